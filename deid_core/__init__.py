@@ -1,0 +1,6 @@
+"""The engine that de-identifies German clinical notes: bytes → note → tokens → detections → spans → redacted text.
+
+Pure Python and numpy; it never imports pyspark. `jobs` runs it on Spark, `deid_core.cli` from the shell.
+"""
+
+__version__ = "0.1.0"

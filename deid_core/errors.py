@@ -1,0 +1,91 @@
+"""Errors, named by what the caller should do, and the exit codes of the command line.
+
+No message of these classes may hold text of a note: it ends up in logs. What a message may hold: a path that
+the user gave, a setting's name, a file and line of a configuration or list, a reason from a closed list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum, StrEnum
+
+
+class ExitCode(IntEnum):
+    """Exit codes as in sysexits.h; a contract that schedulers rely on."""
+
+    DONE = 0
+    USAGE = 64
+    QUARANTINE = 65
+    INTERNAL = 70
+    RETRY = 75
+    SECRET = 78
+
+
+class DeidError(Exception):
+    """Any error this project raises on purpose; `exit_code` is what the command line leaves with."""
+
+    exit_code = ExitCode.INTERNAL
+
+
+class ConfigurationError(DeidError):
+    """The configuration, a list or the command line is wrong; fix it and start again.
+
+    Holds every problem found, not the first: each a line "file:line: what is wrong, what to do".
+    """
+
+    exit_code = ExitCode.USAGE
+
+    def __init__(self, problems: str | Sequence[str]) -> None:
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class SecretMissingError(DeidError):
+    """A secret that must exist does not; restore it, do not make a new one."""
+
+    exit_code = ExitCode.SECRET
+
+
+class TryAgainError(DeidError):
+    """Nothing is wrong with the input or the settings; the same call may work later."""
+
+    exit_code = ExitCode.RETRY
+
+
+class QuarantineExceededError(DeidError):
+    """More notes were quarantined than the configuration allows; the others are done."""
+
+    exit_code = ExitCode.QUARANTINE
+
+
+class Reason(StrEnum):
+    """Why a note is quarantined: the closed list of the ledger's column `reason`."""
+
+    ENCRYPTED = "encrypted"
+    CORRUPT = "corrupt"
+    TOO_LARGE = "too_large"
+    UNSUPPORTED = "unsupported"
+    TIMEOUT = "timeout"
+    EMPTY = "empty"
+    UNSAFE = "unsafe"
+    """Refused before it was opened: a zip bomb, an external entity, a path that leaves the archive."""
+    VANISHED = "vanished"
+    """Listed, but gone or unreadable when its turn came."""
+    CONVERTER_FAILED = "converter_failed"
+    """LibreOffice crashed or gave nothing, in the batch and alone."""
+    ENGINE_TIMEOUT = "engine_timeout"
+    """A recogniser ran out of its time on this note."""
+    INTERNAL = "internal"
+    """A fault of this program; the ledger's detail names the exception's class and place."""
+
+
+class NoteError(DeidError):
+    """One note could not be read or processed: quarantine it, go on with the others.
+
+    `detail` says more without quoting the note: an exception's class, a size in bytes, a limit.
+    """
+
+    def __init__(self, reason: Reason, detail: str = "") -> None:
+        self.reason = reason
+        self.detail = detail
+        super().__init__(f"{reason.value}: {detail}" if detail else reason.value)

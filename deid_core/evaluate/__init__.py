@@ -1,0 +1,1 @@
+"""How good a pipeline is against gold spans."""

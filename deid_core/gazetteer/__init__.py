@@ -1,0 +1,1 @@
+"""Lists of names: where they come from, how they are compiled, and matching them against tokens."""

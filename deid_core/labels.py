@@ -1,0 +1,121 @@
+"""The label table: the seed's classes, the finer types below them, and what other schemes call them.
+
+Labels are seed 000's classes (Table 8) and what it left out (ID, AGE, PROFESSION, OTHER). Types say which kind of
+date, place or person it is. Both are strings, so that they go to JSON, Arrow and Spark as they are.
+
+Schemes: `category` and `kind` follow seed 002's category/type pairs (its text names the eight categories and part of
+the types; its Table 2 is a picture); `i2b2` the 2014 i2b2/UTHealth tags; `hipaa` the number of the 18 Safe Harbor
+items (45 CFR 164.514(b)(2)(i), A = 1 to R = 18; 0 where none fits); `gemtex` the labels of the GeMTeX guidelines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Label(StrEnum):
+    """The class of a span, as it stands in a placeholder."""
+
+    PER = "PER"
+    LOC = "LOC"
+    ORG = "ORG"
+    DATE = "DATE"
+    PHONE = "PHONE"
+    PLZ = "PLZ"
+    URI = "URI"
+    EMAIL = "EMAIL"
+    SALUTE = "SALUTE"
+    TITLE = "TITLE"
+    ID = "ID"
+    AGE = "AGE"
+    PROFESSION = "PROFESSION"
+    OTHER = "OTHER"
+
+
+class PhiType(StrEnum):
+    """The finer type of a span; `TYPES` says which label each belongs to."""
+
+    PATIENT = "patient"
+    CLINICIAN = "clinician"
+    RELATIVE = "relative"
+    PERSON = "person"
+    STREET = "street"
+    TOWN = "town"
+    REGION = "region"
+    COUNTRY = "country"
+    HOSPITAL = "hospital"
+    DEPARTMENT = "department"
+    PLACE = "place"
+    ORGANISATION = "organisation"
+    BIRTH_DATE = "birth_date"
+    DATE = "date"
+    PHONE = "phone"
+    FAX = "fax"
+    POSTCODE = "postcode"
+    URI = "uri"
+    EMAIL = "email"
+    SALUTE = "salute"
+    TITLE = "title"
+    PATIENT_ID = "patient_id"
+    CASE_ID = "case_id"
+    INSURANCE_ID = "insurance_id"
+    DEVICE_ID = "device_id"
+    ID = "id"
+    AGE = "age"
+    PROFESSION = "profession"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeEntry:
+    """One row of the label table: a type, its label and its names in other schemes ("" where none fits)."""
+
+    type: PhiType
+    label: Label
+    category: str
+    kind: str
+    i2b2: str
+    hipaa: int
+    gemtex: str
+
+
+_ROWS = (
+    # type                 label        seed 002                      i2b2 2014                  HIPAA GeMTeX
+    (PhiType.PATIENT, Label.PER, "Name", "Patient", "NAME/PATIENT", 1, "NAME_PATIENT"),
+    (PhiType.CLINICIAN, Label.PER, "Name", "Staff", "NAME/DOCTOR", 1, "NAME_DOCTOR"),
+    (PhiType.RELATIVE, Label.PER, "Name", "Other", "NAME/PATIENT", 1, "NAME_RELATIVE"),
+    (PhiType.PERSON, Label.PER, "Name", "Other", "NAME/PATIENT", 1, "NAME_OTHER"),
+    (PhiType.STREET, Label.LOC, "Location", "Street", "LOCATION/STREET", 2, "LOCATION_STREET"),
+    (PhiType.TOWN, Label.LOC, "Location", "City", "LOCATION/CITY", 2, "LOCATION_CITY"),
+    (PhiType.REGION, Label.LOC, "Location", "State", "LOCATION/STATE", 2, "LOCATION_STATE"),
+    (PhiType.COUNTRY, Label.LOC, "Location", "Country", "LOCATION/COUNTRY", 2, "LOCATION_COUNTRY"),
+    (PhiType.HOSPITAL, Label.LOC, "Location", "Hospital", "LOCATION/HOSPITAL", 2, "LOCATION_HOSPITAL"),
+    (PhiType.DEPARTMENT, Label.LOC, "Location", "Hospital", "LOCATION/HOSPITAL", 2, "LOCATION_HOSPITAL"),
+    (PhiType.PLACE, Label.LOC, "Location", "Other", "LOCATION/LOCATION-OTHER", 2, "LOCATION_OTHER"),
+    (PhiType.ORGANISATION, Label.ORG, "Location", "Organization", "LOCATION/ORGANIZATION", 2, "LOCATION_ORGANIZATION"),
+    (PhiType.BIRTH_DATE, Label.DATE, "Date", "Birthdate", "DATE", 3, "DATE_BIRTH"),
+    (PhiType.DATE, Label.DATE, "Date", "Date", "DATE", 3, "DATE"),
+    (PhiType.PHONE, Label.PHONE, "Contact", "Phone", "CONTACT/PHONE", 4, "CONTACT_PHONE"),
+    (PhiType.FAX, Label.PHONE, "Contact", "Fax", "CONTACT/FAX", 5, "CONTACT_FAX"),
+    (PhiType.POSTCODE, Label.PLZ, "Location", "ZIP", "LOCATION/ZIP", 2, "LOCATION_ZIP"),
+    (PhiType.URI, Label.URI, "Contact", "URL", "CONTACT/URL", 14, "CONTACT_URL"),
+    (PhiType.EMAIL, Label.EMAIL, "Contact", "Email", "CONTACT/EMAIL", 6, "CONTACT_EMAIL"),
+    (PhiType.SALUTE, Label.SALUTE, "Name", "Salutation", "", 0, ""),
+    (PhiType.TITLE, Label.TITLE, "Name", "Title", "", 0, "NAME_TITLE"),
+    (PhiType.PATIENT_ID, Label.ID, "ID", "Patient ID", "ID/MEDICALRECORD", 8, "ID"),
+    (PhiType.CASE_ID, Label.ID, "ID", "Case ID", "ID/MEDICALRECORD", 8, "ID"),
+    (PhiType.INSURANCE_ID, Label.ID, "ID", "Insurance ID", "ID/HEALTHPLAN", 9, "ID"),
+    (PhiType.DEVICE_ID, Label.ID, "ID", "Other", "ID/DEVICE", 13, "ID"),
+    (PhiType.ID, Label.ID, "ID", "Other", "ID/IDNUM", 18, "ID"),
+    (PhiType.AGE, Label.AGE, "Age", "Age", "AGE", 3, "AGE"),
+    (PhiType.PROFESSION, Label.PROFESSION, "Profession", "Profession", "PROFESSION", 0, "PROFESSION"),
+    (PhiType.OTHER, Label.OTHER, "Other", "", "", 18, "OTHER"),
+)
+
+TYPES: dict[PhiType, TypeEntry] = {row[0]: TypeEntry(*row) for row in _ROWS}
+
+
+def label_of(phi_type: PhiType) -> Label:
+    """The label that a type belongs to."""
+    return TYPES[phi_type].label

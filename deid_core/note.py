@@ -1,0 +1,103 @@
+"""The note: one canonical text and the blocks it is made of.
+
+`text` joins blocks by newlines and a table row's cells by tabs; every offset in the project (blocks, detections,
+spans, gold, audit rows) counts Unicode code points of `text`. `reading/canonical.py` builds notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class BlockKind(StrEnum):
+    """Where in the document a block stood; every place that can hold text can hold a name."""
+
+    PARAGRAPH = "paragraph"
+    HEADER_CELL = "header_cell"
+    """A cell of a table that stands before the letter's salutation."""
+    TABLE_CELL = "table_cell"
+    PAGE_HEADER = "page_header"
+    PAGE_FOOTER = "page_footer"
+    FOOTNOTE = "footnote"
+    ENDNOTE = "endnote"
+    TEXT_BOX = "text_box"
+    COMMENT = "comment"
+    DELETED_TEXT = "deleted_text"
+    PROPERTY = "property"
+    """A document property such as author or title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A range [start, end) of a note's text; `table`, `row` and `column` count from 0 and are set for cells only."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    table: int | None = None
+    row: int | None = None
+    column: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"block [{self.start}, {self.end}) is not a range")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One admission note.
+
+    note_id: opaque in the lake (keyed hash of the relative path); the file's name without ending elsewhere.
+    source: relative path of the file the note was read from, "" if it has none.
+    sha256: of the source's bytes, hexadecimal, "" if there is no file.
+    year: four digits, None where it is not known yet.
+    blocks: ascending ranges of `text`; empty when only the text is known (JSON lines).
+    """
+
+    note_id: str
+    text: str
+    source: str = ""
+    sha256: str = ""
+    year: int | None = None
+    blocks: tuple[Block, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.blocks and self.blocks[-1].end > len(self.text):
+            raise ValueError("a block ends behind the text")
+
+    def block_text(self, block: Block) -> str:
+        """The text of one of the note's blocks."""
+        return self.text[block.start : block.end]
+
+    def blocks_of(self, *kinds: BlockKind) -> Iterator[Block]:
+        """The blocks of these kinds, in the order of the text."""
+        return (block for block in self.blocks if block.kind in kinds)
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object of the note, as `deid read` prints it; blocks leave out what is None."""
+        return {
+            "id": self.note_id,
+            "source": self.source,
+            "sha256": self.sha256,
+            "year": self.year,
+            "text": self.text,
+            "blocks": [{k: v for k, v in asdict(b).items() if v is not None} for b in self.blocks],
+        }
+
+    @staticmethod
+    def from_json(row: dict[str, Any]) -> Note:
+        """The note of `to_json`'s object; only "id" and "text" are required."""
+        return Note(
+            note_id=str(row["id"]),
+            text=row["text"],
+            source=row.get("source", ""),
+            sha256=row.get("sha256", ""),
+            year=row.get("year"),
+            blocks=tuple(
+                Block(BlockKind(b["kind"]), b["start"], b["end"], b.get("table"), b.get("row"), b.get("column"))
+                for b in row.get("blocks", ())
+            ),
+        )

@@ -1,0 +1,1 @@
+"""Recognisers, one a file: each proposes detections for a document."""

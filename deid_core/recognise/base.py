@@ -1,0 +1,75 @@
+"""What every recogniser shares: the document it reads, the interface it has, and tables by word type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.note import Note
+from deid_core.spans import Detection
+from deid_core.tokens import Tokens, Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A note with its tokens; `vocabulary` is the worker's, which numbers the token's word types."""
+
+    note: Note
+    tokens: Tokens
+    vocabulary: Vocabulary
+
+    @property
+    def text(self) -> str:
+        """The note's canonical text."""
+        return self.note.text
+
+    def word(self, index: int) -> str:
+        """The string of the token at `index`."""
+        return self.vocabulary.words[self.tokens.types[index]]
+
+
+class Recogniser(Protocol):
+    """Proposes detections for a document; the same document gives the same detections, whatever came before.
+
+    A recogniser that cannot finish raises NoteError: the note is quarantined, no rule is skipped in silence.
+    """
+
+    kind: str
+
+    def recognise(self, document: Document) -> Iterable[Detection]:
+        """All that this recogniser finds, in any order, overlaps allowed."""
+        ...
+
+
+class TypeColumn:
+    """A number for each word type, computed once a type and worker and gathered for all tokens of a note.
+
+    compute: from the word to a number that fits dtype; must depend on the word alone.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, compute: Callable[[str], int], dtype: npt.DTypeLike = np.uint32) -> None:
+        self._vocabulary = vocabulary
+        self._compute = compute
+        self._values: npt.NDArray[Any] = np.zeros(1024, dtype)
+        self._filled = 0
+
+    def gather(self, types: npt.NDArray[np.int32]) -> npt.NDArray[Any]:
+        """Values of the types, shape as `types`."""
+        known = len(self._vocabulary)
+        if known > self._filled:
+            self._extend(known)
+        return self._values[types]
+
+    def _extend(self, known: int) -> None:
+        if known > len(self._values):
+            grown = np.zeros(max(known, 2 * len(self._values)), self._values.dtype)
+            grown[: self._filled] = self._values[: self._filled]
+            self._values = grown
+        words = self._vocabulary.words
+        for number in range(self._filled, known):
+            self._values[number] = self._compute(words[number])
+        self._filled = known

@@ -1,0 +1,26 @@
+"""Where the project's own data lies: conf/, gazetteers/ and the models.
+
+In a checkout they are top-level folders beside `deid_core`; a wheel carries them in `deid_core/_resources`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def resource_root() -> Path:
+    """The folder that holds conf/ and gazetteers/."""
+    packaged = _PACKAGE / "_resources"
+    return packaged if packaged.is_dir() else _PACKAGE.parent
+
+
+def conf_dir() -> Path:
+    """The folder of default.yaml, pipelines/ and Spark's settings."""
+    return resource_root() / "conf"
+
+
+def gazetteer_dir() -> Path:
+    """The folder of sources.yaml and the hand-made lists."""
+    return resource_root() / "gazetteers"

@@ -1,0 +1,1 @@
+"""Makes German cardiology admission notes with known PHI."""
