@@ -33,6 +33,8 @@ class ReadingSettings(_Settings):
     """Of all parts of a .docx together, as the archive's directory declares them and as they turn out."""
     max_compression_ratio: Annotated[float, Field(gt=1)] = 200.0
     """Unpacked to packed size of one part over 1 MB; beyond it the file is a zip bomb."""
+    max_xml_bytes: Annotated[int, Field(gt=0)] = 40_000_000
+    """Of the parts of a .docx that hold text, together; parsed, they take about ten times as much memory."""
     max_text_chars: Annotated[int, Field(gt=0)] = 5_000_000
     libreoffice: str | None = None
     """Path of soffice; None looks on PATH."""
@@ -156,6 +158,8 @@ class PipelineSettings(_Settings):
     recognisers: list[RecogniserSettings]
     order: list[str]
     """Recogniser kinds by precedence: where detections overlap, the earlier kind's label stands."""
+    naming: list[str]
+    """Recogniser kinds whose label a header word of the untyped recogniser takes over (seed 000: NE labels)."""
     merge_names: bool = True
     """Adjacent spans of one label that only a blank or hyphen parts become one span."""
     unlabelled_placeholder: str = "O"
@@ -200,10 +204,13 @@ def load_pipeline(name: str) -> PipelineSettings:
             raise ConfigurationError(f"there is no pipeline {name!r}; there are: {', '.join(pipeline_names())}")
     pipeline = load_yaml(path, PipelineSettings)
     kinds = [r.kind for r in pipeline.recognisers]
+    problems = []
     if sorted(kinds) != sorted(pipeline.order):
-        raise ConfigurationError(
-            f"{path}: order: must name each recogniser once; recognisers are {kinds}, order is {pipeline.order}"
-        )
+        problems.append(f"{path}: order: must name each recogniser once: {', '.join(kinds)}")
+    if unknown := sorted(set(pipeline.naming) - set(kinds)):
+        problems.append(f"{path}: naming: no recogniser of this pipeline: {', '.join(unknown)}")
+    if problems:
+        raise ConfigurationError(problems)
     return pipeline
 
 

@@ -21,7 +21,7 @@ from deid_core.note import Note
 from deid_core.recognise import build_recognisers
 from deid_core.recognise.base import Document, Recogniser
 from deid_core.redact.placeholder import Redacted, redact
-from deid_core.spans import Span
+from deid_core.spans import Detection, Span
 from deid_core.tokens import Vocabulary
 
 
@@ -78,7 +78,7 @@ class Engine:
 
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
-        self._resolver = Resolver(spec.pipeline.order, merge=spec.pipeline.merge_names)
+        self._resolver = Resolver(spec.pipeline.order, naming=spec.pipeline.naming, merge=spec.pipeline.merge_names)
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -112,7 +112,7 @@ class Engine:
 
     def _annotate(self, document: Document) -> tuple[Span, ...]:
         deadline = monotonic() + self.spec.settings.note_time_limit_s
-        detections = []
+        detections: list[Detection] = []
         for recogniser in self._recognisers:
             try:
                 detections += recogniser.recognise(document)

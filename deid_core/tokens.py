@@ -33,8 +33,7 @@ TOKEN = re.compile(
   | (?:{_ABBREVIATIONS}|[^\W\d_])\.(?![^\W\d_])           # Dr.  med.  H.
   | [^\W\d_]{{1,40}}(?:str|Str)\.                         # Hauptstr.
   | [^\W\d_][^\W_]*(?:[-‐‑–'’][^\W_]+)*                   # words
-  | \d+(?:[.,:/-]\d+)*[^\W\d_]?(?![^\W_])                 # numbers
-  | \d+
+  | \d+(?:[.,:/-]\d+)*(?:[^\W\d_](?![^\W_]))?         # numbers, with one letter: 12a
   | \S
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -4,29 +4,34 @@ Law: every letter or digit that a detection covers is covered by a span, and no 
 what a recogniser found is never lost to another's precedence, only its label may be.
 
 The order is the pipeline's (`order`); within a recogniser the longer detection goes first, and no tie is left to
-chance. In the seed's pipelines a header word's variant comes first and takes the label of the recogniser that also
-named the word, else OTHER, written as the placeholder `O` (seed 000, section 5, step 1).
+chance. A detection that knows only that a word is from the header (label OTHER) takes its label from the strongest
+naming recogniser that covers the same characters; without one it stays OTHER, written as the placeholder `O` (seed
+000, section 5, step 1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from deid_core.labels import Label
 from deid_core.spans import Detection, Span
 
-_MERGED = (Label.PER, Label.LOC, Label.ORG, Label.PHONE, Label.OTHER)
-_GAPS = (" ", "-", "\u00a0", "- ", ". ", "/")
+_MERGED = frozenset({Label.PER, Label.LOC, Label.ORG, Label.OTHER})
+_GAPS = frozenset({"", " ", "-", "\u00a0"})
+_NOBODY = -1
 
 
 class Resolver:
     """Decides by a pipeline's order.
 
-    order: recogniser kinds, the strongest first. merge: whether neighbours of one label become one span.
+    order: recogniser kinds, the strongest first. naming: the kinds that may lend their label to an unlabelled
+    detection. merge: whether neighbours of one label, with at most a blank or hyphen between them, become one span.
     """
 
-    def __init__(self, order: Sequence[str], *, merge: bool = True) -> None:
+    def __init__(self, order: Sequence[str], *, naming: Sequence[str] = (), merge: bool = True) -> None:
         self._rank = {kind: rank for rank, kind in enumerate(order)}
+        self._naming = frozenset(naming)
         self._merge = merge
 
     def resolve(self, text: str, detections: Iterable[Detection]) -> tuple[Span, ...]:
@@ -35,47 +40,61 @@ class Resolver:
         Raises KeyError if a detection comes from a recogniser that the order does not name.
         """
         ranked = sorted(set(detections), key=self._key)
+        if not ranked:
+            return ()
+        owners = _claim(len(text), ranked, range(len(ranked)))
+        unlabelled = any(d.label is Label.OTHER for d in ranked)
+        names = [n for n, d in enumerate(ranked) if d.label is not Label.OTHER and d.recogniser in self._naming]
+        lenders = _claim(len(text), ranked, names) if unlabelled else owners
         spans: list[Span] = []
-        owner = [-1] * len(text) if ranked else []
-        for number, detection in enumerate(ranked):
-            for at in range(detection.start, detection.end):
-                if owner[at] < 0:
-                    owner[at] = number
-        for start, end, number in _runs(owner):
-            start, end = _trimmed(text, start, end, ranked[number])
+        for start, end, owner, lender in _runs(owners, lenders, ranked):
+            detection = ranked[owner]
+            start, end = _trimmed(text, start, end, detection)
             if start < end:
-                spans.append(_span(ranked[number], start, end))
-        return tuple(self._merged(text, spans)) if self._merge else tuple(spans)
+                spans.append(_span(_named(detection, ranked, lender), start, end))
+        return tuple(_merged(text, spans)) if self._merge else tuple(spans)
 
     def _key(self, detection: Detection) -> tuple[object, ...]:
-        unlabelled = detection.label is Label.OTHER
-        return (unlabelled, self._rank[detection.recogniser], detection.start - detection.end, -detection.score, detection)
-
-    def _merged(self, text: str, spans: list[Span]) -> list[Span]:
-        merged: list[Span] = []
-        for span in spans:
-            last = merged[-1] if merged else None
-            if (
-                last is not None
-                and last.label is span.label
-                and span.label in _MERGED
-                and (last.type is span.type or span.label is not Label.LOC)
-                and text[last.end : span.start] in ("", *_GAPS)
-            ):
-                merged[-1] = _span(last, last.start, span.end)
-            else:
-                merged.append(span)
-        return merged
+        return (self._rank[detection.recogniser], detection.start - detection.end, -detection.score, detection)
 
 
-def _runs(owner: list[int]) -> Iterable[tuple[int, int, int]]:
-    """Maximal ranges of one owner, those without left out."""
-    start = 0
-    for at in range(1, len(owner) + 1):
-        if at == len(owner) or owner[at] != owner[start]:
-            if owner[start] >= 0:
-                yield start, at, owner[start]
-            start = at
+def _claim(length: int, ranked: Sequence[Detection], numbers: Iterable[int]) -> list[int]:
+    """For each character the first of these detections that covers it, else _NOBODY."""
+    owners = [_NOBODY] * length
+    for number in numbers:
+        start, end = ranked[number].start, ranked[number].end
+        if owners[start:end].count(_NOBODY) == end - start:
+            owners[start:end] = [number] * (end - start)
+        else:
+            for at in range(start, end):
+                if owners[at] == _NOBODY:
+                    owners[at] = number
+    return owners
+
+
+def _runs(owners: list[int], lenders: list[int], ranked: Sequence[Detection]) -> Iterable[tuple[int, int, int, int]]:
+    """Maximal owned ranges as (start, end, owner, lender); the lender counts only under an unlabelled owner."""
+    at, length = 0, len(owners)
+    while at < length:
+        owner = owners[at]
+        start = at
+        if owner == _NOBODY:
+            at += 1
+            continue
+        borrows = ranked[owner].label is Label.OTHER
+        lender = lenders[at] if borrows else _NOBODY
+        limit = min(length, ranked[owner].end)
+        while at < limit and owners[at] == owner and (not borrows or lenders[at] == lender):
+            at += 1
+        yield start, at, owner, lender
+
+
+def _named(detection: Detection, ranked: Sequence[Detection], lender: int) -> Detection:
+    """The unlabelled detection with the lender's label; its rule then names both."""
+    if lender == _NOBODY:
+        return detection
+    name = ranked[lender]
+    return replace(detection, label=name.label, type=name.type, rule=f"{detection.rule}/{name.rule}")
 
 
 def _trimmed(text: str, start: int, end: int, detection: Detection) -> tuple[int, int]:
@@ -85,6 +104,23 @@ def _trimmed(text: str, start: int, end: int, detection: Detection) -> tuple[int
     while start < end and end < detection.end and not text[end - 1].isalnum():
         end -= 1
     return start, end
+
+
+def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for span in spans:
+        last = merged[-1] if merged else None
+        if (
+            last is not None
+            and last.label is span.label
+            and span.label in _MERGED
+            and (span.label is not Label.LOC or last.type is span.type)
+            and text[last.end : span.start] in _GAPS
+        ):
+            merged[-1] = _span(last, last.start, span.end)
+        else:
+            merged.append(span)
+    return merged
 
 
 def _span(d: Detection, start: int, end: int) -> Span:

@@ -15,9 +15,17 @@ from collections.abc import Iterable, Sequence
 from deid_core.note import Block, BlockKind, Note
 
 # The word that ends a letter's header. Tables before it hold addressee, clinic and patient (seed 000, Figure 2).
-SALUTATION = re.compile(r"\b(?:sehr\s+(?:geehrte|verehrte)|liebe[rs]?\s+(?:kolleg|herr|frau)|guten\s+tag)", re.IGNORECASE)
+SALUTATION = re.compile(
+    r"\b(?:sehr\s+(?:geehrte|verehrte)|liebe[rs]?\s+(?:kolleg|herr|frau)|guten\s+tag)", re.IGNORECASE
+)
 
-_CONTROL = {c: None for c in range(32) if c not in (9, 10)} | {0x0B: "\n", 0x0C: "\n", 0x7F: None, 0xFFFE: None, 0xFFFF: None}
+_CONTROL = {c: None for c in range(32) if c not in (9, 10)} | {
+    0x0B: "\n",
+    0x0C: "\n",
+    0x7F: None,
+    0xFFFE: None,
+    0xFFFF: None,
+}
 _CONTROL |= {c: None for c in range(0xD800, 0xE000)}
 """Word's control characters; lone surrogates cannot be written as UTF-8."""
 
@@ -28,13 +36,13 @@ def clean(text: str) -> str:
 
 
 class CanonicalBuilder:
-    """Collects blocks in reading order and builds the note.
+    r"""Collects blocks in reading order and builds the note.
 
     >>> builder = CanonicalBuilder()
-    >>> builder.add_row(["An", "Klinik"], table=0, row=0)
-    >>> builder.add(BlockKind.PARAGRAPH, "Sehr geehrte Kollegen,")
+    >>> _ = builder.add_row(["An", "Klinik"], table=0, row=0)
+    >>> _ = builder.add(BlockKind.PARAGRAPH, "Sehr geehrte Kollegen,")
     >>> builder.build("n1").text
-    'An\\tKlinik\\nSehr geehrte Kollegen,'
+    'An\tKlinik\nSehr geehrte Kollegen,'
     """
 
     def __init__(self) -> None:
@@ -65,9 +73,7 @@ class CanonicalBuilder:
             blocks.append(self._append(BlockKind.TABLE_CELL, text, table, row, column))
         return blocks
 
-    def build(
-        self, note_id: str, *, source: str = "", sha256: str = "", year: int | None = None
-    ) -> Note:
+    def build(self, note_id: str, *, source: str = "", sha256: str = "", year: int | None = None) -> Note:
         """The note; cells of tables that stand before the salutation become header cells."""
         return Note(note_id, "".join(self._parts), source, sha256, year, tuple(self._with_header_cells()))
 

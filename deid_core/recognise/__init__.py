@@ -1,1 +1,41 @@
 """Recognisers, one a file: each proposes detections for a document."""
+
+from __future__ import annotations
+
+from deid_core.config import (
+    ContextSettings,
+    GazetteerRecogniserSettings,
+    HeaderSettings,
+    PatternSettings,
+    PipelineSettings,
+    SuffixSettings,
+)
+from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.recognise.base import Recogniser
+from deid_core.recognise.context import ContextRecogniser
+from deid_core.recognise.gazetteer import GazetteerRecogniser
+from deid_core.recognise.header import HeaderRecogniser
+from deid_core.recognise.pattern import PatternRecogniser
+from deid_core.recognise.suffix import SuffixRecogniser
+from deid_core.tokens import Vocabulary
+
+
+def build_recognisers(pipeline: PipelineSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> list[Recogniser]:
+    """The pipeline's recognisers, in its order, ready for documents of this vocabulary.
+
+    Raises ConfigurationError if a recogniser's settings name a group or list that does not exist.
+    """
+    built: list[Recogniser] = []
+    for settings in pipeline.recognisers:
+        match settings:
+            case PatternSettings():
+                built.append(PatternRecogniser(settings, vocabulary))
+            case GazetteerRecogniserSettings():
+                built.append(GazetteerRecogniser(settings, gazetteer, vocabulary))
+            case SuffixSettings():
+                built.append(SuffixRecogniser(settings, gazetteer, vocabulary))
+            case HeaderSettings():
+                built.append(HeaderRecogniser(settings, gazetteer, vocabulary))
+            case ContextSettings():
+                built.append(ContextRecogniser(settings, gazetteer, vocabulary))
+    return built

@@ -29,7 +29,7 @@ class Document:
 
     def word(self, index: int) -> str:
         """The string of the token at `index`."""
-        return self.vocabulary.words[self.tokens.types[index]]
+        return self.vocabulary.words[int(self.tokens.types[index])]
 
 
 class Recogniser(Protocol):
@@ -63,6 +63,10 @@ class TypeColumn:
         if known > self._filled:
             self._extend(known)
         return self._values[types]
+
+    def of(self, word: str) -> int:
+        """The value of one word, whether the vocabulary has it or not."""
+        return self._compute(word)
 
     def _extend(self, known: int) -> None:
         if known > len(self._values):

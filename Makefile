@@ -1,0 +1,56 @@
+# `make` prints this file's targets. `make run` and `make test` do everything on a fresh machine.
+PYTHON ?= python3
+VENV := .venv
+DEID := $(VENV)/bin/deid
+NOTES ?= out/sample/notes
+LAKE ?= out/lake
+COUNT ?= 300
+PIPELINE ?= default
+
+.PHONY: help setup run test test-fast lint bench ablation gazetteers package clean
+.DEFAULT_GOAL := help
+
+help:  ## Print the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.ready  ## Install everything once: Python packages, LibreOffice and Java if missing, Delta's jars, lists
+
+$(VENV)/.ready: pyproject.toml constraints.txt docker/system-packages.sh gazetteers/sources.yaml
+	@PYTHON=$(PYTHON) bash docker/system-packages.sh
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --editable '.[spark,gazetteers,crf,dev]'
+	@$(VENV)/bin/python -m jobs.delta_jars
+	@$(DEID) gazetteers build
+	@touch $@
+
+run: setup $(if $(filter out/sample/notes,$(NOTES)),out/sample/gold.jsonl)  ## De-identify NOTES=folder (300 made .doc notes if none) into LAKE=out/lake
+	@$(DEID) run --input $(NOTES) --lake $(LAKE) --pipeline $(PIPELINE)
+
+out/sample/gold.jsonl: | setup
+	@$(DEID) generate --notes $(COUNT) --seed 2018 --format doc --output out/sample
+
+test: setup lint  ## Run all tests and checks
+	@$(VENV)/bin/pytest tests
+
+test-fast: setup  ## Run the tests that need neither Spark nor LibreOffice
+	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice'
+
+lint: setup  ## Run ruff and mypy
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+
+bench: setup  ## Measure notes and tokens per second of each stage, beside what a user would take instead
+	@$(DEID) bench
+
+ablation: setup  ## Precision, recall, F2 of the pipelines on 200 generated notes (seed 000, Table 13)
+	@$(DEID) ablation --notes 200 --by-class
+
+gazetteers: setup  ## Compile the lists again and say what was taken and dropped
+	@$(DEID) gazetteers build
+
+package: setup  ## Pack the environment for spark-submit --archives
+	@$(VENV)/bin/python -m jobs.package --output dist/deid-env.tar.gz
+
+clean:  ## Remove what was made, but not the environment
+	rm -rf out dist build .pytest_cache .hypothesis .mypy_cache .ruff_cache gazetteers/compiled

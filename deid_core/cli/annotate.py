@@ -1,0 +1,73 @@
+"""`deid annotate`: the spans of JSON lines or of Word files, one JSON object a note."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+from tqdm import tqdm
+
+from deid_core.cli.pipelines import add_pipeline_arguments, engine_for
+from deid_core.config import load_settings
+from deid_core.errors import ConfigurationError, ExitCode, NoteError
+from deid_core.note import Note
+from deid_core.reading import NoteReader, source_files
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.add_argument(
+        "--input", type=Path, required=True, help="JSON lines {id, text}, a Word or text file, or a folder of them"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="JSON lines {id, text, spans}")
+    add_pipeline_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the spans; a note that fails is named on stderr by its number and reason and is not in the output."""
+    engine = engine_for(args)
+    failed = 0
+    written = args.output.with_name(args.output.name + ".part")
+    with written.open("w", encoding="utf-8") as output:
+        notes = _json_lines(args.input) if args.input.suffix == ".jsonl" else _word_files(args)
+        for number, note in enumerate(tqdm(notes, unit=" notes", disable=not sys.stderr.isatty()), 1):
+            try:
+                if isinstance(note, NoteError):
+                    raise note
+                _write(output, note, [span.to_json() for span in engine.annotate(note)])
+            except NoteError as error:
+                failed += 1
+                print(f"deid annotate: note {number} of the input: {error}", file=sys.stderr)
+    written.replace(args.output)
+    return ExitCode.QUARANTINE if failed else ExitCode.DONE
+
+
+def _write(output: TextIO, note: Note, spans: list[dict[str, object]]) -> None:
+    output.write(json.dumps({"id": note.note_id, "text": note.text, "spans": spans}, ensure_ascii=False) + "\n")
+
+
+def _json_lines(path: Path) -> Iterator[Note]:
+    try:
+        lines = path.open(encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+    with lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    yield Note.from_json(json.loads(line))
+                except (ValueError, KeyError, TypeError):
+                    raise ConfigurationError(f'{path}:{number}: needs a JSON object with "id" and "text"') from None
+
+
+def _word_files(args: argparse.Namespace) -> Iterator[Note | NoteError]:
+    files = source_files(args.input)
+    if not files:
+        raise ConfigurationError(f"{args.input}: holds no .doc, .docx or .txt file")
+    with NoteReader(load_settings(args.settings).reading) as reader:
+        for _, result in reader.read(files):
+            yield result

@@ -1,0 +1,49 @@
+"""`deid text`: the de-identified text of one file on stdout."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from deid_core.cli.pipelines import add_pipeline_arguments, engine_for
+from deid_core.config import load_settings
+from deid_core.engine import Engine
+from deid_core.errors import ConfigurationError, ExitCode, NoteError
+from deid_core.reading import NoteReader, SourceFile
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.add_argument("file", metavar="FILE", help="a .doc, .docx or .txt, or - for plain text on stdin")
+    add_pipeline_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the text; a file that cannot be read or processed gives its reason and exit code 65."""
+    engine = engine_for(args)
+    try:
+        if args.file == "-":
+            with tempfile.TemporaryDirectory(prefix="deid-") as folder:
+                path = Path(folder) / "stdin.txt"
+                path.write_bytes(sys.stdin.buffer.read())
+                text = _text(args, engine, path)
+        else:
+            path = Path(args.file)
+            if not path.is_file():
+                raise ConfigurationError(f"{path}: there is no such file")
+            text = _text(args, engine, path)
+    except NoteError as error:
+        print(f"deid text: {error}", file=sys.stderr)
+        return ExitCode.QUARANTINE
+    sys.stdout.write(text + ("" if text.endswith("\n") else "\n"))
+    return ExitCode.DONE
+
+
+def _text(args: argparse.Namespace, engine: Engine, path: Path) -> str:
+    with NoteReader(load_settings(args.settings).reading) as reader:
+        [(_, note)] = reader.read([SourceFile(path.resolve(), path.name, path.stem)])
+    if isinstance(note, NoteError):
+        raise note
+    return engine.deidentify(note).text

@@ -1,0 +1,128 @@
+"""From sources.yaml to compiled lists, with an account of what each source gave and what was dropped and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from deid_core.config import GazetteerSettings, sources_path
+from deid_core.errors import ConfigurationError
+from deid_core.gazetteer.clean import Cleaned, clean
+from deid_core.gazetteer.compiled import Gazetteer, compile_lists
+from deid_core.gazetteer.kinds import ListKind
+from deid_core.gazetteer.readers import read_file, read_package
+from deid_core.gazetteer.sources import Source, load_sources, source_line
+from deid_core.resources import gazetteer_dir
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """What became of one source. skipped: why it was left out as a whole, "" if it was not."""
+
+    name: str
+    kind: str
+    origin: str
+    licence: str
+    read: int
+    taken: int
+    dropped: Mapping[str, int]
+    skipped: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Compiled lists and the account of every source, in the order of sources.yaml."""
+
+    gazetteer: Gazetteer
+    sources: tuple[SourceReport, ...]
+    compile_seconds: float
+
+
+def fetched_dir() -> Path:
+    """Where `deid gazetteers fetch` puts lists."""
+    return gazetteer_dir() / "fetched"
+
+
+def source_file(source: Source, settings: GazetteerSettings) -> Path | None:
+    """The file of a source; None if it has none: a package, or a lists_dir that settings do not name."""
+    if source.file is not None:
+        return sources_path(settings).parent / source.file
+    if source.fetch is not None:
+        return fetched_dir() / source.name
+    if source.lists_dir is not None and settings.lists_dir is not None:
+        return Path(settings.lists_dir) / source.lists_dir
+    return None
+
+
+def build(settings: GazetteerSettings) -> Build:
+    """Reads, cleans and compiles all sources.
+
+    Raises ConfigurationError with all problems of all sources: malformed lines, missing files and packages. A source
+    to be fetched that was not, and lists_dir sources without that setting, are skipped and reported as skipped.
+    """
+    path = sources_path(settings)
+    sources = load_sources(path).sources
+    problems: list[str] = []
+    cleaned: dict[str, Cleaned] = {}
+    reports: dict[str, SourceReport] = {}
+    for source in _in_order(path, sources):
+        started = perf_counter()
+        raw, skipped = _read(source, settings, path, problems)
+        cleaned[source.name] = kept = clean(
+            raw, source, {name: cleaned[name].entries for name in source.filters.without}
+        )
+        reports[source.name] = SourceReport(
+            source.name,
+            str(source.kind),
+            source.origin,
+            source.licence,
+            len(raw),
+            len(kept.entries),
+            kept.dropped,
+            skipped,
+            perf_counter() - started,
+        )
+    if problems:
+        raise ConfigurationError(problems)
+    lists: dict[ListKind, set[str]] = {}
+    for source in sources:
+        lists.setdefault(source.kind, set()).update(cleaned[source.name].entries)
+    started = perf_counter()
+    gazetteer = compile_lists(lists)
+    return Build(gazetteer, tuple(reports[s.name] for s in sources), perf_counter() - started)
+
+
+def _read(source: Source, settings: GazetteerSettings, path: Path, problems: list[str]) -> tuple[Counter[str], str]:
+    """A source's entries with their counts, and why it was skipped."""
+    if source.package is not None:
+        try:
+            return read_package(source), ""
+        except ConfigurationError as error:
+            problems.extend(f"{path}:{source_line(path, source.name)}: {problem}" for problem in error.problems)
+            return Counter(), ""
+    file = source_file(source, settings)
+    if file is None:
+        return Counter(), "no lists folder is set"
+    if source.fetch is not None and not file.is_file():
+        return Counter(), "not fetched"
+    return read_file(file, source, problems), ""
+
+
+def _in_order(path: Path, sources: tuple[Source, ...]) -> list[Source]:
+    """Sources so that those named in `filters.without` come before those that name them."""
+    ordered: dict[str, Source] = {}
+    waiting = list(sources)
+    while waiting:
+        ready = [s for s in waiting if all(name in ordered for name in s.filters.without)]
+        if not ready:
+            raise ConfigurationError(
+                f"{path}:{source_line(path, waiting[0].name)}: filters.without goes round in a circle: "
+                f"{', '.join(s.name for s in waiting)}"
+            )
+        ordered.update((s.name, s) for s in ready)
+        waiting = [s for s in waiting if s.name not in ordered]
+    return list(ordered.values())

@@ -1,0 +1,49 @@
+"""The kinds of list, and which of them are matched as names and which are looked up as words."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ListKind(StrEnum):
+    """What the entries of a list are."""
+
+    FIRST_NAME = "first_name"
+    SURNAME = "surname"
+    TOWN = "town"
+    STREET = "street"
+    COUNTRY = "country"
+    REGION = "region"
+    POSTCODE = "postcode"
+    HOSPITAL = "hospital"
+    TITLE = "title"
+    SALUTATION = "salutation"
+    MONTH = "month"
+    STREET_SUFFIX = "street_suffix"
+    TOWN_SUFFIX = "town_suffix"
+    EPONYM = "eponym"
+    CLINIC_WORD = "clinic_word"
+    STOP_WORD = "stop_word"
+    COMMON_WORD = "common_word"
+    MEDICAL_WORD = "medical_word"
+
+
+NAME_KINDS: tuple[ListKind, ...] = (
+    ListKind.FIRST_NAME,
+    ListKind.SURNAME,
+    ListKind.TOWN,
+    ListKind.STREET,
+    ListKind.COUNTRY,
+    ListKind.REGION,
+    ListKind.POSTCODE,
+    ListKind.HOSPITAL,
+)
+"""Matched in notes by the automaton; the position in this tuple is the kind's bit in a mask of lists."""
+
+WORD_KINDS: tuple[ListKind, ...] = tuple(kind for kind in ListKind if kind not in NAME_KINDS)
+"""Small lists that recognisers look words up in; they never make a detection by themselves."""
+
+
+def bit(kind: ListKind | str) -> int:
+    """The mask with the bit of one name kind set. Raises ValueError if it is not one of NAME_KINDS."""
+    return 1 << NAME_KINDS.index(ListKind(kind))

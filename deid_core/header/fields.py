@@ -1,0 +1,248 @@
+"""Typed fields of the header and of the sentence that introduces the patient.
+
+A field is a range of the note's text with a kind and the PHI type that follows from the part it stands in: a name in
+the clinic's cell is a clinician's, one behind "Nachrichtlich: Frau" or in the subject line the patient's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from deid_core.header.grammar import DATE, HOUSE_NUMBER, NAME_WORD, PERSON, ROLE_WORD, SALUTE, TITLE, TITLES
+from deid_core.header.locate import INTRODUCTION, Part, Role, locate
+from deid_core.labels import PhiType
+from deid_core.note import Note
+
+
+class FieldKind(StrEnum):
+    """What a field holds."""
+
+    NAME = "name"
+    TITLE = "title"
+    STREET = "street"
+    POSTCODE = "postcode"
+    TOWN = "town"
+    PHONE = "phone"
+    FAX = "fax"
+    WEB = "web"
+    EMAIL = "email"
+    DATE = "date"
+    BIRTH_DATE = "birth_date"
+    INSTITUTION = "institution"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Field:
+    """A range [start, end) of the note's text, what it holds, its PHI type and the part it came from."""
+
+    start: int
+    end: int
+    kind: FieldKind
+    type: PhiType
+    role: Role
+
+
+_SEGMENT_END = re.compile(r"[\n\t|·•;]|,(?=\s)| {3,}| - (?=\S)| – ")
+_TOWN = (
+    rf"(?:(?:Bad|Sankt|St\.|Markt|Schwäbisch|Hann\.|Groß|Klein|Alt|Neu|Burg|Stadt) )?{NAME_WORD}"
+    rf"(?: (?:am|an|an der|a\.\s?d\.|im|in|in der|ob der|bei|vor der) {NAME_WORD}\.?)?(?:\s?/\s?{NAME_WORD})?"
+)
+_POSTCODE_TOWN = re.compile(rf"(?:[A-Z]{{1,2}}\s?[-–]\s?)?(?P<postcode>(?<!\d)\d{{4,5}})[ \u00a0]+(?P<town>{_TOWN})")
+_STREET = re.compile(
+    rf"(?P<street>(?:(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Hinter|Vor|Bei)[ ](?:de[rmn] )?)?"
+    rf"{NAME_WORD}\.?(?:[ -](?:de[rmn] )?{NAME_WORD}\.?){{0,4}}\s?{HOUSE_NUMBER})\s*$"
+)
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_WEB = re.compile(r"(?:https?://|www\.)[^\s,;|<>]{3,200}")
+_PHONE = re.compile(
+    r"(?P<fax>fax|telefax)?(?:tel\w*|fon|phone|mobil|handy|durchwahl)?[.:\s]*(?P<number>\+?[(\d][\d\s()/.–-]{3,28}\d)",
+    re.IGNORECASE,
+)
+_PHONE_SIGN = re.compile(r"\b(?:tele?fon|tele?fax|tel|fax|fon|mobil|handy|durchwahl)\b", re.IGNORECASE)
+_DATE = re.compile(rf"(?<![\d.]){DATE}")
+_BIRTH = re.compile(rf"(?:\bgeb(?:oren)?\.?(?:\s+am)?|\*)\s*:?\s*(?P<date>{DATE})", re.IGNORECASE)
+_NAME = re.compile(rf"(?:An\s+)?(?P<salute>{SALUTE}\s*)?(?P<titles>{TITLES})?(?P<name>{PERSON})?")
+_NAME_BEFORE_BIRTH = re.compile(
+    rf"(?:(?P<last>{PERSON})\s*,\s*)?(?:{TITLES})?(?P<name>{PERSON})\s*[,;(]?\s*(?=(?:[gG]eb(?:oren)?\b|\*\s?\d))"
+)
+_INSTITUTION = re.compile(
+    r"[^\n\t|,;]*?\b(?:\w*(?:klinik(?:um|en)?|krankenhaus|spital|hospital|stift|praxis|zentrum|heilstätte|sanatorium|universität\w*))\b[^\n\t|,;]*",
+    re.IGNORECASE,
+)
+_RESIDENCE = re.compile(r"\b(?:wohnhaft|wohnh\.|wh\.|wohnt)\s*(?:in|:)?\s*", re.IGNORECASE)
+_PATIENT_AHEAD = re.compile(rf"{SALUTE}[ \u00a0](?P<titles>{TITLES})?(?P<name>{PERSON})")
+_BEFORE_NAME = re.compile(rf"\b(?:{SALUTE}|{TITLE})[ \u00a0]+")
+_WORD = re.compile(r"\S+")
+_SALUTE_ALONE = re.compile(rf"(?:An\s+)?{SALUTE}")
+_NO_STREET = re.compile(
+    r"(?:abteilung|abt|station|seite|zimmer|haus|ebene|gebäude|postfach|geb|bau|etage|stock|raum|nr|medizin|klinik)\b",
+    re.IGNORECASE,
+)
+_INTRODUCTION_CHARS = 400
+_MAX_SEGMENT_CHARS = 200
+"""Longer segments are running text, not fields; the bound keeps hostile input from costing time."""
+
+
+def header_fields(note: Note) -> list[Field]:
+    """All typed fields of the header and of the introducing sentence, ascending."""
+    found: set[Field] = set()
+    for part in locate(note):
+        if part.role is not Role.PROPERTY:
+            found.update(part_fields(note.text, part))
+    found.update(introduction_fields(note.text))
+    return sorted(found)
+
+
+def part_fields(text: str, part: Part) -> Iterator[Field]:
+    """The typed fields of one part of the header."""
+    if part.role in (Role.SUBJECT, Role.PAGE):
+        yield from _patient_fields(text, part.start, part.end, part.role)
+    previous_salute = False
+    for start, end in _segments(text, part.start, part.end):
+        fields = list(_segment_fields(text, start, end, part.role, previous_salute))
+        yield from fields
+        previous_salute = _SALUTE_ALONE.fullmatch(text, start, end) is not None
+
+
+def introduction_fields(text: str) -> Iterator[Field]:
+    """Name, birth date and residence from "wir berichten über …, geboren am …, wohnhaft …"."""
+    for sentence in INTRODUCTION.finditer(text):
+        start, end = sentence.end(), min(len(text), sentence.end() + _INTRODUCTION_CHARS)
+        person = _PATIENT_AHEAD.search(text, start, end)
+        if person:
+            yield _name(text, person.start("name"), person.end("name"), PhiType.PATIENT, Role.SUBJECT)
+        yield from _patient_fields(text, start, end, Role.SUBJECT)
+        break
+
+
+def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | None:
+    """The year of the latest date in the header that is no birth date; None if there is none in the range."""
+    years = []
+    for part in locate(note):
+        births = {m.start("date") for m in _BIRTH.finditer(note.text, part.start, part.end)}
+        for date in _DATE.finditer(note.text, part.start, part.end):
+            if date.start() not in births:
+                digits = date.group().rsplit(".", 1)[1].strip()
+                year = (
+                    int(digits) if len(digits) == 4 else 2000 + int(digits) if int(digits) < 50 else 1900 + int(digits)
+                )
+                if earliest <= year <= latest:
+                    years.append(year)
+    return max(years, default=None)
+
+
+def _segments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """What commas, bars, tabs and line ends part, without blanks at the ends."""
+    at = start
+    for stop in [*((m.start(), m.end()) for m in _SEGMENT_END.finditer(text, start, end)), (end, end)]:
+        left, right = at, stop[0]
+        while left < right and text[left].isspace():
+            left += 1
+        while right > left and text[right - 1].isspace():
+            right -= 1
+        if left < right <= left + _MAX_SEGMENT_CHARS:
+            yield left, right
+        at = stop[1]
+
+
+def _segment_fields(text: str, start: int, end: int, role: Role, after_salute: bool) -> Iterator[Field]:
+    if match := _EMAIL.search(text, start, end):
+        yield Field(*match.span(), FieldKind.EMAIL, PhiType.EMAIL, role)
+    elif match := _WEB.search(text, start, end):
+        yield Field(*match.span(), FieldKind.WEB, PhiType.URI, role)
+    elif _PHONE_SIGN.search(text, start, end):
+        yield from _phones(text, start, end, role)
+    elif match := _BIRTH.search(text, start, end):
+        yield Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role)
+    elif match := _POSTCODE_TOWN.search(text, start, end):
+        yield Field(*match.span("postcode"), FieldKind.POSTCODE, PhiType.POSTCODE, role)
+        yield Field(*match.span("town"), FieldKind.TOWN, PhiType.TOWN, role)
+        if street := _street(text, start, match.start()):
+            yield Field(*street.span("street"), FieldKind.STREET, PhiType.STREET, role)
+    elif match := _DATE.search(text, start, end):
+        yield Field(*match.span(), FieldKind.DATE, PhiType.DATE, role)
+    elif match := _street(text, start, end):
+        yield Field(*match.span("street"), FieldKind.STREET, PhiType.STREET, role)
+    else:
+        yield from _names(text, start, end, role, after_salute)
+
+
+def _phones(text: str, start: int, end: int, role: Role) -> Iterator[Field]:
+    for match in _PHONE.finditer(text, start, end):
+        sign = text[start : match.start("number")].lower()
+        fax = sign.rfind("fax") > sign.rfind("tel") or bool(match.group("fax"))
+        kind, phi = (FieldKind.FAX, PhiType.FAX) if fax else (FieldKind.PHONE, PhiType.PHONE)
+        yield Field(*match.span("number"), kind, phi, role)
+
+
+def _names(text: str, start: int, end: int, role: Role, after_salute: bool) -> Iterator[Field]:
+    """The name that a segment begins with, if a salutation, a title or the part's role says that it is one."""
+    match = _NAME.match(text, start, end)
+    salute, titles = (bool(match.group("salute")), bool(match.group("titles"))) if match else (False, False)
+    if match and titles:
+        yield Field(
+            match.start("titles"), _stripped_end(text, *match.span("titles")), FieldKind.TITLE, PhiType.TITLE, role
+        )
+    if match and match.group("name") and (salute or titles or after_salute):
+        name = _name(text, *match.span("name"), _person_type(role, titles), role)
+        if not _INSTITUTION.fullmatch(text, name.start, name.end):
+            yield name
+            return
+    if institution := _INSTITUTION.match(text, start, end):
+        yield Field(start, _stripped_end(text, start, institution.end()), FieldKind.INSTITUTION, PhiType.HOSPITAL, role)
+    elif match and match.group("name") and role in (Role.ADDRESSEE, Role.COPY) and match.end("name") == end:
+        if len(match.group("name").split()) >= 2:
+            yield _name(text, *match.span("name"), _person_type(role, titles), role)
+
+
+def _patient_fields(text: str, start: int, end: int, role: Role) -> Iterator[Field]:
+    """Name before a birth date, the date itself, and the residence behind "wohnhaft"."""
+    for match in _NAME_BEFORE_BIRTH.finditer(text, start, end):
+        for group in ("last", "name"):
+            if match.group(group):
+                yield _name(text, *match.span(group), PhiType.PATIENT, role)
+    for match in _BIRTH.finditer(text, start, end):
+        yield Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role)
+    if residence := _RESIDENCE.search(text, start, end):
+        stop = text.find("\n", residence.end(), end)
+        for left, right in list(_segments(text, residence.end(), end if stop < 0 else stop))[:3]:
+            yield from _residence_fields(text, left, right, role)
+
+
+def _residence_fields(text: str, start: int, end: int, role: Role) -> Iterator[Field]:
+    if match := _POSTCODE_TOWN.match(text, start, end):
+        yield Field(*match.span("postcode"), FieldKind.POSTCODE, PhiType.POSTCODE, role)
+        yield Field(*match.span("town"), FieldKind.TOWN, PhiType.TOWN, role)
+    elif match := _street(text, start, end):
+        yield Field(*match.span("street"), FieldKind.STREET, PhiType.STREET, role)
+
+
+def _street(text: str, start: int, end: int) -> re.Match[str] | None:
+    return None if _NO_STREET.match(text, start, end) else _STREET.match(text, start, end)
+
+
+def _name(text: str, start: int, end: int, phi: PhiType, role: Role) -> Field:
+    """The name without what ends in a salutation or title before it and role words behind it."""
+    for match in _BEFORE_NAME.finditer(text, start, end):
+        start = match.end()
+    at = start
+    for word in _WORD.finditer(text, start, end):
+        if ROLE_WORD.match(word.group()) and word.start() > start:
+            break
+        at = word.end()
+    return Field(start, max(at, start + 1), FieldKind.NAME, phi, role)
+
+
+def _stripped_end(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _person_type(role: Role, titled: bool) -> PhiType:
+    if role in (Role.CLINIC, Role.ADDRESSEE):
+        return PhiType.CLINICIAN
+    return PhiType.CLINICIAN if titled else PhiType.PATIENT

@@ -1,0 +1,147 @@
+"""Where a letter's header is, and what each of its parts is about (seed 000, Figure 2 and section 4.3).
+
+The header is all that stands before the salutation, the sentence that introduces the patient, or the first
+section heading, whichever comes first; page headers, page footers and document properties belong to it wherever
+they stand. A part is a table cell, a page header or a group of lines without a blank line between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from deid_core.note import BlockKind, Note
+from deid_core.reading.canonical import SALUTATION
+
+
+class Role(StrEnum):
+    """What a part of the header is about."""
+
+    ADDRESSEE = "addressee"
+    CLINIC = "clinic"
+    COPY = "copy"
+    """Headed "Nachrichtlich:" and the like; the cell that most often holds the patient's address."""
+    SUBJECT = "subject"
+    PAGE = "page"
+    PROPERTY = "property"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A range [start, end) of the note's text and its role."""
+
+    role: Role
+    start: int
+    end: int
+
+
+# Behind these many characters nothing is a header any more: a note without salutation is not one long header.
+_MAX_HEADER_CHARS = 6000
+_MAX_LINES_WITHOUT_MARK = 20
+
+_SECTION = re.compile(
+    r"^[ \t]*(?:(?:haupt|neben|aktuelle |entlassungs|aufnahme|dauer)?diagnosen?\b|(?:eigen)?anamnese\b|befunde?\b|"
+    r"aufnahmegrund\b|therapie\b|medikation\b|epikrise\b|verlauf\b|beurteilung\b|kardiovaskuläre risikofaktoren\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+INTRODUCTION = re.compile(
+    r"\b(?:(?:wir|ich)\s+(?:berichten?|informieren?|bedanken?|danken?)|(?:nach)?folgend\s+berichten?|vielen\s+dank\s+für\s+die|"
+    r"berichten\s+wir|hiermit\s+berichten?)\b",
+    re.IGNORECASE,
+)
+_HEADER_BLOCKS = {
+    BlockKind.PAGE_HEADER: Role.PAGE,
+    BlockKind.PAGE_FOOTER: Role.PAGE,
+    BlockKind.PROPERTY: Role.PROPERTY,
+}
+
+_COPY = re.compile(
+    r"\s*(?:nachrichtlich|zur\s+kenntnis|z\.\s?k\.|(?:in\s+)?kopie\s+(?:an)?|durchschrift|verteiler|cc\s*:)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"\b(?:betr(?:eff|\.)?\s*:|betrifft\b|pat(?:ient(?:in)?|\.)?\s*:|unser(?:e)?\s+gemeinsamer?\s+patient(?:in)?|geb(?:oren)?\.?\s+(?:am\s+)?\d|\*\s?\d)",
+    re.IGNORECASE,
+)
+_CLINIC_SIGNS = re.compile(
+    r"\b(?:tel(?:efon|\.)?|fax|telefax|www\.|abteilung|direktor(?:in)?|chef(?:arzt|ärztin)|oberarzt|station|ambulanz|sekretariat|"
+    r"klinik(?:um)?|krankenhaus|zentrum|universität\w*|pforte|durchwahl|sprechstunde|leitung|e-?mail)\b|@",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(
+    r"(?<!\d)(?:[A-Z]{1,2}-)?\d{4,5} +[A-ZÄÖÜ]|\b(?:herrn?|frau|praxis|gemeinschaftspraxis|an\s+d(?:ie|en|as))\b",
+    re.IGNORECASE,
+)
+
+
+def header_end(note: Note) -> int:
+    """Where the header of the body ends, in code points; 0 if the note has none.
+
+    Tables before that point hold header cells; `locate` adds page headers, footers and properties.
+    """
+    text = note.text[:_MAX_HEADER_CHARS]
+    marks = [m.start() for pattern in (SALUTATION, INTRODUCTION, _SECTION) if (m := pattern.search(text))]
+    if marks:
+        return min(marks)
+    cells = [block.end for block in note.blocks_of(BlockKind.HEADER_CELL)]
+    if cells:
+        return max(cells)
+    return 0 if len(text) <= 200 else _line_end(text, _MAX_LINES_WITHOUT_MARK) if _ADDRESS.search(text, 0, 800) else 0
+
+
+def locate(note: Note) -> list[Part]:
+    """The header's parts with their roles, in the order of the text."""
+    end = header_end(note)
+    parts = [Part(_role(note.text, start, stop), start, stop) for start, stop in _groups(note, end)]
+    for block in note.blocks:
+        role = _HEADER_BLOCKS.get(block.kind)
+        if role is not None and block.start >= end and block.start < block.end:
+            parts.append(Part(role, block.start, block.end))
+    return parts
+
+
+def _groups(note: Note, end: int) -> Iterator[tuple[int, int]]:
+    """Cells where blocks tell them, else what tabs and blank lines part; without blank ranges."""
+    cells = [b for b in note.blocks_of(BlockKind.HEADER_CELL, BlockKind.TABLE_CELL) if b.end <= end]
+    at = 0
+    for cell in cells:
+        yield from _split(note.text, at, cell.start)
+        if note.text[cell.start : cell.end].strip():
+            yield cell.start, cell.end
+        at = cell.end
+    yield from _split(note.text, at, end)
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    at = start
+    for gap in re.compile(r"\t+|\n[ \t]*\n\s*").finditer(text, start, end):
+        if text[at : gap.start()].strip():
+            yield at, gap.start()
+        at = gap.end()
+    if text[at:end].strip():
+        yield at, end
+
+
+def _role(text: str, start: int, end: int) -> Role:
+    if _COPY.match(text, start, end):
+        return Role.COPY
+    if _SUBJECT.search(text, start, end):
+        return Role.SUBJECT
+    if len({m.group().lower() for m in _CLINIC_SIGNS.finditer(text, start, end)}) >= 2:
+        return Role.CLINIC
+    if _ADDRESS.search(text, start, end):
+        return Role.ADDRESSEE
+    return Role.CLINIC if _CLINIC_SIGNS.search(text, start, end) else Role.OTHER
+
+
+def _line_end(text: str, lines: int) -> int:
+    at = 0
+    for _ in range(lines):
+        found = text.find("\n", at)
+        if found < 0:
+            return len(text)
+        at = found + 1
+    return at

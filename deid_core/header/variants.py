@@ -1,0 +1,45 @@
+"""Spelling variants: words whose edit distance to a search term is small against their length.
+
+R = d / min(|n|, |w|), d the Levenshtein distance of search term n and word w; a variant has R below a threshold,
+0.333 in seed 000 (section 4.3, equation 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+
+def ratios(terms: Sequence[str], words: Sequence[str], max_ratio: float) -> npt.NDArray[np.float64]:
+    """R of every pair, shape (terms, words); infinity where R is not below `max_ratio`.
+
+    Terms and words must not be empty strings.
+    """
+    if not terms or not words:
+        return np.full((len(terms), len(words)), np.inf)
+    shorter = np.minimum.outer([len(t) for t in terms], [len(w) for w in words])
+    # No pair can be a variant with a larger distance than this; rapidfuzz stops counting there.
+    cutoff = int(max_ratio * shorter.max())
+    distances = cdist(terms, words, scorer=Levenshtein.distance, score_cutoff=cutoff, dtype=np.uint32)
+    found = distances / shorter
+    found[~(found < max_ratio)] = np.inf
+    return found
+
+
+def closest(
+    terms: Sequence[str], words: Sequence[str], max_ratio: float
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """For each word the number of the closest term (the first of equals) and its R; -1 and infinity without one.
+
+    Both arrays have shape (words,).
+    """
+    if not terms:
+        return np.full(len(words), -1), np.full(len(words), np.inf)
+    table = ratios(terms, words, max_ratio)
+    best = table.argmin(axis=0) if len(words) else np.zeros(0, np.int64)
+    ratio = table[best, np.arange(len(words))]
+    return np.where(np.isfinite(ratio), best, -1), ratio

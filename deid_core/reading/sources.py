@@ -1,0 +1,103 @@
+"""Which files there are to read, and whether a file may be read: its path, its kind and its size. Opens no document.
+
+Names of files hold names of patients: nothing here writes one into an error.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from deid_core.errors import ConfigurationError, NoteError, Reason
+
+ENDINGS = frozenset({".doc", ".docx", ".rtf", ".txt"})
+"""Files of a folder that are read, by ending, upper or lower case; what a file is, its first bytes say."""
+
+_LOCK_PREFIXES = ("~$", ".~lock")
+"""Files that Word and LibreOffice lay beside an open document."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to read.
+
+    path: absolute. relative: the path below the archive's root, with as many parts as lie below the root; it becomes
+    the note's `source`. note_id: the file's name without ending, or what the caller sets.
+    """
+
+    path: Path
+    relative: str
+    note_id: str
+
+
+def source_files(path: Path) -> list[SourceFile]:
+    """The file, or the files below a folder with one of `ENDINGS`, sorted by relative path.
+
+    Links to folders are not followed: what they hold is found at its own place if that lies below `path`; a link to a
+    folder outside is listed, so that reading it gives `unsafe`. A file that is named itself may be a link.
+    Raises ConfigurationError if the path does not exist.
+    """
+    if not path.exists():
+        raise ConfigurationError(f"{path}: there is no such file or folder")
+    if not path.is_dir():
+        return [SourceFile(path.resolve(), _printable(path.name), _printable(path.stem))]
+    root = path.resolve()
+    found = []
+    for folder, folders, files in os.walk(root, onerror=_refuse_folder):
+        folders.sort()
+        here = Path(folder)
+        links = [name for name in folders if (here / name).is_symlink() and _leaves(here / name, root)]
+        notes = [name for name in files if PurePath(name).suffix.lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)]
+        found += [here / name for name in links + notes]
+    sources = [SourceFile(p, _printable(p.relative_to(root).as_posix()), _printable(p.stem)) for p in found]
+    return sorted(sources, key=lambda source: source.relative)
+
+
+def read_bytes(source: SourceFile, max_bytes: int) -> bytes:
+    """The file's bytes.
+
+    Raises NoteError before reading any: UNSAFE for a path that leaves the archive's root or is no plain file,
+    TOO_LARGE by the size that the file system says, VANISHED if it cannot be opened; TOO_LARGE also if it grew.
+    """
+    parts = PurePath(source.relative).parts
+    if not parts or PurePath(source.relative).is_absolute() or ".." in parts or len(parts) > len(source.path.parents):
+        raise NoteError(Reason.UNSAFE, "relative path is absolute or holds '..'")
+    if _leaves(source.path, source.path.parents[len(parts) - 1]):
+        raise NoteError(Reason.UNSAFE, "path leads out of the archive's root")
+    try:
+        # Not blocking: a named pipe would wait for a writer for ever.
+        descriptor = os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        raise NoteError(Reason.VANISHED, type(error).__name__) from None
+    with open(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise NoteError(Reason.UNSAFE, "is no plain file")
+        if status.st_size > max_bytes:
+            raise NoteError(Reason.TOO_LARGE, f"{status.st_size} bytes, limit {max_bytes}")
+        try:
+            data = file.read(max_bytes + 1)
+        except OSError as error:
+            raise NoteError(Reason.VANISHED, type(error).__name__) from None
+    if len(data) > max_bytes:
+        raise NoteError(Reason.TOO_LARGE, f"over {max_bytes} bytes")
+    return data
+
+
+def _leaves(path: Path, root: Path) -> bool:
+    try:
+        return not path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # a loop of links
+        return True
+
+
+def _refuse_folder(error: OSError) -> None:
+    """A folder that cannot be listed must not look empty."""
+    raise ConfigurationError(f"{error.filename}: cannot be listed: {error.strerror}")
+
+
+def _printable(name: str) -> str:
+    """The name with bytes that are not UTF-8 written as \\xNN: JSON, Arrow and Delta take no lone surrogates."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

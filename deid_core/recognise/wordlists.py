@@ -1,0 +1,46 @@
+"""What the word lists say of a word type, as bits: evidence for the recognisers that weigh a word."""
+
+from __future__ import annotations
+
+from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.recognise.base import TypeColumn
+from deid_core.tokens import WORD, Vocabulary, token_kind
+
+IS_WORD = 1
+CAPITALISED = 2
+STOP = 4
+"""A function word, a salutation, a title or a clinic's own vocabulary: never a search term (seed 000, 4.3)."""
+COMMON = 8
+"""A common German or medical word, or an eponym; may be a name as well (Stein, Sommer)."""
+GIVEN_NAME = 16
+SURNAME = 32
+
+_STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation", "month")
+_COMMON_LISTS = ("common_word", "medical_word", "eponym")
+
+
+def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
+    """A column of the bits above; lists are looked up without regard to case, names as they are written."""
+    stop = frozenset(word.lower() for name in _STOP_LISTS for word in gazetteer.words(name))
+    common = frozenset(word.lower() for name in _COMMON_LISTS for word in gazetteer.words(name))
+    given, family = gazetteer.words("first_name"), gazetteer.words("surname")
+
+    def compute(word: str) -> int:
+        if token_kind(word) != WORD:
+            return 0
+        lower = word.lower()
+        bits = IS_WORD
+        if word[0].isupper():
+            bits |= CAPITALISED
+        if lower in stop or lower.rstrip(".") in stop:
+            bits |= STOP
+        if lower in common:
+            bits |= COMMON
+        titled = word.title() if word.isupper() else word
+        if titled in given:
+            bits |= GIVEN_NAME
+        if titled in family:
+            bits |= SURNAME
+        return bits
+
+    return TypeColumn(vocabulary, compute)

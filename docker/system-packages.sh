@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs what pip cannot: LibreOffice (Writer, without a screen) and a Java runtime; only what is missing, only on Debian
+# and Ubuntu, and only as root or through sudo without a password. Elsewhere it says what to install and fails.
+set -euo pipefail
+
+missing=()
+command -v soffice >/dev/null || missing+=(libreoffice-writer-nogui)
+command -v java >/dev/null || missing+=(openjdk-17-jre-headless)
+"${PYTHON:-python3}" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+        echo "setup: missing: ${missing[*]}. Install them (soffice and java must be on PATH), then run make again." >&2
+        exit 1
+    fi
+    as_root=(sudo -n)
+fi
+if ! command -v apt-get >/dev/null; then
+    echo "setup: missing: ${missing[*]} (Debian's names). Install them with your system's packages, then run make again." >&2
+    exit 1
+fi
+echo "setup: installing ${missing[*]}"
+"${as_root[@]}" apt-get update -qq
+# The package without a screen's parts exists from Debian 12 and Ubuntu 22.04 on; older ones have the full Writer.
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null ||
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+        "${missing[@]/libreoffice-writer-nogui/libreoffice-writer}" >/dev/null

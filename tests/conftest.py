@@ -1,0 +1,34 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The checkout's top level."""
+    return REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The shared data folder beside the checkout; skips by name where there is none."""
+    path = REPOSITORY.parent / "shared" / "data"
+    if not path.is_dir():
+        pytest.skip("needs ../shared/data")
+    return path
+
+
+@pytest.fixture(scope="session")
+def soffice() -> str:
+    """LibreOffice's program; skips by name where there is none."""
+    path = shutil.which("soffice")
+    if path is None:
+        pytest.skip("needs LibreOffice")
+    return path
