@@ -82,6 +82,15 @@ class QuarantineSettings(_Settings):
     allowed_share: Share = 0.05
 
 
+class RunSettings(_Settings):
+    """How a run over a lake goes about it."""
+
+    batch_notes: Annotated[int, Field(gt=0)] = 20_000
+    """Notes that are read, or de-identified, between two commits: what a crash may cost."""
+    allowed_deleted_share: Share = 0.5
+    """A run stops if more than this share of the ledger's files is gone: the input may not be mounted."""
+
+
 class EngineSettings(_Settings):
     """Limits of the engine on one note."""
 
@@ -98,6 +107,7 @@ class Settings(_Settings):
     gazetteers: GazetteerSettings = GazetteerSettings()
     quarantine: QuarantineSettings = QuarantineSettings()
     engine: EngineSettings = EngineSettings()
+    run: RunSettings = RunSettings()
     pipeline: str = "default"
 
 

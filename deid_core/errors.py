@@ -6,6 +6,7 @@ the user gave, a setting's name, a file and line of a configuration or list, a r
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 
@@ -89,3 +90,12 @@ class NoteError(DeidError):
         self.reason = reason
         self.detail = detail
         super().__init__(f"{reason.value}: {detail}" if detail else reason.value)
+
+
+def place_of(error: BaseException) -> str:
+    """Class, file and line of an exception, without its message, which might quote a note."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
+    return type(error).__name__ + where

@@ -21,22 +21,22 @@ import numpy as np
 import numpy.typing as npt
 
 # Abbreviations whose full stop is part of the token; a lone letter's ("H. Müller") and a street's are found by shape.
-_ABBREVIATIONS = (
-    "abt|allg|amb|apl|bds|bzgl|bzw|ca|chir|dipl|dir|dr|em|etc|evtl|fr|geb|gegr|gez|ggf|habil|hon|hr|hrn|inkl|inst|jr|jur|li|med|"
-    "min|mind|neg|nr|oec|op|pat|path|ph|phil|pl|pos|priv|prof|psych|re|rer|sen|sog|st|stat|stellv|str|tel|telef|"
-    "tgl|unauff|univ|usw|verh|vet|vgl|wh|wohnh|zul|zzt"
+_ABBREVIATIONS = frozenset(
+    """
+    abt allg amb apl bds bzgl bzw ca chir dent dipl dir doz dr dres em etc evtl fam fr geb gegr gez ggf habil hon hr hrn
+    inkl inst jr jur li mag med min mind mudr nat neg nr oec pat path ph phil pl pos priv prof psych re rer sen sog st
+    stat stellv str tel telef tgl unauff univ usw verh vet vgl wh wohnh zul zzt
+    """.split()
 )
 
 TOKEN = re.compile(
-    rf"""
-    (?:[^\W\d_]\.){{2,}}                                  # z.B.  i.A.  h.c.
-  | (?:{_ABBREVIATIONS}|[^\W\d_])\.(?![^\W\d_])           # Dr.  med.  H.
-  | [^\W\d_]{{1,40}}(?:str|Str)\.                         # Hauptstr.
-  | [^\W\d_][^\W_]*(?:[-‐‑–'’][^\W_]+)*                   # words
-  | \d+(?:[.,:/-]\d+)*(?:[^\W\d_](?![^\W_]))?         # numbers, with one letter: 12a
+    r"""
+    (?:[^\W\d_]\.){2,}                                    # z.B.  i.A.  h.c.
+  | [^\W\d_][^\W_]*(?:[-‐‑–'’][^\W_]+)*\.?                # words, with a full stop that may be an abbreviation's
+  | \d+(?:[.,:/-]\d+)*(?:[^\W\d_](?![^\W_]))?             # numbers, with one letter: 12a
   | \S
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 
 WORD, NUMBER, MARK = 0, 1, 2
@@ -63,6 +63,8 @@ class Vocabulary:
     def __init__(self) -> None:
         self.words: list[str] = []
         self._numbers: dict[str, int] = {}
+        # What TOKEN matches → the number of its type, or, for a word with a sentence's full stop, -1 - the word's.
+        self._matches: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self.words)
@@ -80,17 +82,35 @@ class Vocabulary:
         starts: list[int] = []
         ends: list[int] = []
         types: list[int] = []
-        numbers = self._numbers
+        matches = self._matches
+        full_stop = self.number(".")
         for match in TOKEN.finditer(text):
             start, end = match.span()
-            word = match.group()
-            found = numbers.get(word)
+            matched = match.group()
+            found = matches.get(matched)
             if found is None:
-                found = self.number(word)
+                found = matches[matched] = self._match_number(matched)
+            if found < 0:
+                starts.append(start)
+                ends.append(end - 1)
+                types.append(-1 - found)
+                start, found = end - 1, full_stop
             starts.append(start)
             ends.append(end)
             types.append(found)
         return Tokens(np.array(starts, np.int32), np.array(ends, np.int32), np.array(types, np.int32))
+
+    def _match_number(self, matched: str) -> int:
+        if len(matched) > 1 and matched[-1] == "." and not _is_abbreviation(matched):
+            return -1 - self.number(matched[:-1])
+        return self.number(matched)
+
+
+def _is_abbreviation(word: str) -> bool:
+    """Whether the full stop at the word's end belongs to it."""
+    stem = word[:-1].lower()
+    last = stem.rpartition("-")[2]
+    return len(last) == 1 or "." in stem or last in _ABBREVIATIONS or stem.endswith("str")
 
 
 def token_kind(word: str) -> int:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from deid_core import __version__
-from deid_core.errors import DeidError, ExitCode
+from deid_core.errors import DeidError, ExitCode, place_of
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
 COMMANDS = {
@@ -73,12 +73,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The message of an unknown exception may quote a note: print its class and place only.
         print(f"deid {args.command}: internal error: {place_of(error)}", file=sys.stderr)
         return ExitCode.INTERNAL
-
-
-def place_of(error: BaseException) -> str:
-    """Class, file and line of an exception, without its message, which might quote a note."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
-    return type(error).__name__ + where

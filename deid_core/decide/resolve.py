@@ -13,13 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
 
 from deid_core.labels import Label
 from deid_core.spans import Detection, Span
 
-_MERGED = frozenset({Label.PER, Label.LOC, Label.ORG, Label.OTHER})
+_MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
 _GAPS = frozenset({"", " ", "-", "\u00a0"})
 _NOBODY = -1
+_Numbers = npt.NDArray[np.int32]
 
 
 class Resolver:
@@ -42,51 +47,42 @@ class Resolver:
         ranked = sorted(set(detections), key=self._key)
         if not ranked:
             return ()
-        owners = _claim(len(text), ranked, range(len(ranked)))
-        unlabelled = any(d.label is Label.OTHER for d in ranked)
-        names = [n for n, d in enumerate(ranked) if d.label is not Label.OTHER and d.recogniser in self._naming]
-        lenders = _claim(len(text), ranked, names) if unlabelled else owners
+        owners = _paint(len(text), ranked, range(len(ranked)))
+        lenders = self._lenders(len(text), ranked, owners)
         spans: list[Span] = []
-        for start, end, owner, lender in _runs(owners, lenders, ranked):
-            detection = ranked[owner]
+        for start, end in _runs(owners, lenders):
+            detection = ranked[owners[start]]
+            named = _named(detection, ranked, int(lenders[start]))
             start, end = _trimmed(text, start, end, detection)
             if start < end:
-                spans.append(_span(_named(detection, ranked, lender), start, end))
+                spans.append(_span(named, start, end))
         return tuple(_merged(text, spans)) if self._merge else tuple(spans)
+
+    def _lenders(self, length: int, ranked: Sequence[Detection], owners: _Numbers) -> _Numbers:
+        """For each character of an unlabelled owner the strongest naming detection there, else _NOBODY."""
+        unlabelled = np.array([d.label is Label.OTHER for d in ranked] + [False])
+        if not unlabelled.any():
+            return np.full(length, _NOBODY, np.int32)
+        naming = [n for n, d in enumerate(ranked) if not unlabelled[n] and d.recogniser in self._naming]
+        return np.where(unlabelled[owners], _paint(length, ranked, naming), _NOBODY)
 
     def _key(self, detection: Detection) -> tuple[object, ...]:
         return (self._rank[detection.recogniser], detection.start - detection.end, -detection.score, detection)
 
 
-def _claim(length: int, ranked: Sequence[Detection], numbers: Iterable[int]) -> list[int]:
-    """For each character the first of these detections that covers it, else _NOBODY."""
-    owners = [_NOBODY] * length
-    for number in numbers:
-        start, end = ranked[number].start, ranked[number].end
-        if owners[start:end].count(_NOBODY) == end - start:
-            owners[start:end] = [number] * (end - start)
-        else:
-            for at in range(start, end):
-                if owners[at] == _NOBODY:
-                    owners[at] = number
+def _paint(length: int, ranked: Sequence[Detection], numbers: Sequence[int]) -> _Numbers:
+    """For each character the strongest of these detections that covers it, else _NOBODY; the strongest paints last."""
+    owners = np.full(length, _NOBODY, np.int32)
+    for number in reversed(numbers):
+        owners[ranked[number].start : ranked[number].end] = number
     return owners
 
 
-def _runs(owners: list[int], lenders: list[int], ranked: Sequence[Detection]) -> Iterable[tuple[int, int, int, int]]:
-    """Maximal owned ranges as (start, end, owner, lender); the lender counts only under an unlabelled owner."""
-    at, length = 0, len(owners)
-    while at < length:
-        owner = owners[at]
-        start = at
-        if owner == _NOBODY:
-            at += 1
-            continue
-        borrows = ranked[owner].label is Label.OTHER
-        lender = lenders[at] if borrows else _NOBODY
-        limit = min(length, ranked[owner].end)
-        while at < limit and owners[at] == owner and (not borrows or lenders[at] == lender):
-            at += 1
-        yield start, at, owner, lender
+def _runs(owners: _Numbers, lenders: _Numbers) -> Iterable[tuple[int, int]]:
+    """Maximal owned ranges with one owner and one lender."""
+    changes = np.flatnonzero((np.diff(owners) != 0) | (np.diff(lenders) != 0)) + 1
+    bounds = [0, *changes.tolist(), len(owners)]
+    return ((start, end) for start, end in pairwise(bounds) if owners[start] != _NOBODY)
 
 
 def _named(detection: Detection, ranked: Sequence[Detection], lender: int) -> Detection:

@@ -17,6 +17,9 @@ from deid_core.gazetteer.readers import read_file, read_package
 from deid_core.gazetteer.sources import Source, load_sources, source_line
 from deid_core.resources import gazetteer_dir
 
+_NAMED_PROBLEMS = 50
+"""Malformed lines named of one file; a file of another kind altogether has one a line."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
@@ -71,7 +74,7 @@ def build(settings: GazetteerSettings) -> Build:
     reports: dict[str, SourceReport] = {}
     for source in _in_order(path, sources):
         started = perf_counter()
-        raw, skipped = _read(source, settings, path, problems)
+        raw, skipped, malformed = _read(source, settings, path, problems)
         cleaned[source.name] = kept = clean(
             raw, source, {name: cleaned[name].entries for name in source.filters.without}
         )
@@ -82,7 +85,7 @@ def build(settings: GazetteerSettings) -> Build:
             source.licence,
             len(raw),
             len(kept.entries),
-            kept.dropped,
+            dict(kept.dropped) | ({"malformed": malformed} if malformed else {}),
             skipped,
             perf_counter() - started,
         )
@@ -96,20 +99,31 @@ def build(settings: GazetteerSettings) -> Build:
     return Build(gazetteer, tuple(reports[s.name] for s in sources), perf_counter() - started)
 
 
-def _read(source: Source, settings: GazetteerSettings, path: Path, problems: list[str]) -> tuple[Counter[str], str]:
-    """A source's entries with their counts, and why it was skipped."""
+def _read(
+    source: Source, settings: GazetteerSettings, path: Path, problems: list[str]
+) -> tuple[Counter[str], str, int]:
+    """A source's entries with their counts, why it was skipped, and how many malformed lines were dropped."""
     if source.package is not None:
         try:
-            return read_package(source), ""
+            return read_package(source), "", 0
         except ConfigurationError as error:
             problems.extend(f"{path}:{source_line(path, source.name)}: {problem}" for problem in error.problems)
-            return Counter(), ""
+            return Counter(), "", 0
     file = source_file(source, settings)
     if file is None:
-        return Counter(), "no lists folder is set"
+        return Counter(), "no lists folder is set", 0
     if source.fetch is not None and not file.is_file():
-        return Counter(), "not fetched"
-    return read_file(file, source, problems), ""
+        return Counter(), "not fetched", 0
+    try:
+        entries, malformed = read_file(file, source)
+    except OSError as error:
+        problems.append(f"{file}: cannot be read: {error.strerror}; source {source.name} of {path} names it")
+        return Counter(), "", 0
+    if malformed and (source.malformed == "refuse" or not entries):
+        problems += [f"{file}:{problem}" for problem in malformed[:_NAMED_PROBLEMS]]
+        if len(malformed) > _NAMED_PROBLEMS:
+            problems.append(f"{file}: {len(malformed) - _NAMED_PROBLEMS:,} more malformed lines")
+    return entries, "", len(malformed)
 
 
 def _in_order(path: Path, sources: tuple[Source, ...]) -> list[Source]:

@@ -43,6 +43,8 @@ def clean(raw: Counter[str], source: Source, others: Mapping[str, Iterable[str]]
         if source.count_column is None and count > 1:
             dropped["repeated"] += count - 1
         for form in _forms(entry, source.normalise):
+            if form in counts and source.count_column is None:
+                dropped["repeated"] += 1
             counts[form] += count
     known = {other.casefold() for name in source.filters.without for other in others[name]}
     pattern = re.compile(source.filters.drop_pattern) if source.filters.drop_pattern else None

@@ -12,6 +12,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -123,7 +125,7 @@ class Gazetteer:
                     raise ValueError("compiled lists are of another form")
                 automaton = Automaton(archive["words"], archive["edges"], archive["exact"], archive["variant"])
                 word_lists = json.loads(archive["word_lists"].tobytes())
-        except (KeyError, OSError, EOFError, IndexError) as error:
+        except (KeyError, OSError, EOFError, IndexError, zipfile.BadZipFile, zlib.error) as error:
             raise ValueError(f"compiled lists are damaged: {type(error).__name__}") from None
         return Gazetteer(automaton, {ListKind(kind): words for kind, words in word_lists.items()})
 

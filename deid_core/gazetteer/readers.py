@@ -23,25 +23,15 @@ _WORLD_CITY = 300_000
 """Inhabitants from which a foreign town is taken: letters name Istanbul, seldom its suburbs."""
 _LOCALES = ("de_DE", "de_AT", "de_CH")
 _EXTRA = "deid[gazetteers]"
-_MAX_PROBLEMS = 50
-"""Problems named of one file; a file that is of another kind altogether has one a line."""
 
 
-def read_file(path: Path, source: Source, problems: list[str]) -> Counter[str]:
-    """Entries of a file and how often each stands there, or the sum of `count_column`.
+def read_file(path: Path, source: Source) -> tuple[Counter[str], list[str]]:
+    """Entries of a file, how often each stands there or the sum of `count_column`, and its malformed lines.
 
-    Adds "file:line: what is wrong" to `problems` for each malformed line, at most 50 and a line that counts the rest.
+    A malformed line is described as "line: what is wrong, what to do". Raises OSError if the file cannot be read.
     """
-    found: list[str] = []
-    try:
-        entries = _READERS[source.format](path.read_bytes(), source, found)
-    except OSError as error:
-        problems.append(f"{path}: cannot be read: {error.strerror}")
-        return Counter()
-    problems += [f"{path}:{problem}" for problem in found[:_MAX_PROBLEMS]]
-    if len(found) > _MAX_PROBLEMS:
-        problems.append(f"{path}: {len(found) - _MAX_PROBLEMS} more malformed lines")
-    return entries
+    malformed: list[str] = []
+    return _READERS[source.format](path.read_bytes(), source, malformed), malformed
 
 
 def _text_lines(data: bytes, found: list[str]) -> Iterator[tuple[int, str]]:

@@ -99,6 +99,8 @@ class Source(_Model):
     column: int | str | None = None
     """For csv: name of the column if there is a header, else its number from 0."""
     count_column: int | str | None = None
+    malformed: Literal["refuse", "drop"] = "refuse"
+    """What a malformed line does: stops the build, or is dropped and counted, for lists that others publish."""
     normalise: tuple[Step, ...] = ()
     filters: Filters = Filters()
 

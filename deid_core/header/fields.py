@@ -65,9 +65,8 @@ _PHONE_SIGN = re.compile(r"\b(?:tele?fon|tele?fax|tel|fax|fon|mobil|handy|durchw
 _DATE = re.compile(rf"(?<![\d.]){DATE}")
 _BIRTH = re.compile(rf"(?:\bgeb(?:oren)?\.?(?:\s+am)?|\*)\s*:?\s*(?P<date>{DATE})", re.IGNORECASE)
 _NAME = re.compile(rf"(?:An\s+)?(?P<salute>{SALUTE}\s*)?(?P<titles>{TITLES})?(?P<name>{PERSON})?")
-_NAME_BEFORE_BIRTH = re.compile(
-    rf"(?:(?P<last>{PERSON})\s*,\s*)?(?:{TITLES})?(?P<name>{PERSON})\s*[,;(]?\s*(?=(?:[gG]eb(?:oren)?\b|\*\s?\d))"
-)
+_BIRTH_MARK = re.compile(r"\b[gG]eb(?:oren)?\b|\*\s?(?=\d)")
+_NAME_AT_END = re.compile(rf"(?:(?P<last>{PERSON})\s*,\s*)?(?:{TITLES})?(?P<name>{PERSON})\s*[,;(]?\s*$")
 _INSTITUTION = re.compile(
     r"[^\n\t|,;]*?\b(?:\w*(?:klinik(?:um|en)?|krankenhaus|spital|hospital|stift|praxis|zentrum|heilstätte|sanatorium|universität\w*))\b[^\n\t|,;]*",
     re.IGNORECASE,
@@ -82,6 +81,7 @@ _NO_STREET = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCTION_CHARS = 400
+_NAME_CHARS = 80
 _MAX_SEGMENT_CHARS = 200
 """Longer segments are running text, not fields; the bound keeps hostile input from costing time."""
 
@@ -200,10 +200,12 @@ def _names(text: str, start: int, end: int, role: Role, after_salute: bool) -> I
 
 def _patient_fields(text: str, start: int, end: int, role: Role) -> Iterator[Field]:
     """Name before a birth date, the date itself, and the residence behind "wohnhaft"."""
-    for match in _NAME_BEFORE_BIRTH.finditer(text, start, end):
-        for group in ("last", "name"):
-            if match.group(group):
-                yield _name(text, *match.span(group), PhiType.PATIENT, role)
+    for mark in _BIRTH_MARK.finditer(text, start, end):
+        line = max(start, text.rfind("\n", start, mark.start()) + 1, mark.start() - _NAME_CHARS)
+        if match := _NAME_AT_END.search(text, line, mark.start()):
+            for group in ("last", "name"):
+                if match.group(group):
+                    yield _name(text, *match.span(group), PhiType.PATIENT, role)
     for match in _BIRTH.finditer(text, start, end):
         yield Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role)
     if residence := _RESIDENCE.search(text, start, end):

@@ -1,1 +1,11 @@
-"""From files to notes: one reader a format, the canonical text, and the limits that keep a bad file from doing harm."""
+"""From files to notes: one reader a format, the canonical text, and the limits that keep a bad file from doing harm.
+
+sources.py lists files and reads their bytes; formats.py says what they are; package.py, wordml.py, properties.py and
+docx.py read Word's .docx; libreoffice.py, saved_fields.py and scratch.py make .docx of .doc and .rtf; plain.py reads
+text; reader.py puts it together.
+"""
+
+from deid_core.reading.reader import NoteReader
+from deid_core.reading.sources import ENDINGS, SourceFile, source_files
+
+__all__ = ["ENDINGS", "NoteReader", "SourceFile", "source_files"]

@@ -30,14 +30,19 @@ _FLAG_ENCRYPTED = 0x1
 # objects, settings and the glossary (building blocks that the document may use, not its content) are left out.
 _TEXT_RELATIONS = frozenset(
     {
-        "officeDocument", "header", "footer", "footnotes", "endnotes", "comments", "people", "aFChunk", "chart",
+        "officeDocument", "header", "footer", "footnotes", "endnotes", "comments", "aFChunk", "chart",
         "diagramData", "core-properties", "coreProperties", "extended-properties", "extendedProperties",
         "custom-properties", "customProperties",
     }
 )  # fmt: skip
 _DOCUMENT_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+_OPAQUE_TYPE = "application/octet-stream"
 _DTD = re.compile(
-    b"|".join(re.escape(mark.encode(code)) for mark in ("<!DOCTYPE", "<!ENTITY") for code in ("ascii", "utf-16-le", "utf-16-be"))
+    b"|".join(
+        re.escape(mark.encode(code))
+        for mark in ("<!DOCTYPE", "<!ENTITY")
+        for code in ("ascii", "utf-16-le", "utf-16-be")
+    )
 )
 _ENCODING = re.compile(rb"""^[^>]{0,200}?encoding\s*=\s*["']([^"']*)["']""")
 _ENCODINGS = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252"})
@@ -88,10 +93,12 @@ class Package:
                 if relation.type == "officeDocument" and name == "":
                     main = main or relation.target
                 if relation.target not in parts:
-                    content_type = self._type(relation.target)
+                    # A document within the document is opened by its own bytes, whatever its type is called.
+                    content_type = _OPAQUE_TYPE if relation.type == "aFChunk" else self._type(relation.target)
                     parts[relation.target] = self._part(relation.target, xml=_is_xml(content_type))
                     types[relation.target] = content_type
-                    queue.append(relation.target)
+                    if content_type != _OPAQUE_TYPE:
+                        queue.append(relation.target)
         if main is None:
             raise NoteError(Reason.UNSUPPORTED, "archive without a Word document")
         if "wordprocessingml" not in types[main] and "ms-word" not in types[main]:
@@ -152,7 +159,7 @@ class Package:
             kind = element.get("Type", "").rpartition("/")[2]
             target = posixpath.normpath(posixpath.join("/", folder, unquote(element.get("Target", "")))).lstrip("/")
             if kind in _TEXT_RELATIONS and target.lower() in self._members and "Id" in element.attrib:
-                found.append(_Relation(element.attrib["Id"], kind, target))
+                found.append(_Relation(element.get("Id", ""), kind, target))
         return found
 
     def _content_types(self) -> dict[str, str]:
@@ -167,7 +174,7 @@ class Package:
 
     def _type(self, name: str) -> str:
         ending = posixpath.splitext(name)[1]
-        return self._types.get("/" + name.lower()) or self._types.get(ending.lower()) or "application/octet-stream"
+        return self._types.get("/" + name.lower()) or self._types.get(ending.lower()) or _OPAQUE_TYPE
 
 
 def _is_xml(content_type: str) -> bool:
@@ -177,7 +184,7 @@ def _is_xml(content_type: str) -> bool:
 def _checked_xml(data: bytes) -> bytes:
     """The part, with the namespaces of Strict OOXML put into the usual ones.
 
-    Raises NoteError: UNSAFE for a document type or entity declaration, UNSUPPORTED for an encoding in which one could hide.
+    Raises NoteError: UNSAFE for a document type or entity declaration, UNSUPPORTED for an encoding that could hide one.
     """
     if _DTD.search(data):
         raise NoteError(Reason.UNSAFE, "XML with a document type or entity declaration")
@@ -219,8 +226,9 @@ def _written(parts: dict[str, bytes], types: dict[str, str], relations: dict[str
 
 def _relations_xml(relations: list[_Relation]) -> str:
     rows = "".join(
-        f"<Relationship Id={quoteattr(r.id)} Type={quoteattr(_relation_type(r.type))} Target={quoteattr('/' + r.target)}/>"
-        for r in relations
+        f"<Relationship Id={quoteattr(relation.id)} Type={quoteattr(_relation_type(relation.type))} "
+        f"Target={quoteattr('/' + relation.target)}/>"
+        for relation in relations
     )
     return f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{rows}</Relationships>'
 

@@ -49,7 +49,9 @@ def source_files(path: Path) -> list[SourceFile]:
         folders.sort()
         here = Path(folder)
         links = [name for name in folders if (here / name).is_symlink() and _leaves(here / name, root)]
-        notes = [name for name in files if PurePath(name).suffix.lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)]
+        notes = [
+            name for name in files if PurePath(name).suffix.lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)
+        ]
         found += [here / name for name in links + notes]
     sources = [SourceFile(p, _printable(p.relative_to(root).as_posix()), _printable(p.stem)) for p in found]
     return sorted(sources, key=lambda source: source.relative)
@@ -99,5 +101,5 @@ def _refuse_folder(error: OSError) -> None:
 
 
 def _printable(name: str) -> str:
-    """The name with bytes that are not UTF-8 written as \\xNN: JSON, Arrow and Delta take no lone surrogates."""
+    """The name with bytes that are not UTF-8 written as hexadecimal: JSON, Arrow and Delta take no lone surrogates."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -19,6 +19,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document, TypeColumn
 from deid_core.recognise.triggers import (
+    ANY_TRIGGER,
     BIRTH,
     KIN,
     NOT_A_NAME,
@@ -58,7 +59,7 @@ class ContextRecogniser:
         triggers = self._triggers.gather(document.tokens.types)
         reading = _Reading(document, self._bits.gather(document.tokens.types), triggers)
         found: list[Detection] = []
-        for index in np.flatnonzero(triggers & ~PARTICLE).tolist():
+        for index in np.flatnonzero(triggers & ANY_TRIGGER).tolist():
             found += reading.behind(index)
         found += reading.signature()
         return found
@@ -156,8 +157,9 @@ class _Reading:
         return not bits & COMMON or (named and expects_surname)
 
     def _listed(self, index: int) -> bool:
+        """A given name, or a surname that is no common word: what makes a name behind a kinship or role word."""
         bits = self._bits[index]
-        return bool(bits & (GIVEN_NAME | SURNAME)) and not bits & (COMMON | STOP)
+        return not bits & STOP and bool(bits & GIVEN_NAME or (bits & SURNAME and not bits & COMMON))
 
     def _before_birth(self, index: int) -> Iterator[Detection]:
         """Up to five tokens before a birth date, one comma between them: "Müller, Peter, geb.", "Peter Müller *"."""

@@ -16,8 +16,10 @@ from deid_core.config import GazetteerRecogniserSettings
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import NAME_KINDS, ListKind, bit
+from deid_core.gazetteer.matcher import Matches
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
+from deid_core.recognise.name_evidence import NameEvidence, Verdict
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
@@ -34,14 +36,14 @@ TYPES: dict[ListKind, PhiType] = {
 
 STREET_NUMBER = re.compile(
     r"""
-    (?:(?<=[sS]tr)\.|(?<=[sS]tr\.)a(?:ß|ss)e)?           # the rest of "Haupt-Str." and of what the seed's expression takes
+    (?P<ending>(?:(?<=[sS]tr)\.|(?<=[sS]tr\.)a(?:ß|ss)e)?)   # of "Haupt-Str.", and of the seed's Hauptstr[.](a(ß|ss)e)
     (?:
       [ \u00a0]{1,2}(?:Nr\.?[ ]?)?
-      (?:
+      (?P<digits>
         \d{1,3}(?!\d|\.\d)(?:[ ]?[a-zA-Z](?!\w))?        # 12, 12a, 12 a
         (?:[ ]?[-–/+][ ]?\d{1,3}(?!\d|\.\d)(?:[ ]?[a-zA-Z](?!\w))?){0,2}   # 12-14, 5/2
-      | [a-zA-Z](?!\w)                                    # the seed's expression takes a letter without digits
       )
+    | [ ](?P<letter>[a-zA-Z])(?!\w)                        # the seed's expression takes a letter without digits
     )?
     """,
     re.VERBOSE,
@@ -56,26 +58,37 @@ class GazetteerRecogniser:
 
     def __init__(self, settings: GazetteerRecogniserSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._kinds = tuple(check_lists(self.kind, settings.lists, NAME_KINDS))
-        self._matcher = gazetteer.matcher(vocabulary, self._kinds, variants=settings.ambiguous == "context")
+        in_context = settings.ambiguous == "context"
+        self._matcher = gazetteer.matcher(vocabulary, self._kinds, variants=in_context)
+        self._evidence = NameEvidence(gazetteer, vocabulary, self._kinds) if in_context else None
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """One detection a match; `rule` is the list's name, "street.number" with a house number."""
+        """One detection a match that is taken; `rule` is the list's name and the evidence, e.g. "surname.title"."""
         matches = self._matcher.match(document.tokens).outermost()
-        starts = document.tokens.starts[matches.first].tolist()
         ends = document.tokens.ends[matches.last - 1].tolist()
-        found = []
-        for start, end, lists in zip(starts, ends, matches.lists.tolist(), strict=True):
-            kind = next(k for k in self._kinds if lists & bit(k))
-            found.append(self._detection(document.text, start, end, kind))
-        return found
+        verdicts = self._accepted(matches) if self._evidence is None else self._evidence.judge(document, matches)
+        starts = document.tokens.starts
+        return [
+            self._detection(document.text, int(starts[verdict.first]), end, verdict)
+            for verdict, end in zip(verdicts, ends, strict=True)
+            if verdict is not None
+        ]
 
-    def _detection(self, text: str, start: int, end: int, kind: ListKind) -> Detection:
-        rule = str(kind)
+    def _accepted(self, matches: Matches) -> list[Verdict | None]:
+        """The seed's way: every match is a name."""
+        pairs = zip(matches.first.tolist(), matches.lists.tolist(), strict=True)
+        return [Verdict(first, next(k for k in self._kinds if lists & bit(k)), "", 1.0) for first, lists in pairs]
+
+    def _detection(self, text: str, start: int, end: int, verdict: Verdict) -> Detection:
+        kind, evidence = verdict.kind, verdict.evidence
         if kind is ListKind.STREET:
             tail = STREET_NUMBER.match(text, end)
-            if tail is not None and tail.end() > end:
-                end, rule = tail.end(), "street.number"
-        return Detection(start, end, label_of(TYPES[kind]), TYPES[kind], self.kind, rule)
+            if tail is not None and (tail.group("digits") or (tail.group("letter") and self._evidence is None)):
+                end, evidence = tail.end(), "number"
+            elif tail is not None:
+                end = tail.end("ending")
+        rule = f"{kind}.{evidence}" if evidence else str(kind)
+        return Detection(start, end, label_of(TYPES[kind]), TYPES[kind], self.kind, rule, verdict.score)
 
 
 def check_lists(recogniser: str, names: Iterable[str], allowed: Iterable[ListKind]) -> list[ListKind]:

@@ -1,21 +1,35 @@
-"""Recogniser `suffix`: words that end like a street or a town, for names that no list has (seed 000, 5 and 6.1)."""
+"""Recogniser `suffix`: words that end like a street or a town, for names that no list has (seed 000, 5 and 6.1).
+
+`ambiguous: accept` is the seed's way: "if a token contained one of these suffixes, it was replaced by a LOC
+placeholder", with the case of the suffix as the list has it and no further condition.
+
+`ambiguous: context` asks for more: the word is capitalised, has letters before the suffix, and is no common, medical
+or clinic word (Atemweg, Anfang). Before a suffix that stands alone ("Berliner Str. 5") up to two words belong to the
+street. A town needs a postcode or a preposition before it. Only straße, gasse, allee and chaussee make a street without
+a house number: other endings are as frequent in medicine (Druckanstieg, Monitoring).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from deid_core.config import SuffixSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document, TypeColumn
-from deid_core.recognise.gazetteer import check_lists
+from deid_core.recognise.gazetteer import STREET_NUMBER, check_lists
+from deid_core.recognise.name_evidence import DOUBTFUL, POSTCODE, PREPOSITION, RESIDENCE, NameEvidence
 from deid_core.spans import Detection
-from deid_core.tokens import Vocabulary
+from deid_core.tokens import WORD, Vocabulary, token_kind
 
 _TYPES = {ListKind.STREET_SUFFIX: PhiType.STREET, ListKind.TOWN_SUFFIX: PhiType.TOWN}
+_STREET_WORDS = frozenset("Straße Strasse Str. Str Weg Gasse Allee Platz Ring Damm Ufer Chaussee Pfad Steig".split())
+_SURE = ("straße", "strasse", "str.", "gasse", "gässchen", "allee", "chaussee", "promenade")
+_MAX_GAP = 2
 
 
 class SuffixRecogniser:
@@ -28,20 +42,83 @@ class SuffixRecogniser:
         self._min_stem = settings.min_stem
         self._suffixes = [tuple(sorted(gazetteer.words(kind))) for kind in self._kinds]
         self._column = TypeColumn(vocabulary, self._suffixed, np.uint8)
+        in_context = settings.ambiguous == "context"
+        self._evidence = NameEvidence(gazetteer, vocabulary, ()) if in_context else None
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """A LOC detection a word; `rule` is the list of the suffix."""
+        """LOC detections; `rule` is the list of the suffix and the evidence, e.g. "street_suffix.number"."""
         found = self._column.gather(document.tokens.types)
         places = np.flatnonzero(found)
-        starts, ends = document.tokens.starts[places].tolist(), document.tokens.ends[places].tolist()
-        for start, end, number in zip(starts, ends, found[places].tolist(), strict=True):
-            kind = self._kinds[number - 1]
-            phi = _TYPES[kind]
-            yield Detection(start, end, label_of(phi), phi, self.kind, str(kind))
+        if self._evidence is not None:
+            return list(self._in_context(document, places, found, self._evidence.bits_of(document)))
+        return [self._detection(document, at, at, self._kinds[found[at] - 1], "", 1.0) for at in places.tolist()]
+
+    def _in_context(
+        self,
+        document: Document,
+        places: npt.NDArray[np.intp],
+        found: npt.NDArray[np.uint8],
+        bits: npt.NDArray[np.uint32],
+    ) -> Iterator[Detection]:
+        for at in places.tolist():
+            kind = self._kinds[found[at] - 1]
+            before = int(bits[at - 1]) if at and self._near(document, at) else 0
+            if kind is ListKind.STREET_SUFFIX:
+                numbered = self._number_end(document, at) is not None
+                if document.word(at) in _STREET_WORDS:
+                    first = self._street_begins(document, at)
+                    if numbered and first < at:
+                        yield self._detection(document, first, at, kind, "number", 0.9)
+                elif numbered and not bits[at] & DOUBTFUL:
+                    yield self._detection(document, at, at, kind, "number", 0.9)
+                elif document.word(at).endswith(_SURE) and not bits[at] & DOUBTFUL:
+                    yield self._detection(document, at, at, kind, "", 0.6)
+            elif not bits[at] & DOUBTFUL:
+                if before & POSTCODE:
+                    yield self._detection(document, at, at, kind, "postcode", 0.95)
+                elif before & (PREPOSITION | RESIDENCE):
+                    yield self._detection(document, at, at, kind, "in", 0.8)
+
+    def _detection(
+        self, document: Document, first: int, last: int, kind: ListKind, evidence: str, score: float
+    ) -> Detection:
+        end = int(document.tokens.ends[last])
+        if evidence == "number":
+            end = self._number_end(document, last) or end
+        phi = _TYPES[kind]
+        rule = f"{kind}.{evidence}" if evidence else str(kind)
+        return Detection(int(document.tokens.starts[first]), end, label_of(phi), phi, self.kind, rule, score)
+
+    def _number_end(self, document: Document, at: int) -> int | None:
+        """Where the house number behind the word ends, None if there is none."""
+        tail = STREET_NUMBER.match(document.text, int(document.tokens.ends[at]))
+        return tail.end() if tail is not None and tail.group("digits") else None
+
+    def _street_begins(self, document: Document, at: int) -> int:
+        """The first of up to two capitalised words before a street word that stands alone; `at` if there is none."""
+        first = at
+        while first > 0 and at - first < 2 and self._near(document, first):
+            word = document.word(first - 1)
+            if token_kind(word) != WORD or not word[0].isupper() or word.endswith("."):
+                break
+            first -= 1
+        return first
+
+    def _near(self, document: Document, at: int) -> bool:
+        """Whether only blanks of the same line part the token from the one before."""
+        gap = document.text[document.tokens.ends[at - 1] : document.tokens.starts[at]]
+        return len(gap) <= _MAX_GAP and not gap.strip(" \u00a0")
 
     def _suffixed(self, word: str) -> int:
-        """1 + the place of the first of the lists with a suffix of the word, 0 if none has one."""
+        """1 + the place of the first list with a suffix of the word and enough letters before, 0 if none has one."""
+        if self._evidence is not None and not word[0].isupper():
+            return 0
         for number, suffixes in enumerate(self._suffixes, start=1):
-            if word.endswith(suffixes):
-                return number
+            for suffix in suffixes:
+                stem = len(word) - len(suffix)
+                if word.endswith(suffix) and (stem >= self._min_stem or self._stands_alone(word)):
+                    return number
         return 0
+
+    def _stands_alone(self, word: str) -> bool:
+        return self._evidence is not None and word in _STREET_WORDS

@@ -8,6 +8,7 @@ KIN = 4
 ROLE = 8
 SIGNED = 16
 BIRTH = 32
+ANY_TRIGGER = 63
 PARTICLE = 64
 """Not a trigger: a small word that may stand inside a name."""
 

@@ -1,0 +1,65 @@
+"""Keeps the results that fields of a .doc were saved with, where LibreOffice would compute them anew.
+
+A letter's "Heidelberg, den 12.03.2009" is often a DATE field: LibreOffice writes the day of the conversion instead, and
+for FILENAME the name of its temporary input. The kind of each field is a byte in the tables of fields (MS-DOC 2.8.25
+PlcFld, 2.9.89 Fld); a kind that no field has makes LibreOffice take the saved result as text. Nothing else is changed.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+
+import olefile
+
+_WORD_97 = 0xA5EC
+_FLAG_TABLE = 0x0200
+"""fWhichTblStm: which of the two table streams is in use (MS-DOC 2.5.2)."""
+_TABLES_AT = 0x9A
+"""FibRgFcLcb97, pairs of offset and length (MS-DOC 2.5.6)."""
+_FIELD_TABLES = (16, 17, 18, 19, 48, 57, 59)
+"""Fields of the body, headers, footnotes, comments, endnotes, text boxes, text boxes of headers: numbers of pairs."""
+_BEGIN = 0x13
+_NO_FIELD = 92
+_RECOMPUTED = frozenset(
+    (
+        *range(15, 21),  # TITLE SUBJECT AUTHOR KEYWORDS COMMENTS LASTSAVEDBY
+        *range(21, 26),  # CREATEDATE SAVEDATE PRINTDATE REVNUM EDITTIME
+        *range(29, 33),  # FILENAME TEMPLATE DATE TIME
+        *(60, 61, 62, 69, 85),  # USERNAME USERINITIALS USERADDRESS FILESIZE DOCPROPERTY
+    )
+)
+"""Kinds of fields (MS-DOC 2.9.90 flt) that LibreOffice computes from the document, the clock or its user."""
+
+
+def with_saved_results(data: bytes) -> bytes | None:
+    """The .doc with those fields' kinds taken away; None if it is older than Word 97 or has broken tables."""
+    buffer = io.BytesIO(data)
+    try:
+        with olefile.OleFileIO(buffer, write_mode=True) as container:
+            fib = container.openstream("WordDocument").read(_TABLES_AT + 8 * (max(_FIELD_TABLES) + 1))
+            identifier, flags = struct.unpack_from("<H8xH", fib)
+            if identifier != _WORD_97:
+                return None
+            name = "1Table" if flags & _FLAG_TABLE else "0Table"
+            tables = bytearray(container.openstream(name).read())
+            places = [struct.unpack_from("<II", fib, _TABLES_AT + 8 * number) for number in _FIELD_TABLES]
+            if not any([_neutralise(tables, offset, length) for offset, length in places]):
+                return data
+            container.write_stream(name, bytes(tables))
+    except Exception:
+        # olefile raises whatever a broken table leads to; LibreOffice may still read the file.
+        return None
+    return buffer.getvalue()
+
+
+def _neutralise(tables: bytearray, offset: int, length: int) -> bool:
+    """Changes one table of fields: n + 1 positions of 4 bytes, then n times a mark and, at a begin mark, a kind."""
+    fields = max(length - 4, 0) // 6
+    start = offset + 4 * (fields + 1)
+    changed = False
+    for at in range(start, min(start + 2 * fields, len(tables) - 1), 2):
+        if tables[at] & 0x1F == _BEGIN and tables[at + 1] in _RECOMPUTED:
+            tables[at + 1] = _NO_FIELD
+            changed = True
+    return changed

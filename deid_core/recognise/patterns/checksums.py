@@ -1,0 +1,45 @@
+"""Check digits of German identifiers: health insurance number, pension insurance number, IBAN, Swiss AHV number."""
+
+from __future__ import annotations
+
+import regex
+
+from deid_core.recognise.patterns.rule import digits, found
+
+_PENSION_WEIGHTS = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
+
+
+def is_health_insurance_number(match: regex.Match[str]) -> bool:
+    """A letter and 9 digits (SGB V, § 290): the letter as 01 to 26, weights 1 and 2 in turn, sums of digits modulo 10."""
+    number = found(match).upper()
+    spread = f"{ord(number[0]) - ord('A') + 1:02d}{number[1:9]}"
+    total = sum(_digit_sum(int(digit) * (1 + at % 2)) for at, digit in enumerate(spread))
+    return total % 10 == int(number[9])
+
+
+def is_pension_insurance_number(match: regex.Match[str]) -> bool:
+    """8 digits, a letter, 3 digits (VKVV, § 4): the letter as 01 to 26, sums of digits of the weighted digits modulo 10."""
+    number = "".join(character for character in found(match) if character.isalnum()).upper()
+    spread = f"{number[:8]}{ord(number[8]) - ord('A') + 1:02d}{number[9:11]}"
+    total = sum(_digit_sum(int(digit) * weight) for digit, weight in zip(spread, _PENSION_WEIGHTS, strict=True))
+    return total % 10 == int(number[11])
+
+
+def is_iban(match: regex.Match[str]) -> bool:
+    """ISO 13616, modulo 97; a German IBAN's 22 characters count even if its check digits were misspelled."""
+    number = "".join(found(match).split()).upper()
+    if number.startswith("DE") and len(number) == 22 and number[2:].isdecimal():
+        return True
+    turned = number[4:] + number[:4]
+    return 15 <= len(number) <= 34 and int("".join(str(int(character, 36)) for character in turned)) % 97 == 1
+
+
+def is_swiss_insurance_number(match: regex.Match[str]) -> bool:
+    """756 and 10 digits, the last one an EAN-13 check digit."""
+    number = digits(found(match))
+    total = sum(int(digit) * (3 if at % 2 else 1) for at, digit in enumerate(number[:12]))
+    return (10 - total % 10) % 10 == int(number[12])
+
+
+def _digit_sum(number: int) -> int:
+    return number // 10 + number % 10

@@ -1,0 +1,217 @@
+"""Group `date`: all kinds of date representations (seed 000, Table 8), from 01.12.1956 to "Sommer 2009" and "(2009)".
+
+Rules in order of precedence: dates of birth by their trigger, then the surest form first. What speaks against a
+date (units, scores, vertebrae, doses, versions) stands beside the rule that needs it. Times of day are no dates.
+Weekdays belong to the date behind them; alone they are kept.
+"""
+
+from __future__ import annotations
+
+from deid_core.labels import PhiType
+from deid_core.recognise.patterns.fragments import (
+    DASH,
+    DAY,
+    DAY_MONTH,
+    DAY_MONTH_YEAR,
+    ISO_DATE,
+    MONTH,
+    MONTH_NAME,
+    NAMED_DATE,
+    NAMED_YEAR,
+    NO_UNIT,
+    NO_VALUE,
+    NO_VERSION,
+    QUOTE,
+    SLASHED_DATE,
+    YEAR4,
+    B,
+)
+from deid_core.recognise.patterns.rule import PatternRule
+
+_FULL = rf"(?:{DAY_MONTH_YEAR}|{ISO_DATE}|{SLASHED_DATE}|{NAMED_DATE})"
+_NO_NUMBER = r"(?![\d]|[.,:/]\d)"
+_NO_DOSE = rf"(?!{B}?\(?[\d½¼](?:[.,/]\d)?{B}?{DASH}{B}?[\d½¼])"
+"""No dosage scheme (1-0-1) follows: "Inegy 10/20 0-0-1" is no month."""
+
+# Dates of birth: a trigger, then a date, a year or a month and year.
+_BORN = r"(?i:geb|geboren\p{L}{0,2}|geburtsdatum|geburtstag|geb-?datum|gebdat|jahrgang|jg|birth)"
+_BIRTH = rf"(?P<phi>{_FULL}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH_NAME}{B}?{NAMED_YEAR}|{YEAR4}{_NO_NUMBER}|{MONTH}/\d\d{_NO_NUMBER}|[0-3]\d[01]\d(?:19|20)\d\d(?!\d))"
+_BIRTH_RULES = (
+    PatternRule(
+        "date.birth",
+        PhiType.BIRTH_DATE,
+        rf"{_BORN}\.?",
+        rf"{_BORN}(?:[.-]{{1,2}}{B}?(?i:dat(?:um)?|tag)\b)?\.?(?:{B}in{B}[\p{{L}}][\p{{L}} ./-]{{1,30}}?)?"
+        rf"[\s.:,]{{0,5}}(?:(?i:am|im{B}Jahre?|den|date){B}?[:.]?\s{{0,2}})?\(?{_BIRTH}",
+    ),
+    PatternRule(
+        "date.birth_sign",
+        PhiType.BIRTH_DATE,
+        r"[*∗✶]",
+        rf"[*∗✶]{B}{{0,2}}(?P<phi>{_FULL}|{YEAR4}{_NO_NUMBER}{NO_UNIT})",
+        score=0.9,
+    ),
+)
+
+# Ranges and lists without words between are one detection; with words ("bis", "und") each date is its own.
+_RANGE_RULES = (
+    PatternRule(
+        "date.range",
+        PhiType.DATE,
+        rf"{DAY}|{DAY}\.{MONTH}(?:[-./]\d+)*|{DAY}[-/]{DAY}(?:[-./]\d+)+",
+        rf"(?=[\d.]{{1,11}}+{B}?[-–/+,]{B}?\d)(?:"
+        rf"(?:{DAY}\.{B}?[-–/+,]{B}?){{1,6}}(?:{DAY_MONTH_YEAR}|{DAY_MONTH}|{NAMED_DATE})"
+        rf"|{DAY}[-–/]{DAY_MONTH_YEAR}"
+        rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?{B}?[-–/]{B}?){{1,6}}{DAY_MONTH_YEAR}"
+        rf"|(?:{DAY}\.{MONTH}\.{B}?[-–/]{B}?){{1,6}}{DAY_MONTH}"
+        rf"|{MONTH}{B}?[-–/+]{B}?{MONTH}[/.]{YEAR4})",
+    ),
+    PatternRule(
+        "date.first_day",  # the "3." of "vom 3. bis 5. März"
+        PhiType.DATE,
+        r"\d{1,2}",
+        rf"{DAY}\.(?=(?:,{B}?{DAY}\.){{0,4}}{B}?(?:bis|und|u\.|sowie|oder|auf|/|,){B}(?:(?:zum|den|dem|auf{B}den){B})?"
+        rf"(?:{DAY}\.(?:,{B}?{DAY}\.{B}und{B}{DAY}\.)?{B}?(?:{MONTH_NAME}|{MONTH}\.)))",
+    ),
+)
+
+_WEEKDAY = r"(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag|Mo|Di|Mi|Do|Fr|Sa|So)"
+_FULL_RULES = (
+    PatternRule(
+        "date.weekday",
+        PhiType.DATE,
+        _WEEKDAY + r"\.?",
+        rf"{_WEEKDAY}\.?,?{B}?(?:(?:den|dem|der){B})?(?:{_FULL}|{DAY_MONTH})",
+    ),
+    PatternRule(
+        "date.numeric",
+        PhiType.DATE,
+        r"\d{1,2}(?:[.,]\d{1,2}(?:[.,]\d+)?)?",
+        rf"(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,])(?:(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,]{B}?(?:{YEAR4}|{QUOTE}))|{NO_VERSION}(?!(?:\d{{1,2}}\.){{3}}\d))"
+        rf"{DAY_MONTH_YEAR}",
+    ),
+    PatternRule("date.iso", PhiType.DATE, r"(?:19|20)\d\d[-/.]\d.*", rf"{ISO_DATE}|(?:19\d\d|20[0-4]\d)-(?:0[1-9]|1[0-2])(?![\d-])"),
+    PatternRule("date.slashed", PhiType.DATE, r"\d{1,2}(?:[-/–]\d{1,4}){2,4}", rf"{SLASHED_DATE}{NO_UNIT}"),
+    PatternRule(
+        "date.compact",
+        PhiType.DATE,
+        r"(?:19|20)\d{6}",
+        rf"(?<!PZN:?{B}?)(?:19\d\d|20[0-4]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?![\d])",
+        score=0.6,
+    ),
+    PatternRule(
+        "date.named",
+        PhiType.DATE,
+        r"\d{1,2}(?:[-/]\d{1,2})?",
+        rf"(?=\d{{1,2}}\.?{B}?(?:[-–/]|{B}?[A-Sa-s]\p{{L}}{{2}}))(?:{DAY}\.?{B}?[-–/]{B}?)?{NAMED_DATE}",
+    ),
+)
+
+_SEASON = r"""
+    (?:Früh(?:jahr|ling|sommer)|Sommer|(?:Früh|Spät|Hoch)?sommer|(?:Spät)?[Hh]erbst|Winter|Weihnachten|Ostern
+        |Pfingsten|Silvester
+    |Neujahr|Quartal|Jahreswechsel)
+"""
+_MONTH_BEFORE = rf"""
+    (?<=(?<!\p{{L}})(?i:im|seit|ab|bis|anfang|mitte|ende|vom|zum|monat|letzten|vergangenen|diesen|kommenden
+        |nächsten){B})
+"""
+_NAMED_RULES = (
+    PatternRule(
+        "date.month_name_year",
+        PhiType.DATE,
+        rf"{MONTH_NAME}(?:-{MONTH_NAME})?",
+        rf"{MONTH_NAME}(?:{B}?(?:[-–/]|bis|und){B}?{MONTH_NAME})?{B}?[/,]?{B}?{NAMED_YEAR}",
+    ),
+    PatternRule("date.month_name", PhiType.DATE, MONTH_NAME, rf"{_MONTH_BEFORE}{MONTH_NAME}", score=0.8),
+    PatternRule(
+        "date.season",
+        PhiType.DATE,
+        _SEASON,
+        rf"{_SEASON}(?:{B}?(?:/|auf){B}?{_SEASON})?{B}(?:{YEAR4}(?:/\d{{2,4}})?|{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d))",
+    ),
+    PatternRule("date.quarter", PhiType.DATE, r"Q[1-4]|I{1,3}|IV", rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV)/){YEAR4}"),
+    PatternRule(
+        "date.week", PhiType.DATE, r"KW", rf"KW{B}?(?P<phi>\d{{1,2}}(?:{B}?/{B}?(?:{YEAR4}|\d\d(?!\d)))?){_NO_NUMBER}", score=0.9
+    ),
+)
+
+_SCORES = rf"""
+    (?<!(?<!\p{{L}})(?:[HBL]W[KSD]|Th|TH|BW|LW|HW|L|C|S|VAS|NRS|VRS|GCS|MMST|MMSE|Apgar|APGAR|Score|Skala
+        |Schmerzskala|Kraftgrad|Janda
+        |Grad|Stadium|Blatt|Seite|Zimmer|Bett|Station|RR|Visus|Titer|Verdünnung|Barthel|Index|Stufe
+            |Schmerz\p{{L}}{{0,10}}
+        |Intensität|Lautheit|Klasse|NYHA|CCS|Killip|Faktor)(?:[ \t:=]|von|mit|bei|bis|{DASH}){{0,4}})
+"""
+_NO_SCORE = rf"(?!{B}?(?:[Ss]ystol|[Dd]iastol|Punkt|Skala|Ableitung|Segment|Lautst|Herzger|der{B}|aller{B}))"
+_YEAR_HINT = rf"(?<=(?<!\p{{L}})(?:ED|EM|OP|seit|bis|ab|im|zuletzt|Z\.{B}?n\.|Stand|vom|am){B})"
+_SHORT = rf"{MONTH}/{B}?(?:\d\d|{QUOTE}\d\d)(?![\d/]|[.,:-]\d)"
+_MONTH_RULES = (
+    PatternRule(
+        "date.month_year",
+        PhiType.DATE,
+        r"\d{1,2}[./-](?:19|20)\d\d(?:[-/]\d{1,2}[./]\d{4})?",
+        rf"(?<!(?:Titer|Verdünnung){B}(?:von{B})?){NO_VALUE}{MONTH}[./-]{YEAR4}(?:{B}?[-–/]{B}?{MONTH}[./]{YEAR4})?{_NO_NUMBER}{NO_UNIT}",
+    ),
+    PatternRule(
+        "date.month_year_short",  # 12/09, 3/10; not 3/6, BWK 11/12, 120/80, NRS 3/10, "10/40 mg"
+        PhiType.DATE,
+        rf"{MONTH}(?:/\d\d)?",
+        rf"(?=\d{{1,2}}/)(?:{_YEAR_HINT}{_SHORT}|{_SCORES}{NO_VALUE}{MONTH}/{B}?(?:[0-3]\d|[6-9]\d|{QUOTE}\d\d)(?![\d/]|[.,:-]\d))"
+        rf"{NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
+        score=0.7,
+    ),
+)
+
+_AFTER_SHORT = rf"(?={B}?(?:[-–/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\()"
+_DAY_HINT = rf"""
+    (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
+        |sonntag
+        |termin|datum|kontrolle|entlassung|aufnahme)[,:]?{B})
+"""
+_DAY_RULES = (
+    PatternRule(
+        "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
+        PhiType.DATE,
+        rf"{DAY}(?:\.{MONTH})?",
+        rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{NO_VERSION}{NO_VALUE}(?<![(\[]?(?:auf|um|von|auf{B}ca\.){B})(?=0\d\.|[1-3]\d\.|\d\.{B}?(?:0|1[0-2])|\d\.\d\.{_AFTER_SHORT}))"
+        rf"{DAY_MONTH}{NO_UNIT}",
+        score=0.8,
+    ),
+    PatternRule(
+        "date.day_month_open",  # "am 12.3 Aufnahme": the second full stop is missing
+        PhiType.DATE,
+        rf"{DAY}\.{MONTH}",
+        rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){_NO_NUMBER}{NO_UNIT}",
+        score=0.7,
+    ),
+    PatternRule(
+        "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
+        PhiType.DATE,
+        r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
+        rf"\p{{L}}{{2,4}}(?P<phi>{_FULL}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{_NO_NUMBER}|{YEAR4}{_NO_NUMBER}{NO_UNIT})",
+        score=0.9,
+    ),
+)
+
+_YEAR_RULES = (
+    PatternRule(
+        "date.year",
+        PhiType.DATE,
+        r"(?:19\d\d|20[0-4]\d)(?:[-/]\d{2,4})*",
+        rf"""
+        {NO_VALUE}{NO_VERSION}
+        (?<!\d(?:[.,:]|{B}?[-/–]{B}?))(?:(?<!\d\t)|(?<=(?:19|20)\d\d\t))
+        (?<!(?<!\p{{L}})(?:Nr\.?|Nummer|Zimmer|Raum|Serie|insgesamt|je|à|Tel\.?|\+)[:]?{B})
+        {YEAR4}(?:(?:[-–/]\d\d(?!\d)|{B}?[-–/]{B}?{YEAR4})){{0,3}}
+        (?!\d|[.,:]\d|/\p{{L}}|{B}?[x×*]{B}?\d|er(?!\p{{L}})[-\ ](?!Jahr)){NO_UNIT}
+        """,
+        score=0.7,
+    ),
+    PatternRule("date.year_quoted", PhiType.DATE, QUOTE, rf"(?<=[\s(/]){QUOTE}\d\d(?!\d|[.,:/]\d|\p{{L}}){NO_UNIT}", score=0.7),
+    PatternRule(
+        "date.decade", PhiType.DATE, r"[2-9]0|19[2-9]0|20[0-4]0", rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?=Jahre)Jahren?", score=0.7
+    ),
+)
+
+RULES = (*_BIRTH_RULES, *_RANGE_RULES, *_FULL_RULES, *_NAMED_RULES, *_MONTH_RULES, *_DAY_RULES, *_YEAR_RULES)

@@ -1,0 +1,76 @@
+"""Fragments of expressions that several groups share: blanks, units, laboratory values, months and numeric dates.
+
+Each is a verbose `regex` expression to be put into a rule's pattern; none captures a group.
+"""
+
+from __future__ import annotations
+
+B = r"[ \u00a0\u202f]"
+"""A blank within a line: blank, no-break blank, narrow no-break blank."""
+
+QUOTE = r"['`´’‘]"
+DASH = r"[-‐‑–—]"
+
+_UNITS = r"""
+    [%‰°€] | m[gl] | [µμun]g | pg | kg | g | d?l | cl | f[lg] | [mµμnp]?mol(?:/l)? | m?val | m?I?U | I\.?E\.? | E | mE
+  | Einh(?:eiten|\.)? | mm(?:Hg)? | [ck]?m | m²  | ms(?:ec)? | sec | Sek\w*\.? | min | Min\w*\.? | h | Std\.?
+      | Stunden? | Uhr
+  | bpm | W | Watt | J | Joule | kJ | k?[Cc]al | Kalorien | c?Gy | mSv | [KMG]Bq | k?Hz | m?V | mA | Ohm | Ω | Ch
+      (?:arr)?\.? | F
+  | Gauge | Tropfen | Tbl\.? | Tabl?\.? | Tabletten? | Kps\.? | Hübe? | Amp(?:\.|ullen?) | Schritten? | Metern?
+      | Stufen
+  | Patienten | Fälle[n]? | [Mm]al | x | EUR | Euro | Punkten? | Pkt\.? | Stück | Zellen | Kopien | Packungen | py
+"""
+NO_UNIT = rf"(?!{B}{{0,2}}(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}))"
+"""What stands here is not a unit: "1950 ml" is no year, "12.3. mg" no day."""
+
+_ANALYTES = r"""
+    INR | Quick | a?PTT | Hb | Hkt | HbA1c | Leuko\p{L}{0,10} | Thrombo(?:zyten|s)? | Ery(?:throzyten|s)?
+        | Lymphozyten | Retikulozyten
+  | Kalium | Natrium | Calcium | Kalzium | Magnesium | Phosphat | Chlorid | [CK]rea(?:tinin)? | Harnst(?:off|\.)
+      | Harnsäure
+  | e?GFR | (?:NT-?)?(?:pro-?)?BNP | CK(?:-?MB)? | LDH | [GS]?[GO]OT | GPT | G-?GT | ASAT | ALAT
+      | hs-?Trop\p{L}{0,8} | Trop\p{L}{0,8}
+  | CRP | PCT | TSH | f?T[34] | Glu[ck]ose | BZ | Blutzucker | LDL | HDL | Cholesterin | Triglyzeride?
+      | Triglyceride? | Ferritin
+  | D-?Dimere? | Lipase | Amylase | Bilirubin | Albumin | La[kc]tat | p[HO]2? | pCO2 | Fibrinogen | PSA | Digoxin
+      (?:spiegel)?
+  | Myoglobin | Osmolalität | Spiegel | Faktor | Wert | Gradient | Vmax | LVEF | EF | BMI | Quotient | Ratio
+      | Index | Anzahl
+  | Heparin | Liquemin | Fragmin | Dosis | Insulin | Gewicht | Gesamtdosis | Tagesdosis | Diurese | Ausfuhr
+      | Einfuhr | Zufuhr
+"""
+NO_VALUE = rf"""
+    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t\u00a0:=]{{0,4}}(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?|initial){B})?)
+    (?<![=<>≤≥±~≈]{B}?)
+"""
+"""What stands before is neither a laboratory value's name nor a sign of comparison."""
+
+NO_VERSION = rf"""
+    (?<!(?<!\p{{L}})(?:Version|Vers\.|V\.?|Release|Rel\.|Software|Firmware|Modell|Typ|Kapitel|Kap\.|Ziffer|Punkt
+        |Abschnitt|Abs\.
+        |Tab\.|Tabelle|Abb\.|Abbildung|§|GOÄ|OPS|DRG|Code|IP):?{B}?)
+"""
+"""What stands before does not announce a version, a chapter or a code."""
+
+DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)"
+MONTH = r"(?:0?[1-9]|1[0-2])(?!\d)"
+YEAR4 = r"(?:19\d\d|20[0-4]\d)(?!\d)"
+YEAR = rf"(?:{B}?{YEAR4}|{B}?{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d))"
+"""A year behind a day and a month; two digits alone only without a blank ("12.3. 14 Uhr" is no year)."""
+
+MONTH_NAME = r"""
+    (?:(?i:Januar|Jänner|Jaenner|Jan|Februar|Feber|Feb|März|Maerz|Mrz|Mär|March|April|Apr|Mai|May|Juni|June|Jun
+        |Juli|July|Jul|August
+    |Aug|September|Sept|Sep|Oktober|October|Okt|Oct|November|Nov|Dezember|December|Dez|Dec)(?!\p{L})\.?)
+"""
+NAMED_YEAR = rf"(?:{YEAR4}|{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d){NO_UNIT})"
+"""A year behind a month's name, where two digits alone are a year too."""
+
+DAY_MONTH_YEAR = rf"(?:{DAY}\.{B}?{MONTH}\.{YEAR}|\d{{1,2}}[.,]{B}?\d{{1,2}}[.,]{B}?{YEAR4})"
+"""01.12.1956, 1.12.`09, 1. 3. 2009; with a year of four digits, misspelled days and commas count too (fail closed)."""
+
+DAY_MONTH = rf"{DAY}\.{B}?{MONTH}\.(?!\d)"
+NAMED_DATE = rf"(?:{DAY}\.?{B}{{0,2}}{MONTH_NAME}(?:{B}?,?{B}?{NAMED_YEAR})?)"
+ISO_DATE = r"(?:(?:19\d\d|20[0-4]\d)[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d))"
+SLASHED_DATE = rf"(?:{DAY}[-/–]{MONTH}[-/–]{YEAR4}|{DAY}/{MONTH}/\d\d(?!\d|[-/]))"

@@ -1,0 +1,125 @@
+"""Group `phone`: telephone and fax numbers, by shape and behind a trigger.
+
+Seed 000's expression lost the last token of one number in three (section 7.2: recall 0.58); here a number is taken to
+its end: extensions (-0, "/ -35", App. 12) and every further group of digits. What limits it: a unit, a date or a
+postcode with its town begins.
+"""
+
+from __future__ import annotations
+
+import regex
+
+from deid_core.labels import PhiType
+from deid_core.recognise.patterns.fragments import NO_UNIT, B
+from deid_core.recognise.patterns.rule import PatternRule, digits, found
+
+_END = rf"(?!\d|,\d|[-/.]\d){NO_UNIT}"
+_STEP = rf"(?:\.(?=\d)|{B}?[-–/]{{1,2}}{B}?|{B}(?=\d))"
+_NOT_NEXT = rf"(?!\d{{1,2}}\.{B}?\d{{1,2}}\.|\d{{5}}{B}\p{{Lu}}|(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr|\d{{1,4}}{B}?(?:Uhr|mg|Jahre))"
+_GROUP = rf"{_NOT_NEXT}\d{{1,14}}+(?!,\d)"
+_MORE = rf"(?:{_STEP}{_GROUP})"
+_TAIL = (
+    rf"(?:{B}?(?:/|,|oder|od\.|und|u\.|bis){B}?[-–]{B}?\d{{1,5}}+){{0,4}}"
+    rf"(?:{B}?,?{B}?(?:App\.?|Apparat|DW|Durchwahl|[Ee]xt\.?):?{B}?[-–]?\d{{1,5}}+)?"
+)
+
+# Behind a trigger a number may be short, or an extension alone.
+_LINK = rf"""
+    (?:[ \t\u00a0.:,/&-]{{0,3}}(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
+        |intern|extern|mobil
+        |telefon|tel|fax|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf|durchwahl)
+            (?!\p{{L}})){{0,4}}
+    (?:[ \t\u00a0.:\#]|(?<=:)\n){{0,4}}(?:\((?!{B}?\+?\d{{1,6}}{B}?\)))?
+"""
+_VALUE = rf"""
+    (?P<phi>{_NOT_NEXT}(?:\(?(?:\+{B}?|00)?\d{{1,14}}+(?:{B}?[-/]?{B}?\({B}?0?\d{{0,5}}{B}?\){B}?)?
+        (?:\)?{B}?{_MORE}|\){B}?{_GROUP}){{0,7}}
+    |[-–]{B}?\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
+"""
+_PHONE_WORD = r"""
+    (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr)
+    |Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|Durchwahl|DW|App|Apparat|Ruf
+        (?:nummer|nr)?|Hotline
+    |Rückrufe?|Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
+"""
+_FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
+_WEAK_WORD = r"(?:Pforte|Zentrale|Vermittlung|Sekretariat|Ambulanz|Station|Intensivstation|Anmeldung|Terminvergabe|Leitstelle|Empfang)"
+
+
+def _enough_behind_trigger(match: regex.Match[str]) -> bool:
+    """Three digits, or an extension of two."""
+    number = found(match)
+    return len(digits(number)) >= (2 if number[0] in "-–" else 3)
+
+
+def _enough_by_shape(match: regex.Match[str]) -> bool:
+    """Seven digits where a mark parts them, eight where only blanks do."""
+    number = found(match)
+    return (8 if not any(mark in number for mark in "-–/().") else 7) <= len(digits(number)) <= 22
+
+
+def _enough_with_country(match: regex.Match[str]) -> bool:
+    """Eight digits with the country's."""
+    return 8 <= len(digits(found(match))) <= 22
+
+
+RULES = (
+    PatternRule(
+        "phone.fax",
+        PhiType.FAX,
+        rf"{_FAX_WORD}\.?\d*|{_FAX_WORD}-(?i:nr|nummer)\.?",
+        rf"{_FAX_WORD}(?:-(?i:nr|nummer))?{_LINK}{_VALUE}",
+        check=_enough_behind_trigger,
+    ),
+    PatternRule(
+        "phone.trigger",
+        PhiType.PHONE,
+        rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
+        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_LINK}{_VALUE}",
+        check=_enough_behind_trigger,
+        score=0.9,
+    ),
+    PatternRule(
+        "phone.extension",
+        PhiType.PHONE,
+        _WEAK_WORD,
+        rf"{_WEAK_WORD}[ \t:,(]{{0,3}}(?P<phi>[-–]\d{{2,5}}+{_TAIL}|(?<=:{B}?)\d{{4,8}}+){_END}",
+        score=0.8,
+    ),
+    PatternRule(
+        "phone.international",
+        PhiType.PHONE,
+        r"\+|00[1-9]\d*(?:[-/.]\d+)*",
+        rf"(?:\+{B}?|00)[1-9]\d{{0,14}}+(?:{B}?[-/.]?{B}?\({B}?\d{{1,6}}{B}?\){B}?)?(?:{_MORE}|{_GROUP}){{0,8}}{_TAIL}",
+        check=_enough_with_country,
+    ),
+    PatternRule(
+        "phone.parenthesised",
+        PhiType.PHONE,
+        r"\(",
+        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0\d{{1,5}}){B}?[-/]?{B}?\){B}?[-–/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
+        check=_enough_by_shape,
+    ),
+    PatternRule(
+        "phone.national",
+        PhiType.PHONE,
+        r"0[1-9]\d{1,4}(?:[-/.]\d+)*",
+        rf"0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
+        check=_enough_by_shape,
+        score=0.9,
+    ),
+    PatternRule(
+        "phone.vienna",
+        PhiType.PHONE,
+        r"01(?:[-/]\d+)*",
+        rf"01{B}?[-/ ]{B}?\d{{5,8}}+{_MORE}{{0,3}}{_TAIL}{_END}",
+        score=0.8,
+    ),
+    PatternRule(
+        "phone.unseparated",
+        PhiType.PHONE,
+        r"0[1-9]\d{7,12}(?:[-/.]\d+)*",
+        rf"0[1-9]\d{{7,12}}+(?!\d){_MORE}{{0,3}}{_TAIL}",
+        score=0.6,
+    ),
+)

@@ -1,0 +1,41 @@
+"""Group `plz`: German postcodes before a town or behind a country's sign, Austrian and Swiss ones with such a sign.
+
+Five digits are a postcode only where a capitalised word follows that is neither a unit nor a laboratory value
+("10000 Einheiten", "25000 U Heparin", "Thrombozyten 15000"). The first two digits 00, 05, 43 and 62 are not given out.
+"""
+
+from __future__ import annotations
+
+from deid_core.labels import PhiType
+from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, B
+from deid_core.recognise.patterns.rule import PatternRule
+
+_FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
+_GAP = r"(?:[ \t\u00a0]{0,2})"
+_NO_TOWN = r"""
+    (?!(?:Einh|IE|I\.|U|E|Heparin|Liquemin|Leuko|Thrombo|Ery|Lympho|Patient|Euro|Zellen|Kopien|Stück|Schritt|Units
+        |Jahre|Tage|Mal
+        |Kalorien|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT|GOT|GPT|LDH|CK|Uhr|Pkt|Punkte|Joule|Watt|Volt|Ohm
+            |Partikel|Keime|KBE|Kolonien)
+        (?!\p{Ll}{0,3}(?:heim|hausen|burg|berg|dorf|stadt|ingen)))
+"""
+_TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
+
+RULES = (
+    PatternRule(
+        "plz.country",
+        PhiType.POSTCODE,
+        r"(?:D|DE|CH)(?:-\d{4,5})?|(?:A|AT|FL|F|FR|I|L|B|NL)(?:-\d{4,5})?",
+        rf"(?:(?:D|DE){B}?[-–]{B}?{_FIVE}|CH{B}?[-–]{B}?\d{{4}}(?!\d))"
+        rf"|(?:D|DE){B}{_FIVE}(?={_GAP}{_TOWN})|(?:CH|A|AT|FL|L|B|NL){B}?[-–]?{B}?[1-9]\d{{3}}(?!\d)(?={_GAP}{_TOWN})"
+        rf"|(?:F|FR|I){B}?[-–]{B}?\d{{5}}(?!\d)(?={_GAP}{_TOWN})",
+    ),
+    PatternRule("plz.trigger", PhiType.POSTCODE, r"PLZ|Postleitzahl", rf"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.]{{0,4}}(?P<phi>\d{{4,5}}(?!\d))"),
+    PatternRule(
+        "plz.town",
+        PhiType.POSTCODE,
+        r"\d{5}",
+        rf"(?={_FIVE}{_GAP}{_TOWN})(?<![\d.,/:-]{B}?[-/.])(?<!\t[\d.,]{{1,8}}\t){NO_VALUE}\d{{5}}{NO_UNIT}",
+        score=0.9,
+    ),
+)

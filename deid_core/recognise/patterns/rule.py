@@ -1,0 +1,48 @@
+"""The rule of a pattern: where it may start, what it matches, what of the match is PHI.
+
+A rule does not run anything; deid_core/recognise/pattern.py does. All expressions are of the `regex` module, written
+verbose (blanks and `#` must be escaped or stand in a class). Every quantifier is bounded or possessive: a rule
+looks at a bounded number of characters per start, or consumes what it looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import regex
+
+from deid_core.labels import PhiType
+
+Check = Callable[["regex.Match[str]"], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class PatternRule:
+    """One rule of a group.
+
+    name: "group.rule", what a detection and the audit name.
+    starts: decided once per word type: the whole token must match for the rule to be tried there.
+    pattern: matched at the token's start. A named group `phi`, if it matched, is the PHI, else the whole match is; a
+        group `head`, captured in a look-behind, extends the PHI to the left of the token (what stands before an "@").
+    score: 0 to 1, how sure the rule is by itself; among equally long matches of different groups the higher one wins.
+    check: what an expression cannot say (check digits, number of digits); False drops the match.
+    """
+
+    name: str
+    type: PhiType
+    starts: str
+    pattern: str
+    score: float = 1.0
+    check: Check | None = None
+
+
+def digits(text: str) -> str:
+    """The decimal digits of a text, in their order."""
+    return "".join(character for character in text if character.isdecimal())
+
+
+def found(match: regex.Match[str]) -> str:
+    """The part of a rule's match that is PHI, without its `head`."""
+    text: str | None = match.groupdict().get("phi")
+    return match.group() if text is None else text

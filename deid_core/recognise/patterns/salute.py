@@ -1,0 +1,56 @@
+"""Group `salute`: "part of the salutation before a name, usually refers to a gender" (seed 000, Table 8).
+
+Herr, Frau and their forms count before a capitalised word, a title or an initial, or alone in a line of an address
+block; "eine 67-jährige Frau" and "Damen und Herren" do not. "Sehr geehrter" is no PHI.
+"""
+
+from __future__ import annotations
+
+from deid_core.labels import PhiType
+from deid_core.recognise.patterns.fragments import B
+from deid_core.recognise.patterns.rule import PatternRule
+
+_NOBODY = r"""
+    (?!(?:Kolleg|Patient|Damen|Herren|Anfang|Mitte|Ende|Mutter|Vater|Tochter|Sohn|Schwester|Bruder|Gemahl|Im|In|Am
+        |An|Bei|Zur|Zum|Der|Die|Das
+        |Es|Sie|Er|Wir|Ihr|Ein|Eine|Und|Nach|Mit|Aus|Auf|Zustand|Jahrgang)(?:innen|in|en|e|s|n)?(?!\p{L}))
+"""
+_NAME = rf"""
+    {_NOBODY}(?:\p{{Lu}}|(?:von|van|vom|zu|zum|zur|de|da|di|del|della|der|den|ter|ten|el|al|bin|ibn|le|la|dr|prof
+        |med|apl|em)(?![\p{{L}}])
+    |[xX]{{2,4}}|[*_.…]{{2,4}})
+"""
+_GAP = rf"(?:{B}{{1,3}}|\t|\.?/|(?<=\.))"
+_ALONE = r"(?<=(?:\A|[\n\t])[ \u00a0]{0,3}(?:An[ ])?\p{Lu}\p{L}{2,5})(?=[ \u00a0]{0,3}(?:[\n\t]|\Z))"
+_OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau)"
+
+RULES = (
+    PatternRule(
+        "salute.mister",
+        PhiType.SALUTE,
+        r"(?:Herr|Herrn|Herren|HERR|HERRN|Hr|Hrn|Hn)\.?",
+        rf"(?:(?:Herrn?|HERRN?|Hrn?|Hn)\.?|(?<!Damen{B}?(?:und|u\.|/|,|&){B}?)Herren)(?:(?={_OTHER}{_GAP}{_NAME})|(?={_GAP}{_NAME})|{_ALONE})",
+    ),
+    PatternRule(
+        "salute.lady",
+        PhiType.SALUTE,
+        r"(?:Frau|FRAU|Frl|Fräulein)\.?",
+        rf"(?<!\p{{Ll}}jährige[nr]?{B})(?:Frau|FRAU|Frl\.?|Fräulein)(?:(?={_OTHER}{_GAP}{_NAME})|(?={_GAP}{_NAME})|{_ALONE})"
+        rf"|(?<=\p{{Ll}}jährige[nr]?{B})Frau(?={B}{_NAME})",
+    ),
+    PatternRule(
+        "salute.lady_short",  # "Fr." is also a Friday and a catheter's size: "6 Fr. Schleuse"
+        PhiType.SALUTE,
+        r"Fr\.?",
+        rf"(?<!\d{B}?)Fr\.?(?={_GAP}{_NAME})",
+        score=0.8,
+    ),
+    PatternRule(
+        "salute.family",
+        PhiType.SALUTE,
+        r"(?:Fam|Familie|Eheleute|Ehepaar)\.?",
+        rf"(?<!(?:der|die|seiner|ihrer|eigenen|einer|deren|in){B})(?:Fam\.?|Familie|Eheleute|Ehepaar)(?={B}{_NAME})",
+        score=0.8,
+    ),
+    PatternRule("salute.english", PhiType.SALUTE, r"Mr|Mrs|Ms|Mme", rf"(?:Mrs?|Ms|Mme)\.?(?={B}{_NAME})", score=0.8),
+)

@@ -1,0 +1,117 @@
+"""What the stages of one run share: the lake, the settings, the log, the counts, and a Spark session once it is needed."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from deid_core.config import Settings
+from deid_core.engine import EngineSpec
+from deid_core.logs import RunLog
+from jobs.identity import NoteIds
+from jobs.lake import Lake
+from jobs.ledger import LedgerRow, ReaderPrint
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from jobs.tables import Tables
+
+
+def new_run_id() -> str:
+    """The time of the start in UTC and a random end, so that names of batches sort by age and never repeat."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+
+
+@dataclass
+class Run:
+    """One run over a lake."""
+
+    lake: Lake
+    settings: Settings
+    spec: EngineSpec
+    ids: NoteIds
+    staging: Path
+    run_id: str
+    log: RunLog
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    counts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Quarantined notes by reason."""
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def reader_print(self) -> ReaderPrint:
+        """Fingerprints of reading with these settings."""
+        return ReaderPrint.of(self.settings)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The pipeline's fingerprint."""
+        return self.spec.fingerprint
+
+    @cached_property
+    def spark(self) -> SparkSession:
+        """The session, started when first asked for; the lake's tables exist from then on."""
+        from jobs.session import start_session
+        from jobs.tables import Tables
+
+        spark = start_session(interactive=self.log.interactive)
+        spark.sparkContext.setJobDescription("tables: making those that are missing")
+        Tables.of(self.lake).create(spark)
+        return spark
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The lake's Delta tables."""
+        from jobs.tables import Tables
+
+        _ = self.spark
+        return Tables.of(self.lake)
+
+    @property
+    def did_something(self) -> bool:
+        """Whether a stage had work: nothing is read or written by Spark otherwise."""
+        return "spark" in self.__dict__
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Adds the wall time of the block to the stage's seconds."""
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.monotonic() - begin
+
+    def describe(self, stage: str, message: str, **counts: float) -> None:
+        """Says in the log and in Spark's list of jobs what comes next."""
+        told = "".join(f", {name} {value:,}" for name, value in counts.items())
+        self.spark.sparkContext.setJobDescription(f"{stage}: {message}{told}")
+        self.log.event(stage, message, **counts)
+
+    def frame(self, table: pa.Table) -> DataFrame:
+        """A Spark frame of an Arrow table of this process."""
+        return self.spark.createDataFrame(table)
+
+    def keys(self, note_ids: Iterable[str]) -> DataFrame:
+        """A Spark frame with the column note_id."""
+        return self.frame(pa.table({"note_id": pa.array(sorted(note_ids), pa.string())}))
+
+    def write_ledger(self, rows: Iterable[LedgerRow]) -> None:
+        """Puts rows into the ledger in one commit, which is what makes a batch exist."""
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        columns = self.tables.ledger.columns
+        data = [{name: getattr(row, name) for name in columns.names} for row in rows]
+        if data:
+            self.tables.ledger.upsert(self.frame(pa.Table.from_pylist(data, schema=to_arrow_schema(columns))))

@@ -1,0 +1,61 @@
+"""Note ids: a keyed hash of a file's path below the input folder, and the key it is made with.
+
+The same file has the same id in every run and partitioning, and without the key nobody can guess back from an id, nor
+test whether a name is among the files.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from hashlib import sha256
+
+from deid_core.errors import SecretMissingError
+from jobs.lake import Lake
+
+_KEY_BYTES = 32
+_ID_DIGITS = 32
+
+
+class NoteIds:
+    """Makes note ids with one lake's key."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def of(self, relative: str) -> str:
+        """32 hexadecimal digits for a path below the input folder, with "/" between its parts."""
+        return hmac.new(self._key, relative.encode(), sha256).hexdigest()[:_ID_DIGITS]
+
+
+def note_ids(lake: Lake) -> NoteIds:
+    """The ids of an existing lake.
+
+    Raises SecretMissingError if the key is gone or is no key.
+    """
+    try:
+        key = bytes.fromhex(lake.key.read_text(encoding="ascii").strip())
+    except FileNotFoundError:
+        raise SecretMissingError(
+            f"{lake.key}: the lake's key is gone; restore it from its backup: without it every note would get a new id"
+        ) from None
+    except (UnicodeDecodeError, ValueError):
+        key = b""
+    if len(key) != _KEY_BYTES:
+        raise SecretMissingError(f"{lake.key}: is not a key of {2 * _KEY_BYTES} hexadecimal digits; restore it")
+    return NoteIds(key)
+
+
+def note_ids_for_run(lake: Lake) -> NoteIds:
+    """The ids of a lake, whose key is made (mode 0600) if the lake is new.
+
+    Raises SecretMissingError if there is a ledger but no key.
+    """
+    if not lake.key.exists() and not lake.ledger.exists():
+        descriptor = os.open(lake.key, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        with open(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+    return note_ids(lake)

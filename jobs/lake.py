@@ -1,0 +1,125 @@
+"""A lake's folders, who may enter them, and the lock that keeps two runs apart. Knows no table's columns.
+
+A lake lies on storage that the driver and every executor see under the same path (a disk, NFS, a cluster file system
+that is mounted): its key and its modes are files of that storage, and a batch of notes is committed by renaming.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from deid_core.errors import ConfigurationError, TryAgainError
+
+RESTRICTED_MODE = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class Lake:
+    """The two roots of a lake and what lies in them; `root` is absolute."""
+
+    root: Path
+
+    @staticmethod
+    def at(path: Path) -> Lake:
+        """The lake at a path, whether it exists or not."""
+        return Lake(path.resolve())
+
+    @property
+    def restricted(self) -> Path:
+        """Holds PHI: raw notes, file names, the key."""
+        return self.root / "restricted"
+
+    @property
+    def clean(self) -> Path:
+        """May be handed on."""
+        return self.root / "clean"
+
+    @property
+    def key(self) -> Path:
+        """The secret that note ids are made with."""
+        return self.restricted / "key"
+
+    @property
+    def notes(self) -> Path:
+        """Parquet: raw notes, year=/batch=."""
+        return self.restricted / "notes"
+
+    @property
+    def ledger(self) -> Path:
+        """Delta: a row for each source file."""
+        return self.restricted / "ledger"
+
+    @property
+    def staging(self) -> Path:
+        """A folder for each run that is at work; what a crashed run left is removed by the next."""
+        return self.restricted / "staging"
+
+    @property
+    def deidentified(self) -> Path:
+        """Delta: redacted texts."""
+        return self.clean / "deidentified"
+
+    @property
+    def phi_audit(self) -> Path:
+        """Delta: a row for each removed span."""
+        return self.clean / "phi_audit"
+
+    @property
+    def phi_counts(self) -> Path:
+        """Delta: counts per year, label and recogniser."""
+        return self.clean / "phi_counts"
+
+    @property
+    def runs(self) -> Path:
+        """Delta: a row for each run that changed something."""
+        return self.clean / "runs"
+
+    def prepare(self) -> None:
+        """Makes the roots; `restricted` is closed to others, also if somebody had opened it.
+
+        Raises ConfigurationError if a folder cannot be made.
+        """
+        try:
+            self.clean.mkdir(parents=True, exist_ok=True)
+            self.restricted.mkdir(mode=RESTRICTED_MODE, exist_ok=True)
+            if self.restricted.stat().st_mode & 0o777 != RESTRICTED_MODE:
+                self.restricted.chmod(RESTRICTED_MODE)
+        except OSError as error:
+            raise ConfigurationError(f"--lake {self.root}: cannot be written: {error.strerror}") from None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Holds the lake for one run; the lock ends with the process, however it ends.
+
+        Raises TryAgainError if another run holds it.
+        """
+        descriptor = os.open(self.restricted / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise TryAgainError(f"--lake {self.root}: another run is at work on it") from None
+            yield
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def staging_of(self, run_id: str) -> Iterator[Path]:
+        """The run's staging folder, which holds raw text while it lasts; first removes those of crashed runs."""
+        shutil.rmtree(self.staging, ignore_errors=True)
+        folder = self.staging / run_id
+        folder.mkdir(parents=True)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(self.staging, ignore_errors=True)
+
+    def note_folders(self, batch: str | None = None) -> list[Path]:
+        """The folders year=/batch= of raw notes, sorted; of one batch, or of all."""
+        return sorted(self.notes.glob(f"year=*/batch={batch or '*'}"))

@@ -1,0 +1,211 @@
+"""The ledger as Python objects, and the plan of a run: what is new, changed, deleted at the source, or as it was.
+
+Pure functions over what was listed and what the ledger says; nothing is read here but files' sizes and dates.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from deid_core import __version__
+from deid_core.config import Settings
+from deid_core.errors import ConfigurationError, Reason
+from deid_core.reading import source_files
+from jobs import reader
+from jobs.identity import NoteIds
+from jobs.lake import Lake
+from jobs.rows import State, YearSource
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStat:
+    """A file of the input folder as it was listed; `source` is printable, `path` the file system's own."""
+
+    note_id: str
+    path: bytes
+    source: str
+    size_bytes: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """A row of restricted/ledger; the fields are the columns, tables.LEDGER says what they mean."""
+
+    note_id: str
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    sha256: str
+    state: str
+    reader: str
+    run_id: str
+    reason: str | None = None
+    detail: str | None = None
+    batch: str | None = None
+    year: int | None = None
+    year_source: str | None = None
+    pipeline: str | None = None
+
+    def quarantined(self, reason: str, detail: str, *, run_id: str, pipeline: str) -> LedgerRow:
+        """The row after the engine failed on the note; its text stays, for another pipeline may manage."""
+        return replace(
+            self, state=State.QUARANTINED, reason=reason, detail=detail, run_id=run_id, pipeline=pipeline
+        )
+
+    def recovered(self, *, run_id: str) -> LedgerRow:
+        """The row after an engine managed the note on which another had failed."""
+        return replace(self, state=State.CONVERTED, reason=None, detail=None, run_id=run_id, pipeline=None)
+
+    def deleted(self, *, run_id: str) -> LedgerRow:
+        """The row after its file went away at the source."""
+        return LedgerRow(
+            self.note_id, self.path, self.size_bytes, self.mtime_ns, self.sha256, State.DELETED, self.reader, run_id
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderPrint:
+    """Fingerprints of reading: what a note was read with, and what a file was refused with.
+
+    A note is read again when the code or the rule for its year changes; a refused file also when a limit changes.
+    """
+
+    notes: str
+    refused: str
+
+    @staticmethod
+    def of(settings: Settings) -> ReaderPrint:
+        """The fingerprints of these settings and this version, 16 hexadecimal digits each."""
+        notes = f"{__version__}\0{settings.year.model_dump_json()}"
+        refused = f"{notes}\0{settings.reading.model_dump_json()}"
+        return ReaderPrint(_digits(notes), _digits(refused))
+
+
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """A file that an executor must open; `known_sha256` is set where equal bytes mean that nothing changed."""
+
+    stat: SourceStat
+    known_sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run has to do with the input folder; all in the order of the files' paths."""
+
+    listed: int
+    to_read: tuple[ToRead, ...]
+    deleted: tuple[LedgerRow, ...]
+    known: Mapping[str, LedgerRow] = field(repr=False)
+    """The ledger before the run, by note_id."""
+
+    @property
+    def new(self) -> int:
+        """Files that the ledger does not have, or has as deleted."""
+        return sum(_is_new(self.known.get(item.stat.note_id)) for item in self.to_read)
+
+    @property
+    def changed(self) -> int:
+        """Known files that are read again."""
+        return len(self.to_read) - self.new
+
+    @property
+    def unchanged(self) -> int:
+        """Files that nothing is done with."""
+        return self.listed - len(self.to_read)
+
+
+def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
+    """The notes below a folder with their sizes and dates, sorted by path; a file that goes away meanwhile is left out.
+
+    Raises ConfigurationError if the folder or one below it cannot be listed.
+    """
+    found = []
+    for source in source_files(folder):
+        try:
+            status = _status(source.path)
+        except FileNotFoundError:
+            continue
+        note_id = ids.of(source.relative)
+        found.append(SourceStat(note_id, os.fsencode(source.path), source.relative, status.st_size, status.st_mtime_ns))
+    return found
+
+
+def read_ledger(lake: Lake) -> dict[str, LedgerRow]:
+    """The ledger by note_id; {} for a new lake."""
+    columns = list(LedgerRow.__dataclass_fields__)
+    return {row["note_id"]: LedgerRow(**row) for row in reader.read(lake.ledger, columns).to_pylist()}
+
+
+def make_plan(
+    listed: Sequence[SourceStat], known: Mapping[str, LedgerRow], prints: ReaderPrint, *, retry: bool = False
+) -> Plan:
+    """Compares what is there with what the ledger says.
+
+    retry: read files again that were quarantined when they were read.
+    """
+    to_read = tuple(_unless_same(stat, known.get(stat.note_id), prints, retry) for stat in listed)
+    here = {stat.note_id for stat in listed}
+    gone = [row for row in known.values() if row.note_id not in here and row.state != State.DELETED]
+    return Plan(
+        listed=len(listed),
+        to_read=tuple(item for item in to_read if item is not None),
+        deleted=tuple(sorted(gone, key=lambda row: row.path)),
+        known=known,
+    )
+
+
+def check_deletions(plan: Plan, allowed_share: float) -> None:
+    """An input folder that is not mounted, or another one, must not empty the lake.
+
+    Raises ConfigurationError if more than this share of the ledger's files is gone.
+    """
+    present = sum(row.state != State.DELETED for row in plan.known.values())
+    if len(plan.deleted) > allowed_share * present:
+        raise ConfigurationError(
+            f"--input: {len(plan.deleted)} of the ledger's {present} files are not there, more than the allowed share of "
+            f"{allowed_share:g}; is it the right folder, is it mounted? If they were deleted: --allow-deletions"
+        )
+
+
+def _unless_same(stat: SourceStat, row: LedgerRow | None, prints: ReaderPrint, retry: bool) -> ToRead | None:
+    if _is_new(row) or row is None:
+        return ToRead(stat)
+    same_file = (stat.size_bytes, stat.mtime_ns) == (row.size_bytes, row.mtime_ns)
+    if row.batch is None:
+        # Quarantined by the reader. What vanished once may be there now.
+        again = retry or row.reason == Reason.VANISHED or row.reader != prints.refused
+        return None if same_file and not again else ToRead(stat)
+    if row.reader != prints.notes:
+        return ToRead(stat)
+    if same_file:
+        return None
+    # A year that came from the file's date may be another now.
+    return ToRead(stat, "" if row.year_source == YearSource.FILE else row.sha256)
+
+
+def _status(path: Path) -> os.stat_result:
+    """Of what a link leads to, so that a change there is seen; of a broken link itself."""
+    try:
+        return os.stat(path)
+    except OSError:
+        return os.lstat(path)
+
+
+def _is_new(row: LedgerRow | None) -> bool:
+    return row is None or row.state == State.DELETED
+
+
+def superseded(rows: Iterable[LedgerRow], known: Mapping[str, LedgerRow]) -> list[LedgerRow]:
+    """The old rows of those notes whose text in restricted/notes the new rows no longer name."""
+    old = ((known.get(row.note_id), row) for row in rows)
+    return [before for before, row in old if before is not None and before.batch and before.batch != row.batch]
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,61 @@
+"""Reads the lake's tables in this process, without Spark: what a plan, a report and a look at one note need.
+
+The tables are Delta's; `deltalake` reads their log. Columns that hold text are read for one note only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deid_core.errors import ConfigurationError
+
+
+def exists(table: Path) -> bool:
+    """Whether there is a Delta table at this path.
+
+    Raises ConfigurationError if this account may not look.
+    """
+    try:
+        return any(name.endswith(".json") for name in os.listdir(table / "_delta_log"))
+    except FileNotFoundError:
+        return False
+    except PermissionError:
+        raise ConfigurationError(f"{table}: this account may not read it") from None
+
+
+def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.Table:
+    """These columns of a Delta table, of the rows that `where` keeps; an empty table without columns if there is none.
+
+    Raises ConfigurationError if `deltalake` is not installed or the table may not be read.
+    """
+    if not exists(table):
+        return pa.table({})
+    return _open(table).to_pyarrow_dataset().to_table(columns=list(columns), filter=where)
+
+
+def version(table: Path) -> int:
+    """The number of the table's last commit, -1 if there is none."""
+    return int(_open(table).version()) if exists(table) else -1
+
+
+def commit_note(table: Path) -> dict[str, Any]:
+    """What the last commit says of itself (Delta's `userMetadata`, JSON); {} if there is none."""
+    if not exists(table):
+        return {}
+    [last] = _open(table).history(1)
+    return dict(json.loads(last.get("userMetadata") or "{}"))
+
+
+def _open(table: Path) -> Any:
+    try:
+        from deltalake import DeltaTable
+    except ImportError:
+        raise ConfigurationError("reading a lake needs the package `deltalake`: pip install 'deid[spark]'") from None
+    return DeltaTable(str(table))

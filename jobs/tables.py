@@ -1,0 +1,209 @@
+"""The lake's Delta tables: their columns, how they are made and how rows are put into them.
+
+No value of a row ever stands in a query's text: Spark writes plans into its event log, Delta predicates into its own.
+And Delta notes each file's smallest and largest values in its log, so every table says which columns that may be.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from delta.tables import DeltaTable
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import (
+    DataType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    MapType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+from jobs import reader
+from jobs.lake import Lake
+
+TEXT, INT, LONG, DOUBLE, TIME = StringType(), IntegerType(), LongType(), DoubleType(), TimestampType()
+
+
+def _column(name: str, kind: DataType, comment: str, *, nullable: bool = False) -> StructField:
+    return StructField(name, kind, nullable, {"comment": comment})
+
+
+_NOTE_ID = _column("note_id", TEXT, "Keyed hash of the file's path below the input folder.")
+_YEAR = _column("year", INT, "The note's year, four digits.")
+_RUN_ID = _column("run_id", TEXT, "The run that wrote the row.")
+
+LEDGER = StructType(
+    [
+        _NOTE_ID,
+        _column("path", TEXT, "The file, below the input folder. File names hold names."),
+        _column("size_bytes", LONG, "As the file system said when the file was listed."),
+        _column("mtime_ns", LONG, "The file's date, in nanoseconds since 1970, when it was listed."),
+        _column("sha256", TEXT, "Of the file's bytes, hexadecimal; empty if they could not be read."),
+        _column("state", TEXT, "converted, quarantined or deleted."),
+        _column("reason", TEXT, "Why it is quarantined: a word of a closed list.", nullable=True),
+        _column("detail", TEXT, "More on the reason, never a note's text.", nullable=True),
+        _column("batch", TEXT, "Where in restricted/notes its text lies; null if nowhere.", nullable=True),
+        _column("year", INT, "The note's year.", nullable=True),
+        _column("year_source", TEXT, "Where the year is from: path, header or file.", nullable=True),
+        _column("reader", TEXT, "Fingerprint of the settings and code it was read with."),
+        _column("pipeline", TEXT, "Fingerprint of the pipeline that failed on the note.", nullable=True),
+        _RUN_ID,
+    ]
+)
+
+DEIDENTIFIED = StructType(
+    [
+        _NOTE_ID,
+        _YEAR,
+        _column("batch", TEXT, "Opaque: which reading of the file this was made from."),
+        _column("text", TEXT, "The note with placeholders in place of what identifies."),
+        _column("tokens", INT, "Tokens of the note before redaction."),
+        _column("fingerprint", TEXT, "Of the pipeline: configuration, lists, models, code version."),
+        _RUN_ID,
+    ]
+)
+
+PHI_AUDIT = StructType(
+    [
+        _NOTE_ID,
+        _YEAR,
+        _column("start", INT, "Of the span in the note's raw text, in code points."),
+        _column("end", INT, "First code point behind the span."),
+        _column("output_start", INT, "Of the placeholder in the redacted text."),
+        _column("output_end", INT, "First code point behind the placeholder."),
+        _column("label", TEXT, "Class of the span, as in its placeholder."),
+        _column("type", TEXT, "Finer type below the label."),
+        _column("recogniser", TEXT, "Which recogniser found it."),
+        _column("rule", TEXT, "Which of its rules or lists."),
+        _column("score", DOUBLE, "How sure the rule is, 0 to 1."),
+    ]
+)
+
+PHI_COUNTS = StructType(
+    [
+        _YEAR,
+        _column("label", TEXT, "Class of the spans."),
+        _column("recogniser", TEXT, "Which recogniser found them."),
+        _column("notes", LONG, "Notes of the year with at least one such span."),
+        _column("spans", LONG, "Such spans in the year."),
+        _column("tokens", LONG, "Tokens of all notes of the year, before redaction."),
+        _column("per_1000_tokens", DOUBLE, "Spans per 1,000 tokens of the year, to three decimals."),
+    ]
+)
+
+RUNS = StructType(
+    [
+        _RUN_ID,
+        _column("started", TIME, "When the run began."),
+        _column("finished", TIME, "When it wrote this row."),
+        _column("pipeline", TEXT, "The pipeline's name."),
+        _column("fingerprint", TEXT, "The pipeline's fingerprint."),
+        _column("reader", TEXT, "Fingerprint of the settings and code that files were read with."),
+        _column("versions", MapType(TEXT, TEXT), "Of the programs that took part."),
+        _column("counts", MapType(TEXT, LONG), "Notes in and out of each stage, spans, tokens."),
+        _column("seconds", MapType(TEXT, DOUBLE), "Wall time of each stage."),
+        _column("tokens_per_second", DOUBLE, "Tokens de-identified by second of that stage; 0 if it had none."),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A Delta table: where it lies, its columns, what it is split by, and whose extremes its log may tell."""
+
+    path: Path
+    columns: StructType
+    statistics: str
+    by_year: bool = False
+
+    def create(self, spark: SparkSession) -> None:
+        """Makes the table if there is none. Extremes of other columns than `statistics` never get into its log."""
+        if reader.exists(self.path):
+            return
+        builder = (
+            DeltaTable.createIfNotExists(spark)
+            .location(str(self.path))
+            .addColumns(self.columns)
+            .property("delta.dataSkippingStatsColumns", self.statistics)
+            # What is deleted or replaced must leave the files, not be masked in them.
+            .property("delta.enableDeletionVectors", "false")
+        )
+        (builder.partitionedBy("year") if self.by_year else builder).execute()
+
+    def frame(self, spark: SparkSession) -> DataFrame:
+        """The table as it is now."""
+        return spark.read.format("delta").load(str(self.path))
+
+    def append(self, rows: DataFrame) -> None:
+        """Adds rows in one commit."""
+        self._shaped(rows).write.format("delta").mode("append").save(str(self.path))
+
+    def overwrite(self, rows: DataFrame, note: Mapping[str, Any]) -> None:
+        """Replaces all rows in one commit that carries `note` (JSON)."""
+        writer = self._shaped(rows).write.format("delta").mode("overwrite")
+        writer.option("userMetadata", json.dumps(note, sort_keys=True)).save(str(self.path))
+
+    def upsert(self, rows: DataFrame) -> None:
+        """Adds or replaces rows by note_id in one commit."""
+        target = DeltaTable.forPath(rows.sparkSession, str(self.path)).alias("t")
+        merge = target.merge(self._shaped(rows).alias("s"), "t.note_id = s.note_id")
+        merge.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+
+    def replace(self, keys: DataFrame, rows: DataFrame | None = None) -> None:
+        """Takes out all rows of the note_ids in `keys` and puts `rows` in, in one commit.
+
+        A merge whose source has one row for each key to delete and one for each row to insert; the latter match nothing.
+        """
+        spark = keys.sparkSession
+        if rows is not None and not reader.read(self.path, self.columns.names[:1]).num_rows:
+            self.append(rows)
+            return
+        deleted = keys.select("note_id").distinct().withColumn("_insert", F.lit(False))
+        source = deleted if rows is None else deleted.unionByName(
+            self._shaped(rows).withColumn("_insert", F.lit(True)), allowMissingColumns=True
+        )
+        target = DeltaTable.forPath(spark, str(self.path)).alias("t")
+        merge = target.merge(source.alias("s"), "t.note_id = s.note_id AND NOT s._insert").whenMatchedDelete()
+        if rows is not None:
+            values = {name: F.col(f"s.{name}") for name in self.columns.names}
+            merge = merge.whenNotMatchedInsert(condition=F.col("s._insert"), values=values)
+        merge.execute()
+
+    def _shaped(self, rows: DataFrame) -> DataFrame:
+        return rows.select([F.col(c.name).cast(c.dataType).alias(c.name) for c in self.columns])
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The five Delta tables of a lake."""
+
+    ledger: Table
+    deidentified: Table
+    phi_audit: Table
+    phi_counts: Table
+    runs: Table
+
+    @staticmethod
+    def of(lake: Lake) -> Tables:
+        """The tables at their places in a lake; none is made."""
+        return Tables(
+            ledger=Table(lake.ledger, LEDGER, "note_id"),
+            deidentified=Table(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
+            phi_audit=Table(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
+            phi_counts=Table(lake.phi_counts, PHI_COUNTS, "spans"),
+            runs=Table(lake.runs, RUNS, "run_id"),
+        )
+
+    def create(self, spark: SparkSession) -> None:
+        """Makes those that are not there."""
+        for table in (self.ledger, self.deidentified, self.phi_audit, self.phi_counts, self.runs):
+            table.create(spark)

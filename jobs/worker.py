@@ -1,0 +1,214 @@
+"""What executors run: read files into notes, run the engine over notes, take notes out of a Parquet file.
+
+The tasks are callables for `mapInArrow`; each gives one row for each file or note it was given, whatever goes wrong
+with it. An exception that leaves a task ends up in executor logs, so it carries a class and a place and no message.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from deid_core.config import Settings
+from deid_core.engine import Engine, EngineSpec
+from deid_core.errors import DeidError, NoteError, Reason, place_of
+from deid_core.header import header_year
+from deid_core.note import Block, BlockKind, Note
+from deid_core.reading import NoteReader, SourceFile
+from jobs import rows
+from jobs.rows import Outcome
+from jobs.years import YearFinder
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+
+FILES_A_CHUNK = 50
+"""Files that one row of the convert task's input stands for; a batch for LibreOffice."""
+_DETAIL_CHARS = 200
+_ENGINES: dict[str, Engine] = {}
+"""This process's engine by its broadcast's digest; one at a time, since its lists fill memory."""
+
+
+class TaskError(Exception):
+    """A fault of this program in a task, by class and place."""
+
+
+def _quiet(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[..., Iterator[pa.RecordBatch]]:
+    """Lets no exception leave with a message that might quote a note."""
+
+    @functools.wraps(task)
+    def quiet(*args: Any) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from task(*args)
+        except DeidError:
+            raise
+        except Exception as error:
+            raise TaskError(place_of(error)) from None
+
+    return quiet
+
+
+@dataclass(frozen=True)
+class ReadNotes:
+    """Reads the files of a listing; input rows are chunk numbers (`id`), output rows are rows.READ.
+
+    listing: Arrow stream of rows.LISTING. settings: JSON of the run's settings.
+    """
+
+    listing: Broadcast[bytes]
+    settings: str
+
+    @_quiet
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """One batch of rows for each chunk."""
+        settings = Settings.model_validate_json(self.settings)
+        with pa.ipc.open_stream(self.listing.value) as stream:
+            listing = stream.read_all()
+        years = YearFinder(settings.year)
+        with NoteReader(settings.reading) as reader:
+            for batch in batches:
+                for chunk in batch.column("id").to_pylist():
+                    files = listing.slice(chunk * FILES_A_CHUNK, FILES_A_CHUNK).to_pylist()
+                    yield pa.RecordBatch.from_pylist(list(_read(files, reader, years)), schema=rows.READ)
+
+
+def _read(files: list[dict[str, Any]], reader: NoteReader, years: YearFinder) -> Iterator[dict[str, Any]]:
+    hashes = {file["note_id"]: _sha256(file["path"]) if file["known_sha256"] else "" for file in files}
+    changed = {f["note_id"]: f for f in files if not f["known_sha256"] or f["known_sha256"] != hashes[f["note_id"]]}
+    for file in files:
+        if file["note_id"] not in changed:
+            yield {"note_id": file["note_id"], "outcome": Outcome.SAME, "sha256": file["known_sha256"]}
+    sources = [SourceFile(Path(os.fsdecode(f["path"])), f["source"], f["note_id"]) for f in changed.values()]
+    for source, result in reader.read(sources):
+        file = changed[source.note_id]
+        base = {"note_id": source.note_id, "source": source.relative}
+        if isinstance(result, NoteError):
+            # A refused file's hash is taken here: the reader's error has none.
+            yield {
+                **base,
+                "outcome": Outcome.QUARANTINED,
+                "sha256": "" if result.reason in (Reason.UNSAFE, Reason.TOO_LARGE) else _sha256(file["path"]),
+                "reason": result.reason,
+                "detail": result.detail[:_DETAIL_CHARS],
+            }
+        else:
+            year, year_source = years.year_of(source.relative, header_year(result), file["mtime_ns"])
+            yield {
+                **base,
+                "outcome": Outcome.CONVERTED,
+                "year": year,
+                "year_source": year_source,
+                "sha256": result.sha256,
+                "text": result.text,
+                "blocks": [asdict(block) for block in result.blocks],
+            }
+
+
+def _sha256(path: bytes) -> str:
+    """Of a file's bytes, hexadecimal; "" if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+@dataclass(frozen=True)
+class Deidentify:
+    """Runs the engine; input rows have note_id, year, batch, text, blocks, output rows are rows.REDACTED.
+
+    spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
+    """
+
+    spec: Broadcast[bytes]
+    digest: str
+
+    @_quiet
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """One batch of rows for each batch of notes."""
+        engine = self._engine()
+        for batch in batches:
+            found = [_deidentified(engine, row) for row in batch.to_pylist()]
+            yield pa.RecordBatch.from_pylist(found, schema=rows.REDACTED)
+
+    def _engine(self) -> Engine:
+        if self.digest not in _ENGINES:
+            _ENGINES.clear()
+            _ENGINES[self.digest] = Engine(EngineSpec.from_bytes(self.spec.value))
+        return _ENGINES[self.digest]
+
+
+def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
+    base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
+    try:
+        result = engine.deidentify(note_of(row))
+    except NoteError as error:
+        return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
+    except Exception as error:
+        # One note's fault must not stop the others; what it was is told without its message.
+        return base | {"reason": Reason.INTERNAL, "detail": place_of(error)}
+    spans = [
+        {
+            "start": span.start,
+            "end": span.end,
+            "output_start": output_start,
+            "output_end": output_end,
+            "label": span.label,
+            "type": span.type,
+            "recogniser": span.recogniser,
+            "rule": span.rule,
+            "score": span.score,
+        }
+        for span, (output_start, output_end) in zip(result.spans, result.outputs, strict=True)
+    ]
+    return base | {"text": result.text, "tokens": result.tokens, "spans": spans}
+
+
+def note_of(row: Mapping[str, Any]) -> Note:
+    """The note of a row of restricted/notes."""
+    blocks = tuple(
+        Block(BlockKind(b["kind"]), b["start"], b["end"], b["table"], b["row"], b["column"]) for b in row["blocks"]
+    )
+    return Note(row["note_id"], row["text"], year=row["year"], blocks=blocks)
+
+
+@dataclass(frozen=True)
+class TakeOut:
+    """Removes notes from Parquet files of raw notes; input rows are numbers of files (`id`), output how many went.
+
+    A file is replaced in one step, or removed if nothing is left of it.
+    """
+
+    files: tuple[str, ...]
+    note_ids: frozenset[str]
+
+    @_quiet
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """One batch with the column `removed` for each batch of numbers."""
+        for batch in batches:
+            removed = [self._from(Path(self.files[number])) for number in batch.column("id").to_pylist()]
+            yield pa.RecordBatch.from_pydict({"removed": pa.array(removed, pa.int64())})
+
+    def _from(self, file: Path) -> int:
+        here = pq.read_table(file, columns=["note_id"], partitioning=None)["note_id"].to_pylist()
+        if self.note_ids.isdisjoint(here):
+            return 0
+        table = pq.read_table(file, partitioning=None)
+        kept = table.filter(pa.array([note_id not in self.note_ids for note_id in here], pa.bool_()))
+        # Hadoop's checksum of the old file would make the new one look broken.
+        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+        if kept.num_rows:
+            new = file.with_name(f".{file.name}.new")
+            pq.write_table(kept, new)
+            new.replace(file)
+        else:
+            file.unlink()
+        return table.num_rows - kept.num_rows

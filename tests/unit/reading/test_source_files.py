@@ -1,0 +1,41 @@
+"""Which files of a folder are read, and what they are called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from deid_core.errors import ConfigurationError
+from deid_core.reading import SourceFile, source_files
+
+
+def test_files_of_a_folder_sorted_without_lock_files(tmp_path: Path) -> None:
+    names = ["b.doc", "2010/a.DOCX", "2010/ü.Txt", "c.rtf", "~$b.doc", ".~lock.b.doc#", "x.pdf", "doc", "2010/11/a b.doc"]
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    found = source_files(tmp_path)
+    assert [s.relative for s in found] == ["2010/11/a b.doc", "2010/a.DOCX", "2010/ü.Txt", "b.doc", "c.rtf"]
+    assert found[0] == SourceFile(tmp_path.resolve() / "2010/11/a b.doc", "2010/11/a b.doc", "a b")
+
+
+def test_a_file_by_name_whatever_its_ending(tmp_path: Path) -> None:
+    (tmp_path / "x.bak").touch()
+    assert source_files(tmp_path / "x.bak") == [SourceFile(tmp_path.resolve() / "x.bak", "x.bak", "x")]
+    (tmp_path / "link.doc").symlink_to(tmp_path / "x.bak")
+    assert source_files(tmp_path / "link.doc") == [SourceFile(tmp_path.resolve() / "x.bak", "link.doc", "link")]
+
+
+def test_names_that_are_not_utf8_can_be_written_as_json(tmp_path: Path) -> None:
+    (Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xfcller.txt"))).touch()
+    (source,) = source_files(tmp_path)
+    assert source.relative == "M\\xfcller.txt"
+    assert source.path.exists()
+
+
+def test_what_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no such file"):
+        source_files(tmp_path / "nothing")
