@@ -66,10 +66,8 @@ class Run:
         from jobs.session import start_session
         from jobs.tables import Tables
 
-        spark = start_session(interactive=self.log.interactive)
-        spark.sparkContext.setJobDescription("tables: making those that are missing")
-        Tables.of(self.lake).create(spark)
-        return spark
+        Tables.of(self.lake).create()
+        return start_session(interactive=self.log.interactive)
 
     @cached_property
     def tables(self) -> Tables:

@@ -73,8 +73,9 @@ READ = pa.schema(
 """A row for each file of the listing; `outcome` and `year` become folders, the columns from `text` on are null where
 they do not apply."""
 
-RAW_NOTE = ("note_id", "source", "sha256", "year_source", "text", "blocks")
-"""The columns of READ that a raw note keeps; `year` and `batch` are folders."""
+NOTE = pa.schema([(name, READ.field(name).type) for name in ("note_id", "text", "blocks", "year")] + [("batch", pa.string())])
+"""What the engine needs of a raw note; `year` and `batch` are folders. A file of restricted/notes has READ's columns,
+`reason` and `detail` null."""
 
 SPAN = pa.struct(
     [

@@ -125,19 +125,27 @@ class Table:
     statistics: str
     by_year: bool = False
 
-    def create(self, spark: SparkSession) -> None:
-        """Makes the table if there is none. Extremes of other columns than `statistics` never get into its log."""
+    def create(self) -> None:
+        """Makes the table if there is none, by its first commit alone: that takes no Spark.
+
+        Extremes of other columns than `statistics` never get into its log.
+        """
+        from deltalake import DeltaTable as DeltaLog
+        from deltalake import Schema
+
         if reader.exists(self.path):
             return
-        builder = (
-            DeltaTable.createIfNotExists(spark)
-            .location(str(self.path))
-            .addColumns(self.columns)
-            .property("delta.dataSkippingStatsColumns", self.statistics)
+        properties = {
+            "delta.dataSkippingStatsColumns": self.statistics,
             # What is deleted or replaced must leave the files, not be masked in them.
-            .property("delta.enableDeletionVectors", "false")
+            "delta.enableDeletionVectors": "false",
+        }
+        DeltaLog.create(
+            str(self.path),
+            Schema.from_json(self.columns.json()),
+            partition_by=["year"] if self.by_year else None,
+            configuration=properties,
         )
-        (builder.partitionedBy("year") if self.by_year else builder).execute()
 
     def frame(self, spark: SparkSession) -> DataFrame:
         """The table as it is now."""
@@ -154,6 +162,9 @@ class Table:
 
     def upsert(self, rows: DataFrame) -> None:
         """Adds or replaces rows by note_id in one commit."""
+        if self._is_new():
+            self.append(rows)
+            return
         target = DeltaTable.forPath(rows.sparkSession, str(self.path)).alias("t")
         merge = target.merge(self._shaped(rows).alias("s"), "t.note_id = s.note_id")
         merge.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
@@ -164,7 +175,7 @@ class Table:
         A merge whose source has one row for each key to delete and one for each row to insert; the latter match nothing.
         """
         spark = keys.sparkSession
-        if rows is not None and not reader.read(self.path, self.columns.names[:1]).num_rows:
+        if rows is not None and self._is_new():
             self.append(rows)
             return
         deleted = keys.select("note_id").distinct().withColumn("_insert", F.lit(False))
@@ -177,6 +188,10 @@ class Table:
             values = {name: F.col(f"s.{name}") for name in self.columns.names}
             merge = merge.whenNotMatchedInsert(condition=F.col("s._insert"), values=values)
         merge.execute()
+
+    def _is_new(self) -> bool:
+        """Whether the table has had no rows yet; then a merge, which reads before it writes, can be saved."""
+        return reader.version(self.path) <= 0
 
     def _shaped(self, rows: DataFrame) -> DataFrame:
         return rows.select([F.col(c.name).cast(c.dataType).alias(c.name) for c in self.columns])
@@ -203,7 +218,7 @@ class Tables:
             runs=Table(lake.runs, RUNS, "run_id"),
         )
 
-    def create(self, spark: SparkSession) -> None:
+    def create(self) -> None:
         """Makes those that are not there."""
         for table in (self.ledger, self.deidentified, self.phi_audit, self.phi_counts, self.runs):
-            table.create(spark)
+            table.create()

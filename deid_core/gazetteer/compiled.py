@@ -24,10 +24,10 @@ import numpy.typing as npt
 
 from deid_core.gazetteer.keys import entry_keys, street_spellings
 from deid_core.gazetteer.kinds import NAME_KINDS, WORD_KINDS, ListKind, bit
+from deid_core.tokens import Vocabulary
 
 if TYPE_CHECKING:
     from deid_core.gazetteer.matcher import Matcher
-    from deid_core.tokens import Vocabulary
 
 FORMAT = 1
 """Number of the form of the arrays; a cache of another form is compiled anew."""
@@ -121,12 +121,13 @@ class Gazetteer:
         """The gazetteer of `to_bytes`. Raises ValueError if the bytes are damaged or of another form."""
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-                if int(archive["form"][0]) != FORMAT:
-                    raise ValueError("compiled lists are of another form")
+                form = int(archive["form"][0])
                 automaton = Automaton(archive["words"], archive["edges"], archive["exact"], archive["variant"])
                 word_lists = json.loads(archive["word_lists"].tobytes())
-        except (KeyError, OSError, EOFError, IndexError, zipfile.BadZipFile, zlib.error) as error:
+        except (KeyError, OSError, EOFError, IndexError, ValueError, zipfile.BadZipFile, zlib.error) as error:
             raise ValueError(f"compiled lists are damaged: {type(error).__name__}") from None
+        if form != FORMAT:
+            raise ValueError(f"compiled lists are of form {form}, this program reads form {FORMAT}")
         return Gazetteer(automaton, {ListKind(kind): words for kind, words in word_lists.items()})
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
@@ -140,10 +141,11 @@ def compile_lists(lists: Mapping[ListKind, Iterable[str]]) -> Gazetteer:
     """Compiles entries, as lists have them, by kind; order and repetitions do not matter."""
     exact: dict[tuple[str, ...], int] = {}
     variant: dict[tuple[str, ...], int] = {}
+    vocabulary = Vocabulary()
     for kind in NAME_KINDS:
         mask = bit(kind)
         for entry in lists.get(kind, ()):
-            keys = entry_keys(entry)
+            keys = entry_keys(entry, vocabulary)
             if not keys:
                 continue
             exact[keys] = exact.get(keys, 0) | mask

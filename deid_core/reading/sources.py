@@ -73,16 +73,18 @@ def read_bytes(source: SourceFile, max_bytes: int) -> bytes:
         descriptor = os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise NoteError(Reason.VANISHED, type(error).__name__) from None
-    with open(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise NoteError(Reason.UNSAFE, "is no plain file")
         if status.st_size > max_bytes:
             raise NoteError(Reason.TOO_LARGE, f"{status.st_size} bytes, limit {max_bytes}")
-        try:
+        with open(descriptor, "rb", closefd=False) as file:
             data = file.read(max_bytes + 1)
-        except OSError as error:
-            raise NoteError(Reason.VANISHED, type(error).__name__) from None
+    except OSError as error:
+        raise NoteError(Reason.VANISHED, type(error).__name__) from None
+    finally:
+        os.close(descriptor)
     if len(data) > max_bytes:
         raise NoteError(Reason.TOO_LARGE, f"over {max_bytes} bytes")
     return data

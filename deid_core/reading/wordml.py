@@ -30,11 +30,13 @@ _DELETIONS = frozenset({_W + "del", _W + "moveFrom"})
 _FIXED = {
     _W + "tab": "\t",
     _W + "ptab": "\t",
-    _W + "br": "\n",
     _W + "cr": "\n",
     _W + "noBreakHyphen": "\N{NON-BREAKING HYPHEN}",
     _W + "softHyphen": "\N{SOFT HYPHEN}",
 }
+_BREAK = _W + "br"
+_PAGE_BREAK = "\f"
+"""A newline within a paragraph's text, nothing at its ends: so LibreOffice and Word's own .doc have it."""
 _SYMBOL = _W + "sym"
 _LIST_FIELD = _W + "ddList"
 _FIELD_MARK = _W + "fldChar"
@@ -126,7 +128,7 @@ class Walker:
         outer, self._fields = self._fields, []
         self._inline(element, text)
         self._fields = outer
-        return "".join(text)
+        return "".join(text).strip(_PAGE_BREAK).replace(_PAGE_BREAK, "\n")
 
     def note_authors(self, root: Element, attributes: Iterable[str] = ("author",)) -> None:
         """Collects who made the tracked changes and comments below `root`."""
@@ -149,6 +151,8 @@ class Walker:
                 self._deletion(child, text)
             elif tag == _DELETED_TEXT:
                 self._deleted_text(child.text or "", text)
+            elif tag == _BREAK:
+                text.append("\n" if child.get(_W + "type") in (None, "textWrapping") else _PAGE_BREAK)
             elif tag == _FIELD_CODE:
                 if self._fields:
                     self._fields[-1][0] = f"{self._fields[-1][0]}{child.text or ''}"

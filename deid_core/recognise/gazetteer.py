@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from deid_core.config import GazetteerRecogniserSettings
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import NAME_KINDS, ListKind, bit
-from deid_core.gazetteer.matcher import Matches
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.name_evidence import NameEvidence, Verdict
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
+
+if TYPE_CHECKING:
+    # The matcher's module imports recognise.base, and with it this one.
+    from deid_core.gazetteer.matcher import Matches
 
 TYPES: dict[ListKind, PhiType] = {
     ListKind.FIRST_NAME: PhiType.PERSON,

@@ -1,8 +1,8 @@
 """Recogniser `pattern`: dates, telephone numbers, postcodes, … by the rules of deid_core/recognise/patterns.
 
-Which rules may start at a token is known per word type: types are numbered by the set of their rules, set 0 being none.
-A note's candidates are gathered in one numpy step, and only they are visited. Within a group matches do not overlap: the leftmost start wins, then the order
-of the rules. Across groups they may; `decide` keeps the longest.
+Which rules may start at a token is known per word type: types are numbered by the set of their rules, set 0 being
+none. A note's candidates are gathered in one numpy step, and only they are visited. Within a group matches do not
+overlap: the leftmost start wins, then the order of the rules. Across groups they may; `decide` keeps the longest.
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ def problems(path: Path) -> list[str]:
 
 def test_all_errors_come_at_once_with_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "settings.yaml"
-    path.write_text("reading:\n  max_file_byte: 5\n  libreoffice_batch: none\nquarantine:\n  allowed_share: 7\nfoo: 1\n")
+    path.write_text(
+        "reading:\n  max_file_byte: 5\n  libreoffice_batch: none\nquarantine:\n  allowed_share: 7\nfoo: 1\n"
+    )
     found = problems(path)
     assert len(found) == 4
     assert any(p.startswith(":2:") and "did you mean 'max_file_bytes'" in p for p in found)

@@ -50,7 +50,9 @@ def test_places_do_not_depend_on_what_the_vocabulary_saw(texts: list[str]) -> No
         again, fresh = used.tokenise(text), Vocabulary().tokenise(text)
         assert again.starts.tolist() == fresh.starts.tolist()
         assert again.ends.tolist() == fresh.ends.tolist()
-        assert [used.words[t] for t in again.types] == [text[s:e] for s, e in zip(again.starts, again.ends, strict=True)]
+        assert [used.words[t] for t in again.types] == [
+            text[s:e] for s, e in zip(again.starts, again.ends, strict=True)
+        ]
 
 
 def test_kinds() -> None:

@@ -12,7 +12,10 @@ from deid_core.recognise.patterns.rule import PatternRule
 _N = r"(?:1[01]\d|[1-9]?\d)(?!\d)"
 _TIME = r"(?:Jahren?|J\.|J(?!\p{L})|Lebensjahren?|Monaten?|Mon\.|Wochen?|Tagen?)"
 _YEARED = r"jähr(?:ig(?:e[rnms]?|en)?(?!\p{L})|\.)"
-_NO_DURATION_BEFORE = rf"(?<!(?<!\p{{L}})(?i:seit|nach|vor|für|über|alle|trotz|während|innerhalb|binnen|in|ca\.|etwa|rund|von|bis|langer|die|mehr{B}als|letzten){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
+_NO_DURATION_BEFORE = (
+    rf"(?<!(?<!\p{{L}})(?i:seit|nach|vor|für|über|alle|trotz|während|innerhalb|binnen|in|ca\.|etwa|rund|von|bis"
+    rf"|langer|die|mehr{B}als|letzten){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
+)
 _NO_DURATION = rf"""
     (?!{B}(?:\p{{Ll}}{{1,20}}{B})?\p{{L}}{{0,20}}(?:Anamnese|anamnese|[Vv]erlauf|[Nn]ikotin|[Aa]busus|[Rr]auch
         |[Tt]herapie|Laufzeit|[Bb]eschwerde|[Ee]rkrankung|[Kk]rankheit
@@ -20,27 +23,47 @@ _NO_DURATION = rf"""
             |[Kk]onsum|[Zz]eitraum|Hypertoni|Diabetes
         |[Kk]arenz|[Mm]ortalität|Garantie|Risiko|[Kk]ontroll|Nachbeobachtung|Abstinenz|Haft|Tätigkeit|Ehe|Abständ))
 """
-_TENS = r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|hundert)"
+_TENS = (
+    r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig"
+    r"|sechzig|siebzig|achtzig|neunzig|hundert)"
+)
 
 RULES = (
     PatternRule(
         "age.years_old",  # 67-jährige, 67jähriger, 67 jähr.
         PhiType.AGE,
         r"\d{1,3}",
-        rf"(?=\d{{1,3}}{B}?[-–]?{B}?j)(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)(?<![\d.,/]{{1,2}}[-–]?){_N}{B}?[-–]?{B}?{_YEARED}{_NO_DURATION}"
-        rf"|{_N}{B}?[-–]?{B}?{_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind|Tochter|Sohn|Säugling|Mensch|Rentner|Mutter|Vater)))",
+        rf"(?=\d{{1,3}}{B}?[-–]?{B}?j)(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)"
+        rf"(?<![\d.,/]{{1,2}}[-–]?){_N}{B}?[-–]?{B}?{_YEARED}{_NO_DURATION}"
+        rf"|{_N}{B}?[-–]?{B}?{_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind"
+        rf"|Tochter|Sohn|Säugling|Mensch|Rentner|Mutter|Vater)))",
     ),
     PatternRule("age.glued", PhiType.AGE, rf"\d{{1,3}}-?{_YEARED}", rf"{_N}-?{_YEARED}{_NO_DURATION}"),
     PatternRule("age.words", PhiType.AGE, rf"(?i:{_TENS}){_YEARED}", rf"\p{{L}}{{10,40}}+\.?{_NO_DURATION}", score=0.9),
-    PatternRule("age.time_old", PhiType.AGE, r"\d{1,3}", rf"(?P<phi>{_N}){B}?{_TIME}{B}?-?(?:junge?|alte?)[rnms]?(?!\p{{L}})"),
+    PatternRule(
+        "age.time_old", PhiType.AGE, r"\d{1,3}", rf"(?P<phi>{_N}){B}?{_TIME}{B}?-?(?:junge?|alte?)[rnms]?(?!\p{{L}})"
+    ),
     PatternRule(
         "age.at_age",
         PhiType.AGE,
         r"Alters?|Pat\.-Alter|Patientenalter",
-        rf"\p{{L}}*Alters?(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp|über){B})?(?P<phi>{_N})(?:[.,]\d(?!\d))?{NO_UNIT}(?!{B}?[/%])",
+        rf"[\p{{L}}.-]{{0,12}}Alters?(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp"
+        rf"|über){B})?(?P<phi>{_N})(?:[.,]\d(?!\d))?{NO_UNIT}(?!{B}?[/%])",
     ),
-    PatternRule("age.with_years", PhiType.AGE, r"\d{1,3}", rf"(?=\d{{1,3}}{B}?[JL])(?<=(?<!\p{{L}})(?i:mit|mit{B}ca\.|verst\.|verstorben|†|gest\.){B}?)(?P<phi>{_N}){B}?(?:Jahren|J\.|Lj\.|LJ)", score=0.8),
-    PatternRule("age.year_of_life", PhiType.AGE, r"\d{1,3}", rf"(?P<phi>{_N})\.{B}?(?:Lebensjahr|Lebensmonat|Lebenswoche|Lebenstag|LJ|Lj)"),
+    PatternRule(
+        "age.with_years",
+        PhiType.AGE,
+        r"\d{1,3}",
+        rf"(?=\d{{1,3}}{B}?[JL])(?<=(?<!\p{{L}})(?i:mit|mit{B}ca\.|verst\.|verstorben|†|gest\.){B}?)"
+        rf"(?P<phi>{_N}){B}?(?:Jahren|J\.|Lj\.|LJ)",
+        score=0.8,
+    ),
+    PatternRule(
+        "age.year_of_life",
+        PhiType.AGE,
+        r"\d{1,3}",
+        rf"(?P<phi>{_N})\.{B}?(?:Lebensjahr|Lebensmonat|Lebenswoche|Lebenstag|LJ|Lj)",
+    ),
     PatternRule(
         "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J."
         PhiType.AGE,
@@ -51,5 +74,11 @@ RULES = (
         )""",
         score=0.7,
     ),
-    PatternRule("age.decade", PhiType.AGE, r"[2-9]0", rf"(?<=(?<!\p{{L}})(?:[Aa]nfang|[Mm]itte|[Ee]nde){B})(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}", score=0.6),
+    PatternRule(
+        "age.decade",
+        PhiType.AGE,
+        r"[2-9]0",
+        rf"(?<=(?<!\p{{L}})(?:[Aa]nfang|[Mm]itte|[Ee]nde){B})(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
+        score=0.6,
+    ),
 )

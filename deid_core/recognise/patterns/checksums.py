@@ -10,7 +10,7 @@ _PENSION_WEIGHTS = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
 
 
 def is_health_insurance_number(match: regex.Match[str]) -> bool:
-    """A letter and 9 digits (SGB V, § 290): the letter as 01 to 26, weights 1 and 2 in turn, sums of digits modulo 10."""
+    """A letter and 9 digits (SGB V, § 290): the letter as 01 to 26, weights 1 and 2 in turn, digit sums modulo 10."""
     number = found(match).upper()
     spread = f"{ord(number[0]) - ord('A') + 1:02d}{number[1:9]}"
     total = sum(_digit_sum(int(digit) * (1 + at % 2)) for at, digit in enumerate(spread))
@@ -18,7 +18,7 @@ def is_health_insurance_number(match: regex.Match[str]) -> bool:
 
 
 def is_pension_insurance_number(match: regex.Match[str]) -> bool:
-    """8 digits, a letter, 3 digits (VKVV, § 4): the letter as 01 to 26, sums of digits of the weighted digits modulo 10."""
+    """8 digits, a letter, 3 digits (VKVV, § 4): the letter as 01 to 26, digit sums of the weighted digits modulo 10."""
     number = "".join(character for character in found(match) if character.isalnum()).upper()
     spread = f"{number[:8]}{ord(number[8]) - ord('A') + 1:02d}{number[9:11]}"
     total = sum(_digit_sum(int(digit) * weight) for digit, weight in zip(spread, _PENSION_WEIGHTS, strict=True))

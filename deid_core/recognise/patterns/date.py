@@ -35,7 +35,10 @@ _NO_DOSE = rf"(?!{B}?\(?[\d½¼](?:[.,/]\d)?{B}?{DASH}{B}?[\d½¼])"
 
 # Dates of birth: a trigger, then a date, a year or a month and year.
 _BORN = r"(?i:geb|geboren\p{L}{0,2}|geburtsdatum|geburtstag|geb-?datum|gebdat|jahrgang|jg|birth)"
-_BIRTH = rf"(?P<phi>{_FULL}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH_NAME}{B}?{NAMED_YEAR}|{YEAR4}{_NO_NUMBER}|{MONTH}/\d\d{_NO_NUMBER}|[0-3]\d[01]\d(?:19|20)\d\d(?!\d))"
+_BIRTH = (
+    rf"(?P<phi>{_FULL}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH_NAME}{B}?{NAMED_YEAR}|{YEAR4}{_NO_NUMBER}"
+    rf"|{MONTH}/\d\d{_NO_NUMBER}|[0-3]\d[01]\d(?:19|20)\d\d(?!\d))"
+)
 _BIRTH_RULES = (
     PatternRule(
         "date.birth",
@@ -87,10 +90,16 @@ _FULL_RULES = (
         "date.numeric",
         PhiType.DATE,
         r"\d{1,2}(?:[.,]\d{1,2}(?:[.,]\d+)?)?",
-        rf"(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,])(?:(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,]{B}?(?:{YEAR4}|{QUOTE}))|{NO_VERSION}(?!(?:\d{{1,2}}\.){{3}}\d))"
+        rf"(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,])(?:(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,]{B}?(?:{YEAR4}|{QUOTE}))"
+        rf"|{NO_VERSION}(?!(?:\d{{1,2}}\.){{3}}\d))"
         rf"{DAY_MONTH_YEAR}",
     ),
-    PatternRule("date.iso", PhiType.DATE, r"(?:19|20)\d\d[-/.]\d.*", rf"{ISO_DATE}|(?:19\d\d|20[0-4]\d)-(?:0[1-9]|1[0-2])(?![\d-])"),
+    PatternRule(
+        "date.iso",
+        PhiType.DATE,
+        r"(?:19|20)\d\d[-/.]\d.*",
+        rf"{ISO_DATE}|(?:19\d\d|20[0-4]\d)-(?:0[1-9]|1[0-2])(?![\d-])",
+    ),
     PatternRule("date.slashed", PhiType.DATE, r"\d{1,2}(?:[-/–]\d{1,4}){2,4}", rf"{SLASHED_DATE}{NO_UNIT}"),
     PatternRule(
         "date.compact",
@@ -103,18 +112,17 @@ _FULL_RULES = (
         "date.named",
         PhiType.DATE,
         r"\d{1,2}(?:[-/]\d{1,2})?",
-        rf"(?=\d{{1,2}}\.?{B}?(?:[-–/]|{B}?[A-Sa-s]\p{{L}}{{2}}))(?:{DAY}\.?{B}?[-–/]{B}?)?{NAMED_DATE}",
+        rf"(?=\d{{1,2}}\.?{B}?(?:[-–/]|{B}?(?i:j[aäu]|fe|m[aär]|a[pu]|se|o[ck]|no|de)))(?:{DAY}\.?{B}?[-–/]{B}?)?{NAMED_DATE}",
     ),
 )
 
 _SEASON = r"""
-    (?:Früh(?:jahr|ling|sommer)|Sommer|(?:Früh|Spät|Hoch)?sommer|(?:Spät)?[Hh]erbst|Winter|Weihnachten|Ostern
-        |Pfingsten|Silvester
-    |Neujahr|Quartal|Jahreswechsel)
+    (?:Früh(?:jahr|ling|sommer)|Sommer|(?:Spät|Hoch)sommer|Herbst|Spätherbst|Winter|Weihnachten|Ostern|Pfingsten
+    |Silvester|Neujahr|Quartal|Jahreswechsel)
 """
 _MONTH_BEFORE = rf"""
-    (?<=(?<!\p{{L}})(?i:im|seit|ab|bis|anfang|mitte|ende|vom|zum|monat|letzten|vergangenen|diesen|kommenden
-        |nächsten){B})
+    (?<=(?<!\p{{L}})(?i:im|seit|ab|bis|anfang|mitte|ende|vom|zum|monat|letzten|vergangenen|diesen
+    |kommenden|nächsten){B})
 """
 _NAMED_RULES = (
     PatternRule(
@@ -132,16 +140,19 @@ _NAMED_RULES = (
     ),
     PatternRule("date.quarter", PhiType.DATE, r"Q[1-4]|I{1,3}|IV", rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV)/){YEAR4}"),
     PatternRule(
-        "date.week", PhiType.DATE, r"KW", rf"KW{B}?(?P<phi>\d{{1,2}}(?:{B}?/{B}?(?:{YEAR4}|\d\d(?!\d)))?){_NO_NUMBER}", score=0.9
+        "date.week",
+        PhiType.DATE,
+        r"KW",
+        rf"KW{B}?(?P<phi>\d{{1,2}}(?:{B}?/{B}?(?:{YEAR4}|\d\d(?!\d)))?){_NO_NUMBER}",
+        score=0.9,
     ),
 )
 
 _SCORES = rf"""
     (?<!(?<!\p{{L}})(?:[HBL]W[KSD]|Th|TH|BW|LW|HW|L|C|S|VAS|NRS|VRS|GCS|MMST|MMSE|Apgar|APGAR|Score|Skala
-        |Schmerzskala|Kraftgrad|Janda
-        |Grad|Stadium|Blatt|Seite|Zimmer|Bett|Station|RR|Visus|Titer|Verdünnung|Barthel|Index|Stufe
-            |Schmerz\p{{L}}{{0,10}}
-        |Intensität|Lautheit|Klasse|NYHA|CCS|Killip|Faktor)(?:[ \t:=]|von|mit|bei|bis|{DASH}){{0,4}})
+        |Kraftgrad|Janda|Grad|Stadium|Blatt|Seite|Zimmer|Bett|Station|RR|Visus|Titer|Verdünnung|Barthel|Index|Stufe
+        |Schmerz\p{{L}}{{0,10}}|Intensität|Lautheit|Klasse|NYHA|CCS|Killip|Faktor)
+        (?:[ \t:=]|von|mit|bei|bis|{DASH}){{0,4}})
 """
 _NO_SCORE = rf"(?!{B}?(?:[Ss]ystol|[Dd]iastol|Punkt|Skala|Ableitung|Segment|Lautst|Herzger|der{B}|aller{B}))"
 _YEAR_HINT = rf"(?<=(?<!\p{{L}})(?:ED|EM|OP|seit|bis|ab|im|zuletzt|Z\.{B}?n\.|Stand|vom|am){B})"
@@ -151,14 +162,15 @@ _MONTH_RULES = (
         "date.month_year",
         PhiType.DATE,
         r"\d{1,2}[./-](?:19|20)\d\d(?:[-/]\d{1,2}[./]\d{4})?",
-        rf"(?<!(?:Titer|Verdünnung){B}(?:von{B})?){NO_VALUE}{MONTH}[./-]{YEAR4}(?:{B}?[-–/]{B}?{MONTH}[./]{YEAR4})?{_NO_NUMBER}{NO_UNIT}",
+        rf"(?<!(?:Titer|Verdünnung){B}(?:von{B})?){NO_VALUE}{MONTH}[./-]{YEAR4}"
+        rf"(?:{B}?[-–/]{B}?{MONTH}[./]{YEAR4})?{_NO_NUMBER}{NO_UNIT}",
     ),
     PatternRule(
         "date.month_year_short",  # 12/09, 3/10; not 3/6, BWK 11/12, 120/80, NRS 3/10, "10/40 mg"
         PhiType.DATE,
         rf"{MONTH}(?:/\d\d)?",
-        rf"(?=\d{{1,2}}/)(?:{_YEAR_HINT}{_SHORT}|{_SCORES}{NO_VALUE}{MONTH}/{B}?(?:[0-3]\d|[6-9]\d|{QUOTE}\d\d)(?![\d/]|[.,:-]\d))"
-        rf"{NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
+        rf"(?=\d{{1,2}}/)(?:{_YEAR_HINT}{_SHORT}|{_SCORES}{NO_VALUE}{MONTH}/{B}?(?:[0-3]\d|[6-9]\d|{QUOTE}\d\d)"
+        rf"(?![\d/]|[.,:-]\d)){NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
         score=0.7,
     ),
 )
@@ -166,15 +178,15 @@ _MONTH_RULES = (
 _AFTER_SHORT = rf"(?={B}?(?:[-–/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\()"
 _DAY_HINT = rf"""
     (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
-        |sonntag
-        |termin|datum|kontrolle|entlassung|aufnahme)[,:]?{B})
+        |sonntag|termin|datum|kontrolle|entlassung|aufnahme)[,:]?{B}|\d\.{B}(?:und|u\.|oder){B})
 """
 _DAY_RULES = (
     PatternRule(
         "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
         PhiType.DATE,
         rf"{DAY}(?:\.{MONTH})?",
-        rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{NO_VERSION}{NO_VALUE}(?<![(\[]?(?:auf|um|von|auf{B}ca\.){B})(?=0\d\.|[1-3]\d\.|\d\.{B}?(?:0|1[0-2])|\d\.\d\.{_AFTER_SHORT}))"
+        rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{NO_VERSION}{NO_VALUE}(?<![(\[]?(?:auf|um|von"
+        rf"|auf{B}ca\.){B})(?=0\d\.|[1-3]\d\.|\d\.{B}?(?:0|1[0-2])|\d\.\d\.{_AFTER_SHORT}))"
         rf"{DAY_MONTH}{NO_UNIT}",
         score=0.8,
     ),
@@ -189,7 +201,8 @@ _DAY_RULES = (
         "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
         PhiType.DATE,
         r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
-        rf"\p{{L}}{{2,4}}(?P<phi>{_FULL}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{_NO_NUMBER}|{YEAR4}{_NO_NUMBER}{NO_UNIT})",
+        rf"\p{{L}}{{2,4}}(?P<phi>{_FULL}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{_NO_NUMBER}"
+        rf"|{YEAR4}{_NO_NUMBER}{NO_UNIT})",
         score=0.9,
     ),
 )
@@ -208,9 +221,15 @@ _YEAR_RULES = (
         """,
         score=0.7,
     ),
-    PatternRule("date.year_quoted", PhiType.DATE, QUOTE, rf"(?<=[\s(/]){QUOTE}\d\d(?!\d|[.,:/]\d|\p{{L}}){NO_UNIT}", score=0.7),
     PatternRule(
-        "date.decade", PhiType.DATE, r"[2-9]0|19[2-9]0|20[0-4]0", rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?=Jahre)Jahren?", score=0.7
+        "date.year_quoted", PhiType.DATE, QUOTE, rf"(?<=[\s(/]){QUOTE}\d\d(?!\d|[.,:/]\d|\p{{L}}){NO_UNIT}", score=0.7
+    ),
+    PatternRule(
+        "date.decade",
+        PhiType.DATE,
+        r"[2-9]0|19[2-9]0|20[0-4]0",
+        rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?=Jahre)Jahren?",
+        score=0.7,
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Group `email`: addresses as in RFC 5322's dot-atom form, and ones written to evade harvesters ("name (at) klinik.de").
+"""Group `email`: addresses as in RFC 5322's dot-atom form, and ones that evade harvesters ("name (at) klinik.de").
 
 The rule starts at the "@", which is rare, and takes the local part in a look-behind. Quoted local parts are not
 found.

@@ -13,43 +13,34 @@ DASH = r"[-‐‑–—]"
 
 _UNITS = r"""
     [%‰°€] | m[gl] | [µμun]g | pg | kg | g | d?l | cl | f[lg] | [mµμnp]?mol(?:/l)? | m?val | m?I?U | I\.?E\.? | E | mE
-  | Einh(?:eiten|\.)? | mm(?:Hg)? | [ck]?m | m²  | ms(?:ec)? | sec | Sek\w*\.? | min | Min\w*\.? | h | Std\.?
-      | Stunden? | Uhr
-  | bpm | W | Watt | J | Joule | kJ | k?[Cc]al | Kalorien | c?Gy | mSv | [KMG]Bq | k?Hz | m?V | mA | Ohm | Ω | Ch
-      (?:arr)?\.? | F
-  | Gauge | Tropfen | Tbl\.? | Tabl?\.? | Tabletten? | Kps\.? | Hübe? | Amp(?:\.|ullen?) | Schritten? | Metern?
-      | Stufen
-  | Patienten | Fälle[n]? | [Mm]al | x | EUR | Euro | Punkten? | Pkt\.? | Stück | Zellen | Kopien | Packungen | py
+  | Einh(?:eiten|\.)? | mm(?:Hg)? | [ck]?m | m² | ms(?:ec)? | sec | Sek(?:\.|unden?)? | min | Min(?:\.|uten?)? | h
+  | Std\.? | Stunden? | Uhr | bpm | W | Watt | J | Joule | kJ | k?[Cc]al | Kalorien | c?Gy | mSv | [KMG]Bq | k?Hz | m?V
+  | mA | Ohm | Ω | Ch(?:arr)?\.? | F | Gauge | Tropfen | Tbl\.? | Tabl?\.? | Tabletten? | Kps\.? | Hübe?
+  | Amp(?:\.|ullen?) | Schritten? | Metern? | Stufen | Patienten | Fällen? | [Mm]al | x | EUR | Euro | Punkten? | Pkt\.?
+  | Stück | Zellen | Kopien | Packungen | py
 """
-NO_UNIT = rf"(?!{B}{{0,2}}(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}))"
-"""What stands here is not a unit: "1950 ml" is no year, "12.3. mg" no day."""
+NO_UNIT = rf"(?!{B}{{0,2}}(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}|(?<=\b\p{{Lu}})\.))"
+"""What stands here is no unit: "1950 ml" is no year; "2009 E. Muster" is one."""
 
 _ANALYTES = r"""
-    INR | Quick | a?PTT | Hb | Hkt | HbA1c | Leuko\p{L}{0,10} | Thrombo(?:zyten|s)? | Ery(?:throzyten|s)?
-        | Lymphozyten | Retikulozyten
-  | Kalium | Natrium | Calcium | Kalzium | Magnesium | Phosphat | Chlorid | [CK]rea(?:tinin)? | Harnst(?:off|\.)
-      | Harnsäure
-  | e?GFR | (?:NT-?)?(?:pro-?)?BNP | CK(?:-?MB)? | LDH | [GS]?[GO]OT | GPT | G-?GT | ASAT | ALAT
-      | hs-?Trop\p{L}{0,8} | Trop\p{L}{0,8}
-  | CRP | PCT | TSH | f?T[34] | Glu[ck]ose | BZ | Blutzucker | LDL | HDL | Cholesterin | Triglyzeride?
-      | Triglyceride? | Ferritin
-  | D-?Dimere? | Lipase | Amylase | Bilirubin | Albumin | La[kc]tat | p[HO]2? | pCO2 | Fibrinogen | PSA | Digoxin
-      (?:spiegel)?
-  | Myoglobin | Osmolalität | Spiegel | Faktor | Wert | Gradient | Vmax | LVEF | EF | BMI | Quotient | Ratio
-      | Index | Anzahl
-  | Heparin | Liquemin | Fragmin | Dosis | Insulin | Gewicht | Gesamtdosis | Tagesdosis | Diurese | Ausfuhr
-      | Einfuhr | Zufuhr
+    INR | Quick | a?PTT | Hb | Hkt | HbA1c | Leuko\p{L}{0,10} | Thrombo(?:zyten|s)? | Ery(?:throzyten|s)? | Lymphozyten
+  | Retikulozyten | Kalium | Natrium | Calcium | Kalzium | Magnesium | Phosphat | Chlorid | [CK]rea(?:tinin)?
+  | Harnst(?:off|\.) | Harnsäure | e?GFR | (?:NT-?)?(?:pro-?)?BNP | CK(?:-?MB)? | LDH | [GS]?[GO]OT | GPT | G-?GT | ASAT
+  | ALAT | (?:hs-?)?Trop\p{L}{0,8} | CRP | PCT | TSH | f?T[34] | Glu[ck]ose | BZ | Blutzucker | LDL | HDL | Cholesterin
+  | Trigly[cz]eride? | Ferritin | D-?Dimere? | Lipase | Amylase | Bilirubin | Albumin | La[kc]tat | p[HO]2? | pCO2
+  | Fibrinogen | PSA | Digoxin(?:spiegel)? | Myoglobin | Osmolalität | Spiegel | Faktor | Wert | Gradient | Vmax | LVEF
+  | EF | BMI | Quotient | Ratio | Index | Anzahl | Heparin | Liquemin | Fragmin | Dosis | Insulin | Gewicht
+  | Gesamtdosis | Tagesdosis | Diurese | Ausfuhr | Einfuhr | Zufuhr
 """
 NO_VALUE = rf"""
-    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t\u00a0:=]{{0,4}}(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?|initial){B})?)
+    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t\u00a0:=]{{0,4}}(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
     (?<![=<>≤≥±~≈]{B}?)
 """
 """What stands before is neither a laboratory value's name nor a sign of comparison."""
 
 NO_VERSION = rf"""
     (?<!(?<!\p{{L}})(?:Version|Vers\.|V\.?|Release|Rel\.|Software|Firmware|Modell|Typ|Kapitel|Kap\.|Ziffer|Punkt
-        |Abschnitt|Abs\.
-        |Tab\.|Tabelle|Abb\.|Abbildung|§|GOÄ|OPS|DRG|Code|IP):?{B}?)
+        |Abschnitt|Abs\.|Tab\.|Tabelle|Abb\.|Abbildung|§|GOÄ|OPS|DRG|Code|IP):?{B}?)
 """
 """What stands before does not announce a version, a chapter or a code."""
 
@@ -61,8 +52,8 @@ YEAR = rf"(?:{B}?{YEAR4}|{B}?{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d))"
 
 MONTH_NAME = r"""
     (?:(?i:Januar|Jänner|Jaenner|Jan|Februar|Feber|Feb|März|Maerz|Mrz|Mär|March|April|Apr|Mai|May|Juni|June|Jun
-        |Juli|July|Jul|August
-    |Aug|September|Sept|Sep|Oktober|October|Okt|Oct|November|Nov|Dezember|December|Dez|Dec)(?!\p{L})\.?)
+    |Juli|July|Jul|August|Aug|September|Sept|Sep|Oktober|October|Okt|Oct|November|Nov|Dezember|December
+    |Dez|Dec)(?!\p{L})\.?)
 """
 NAMED_YEAR = rf"(?:{YEAR4}|{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d){NO_UNIT})"
 """A year behind a month's name, where two digits alone are a year too."""

@@ -1,4 +1,4 @@
-"""Group `id`: numbers of patients, cases, insurances and devices, behind a trigger ("Fallnummer: 1234567") and by shape.
+"""Group `id`: numbers of patients, cases, insurances and devices, behind a trigger ("Fallnummer: 12345") and by shape.
 
 By shape: health and pension insurance numbers and IBANs by their check digits, register numbers ("H12345/09"), serial
 numbers of letters and six digits, and any run of nine digits or more, which no clinical value has.
@@ -28,12 +28,12 @@ _VALUE = rf"""
 
 
 def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRule:
-    """A rule for stems that need a number's word behind them ("Fall-Nr.") and words that stand alone ("Fallnummer", "PIZ")."""
+    """A rule for stems that need a number's word behind them ("Fall-Nr.") and for words that do not ("PIZ")."""
     return PatternRule(
         rule,
         phi_type,
         rf"(?:{stems})(?:-?{_NUMBER_WORD})?\.?|(?:{words})\.?",
-        rf"(?:(?:{stems})[.]?{B}?-?{B}?{_NUMBER_WORD}|{words})(?!\p{{L}}){_LINK}{_VALUE}{NO_UNIT}",
+        rf"(?:(?:{stems})[.]?{B}?-?{B}?{_NUMBER_WORD}|{words})(?!\p{{L}}){_LINK}{_VALUE}(?:(?<=\d{{6}})|{NO_UNIT})",
         check=_has_three_digits,
     )
 
@@ -49,24 +49,30 @@ _TRIGGER_RULES = (
         r"Pat|Patienten?|Pers|Archiv|Krankenblatt|Akten|Kartei|KIS",
         r"PIZ|PID|MRN|Patientenkennung|Krankenblatt-?Nr|PatNr|PatID|Patnr",
     ),
-    _trigger("id.case", PhiType.CASE_ID, r"Fall|Aufn|Aufnahme|Besuchs|Behandlungsfall|Episoden|Visit", r"FID|Fallkennung"),
+    _trigger(
+        "id.case", PhiType.CASE_ID, r"Fall|Aufn|Aufnahme|Besuchs|Behandlungsfall|Episoden|Visit", r"FID|Fallkennung"
+    ),
     _trigger(
         "id.insurance",
         PhiType.INSURANCE_ID,
-        r"(?:Kranken|Renten|Sozial|Haftpflicht)?[Vv]ersicher(?:ung|ten|ungs|tens)|Vers|KV|SV|RV|Mitglieds|Kassen|Krankenkassen|AHV|Policen?|Versichertenkarten?",
+        r"(?:Kranken|Renten|Sozial|Haftpflicht)?[Vv]ersicher(?:ung|ten|ungs|tens)|Vers|KV|SV|RV|Mitglieds"
+        r"|Kassen|Krankenkassen|AHV|Policen?|Versichertenkarten?",
         r"KVNR|SVNR|RVNR|AHV|eGK",
     ),
     _trigger(
         "id.device",
         PhiType.DEVICE_ID,
-        r"Serien|Ser|Chargen|Charge|Ch|Lot|LOT|Geräte|Implantat|Sonden|Modell|Aggregat|Katalog|Ref|REF|Produkt|Prothesen|Inventar",
+        r"Serien|Ser|Chargen|Charge|Ch|Lot|LOT|Geräte|Implantat|Sonden|Modell|Aggregat|Katalog|Ref|REF|Produkt"
+        r"|Prothesen|Inventar",
         r"SN|S/N|Charge|Lot|LOT|UDI|REF|Ch\.-B",
     ),
     _trigger(
         "id.record",
         PhiType.ID,
-        r"Auftrags?|Befund|Eingangs|E|J|Histo(?:logie)?|Journal|Labor|Proben?|Untersuchungs|Rezept|Rechnungs?|Konto|Kto|Ausweis|Personalausweis"
-        r"|Reisepass|Pass|Führerschein|Steuer|Tagebuch|Film|Bild|Protokoll|Barcode|Vorgangs?|Schadens?|Unfall|Arzt|Betriebsstätten|LANR|BSNR|IK|Studien|Dokument|Dok"
+        r"Auftrags?|Befund|Eingangs|E|J|Histo(?:logie)?|Journal|Labor|Proben?|Untersuchungs|Rezept|Rechnungs?"
+        r"|Konto|Kto|Ausweis|Personalausweis"
+        r"|Reisepass|Pass|Führerschein|Steuer|Tagebuch|Film|Bild|Protokoll|Barcode|Vorgangs?|Schadens?|Unfall"
+        r"|Arzt|Betriebsstätten|LANR|BSNR|IK|Studien|Dokument|Dok"
         r"|Matrikel|Personal|Einsatz|Transport",
         r"LANR|BSNR|IK|BLZ|Az|AZ|Aktenzeichen|Kontonummer|IBAN|Kto|Journalnummer",
     ),
@@ -74,13 +80,27 @@ _TRIGGER_RULES = (
         "id.reference",  # "Unser Zeichen: mü/ko" names the writers by their initials
         PhiType.ID,
         r"(?:Unser|Ihr|Mein)e?|Zeichen",
-        rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}(?:{B}?[-/.]{B}?[\p{{L}}\d]{{1,10}}+){{1,5}}|(?=[\p{{L}}/-]{{0,9}}\d)[\p{{L}}\d][\p{{L}}\d/.-]{{1,25}})",
+        rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}"
+        rf"(?:{B}?[-/.]{B}?[\p{{L}}\d]{{1,10}}+){{1,5}}|"
+        rf"(?=[\p{{L}}/-]{{0,9}}\d)[\p{{L}}\d][\p{{L}}\d/.-]{{1,25}})",
     ),
 )
 
 RULES = (
     *_TRIGGER_RULES,
-    PatternRule("id.health_insurance", PhiType.INSURANCE_ID, r"[A-Za-z]\d{9}", r"[A-Za-z]\d{9}(?![\p{L}\d])", check=is_health_insurance_number),
+    PatternRule(
+        "id.colon",  # words too common to be a trigger without the colon
+        PhiType.ID,
+        r"Fall|Pat\.?|Patient|S",
+        rf"(?:Fall|Pat\.?|Patient|S/N)(?::|(?<=N)){B}?(?P<phi>\d{{5,12}}+)(?![\p{{L}}.,/-]?\d)",
+    ),
+    PatternRule(
+        "id.health_insurance",
+        PhiType.INSURANCE_ID,
+        r"[A-Za-z]\d{9}",
+        r"[A-Za-z]\d{9}(?![\p{L}\d])",
+        check=is_health_insurance_number,
+    ),
     PatternRule(
         "id.pension_insurance",
         PhiType.INSURANCE_ID,
@@ -92,12 +112,30 @@ RULES = (
         "id.swiss_insurance",
         PhiType.INSURANCE_ID,
         r"756(?:\.\d+)*|756\d{10}",
-        rf"756[. ]?\d{{4}}[. ]?\d{{4}}[. ]?\d{{2}}(?!\d)",
+        r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}(?!\d)",
         check=is_swiss_insurance_number,
     ),
-    PatternRule("id.iban", PhiType.ID, r"[A-Z]{2}\d{2}[A-Z\d]*", rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Z\d]{{4}}){{2,7}}(?:{B}?[A-Z\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])", check=is_iban),
-    PatternRule("id.register", PhiType.ID, r"\p{Lu}{1,3}\d{4,7}", rf"\p{{Lu}}{{1,3}}\d{{4,7}}{B}?[-/]{B}?(?:(?:19|20)\d\d|\d\d)(?!\d)", score=0.8),
-    PatternRule("id.serial", PhiType.DEVICE_ID, r"\p{Lu}{2,4}\d{6,12}\p{L}?", r"\p{Lu}{2,4}\d{6,12}\p{L}?(?![\p{L}\d])", score=0.6),
+    PatternRule(
+        "id.iban",
+        PhiType.ID,
+        r"[A-Z]{2}\d{2}[A-Z\d]*",
+        rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Z\d]{{4}}){{2,7}}(?:{B}?[A-Z\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])",
+        check=is_iban,
+    ),
+    PatternRule(
+        "id.register",
+        PhiType.ID,
+        r"\p{Lu}{1,3}\d{4,7}",
+        rf"\p{{Lu}}{{1,3}}\d{{4,7}}{B}?[-/]{B}?(?:(?:19|20)\d\d|\d\d)(?!\d)",
+        score=0.8,
+    ),
+    PatternRule(
+        "id.serial",
+        PhiType.DEVICE_ID,
+        r"\p{Lu}{2,4}\d{6,12}\p{L}?",
+        r"\p{Lu}{2,4}\d{6,12}\p{L}?(?![\p{L}\d])",
+        score=0.6,
+    ),
     PatternRule("id.letter_number", PhiType.ID, r"\p{Lu}\d{7,12}", r"\p{Lu}\d{7,12}(?![\p{L}\d])", score=0.6),
     PatternRule("id.long_number", PhiType.ID, r"\d{9,}+\p{L}?", r"\d++", score=0.5),
     PatternRule("id.number", PhiType.ID, r"Nr\.?", rf"Nr\.?:?{B}?(?P<phi>\d{{6,}}+){NO_UNIT}", score=0.5),

@@ -10,12 +10,16 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.fragments import NO_UNIT, B
+from deid_core.recognise.patterns.fragments import DAY, MONTH, NO_UNIT, B
 from deid_core.recognise.patterns.rule import PatternRule, digits, found
 
-_END = rf"(?!\d|,\d|[-/.]\d){NO_UNIT}"
+_END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()–-]{{7}})|{NO_UNIT})"
+"""A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
 _STEP = rf"(?:\.(?=\d)|{B}?[-–/]{{1,2}}{B}?|{B}(?=\d))"
-_NOT_NEXT = rf"(?!\d{{1,2}}\.{B}?\d{{1,2}}\.|\d{{5}}{B}\p{{Lu}}|(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr|\d{{1,4}}{B}?(?:Uhr|mg|Jahre))"
+_NOT_NEXT = (
+    rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr"
+    rf"|\d{{1,4}}{B}?(?:Uhr|mg|Jahre))"
+)
 _GROUP = rf"{_NOT_NEXT}\d{{1,14}}+(?!,\d)"
 _MORE = rf"(?:{_STEP}{_GROUP})"
 _TAIL = (
@@ -24,12 +28,11 @@ _TAIL = (
 )
 
 # Behind a trigger a number may be short, or an extension alone.
-_LINK = rf"""
-    (?:[ \t\u00a0.:,/&-]{{0,3}}(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
-        |intern|extern|mobil
-        |telefon|tel|fax|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf|durchwahl)
-            (?!\p{{L}})){{0,4}}
-    (?:[ \t\u00a0.:\#]|(?<=:)\n){{0,4}}(?:\((?!{B}?\+?\d{{1,6}}{B}?\)))?
+_LINK = r"""
+    (?:[ \t\u00a0.:,/&-]{0,3}(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
+        |intern|extern|mobil|telefon|tel|fax|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf
+        |durchwahl)(?!\p{L})){0,4}
+    (?:[ \t\u00a0.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?
 """
 _VALUE = rf"""
     (?P<phi>{_NOT_NEXT}(?:\(?(?:\+{B}?|00)?\d{{1,14}}+(?:{B}?[-/]?{B}?\({B}?0?\d{{0,5}}{B}?\){B}?)?
@@ -38,12 +41,14 @@ _VALUE = rf"""
 """
 _PHONE_WORD = r"""
     (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr)
-    |Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|Durchwahl|DW|App|Apparat|Ruf
-        (?:nummer|nr)?|Hotline
-    |Rückrufe?|Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
+    |Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|Durchwahl|DW|App|Apparat
+    |Ruf(?:nummer|nr)?|Hotline|Rückrufe?|Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
 """
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
-_WEAK_WORD = r"(?:Pforte|Zentrale|Vermittlung|Sekretariat|Ambulanz|Station|Intensivstation|Anmeldung|Terminvergabe|Leitstelle|Empfang)"
+_WEAK_WORD = (
+    r"(?:Pforte|Zentrale|Vermittlung|Sekretariat|Ambulanz|Station|Intensivstation|Anmeldung|Terminvergabe"
+    r"|Leitstelle|Empfang)"
+)
 
 
 def _enough_behind_trigger(match: regex.Match[str]) -> bool:
@@ -97,7 +102,7 @@ RULES = (
         "phone.parenthesised",
         PhiType.PHONE,
         r"\(",
-        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0\d{{1,5}}){B}?[-/]?{B}?\){B}?[-–/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
+        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0(?:{B}?\d){{1,5}}){B}?[-/]?{B}?\){B}?[-–/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
         check=_enough_by_shape,
     ),
     PatternRule(
@@ -105,6 +110,14 @@ RULES = (
         PhiType.PHONE,
         r"0[1-9]\d{1,4}(?:[-/.]\d+)*",
         rf"0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
+        check=_enough_by_shape,
+        score=0.9,
+    ),
+    PatternRule(
+        "phone.spaced",  # DIN 5008 of old: digits in pairs, "0 62 21 / 56 12 34"
+        PhiType.PHONE,
+        r"0",
+        rf"0{B}\d{{2,3}}{B}(?:\d{{2}}{B})?[-/]{B}?{_GROUP}{_MORE}{{0,5}}{_TAIL}{_END}",
         check=_enough_by_shape,
         score=0.9,
     ),

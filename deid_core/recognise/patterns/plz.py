@@ -30,7 +30,12 @@ RULES = (
         rf"|(?:D|DE){B}{_FIVE}(?={_GAP}{_TOWN})|(?:CH|A|AT|FL|L|B|NL){B}?[-–]?{B}?[1-9]\d{{3}}(?!\d)(?={_GAP}{_TOWN})"
         rf"|(?:F|FR|I){B}?[-–]{B}?\d{{5}}(?!\d)(?={_GAP}{_TOWN})",
     ),
-    PatternRule("plz.trigger", PhiType.POSTCODE, r"PLZ|Postleitzahl", rf"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.]{{0,4}}(?P<phi>\d{{4,5}}(?!\d))"),
+    PatternRule(
+        "plz.trigger",
+        PhiType.POSTCODE,
+        r"PLZ|Postleitzahl",
+        r"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.]{0,4}(?P<phi>\d{4,5}(?!\d))",
+    ),
     PatternRule(
         "plz.town",
         PhiType.POSTCODE,

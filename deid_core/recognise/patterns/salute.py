@@ -12,8 +12,7 @@ from deid_core.recognise.patterns.rule import PatternRule
 
 _NOBODY = r"""
     (?!(?:Kolleg|Patient|Damen|Herren|Anfang|Mitte|Ende|Mutter|Vater|Tochter|Sohn|Schwester|Bruder|Gemahl|Im|In|Am
-        |An|Bei|Zur|Zum|Der|Die|Das
-        |Es|Sie|Er|Wir|Ihr|Ein|Eine|Und|Nach|Mit|Aus|Auf|Zustand|Jahrgang)(?:innen|in|en|e|s|n)?(?!\p{L}))
+        |An|Bei|Zur|Zum|Der|Die|Das|Es|Sie|Er|Wir|Ihr|Ein|Eine|Und|Nach|Mit|Aus|Auf|Zustand|Jahrgang)(?:innen|in|en|e|s|n)?(?!\p{L}))
 """
 _NAME = rf"""
     {_NOBODY}(?:\p{{Lu}}|(?:von|van|vom|zu|zum|zur|de|da|di|del|della|der|den|ter|ten|el|al|bin|ibn|le|la|dr|prof
@@ -22,20 +21,22 @@ _NAME = rf"""
 """
 _GAP = rf"(?:{B}{{1,3}}|\t|\.?/|(?<=\.))"
 _ALONE = r"(?<=(?:\A|[\n\t])[ \u00a0]{0,3}(?:An[ ])?\p{Lu}\p{L}{2,5})(?=[ \u00a0]{0,3}(?:[\n\t]|\Z))"
-_OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau)"
+_OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
 
 RULES = (
     PatternRule(
         "salute.mister",
         PhiType.SALUTE,
         r"(?:Herr|Herrn|Herren|HERR|HERRN|Hr|Hrn|Hn)\.?",
-        rf"(?:(?:Herrn?|HERRN?|Hrn?|Hn)\.?|(?<!Damen{B}?(?:und|u\.|/|,|&){B}?)Herren)(?:(?={_OTHER}{_GAP}{_NAME})|(?={_GAP}{_NAME})|{_ALONE})",
+        rf"(?:(?:Herrn?|HERRN?|Hrn?|Hn)\.?|(?<!Damen{B}?(?:und|u\.|/|,|&){B}?)Herren)(?:"
+        rf"(?={_OTHER}{_GAP}{_NAME})|(?={_GAP}{_NAME})|{_ALONE})",
     ),
     PatternRule(
         "salute.lady",
         PhiType.SALUTE,
         r"(?:Frau|FRAU|Frl|Fräulein)\.?",
-        rf"(?<!\p{{Ll}}jährige[nr]?{B})(?:Frau|FRAU|Frl\.?|Fräulein)(?:(?={_OTHER}{_GAP}{_NAME})|(?={_GAP}{_NAME})|{_ALONE})"
+        rf"(?<!\p{{Ll}}jährige[nr]?{B})(?:Frau|FRAU|Frl\.?|Fräulein)(?:(?={_OTHER}{_GAP}{_NAME})|"
+        rf"(?={_GAP}{_NAME})|{_ALONE})"
         rf"|(?<=\p{{Ll}}jährige[nr]?{B})Frau(?={B}{_NAME})",
     ),
     PatternRule(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -46,7 +47,7 @@ def test_spans_cover_every_letter_and_digit_found_and_nothing_unfound(found: lis
     claimed = {at for d in found for at in range(d.start, d.end)}
     assert {at for at in claimed if TEXT[at].isalnum()} <= covered
     assert {at for at in covered if TEXT[at].isalnum()} <= claimed
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(spans))
 
 
 @given(st.lists(detections, max_size=12), st.randoms())

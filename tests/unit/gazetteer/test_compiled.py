@@ -68,7 +68,7 @@ def test_another_entry_gives_another_digest() -> None:
 def test_damaged_bytes_are_refused() -> None:
     data = compile_lists({ListKind.TOWN: ["Ulm"]}).to_bytes()
     for damaged in (b"", b"no archive", data[: len(data) // 2]):
-        with pytest.raises(ValueError, match="damaged|pickle"):
+        with pytest.raises(ValueError, match="damaged"):
             Gazetteer.from_bytes(damaged)
 
 

@@ -91,7 +91,9 @@ def test_the_introduction_gives_the_same_kind_of_evidence() -> None:
 
 
 def test_a_subject_line_gives_the_patient() -> None:
-    text = "Betreff: Mustermann, Erika, geb. 01.12.1956, wh. Musterweg 3, 12345 Musterstadt\n\nSehr geehrter Herr Kollege,"
+    text = (
+        "Betreff: Mustermann, Erika, geb. 01.12.1956, wh. Musterweg 3, 12345 Musterstadt\n\nSehr geehrter Herr Kollege,"
+    )
     note = Note("n", text)
     assert [part.role for part in locate(note)] == [Role.SUBJECT]
     assert values(note) >= {("name", "Mustermann"), ("name", "Erika"), ("birth_date", "01.12.1956")}

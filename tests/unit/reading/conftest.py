@@ -40,7 +40,7 @@ inputs = [Path(a) for a in arguments[arguments.index("--outdir") + 2:]]
 with open({calls!r}, "a") as calls:
     calls.write(" ".join(p.name for p in inputs) + "\\n")
 for path in inputs:
-    data = path.read_note()
+    data = path.read_bytes()
     print("convert", path.name, flush=True)
     if b"HANG" in data:
         # A grandchild as well: the whole process group must go.
@@ -52,7 +52,7 @@ for path in inputs:
         os._exit(139)
     if b"NOTHING" in data:
         continue
-    (output / (path.stem + ".docx")).write_bytes(Path({docx!r}).read_note())
+    (output / (path.stem + ".docx")).write_bytes(Path({docx!r}).read_bytes())
 """
 
 

@@ -9,7 +9,10 @@ import docx
 import pytest
 from word_package import package, paragraph, part
 
+from deid_core.config import ReadingSettings
 from deid_core.note import BlockKind, Note
+from deid_core.reading.canonical import CanonicalBuilder
+from deid_core.reading.docx import read_docx
 
 ReadNote = Callable[..., Note]
 
@@ -49,7 +52,7 @@ def test_places_come_in_the_documented_order(read_note: ReadNote) -> None:
             "app": part("Properties", "<Application>Microsoft Office Word</Application><Company>Klinik</Company>"),
             "core": part(
                 "cp:coreProperties",
-                '<dc:creator xmlns:dc="dc">Dr. Grün</dc:creator><dcterms:created xmlns:dcterms="t">2011</dcterms:created>',
+                '<dc:creator xmlns:dc="dc">Dr. Grün</dc:creator><t:created xmlns:t="t">2011</t:created>',
             ).replace("<cp:coreProperties", '<cp:coreProperties xmlns:cp="cp"'),
             "comments": part(
                 "w:comments", f'<w:comment w:author="Dr. Gelb" w:initials="DG">{paragraph("bemerkt")}</w:comment>'
@@ -155,9 +158,7 @@ def test_tables_merged_cells_once_nested_tables_as_lines_of_the_cell(read_note: 
         )
     )
     assert isinstance(note, Note)
-    assert note.text == (
-        "breit\tc\nhoch\tb\nb2\t\n\tvor\ni k\nl m\nnach\nSehr geehrte Frau Kollegin,\nHb"
-    )
+    assert note.text == ("breit\tc\nhoch\tb\nb2\t\n\tvor\ni k\nl m\nnach\nSehr geehrte Frau Kollegin,\nHb")
     header = [(b.table, b.row, b.column) for b in note.blocks_of(BlockKind.HEADER_CELL)]
     assert header == [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2), (0, 2, 0), (0, 2, 1)]
     assert [(b.table, b.row, b.column) for b in note.blocks_of(BlockKind.TABLE_CELL)] == [(1, 0, 0)]
@@ -168,7 +169,9 @@ def test_content_controls_around_paragraphs_rows_and_cells(read_note: ReadNote) 
         return f'<w:sdt><w:sdtPr><w:alias w:val="Titel"/></w:sdtPr><w:sdtContent>{content}</w:sdtContent></w:sdt>'
 
     row = f"<w:tr>{control(cell(paragraph('Zelle')))}{cell(control(paragraph('innen')))}</w:tr>"
-    note = read_note(package(control(paragraph("eins") + control(paragraph("zwei"))) + f"<w:tbl>{control(row)}</w:tbl>"))
+    note = read_note(
+        package(control(paragraph("eins") + control(paragraph("zwei"))) + f"<w:tbl>{control(row)}</w:tbl>")
+    )
     assert blocks(note) == [
         ("paragraph", "eins"),
         ("paragraph", "zwei"),
@@ -179,9 +182,15 @@ def test_content_controls_around_paragraphs_rows_and_cells(read_note: ReadNote) 
 
 def test_headers_first_default_even_and_each_text_once(read_note: ReadNote) -> None:
     def section(*references: tuple[str, str]) -> str:
-        return "<w:sectPr>" + "".join(f'<w:headerReference w:type="{t}" r:id="{i}"/>' for t, i in references) + "</w:sectPr>"
+        return (
+            "<w:sectPr>"
+            + "".join(f'<w:headerReference w:type="{t}" r:id="{i}"/>' for t, i in references)
+            + "</w:sectPr>"
+        )
 
-    headers = {f"header{n}": part("w:hdr", paragraph(text)) for n, text in enumerate(("unused", "d", "e", "f", "d", " "))}
+    headers = {
+        f"header{n}": part("w:hdr", paragraph(text)) for n, text in enumerate(("unused", "d", "e", "f", "d", " "))
+    }
     note = read_note(
         package(
             f"<w:p><w:pPr>{section(('even', 'header2'), ('default', 'header1'), ('first', 'header3'))}</w:pPr></w:p>"
@@ -193,9 +202,8 @@ def test_headers_first_default_even_and_each_text_once(read_note: ReadNote) -> N
 
 
 def test_text_boxes_watermarks_and_alternative_texts_once(read_note: ReadNote) -> None:
-    drawing = (
-        '<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="Bild 1" descr="Foto von Frau Rot"/></wp:inline></w:drawing></w:r></w:p>'
-    )
+    picture = '<wp:docPr id="1" name="Bild 1" descr="Foto von Frau Rot"/>'
+    drawing = f"<w:p><w:r><w:drawing><wp:inline>{picture}</wp:inline></w:drawing></w:r></w:p>"
     watermark = '<w:p><w:r><w:pict><v:shape><v:textpath string="ENTWURF"/></v:shape></w:pict></w:r></w:p>'
     nested = (
         "<w:p><w:r><w:pict><v:textbox><w:txbxContent><w:p><w:r><w:t>außen</w:t>"
@@ -209,6 +217,26 @@ def test_text_boxes_watermarks_and_alternative_texts_once(read_note: ReadNote) -
         "Im Kasten",
         "ENTWURF",
     ]
+
+
+def test_fields_that_libreoffice_computed_anew_are_left_out() -> None:
+    def field(code: str, result: str) -> str:
+        return (
+            f'<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> {code} </w:instrText></w:r>'
+            '<w:r><w:fldChar w:fldCharType="separate"/></w:r>'
+            f'<w:r><w:t>{result}</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+        )
+
+    fields = field("DATE \\@ dd.MM.yyyy", "heute") + field("AUTHOR", "Dr. Grün") + field("filename \\p", "in/n1.doc")
+    builder = CanonicalBuilder()
+    read_docx(package(f"<w:p>{fields}</w:p>"), builder, ReadingSettings(), recomputed=True)
+    assert builder.build("n").text == "Dr. Grün"
+
+
+def test_page_breaks_part_words_but_end_no_paragraph(read_note: ReadNote) -> None:
+    page = '<w:br w:type="page"/>'
+    note = read_note(package(f"<w:p><w:r>{page}<w:t>eins</w:t>{page}<w:t>zwei</w:t>{page}</w:r></w:p>"))
+    assert blocks(note) == [("paragraph", "eins\nzwei")]
 
 
 def test_properties_of_software_and_dates_are_left_out(read_note: ReadNote) -> None:
@@ -239,7 +267,7 @@ def test_an_imported_document_stands_where_it_is_imported(read_note: ReadNote) -
     body = paragraph("vor") + '<w:altChunk r:id="aFChunk1"/>' + paragraph("nach")
     inner = package(paragraph("eingebunden"))
     assert [t for _, t in blocks(read_note(package(body, {"aFChunk1": inner})))] == ["vor", "eingebunden", "nach"]
-    text = "als Text".encode()
+    text = b"als Text"
     assert [t for _, t in blocks(read_note(package(body, {"aFChunk1": text})))] == ["vor", "als Text", "nach"]
 
 
@@ -253,6 +281,7 @@ def test_every_body_is_read_and_text_outside_paragraphs_too(read_note: ReadNote)
 
 def test_strict_office_open_xml(read_note: ReadNote) -> None:
     strict = part("w:document", f"<w:body>{paragraph('streng')}</w:body>").replace(
-        "http://schemas.openxmlformats.org/wordprocessingml/2006/main", "http://purl.oclc.org/ooxml/wordprocessingml/main"
+        "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+        "http://purl.oclc.org/ooxml/wordprocessingml/main",
     )
     assert blocks(read_note(package("", raw_document=strict))) == [("paragraph", "streng")]

@@ -12,7 +12,17 @@ from deid_core.reading import SourceFile, source_files
 
 
 def test_files_of_a_folder_sorted_without_lock_files(tmp_path: Path) -> None:
-    names = ["b.doc", "2010/a.DOCX", "2010/ü.Txt", "c.rtf", "~$b.doc", ".~lock.b.doc#", "x.pdf", "doc", "2010/11/a b.doc"]
+    names = [
+        "b.doc",
+        "2010/a.DOCX",
+        "2010/ü.Txt",
+        "c.rtf",
+        "~$b.doc",
+        ".~lock.b.doc#",
+        "x.pdf",
+        "doc",
+        "2010/11/a b.doc",
+    ]
     for name in names:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

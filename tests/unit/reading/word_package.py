@@ -86,7 +86,8 @@ def package(
         archive.writestr("_rels/.rels", f'<Relationships xmlns="{_RELATIONSHIPS}">{package_relations}</Relationships>')
         archive.writestr("word/document.xml", document)
         archive.writestr(
-            "word/_rels/document.xml.rels", f'<Relationships xmlns="{_RELATIONSHIPS}">{document_relations}</Relationships>'
+            "word/_rels/document.xml.rels",
+            f'<Relationships xmlns="{_RELATIONSHIPS}">{document_relations}</Relationships>',
         )
         for name, content in parts.items():
             archive.writestr(f"word/{name}.xml", content)
@@ -96,7 +97,7 @@ def package(
 
 
 def compound_file(streams: Mapping[str, bytes]) -> bytes:
-    """An OLE compound file (MS-CFB) of one sector table; streams are filled up to 4,096 bytes, so none is a short one."""
+    """An OLE compound file (MS-CFB); streams are filled up to 4,096 bytes, so that none is a short one."""
     end, table_mark, free = 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFF
     directory_sectors = (len(streams) + 1 + 3) // 4
     table = [table_mark, *range(2, directory_sectors + 1), end]
@@ -118,9 +119,7 @@ def compound_file(streams: Mapping[str, bytes]) -> bytes:
 
 def _entry(name: str, kind: int, first: int, size: int, child: int = 0xFFFFFFFF, right: int = 0xFFFFFFFF) -> bytes:
     encoded = name.encode("utf-16-le")
-    return struct.pack(
-        "<64sHBBIII36xIQ", encoded, len(encoded) + 2, kind, 1, 0xFFFFFFFF, right, child, first, size
-    )
+    return struct.pack("<64sHBBIII36xIQ", encoded, len(encoded) + 2, kind, 1, 0xFFFFFFFF, right, child, first, size)
 
 
 def word_document(identifier: int = 0xA5EC, flags: int = 0) -> bytes:

@@ -1,0 +1,193 @@
+"""`deid bench`: notes and tokens per second of each stage on this machine, beside what a user would take instead.
+
+Every stage runs several times over the same generated notes, in turns (A B C A B C …), so that a machine whose speed
+drifts drifts for all; the table gives the median with minimum and maximum, and ratios within this one run. Engine
+stages count CPU seconds of one process, reading and the job wall-clock seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+
+from tqdm import tqdm
+
+from deid_core.cli.pipelines import engine_spec
+from deid_core.cli.tables import table
+from deid_core.config import load_settings
+from deid_core.engine import Engine, EngineSpec
+from deid_core.errors import ExitCode
+from deid_core.note import Note
+from deid_core.reading import NoteReader, source_files
+from deid_core.synthetic import SyntheticNote, iter_notes
+from deid_core.synthetic.writing import write_notes
+from deid_core.tokens import Vocabulary
+
+
+@dataclass
+class _Stage:
+    """Something to measure: `run` handles all its notes once; `clock` is CPU or wall-clock."""
+
+    name: str
+    run: Callable[[], object]
+    notes: int
+    tokens: int
+    clock: Callable[[], float] = process_time
+    beside: str = ""
+    """The stage that this one is the alternative to."""
+    seconds: list[float] = field(default_factory=list)
+
+    def measure(self) -> None:
+        start = self.clock()
+        self.run()
+        self.seconds.append(self.clock() - start)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.add_argument("--notes", type=int, default=300, help="generated notes for the engine's stages (300)")
+    parser.add_argument("--files", type=int, default=60, help="Word files for the reading stages and the job (60)")
+    parser.add_argument("--runs", type=int, default=5, help="counted runs of each stage, after one that is not (5)")
+    parser.add_argument("--no-job", action="store_true", help="leave out the Spark job")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measures and prints."""
+    notes = list(iter_notes(args.notes, seed=4, split="test"))
+    with tempfile.TemporaryDirectory(prefix="deid-bench-") as folder:
+        stages = [*_engine_stages(notes), *_crfsuite_stages(notes), *_reading_stages(args.files, Path(folder))]
+        rounds = tqdm(range(args.runs + 1), desc="rounds", disable=not sys.stderr.isatty())
+        for number in rounds:
+            for stage in stages:
+                stage.measure()
+                if number == 0:
+                    stage.seconds.clear()
+        if not args.no_job and importlib.util.find_spec("pyspark"):
+            stages.append(_job_stage(args.files, Path(folder)))
+    print(f"{os.cpu_count()} cores, {args.notes} generated notes, {args.files} Word files, {args.runs} runs\n")
+    print(table(_rows(stages)))
+    megabytes = _worker_memory(args.notes)
+    print(f"\nPeak memory of one Python process with these lists after {args.notes} notes: {megabytes} MB")
+    return ExitCode.DONE
+
+
+def _rows(stages: Sequence[_Stage]) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = [
+        ("stage", "clock", "notes/s", "tokens/s", "tokens/s, min to max", "beside it", "times as fast")
+    ]
+    rates = {stage.name: stage.tokens / median(stage.seconds) for stage in stages}
+    for stage in stages:
+        seconds = median(stage.seconds)
+        spread = f"{stage.tokens / max(stage.seconds):,.0f} to {stage.tokens / min(stage.seconds):,.0f}"
+        ratio = f"{rates[stage.beside] / rates[stage.name]:.1f}" if stage.beside in rates else ""
+        clock = "CPU" if stage.clock is process_time else "wall"
+        rows.append(
+            (stage.name, clock, int(stage.notes / seconds), int(rates[stage.name]), spread, stage.beside, ratio)
+        )
+    return rows
+
+
+def _engine_stages(notes: Sequence[SyntheticNote]) -> list[_Stage]:
+    texts = [item.note.text for item in notes]
+    tokens = _count_tokens(texts)
+    vocabulary = Vocabulary()
+    stages = [_Stage("tokenise", lambda: [vocabulary.tokenise(text) for text in texts], len(notes), tokens)]
+    for name in ("baseline", "variants", "default"):
+        engine = Engine(engine_spec(name))
+        run = _over([item.note for item in notes], engine)
+        stages.append(_Stage(f"engine {name}", run, len(notes), tokens))
+    return stages
+
+
+def _over(notes: Sequence[Note], engine: Engine) -> Callable[[], object]:
+    return lambda: [engine.deidentify(note) for note in notes]
+
+
+def _crfsuite_stages(notes: Sequence[SyntheticNote]) -> list[_Stage]:
+    """python-crfsuite's tagger with features taken in Python, as its users do; nothing if it is not installed."""
+    if not importlib.util.find_spec("sklearn_crfsuite"):
+        return []
+    from deid_core.cli.bench_crfsuite import train
+
+    tag = train(list(iter_notes(40, seed=5, split="train")))
+    texts = [item.note.text for item in notes[:50]]
+    stage = _Stage("python-crfsuite", lambda: [tag(text) for text in texts], len(texts), _count_tokens(texts))
+    stage.beside = "engine variants"
+    return [stage]
+
+
+def _reading_stages(files: int, folder: Path) -> list[_Stage]:
+    notes = list(iter_notes(files, seed=6, split="test"))
+    tokens = _count_tokens([item.note.text for item in notes])
+    write_notes(notes, folder / "docx", "docx")
+    stages = [_Stage("read .docx", _reading(folder / "docx"), files, tokens, perf_counter)]
+    if shutil.which("soffice"):
+        write_notes(notes, folder / "doc", "doc")
+        stages.append(
+            _Stage("read .doc, LibreOffice", _reading(folder / "doc"), files, tokens, perf_counter, "read .docx")
+        )
+    return stages
+
+
+def _reading(folder: Path) -> Callable[[], object]:
+    def read() -> int:
+        with NoteReader(load_settings().reading) as reader:
+            return sum(1 for _ in reader.read(source_files(folder)))
+
+    return read
+
+
+def _job_stage(files: int, folder: Path) -> _Stage:
+    """`deid run` as a user calls it, start of Spark included; once, since it takes long."""
+    command = [
+        sys.executable,
+        "-m",
+        "deid_core.cli",
+        "run",
+        "--input",
+        str(folder / "docx"),
+        "--lake",
+        str(folder / "lake"),
+    ]
+    tokens = _count_tokens([item.note.text for item in iter_notes(files, seed=6, split="test")])
+    stage = _Stage(
+        f"deid run, {files} .docx",
+        lambda: subprocess.run(command, check=True, capture_output=True),
+        files,
+        tokens,
+        perf_counter,
+    )
+    stage.measure()
+    return stage
+
+
+def _count_tokens(texts: Sequence[str]) -> int:
+    vocabulary = Vocabulary()
+    return sum(len(vocabulary.tokenise(text)) for text in texts)
+
+
+def _worker_memory(notes: int) -> int:
+    """Peak resident megabytes of a fresh process that gets the spec as bytes, as a Spark worker does."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_peak_megabytes, (engine_spec("variants").to_bytes(), notes))
+
+
+def _peak_megabytes(spec: bytes, notes: int) -> int:
+    import resource
+
+    engine = Engine(EngineSpec.from_bytes(spec))
+    for item in iter_notes(notes, seed=4, split="test"):
+        engine.deidentify(item.note)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

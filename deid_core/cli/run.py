@@ -1,0 +1,50 @@
+"""`deid run`: a folder of Word notes becomes a de-identified lake, incrementally."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from deid_core.cli.pipelines import add_pipeline_arguments
+from deid_core.errors import ConfigurationError, ExitCode
+
+_STAGES = ("convert", "deidentify", "audit")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.add_argument("--input", type=Path, metavar="DIR", help="folder of .doc, .docx, .rtf and .txt files")
+    parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake, made if missing")
+    add_pipeline_arguments(parser)
+    parser.add_argument("--stage", action="append", choices=_STAGES, help="only this stage; may be repeated")
+    parser.add_argument("--retry", action="store_true", help="try quarantined notes again")
+    parser.add_argument(
+        "--allow-deletions", action="store_true", help="go on even if most known files are gone from the input"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the stages and prints what they did; exit code 65 if more notes were quarantined than allowed."""
+    try:
+        from jobs.run import Options, check_quarantine, run_lake
+        from jobs.summary import summary
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(f"deid run needs the extra 'spark': pip install 'deid[spark]' ({error.name})") from None
+    done = run_lake(
+        Options(
+            input=args.input,
+            lake=args.lake,
+            pipeline=args.pipeline,
+            settings=args.settings,
+            stages=args.stage or _STAGES,
+            retry=args.retry,
+            allow_deletions=args.allow_deletions,
+        )
+    )
+    try:
+        print(summary(done))
+        check_quarantine(done)
+    finally:
+        if done.did_something:
+            done.spark.stop()
+    return ExitCode.DONE

@@ -1,0 +1,78 @@
+"""`deid show`: a note of a lake before and after, with its spans coloured. It prints PHI: for accounts that may see it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from deid_core.cli.tables import table
+from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.labels import Label
+
+_RESET = "\x1b[0m"
+_COLOURS = {
+    Label.PER: 41,
+    Label.LOC: 44,
+    Label.ORG: 45,
+    Label.DATE: 42,
+    Label.PHONE: 46,
+    Label.EMAIL: 46,
+    Label.URI: 46,
+    Label.PLZ: 44,
+    Label.ID: 43,
+    Label.AGE: 43,
+}
+_OTHER_COLOUR = 47
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.add_argument("note", metavar="NOTE_ID", help="a note's id, or its path below the input folder")
+    parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake")
+    parser.add_argument(
+        "--colour",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="colours; without them spans stand in brackets (default: colours on a terminal)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the note, its redacted text and why each span was removed."""
+    try:
+        from jobs.lake import Lake
+        from jobs.lookup import before_and_after
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(f"deid show needs the extra 'spark': pip install 'deid[spark]' ({error.name})") from None
+    note = before_and_after(Lake.at(args.lake), args.note)
+    colour = sys.stdout.isatty() if args.colour is None else args.colour
+    labels = [span.label for span in note.spans]
+    places = [(span.start, span.end) for span in note.spans]
+    print(f"note {note.note_id}, {note.year}\n")
+    print("-- before " + "-" * 70 + "\n" + marked(note.before, zip(places, labels, strict=True), colour=colour))
+    after = zip(note.outputs, labels, strict=True) if colour else ()
+    print("\n-- after " + "-" * 71 + "\n" + marked(note.after, after, colour=colour))
+    why = [(s.label.value, s.type.value, s.start, s.end, s.recogniser, s.rule, s.score) for s in note.spans]
+    print("\n" + table([("label", "type", "start", "end", "recogniser", "rule", "score"), *why]))
+    return ExitCode.DONE
+
+
+def marked(text: str, spans: Iterable[tuple[tuple[int, int], Label]], *, colour: bool) -> str:
+    """The text with its spans, ascending and disjoint, in colour or as [text|LABEL]; control characters are made visible.
+
+    A note must not be able to send commands to the terminal that shows it.
+    """
+    parts: list[str] = []
+    at = 0
+    for (start, end), label in spans:
+        inner = _visible(text[start:end])
+        shown = f"\x1b[30;{_COLOURS.get(label, _OTHER_COLOUR)}m{inner}{_RESET}" if colour else f"[{inner}|{label.value}]"
+        parts += (_visible(text[at:start]), shown)
+        at = end
+    return "".join(parts) + _visible(text[at:])
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() or c in "\n\t\u00a0\u00ad" else repr(c)[1:-1] for c in text)

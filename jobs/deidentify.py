@@ -1,0 +1,169 @@
+"""Second stage: raw notes that have no redacted text of this pipeline yet get one, with the audit of what was removed.
+
+    spark-submit jobs/deidentify.py --lake DIR [--pipeline NAME]
+
+The engine runs once over a batch; what it made is staged, then written: audit, redacted texts, ledger. A crash before
+the texts are written leaves the notes without a text of this pipeline, so the next run does them again; the audit's rows
+are replaced then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from deid_core.errors import Reason
+from jobs import ledger, reader, rows, worker
+from jobs.context import Run
+from jobs.ledger import LedgerRow
+from jobs.rows import State
+from jobs.slices import slices
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+    from pyspark.sql import DataFrame
+
+
+def deidentify(run: Run, *, retry: bool = False) -> None:
+    """Brings the clean tables up to the ledger, for the run's pipeline.
+
+    retry: try notes again on which this pipeline failed.
+    """
+    known = ledger.read_ledger(run.lake)
+    waiting = pending(known.values(), _done(run), run.fingerprint, retry=retry)
+    run.counts["to_deidentify"] = len(waiting)
+    run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
+    if not waiting:
+        return
+    spec = run.spec.to_bytes()
+    broadcast = run.spark.sparkContext.broadcast(spec)
+    digest = hashlib.sha256(spec).hexdigest()
+    for number, batch in enumerate(slices(waiting, run.settings.run.batch_notes)):
+        _deidentify_batch(run, batch, run.staging / f"redacted-{number:04d}", worker.Deidentify(broadcast, digest))
+    broadcast.destroy()
+
+
+def pending(
+    known: Sequence[LedgerRow] | Any, done: set[tuple[str, str]], fingerprint: str, *, retry: bool
+) -> list[LedgerRow]:
+    """Ledger rows of notes to de-identify, by batch and note_id.
+
+    done: (note_id, batch) of what this pipeline has made already. A note on which the engine failed waits for another
+    pipeline, or for retry.
+    """
+    waiting = [
+        row
+        for row in known
+        if row.batch is not None
+        and (row.note_id, row.batch) not in done
+        and (row.state == State.CONVERTED or retry or row.pipeline != fingerprint)
+    ]
+    return sorted(waiting, key=lambda row: (row.batch, row.note_id))
+
+
+def _done(run: Run) -> set[tuple[str, str]]:
+    made = reader.read(
+        run.lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == run.fingerprint
+    )
+    return set(zip(*(made[name].to_pylist() for name in ("note_id", "batch")), strict=True)) if made.num_rows else set()
+
+
+def _deidentify_batch(run: Run, batch: Sequence[LedgerRow], staged: Path, task: worker.Deidentify) -> None:
+    run.describe("deidentify", "running the engine", notes=len(batch))
+    with run.timed("engine"):
+        _raw_notes(run, batch).mapInArrow(task, _spark_schema(rows.REDACTED)).write.parquet(str(staged))
+    redacted = run.spark.read.schema(_spark_schema(rows.REDACTED)).parquet(str(staged))
+    keys = run.keys(row.note_id for row in batch)
+    run.describe("deidentify", "writing the audit of removed spans")
+    write_audit(run, keys, redacted)
+    run.describe("deidentify", "writing the redacted texts")
+    write_texts(run, keys, redacted)
+    run.describe("deidentify", "writing failures to the ledger")
+    write_failures(run, batch, staged)
+
+
+def _raw_notes(run: Run, batch: Sequence[LedgerRow]) -> DataFrame:
+    """The raw notes that these ledger rows name; the rows come in as data, since a plan is logged."""
+    from pyspark.sql import functions as F
+
+    folders = [str(f) for name in sorted({str(row.batch) for row in batch}) for f in run.lake.note_folders(name)]
+    reading = run.spark.read.schema(_spark_schema(rows.NOTE))
+    notes = reading.option("basePath", str(run.lake.notes)).parquet(*folders)
+    named = pa.table(
+        {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
+        schema=pa.schema([("note_id", pa.string()), ("batch", pa.string())]),
+    )
+    return notes.join(F.broadcast(run.frame(named)), ["note_id", "batch"], "left_semi").select(rows.NOTE.names)
+
+
+def write_audit(run: Run, keys: DataFrame, redacted: DataFrame) -> None:
+    """Replaces the audit rows of the notes in `keys` by the spans that were removed from them."""
+    from pyspark.sql import functions as F
+
+    spans = redacted.where(F.col("reason").isNull()).select("note_id", "year", F.explode("spans").alias("span"))
+    # One file a year; only places and labels are shuffled.
+    run.tables.phi_audit.replace(keys, spans.select("note_id", "year", "span.*").repartition("year"))
+
+
+def write_texts(run: Run, keys: DataFrame, redacted: DataFrame) -> None:
+    """Replaces the redacted texts of the notes in `keys`; a note on which the engine failed has none afterwards."""
+    from pyspark.sql import functions as F
+
+    texts = redacted.where(F.col("reason").isNull()).drop("spans", "reason", "detail")
+    made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
+    run.tables.deidentified.replace(keys, made.repartition("year"))
+
+
+def write_failures(run: Run, batch: Sequence[LedgerRow], staged: Path) -> None:
+    """Puts the notes on which the engine failed into quarantine, takes those out that it now managed; counts."""
+    made = _outcomes(staged)
+    changed = []
+    for row in batch:
+        found = made.get(row.note_id)
+        if found is None:
+            # The ledger names a raw text that is not there: the file is read again by the next run.
+            failed = row.quarantined(Reason.VANISHED, "no raw text", run_id=run.run_id, pipeline=run.fingerprint)
+            changed.append(replace(failed, batch=None))
+        elif found["reason"] is not None:
+            changed.append(
+                row.quarantined(found["reason"], found["detail"], run_id=run.run_id, pipeline=run.fingerprint)
+            )
+        elif row.state == State.QUARANTINED:
+            changed.append(row.recovered(run_id=run.run_id))
+    for row in changed:
+        if row.state == State.QUARANTINED:
+            run.counts["quarantined"] += 1
+            run.reasons[row.reason or ""] += 1
+    done = [found for found in made.values() if found["reason"] is None]
+    run.counts["deidentified"] += len(done)
+    run.counts["tokens"] += sum(found["tokens"] for found in done)
+    run.counts["spans"] += sum(found["spans"] for found in done)
+    run.write_ledger(changed)
+
+
+def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
+    """What became of each note, by note_id: tokens, number of spans, or a reason; no text."""
+    columns = {name: pc.field(name) for name in ("note_id", "tokens", "reason", "detail")}
+    columns["spans"] = pc.list_value_length(pc.field("spans"))
+    found = ds.dataset(staged, format="parquet", schema=rows.REDACTED).to_table(columns=columns)
+    return {row["note_id"]: row for row in found.to_pylist()}
+
+
+def _spark_schema(schema: pa.Schema) -> Any:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
+
+
+if __name__ == "__main__":
+    from deid_core.cli import main
+
+    raise SystemExit(main(["run", "--stage", "deidentify", *sys.argv[1:]]))

@@ -1,0 +1,114 @@
+"""Starts the Spark session: Delta's jars, quiet logs, and settings that every run needs, local or on a cluster."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from pyspark import SparkConf, SparkContext
+from pyspark.sql import SparkSession
+
+from deid_core.errors import ConfigurationError
+from deid_core.resources import conf_dir
+from jobs.delta_jars import jars_dir
+
+_PROBE = "io.delta.sql.DeltaSparkSessionExtension"
+_ALWAYS = {
+    "spark.sql.extensions": _PROBE,
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.session.timeZone": "UTC",
+    # Shuffled rows, spilled rows and broadcasts lie in spark.local.dir, and stay there if Spark is killed.
+    "spark.io.encryption.enabled": "true",
+    # A note may have megabytes; a batch goes through a Python worker's memory at once.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
+    # What a merge reads lies in staging and does not change: no need for a copy of it.
+    "spark.databricks.delta.merge.materializeSource": "none",
+    "spark.sql.catalogImplementation": "in-memory",
+}
+
+
+def start_session(*, interactive: bool = False) -> SparkSession:
+    """The running session, or a new one: with conf/spark/local.conf on a local master, else as spark-submit says.
+
+    interactive: show Spark's progress bar. Raises ConfigurationError if Delta's jars are missing.
+    """
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    _start_jvm()
+    conf = SparkConf()
+    local = conf.get("spark.master", "local[*]").startswith("local")
+    defaults = _local_conf() if local else {}
+    for name, value in ({"spark.app.name": "deid"} | defaults | _python(local)).items():
+        conf.setIfMissing(name, value)
+    for name, value in _ALWAYS.items():
+        conf.set(name, value)
+    conf.set("spark.ui.showConsoleProgress", str(interactive).lower())
+    _add_delta(conf)
+    return SparkSession.builder.config(conf=conf).getOrCreate()
+
+
+def _start_jvm() -> None:
+    """Starts the JVM if spark-submit has not done so; what only a starting JVM takes is given here."""
+    log_settings = (conf_dir() / "spark" / "log4j2.properties").as_uri()
+    if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        conf = SparkConf(loadDefaults=False)
+        for name, value in _local_conf().items():
+            conf.set(name, value)
+        conf.set("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={log_settings}")
+        SparkContext._ensure_initialized(conf=conf)
+    else:
+        SparkContext._ensure_initialized()
+        jvm = _jvm()
+        jvm.org.apache.logging.log4j.core.config.Configurator.reconfigure(jvm.java.net.URI(log_settings))
+
+
+def _local_conf() -> dict[str, str]:
+    lines = (conf_dir() / "spark" / "local.conf").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split(None, 1) for line in lines if line.strip() and not line.startswith("#"))
+    return {name: value.strip() for name, value in pairs}
+
+
+def _python(local: bool) -> dict[str, str]:
+    """On one machine Python workers are this Python and import what it imports; a cluster has its own environment."""
+    if not local:
+        return {}
+    root = str(Path(__file__).resolve().parent.parent)
+    return {"spark.pyspark.python": sys.executable, "spark.executorEnv.PYTHONPATH": root}
+
+
+def _add_delta(conf: SparkConf) -> None:
+    """Puts the jars that `make setup` fetched on the class path, of this JVM and of executors; asks no network.
+
+    Raises ConfigurationError if they are not there and spark-submit did not bring Delta itself.
+    """
+    if _has_delta():
+        return
+    jars = sorted(jars_dir().glob("*.jar"))
+    if jars:
+        loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
+        for jar in jars:
+            loader.addURL(_jvm().java.io.File(str(jar)).toURI().toURL())
+        given = [name for name in (conf.get("spark.jars", "") or "").split(",") if name]
+        conf.set("spark.jars", ",".join(given + [str(jar) for jar in jars]))
+    if not _has_delta():
+        raise ConfigurationError(
+            f"Delta's jars are not in {jars_dir()}: run `make setup` (or `python -m jobs.delta_jars`) once with a network, "
+            "or give spark-submit --packages or --jars with Delta"
+        )
+
+
+def _has_delta() -> bool:
+    from py4j.protocol import Py4JJavaError
+
+    try:
+        _jvm().java.lang.Thread.currentThread().getContextClassLoader().loadClass(_PROBE)
+    except Py4JJavaError:
+        return False
+    return True
+
+
+def _jvm() -> Any:
+    return SparkContext._jvm

@@ -1,0 +1,91 @@
+"""What a run did, as text for the one who started it; read from the lake's tables, no note's text."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pyarrow.compute as pc
+
+from deid_core.cli.tables import table
+from jobs import ledger, reader
+from jobs.context import Run
+from jobs.lake import Lake
+from jobs.rows import State
+
+
+def summary(run: Run) -> str:
+    """Notes in and out, spans removed per label and year, where the tables are, how to look at one note."""
+    known = ledger.read_ledger(run.lake)
+    states = Counter(row.state for row in known.values())
+    reasons = Counter(row.reason for row in known.values() if row.state == State.QUARANTINED)
+    parts = []
+    if run.did_something:
+        parts.append(f"Run {run.run_id} with pipeline {run.spec.pipeline.name}\n" + table(_did(run)))
+    else:
+        parts.append(f"Nothing to do: {states[State.CONVERTED]:,} notes are up to date.")
+    told = ", ".join(f"{reason} {count:,}" for reason, count in sorted(reasons.items(), key=str))
+    parts.append(
+        f"The lake now: {states[State.CONVERTED]:,} notes, {states[State.QUARANTINED]:,} in quarantine"
+        + (f" ({told})" if told else "")
+        + (f", {states[State.DELETED]:,} deleted at the source" if states[State.DELETED] else "")
+    )
+    counts = removed_by_year(run.lake)
+    if counts:
+        parts.append("Spans removed, per label and year\n" + counts)
+    parts.append(table(_places(run.lake)))
+    example = example_note(run.lake)
+    if example:
+        parts.append(f"A note before and after:  deid show {example} --lake {run.lake.root}")
+    return "\n\n".join(parts)
+
+
+def removed_by_year(lake: Lake) -> str:
+    """A table of spans, labels down and years across; "" if nothing was removed."""
+    rows = reader.read(lake.phi_counts, ["year", "label", "spans"]).to_pylist()
+    cells: Counter[tuple[str, int]] = Counter()
+    for row in rows:
+        cells[row["label"], row["year"]] += row["spans"]
+    if not cells:
+        return ""
+    years = sorted({year for _, year in cells})
+    labels = sorted({label for label, _ in cells})
+    lines: list[list[object]] = [["label", *map(str, years), "all"]]
+    for label in labels:
+        spans = [cells[label, year] for year in years]
+        lines.append([label, *spans, sum(spans)])
+    sums = [sum(cells[label, year] for label in labels) for year in years]
+    return table([*lines, ["all", *sums, sum(sums)]])
+
+
+def example_note(lake: Lake) -> str | None:
+    """The id of a note from which something was removed."""
+    year = reader.read(lake.phi_counts, ["year"])
+    if not year.num_rows:
+        return None
+    found = reader.read(lake.phi_audit, ["note_id"], where=pc.field("year") == year["year"][0].as_py())
+    return min(found["note_id"].to_pylist(), default=None)
+
+
+def _did(run: Run) -> list[tuple[object, ...]]:
+    count = run.counts
+    rows: list[tuple[object, ...]] = [("", "notes", "seconds")]
+    if "listed" in count:
+        rows += [("in the input folder", count["listed"], "")]
+        rows += [(f"  {name}", count[name], "") for name in ("new", "changed", "unchanged", "deleted")]
+        rows += [("converted", count["converted"], run.seconds.get("convert", 0.0))]
+    rows += [("de-identified", count["deidentified"], run.seconds.get("deidentify", 0.0))]
+    rows += [("quarantined", count["quarantined"], "")]
+    rows += [(f"  {reason}", number, "") for reason, number in sorted(run.reasons.items())]
+    return rows
+
+
+def _places(lake: Lake) -> list[tuple[object, ...]]:
+    return [
+        ("table", "where"),
+        ("redacted texts", str(lake.deidentified)),
+        ("what was removed", str(lake.phi_audit)),
+        ("counts", str(lake.phi_counts)),
+        ("runs", str(lake.runs)),
+        ("raw notes (PHI)", str(lake.notes)),
+        ("ledger (PHI)", str(lake.ledger)),
+    ]

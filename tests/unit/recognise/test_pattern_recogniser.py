@@ -1,0 +1,206 @@
+"""The pattern recogniser: its settings, its laws, and that hostile text neither hangs it nor is skipped."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deid_core.config import PatternSettings
+from deid_core.errors import ConfigurationError, NoteError, Reason
+from deid_core.labels import Label, PhiType, label_of
+from deid_core.note import Note
+from deid_core.recognise import pattern
+from deid_core.recognise.base import Document
+from deid_core.recognise.pattern import GUARDED_CHARS, PatternRecogniser
+from deid_core.recognise.patterns import GROUPS
+from deid_core.recognise.patterns.rule import PatternRule
+from deid_core.spans import Detection
+from deid_core.tokens import Vocabulary
+
+RULES = [rule for rules in GROUPS.values() for rule in rules]
+
+
+class Finder:
+    """A recogniser with the vocabulary it belongs to."""
+
+    def __init__(self, *groups: str) -> None:
+        self.vocabulary = Vocabulary()
+        self.recogniser = PatternRecogniser(PatternSettings(kind="pattern", groups=list(groups)), self.vocabulary)
+
+    def __call__(self, text: str) -> list[Detection]:
+        document = Document(Note("note", text), self.vocabulary.tokenise(text), self.vocabulary)
+        return list(self.recogniser.recognise(document))
+
+
+@pytest.fixture(scope="module")
+def seasoned() -> Finder:
+    """All groups, with a vocabulary that has seen other texts."""
+    finder = Finder(*GROUPS)
+    for text in ("Tel.: 06221/56-1234", "am 3.4.2010 und 12/09", "Herrn Prof. Dr. Müller, 67 J.", "69120 Heidelberg"):
+        assert finder(text)
+    return finder
+
+
+def test_unknown_groups_are_all_named_with_those_that_exist() -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        Finder("date", "dates", "phones")
+    assert len(raised.value.problems) == 2
+    assert "'dates'" in raised.value.problems[0] and "'phones'" in raised.value.problems[1]
+    assert all(name in raised.value.problems[0] for name in GROUPS)
+
+
+def test_no_groups_find_nothing() -> None:
+    assert Finder()("am 01.12.1956") == []
+
+
+def test_a_detection_says_rule_label_and_type() -> None:
+    (found,) = Finder("date")("Frau Muster, geb. 01.12.1956")
+    assert (found.label, found.type) == (Label.DATE, PhiType.BIRTH_DATE)
+    assert (found.recogniser, found.rule) == ("pattern", "date.birth")
+
+
+@pytest.mark.parametrize(
+    ("text", "group", "phi_type"),
+    [
+        ("* 01.12.1956", "date", PhiType.BIRTH_DATE),
+        ("am 01.12.1956", "date", PhiType.DATE),
+        ("Fax: 06221/56-35", "phone", PhiType.FAX),
+        ("Tel.: 06221/56-35", "phone", PhiType.PHONE),
+        ("Fallnummer 1234567", "id", PhiType.CASE_ID),
+        ("PIZ 1234567", "id", PhiType.PATIENT_ID),
+        ("A123456780", "id", PhiType.INSURANCE_ID),
+        ("65 170839 J 003", "id", PhiType.INSURANCE_ID),
+        ("SN: AB-12345", "id", PhiType.DEVICE_ID),
+        ("LANR 123456789", "id", PhiType.ID),
+    ],
+)
+def test_types(text: str, group: str, phi_type: PhiType) -> None:
+    assert [d.type for d in Finder(group)(text)] == [phi_type]
+
+
+def test_a_wrong_check_digit_is_no_insurance_number() -> None:
+    finder = Finder("id")
+    assert [d.rule for d in finder("A123456780")] == ["id.health_insurance"]
+    assert [d.rule for d in finder("A123456781")] == ["id.letter_number"]
+    assert finder("65 170839 J 004") == []
+
+
+def test_offsets_count_code_points() -> None:
+    text = "Größe 😀 am 01.12.1956"
+    (found,) = Finder("date")(text)
+    assert text[found.start : found.end] == "01.12.1956"
+
+
+def test_groups_do_not_hinder_each_other() -> None:
+    found = Finder("plz", "phone")("Tel.: 06221/56 69120 Heidelberg, 06221/69120")
+    assert {d.label for d in found} == {Label.PHONE, Label.PLZ}
+
+
+def test_rules_are_named_by_their_group_and_once() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES)
+    assert all(rule.name.startswith(f"{group}.") for group, rules in GROUPS.items() for rule in rules)
+    assert all(0 < rule.score <= 1 for rule in RULES)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
+def test_every_quantifier_is_bounded_or_possessive(rule: PatternRule) -> None:
+    bare = regex.sub(r"\\p\{\w+\}|\\.", "x", rule.pattern)
+    bare = regex.sub(r"\[\^?\]?[^\]]*+\]", "x", bare)
+    assert not regex.findall(r"(?<![+*?}])[*+](?![+])|\{\d*,\}(?!\+)", bare)
+
+
+HOSTILE = {
+    "digits": "1",
+    "zeros": "0",
+    "letters": "a",
+    "blanks": " ",
+    "dotted": "1.",
+    "dashed": "1-",
+    "slashed": "1/",
+    "numbers": "1 2 ",
+    "years": "2009/",
+    "ranges": "10. / ",
+    "months": "März-",
+    "births": "geb. in a ",
+    "stars": "* ",
+    "addresses": "a@",
+    "obfuscated": "a(at)",
+    "schemes": "http://",
+    "www": "www.",
+    "domains": "a.de.",
+    "area codes": "06221 ",
+    "brackets": "(0",
+    "pluses": "+49 ",
+    "triggers": "Tel. und ",
+    "fax": "Fax: 1 ",
+    "salutations": "Frau/",
+    "titles": "Univ.-Prof. Dr.med.-",
+    "identifiers": "Fall-Nr. A1-",
+    "accounts": "DE89 3704 ",
+    "ages": "67 - ",
+    "postcodes": "12345\t",
+}
+
+
+@pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_text_is_read_to_its_end(seasoned: Finder, unit: str) -> None:
+    """No match runs into its timeout, and what stands behind the hostile run is still found."""
+    text = unit * (GUARDED_CHARS // len(unit) + 1) + "\n\nBefund: Aufnahme am 01.12.1956"
+    assert "01.12.1956" in {text[d.start : d.end] for d in seasoned(text)}
+
+
+@pytest.mark.parametrize("unit", ["1.1.", "a@a", "06221/", "wort", "X1"])
+def test_a_long_line_without_blanks(seasoned: Finder, unit: str) -> None:
+    text = unit * (200_000 // len(unit)) + " am 01.12.1956"
+    assert seasoned(text)[-1].end == len(text)
+
+
+def test_a_long_number_is_taken_whole() -> None:
+    text = "9" * 100_000
+    assert [(d.start, d.end) for d in Finder("id")(text)] == [(0, len(text))]
+
+
+def test_a_match_without_end_stops_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = PatternRule("slow.rule", PhiType.OTHER, "start", r"start[ ](?:a|aa|aaa)+b")
+    monkeypatch.setattr(pattern, "GROUPS", {"slow": (slow,)})
+    monkeypatch.setattr(pattern, "MATCH_TIMEOUT_S", 0.01)
+    with pytest.raises(NoteError) as raised:
+        Finder("slow")("start " + "a" * (GUARDED_CHARS + 1))
+    assert (raised.value.reason, raised.value.detail) == (Reason.ENGINE_TIMEOUT, "slow.rule")
+
+
+PIECES = st.sampled_from(
+    "01.12.1956 12.3. 12/09 3/6 2009 3. März Sommer 2009 geb. * Tel.: 06221/56-1234 (06221) -35 +49 Fax 69120 D-69120 "
+    "Heidelberg a@b.de @ www.x.de Herrn Frau Dr. med. Müller 67 -jährige J. Jahre alt Fall-Nr.: 1234567 A123456780 "
+    "DE89 120/80 mg 😀 ä ( ) , . - / ' `09 und bis am".split()
+)
+TEXTS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "\n", "\t", "\u00a0"])), max_size=25).map(
+    lambda parts: "".join(piece + gap for piece, gap in parts)
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=st.one_of(TEXTS, st.text(max_size=60)))
+def test_laws(seasoned: Finder, text: str) -> None:
+    found = seasoned(text)
+    assert found == seasoned(text)
+    for d in found:
+        assert 0 <= d.start < d.end <= len(text)
+        assert not text[d.start].isspace() and not text[d.end - 1].isspace()
+        assert d.label is label_of(d.type)
+    for group in GROUPS:
+        places = sorted((d.start, d.end) for d in found if d.rule.startswith(f"{group}."))
+        assert all(before[1] <= after[0] for before, after in pairwise(places))
+
+
+FRESH_GROUPS = tuple(GROUPS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_what_was_read_before_does_not_matter(seasoned: Finder, text: str) -> None:
+    assert Finder(*FRESH_GROUPS)(text) == seasoned(text)

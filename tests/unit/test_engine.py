@@ -1,0 +1,115 @@
+"""The engine: reproducible, independent of what it saw before, and closed where a rule fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deid_core.config import EngineSettings, load_pipeline
+from deid_core.engine import Engine, EngineSpec
+from deid_core.errors import NoteError, Reason
+from deid_core.gazetteer.compiled import compile_lists
+from deid_core.gazetteer.kinds import ListKind
+from deid_core.note import Note
+from deid_core.recognise.base import Document
+from deid_core.spans import Detection
+
+GAZETTEER = compile_lists(
+    {
+        ListKind.FIRST_NAME: ["Anna", "Peter"],
+        ListKind.SURNAME: ["Müller", "Stein"],
+        ListKind.TOWN: ["Heidelberg"],
+        ListKind.STREET: ["Hauptstraße"],
+        ListKind.COUNTRY: ["Italien"],
+        ListKind.HOSPITAL: ["Klinikum Xystadt"],
+        ListKind.STREET_SUFFIX: ["straße", "weg"],
+        ListKind.TOWN_SUFFIX: ["heim"],
+        ListKind.STOP_WORD: ["der", "am"],
+    }
+)
+LETTER = (
+    "Herrn\nPeter Müller\nHauptstr. 5\n69120 Heidelberg\n\nSehr geehrte Kollegen,\n"
+    "wir berichten über Herrn Müller, geb. am 1.2.1950, der am 3.4.2010 kam. Müllers Tel. 06221/56-1234."
+)
+
+
+def spec(pipeline: str = "default", **engine: float) -> EngineSpec:
+    return EngineSpec(load_pipeline(pipeline), EngineSettings(**engine), GAZETTEER)
+
+
+def test_default_leaves_no_name_number_or_place() -> None:
+    result = Engine(spec()).deidentify(Note("n", LETTER))
+    for secret in ("Peter", "Müller", "Hauptstr", "69120", "Heidelberg", "1950", "2010", "56-1234"):
+        assert secret not in result.text
+    assert "Sehr geehrte Kollegen" in result.text
+    assert result.tokens == len(Engine(spec()).document(Note("n", LETTER)).tokens)
+
+
+@pytest.mark.parametrize("pipeline", ["baseline", "variants", "default"])
+def test_a_spec_survives_its_bytes(pipeline: str) -> None:
+    original = spec(pipeline)
+    again = EngineSpec.from_bytes(original.to_bytes())
+    assert again.fingerprint == original.fingerprint
+    assert Engine(again).deidentify(Note("n", LETTER)) == Engine(original).deidentify(Note("n", LETTER))
+
+
+def test_the_fingerprint_tells_pipelines_and_lists_apart() -> None:
+    other_lists = EngineSpec(load_pipeline("default"), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
+    assert len({spec("default").fingerprint, spec("variants").fingerprint, other_lists.fingerprint}) == 3
+
+
+WORDS = ["Müller", "Herr", "1.2.2010", "Hauptstr. 5", "Stein", "\n", "Anna", "xx", ",", "12/09"]
+notes = st.lists(st.lists(st.sampled_from(WORDS), max_size=15).map(" ".join), min_size=1, max_size=6)
+
+
+@settings(max_examples=25)
+@given(notes, st.sampled_from(["baseline", "variants", "default"]))
+def test_a_notes_result_does_not_depend_on_the_notes_before(texts: list[str], pipeline: str) -> None:
+    used = Engine(spec(pipeline))
+    for number, text in enumerate(texts):
+        note = Note(str(number), text)
+        assert used.deidentify(note) == Engine(spec(pipeline)).deidentify(note)
+
+
+@settings(max_examples=50)
+@given(st.text(max_size=300), st.sampled_from(["baseline", "variants", "default"]))
+def test_text_outside_spans_is_unchanged(text: str, pipeline: str) -> None:
+    result = Engine(spec(pipeline)).deidentify(Note("n", text))
+    rebuilt, at = "", 0
+    for span, (start, end) in zip(result.spans, result.outputs, strict=True):
+        rebuilt += text[at : span.start] + result.text[start:end]
+        at = span.end
+    assert rebuilt + text[at:] == result.text
+
+
+def test_word_types_are_forgotten_beyond_their_limit() -> None:
+    engine = Engine(EngineSpec(load_pipeline("default"), EngineSettings(max_word_types=10), GAZETTEER))
+    results = [engine.deidentify(Note("n", LETTER)).text for _ in range(3)]
+    assert results == [Engine(spec()).deidentify(Note("n", LETTER)).text] * 3
+
+
+class _Failing:
+    kind = "pattern"
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def recognise(self, document: Document) -> Iterable[Detection]:
+        raise self._error
+
+
+def test_a_rule_that_times_out_stops_the_note() -> None:
+    engine = Engine(spec())
+    engine._recognisers.append(_Failing(TimeoutError()))
+    with pytest.raises(NoteError) as error:
+        engine.annotate(Note("n", LETTER))
+    assert error.value.reason is Reason.ENGINE_TIMEOUT
+
+
+def test_a_note_beyond_its_time_is_refused() -> None:
+    with pytest.raises(NoteError) as error:
+        Engine(spec(note_time_limit_s=1e-9)).annotate(Note("n", LETTER))
+    assert error.value.reason is Reason.ENGINE_TIMEOUT
