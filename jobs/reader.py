@@ -1,18 +1,21 @@
 """Reads the lake's tables in this process, without Spark: what a plan, a report and a look at one note need.
 
-The tables are Delta's; `deltalake` reads their log. Columns that hold text are read for one note only.
+`deltalake` reads a table's log and says which files it is made of, pyarrow reads these. (A dataset of `deltalake` itself
+reads through a file system written in Python, and its threads may outlive the interpreter and abort it.)
 """
 
 from __future__ import annotations
 
 import json
 import os
+import urllib.parse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 
 from deid_core.errors import ConfigurationError
 
@@ -31,13 +34,24 @@ def exists(table: Path) -> bool:
 
 
 def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.Table:
-    """These columns of a Delta table, of the rows that `where` keeps; an empty table without columns if there is none.
+    """These columns of a Delta table, of the rows that `where` keeps; no rows if there is no table.
 
     Raises ConfigurationError if `deltalake` is not installed or the table may not be read.
     """
     if not exists(table):
-        return pa.table({})
-    return _open(table).to_pyarrow_dataset().to_table(columns=list(columns), filter=where)
+        return pa.table({name: pa.nulls(0) for name in columns})
+    log = _open(table)
+    schema = pa.schema(log.schema().to_arrow())
+    folders = pa.schema([schema.field(name) for name in log.metadata().partition_columns])
+    files = sorted(urllib.parse.unquote(urllib.parse.urlsplit(uri).path) for uri in log.file_uris())
+    dataset = ds.dataset(
+        files,
+        schema=schema,
+        format="parquet",
+        partitioning=ds.partitioning(folders, flavor="hive"),
+        partition_base_dir=str(table),
+    )
+    return dataset.to_table(columns=list(columns), filter=where)
 
 
 def version(table: Path) -> int:

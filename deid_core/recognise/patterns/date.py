@@ -112,7 +112,8 @@ _FULL_RULES = (
         "date.named",
         PhiType.DATE,
         r"\d{1,2}(?:[-/]\d{1,2})?",
-        rf"(?=\d{{1,2}}\.?{B}?(?:[-–/]|{B}?(?i:j[aäu]|fe|m[aär]|a[pu]|se|o[ck]|no|de)))(?:{DAY}\.?{B}?[-–/]{B}?)?{NAMED_DATE}",
+        rf"(?=\d{{1,2}}+\.?+{B}{{0,2}}+(?:[-–/]|[Jj][aäuAÄU]|[Ff][eE]|[Mm][aärAÄR]|[Aa][puPU]|[Ss][eE]|[Oo][ckCK]|[Nn][oO]|[Dd][eE]))"
+        rf"(?:{DAY}\.?{B}?[-–/]{B}?)?{NAMED_DATE}",
     ),
 )
 
