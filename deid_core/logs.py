@@ -32,7 +32,7 @@ class RunLog:
         else:
             head = {"time": _now(), "level": level, "run_id": self._run_id, "stage": stage, "message": message}
             line = json.dumps(head | numbers, ensure_ascii=False)
-        print(line, file=self._stream, flush=True)  # noqa: T201
+        print(line, file=self._stream, flush=True)
 
 
 def _now() -> str:

@@ -27,7 +27,9 @@ def run(args: argparse.Namespace) -> int:
         from jobs import reader
         from jobs.lake import Lake
     except ModuleNotFoundError as error:
-        raise ConfigurationError(f"deid report needs the extra 'spark': pip install 'deid[spark]' ({error.name})") from None
+        raise ConfigurationError(
+            f"deid report needs the extra 'spark': pip install 'deid[spark]' ({error.name})"
+        ) from None
     lake = Lake.at(args.lake)
     if not reader.exists(lake.phi_counts):
         raise ConfigurationError(f"--lake {args.lake}: there are no counts; `deid run` makes them")

@@ -29,7 +29,9 @@ def run(args: argparse.Namespace) -> int:
         from jobs.run import Options, check_quarantine, run_lake
         from jobs.summary import summary
     except ModuleNotFoundError as error:
-        raise ConfigurationError(f"deid run needs the extra 'spark': pip install 'deid[spark]' ({error.name})") from None
+        raise ConfigurationError(
+            f"deid run needs the extra 'spark': pip install 'deid[spark]' ({error.name})"
+        ) from None
     done = run_lake(
         Options(
             input=args.input,

@@ -45,7 +45,9 @@ def run(args: argparse.Namespace) -> int:
         from jobs.lake import Lake
         from jobs.lookup import before_and_after
     except ModuleNotFoundError as error:
-        raise ConfigurationError(f"deid show needs the extra 'spark': pip install 'deid[spark]' ({error.name})") from None
+        raise ConfigurationError(
+            f"deid show needs the extra 'spark': pip install 'deid[spark]' ({error.name})"
+        ) from None
     note = before_and_after(Lake.at(args.lake), args.note)
     colour = sys.stdout.isatty() if args.colour is None else args.colour
     labels = [span.label for span in note.spans]
@@ -68,7 +70,9 @@ def marked(text: str, spans: Iterable[tuple[tuple[int, int], Label]], *, colour:
     at = 0
     for (start, end), label in spans:
         inner = _visible(text[start:end])
-        shown = f"\x1b[30;{_COLOURS.get(label, _OTHER_COLOUR)}m{inner}{_RESET}" if colour else f"[{inner}|{label.value}]"
+        shown = (
+            f"\x1b[30;{_COLOURS.get(label, _OTHER_COLOUR)}m{inner}{_RESET}" if colour else f"[{inner}|{label.value}]"
+        )
         parts += (_visible(text[at:start]), shown)
         at = end
     return "".join(parts) + _visible(text[at:])

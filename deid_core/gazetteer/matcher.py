@@ -15,8 +15,8 @@ import numpy.typing as npt
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.keys import HYPHENS, variant_keys, word_key
 from deid_core.gazetteer.kinds import ListKind, bit
-from deid_core.recognise.base import TypeColumn
 from deid_core.tokens import Tokens, Vocabulary
+from deid_core.word_types import TypeColumn
 
 _UNKNOWN = -1
 _PERSON = (bit(ListKind.FIRST_NAME), bit(ListKind.SURNAME))

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from deid_core.config import ContextSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
-from deid_core.recognise.base import Document, TypeColumn
+from deid_core.recognise.base import Document
 from deid_core.recognise.triggers import (
     ANY_TRIGGER,
     BIRTH,
@@ -33,6 +33,7 @@ from deid_core.recognise.triggers import (
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
 
 _INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
 _CLOSING = re.compile(

@@ -27,19 +27,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import ListKind, bit
-from deid_core.recognise.base import Document, TypeColumn
+from deid_core.gazetteer.matcher import Matches
+from deid_core.recognise.base import Document
 from deid_core.tokens import WORD, Vocabulary, token_kind
-
-if TYPE_CHECKING:
-    # The matcher's module imports recognise.base, and with it this one.
-    from deid_core.gazetteer.matcher import Matches
+from deid_core.word_types import TypeColumn
 
 DOUBTFUL, MEDICAL, EPONYM, STREET_SUFFIXED = 1, 2, 4, 8
 INTRODUCES, INITIAL, ANATOMICAL, PARTICLE, MORBUS, MEDICAL_NOUN = 16, 32, 64, 128, 256, 512

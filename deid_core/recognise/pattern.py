@@ -16,11 +16,12 @@ import regex
 from deid_core.config import PatternSettings
 from deid_core.errors import ConfigurationError, NoteError, Reason
 from deid_core.labels import Label, label_of
-from deid_core.recognise.base import Document, TypeColumn
+from deid_core.recognise.base import Document
 from deid_core.recognise.patterns import GROUPS
 from deid_core.recognise.patterns.rule import PatternRule
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
 
 _FLAGS = regex.VERBOSE | regex.VERSION0
 

@@ -20,11 +20,12 @@ from deid_core.config import SuffixSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import PhiType, label_of
-from deid_core.recognise.base import Document, TypeColumn
+from deid_core.recognise.base import Document
 from deid_core.recognise.gazetteer import STREET_NUMBER, check_lists
 from deid_core.recognise.name_evidence import DOUBTFUL, POSTCODE, PREPOSITION, RESIDENCE, NameEvidence
 from deid_core.spans import Detection
 from deid_core.tokens import WORD, Vocabulary, token_kind
+from deid_core.word_types import TypeColumn
 
 _TYPES = {ListKind.STREET_SUFFIX: PhiType.STREET, ListKind.TOWN_SUFFIX: PhiType.TOWN}
 _STREET_WORDS = frozenset("Straße Strasse Str. Str Weg Gasse Allee Platz Ring Damm Ufer Chaussee Pfad Steig".split())

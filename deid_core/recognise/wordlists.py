@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.recognise.base import TypeColumn
 from deid_core.tokens import WORD, Vocabulary, token_kind
+from deid_core.word_types import TypeColumn
 
 IS_WORD = 1
 CAPITALISED = 2
