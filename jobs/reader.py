@@ -54,6 +54,11 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
     return dataset.to_table(columns=list(columns), filter=where)
 
 
+def columns(table: Path) -> list[str]:
+    """The names of a Delta table's columns."""
+    return [field.name for field in _open(table).schema().fields]
+
+
 def version(table: Path) -> int:
     """The number of the table's last commit, -1 if there is none."""
     return int(_open(table).version()) if exists(table) else -1

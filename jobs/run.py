@@ -30,6 +30,7 @@ from jobs.deidentify import deidentify
 from jobs.identity import note_ids_for_run
 from jobs.lake import Lake
 
+_UNSAFE_IN_PATHS = frozenset("%*?[]{}\\")
 STAGES = ("convert", "deidentify", "audit")
 
 
@@ -98,6 +99,8 @@ def _engine_spec(options: Options, settings: Settings) -> EngineSpec:
 def _check_folders(options: Options) -> None:
     """Raises ConfigurationError if a folder is missing or lies in the other."""
     problems = []
+    if found := _UNSAFE_IN_PATHS & set(str(options.lake.resolve())):
+        problems.append(f"--lake {options.lake}: must not hold {' '.join(sorted(found))}, which Spark and Delta interpret")
     if "convert" in options.stages:
         if options.input is None:
             problems.append("--input: is needed by the stage convert")

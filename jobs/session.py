@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,10 @@ _ALWAYS = {
 }
 
 
-def start_session(*, interactive: bool = False) -> SparkSession:
+def start_session(*, interactive: bool = False, settings: Mapping[str, str] | None = None) -> SparkSession:
     """The running session, or a new one: with conf/spark/local.conf on a local master, else as spark-submit says.
 
-    interactive: show Spark's progress bar. Raises ConfigurationError if Delta's jars are missing.
+    interactive: show Spark's progress bar. settings: stand above all others but those that every run needs. Raises ConfigurationError if Delta's jars are missing.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -43,7 +44,7 @@ def start_session(*, interactive: bool = False) -> SparkSession:
     defaults = _local_conf() if local else {}
     for name, value in ({"spark.app.name": "deid"} | defaults | _python(local)).items():
         conf.setIfMissing(name, value)
-    for name, value in _ALWAYS.items():
+    for name, value in (dict(settings or {}) | _ALWAYS).items():
         conf.set(name, value)
     conf.set("spark.ui.showConsoleProgress", str(interactive).lower())
     _add_delta(conf)

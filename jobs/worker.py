@@ -90,32 +90,40 @@ def _read(files: list[dict[str, Any]], reader: NoteReader, years: YearFinder) ->
     for source, result in reader.read(sources):
         file = changed[source.note_id]
         base = {"note_id": source.note_id, "source": source.relative}
-        if isinstance(result, NoteError):
-            # A refused file's hash is taken here: the reader's error has none.
-            yield {
-                **base,
-                "outcome": Outcome.QUARANTINED,
-                "sha256": "" if result.reason in (Reason.UNSAFE, Reason.TOO_LARGE) else _sha256(file["path"]),
-                "reason": result.reason,
-                "detail": result.detail[:_DETAIL_CHARS],
-            }
-        else:
-            year, year_source = years.year_of(source.relative, header_year(result), file["mtime_ns"])
-            yield {
-                **base,
-                "outcome": Outcome.CONVERTED,
-                "year": year,
-                "year_source": year_source,
-                "sha256": result.sha256,
-                "text": result.text,
-                "blocks": [asdict(block) for block in result.blocks],
-            }
+        yield base | (_refused(result, file) if isinstance(result, NoteError) else _converted(result, file, years))
+
+
+def _converted(note: Note, file: Mapping[str, Any], years: YearFinder) -> dict[str, Any]:
+    try:
+        year, year_source = years.year_of(note.source, header_year(note), file["mtime_ns"])
+    except Exception as error:
+        return _refused(NoteError(Reason.INTERNAL, place_of(error)), file)
+    return {
+        "outcome": Outcome.CONVERTED,
+        "year": year,
+        "year_source": year_source,
+        "sha256": note.sha256,
+        "text": note.text,
+        "blocks": [asdict(block) for block in note.blocks],
+    }
+
+
+def _refused(error: NoteError, file: Mapping[str, Any]) -> dict[str, Any]:
+    # The error has no hash. What is unsafe or huge is not opened for one.
+    unopened = error.reason in (Reason.UNSAFE, Reason.TOO_LARGE)
+    return {
+        "outcome": Outcome.QUARANTINED,
+        "sha256": "" if unopened else _sha256(file["path"]),
+        "reason": error.reason,
+        "detail": error.detail[:_DETAIL_CHARS],
+    }
 
 
 def _sha256(path: bytes) -> str:
     """Of a file's bytes, hexadecimal; "" if it cannot be read."""
     try:
-        with open(path, "rb") as file:
+        # Not blocking: what was a file may be a pipe by now.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""

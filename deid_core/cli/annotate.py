@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from deid_core.cli.pipelines import add_pipeline_arguments, engine_for
 from deid_core.config import load_settings
+from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError, ExitCode, NoteError
 from deid_core.note import Note
 from deid_core.reading import NoteReader, source_files
@@ -30,10 +31,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the spans; a note that fails is named on stderr by its number and reason and is not in the output."""
     engine = engine_for(args)
+    notes = _json_lines(args.input) if args.input.suffix == ".jsonl" else _word_files(args)
+    # Written beside and renamed: an output of that name is always whole.
+    part = args.output.with_name(args.output.name + ".part")
+    try:
+        failed = _annotate(engine, notes, part)
+        part.replace(args.output)
+    finally:
+        part.unlink(missing_ok=True)
+    return ExitCode.QUARANTINE if failed else ExitCode.DONE
+
+
+def _annotate(engine: Engine, notes: Iterable[Note | NoteError], path: Path) -> int:
+    """Writes the spans of the notes and returns how many notes failed."""
     failed = 0
-    written = args.output.with_name(args.output.name + ".part")
-    with written.open("w", encoding="utf-8") as output:
-        notes = _json_lines(args.input) if args.input.suffix == ".jsonl" else _word_files(args)
+    with path.open("w", encoding="utf-8") as output:
         for number, note in enumerate(tqdm(notes, unit=" notes", disable=not sys.stderr.isatty()), 1):
             try:
                 if isinstance(note, NoteError):
@@ -42,8 +54,7 @@ def run(args: argparse.Namespace) -> int:
             except NoteError as error:
                 failed += 1
                 print(f"deid annotate: note {number} of the input: {error}", file=sys.stderr)
-    written.replace(args.output)
-    return ExitCode.QUARANTINE if failed else ExitCode.DONE
+    return failed
 
 
 def _write(output: TextIO, note: Note, spans: list[dict[str, object]]) -> None:

@@ -1,0 +1,59 @@
+"""One Spark session for all integration tests, a dozen notes, and the lake of a first run over them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lakes import Archive, write_notes
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    """The session of the test run, with an event log and nothing on the network."""
+    from jobs.session import start_session
+
+    # The JVM lives for a minute and sees a dozen notes: no time to optimise, little to collect.
+    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    folder = tmp_path_factory.mktemp("spark")
+    (folder / "events").mkdir()
+    (folder / "scratch").mkdir()
+    session = start_session(
+        settings={
+            "spark.master": "local[2]",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.databricks.delta.snapshotPartitions": "1",
+            "spark.databricks.delta.merge.repartitionBeforeWrite.enabled": "false",
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.adaptive.enabled": "false",
+            "spark.eventLog.enabled": "true",
+            "spark.eventLog.compress": "false",
+            "spark.eventLog.dir": (folder / "events").as_uri(),
+            "spark.local.dir": str(folder / "scratch"),
+        }
+    )
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def event_log(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the session's event log."""
+    return Path(spark.conf.get("spark.eventLog.dir").removeprefix("file:"))  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="session")
+def first_run(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    """The notes and their lake after one run; for reading only."""
+    folder = tmp_path_factory.mktemp("first")
+    archive = Archive(write_notes(folder / "input"), folder / "lake")
+    archive.run()
+    return archive
+
+
+@pytest.fixture
+def archive(first_run: Archive, tmp_path: Path) -> Archive:
+    """A copy of the first run's notes and lake."""
+    return first_run.copy(tmp_path)
+

@@ -1,0 +1,113 @@
+"""What the integration tests share: letters, an input folder with its lake, and views of the tables to compare."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from jobs import reader
+from jobs.context import Run
+from jobs.lake import Lake
+from jobs.run import Options, run_lake
+
+PIPELINE = "baseline"
+MTIME = 1_500_000_000  # July 2017
+"""The date of every file, in seconds since 1970."""
+
+LETTER = """An\tUniversitätsklinikum Heidelberg
+Herrn Dr. med. Peter Schneider\tTel. 06221/56-{number}
+Heidelberg, den 12.03.2011
+Sehr geehrter Herr Dr. Schneider,
+wir berichten über Frau Anna {name}, geb. am 01.02.1950, wohnhaft Hauptstr. {number}, 69120 Heidelberg.
+Diagnose: Morbus Parkinson.
+"""
+NAMES = ("Müller", "Schmidt", "Weber", "Fischer", "Wagner", "Becker", "Hoffmann", "Schulz", "Koch", "Richter")
+
+
+def write_notes(folder: Path) -> Path:
+    """Ten letters in folders of years, one file that is no Word document and an empty one; all of one date."""
+    for number, name in enumerate(NAMES):
+        path = folder / str(2010 + number % 2) / f"{name}, Anna {number}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, LETTER.format(name=name, number=1000 + number))
+    write(folder / "ohne Jahr" / "Brief.txt", LETTER.format(name="Krüger", number=77))
+    write(folder / "ohne Jahr" / "Notiz.txt", "Frau Krüger hat angerufen.\n")
+    write(folder / "kaputt.docx", "PK\x03\x04 broken")
+    write(folder / "leer.txt", "")
+    return folder
+
+
+def write(path: Path, text: str, *, seconds: int = MTIME) -> None:
+    """Writes a file with a date, so that years and changes do not hang on the clock."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (seconds, seconds))
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An input folder and its lake."""
+
+    input: Path
+    root: Path
+
+    @property
+    def lake(self) -> Lake:
+        return Lake.at(self.root)
+
+    def run(self, **options: object) -> Run:
+        """One run."""
+        chosen = {"pipeline": PIPELINE} | options
+        return run_lake(Options(input=self.input, lake=self.root, **chosen))  # type: ignore[arg-type]
+
+    def copy(self, folder: Path) -> Archive:
+        """The same files and the same lake, to work on."""
+        copied = Archive(folder / "input", folder / "lake")
+        shutil.copytree(self.input, copied.input, symlinks=True)
+        if self.root.exists():
+            shutil.copytree(self.root, copied.root)
+        return copied
+
+    def ledger(self) -> dict[str, dict[str, object]]:
+        """Ledger rows by path."""
+        columns = ["note_id", "path", "state", "reason", "detail", "batch", "year", "year_source", "sha256", "run_id"]
+        return {row["path"]: row for row in reader.read(self.lake.ledger, columns).to_pylist()}
+
+    def rows(self) -> dict[str, list[dict[str, object]]]:
+        """What must not hang on when and how a run was made: all tables but `runs`, sorted, without run and batch."""
+        return {path.name: _sorted(reader.read(path, columns)) for path, columns in self._columns().items()}
+
+    def versions(self) -> dict[str, int]:
+        """The last commit of each table."""
+        return {path.name: reader.version(path) for path in [*self._columns(), self.lake.runs]}
+
+    def files(self) -> set[tuple[str, int, int]]:
+        """Every file of the lake, with size and date."""
+        return {
+            (str(path.relative_to(self.root)), path.stat().st_size, path.stat().st_mtime_ns)
+            for path in self.root.rglob("*")
+            if path.is_file()
+        }
+
+    def _columns(self) -> dict[Path, list[str]]:
+        return {
+            self.lake.ledger: ["note_id", "path", "size_bytes", "sha256", "state", "reason", "year", "year_source"],
+            self.lake.deidentified: ["note_id", "year", "text", "tokens", "fingerprint"],
+            self.lake.phi_audit: [
+                "note_id", "year", "start", "end", "output_start", "output_end", "label", "type", "recogniser", "rule",
+                "score",
+            ],
+            self.lake.phi_counts: ["year", "label", "recogniser", "notes", "spans", "tokens", "per_1000_tokens"],
+        }
+
+
+def _sorted(table: pa.Table) -> list[dict[str, object]]:
+    return sorted(table.to_pylist(), key=repr)
+
+
+class Crash(BaseException):
+    """Stands for a process that ends in the middle of its work; nothing catches it."""

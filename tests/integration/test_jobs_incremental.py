@@ -1,0 +1,97 @@
+"""Later runs: nothing to do changes nothing, and only what changed is done again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from deid_core.errors import ConfigurationError
+from lakes import LETTER, Archive, write
+from jobs import reader
+
+pytestmark = pytest.mark.spark
+
+
+def raw_ids(archive: Archive) -> list[str]:
+    """The note ids of all raw texts."""
+    return [n for f in archive.lake.notes.rglob("*.parquet") for n in pq.ParquetFile(f).read()["note_id"].to_pylist()]
+
+
+def test_second_run_changes_nothing(archive: Archive) -> None:
+    before, versions = archive.files(), archive.versions()
+    run = archive.run()
+    assert not run.did_something
+    assert run.counts["unchanged"] == 14
+    assert (archive.files(), archive.versions()) == (before, versions)
+
+
+def test_changed_deleted_added_touched(archive: Archive) -> None:
+    before = archive.ledger()
+    changed, deleted, touched, added = (
+        "2010/Müller, Anna 0.txt", "2011/Schmidt, Anna 1.txt", "2010/Weber, Anna 2.txt", "2012/Neu.txt"
+    )  # fmt: skip
+    write(archive.input / changed, LETTER.format(name="Altmann", number=5), seconds=1_600_000_000)
+    write(archive.input / added, LETTER.format(name="Neumann", number=6))
+    (archive.input / deleted).unlink()
+    os.utime(archive.input / touched, (1_600_000_000, 1_600_000_000))
+    run = archive.run()
+
+    after = archive.ledger()
+    rewritten = {path for path in after if path not in before or after[path] != before[path]}
+    assert rewritten == {changed, deleted, touched, added}
+    assert (after[deleted]["state"], after[deleted]["batch"]) == ("deleted", None)
+    assert after[touched]["batch"] == before[touched]["batch"]
+    assert after[changed]["sha256"] != before[changed]["sha256"]
+    assert run.counts["deidentified"] == 2
+    converted = sorted(str(row["note_id"]) for row in after.values() if row["state"] == "converted")
+    redacted = reader.read(archive.lake.deidentified, ["note_id", "run_id"]).to_pylist()
+    assert sorted(row["note_id"] for row in redacted) == converted == sorted(raw_ids(archive))
+    made_now = {row["note_id"] for row in redacted if row["run_id"] == run.run_id}
+    assert made_now == {after[changed]["note_id"], after[added]["note_id"]}
+    audited = set(reader.read(archive.lake.phi_audit, ["note_id"])["note_id"].to_pylist())
+    assert audited == set(converted)
+    assert not archive.run().did_something
+
+
+def test_note_that_becomes_unreadable_leaves_the_clean_tables(archive: Archive) -> None:
+    path = "2010/Müller, Anna 0.txt"
+    note_id = archive.ledger()[path]["note_id"]
+    write(archive.input / path, "", seconds=1_600_000_000)
+    archive.run()
+    assert archive.ledger()[path]["reason"] == "empty"
+    for table in (archive.lake.deidentified, archive.lake.phi_audit):
+        assert not reader.read(table, ["note_id"], where=pc.field("note_id") == note_id).num_rows
+    assert note_id not in raw_ids(archive)
+
+
+def test_another_pipeline_does_all_again(archive: Archive) -> None:
+    old = set(reader.read(archive.lake.deidentified, ["fingerprint"])["fingerprint"].to_pylist())
+    run = archive.run(pipeline="variants")
+    rows = reader.read(archive.lake.deidentified, ["note_id", "fingerprint"]).to_pylist()
+    assert run.counts["deidentified"] == len(rows) == 12
+    assert run.counts["converted"] == 0
+    assert {row["fingerprint"] for row in rows} == {run.fingerprint} != old
+    assert not archive.run(pipeline="variants").did_something
+
+
+def test_an_empty_input_folder_does_not_empty_the_lake(archive: Archive) -> None:
+    for path in list(archive.input.rglob("*.txt")):
+        path.unlink()
+    before = archive.files()
+    with pytest.raises(ConfigurationError, match="is it mounted"):
+        archive.run()
+    assert archive.files() == before
+
+
+def test_stages_one_by_one_give_the_same(first_run: Archive, tmp_path: Path) -> None:
+    apart = Archive(first_run.input, tmp_path / "lake")
+    # Another key would give other ids.
+    apart.lake.prepare()
+    apart.lake.key.write_text(first_run.lake.key.read_text())
+    for stage in ("convert", "deidentify", "audit"):
+        apart.run(stages=(stage,))
+    assert apart.rows() == first_run.rows()

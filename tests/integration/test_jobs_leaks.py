@@ -1,0 +1,127 @@
+"""Nothing leaks sideways: names of texts and files are in restricted and nowhere else, whatever goes wrong."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from lakes import Archive, write
+
+from deid_core.engine import Engine
+from jobs import reader, worker
+
+pytestmark = pytest.mark.spark
+
+CANARIES = tuple(f"Zqxkanari{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in range(50))
+"""Fifty names that no list has and that stand in nothing else."""
+
+
+@pytest.fixture(scope="module")
+def planted(
+    spark: object, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[Archive, str]:
+    """A lake of notes with canaries, after a run, a change and a run; with all that was printed."""
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+    folder = tmp_path_factory.mktemp("leaks")
+    archive = Archive(folder / "input", folder / "lake")
+    for name in CANARIES:
+        write(archive.input / "2015" / f"{name}.txt", f"Sehr geehrter Herr {name},\nTel. 06221/56-1234, Hans {name}.\n")
+    write(archive.input / f"{CANARIES[0]}.docx", f"PK\x03\x04 {CANARIES[1]}")
+    write(archive.input / f"{CANARIES[2]}" / "leer.txt", "")
+    capture.read_global_capture()
+    # The pipeline removes each name that stands behind a salutation, and by its header what it saw there.
+    archive.run(pipeline="default")
+    write(archive.input / "2015" / f"{CANARIES[3]}.txt", f"Herr {CANARIES[4]} kam.\n", seconds=1_600_000_000)
+    (archive.input / "2015" / f"{CANARIES[5]}.txt").unlink()
+    archive.run(pipeline="default")
+    out, err = capture.read_global_capture()
+    return archive, out + err
+
+
+def test_logs_name_nobody(planted: tuple[Archive, str]) -> None:
+    _, printed = planted
+    assert '"message": "done"' in printed
+    assert _named_in(printed.encode()) == []
+
+
+def test_event_log_names_nobody(planted: tuple[Archive, str], event_log: Path) -> None:
+    logs = [path for path in event_log.rglob("*") if path.is_file()]
+    data = b"".join(path.read_bytes() for path in logs)
+    assert b"mapInArrow" in data.replace(b"MapInArrow", b"mapInArrow")
+    assert _named_in(data) == []
+
+
+def test_delta_logs_name_nobody(planted: tuple[Archive, str]) -> None:
+    archive, _ = planted
+    logs = [path for path in archive.root.rglob("_delta_log/**/*") if path.is_file()]
+    assert {path.parent.parent.name for path in logs} >= {"ledger", "deidentified", "phi_audit", "phi_counts", "runs"}
+    assert _named_in(b"".join(path.read_bytes() for path in logs)) == []
+
+
+def test_ledger_reasons_name_nobody(planted: tuple[Archive, str]) -> None:
+    archive, _ = planted
+    rows = reader.read(archive.lake.ledger, ["state", "reason", "detail", "batch", "run_id", "note_id"]).to_pylist()
+    assert {row["reason"] for row in rows} == {None, "corrupt", "empty"}
+    assert _named_in(repr(rows).encode()) == []
+
+
+def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
+    archive, _ = planted
+    for path in (archive.lake.phi_audit, archive.lake.phi_counts, archive.lake.runs):
+        assert _named_in(repr(reader.read(path, reader.columns(path)).to_pylist()).encode()) == []
+    names = [str(path.relative_to(archive.root)) for path in archive.lake.clean.rglob("*")]
+    assert _named_in("\n".join(names).encode()) == []
+
+
+def test_redacted_texts_name_nobody(planted: tuple[Archive, str]) -> None:
+    """Not a law of the pipeline, but of these notes: each canary stands behind a salutation or a first name."""
+    archive, _ = planted
+    texts = reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist()
+    assert len(texts) == len(CANARIES) - 1
+    assert _named_in("".join(texts).encode()) == []
+
+
+def test_no_temporary_file_stays(planted: tuple[Archive, str], event_log: Path) -> None:
+    archive, _ = planted
+    assert not archive.lake.staging.exists()
+    folders = [event_log.parent / "scratch", *Path(tempfile.gettempdir()).glob("deid-*")]
+    left = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+    assert _named_in(b"".join(path.read_bytes() for path in left)) == []
+
+
+def test_fault_of_the_engine_is_told_without_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(self: Engine, note: object) -> None:
+        raise ValueError(f"cannot handle {CANARIES[0]}")
+
+    monkeypatch.setattr(Engine, "deidentify", fault)
+    row = {"note_id": "n", "year": 2015, "batch": "b", "text": CANARIES[0], "blocks": []}
+    engine = object.__new__(Engine)
+    found = worker._deidentified(engine, row)
+    assert found["reason"] == "internal"
+    assert found["detail"].startswith("ValueError at test_jobs_leaks.py:")
+    assert "text" not in found
+
+
+def test_fault_of_a_task_is_told_without_its_message() -> None:
+    class Batch:
+        def to_pylist(self) -> None:
+            raise ValueError(f"cannot handle {CANARIES[0]}")
+
+    task = worker.Deidentify(spec=None, digest="d")  # type: ignore[arg-type]
+    worker._ENGINES["d"] = object()  # type: ignore[assignment]
+    try:
+        with pytest.raises(worker.TaskError) as caught:
+            list(task(iter([Batch()])))
+    finally:
+        worker._ENGINES.clear()
+    assert caught.value.__cause__ is None
+    assert _named_in(str(caught.value).encode()) == []
+    assert str(caught.value).startswith("ValueError at test_jobs_leaks.py:")
+
+
+def _named_in(data: bytes) -> list[str]:
+    """The canaries that stand in the data, in any case."""
+    lower = data.lower()
+    return [name for name in CANARIES if name.lower().encode() in lower]
+
