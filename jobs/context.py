@@ -112,4 +112,5 @@ class Run:
         columns = self.tables.ledger.columns
         data = [{name: getattr(row, name) for name in columns.names} for row in rows]
         if data:
-            self.tables.ledger.upsert(self.frame(pa.Table.from_pylist(data, schema=to_arrow_schema(columns))))
+            frame = self.frame(pa.Table.from_pylist(data, schema=to_arrow_schema(columns)))
+            self.tables.ledger.upsert([row["note_id"] for row in data], frame)

@@ -70,9 +70,7 @@ def pending(
 
 
 def _done(run: Run) -> set[tuple[str, str]]:
-    made = reader.read(
-        run.lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == run.fingerprint
-    )
+    made = reader.read(run.lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == run.fingerprint)
     return set(zip(*(made[name].to_pylist() for name in ("note_id", "batch")), strict=True)) if made.num_rows else set()
 
 
@@ -81,11 +79,11 @@ def _deidentify_batch(run: Run, batch: Sequence[LedgerRow], staged: Path, task: 
     with run.timed("engine"):
         _raw_notes(run, batch).mapInArrow(task, _spark_schema(rows.REDACTED)).write.parquet(str(staged))
     redacted = run.spark.read.schema(_spark_schema(rows.REDACTED)).parquet(str(staged))
-    keys = run.keys(row.note_id for row in batch)
+    note_ids = [row.note_id for row in batch]
     run.describe("deidentify", "writing the audit of removed spans")
-    write_audit(run, keys, redacted)
+    write_audit(run, note_ids, redacted)
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, keys, redacted)
+    write_texts(run, note_ids, redacted)
     run.describe("deidentify", "writing failures to the ledger")
     write_failures(run, batch, staged)
 
@@ -104,22 +102,23 @@ def _raw_notes(run: Run, batch: Sequence[LedgerRow]) -> DataFrame:
     return notes.join(F.broadcast(run.frame(named)), ["note_id", "batch"], "left_semi").select(rows.NOTE.names)
 
 
-def write_audit(run: Run, keys: DataFrame, redacted: DataFrame) -> None:
-    """Replaces the audit rows of the notes in `keys` by the spans that were removed from them."""
+def write_audit(run: Run, note_ids: Sequence[str], redacted: DataFrame) -> None:
+    """Replaces the audit rows of these notes by the spans that were removed from them."""
     from pyspark.sql import functions as F
 
     spans = redacted.where(F.col("reason").isNull()).select("note_id", "year", F.explode("spans").alias("span"))
     # One file a year; only places and labels are shuffled.
-    run.tables.phi_audit.replace(keys, spans.select("note_id", "year", "span.*").repartition("year"))
+    shaped = spans.select("note_id", "year", "span.*").repartition("year")
+    run.tables.phi_audit.replace(run.keys(note_ids), note_ids, shaped)
 
 
-def write_texts(run: Run, keys: DataFrame, redacted: DataFrame) -> None:
-    """Replaces the redacted texts of the notes in `keys`; a note on which the engine failed has none afterwards."""
+def write_texts(run: Run, note_ids: Sequence[str], redacted: DataFrame) -> None:
+    """Replaces the redacted texts of these notes; a note on which the engine failed has none afterwards."""
     from pyspark.sql import functions as F
 
     texts = redacted.where(F.col("reason").isNull()).drop("spans", "reason", "detail")
     made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    run.tables.deidentified.replace(keys, made.repartition("year"))
+    run.tables.deidentified.replace(run.keys(note_ids), note_ids, made.repartition("year"))
 
 
 def write_failures(run: Run, batch: Sequence[LedgerRow], staged: Path) -> None:

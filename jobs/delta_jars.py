@@ -48,9 +48,7 @@ def fetch(target: Path, *, ivy_settings: Path | None = None) -> list[Path]:
         settings = [f"spark.jars.packages={coordinates()}", f"spark.jars.ivy={cache}"]
         if ivy_settings is not None:
             settings.append(f"spark.jars.ivySettings={ivy_settings}")
-        done = subprocess.run(
-            [sys.executable, "-c", _RESOLVE, *settings], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([sys.executable, "-c", _RESOLVE, *settings], capture_output=True, text=True, check=False)
         found = sorted(Path(cache, "jars").glob("*.jar"))
         if done.returncode or not found:
             raise SystemExit(f"Ivy did not resolve {coordinates()}:\n{done.stderr[-3000:]}")

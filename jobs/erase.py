@@ -9,9 +9,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 
-import pyarrow.compute as pc
-
-from jobs import reader
 from jobs.context import Run
 from jobs.lake import Lake
 from jobs.ledger import LedgerRow
@@ -23,11 +20,10 @@ def withdraw(run: Run, note_ids: Iterable[str]) -> None:
     wanted = sorted(note_ids)
     if not wanted:
         return
-    for table, path in ((run.tables.deidentified, run.lake.deidentified), (run.tables.phi_audit, run.lake.phi_audit)):
-        found = reader.read(path, ["note_id"], where=pc.field("note_id").isin(wanted))
-        if found.num_rows:
-            run.describe("withdraw", "removing notes from a clean table", notes=len(set(found["note_id"].to_pylist())))
-            table.replace(run.keys(found["note_id"].to_pylist()))
+    run.describe("withdraw", "removing notes from the clean tables", notes=len(wanted))
+    keys = run.keys(wanted)
+    run.tables.deidentified.take_out(keys, wanted)
+    run.tables.phi_audit.take_out(keys, wanted)
 
 
 def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:

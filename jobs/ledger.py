@@ -53,9 +53,7 @@ class LedgerRow:
 
     def quarantined(self, reason: str, detail: str, *, run_id: str, pipeline: str) -> LedgerRow:
         """The row after the engine failed on the note; its text stays, for another pipeline may manage."""
-        return replace(
-            self, state=State.QUARANTINED, reason=reason, detail=detail, run_id=run_id, pipeline=pipeline
-        )
+        return replace(self, state=State.QUARANTINED, reason=reason, detail=detail, run_id=run_id, pipeline=pipeline)
 
     def recovered(self, *, run_id: str) -> LedgerRow:
         """The row after an engine managed the note on which another had failed."""

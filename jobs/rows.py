@@ -73,7 +73,9 @@ READ = pa.schema(
 """A row for each file of the listing; `outcome` and `year` become folders, the columns from `text` on are null where
 they do not apply."""
 
-NOTE = pa.schema([(name, READ.field(name).type) for name in ("note_id", "text", "blocks", "year")] + [("batch", pa.string())])
+NOTE = pa.schema(
+    [(name, READ.field(name).type) for name in ("note_id", "text", "blocks", "year")] + [("batch", pa.string())]
+)
 """What the engine needs of a raw note; `year` and `batch` are folders. A file of restricted/notes has READ's columns,
 `reason` and `detail` null."""
 

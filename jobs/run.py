@@ -100,7 +100,9 @@ def _check_folders(options: Options) -> None:
     """Raises ConfigurationError if a folder is missing or lies in the other."""
     problems = []
     if found := _UNSAFE_IN_PATHS & set(str(options.lake.resolve())):
-        problems.append(f"--lake {options.lake}: must not hold {' '.join(sorted(found))}, which Spark and Delta interpret")
+        problems.append(
+            f"--lake {options.lake}: must not hold {' '.join(sorted(found))}, which Spark and Delta interpret"
+        )
     if "convert" in options.stages:
         if options.input is None:
             problems.append("--input: is needed by the stage convert")

@@ -7,11 +7,12 @@ And Delta notes each file's smallest and largest values in its log, so every tab
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 from delta.tables import DeltaTable
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -160,38 +161,42 @@ class Table:
         writer = self._shaped(rows).write.format("delta").mode("overwrite")
         writer.option("userMetadata", json.dumps(note, sort_keys=True)).save(str(self.path))
 
-    def upsert(self, rows: DataFrame) -> None:
-        """Adds or replaces rows by note_id in one commit."""
-        if self._is_new():
+    def upsert(self, note_ids: Collection[str], rows: DataFrame) -> None:
+        """Adds or replaces the rows of these notes, one for each, in one commit."""
+        if not self._holds(note_ids):
             self.append(rows)
             return
         target = DeltaTable.forPath(rows.sparkSession, str(self.path)).alias("t")
         merge = target.merge(self._shaped(rows).alias("s"), "t.note_id = s.note_id")
         merge.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
 
-    def replace(self, keys: DataFrame, rows: DataFrame | None = None) -> None:
-        """Takes out all rows of the note_ids in `keys` and puts `rows` in, in one commit.
+    def replace(self, keys: DataFrame, note_ids: Collection[str], rows: DataFrame) -> None:
+        """Takes out all rows of these notes and puts `rows` in, in one commit.
 
-        A merge whose source has one row for each key to delete and one for each row to insert; the latter match nothing.
+        keys: the note_ids as a frame, since a plan must not hold them. A merge whose source has a row for each note to
+        take out and one for each row to put in; the latter match nothing.
         """
-        spark = keys.sparkSession
-        if rows is not None and self._is_new():
+        if not self._holds(note_ids):
             self.append(rows)
             return
-        deleted = keys.select("note_id").distinct().withColumn("_insert", F.lit(False))
-        source = deleted if rows is None else deleted.unionByName(
-            self._shaped(rows).withColumn("_insert", F.lit(True)), allowMissingColumns=True
+        source = keys.withColumn("_new", F.lit(False)).unionByName(
+            self._shaped(rows).withColumn("_new", F.lit(True)), allowMissingColumns=True
         )
-        target = DeltaTable.forPath(spark, str(self.path)).alias("t")
-        merge = target.merge(source.alias("s"), "t.note_id = s.note_id AND NOT s._insert").whenMatchedDelete()
-        if rows is not None:
-            values = {name: F.col(f"s.{name}") for name in self.columns.names}
-            merge = merge.whenNotMatchedInsert(condition=F.col("s._insert"), values=values)
-        merge.execute()
+        target = DeltaTable.forPath(keys.sparkSession, str(self.path)).alias("t")
+        merge = target.merge(source.alias("s"), "t.note_id = s.note_id AND NOT s._new").whenMatchedDelete()
+        values = {name: F.col(f"s.{name}") for name in self.columns.names}
+        merge.whenNotMatchedInsert(condition=F.col("s._new"), values=values).execute()
 
-    def _is_new(self) -> bool:
-        """Whether the table has had no rows yet; then a merge, which reads before it writes, can be saved."""
-        return reader.version(self.path) <= 0
+    def take_out(self, keys: DataFrame, note_ids: Collection[str]) -> None:
+        """Takes out all rows of these notes in one commit; commits nothing if there are none."""
+        if self._holds(note_ids):
+            target = DeltaTable.forPath(keys.sparkSession, str(self.path)).alias("t")
+            target.merge(keys.alias("s"), "t.note_id = s.note_id").whenMatchedDelete().execute()
+
+    def _holds(self, note_ids: Collection[str]) -> bool:
+        """Whether the table has rows of one of these notes; if not, an append does what a merge would."""
+        wanted = pc.field("note_id").isin(list(note_ids))
+        return bool(reader.read(self.path, ["note_id"], where=wanted).num_rows)
 
     def _shaped(self, rows: DataFrame) -> DataFrame:
         return rows.select([F.col(c.name).cast(c.dataType).alias(c.name) for c in self.columns])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from lakes import Archive, write_notes
 
+
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """The session of the test run, with an event log and nothing on the network."""
@@ -25,7 +26,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
             "spark.sql.shuffle.partitions": "1",
             "spark.databricks.delta.snapshotPartitions": "1",
             "spark.databricks.delta.merge.repartitionBeforeWrite.enabled": "false",
-            "spark.sql.codegen.wholeStage": "false",
             "spark.sql.adaptive.enabled": "false",
             "spark.eventLog.enabled": "true",
             "spark.eventLog.compress": "false",
@@ -56,4 +56,3 @@ def first_run(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Archiv
 def archive(first_run: Archive, tmp_path: Path) -> Archive:
     """A copy of the first run's notes and lake."""
     return first_run.copy(tmp_path)
-

@@ -124,4 +124,3 @@ def _named_in(data: bytes) -> list[str]:
     """The canaries that stand in the data, in any case."""
     lower = data.lower()
     return [name for name in CANARIES if name.lower().encode() in lower]
-

@@ -1,0 +1,67 @@
+"""`deid generate`: synthetic notes and their gold spans."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.synthetic.lists import SPLITS
+from deid_core.synthetic.writing import FORMATS, write_corpus
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.epilog = (
+        "Writes DIR/notes/YEAR/ID.doc or .docx, DIR/notes.jsonl or DIR/notes.parquet, and DIR/gold.jsonl with the gold "
+        "spans. The two splits share no name and no template: train on one, measure on the other. "
+        "The same arguments give the same notes; what an earlier call wrote into DIR is replaced."
+    )
+    parser.add_argument("--notes", type=int, required=True, metavar="N", help="how many")
+    parser.add_argument("--seed", type=int, required=True, help="any whole number; another gives other notes")
+    parser.add_argument("--format", choices=FORMATS, required=True, help=".doc needs LibreOffice")
+    parser.add_argument("--output", type=Path, required=True, metavar="DIR", help="folder, made if it is not there")
+    parser.add_argument("--split", choices=SPLITS, default="train", help="half of names and templates (train)")
+    parser.add_argument(
+        "--years",
+        type=_year,
+        default=None,
+        metavar="seed|YYYY",
+        help='years of the letters: spread as in seed 000\'s Table 1 ("seed", the default), or one year',
+    )
+    parser.add_argument("--workers", type=int, default=_cores(), help=f"processes (one a core: {_cores()})")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Makes and writes the notes. Raises ConfigurationError for arguments out of range."""
+    problems = [f"--{name} must be at least 1" for name in ("notes", "workers") if getattr(args, name) < 1]
+    if problems:
+        raise ConfigurationError(problems)
+    with tqdm(total=args.notes, unit=" notes", disable=not sys.stderr.isatty()) as bar:
+        write_corpus(
+            args.notes,
+            seed=args.seed,
+            split=args.split,
+            form=args.format,
+            folder=args.output,
+            year=args.years,
+            workers=args.workers,
+            progress=bar.update,
+        )
+    return ExitCode.DONE
+
+
+def _year(text: str) -> int | None:
+    if text == "seed":
+        return None
+    if len(text) == 4 and text.isdecimal() and 1950 <= int(text) <= 2099:
+        return int(text)
+    raise argparse.ArgumentTypeError('is neither "seed" nor a year from 1950 to 2099')
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))
