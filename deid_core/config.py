@@ -170,6 +170,8 @@ class PipelineSettings(_Settings):
     """Recogniser kinds by precedence: where detections overlap, the earlier kind's label stands."""
     naming: list[str]
     """Recogniser kinds whose label a header word of the untyped recogniser takes over (seed 000: NE labels)."""
+    whole_note: bool = False
+    """Look everywhere for names that are sure in one place (decide/whole_note.py); stands in `order` if it is on."""
     merge_names: bool = True
     """Adjacent spans of one label that only a blank or hyphen parts become one span."""
     unlabelled_placeholder: str = "O"
@@ -213,10 +215,11 @@ def load_pipeline(name: str) -> PipelineSettings:
         if not path.is_file():
             raise ConfigurationError(f"there is no pipeline {name!r}; there are: {', '.join(pipeline_names())}")
     pipeline = load_yaml(path, PipelineSettings)
-    kinds = [r.kind for r in pipeline.recognisers]
+    kinds = [str(r.kind) for r in pipeline.recognisers]
+    deciding = [*kinds, "whole_note"] if pipeline.whole_note else kinds
     problems = []
-    if sorted(kinds) != sorted(pipeline.order):
-        problems.append(f"{path}: order: must name each recogniser once: {', '.join(kinds)}")
+    if sorted(deciding) != sorted(pipeline.order):
+        problems.append(f"{path}: order: must name each recogniser once: {', '.join(deciding)}")
     if unknown := sorted(set(pipeline.naming) - set(kinds)):
         problems.append(f"{path}: naming: no recogniser of this pipeline: {', '.join(unknown)}")
     if problems:

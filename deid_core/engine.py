@@ -8,14 +8,22 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import unicodedata
 import zipfile
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
 from time import monotonic
 
-from deid_core import __version__
+import rapidfuzz
+import regex
+
 from deid_core.config import EngineSettings, PipelineSettings
+from deid_core.decide import whole_note
 from deid_core.decide.resolve import Resolver
-from deid_core.errors import NoteError, Reason
+from deid_core.decide.whole_note import WholeNote
+from deid_core.errors import NoteError, Reason, place_of
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise import build_recognisers
@@ -23,6 +31,9 @@ from deid_core.recognise.base import Document, Recogniser
 from deid_core.redact.placeholder import Redacted, redact
 from deid_core.spans import Detection, Span
 from deid_core.tokens import Vocabulary
+
+_NO_RESULT = frozenset({"cli", "evaluate", "reading", "synthetic"})
+"""Folders whose code does not bear on what the engine makes of a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +60,7 @@ class EngineSpec:
     def fingerprint(self) -> str:
         """16 hexadecimal digits over configuration, lists and code version: what was made with another is remade."""
         digest = hashlib.sha256()
-        for part in (__version__, self.pipeline.model_dump_json(), self.gazetteer.digest):
+        for part in (code_digest(), self.pipeline.model_dump_json(), self.gazetteer.digest):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:16]
 
@@ -83,9 +94,9 @@ class Engine:
 
     def _start_anew(self) -> None:
         self._vocabulary = Vocabulary()
-        self._recognisers: list[Recogniser] = build_recognisers(
-            self.spec.pipeline, self.spec.gazetteer, self._vocabulary
-        )
+        pipeline, gazetteer = self.spec.pipeline, self.spec.gazetteer
+        self._recognisers: list[Recogniser] = build_recognisers(pipeline, gazetteer, self._vocabulary)
+        self._whole_note = WholeNote(gazetteer, self._vocabulary) if pipeline.whole_note else None
 
     def document(self, note: Note) -> Document:
         """The note cut into tokens."""
@@ -114,10 +125,35 @@ class Engine:
         deadline = monotonic() + self.spec.settings.note_time_limit_s
         detections: list[Detection] = []
         for recogniser in self._recognisers:
-            try:
-                detections += recogniser.recognise(document)
-            except TimeoutError:
-                raise NoteError(Reason.ENGINE_TIMEOUT, recogniser.kind) from None
-            if monotonic() > deadline:
-                raise NoteError(Reason.ENGINE_TIMEOUT, recogniser.kind)
+            detections += _guarded(recogniser.kind, partial(recogniser.recognise, document), deadline)
+        if self._whole_note is not None:
+            repeat = partial(self._whole_note.repeat, document, detections)
+            detections += _guarded(whole_note.KIND, repeat, deadline)
         return self._resolver.resolve(document.text, detections)
+
+
+def _guarded(kind: str, recognise: Callable[[], Iterable[Detection]], deadline: float) -> list[Detection]:
+    """The detections; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""
+    try:
+        found = list(recognise())
+    except NoteError:
+        raise
+    except TimeoutError:
+        raise NoteError(Reason.ENGINE_TIMEOUT, kind) from None
+    except Exception as error:
+        raise NoteError(Reason.INTERNAL, f"{kind}: {place_of(error)}") from None
+    if monotonic() > deadline:
+        raise NoteError(Reason.ENGINE_TIMEOUT, kind)
+    return found
+
+
+@cache
+def code_digest() -> str:
+    """SHA-256 over the package's source and the versions of what its results depend on, hexadecimal."""
+    digest = hashlib.sha256(f"{regex.__version__} {rapidfuzz.__version__} {unicodedata.unidata_version}".encode())
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        relative = path.relative_to(root)
+        if relative.parts[0] not in _NO_RESULT:
+            digest.update(relative.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -89,7 +89,12 @@ class Note:
 
     @staticmethod
     def from_json(row: dict[str, Any]) -> Note:
-        """The note of `to_json`'s object; only "id" and "text" are required."""
+        """The note of `to_json`'s object; only "id" and "text" are required.
+
+        Raises KeyError, TypeError or ValueError if the object is none.
+        """
+        if not isinstance(row["text"], str):
+            raise TypeError("the text is no string")
         return Note(
             note_id=str(row["id"]),
             text=row["text"],

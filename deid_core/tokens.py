@@ -9,12 +9,15 @@ A token is
 This follows Stanford's tokenizer, which seed 000 used (section 5.2), where it matters: dates, abbreviations and
 hyphenated words are one token. There is no sentence splitting, as in the seed.
 
-A word type is a distinct token string. What depends on the word alone is computed once per type (design, principle 4).
+A word type is a distinct token string in its plain form: composed letters, one sort of dash, no format characters
+("Thor\u00adwaldsen" is the type Thorwaldsen). Lists and rules see the plain word, starts and ends the raw text. What
+depends on the word alone is computed once per type (design, principle 4).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,12 +32,26 @@ _ABBREVIATIONS = frozenset(
     """.split()
 )
 
+COMBINING = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+"""Combining marks of Latin letters, for a character class: "ü" may be written as "u" and U+0308."""
+FORMAT = "\u00ad\u200c\u200d\u2060\ufeff"
+"""Characters without a width that belong to the word they stand in: soft hyphen, joiners, byte order mark."""
+ZERO_WIDTH_SPACE = "\u200b"
+"""A place where a line may break: within a word before a small letter or digit, between words before a capital."""
+DASHES = "\u2010\u2011\u2012\u2013\u2212"
+"""What stands for a hyphen-minus within a word or number: hyphens, figure and en dash, minus."""
+
+_CAPITAL = "A-ZÀ-ÖØ-Þ"
+_BREAK = rf"{ZERO_WIDTH_SPACE}(?![{_CAPITAL}])"
+
 TOKEN = re.compile(
-    r"""
-    (?:[^\W\d_]\.){2,}                                    # z.B.  i.A.  h.c.
-  | [^\W\d_][^\W_]*(?:[-‐‑–'’][^\W_]+)*\.?                # words, with a full stop that may be an abbreviation's
-  | \d+(?:[.,:/-]\d+)*(?:[^\W\d_](?![^\W_]))?             # numbers, with one letter: 12a
-  | \S
+    rf"""
+    (?:[^\W\d_]\.){{2,}}                                    # z.B.  i.A.  h.c.
+  | [^\W\d_][^\W_]*                                       # words: inner hyphens, apostrophes, format characters
+    (?:[-{DASHES}'’{FORMAT}][{FORMAT}]?[^\W_]+|[{COMBINING}]+[^\W_]*|{_BREAK}[^\W_]+)*
+    \.?                                                   # with a full stop that may be an abbreviation's
+  | \d+(?:[-.,:/{DASHES}{FORMAT}]\d+|{_BREAK}\d+)*(?:[^\W\d_](?![^\W_]))?  # numbers, with one letter: 12a
+  | [^\s{FORMAT}{ZERO_WIDTH_SPACE}]
     """,
     re.VERBOSE,
 )
@@ -46,7 +63,8 @@ WORD, NUMBER, MARK = 0, 1, 2
 class Tokens:
     """The tokens of one note, ascending and disjoint; arrays have shape (tokens,).
 
-    starts, ends: int32, code points of the note's text. types: int32, numbers of word types in the vocabulary.
+    starts, ends: int32, code points of the note's raw text. types: int32, numbers of word types in the vocabulary.
+    Between tokens stand blanks and format characters alone.
     """
 
     starts: npt.NDArray[np.int32]
@@ -101,9 +119,24 @@ class Vocabulary:
         return Tokens(np.array(starts, np.int32), np.array(ends, np.int32), np.array(types, np.int32))
 
     def _match_number(self, matched: str) -> int:
+        matched = plain(matched)
         if len(matched) > 1 and matched[-1] == "." and not _is_abbreviation(matched):
             return -1 - self.number(matched[:-1])
         return self.number(matched)
+
+
+_UNUSUAL = re.compile(rf"[^{COMBINING}][{COMBINING}]{{1,8}}|[{FORMAT}{ZERO_WIDTH_SPACE}{DASHES}]")
+_PLAIN = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(FORMAT + ZERO_WIDTH_SPACE, ""))
+
+
+def plain(word: str) -> str:
+    """A token's plain form, which is its word type's string; a mark alone stays what it is.
+
+    Marks are composed up to eight at a time: Unicode's canonical order costs the square of a run's length.
+    """
+    if word.isascii() or len(word) == 1:
+        return word
+    return _UNUSUAL.sub(lambda found: unicodedata.normalize("NFC", found.group().translate(_PLAIN)), word)
 
 
 def _is_abbreviation(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the stages of one run share: the lake, the settings, the log, the counts, and a Spark session once it is needed."""
+"""What the stages of a run share: lake, settings, log, counts, and a Spark session once it is needed."""
 
 from __future__ import annotations
 

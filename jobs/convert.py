@@ -64,9 +64,8 @@ def _convert_batch(run: Run, plan: Plan, batch: str, files: Sequence[ToRead]) ->
     new_rows = _ledger_rows(run, plan, batch, files, _outcomes(staged))
     changed = [row for row in new_rows if not _same(row, plan.known.get(row.note_id))]
     # A note that could be read before and cannot now must not stay behind in its old form.
-    erase.withdraw(
-        run, [row.note_id for row in changed if row.state == State.QUARANTINED and row.note_id in plan.known]
-    )
+    refused = [row.note_id for row in changed if row.state == State.QUARANTINED]
+    erase.withdraw(run, [note_id for note_id in refused if note_id in plan.known])
     erase.erase_raw(run, ledger.superseded(changed, plan.known))
     _move_in(run, staged, batch)
     run.describe("convert", "naming the batch in the ledger", rows=len(changed))

@@ -3,8 +3,8 @@
     spark-submit jobs/deidentify.py --lake DIR [--pipeline NAME]
 
 The engine runs once over a batch; what it made is staged, then written: audit, redacted texts, ledger. A crash before
-the texts are written leaves the notes without a text of this pipeline, so the next run does them again; the audit's rows
-are replaced then.
+the texts are written leaves the notes without a text of this pipeline, so the next run does them again and replaces
+the audit's rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from jobs.rows import State
 from jobs.slices import slices
 
 if TYPE_CHECKING:
-    from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
 

@@ -166,8 +166,8 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
     present = sum(row.state != State.DELETED for row in plan.known.values())
     if len(plan.deleted) > allowed_share * present:
         raise ConfigurationError(
-            f"--input: {len(plan.deleted)} of the ledger's {present} files are not there, more than the allowed share of "
-            f"{allowed_share:g}; is it the right folder, is it mounted? If they were deleted: --allow-deletions"
+            f"--input: {len(plan.deleted)} of the ledger's {present} files are not there, more than the allowed share "
+            f"of {allowed_share:g}; is it the right folder, is it mounted? If they were deleted: --allow-deletions"
         )
 
 

@@ -1,6 +1,6 @@
 """Reads the lake's tables in this process, without Spark: what a plan, a report and a look at one note need.
 
-`deltalake` reads a table's log and says which files it is made of, pyarrow reads these. (A dataset of `deltalake` itself
+`deltalake` reads a table's log and says which files it is made of, pyarrow reads these. (A dataset of `deltalake`
 reads through a file system written in Python, and its threads may outlive the interpreter and abort it.)
 """
 

@@ -33,7 +33,8 @@ _ALWAYS = {
 def start_session(*, interactive: bool = False, settings: Mapping[str, str] | None = None) -> SparkSession:
     """The running session, or a new one: with conf/spark/local.conf on a local master, else as spark-submit says.
 
-    interactive: show Spark's progress bar. settings: stand above all others but those that every run needs. Raises ConfigurationError if Delta's jars are missing.
+    interactive: show Spark's progress bar. settings: stand above all others but those that every run needs.
+    Raises ConfigurationError if Delta's jars are missing.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
@@ -96,8 +97,8 @@ def _add_delta(conf: SparkConf) -> None:
         conf.set("spark.jars", ",".join(given + [str(jar) for jar in jars]))
     if not _has_delta():
         raise ConfigurationError(
-            f"Delta's jars are not in {jars_dir()}: run `make setup` (or `python -m jobs.delta_jars`) once with a network, "
-            "or give spark-submit --packages or --jars with Delta"
+            f"Delta's jars are not in {jars_dir()}: run `make setup` (or `python -m jobs.delta_jars`) once with a "
+            "network, or give spark-submit --packages or --jars with Delta"
         )
 
 

@@ -70,9 +70,13 @@ def _json_lines(path: Path) -> Iterator[Note]:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 try:
-                    yield Note.from_json(json.loads(line))
+                    note = Note.from_json(json.loads(line))
+                    # A lone surrogate, as "\\ud800" gives one, could not be written again.
+                    note.text.encode()
                 except (ValueError, KeyError, TypeError):
-                    raise ConfigurationError(f'{path}:{number}: needs a JSON object with "id" and "text"') from None
+                    problem = 'needs a JSON object with "id" and "text", a string of valid Unicode'
+                    raise ConfigurationError(f"{path}:{number}: {problem}") from None
+                yield note
 
 
 def _word_files(args: argparse.Namespace) -> Iterator[Note | NoteError]:

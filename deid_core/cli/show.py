@@ -1,4 +1,4 @@
-"""`deid show`: a note of a lake before and after, with its spans coloured. It prints PHI: for accounts that may see it."""
+"""`deid show`: a note of a lake before and after, with its spans coloured. It prints PHI, to who may see it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def marked(text: str, spans: Iterable[tuple[tuple[int, int], Label]], *, colour: bool) -> str:
-    """The text with its spans, ascending and disjoint, in colour or as [text|LABEL]; control characters are made visible.
+    """The text with its spans, ascending and disjoint, in colour or as [text|LABEL]; control characters made visible.
 
     A note must not be able to send commands to the terminal that shows it.
     """

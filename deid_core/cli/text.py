@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
 from deid_core.cli.pipelines import add_pipeline_arguments, engine_for
 from deid_core.config import load_settings
-from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError, ExitCode, NoteError
+from deid_core.note import Note
 from deid_core.reading import NoteReader, SourceFile
+from deid_core.reading.canonical import CanonicalBuilder
+from deid_core.reading.plain import read_plain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,16 +25,8 @@ def run(args: argparse.Namespace) -> int:
     """Prints the text; a file that cannot be read or processed gives its reason and exit code 65."""
     engine = engine_for(args)
     try:
-        if args.file == "-":
-            with tempfile.TemporaryDirectory(prefix="deid-") as folder:
-                path = Path(folder) / "stdin.txt"
-                path.write_bytes(sys.stdin.buffer.read())
-                text = _text(args, engine, path)
-        else:
-            path = Path(args.file)
-            if not path.is_file():
-                raise ConfigurationError(f"{path}: there is no such file")
-            text = _text(args, engine, path)
+        note = _stdin() if args.file == "-" else _read(args)
+        text = engine.deidentify(note).text
     except NoteError as error:
         print(f"deid text: {error}", file=sys.stderr)
         return ExitCode.QUARANTINE
@@ -41,9 +34,19 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def _text(args: argparse.Namespace, engine: Engine, path: Path) -> str:
+def _stdin() -> Note:
+    """Plain text from stdin; it is never written to a file, where a killed program would leave it."""
+    builder = CanonicalBuilder()
+    read_plain(sys.stdin.buffer.read(), builder)
+    return builder.build("stdin")
+
+
+def _read(args: argparse.Namespace) -> Note:
+    path = Path(args.file)
+    if not path.is_file():
+        raise ConfigurationError(f"{path}: there is no such file")
     with NoteReader(load_settings(args.settings).reading) as reader:
         [(_, note)] = reader.read([SourceFile(path.resolve(), path.name, path.stem)])
     if isinstance(note, NoteError):
         raise note
-    return engine.deidentify(note).text
+    return note

@@ -25,6 +25,7 @@ _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
 _GAPS = frozenset({"", " ", "-", "\u00a0"})
 _NOBODY = -1
 _Numbers = npt.NDArray[np.int32]
+_NONE: _Numbers = np.zeros(0, np.int32)
 
 
 class Resolver:
@@ -44,53 +45,61 @@ class Resolver:
 
         Raises KeyError if a detection comes from a recogniser that the order does not name.
         """
-        ranked = sorted(set(detections), key=self._key)
-        if not ranked:
+        proposed = self._adopted(len(text), sorted(set(detections), key=self._key))
+        if not proposed:
             return ()
-        owners = _paint(len(text), ranked, range(len(ranked)))
-        lenders = self._lenders(len(text), ranked, owners)
+        ranked = sorted(proposed, key=self._key)
+        owners = _paint(len(text), ranked)
         spans: list[Span] = []
-        for start, end in _runs(owners, lenders):
+        for start, end in _runs(owners):
             detection = ranked[owners[start]]
-            named = _named(detection, ranked, int(lenders[start]))
             start, end = _trimmed(text, start, end, detection)
             if start < end:
-                spans.append(_span(named, start, end))
+                spans.append(_span(detection, start, end))
         return tuple(_merged(text, spans)) if self._merge else tuple(spans)
 
-    def _lenders(self, length: int, ranked: Sequence[Detection], owners: _Numbers) -> _Numbers:
-        """For each character of an unlabelled owner the strongest naming detection there, else _NOBODY."""
-        unlabelled = np.array([d.label is Label.OTHER for d in ranked] + [False])
-        if not unlabelled.any():
-            return np.full(length, _NOBODY, np.int32)
-        naming = [n for n, d in enumerate(ranked) if not unlabelled[n] and d.recogniser in self._naming]
-        return np.where(unlabelled[owners], _paint(length, ranked, naming), _NOBODY)
+    def _adopted(self, length: int, ranked: list[Detection]) -> set[Detection]:
+        """The detections, with unlabelled ones named by the strongest naming detection that overlaps them.
+
+        Where that one is longer (an e-mail address with a header word in it), all of it is taken. The rule names both.
+        """
+        if not any(d.label is Label.OTHER for d in ranked):
+            return set(ranked)
+        naming = [d for d in ranked if d.label is not Label.OTHER and d.recogniser in self._naming]
+        lenders = _paint(length, naming)
+        adopted = set()
+        for detection in ranked:
+            there = lenders[detection.start : detection.end] if detection.label is Label.OTHER else _NONE
+            there = there[there != _NOBODY]
+            if len(there):
+                name = naming[there.min()]
+                detection = replace(
+                    detection,
+                    start=min(detection.start, name.start),
+                    end=max(detection.end, name.end),
+                    label=name.label,
+                    type=name.type,
+                    rule=f"{detection.rule}/{name.rule}",
+                )
+            adopted.add(detection)
+        return adopted
 
     def _key(self, detection: Detection) -> tuple[object, ...]:
         return (self._rank[detection.recogniser], detection.start - detection.end, -detection.score, detection)
 
 
-def _paint(length: int, ranked: Sequence[Detection], numbers: Sequence[int]) -> _Numbers:
-    """For each character the strongest of these detections that covers it, else _NOBODY; the strongest paints last."""
+def _paint(length: int, ranked: Sequence[Detection]) -> _Numbers:
+    """For each character the first of these detections that covers it, else _NOBODY; the first paints last."""
     owners = np.full(length, _NOBODY, np.int32)
-    for number in reversed(numbers):
+    for number in range(len(ranked) - 1, -1, -1):
         owners[ranked[number].start : ranked[number].end] = number
     return owners
 
 
-def _runs(owners: _Numbers, lenders: _Numbers) -> Iterable[tuple[int, int]]:
-    """Maximal owned ranges with one owner and one lender."""
-    changes = np.flatnonzero((np.diff(owners) != 0) | (np.diff(lenders) != 0)) + 1
-    bounds = [0, *changes.tolist(), len(owners)]
+def _runs(owners: _Numbers) -> Iterable[tuple[int, int]]:
+    """Maximal ranges of one owner, those of nobody left out."""
+    bounds = [0, *(np.flatnonzero(np.diff(owners)) + 1).tolist(), len(owners)]
     return ((start, end) for start, end in pairwise(bounds) if owners[start] != _NOBODY)
-
-
-def _named(detection: Detection, ranked: Sequence[Detection], lender: int) -> Detection:
-    """The unlabelled detection with the lender's label; its rule then names both."""
-    if lender == _NOBODY:
-        return detection
-    name = ranked[lender]
-    return replace(detection, label=name.label, type=name.type, rule=f"{detection.rule}/{name.rule}")
 
 
 def _trimmed(text: str, start: int, end: int, detection: Detection) -> tuple[int, int]:

@@ -68,7 +68,7 @@ def _row(data: dict[str, object]) -> SpanRow:
         if not 0 <= start < end <= len(text):
             raise _BadSpanError(f"span [{start}, {end}) lies outside the text of {len(text)} characters")
         if label not in Label.__members__:
-            raise _BadSpanError(f"label {label[:20]!r} does not exist; labels are {', '.join(Label)}")
+            raise _BadSpanError(f"a label does not exist; labels are {', '.join(Label)}")
         found.append(LabelledSpan(start, end, label))
     return SpanRow(str(data["id"]), text, tuple(found))
 

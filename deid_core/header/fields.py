@@ -7,7 +7,7 @@ the clinic's cell is a clinician's, one behind "Nachrichtlich: Frau" or in the s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -55,6 +55,16 @@ _STREET = re.compile(
     rf"(?P<street>(?:(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Hinter|Vor|Bei)[ ](?:de[rmn] )?)?"
     rf"{NAME_WORD}\.?(?:[ -](?:de[rmn] )?{NAME_WORD}\.?){{0,4}}\s?{HOUSE_NUMBER})\s*$"
 )
+_STREET_FORM = re.compile(
+    r"(?:str\.|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|hof|markt|steig|graben|chaussee|promenade|zeile)(?=\W|\d)"
+    r"|(?<![^\W])(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Hinter|Vor|Bei)\b",
+    re.IGNORECASE,
+)
+_POSTCODE_NEXT = re.compile(r"[\s,|·]{1,4}(?:[A-Z]{1,2}\s?[-–]\s?)?\d{4,5}[ \u00a0]+[A-ZÄÖÜ]")
+_ADDRESS_NEXT = re.compile(
+    r"[\s,|·]{1,4}(?:(?:[A-Z]{1,2}\s?[-–]\s?)?\d{4,5}[ \u00a0]+[A-ZÄÖÜ]"
+    rf"|[A-ZÄÖÜ][^\n,|]{{2,60}}?\s{HOUSE_NUMBER}\s*(?:[\n,|]|$))"
+)
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _WEB = re.compile(r"(?:https?://|www\.)[^\s,;|<>]{3,200}")
 _PHONE = re.compile(
@@ -86,10 +96,10 @@ _MAX_SEGMENT_CHARS = 200
 """Longer segments are running text, not fields; the bound keeps hostile input from costing time."""
 
 
-def header_fields(note: Note) -> list[Field]:
-    """All typed fields of the header and of the introducing sentence, ascending."""
+def header_fields(note: Note, header: Sequence[Part] | None = None) -> list[Field]:
+    """All typed fields of the header and of the introducing sentence, ascending; header: its parts, if known."""
     found: set[Field] = set()
-    for part in locate(note):
+    for part in locate(note) if header is None else header:
         if part.role is not Role.PROPERTY:
             found.update(part_fields(note.text, part))
     found.update(introduction_fields(note.text))
@@ -194,7 +204,7 @@ def _names(text: str, start: int, end: int, role: Role, after_salute: bool) -> I
     if institution := _INSTITUTION.match(text, start, end):
         yield Field(start, _stripped_end(text, start, institution.end()), FieldKind.INSTITUTION, PhiType.HOSPITAL, role)
     elif match and match.group("name") and role in (Role.ADDRESSEE, Role.COPY) and match.end("name") == end:
-        if len(match.group("name").split()) >= 2:
+        if len(match.group("name").split()) >= 2 and _ADDRESS_NEXT.match(text, end, end + _MAX_SEGMENT_CHARS):
             yield _name(text, *match.span("name"), _person_type(role, titles), role)
 
 
@@ -223,7 +233,13 @@ def _residence_fields(text: str, start: int, end: int, role: Role) -> Iterator[F
 
 
 def _street(text: str, start: int, end: int) -> re.Match[str] | None:
-    return None if _NO_STREET.match(text, start, end) else _STREET.match(text, start, end)
+    """A street with house number: by its form, or because a postcode follows."""
+    if _NO_STREET.match(text, start, end):
+        return None
+    match = _STREET.match(text, start, end)
+    if match and (_STREET_FORM.search(text, start, end) or _POSTCODE_NEXT.match(text, end, end + _MAX_SEGMENT_CHARS)):
+        return match
+    return None
 
 
 def _name(text: str, start: int, end: int, phi: PhiType, role: Role) -> Field:

@@ -40,7 +40,6 @@ class Part:
 
 # Behind these many characters nothing is a header any more: a note without salutation is not one long header.
 _MAX_HEADER_CHARS = 6000
-_MAX_LINES_WITHOUT_MARK = 20
 
 _SECTION = re.compile(
     r"^[ \t]*(?:(?:haupt|neben|aktuelle |entlassungs|aufnahme|dauer)?diagnosen?\b|(?:eigen)?anamnese\b|befunde?\b|"
@@ -87,9 +86,7 @@ def header_end(note: Note) -> int:
     if marks:
         return min(marks)
     cells = [block.end for block in note.blocks_of(BlockKind.HEADER_CELL)]
-    if cells:
-        return max(cells)
-    return 0 if len(text) <= 200 else _line_end(text, _MAX_LINES_WITHOUT_MARK) if _ADDRESS.search(text, 0, 800) else 0
+    return max(cells, default=0)
 
 
 def locate(note: Note) -> list[Part]:
@@ -135,13 +132,3 @@ def _role(text: str, start: int, end: int) -> Role:
     if _ADDRESS.search(text, start, end):
         return Role.ADDRESSEE
     return Role.CLINIC if _CLINIC_SIGNS.search(text, start, end) else Role.OTHER
-
-
-def _line_end(text: str, lines: int) -> int:
-    at = 0
-    for _ in range(lines):
-        found = text.find("\n", at)
-        if found < 0:
-            return len(text)
-        at = found + 1
-    return at

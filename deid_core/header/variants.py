@@ -13,6 +13,9 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
+_MAX_CELLS = 1_000_000
+"""Pairs compared at once; a table of them takes some 30 bytes a pair."""
+
 
 def ratios(terms: Sequence[str], words: Sequence[str], max_ratio: float) -> npt.NDArray[np.float64]:
     """R of every pair, shape (terms, words); infinity where R is not below `max_ratio`.
@@ -35,11 +38,16 @@ def closest(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """For each word the number of the closest term (the first of equals) and its R; -1 and infinity without one.
 
-    Both arrays have shape (words,).
+    Both arrays have shape (words,). Terms are compared in slices, so that memory stays bounded.
     """
-    if not terms:
-        return np.full(len(words), -1), np.full(len(words), np.inf)
-    table = ratios(terms, words, max_ratio)
-    best = table.argmin(axis=0) if len(words) else np.zeros(0, np.int64)
-    ratio = table[best, np.arange(len(words))]
-    return np.where(np.isfinite(ratio), best, -1), ratio
+    best = np.full(len(words), -1, np.int64)
+    ratio = np.full(len(words), np.inf)
+    step = max(1, _MAX_CELLS // max(1, len(words)))
+    for first in range(0, len(terms) if words else 0, step):
+        table = ratios(terms[first : first + step], words, max_ratio)
+        row = table.argmin(axis=0)
+        found = table[row, np.arange(len(words))]
+        better = found < ratio
+        best[better] = row[better] + first
+        ratio[better] = found[better]
+    return best, ratio

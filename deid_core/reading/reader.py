@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
 from deid_core.config import ReadingSettings
-from deid_core.errors import DeidError, NoteError, Reason
+from deid_core.errors import DeidError, NoteError, Reason, place_of
 from deid_core.note import BlockKind, Note
 from deid_core.reading.canonical import CanonicalBuilder
 from deid_core.reading.docx import read_docx
@@ -126,16 +125,7 @@ class NoteReader:
         except DeidError:
             raise
         except Exception as error:
-            return NoteError(Reason.INTERNAL, _place_of(error))
+            return NoteError(Reason.INTERNAL, place_of(error))
         if not any(note.block_text(block).strip() for block in note.blocks if block.kind is not BlockKind.PROPERTY):
             return NoteError(Reason.EMPTY, "no text besides properties" if note.text.strip() else "no text")
         return note
-
-
-def _place_of(error: BaseException) -> str:
-    """Class, file and line of a fault of this program; its message might quote the note."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
-    return type(error).__name__ + where

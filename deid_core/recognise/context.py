@@ -1,9 +1,9 @@
 """Recogniser `context`: names that no list needs to know, since the words around them say what they are.
 
-Behind a salutation or title; behind a kinship word, a role ("Hausarzt", "OA") or a mark of signing ("gez."); before
-a birth date ("Müller, Peter, geb. …"); and in the lines below the closing formula. Triggers are found by word type
-(triggers.py); a name is then read token by token: initials, particles and capitalised words, as long as they can
-belong to a name.
+Behind a salutation or title ("Herrn Kollegen Dr. X"); behind a kinship word, a role ("Hausarzt", "OA"), a field's label
+("Name:") or a mark of signing ("gez."); before a birth date ("Müller, Peter, geb. …"); and in the lines below the
+closing formula. Triggers are found by word type (triggers.py); a name is then read token by token: initials,
+particles and capitalised words, as long as they can belong to a name. The work for a trigger is bounded.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from deid_core.config import ContextSettings
 from deid_core.gazetteer.compiled import Gazetteer
@@ -21,9 +20,11 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.triggers import (
     ANY_TRIGGER,
     BIRTH,
+    FIELD,
     KIN,
     NOT_A_NAME,
     PARTICLE,
+    PLURAL,
     ROLE,
     SALUTE,
     SIGNED,
@@ -41,9 +42,22 @@ _CLOSING = re.compile(
     r"|hochachtungsvoll|freundliche\s+grüße|mfg\b|beste\s+grüße|viele\s+grüße)",
     re.IGNORECASE | re.MULTILINE,
 )
+_NOUN_ENDING = re.compile(
+    r"(?:ung|heit|keit|schaft|tion|ismus|itis|ose|thek|tät|enz|anz|gramm|gra(?:ph|f)ie|skopie|tomie|pathie|ämie|urie|therapie|"
+    r"schmerz|infarkt|störung|klappe|druck|beschwerde|symptomatik|kontrolle|befund|termin|mittel|wert|verlauf|dyspnoe|"
+    r"medikation|anamnese|insuffizienz)(?:e[nsr]?|s)?$",
+    re.IGNORECASE,
+)
+"""Endings of nouns that no name has: what a role word may be followed by in telegraphic notes."""
 _SIGNATURE_CHARS = 600
 _MAX_WORDS = 5
+_MAX_TOKENS = 10
+_MAX_ADDRESS = 8
+"""Salutations, titles and roles in a row."""
+_MAX_NAMES = 6
+"""Names that one plural salutation may announce."""
 _MAX_GAP = 3
+_AND = frozenset({"und", "u.", "&", "/"})
 
 
 class ContextRecogniser:
@@ -58,7 +72,8 @@ class ContextRecogniser:
     def recognise(self, document: Document) -> Iterable[Detection]:
         """PER detections; `rule` names the trigger."""
         triggers = self._triggers.gather(document.tokens.types)
-        reading = _Reading(document, self._bits.gather(document.tokens.types), triggers)
+        bits = self._bits.gather(document.tokens.types)
+        reading = _Reading(document, bits.tolist(), triggers.tolist())
         found: list[Detection] = []
         for index in np.flatnonzero(triggers & ANY_TRIGGER).tolist():
             found += reading.behind(index)
@@ -67,12 +82,12 @@ class ContextRecogniser:
 
 
 class _Reading:
-    """One document while its names are read."""
+    """One document while its names are read; bits and triggers are lists by token."""
 
-    def __init__(self, document: Document, bits: npt.NDArray[np.uint32], triggers: npt.NDArray[np.uint32]) -> None:
+    def __init__(self, document: Document, bits: list[int], triggers: list[int]) -> None:
         self._document = document
-        self._bits = bits.tolist()
-        self._triggers = triggers.tolist()
+        self._bits = bits
+        self._triggers = triggers
         self._starts = document.tokens.starts.tolist()
         self._ends = document.tokens.ends.tolist()
         self._text = document.text
@@ -80,72 +95,96 @@ class _Reading:
     def behind(self, index: int) -> Iterator[Detection]:
         """What the trigger at `index` says of the tokens around it."""
         trigger = self._triggers[index]
-        if trigger & (SALUTE | TITLE):
-            phi = PhiType.CLINICIAN if self._titled(index) else PhiType.PERSON
-            yield from self._name(index + 1, phi, "salute" if trigger & SALUTE else "title", needs_list=False)
-        elif trigger & BIRTH:
+        if trigger & BIRTH:
             yield from self._before_birth(index)
         elif trigger & SIGNED:
-            yield from self._name(self._past_colon(index), PhiType.CLINICIAN, "signed", needs_list=False)
-        elif trigger & (KIN | ROLE):
-            phi, rule = (PhiType.RELATIVE, "kin") if trigger & KIN else (PhiType.PERSON, "role")
-            behind = self._past_colon(index)
-            yield from self._name(behind, phi, rule, needs_list=behind == index + 1)
+            yield from self._names(self._past_mark(index), PhiType.CLINICIAN, "signed", sure=True)
+        elif not self._addressed(index + 1):
+            # Of "Herrn Kollegen Dr." only the last word is followed by the name.
+            before = self._address_before(index)
+            if before & (SALUTE | TITLE):
+                phi = PhiType.CLINICIAN if before & (TITLE | ROLE) else PhiType.PERSON
+                rule = "title" if before & TITLE else "salute"
+                yield from self._names(index + 1, phi, rule, sure=True, several=bool(before & PLURAL))
+            else:
+                yield from self._behind_role(index, trigger)
 
     def signature(self) -> Iterator[Detection]:
-        """Names in the lines below the closing formula: columns of at most four capitalised words."""
+        """Names in the lines below the closing formula, each at the beginning of a line or column."""
         closings = list(_CLOSING.finditer(self._text))
         if not closings:
             return
-        closing = closings[-1]
-        end = min(len(self._text), closing.end() + _SIGNATURE_CHARS)
-        line_end = self._text.find("\n", closing.end(), end)
+        end = min(len(self._text), closings[-1].end() + _SIGNATURE_CHARS)
+        line_end = self._text.find("\n", closings[-1].end(), end)
         if line_end < 0:
             return
         index = int(np.searchsorted(self._document.tokens.starts, line_end))
         while index < len(self._starts) and self._starts[index] < end:
-            stop = index + 1
-            while stop < len(self._starts) and self._gap(stop) <= _MAX_GAP and not self._breaks(stop):
-                stop += 1
-            yield from self._signed_column(index, stop)
-            index = stop
-
-    def _signed_column(self, first: int, last: int) -> Iterator[Detection]:
-        while first < last and self._triggers[first] & (TITLE | SALUTE):
-            first += 1
-        named = self._walk(first, needs_list=False)
-        if named and named[1] == last and any(self._bits[i] & (GIVEN_NAME | SURNAME) for i in range(*named)):
-            yield self._detection(*named, PhiType.CLINICIAN, "signature", 0.8)
-
-    def _name(self, index: int, phi: PhiType, rule: str, *, needs_list: bool) -> Iterator[Detection]:
-        while index < len(self._starts) and self._triggers[index] & (TITLE | SALUTE) and self._adjacent(index):
+            if self._breaks(index) or self._gap(index) > _MAX_GAP:
+                yield from self._signed_at(index)
             index += 1
-        if index < len(self._starts) and self._adjacent(index):
-            named = self._walk(index, needs_list=needs_list)
-            if named:
-                yield self._detection(*named, phi, rule, 0.7 if needs_list else 0.95)
 
-    def _walk(self, index: int, *, needs_list: bool) -> tuple[int, int] | None:
+    def _signed_at(self, first: int) -> Iterator[Detection]:
+        named = self._walk(first)
+        if named is None:
+            return
+        words = [i for i in range(*named) if self._bits[i] & IS_WORD]
+        initials = named[1] - named[0] - len(words) or any(_INITIAL.fullmatch(self._word(i)) for i in words)
+        listed = any(self._bits[i] & (GIVEN_NAME | SURNAME) for i in words)
+        rare = len(words) >= 2 and all(self._is_rare(i) or self._triggers[i] & PARTICLE for i in words)
+        if (initials or listed or rare) and not any(self._bits[i] & STOP for i in words):
+            yield self._detection(*named, PhiType.CLINICIAN, "signature", 0.9 if listed else 0.8)
+
+    def _behind_role(self, index: int, trigger: int) -> Iterator[Detection]:
+        behind = self._past_mark(index)
+        marked = behind > index + 1
+        if trigger & FIELD and marked:
+            yield from self._names(behind, PhiType.PATIENT, "field", sure=True)
+        elif trigger & (KIN | ROLE):
+            kin = bool(trigger & KIN)
+            phi, rule = (PhiType.RELATIVE, "kin") if kin else (PhiType.PERSON, "role")
+            yield from self._names(behind, phi, rule, sure=False, listed=kin and not marked)
+
+    def _names(
+        self, index: int, phi: PhiType, rule: str, *, sure: bool, listed: bool = False, several: bool = False
+    ) -> Iterator[Detection]:
+        """The name at `index` and those that "und" or, for several people, commas add to it.
+
+        Unless the trigger makes it sure, a name must be likely, or, behind "Mutter" and the like, on a list.
+        """
+        for _ in range(_MAX_NAMES):
+            named = self._walk(index) if index < len(self._starts) and self._follows(index) else None
+            if named is None or not (sure or self._is_likely(*named, listed=listed)):
+                return
+            yield self._detection(*named, phi, rule, 0.95 if sure else 0.7)
+            index = named[1] + 1
+            mark = self._word(named[1]) if named[1] < len(self._starts) else ""
+            if not (mark in _AND or (several and mark == ",")):
+                return
+            if index >= len(self._starts) or not self._may_follow_and(index):
+                return
+
+    def _walk(self, index: int) -> tuple[int, int] | None:
         """The token range of the name that begins at `index`, if one does."""
         at, words, end = index, 0, index
         expects_surname = False
-        while at < len(self._starts) and words < _MAX_WORDS and (at == index or self._adjacent(at)):
+        while at < min(len(self._starts), index + _MAX_TOKENS) and words < _MAX_WORDS:
+            if at > index and not self._adjacent(at):
+                break
             bits, word = self._bits[at], self._word(at)
-            if _INITIAL.fullmatch(word) and word[0].isupper():
+            if _INITIAL.fullmatch(word) and word[0].isupper() and not self._triggers[at] & SIGNED:
                 expects_surname = True
                 end = at + 1
             elif bits & CAPITALISED and self._may_continue(word, bits, words, expects_surname):
                 words += 1
                 expects_surname = bool(bits & GIVEN_NAME)
                 end = at + 1
-            elif self._triggers[at] & PARTICLE:
+            elif self._triggers[at] & PARTICLE and self._particle_leads_on(at):
                 expects_surname = True
             else:
                 break
             at += 1
-        if end == index or (needs_list and not any(self._listed(i) for i in range(index, end))):
-            return None
-        return index, end
+        return (index, end) if end > index else None
 
     def _may_continue(self, word: str, bits: int, words: int, expects_surname: bool) -> bool:
         named = bool(bits & (GIVEN_NAME | SURNAME))
@@ -155,12 +194,40 @@ class _Reading:
             return named and (words == 0 or expects_surname) and len(word) > 3
         if words == 0:
             return True
-        return not bits & COMMON or (named and expects_surname)
+        return not (bits & COMMON or _NOUN_ENDING.search(word)) or (named and expects_surname)
+
+    def _particle_leads_on(self, index: int) -> bool:
+        """Whether a capitalised word that may be a name comes behind the particles; "vom Klinikum" is none."""
+        for at in range(index + 1, min(len(self._starts), index + 4)):
+            if not self._adjacent(at):
+                return False
+            if not self._triggers[at] & PARTICLE:
+                return bool(self._bits[at] & CAPITALISED) and not self._bits[at] & STOP
+        return False
+
+    def _is_likely(self, first: int, last: int, *, listed: bool) -> bool:
+        """Whether a word behind a role is a name: on a list, or, unless it must be, rare and no noun by its ending."""
+        words = [i for i in range(first, last) if self._bits[i] & CAPITALISED]
+        if any(self._listed(i) for i in words):
+            return True
+        return not listed and bool(words) and all(self._is_rare(i) for i in words)
 
     def _listed(self, index: int) -> bool:
-        """A given name, or a surname that is no common word: what makes a name behind a kinship or role word."""
+        """A given name, or a surname that is no common word."""
         bits = self._bits[index]
         return not bits & STOP and bool(bits & GIVEN_NAME or (bits & SURNAME and not bits & COMMON))
+
+    def _is_rare(self, index: int) -> bool:
+        word = self._word(index)
+        return (
+            not self._bits[index] & (COMMON | STOP)
+            and len(word) >= 3
+            and not word.isupper()
+            and not _NOUN_ENDING.search(word)
+        )
+
+    def _may_follow_and(self, index: int) -> bool:
+        return bool(self._bits[index] & CAPITALISED) and (self._listed(index) or self._is_rare(index))
 
     def _before_birth(self, index: int) -> Iterator[Detection]:
         """Up to five tokens before a birth date, one comma between them: "Müller, Peter, geb.", "Peter Müller *"."""
@@ -182,36 +249,48 @@ class _Reading:
             at -= 1
         words = [i for i in range(first, last) if self._bits[i] & IS_WORD]
         if len(words) >= 2 or any(self._listed(i) for i in words):
-            yield from self._without_commas(first, last)
+            yield self._detection(first, last, PhiType.PATIENT, "birth", 0.9)
 
-    def _without_commas(self, first: int, last: int) -> Iterator[Detection]:
-        begin = first
-        for at in range(first, last + 1):
-            if at == last or self._word(at) == ",":
-                if begin < at:
-                    yield self._detection(begin, at, PhiType.PATIENT, "birth", 0.9)
-                begin = at + 1
+    def _address_before(self, index: int) -> int:
+        """The bits of the salutations, titles and roles in a row that end at `index`."""
+        found = self._triggers[index]
+        for at in range(index, max(0, index - _MAX_ADDRESS), -1):
+            if not (self._addressed(at) and self._triggers[at - 1] & (SALUTE | TITLE | ROLE | KIN)):
+                break
+            found |= self._triggers[at - 1]
+        return found
 
-    def _titled(self, index: int) -> bool:
-        after = index + 1
-        return bool(
-            self._triggers[index] & TITLE
-            or (after < len(self._starts) and self._triggers[after] & TITLE and self._adjacent(after))
+    def _addressed(self, index: int) -> bool:
+        """Whether the token at `index` goes on with a form of address that the one before began."""
+        return (
+            index < len(self._starts)
+            and bool(self._triggers[index] & (SALUTE | TITLE | ROLE))
+            and bool(self._triggers[index - 1] & (SALUTE | TITLE | ROLE | KIN))
+            and self._follows(index)
         )
 
-    def _past_colon(self, index: int) -> int:
+    def _past_mark(self, index: int) -> int:
+        """The token behind a trigger and the colon or bracket that may stand there."""
         after = index + 1
-        return after + 1 if after < len(self._starts) and self._word(after) == ":" else after
+        return after + 1 if after < len(self._starts) and self._word(after) in {":", "("} else after
+
+    def _follows(self, index: int) -> bool:
+        """On the same line, or at the beginning of the next: letters are wrapped by hand."""
+        if index == 0 or self._adjacent(index):
+            return True
+        gap = self._text[self._ends[index - 1] : self._starts[index]]
+        return gap.count("\n") == 1 and not gap.strip() and bool(self._triggers[index - 1] & (SALUTE | TITLE))
 
     def _word(self, index: int) -> str:
-        return self._text[self._starts[index] : self._ends[index]]
+        return self._document.word(index)
 
     def _gap(self, index: int) -> int:
-        return int(self._starts[index] - self._ends[index - 1])
+        return int(self._starts[index] - (self._ends[index - 1] if index else 0))
 
     def _breaks(self, index: int) -> bool:
         """Whether a line or column ends before the token."""
-        return not self._text[self._ends[index - 1] : self._starts[index]].strip(" \u00a0") == ""
+        before = self._ends[index - 1] if index else 0
+        return bool(self._text[before : self._starts[index]].strip(" \u00a0"))
 
     def _adjacent(self, index: int) -> bool:
         return index > 0 and self._gap(index) <= _MAX_GAP and not self._breaks(index)

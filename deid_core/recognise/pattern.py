@@ -3,6 +3,7 @@
 Which rules may start at a token is known per word type: types are numbered by the set of their rules, set 0 being
 none. A note's candidates are gathered in one numpy step, and only they are visited. Within a group matches do not
 overlap: the leftmost start wins, then the order of the rules. Across groups they may; `decide` keeps the longest.
+Rules see the note's plain form (patterns/plain.py); detections have the raw text's places.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from deid_core.errors import ConfigurationError, NoteError, Reason
 from deid_core.labels import Label, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.patterns import GROUPS
+from deid_core.recognise.patterns.plain import plain_text
 from deid_core.recognise.patterns.rule import PatternRule
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
@@ -70,13 +72,15 @@ class PatternRecogniser:
 
         Raises NoteError(ENGINE_TIMEOUT) naming the rule if a match does not end in its time.
         """
-        text, tokens = document.text, document.tokens
+        tokens = document.tokens
         sets = self._column.gather(tokens.types)
         candidates = np.flatnonzero(sets)
+        plain = plain_text(document.text)
+        text, starts = plain.text, plain.places(tokens.starts[candidates])
         timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
         taken = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
-        for start, number in zip(tokens.starts[candidates].tolist(), sets[candidates].tolist(), strict=True):
+        for start, number in zip(starts.tolist(), sets[candidates].tolist(), strict=True):
             for compiled in self._sets[number]:
                 last_start, last_end = taken[compiled.group]
                 if last_start <= start < last_end:
@@ -85,7 +89,7 @@ class PatternRecogniser:
                 if place is not None and not (place[0] < last_end and last_start < place[1]):
                     taken[compiled.group] = place
                     rule = compiled.rule
-                    detections.append(Detection(*place, compiled.label, rule.type, self.kind, rule.name, rule.score))
+                    detections.append(Detection(*plain.raw(*place), compiled.label, rule.type, self.kind, rule.name, rule.score))
         return detections
 
     def _set_number(self, word: str) -> int:

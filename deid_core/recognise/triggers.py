@@ -6,28 +6,39 @@ SALUTE = 1
 TITLE = 2
 KIN = 4
 ROLE = 8
+"""A function or profession; with a salutation before it ("Herrn Kollegen Müller") it is part of the address."""
 SIGNED = 16
 BIRTH = 32
-ANY_TRIGGER = 63
-PARTICLE = 64
+FIELD = 64
+"""The label of a form's field: a name only behind a colon."""
+ANY_TRIGGER = 127
+PLURAL = 128
+"""Salutations and titles of several people: names may follow with commas between them."""
+PARTICLE = 256
 """Not a trigger: a small word that may stand inside a name."""
 
 _WORDS = {
-    SALUTE: "herr herrn hr. hrn. frau fr. fräulein familie fam. eheleute",
+    SALUTE: "herr herrn herren hr. hrn. frau fr. frauen fräulein familie fam. ehepaar eheleute eheleuten",
+    PLURAL: "herren frauen dres. drs. profs.",
     TITLE: """
-        dr. dres. dr.med. prof. professor professorin pd priv.-doz. privatdozent privatdozentin doz. mudr. mag. med.
-        habil. h.c. dent. rer. nat. phil. univ.-prof. dipl.-psych. dipl.-med.
+        dr. dres. drs. dr.med. prof. profs. professor professorin pd priv.-doz. privatdozent privatdozentin doz. doz
+        mudr. mudr mag. med. habil. h.c. dent. rer. nat. phil. univ.-prof. dipl.-psych. dipl.-med.
     """,
     KIN: """
-        ehemann ehemanns ehefrau tochter sohn sohnes mutter vater bruder schwester enkel enkelin lebensgefährte
-        lebensgefährtin lebenspartner lebenspartnerin partner partnerin schwiegertochter schwiegersohn nichte neffe
-        onkel tante betreuer betreuerin
+        ehemann ehemanns ehefrau gatte gattin tochter töchter sohn sohnes söhne kinder mutter vater eltern bruder
+        schwester geschwister enkel enkelin lebensgefährte lebensgefährtin lebenspartner lebenspartnerin partner
+        partnerin verlobte verlobter schwiegertochter schwiegersohn schwiegermutter nichte neffe onkel tante cousin
+        cousine großmutter großvater nachbar nachbarin freund freundin betreuer betreuerin zwilling vormund
     """,
     ROLE: """
-        hausarzt hausärztin oa oä ca oberarzt oberärztin chefarzt chefärztin assistenzarzt assistenzärztin stationsarzt
-        stationsärztin pfleger patient patientin patienten pat. kollege kollegen kollegin untersucher untersucherin
-        operateur operateurin arzt ärztin notarzt internist internistin kardiologe kardiologin name diktat diktiert
+        hausarzt hausärztin oa oä ca stä sta oberarzt oberärztin chefarzt chefärztin assistenzarzt assistenzärztin
+        stationsarzt stationsärztin pfleger pat. patient patientin patienten kollege kollegen kollegin untersucher
+        untersucherin operateur operateurin arzt ärztin notarzt notärztin internist internistin kardiologe kardiologin
+        chirurg chirurgin facharzt fachärztin hebamme therapeut therapeutin psychotherapeut psychotherapeutin
+        rechtsanwalt rechtsanwältin richter richterin pfarrer pfarrerin lehrer lehrerin zeuge zeugin pastor schwester
+        logopädin physiotherapeut physiotherapeutin ergotherapeutin sozialarbeiterin diktat diktiert
     """,
+    FIELD: "name vorname nachname familienname zuname geburtsname mädchenname rufname namen pat patient patientin",
     SIGNED: "gez. gezeichnet i.a. i.v. unterzeichnet",
     BIRTH: "geb. geb geboren geborene geborener *",
     PARTICLE: "von vom van zu zur zum de del della der den di da dos du la le al el bin ben ibn ter ten",
@@ -41,7 +52,7 @@ _BY_WORD = {
 NOT_A_NAME = frozenset(
     """
     kollege kollegen kollegin kolleginnen doktor professor direktor patient patientin patienten oberarzt oberärztin
-    chefarzt chefärztin privatdozent pfarrer schwester ihr ihre ihren und sehr
+    chefarzt chefärztin privatdozent pfarrer schwester damen herren ihr ihre ihren und sehr
     """.split()
 )
 """Words that stand where a name could: "Sehr geehrte Frau Kollegin"."""
@@ -52,4 +63,4 @@ def trigger_bits(word: str) -> int:
     bits = _BY_WORD.get(word.lower(), 0)
     if not bits:
         return 0
-    return bits & ~PARTICLE if word[0].isupper() else bits & ~(SALUTE | KIN)
+    return bits & ~PARTICLE if word[0].isupper() else bits & ~(SALUTE | KIN | PLURAL)

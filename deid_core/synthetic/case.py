@@ -12,7 +12,15 @@ from deid_core.synthetic.lists import Lists
 from deid_core.synthetic.people import Person
 from deid_core.synthetic.places import Address
 
-_STATIONS = ("Station 3", "Station 12B", "Station Kardiologie 2", "Intensivstation", "Station H4", "Ambulanz", "Wachstation")
+_STATIONS = (
+    "Station 3",
+    "Station 12B",
+    "Station Kardiologie 2",
+    "Intensivstation",
+    "Station H4",
+    "Ambulanz",
+    "Wachstation",
+)
 _SAME_TOWN = 0.55
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from deid_core.synthetic import vocabulary
 from deid_core.synthetic.case import Case
 from deid_core.synthetic.laboratory import laboratory_items
 from deid_core.synthetic.letter import Paragraph, Phi, Piece, Table, text_of
-from deid_core.synthetic import vocabulary
+from deid_core.synthetic.template import Template
 from deid_core.synthetic.templates import Templates
 from deid_core.synthetic.typos import misspelt
 from deid_core.synthetic.years import YearRow
@@ -55,11 +56,13 @@ _SECTIONS = (
     _Section("therapy", "therapy", 0.045, 0.8, "list"),
 )
 _EXTRA = _Section("follow-up", "", 1.0, 1.0, "laboratory")
+_WITHOUT_FULL_STOPS = 0.963
+"""Lengths are counted by TOKEN here, which takes a sentence's full stop with its word; the seed's tables do not."""
 _SHORTEST_SECTION = 12
 _LEFT_OVER = 25
-_WRAPPED_SHARE = 0.3
-_COUNTED = 1.0
-"""What a template's estimate is multiplied by; tests/unit/synthetic measure the length that comes out."""
+_WRAPPED_SHARE = 0.35
+_IDENTIFYING_LATE = 0.65
+"""Chance that a template that identifies somebody stands back: seed 000's Table 2 has 48 such tokens of 1,000."""
 
 
 class Body:
@@ -70,8 +73,8 @@ class Body:
         self._case = case
         self._templates = templates
         spread = 0.55 + 0.9 * (draw.random() + draw.random()) / 2
-        self._target = row.tokens_per_note * spread
-        self._tokens_per_line = row.tokens_per_line * (0.88 + 0.24 * draw.random())
+        self._target = row.tokens_per_note * spread * _WITHOUT_FULL_STOPS
+        self._tokens_per_line = row.tokens_per_line * _WITHOUT_FULL_STOPS * (0.88 + 0.24 * draw.random())
         self._tokens = 0.0
         self._lines = 0
         self._bullet = draw.pick(("", "", "", "- ", "• ", "1. "))
@@ -83,7 +86,10 @@ class Body:
         for item in around:
             self._count_item(item)
         left = max(60.0, self._target - self._tokens)
-        chosen = [s for s in _SECTIONS if s.probability == 1.0 or self._case.draw.chance(s.probability * min(1.25, left / 420))]
+        # A short letter has fewer sections rather than each of them in two lines.
+        likelier = min(1.25, left / 420)
+        chance = self._case.draw.chance
+        chosen = [s for s in _SECTIONS if s.probability == 1.0 or chance(s.probability * likelier)]
         total = sum(section.share for section in chosen)
         items: Items = []
         carried = 0.0
@@ -105,12 +111,13 @@ class Body:
         heading = self._case.draw.pick(vocabulary.headings()[section.name])
         self._tokens += 2
         end = self._tokens + quota - 2
+        content: Items = []
         if section.form == "laboratory":
-            content = laboratory_items(self._case, vocabulary.analytes(), quota)
+            content += laboratory_items(self._case, vocabulary.analytes(), quota)
+            for item in content:
+                self._count_item(item)
         else:
-            content = list(self._paragraphs(section, end))
-        for item in content if section.form == "laboratory" else ():
-            self._count_item(item)
+            content += self._paragraphs(section, end)
         first = content[0] if content else ()
         if self._inline_headings and not isinstance(first, Table) and first and section.form != "laboratory":
             content[0] = (f"{heading.rstrip(':')}: ", *first)
@@ -145,14 +152,24 @@ class Body:
             return
         bullet = self._bullet if section.name == "diagnoses" else ""
         number = 0
-        for template in draw.shuffled(self._templates.sentences[section.source]):
+        for template in self._order(self._templates.sentences[section.source]):
             pieces = template.fill(self._case)
             if draw.random() < self._case.misspells / 2:
                 pieces = self._misspelt(pieces)
             if bullet and not text_of(pieces[:1]).startswith(("-", "*")):
                 number += 1
                 pieces = (f"{number}. " if bullet == "1. " else bullet, *pieces)
-            yield pieces, template.tokens * _COUNTED
+            yield pieces, template.tokens
+
+    def _order(self, templates: Sequence[Template]) -> Iterator[Template]:
+        """The templates in random order; many of those that identify somebody come last, most sentences do not."""
+        late = []
+        for template in self._case.draw.shuffled(templates):
+            if template.identifying and self._case.draw.chance(_IDENTIFYING_LATE):
+                late.append(template)
+            else:
+                yield template
+        yield from late
 
     def _drug(self, drug: vocabulary.Drug, tab: str) -> Paragraph:
         draw = self._case.draw

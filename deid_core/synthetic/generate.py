@@ -1,4 +1,4 @@
-"""One note from three numbers: seed, split and index. Nothing else, so notes can be made in any order and in parallel."""
+"""One note from seed, split and index and nothing else, so that notes can be made in any order and in parallel."""
 
 from __future__ import annotations
 

@@ -150,9 +150,7 @@ def _items(
     return filled
 
 
-def _paragraphs(
-    lines: Sequence[Line], case: Case, sections: Mapping[str, Sequence[Template]]
-) -> tuple[Paragraph, ...]:
+def _paragraphs(lines: Sequence[Line], case: Case, sections: Mapping[str, Sequence[Template]]) -> tuple[Paragraph, ...]:
     return tuple(
         (line.template or case.draw.pick(sections[line.section])).fill(case)
         for line in lines

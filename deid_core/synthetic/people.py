@@ -1,4 +1,4 @@
-"""People and their names: from the lists, or made of syllables, so that no list has them; and how letters write them."""
+"""People and their names, from the lists or made of syllables so that no list has them, as letters write them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from deid_core.labels import PhiType
 from deid_core.synthetic.draw import Draw
-from deid_core.synthetic.letter import Phi, Piece, Pieces
+from deid_core.synthetic.letter import Phi, Pieces
 from deid_core.synthetic.lists import Lists
 
 _MADE_SURNAMES = 0.22
 _MADE_GIVEN_NAMES = 0.06
 _PARTICLES = ("von ", "von ", "von der ", "van der ", "van ", "de ", "zu ", "von und zu ", "Freiherr von ", "Graf ")
-_TITLES = ("Dr. med.", "Dr. med.", "Dr. med.", "Dr.", "Dr.", "Dr.med.", "Dipl.-Med.", "Dr. med. univ.", "")
-_CHIEF_TITLES = ("Prof. Dr. med.", "Prof. Dr. med.", "Prof. Dr.", "Univ.-Prof. Dr. med.", "Prof. Dr. Dr. h.c.", "Prof. Dr.med.")
+_TITLES = ("Dr. med.", "Dr. med.", "Dr. med.", "Dr.", "Dr.", "Dr.med.", "Dipl.-Med.", "Dr. med. univ.")
+_CHIEF_TITLES = ("Prof. Dr. med.", "Prof. Dr. med.", "Prof. Dr.", "Univ.-Prof. Dr. med.", "Prof. Dr. Dr. h.c.")
 _SENIOR_TITLES = ("PD Dr. med.", "Priv.-Doz. Dr. med.", "Dr. med.", "Dr. med.", "Dr.", "PD Dr.", "Prof. Dr. med.")
 
 
@@ -56,14 +56,13 @@ def titled(title: str, name: Phi) -> Pieces:
 
 
 def salute(female: bool, case: str = "dat") -> Phi:
-    """ "Herr" or "Frau"; case: nom, or any other for "Herrn"."""
+    """The salutation "Herr" or "Frau"; case: nom, or any other for "Herrn"."""
     return Phi("Frau" if female else "Herr" if case == "nom" else "Herrn", PhiType.SALUTE)
 
 
 def addressed(person: Person, case: str = "dat") -> Pieces:
-    """ "Herrn Dr. Stein": salutation, short title and surname."""
-    pieces: list[Piece] = [salute(person.female, case), " "]
-    return (*pieces, *person.short())
+    """Salutation, short title and surname: "Herrn Dr. Stein"."""
+    return (salute(person.female, case), " ", *person.short())
 
 
 def surname(draw: Draw, lists: Lists) -> str:
@@ -83,7 +82,10 @@ def given_name(draw: Draw, lists: Lists, female: bool) -> str:
         return _made(draw, lists, "female" if female else "male")
     names = lists.given_female if female else lists.given_male
     name = draw.pick(names)
-    return f"{name} {draw.pick(names)}" if draw.chance(0.04) else name
+    if draw.chance(0.04):
+        second = draw.pick(names)
+        return f"{name} {second}" if second != name else name
+    return name
 
 
 def clinician(draw: Draw, lists: Lists, rank: str = "") -> Person:
@@ -96,7 +98,7 @@ def clinician(draw: Draw, lists: Lists, rank: str = "") -> Person:
     elif rank == "junior" and draw.chance(0.45):
         title = ""
     else:
-        title = draw.pick(_TITLES[:-1])
+        title = draw.pick(_TITLES)
     return Person(given_name(draw, lists, female), surname(draw, lists), female, PhiType.CLINICIAN, title)
 
 

@@ -28,7 +28,7 @@ class Address:
     town: TownEntry
 
     def pieces(self, separator: str = ", ") -> Pieces:
-        """ "Hauptstr. 5, 69120 Heidelberg"."""
+        """Street, postcode and town: "Hauptstr. 5, 69120 Heidelberg"."""
         return (self.street_phi, separator, self.postcode_phi, " ", self.town_phi)
 
     @property
@@ -105,9 +105,7 @@ def mobile(draw: Draw) -> str:
 
 def _filled(pattern: str, area_code: str, shared: str, extension: str) -> str:
     half = len(extension) // 2
-    return pattern.format(
-        a=area_code, b=area_code[1:], t=shared, e=extension, p=extension[:half], q=extension[half:]
-    )
+    return pattern.format(a=area_code, b=area_code[1:], t=shared, e=extension, p=extension[:half], q=extension[half:])
 
 
 def plain(name: str) -> str:

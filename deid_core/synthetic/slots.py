@@ -32,7 +32,7 @@ def _written(case: Case, name: str, kind: PhiType) -> Phi:
 
 
 def _patient(case: Case, grammar: str) -> Pieces:
-    """ "Herr Müller", and as people write who are in a hurry: "Hr. Müller", "Pat. Müller"."""
+    """The patient as the text calls them: "Herr Müller", "Hr. Müller", now and then "Herr Peter Müller"."""
     salute = people.salute(case.female, grammar)
     chance = case.draw.random()
     if chance < 0.06:
@@ -81,7 +81,7 @@ def _aged(case: Case, ending: str) -> Pieces:
 
 
 def _line(case: Case, person: Person, at: places.Address, separator: str = ", ") -> Pieces:
-    """ "Frau Erika Muster, Hauptstr. 5, 69120 Heidelberg" (seed 000, Figure 2)."""
+    """Somebody with their address in one line (seed 000, Figure 2, "Nachrichtlich")."""
     return (people.salute(person.female), " ", *person.named(), separator, *at.pieces())
 
 
@@ -98,6 +98,12 @@ def _relative(case: Case, female: bool) -> Pieces:
     return (_written(case, f"{given} {family}", PhiType.RELATIVE),)
 
 
+def _partner(case: Case) -> Pieces:
+    """Husband or wife, by full or given name."""
+    name = case.partner.full.text if case.draw.chance(0.5) else case.partner.given
+    return (_written(case, name, PhiType.RELATIVE),)
+
+
 def _any_doctor(case: Case, female: bool | None = None) -> Person:
     doctor = people.clinician(case.draw, case.lists, "senior" if case.draw.chance(0.15) else "")
     if female is None or doctor.female == female:
@@ -106,7 +112,7 @@ def _any_doctor(case: Case, female: bool | None = None) -> Person:
 
 
 def _doctor(case: Case) -> Pieces:
-    """ "Dr. Stein", "Dr. P. Stein" or "Dr. med. Peter Stein"."""
+    """A physician: "Dr. Stein", "Dr. P. Stein" or "Dr. med. Peter Stein"."""
     doctor = _any_doctor(case)
     chance = case.draw.random()
     if chance < 0.65:
@@ -116,17 +122,12 @@ def _doctor(case: Case) -> Pieces:
     return doctor.named()
 
 
-def _person(case: Case, female: bool) -> Pieces:
-    doctor = _any_doctor(case, female)
-    return doctor.short()
+def _doctor_of_sex(case: Case, female: bool) -> Pieces:
+    return _any_doctor(case, female).short()
 
 
 def _surname(case: Case, kind: PhiType) -> Pieces:
     return (Phi(people.surname(case.draw, case.lists), kind),)
-
-
-def _head(person: Person) -> Pieces:
-    return person.named()
 
 
 # --- Dates -------------------------------------------------------------------------------------------------------
@@ -207,10 +208,6 @@ def _sign(case: Case) -> Pieces:
     return (Phi(f"{first}/{second}" if case.draw.chance(0.6) else f"{first}-{second}", PhiType.ID),)
 
 
-def _literal(text: str) -> Slot:
-    return lambda case: (text,)
-
-
 def _of(find: Callable[[Case], str], kind: PhiType) -> Slot:
     return lambda case: (Phi(find(case), kind),)
 
@@ -251,7 +248,7 @@ SLOTS: dict[str, Slot] = {
     "employer": _of(lambda c: c.draw.pick(c.lists.employers), PhiType.ORGANISATION),
     "device.id": _device,
     "finding.id": _finding,
-    "partner": lambda c: (_written(c, c.partner.full.text if c.draw.chance(0.5) else c.partner.given, PhiType.RELATIVE),),
+    "partner": _partner,
     "son": partial(_relative, female=False),
     "daughter": partial(_relative, female=True),
     "relative.m": partial(_relative, female=False),
@@ -259,8 +256,8 @@ SLOTS: dict[str, Slot] = {
     "relative.phone": lambda c: _mobile(c) if c.draw.chance(0.5) else _phone(c),
     "mobile": _mobile,
     "dr": _doctor,
-    "dr.m": partial(_person, female=False),
-    "dr.f": partial(_person, female=True),
+    "dr.m": partial(_doctor_of_sex, female=False),
+    "dr.f": partial(_doctor_of_sex, female=True),
     "dr.plain": lambda c: _surname(c, PhiType.CLINICIAN),
     "dr.acc": lambda c: people.addressed(_any_doctor(c)),
     "dr.dat": lambda c: people.addressed(_any_doctor(c)),

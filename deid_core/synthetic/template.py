@@ -24,6 +24,7 @@ Operation = str | Callable[[Case], Pieces]
 
 _BY_SEX = re.compile(r"<([^<>|]*)\|([^<>|]*)>")
 _PARTS = re.compile(r"\{([^{}]*)\}|\[([^\[\]]*)\]")
+_NAMES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(\d+)(?:,(\d+))?-(\d+)(?:,(\d+))?(?:/(\d+))?")
 _MARKED = re.compile(r"([a-z_]+):(.+)")
 _SLOT_FOR_COUNT = "x x"
@@ -36,10 +37,14 @@ class TemplateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A compiled template: operations for a man's and a woman's letter, and about how many tokens it gives."""
+    """A compiled template: operations for a man's and a woman's letter, and about how many tokens it gives.
+
+    identifying: whether it has a slot or a marked text, so that what it gives may identify somebody.
+    """
 
     operations: tuple[tuple[Operation, ...], tuple[Operation, ...]]
     tokens: int
+    identifying: bool
 
     def fill(self, case: Case) -> Pieces:
         """The pieces for this case."""
@@ -53,7 +58,8 @@ def compile_template(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -
         lambda m: m[2].split("|")[0] if m[2] is not None else "1" if _RANGE.fullmatch(m[1]) else _SLOT_FOR_COUNT,
         male,
     )
-    return Template((_compile(male, slots), _compile(female, slots)), len(TOKEN.findall(counted)))
+    identifying = any(not _RANGE.fullmatch(name) for name in _NAMES.findall(text))
+    return Template((_compile(male, slots), _compile(female, slots)), len(TOKEN.findall(counted)), identifying)
 
 
 def _compile(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> tuple[Operation, ...]:
@@ -88,13 +94,13 @@ def _add_literal(operations: list[Operation], text: str) -> None:
 def _fill(operations: tuple[Operation, ...], case: Case) -> Pieces:
     pieces: list[Piece] = []
     for operation in operations:
-        if operation.__class__ is not str:
-            pieces += operation(case)  # type: ignore[operator]
-        elif operation[0] == "." and pieces and _ends_with_stop(pieces[-1]):  # type: ignore[index]
+        if not isinstance(operation, str):
+            pieces += operation(case)
+        elif operation[0] == "." and pieces and _ends_with_stop(pieces[-1]):
             # "am 12.3." at a sentence's end has one full stop.
-            pieces.append(operation[1:])  # type: ignore[index]
+            pieces.append(operation[1:])
         else:
-            pieces.append(operation)  # type: ignore[arg-type]
+            pieces.append(operation)
     return tuple(pieces)
 
 

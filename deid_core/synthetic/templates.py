@@ -59,4 +59,3 @@ def _layouts(folder: Path, problems: list[str]) -> Iterator[Layout]:
             yield parse_layout(path.read_text(encoding="utf-8"), SLOTS)
         except TemplateError as error:
             problems.append(f"{path}: {error}")
-

@@ -44,9 +44,7 @@ TABLE_1 = (
 )
 _CUMULATIVE = list(accumulate(row.notes for row in TABLE_1))
 _BY_YEAR = {row.year: row for row in TABLE_1}
-_ALL = YearRow(
-    0, sum(r.notes for r in TABLE_1), sum(r.lines for r in TABLE_1), sum(r.tokens for r in TABLE_1)
-)
+_ALL = YearRow(0, sum(r.notes for r in TABLE_1), sum(r.lines for r in TABLE_1), sum(r.tokens for r in TABLE_1))
 
 
 def draw_year(draw: Draw) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+from docx import Document
 
 from jobs import reader
 from jobs.context import Run
@@ -29,13 +30,19 @@ NAMES = ("Müller", "Schmidt", "Weber", "Fischer", "Wagner", "Becker", "Hoffmann
 
 
 def write_notes(folder: Path) -> Path:
-    """Ten letters in folders of years, one file that is no Word document and an empty one; all of one date."""
+    """Thirteen letters, most in folders of years, a file that is no Word document and an empty one; all of one date."""
     for number, name in enumerate(NAMES):
         path = folder / str(2010 + number % 2) / f"{name}, Anna {number}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, LETTER.format(name=name, number=1000 + number))
     write(folder / "ohne Jahr" / "Brief.txt", LETTER.format(name="Krüger", number=77))
     write(folder / "ohne Jahr" / "Notiz.txt", "Frau Krüger hat angerufen.\n")
+    letter = Document()
+    row = letter.add_table(1, 2).rows[0].cells
+    row[0].text, row[1].text = "Herrn Dr. Karl Vogel", "Heidelberg, den 12.03.2011"
+    letter.add_paragraph("Sehr geehrter Herr Dr. Vogel,\nwir berichten über Herrn Jan Peters, geb. am 01.02.1950.")
+    letter.save(str(folder / "2010" / "Peters.docx"))
+    os.utime(folder / "2010" / "Peters.docx", (MTIME, MTIME))
     write(folder / "kaputt.docx", "PK\x03\x04 broken")
     write(folder / "leer.txt", "")
     return folder

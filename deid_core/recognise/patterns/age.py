@@ -33,9 +33,9 @@ RULES = (
         "age.years_old",  # 67-jährige, 67jähriger, 67 jähr.
         PhiType.AGE,
         r"\d{1,3}",
-        rf"(?=\d{{1,3}}{B}?[-–]?{B}?j)(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)"
-        rf"(?<![\d.,/]{{1,2}}[-–]?){_N}{B}?[-–]?{B}?{_YEARED}{_NO_DURATION}"
-        rf"|{_N}{B}?[-–]?{B}?{_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind"
+        rf"(?=\d{{1,3}}{B}?-?{B}?j)(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)"
+        rf"(?<![\d.,/]{{1,2}}-?){_N}{B}?-?{B}?{_YEARED}{_NO_DURATION}"
+        rf"|{_N}{B}?-?{B}?{_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind"
         rf"|Tochter|Sohn|Säugling|Mensch|Rentner|Mutter|Vater)))",
     ),
     PatternRule("age.glued", PhiType.AGE, rf"\d{{1,3}}-?{_YEARED}", rf"{_N}-?{_YEARED}{_NO_DURATION}"),
@@ -70,7 +70,7 @@ RULES = (
         r"\d{1,3}a?",
         rf"""(?=\d{{1,3}}{B}?[JaM])(?:
             (?<=[(,;]{B}?)(?P<phi>{_N}){B}?(?:Jahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
-          | {_NO_DURATION_BEFORE}(?<![\d.,–-]{B}?)(?P<phi>{_N}){B}?J(?:\.|(?=[,;)\n]))(?!{B}?(?:lang|her))
+          | {_NO_DURATION_BEFORE}(?<![\d.,-]{B}?)(?P<phi>{_N}){B}?J(?:\.|(?=[,;)\n]))(?!{B}?(?:lang|her))
         )""",
         score=0.7,
     ),

@@ -62,12 +62,12 @@ _RANGE_RULES = (
         "date.range",
         PhiType.DATE,
         rf"{DAY}|{DAY}\.{MONTH}(?:[-./]\d+)*|{DAY}[-/]{DAY}(?:[-./]\d+)+",
-        rf"(?=[\d.]{{1,11}}+{B}?[-–/+,]{B}?\d)(?:"
-        rf"(?:{DAY}\.{B}?[-–/+,]{B}?){{1,6}}(?:{DAY_MONTH_YEAR}|{DAY_MONTH}|{NAMED_DATE})"
-        rf"|{DAY}[-–/]{DAY_MONTH_YEAR}"
-        rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?{B}?[-–/]{B}?){{1,6}}{DAY_MONTH_YEAR}"
-        rf"|(?:{DAY}\.{MONTH}\.{B}?[-–/]{B}?){{1,6}}{DAY_MONTH}"
-        rf"|{MONTH}{B}?[-–/+]{B}?{MONTH}[/.]{YEAR4})",
+        rf"(?=[\d.]{{1,11}}+{B}?[-/+,]{B}?\d)(?:"
+        rf"(?:{DAY}\.{B}?[-/+,]{B}?){{1,6}}(?:{DAY_MONTH_YEAR}|{DAY_MONTH}|{NAMED_DATE})"
+        rf"|{DAY}[-/]{DAY_MONTH_YEAR}"
+        rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?{B}?[-/]{B}?){{1,6}}{DAY_MONTH_YEAR}"
+        rf"|(?:{DAY}\.{MONTH}\.{B}?[-/]{B}?){{1,6}}{DAY_MONTH}"
+        rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})",
     ),
     PatternRule(
         "date.first_day",  # the "3." of "vom 3. bis 5. März"
@@ -100,7 +100,7 @@ _FULL_RULES = (
         r"(?:19|20)\d\d[-/.]\d.*",
         rf"{ISO_DATE}|(?:19\d\d|20[0-4]\d)-(?:0[1-9]|1[0-2])(?![\d-])",
     ),
-    PatternRule("date.slashed", PhiType.DATE, r"\d{1,2}(?:[-/–]\d{1,4}){2,4}", rf"{SLASHED_DATE}{NO_UNIT}"),
+    PatternRule("date.slashed", PhiType.DATE, r"\d{1,2}(?:[-/]\d{1,4}){2,4}", rf"{SLASHED_DATE}{NO_UNIT}"),
     PatternRule(
         "date.compact",
         PhiType.DATE,
@@ -112,8 +112,8 @@ _FULL_RULES = (
         "date.named",
         PhiType.DATE,
         r"\d{1,2}(?:[-/]\d{1,2})?",
-        rf"(?=\d{{1,2}}+\.?+{B}{{0,2}}+(?:[-–/]|[Jj][aäuAÄU]|[Ff][eE]|[Mm][aärAÄR]|[Aa][puPU]|[Ss][eE]|[Oo][ckCK]|[Nn][oO]|[Dd][eE]))"
-        rf"(?:{DAY}\.?{B}?[-–/]{B}?)?{NAMED_DATE}",
+        rf"(?=\d{{1,2}}+\.?+{B}{{0,2}}+(?:[-/]|[Jj][aäuAÄU]|[Ff][eE]|[Mm][aärAÄR]|[Aa][puPU]|[Ss][eE]|[Oo][ckCK]|[Nn][oO]|[Dd][eE]))"
+        rf"(?:{DAY}\.?{B}?[-/]{B}?)?{NAMED_DATE}",
     ),
 )
 
@@ -130,7 +130,7 @@ _NAMED_RULES = (
         "date.month_name_year",
         PhiType.DATE,
         rf"{MONTH_NAME}(?:-{MONTH_NAME})?",
-        rf"{MONTH_NAME}(?:{B}?(?:[-–/]|bis|und){B}?{MONTH_NAME})?{B}?[/,]?{B}?{NAMED_YEAR}",
+        rf"{MONTH_NAME}(?:{B}?(?:[-/]|bis|und){B}?{MONTH_NAME})?{B}?[/,]?{B}?{NAMED_YEAR}",
     ),
     PatternRule("date.month_name", PhiType.DATE, MONTH_NAME, rf"{_MONTH_BEFORE}{MONTH_NAME}", score=0.8),
     PatternRule(
@@ -164,7 +164,7 @@ _MONTH_RULES = (
         PhiType.DATE,
         r"\d{1,2}[./-](?:19|20)\d\d(?:[-/]\d{1,2}[./]\d{4})?",
         rf"(?<!(?:Titer|Verdünnung){B}(?:von{B})?){NO_VALUE}{MONTH}[./-]{YEAR4}"
-        rf"(?:{B}?[-–/]{B}?{MONTH}[./]{YEAR4})?{_NO_NUMBER}{NO_UNIT}",
+        rf"(?:{B}?[-/]{B}?{MONTH}[./]{YEAR4})?{_NO_NUMBER}{NO_UNIT}",
     ),
     PatternRule(
         "date.month_year_short",  # 12/09, 3/10; not 3/6, BWK 11/12, 120/80, NRS 3/10, "10/40 mg"
@@ -176,7 +176,7 @@ _MONTH_RULES = (
     ),
 )
 
-_AFTER_SHORT = rf"(?={B}?(?:[-–/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\()"
+_AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\()"
 _DAY_HINT = rf"""
     (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
         |sonntag|termin|datum|kontrolle|entlassung|aufnahme)[,:]?{B}|\d\.{B}(?:und|u\.|oder){B})
@@ -215,9 +215,9 @@ _YEAR_RULES = (
         r"(?:19\d\d|20[0-4]\d)(?:[-/]\d{2,4})*",
         rf"""
         {NO_VALUE}{NO_VERSION}
-        (?<!\d(?:[.,:]|{B}?[-/–]{B}?))(?:(?<!\d\t)|(?<=(?:19|20)\d\d\t))
+        (?<!\d(?:[.,:]|{B}?[-/]{B}?))(?:(?<!\d\t)|(?<=(?:19|20)\d\d\t))
         (?<!(?<!\p{{L}})(?:Nr\.?|Nummer|Zimmer|Raum|Serie|insgesamt|je|à|Tel\.?|\+)[:]?{B})
-        {YEAR4}(?:(?:[-–/]\d\d(?!\d)|{B}?[-–/]{B}?{YEAR4})){{0,3}}
+        {YEAR4}(?:(?:[-/]\d\d(?!\d)|{B}?[-/]{B}?{YEAR4})){{0,3}}
         (?!\d|[.,:]\d|/\p{{L}}|{B}?[x×*]{B}?\d|er(?!\p{{L}})[-\ ](?!Jahr)){NO_UNIT}
         """,
         score=0.7,

@@ -5,11 +5,11 @@ Each is a verbose `regex` expression to be put into a rule's pattern; none captu
 
 from __future__ import annotations
 
-B = r"[ \u00a0\u202f]"
-"""A blank within a line: blank, no-break blank, narrow no-break blank."""
+B = "[ ]"
+"""A blank within a line; patterns see a text's plain form (plain.py), where no other blank is left."""
 
 QUOTE = r"['`´’‘]"
-DASH = r"[-‐‑–—]"
+DASH = "[-—]"
 
 _UNITS = r"""
     [%‰°€] | m[gl] | [µμun]g | pg | kg | g | d?l | cl | f[lg] | [mµμnp]?mol(?:/l)? | m?val | m?I?U | I\.?E\.? | E | mE
@@ -33,7 +33,7 @@ _ANALYTES = r"""
   | Gesamtdosis | Tagesdosis | Diurese | Ausfuhr | Einfuhr | Zufuhr
 """
 NO_VALUE = rf"""
-    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t\u00a0:=]{{0,4}}(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
+    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t:=]{{0,4}}(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
     (?<![=<>≤≥±~≈]{B}?)
 """
 """What stands before is neither a laboratory value's name nor a sign of comparison."""
@@ -64,4 +64,4 @@ DAY_MONTH_YEAR = rf"(?:{DAY}\.{B}?{MONTH}\.{YEAR}|\d{{1,2}}[.,]{B}?\d{{1,2}}[.,]
 DAY_MONTH = rf"{DAY}\.{B}?{MONTH}\.(?!\d)"
 NAMED_DATE = rf"(?:{DAY}\.?{B}{{0,2}}{MONTH_NAME}(?:{B}?,?{B}?{NAMED_YEAR})?)"
 ISO_DATE = r"(?:(?:19\d\d|20[0-4]\d)[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d))"
-SLASHED_DATE = rf"(?:{DAY}[-/–]{MONTH}[-/–]{YEAR4}|{DAY}/{MONTH}/\d\d(?!\d|[-/]))"
+SLASHED_DATE = rf"(?:{DAY}[-/]{MONTH}[-/]{YEAR4}|{DAY}/{MONTH}/\d\d(?!\d|[-/]))"

@@ -19,7 +19,7 @@ from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.rule import PatternRule, digits, found
 
 _NUMBER_WORD = r"(?i:nummern?|nr|no|id|kennung)"
-_LINK = r"(?:[ \t\u00a0.:#=]|(?<=:[ \t]{0,2})\n){0,5}(?:(?:lautet|ist):?[ ])?"
+_LINK = r"(?:[ \t.:#=]|(?<=:[ \t]{0,2})\n){0,5}(?:(?:lautet|ist):?[ ])?"
 _VALUE = rf"""
     (?P<phi>(?!\d{{1,2}}\.{B}?\d{{1,2}}\.)(?:\p{{Lu}}{{1,6}}{B}?[-/. ]?){{0,2}}\d[\p{{L}}\d]{{0,29}}+
         (?:{B}?[-/.]{B}?(?=[\p{{L}}\d]{{0,9}}\d)[\p{{L}}\d]{{1,20}}+

@@ -13,9 +13,9 @@ from deid_core.labels import PhiType
 from deid_core.recognise.patterns.fragments import DAY, MONTH, NO_UNIT, B
 from deid_core.recognise.patterns.rule import PatternRule, digits, found
 
-_END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()–-]{{7}})|{NO_UNIT})"
+_END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 """A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
-_STEP = rf"(?:\.(?=\d)|{B}?[-–/]{{1,2}}{B}?|{B}(?=\d))"
+_STEP = rf"(?:\.(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d))"
 _NOT_NEXT = (
     rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr"
     rf"|\d{{1,4}}{B}?(?:Uhr|mg|Jahre))"
@@ -23,21 +23,21 @@ _NOT_NEXT = (
 _GROUP = rf"{_NOT_NEXT}\d{{1,14}}+(?!,\d)"
 _MORE = rf"(?:{_STEP}{_GROUP})"
 _TAIL = (
-    rf"(?:{B}?(?:/|,|oder|od\.|und|u\.|bis){B}?[-–]{B}?\d{{1,5}}+){{0,4}}"
-    rf"(?:{B}?,?{B}?(?:App\.?|Apparat|DW|Durchwahl|[Ee]xt\.?):?{B}?[-–]?\d{{1,5}}+)?"
+    rf"(?:{B}?(?:/|,|oder|od\.|und|u\.|bis){B}?-{B}?\d{{1,5}}+){{0,4}}"
+    rf"(?:{B}?,?{B}?(?:App\.?|Apparat|DW|Durchwahl|[Ee]xt\.?):?{B}?-?\d{{1,5}}+)?"
 )
 
 # Behind a trigger a number may be short, or an extension alone.
 _LINK = r"""
-    (?:[ \t\u00a0.:,/&-]{0,3}(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
+    (?:[ \t.:,/&-]{0,3}(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
         |intern|extern|mobil|telefon|tel|fax|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf
         |durchwahl)(?!\p{L})){0,4}
-    (?:[ \t\u00a0.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?
+    (?:[ \t.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?
 """
 _VALUE = rf"""
     (?P<phi>{_NOT_NEXT}(?:\(?(?:\+{B}?|00)?\d{{1,14}}+(?:{B}?[-/]?{B}?\({B}?0?\d{{0,5}}{B}?\){B}?)?
         (?:\)?{B}?{_MORE}|\){B}?{_GROUP}){{0,7}}
-    |[-–]{B}?\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
+    |-{B}?\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
 """
 _PHONE_WORD = r"""
     (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr)
@@ -54,13 +54,13 @@ _WEAK_WORD = (
 def _enough_behind_trigger(match: regex.Match[str]) -> bool:
     """Three digits, or an extension of two."""
     number = found(match)
-    return len(digits(number)) >= (2 if number[0] in "-–" else 3)
+    return len(digits(number)) >= (2 if number[0] in "-" else 3)
 
 
 def _enough_by_shape(match: regex.Match[str]) -> bool:
     """Seven digits where a mark parts them, eight where only blanks do."""
     number = found(match)
-    return (8 if not any(mark in number for mark in "-–/().") else 7) <= len(digits(number)) <= 22
+    return (8 if not any(mark in number for mark in "-/().") else 7) <= len(digits(number)) <= 22
 
 
 def _enough_with_country(match: regex.Match[str]) -> bool:
@@ -88,7 +88,7 @@ RULES = (
         "phone.extension",
         PhiType.PHONE,
         _WEAK_WORD,
-        rf"{_WEAK_WORD}[ \t:,(]{{0,3}}(?P<phi>[-–]\d{{2,5}}+{_TAIL}|(?<=:{B}?)\d{{4,8}}+){_END}",
+        rf"{_WEAK_WORD}[ \t:,(]{{0,3}}(?P<phi>-\d{{2,5}}+{_TAIL}|(?<=:{B}?)\d{{4,8}}+){_END}",
         score=0.8,
     ),
     PatternRule(
@@ -102,7 +102,7 @@ RULES = (
         "phone.parenthesised",
         PhiType.PHONE,
         r"\(",
-        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0(?:{B}?\d){{1,5}}){B}?[-/]?{B}?\){B}?[-–/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
+        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0(?:{B}?\d){{1,5}}){B}?[-/]?{B}?\){B}?[-/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
         check=_enough_by_shape,
     ),
     PatternRule(

@@ -11,7 +11,7 @@ from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, B
 from deid_core.recognise.patterns.rule import PatternRule
 
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
-_GAP = r"(?:[ \t\u00a0]{0,2})"
+_GAP = r"(?:[ \t]{0,2})"
 _NO_TOWN = r"""
     (?!(?:Einh|IE|I\.|U|E|Heparin|Liquemin|Leuko|Thrombo|Ery|Lympho|Patient|Euro|Zellen|Kopien|Stück|Schritt|Units
         |Jahre|Tage|Mal
@@ -26,9 +26,9 @@ RULES = (
         "plz.country",
         PhiType.POSTCODE,
         r"(?:D|DE|CH)(?:-\d{4,5})?|(?:A|AT|FL|F|FR|I|L|B|NL)(?:-\d{4,5})?",
-        rf"(?:(?:D|DE){B}?[-–]{B}?{_FIVE}|CH{B}?[-–]{B}?\d{{4}}(?!\d))"
-        rf"|(?:D|DE){B}{_FIVE}(?={_GAP}{_TOWN})|(?:CH|A|AT|FL|L|B|NL){B}?[-–]?{B}?[1-9]\d{{3}}(?!\d)(?={_GAP}{_TOWN})"
-        rf"|(?:F|FR|I){B}?[-–]{B}?\d{{5}}(?!\d)(?={_GAP}{_TOWN})",
+        rf"(?:(?:D|DE){B}?-{B}?{_FIVE}|CH{B}?-{B}?\d{{4}}(?!\d))"
+        rf"|(?:D|DE){B}{_FIVE}(?={_GAP}{_TOWN})|(?:CH|A|AT|FL|L|B|NL){B}?-?{B}?[1-9]\d{{3}}(?!\d)(?={_GAP}{_TOWN})"
+        rf"|(?:F|FR|I){B}?-{B}?\d{{5}}(?!\d)(?={_GAP}{_TOWN})",
     ),
     PatternRule(
         "plz.trigger",

@@ -1,0 +1,56 @@
+"""Evidence of one place for the whole note: a name that is sure somewhere is looked for everywhere (seed 004).
+
+"Herr Xylander kam. Xylander klagte": the second one is a name because the first one is. Sure are names behind a
+salutation or title, before a birth date, signed, or in a field of the header; their words become search terms, and
+recognise/terms.py finds their forms. Runs after the recognisers, before the decision; pipelines switch it on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.labels import Label, PhiType, label_of
+from deid_core.recognise.base import Document
+from deid_core.recognise.terms import find_forms, folded, inside, parts
+from deid_core.recognise.triggers import NOT_A_NAME
+from deid_core.recognise.wordlists import CAPITALISED, IS_WORD, STOP, word_bits
+from deid_core.spans import Detection
+from deid_core.tokens import Vocabulary
+
+KIND = "whole_note"
+_SURE_SCORE = 0.9
+_MIN_LETTERS = 3
+_MAX_RATIO = 0.2
+"""Stricter than the header's: a body names more people than a header, and their names were not written for it."""
+
+
+class WholeNote:
+    """Finds the other places of names that are sure in one."""
+
+    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+        self._bits = word_bits(gazetteer, vocabulary)
+
+    def repeat(self, document: Document, detections: Iterable[Detection]) -> Iterator[Detection]:
+        """Detections of forms of the sure names; `rule` is "repeat" or, misspelt, "variant".
+
+        Raises NoteError if there are too many words to compare.
+        """
+        terms = self._terms(document, [d for d in detections if d.label is Label.PER and d.score >= _SURE_SCORE])
+        for form in find_forms(document, terms, self._bits, _MAX_RATIO):
+            start, end = int(document.tokens.starts[form.index]), int(document.tokens.ends[form.index])
+            rule = "variant" if form.ratio else "repeat"
+            yield Detection(start, end, label_of(form.type), form.type, KIND, rule, round(0.9 - form.ratio, 3))
+
+    def _terms(self, document: Document, sure: list[Detection]) -> dict[str, PhiType]:
+        terms: dict[str, PhiType] = {}
+        bits = self._bits.gather(document.tokens.types)
+        usable = (bits & (IS_WORD | STOP | CAPITALISED)) == IS_WORD | CAPITALISED
+        for detection in sorted(sure):
+            for index in np.flatnonzero(usable & inside(document, [(detection.start, detection.end)])).tolist():
+                for part in parts(document.word(index)):
+                    if len(part) >= _MIN_LETTERS and part.lower() not in NOT_A_NAME:
+                        terms.setdefault(folded(part), detection.type)
+        return terms

@@ -1,0 +1,169 @@
+"""The commands: exit codes before and after Spark, what they print, spark-submit, and a machine without a network."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lakes import PIPELINE, Archive, write
+
+from deid_core.cli import main
+from jobs import reader
+from jobs.session import start_session
+
+pytestmark = pytest.mark.spark
+
+
+def call(archive: Archive, *more: str) -> int:
+    """`deid run` in this process."""
+    return main(["run", "--input", str(archive.input), "--lake", str(archive.root), "--pipeline", PIPELINE, *more])
+
+
+def started(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
+    """A command in an environment that has neither an Ivy cache nor this process's Spark."""
+    dropped = ("PYSPARK", "SPARK", "JDK_JAVA_OPTIONS")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
+    environment |= {"HOME": str(home), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=home, env=environment)
+
+
+@pytest.fixture
+def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting Spark is an error."""
+
+    def refuse(**_: object) -> None:
+        raise AssertionError("a session was started")
+
+    monkeypatch.setattr("jobs.session.start_session", refuse)
+
+
+@pytest.mark.usefixtures("no_session")
+class TestBeforeSpark:
+    """What is wrong with the call is said before Spark starts and before the lake is touched."""
+
+    def test_settings_with_all_their_mistakes(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        archive = Archive(tmp_path, tmp_path / "lake")
+        settings = tmp_path / "conf.yaml"
+        settings.write_text("quarantine:\n  allowed_share: 2\nreadin: {}\n")
+        assert call(archive, "--settings", str(settings)) == 64
+        told = capsys.readouterr().err
+        assert f"{settings}:2" in told
+        assert f"{settings}:3" in told
+        assert not archive.root.exists()
+
+    def test_unknown_pipeline(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        arguments = ["run", "--input", str(tmp_path), "--lake", str(tmp_path / "lake"), "--pipeline", "bestline"]
+        assert main(arguments) == 64
+        assert "baseline" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
+        ("folder", "lake", "told"),
+        [
+            ("nowhere", "lake", "no such folder"),
+            ("input", "input/lake", "in one another"),
+            ("input", "la*ke", "must not hold"),
+        ],
+    )
+    def test_folders(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str], folder: str, lake: str, told: str
+    ) -> None:
+        (tmp_path / "input").mkdir()
+        assert call(Archive(tmp_path / folder, tmp_path / lake)) == 64
+        assert told in capsys.readouterr().err
+        assert not (tmp_path / lake).exists()
+
+    def test_missing_key(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+        archive.lake.key.unlink()
+        before = archive.files()
+        assert call(archive) == 78
+        assert "restore it" in capsys.readouterr().err
+        assert not archive.lake.key.exists()
+        assert {f for f in archive.files() if not f[0].endswith("lock")} == {
+            f for f in before if not f[0].endswith("lock")
+        }
+
+    def test_lake_in_use(self, archive: Archive) -> None:
+        with archive.lake.locked():
+            assert call(archive) == 75
+
+    def test_nothing_to_do(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+        assert call(archive) == 0
+        captured = capsys.readouterr()
+        assert captured.out.startswith("Nothing to do: 13 notes are up to date.")
+        events = [json.loads(line) for line in captured.err.splitlines()]
+        assert events[-1]["message"] == "nothing to do"
+        assert len({event["run_id"] for event in events}) == 1
+
+
+def test_too_many_quarantined(spark: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = Archive(tmp_path / "input", tmp_path / "lake")
+    write(archive.input / "leer.txt", "")
+    write(archive.input / "voll.txt", "Herr Müller kam.\n")
+    session = start_session()
+    monkeypatch.setattr(type(session), "stop", lambda self: None)
+    assert call(archive) == 65
+    assert reader.read(archive.lake.deidentified, ["note_id"]).num_rows == 1
+
+
+def test_spark_submit_without_a_network(first_run: Archive, tmp_path: Path) -> None:
+    """What `make setup` left is enough: no network but loopback, an empty home, jars and lists from the disk."""
+    if (
+        not shutil.which("ip")
+        or subprocess.run(["unshare", "-rn", "true"], check=False, capture_output=True).returncode
+    ):
+        pytest.skip("needs `unshare -rn` and `ip`")
+    archive = Archive(first_run.input, tmp_path / "lake")
+    archive.lake.prepare()
+    archive.lake.key.write_text(first_run.lake.key.read_text())
+    script = Path(__file__).resolve().parents[2] / "jobs" / "run.py"
+    arguments = f"--input '{archive.input}' --lake '{archive.root}' --pipeline {PIPELINE}"
+    done = started(
+        ["unshare", "-rn", "sh", "-c", f"ip link set lo up && exec spark-submit '{script}' {arguments}"], tmp_path
+    )
+    assert done.returncode == 65, done.stderr[-3000:]
+    assert archive.rows() == first_run.rows()
+    assert "deid show" in done.stdout
+    # What the job says is JSON lines; the JVM's own greeting comes before.
+    lines = done.stderr[done.stderr.index('{"time"') :].splitlines()
+    assert all(json.loads(line) for line in lines[:-1] if line.startswith("{"))
+
+
+def test_report_and_show(first_run: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--lake", str(first_run.root), "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert sum(row["spans"] for row in rows) == reader.read(first_run.lake.phi_audit, ["note_id"]).num_rows
+    assert main(["report", "--lake", str(first_run.root), "--by", "label"]) == 0
+    assert capsys.readouterr().out.startswith("label")
+
+    path = "2010/Müller, Anna 0.txt"
+    note_id = str(first_run.ledger()[path]["note_id"])
+    for name in (note_id, path):
+        assert main(["show", name, "--lake", str(first_run.root), "--no-colour"]) == 0
+        shown = capsys.readouterr().out
+        assert "Müller|PER]" in shown
+        assert "<PER>" in shown
+    assert main(["show", path, "--lake", str(first_run.root), "--colour"]) == 0
+    assert "\x1b[30;41m" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "told"), [("leer.txt", "quarantined: empty"), ("nichts.txt", "no note")])
+def test_show_says_why_it_cannot(first_run: Archive, capsys: pytest.CaptureFixture[str], name: str, told: str) -> None:
+    assert main(["show", name, "--lake", str(first_run.root)]) == 64
+    assert told in capsys.readouterr().err
+
+
+def test_show_without_permission(
+    first_run: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: object) -> list[str]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(reader.os, "listdir", refuse)
+    assert main(["show", "0" * 32, "--lake", str(first_run.root)]) == 64
+    assert "this account may not read it" in capsys.readouterr().err

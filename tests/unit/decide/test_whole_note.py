@@ -1,0 +1,33 @@
+"""Names that are sure in one place, found in the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from deid_core.config import EngineSettings, load_pipeline
+from deid_core.engine import Engine, EngineSpec
+from deid_core.gazetteer.compiled import compile_lists
+from deid_core.gazetteer.kinds import ListKind
+from deid_core.note import Note
+
+GAZETTEER = compile_lists({ListKind.COMMON_WORD: ["sommer", "klagt", "haus"], ListKind.STOP_WORD: ["im", "der"]})
+
+
+def redacted(text: str) -> str:
+    return Engine(EngineSpec(load_pipeline("default"), EngineSettings(), GAZETTEER)).deidentify(Note("n", text)).text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Herr Xylander kam. Xylander klagt.", "<SALUTE> <PER> kam. <PER> klagt."),
+        ("Xylanders Frau rief an. Herr Xylander kam.", "<PER> Frau rief an. <SALUTE> <PER> kam."),
+        ("Herr Xylander: XYLANDER, Xylanter", "<SALUTE> <PER>: <PER>, <PER>"),
+        ("Herr Sommer kam. Sommer klagt im Sommer.", "<SALUTE> <PER> kam. <PER> klagt im Sommer."),
+        ("Herr Knarz-Xyla kam, Xyla klagt.", "<SALUTE> <PER> kam, <PER> klagt."),
+        ("Herr Müßig kam. MUESSIG klagt. Das ist müßig.", "<SALUTE> <PER> kam. <PER> klagt. Das ist müßig."),
+        ("Xylander klagt.", "Xylander klagt."),
+    ],
+)
+def test_a_sure_name_is_found_everywhere(text: str, expected: str) -> None:
+    assert redacted(text) == expected
