@@ -154,8 +154,26 @@ class ContextSettings(_Settings):
     kind: Literal["context"]
 
 
+class InstitutionSettings(_Settings):
+    """Recogniser `institution`: names of hospitals, homes, insurers and employers around their head words."""
+
+    kind: Literal["institution"]
+
+
+class AddressSettings(_Settings):
+    """Recogniser `address`: streets and towns that no list knows, by how an address or a residence is written."""
+
+    kind: Literal["address"]
+
+
 RecogniserSettings = Annotated[
-    PatternSettings | GazetteerRecogniserSettings | SuffixSettings | HeaderSettings | ContextSettings,
+    PatternSettings
+    | GazetteerRecogniserSettings
+    | SuffixSettings
+    | HeaderSettings
+    | ContextSettings
+    | InstitutionSettings
+    | AddressSettings,
     Field(discriminator="kind"),
 ]
 

@@ -97,7 +97,7 @@ def _read_files(run: Run, files: Sequence[ToRead], staged: Path) -> None:
     chunks = -(-len(files) // worker.FILES_A_CHUNK)
     cores = run.spark.sparkContext.defaultParallelism
     tasks = min(chunks, max(2 * cores, -(-len(files) // _FILES_A_TASK)))
-    task = worker.ReadNotes(broadcast, run.settings.model_dump_json())
+    task = worker.ReadNotes(broadcast, run.settings.model_dump_json(), run.reader_print.notes)
     read = run.spark.range(0, chunks, 1, tasks).mapInArrow(task, from_arrow_schema(rows.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))
     broadcast.destroy()

@@ -44,9 +44,9 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
         return
     spec = run.spec.to_bytes()
     broadcast = run.spark.sparkContext.broadcast(spec)
-    digest = hashlib.sha256(spec).hexdigest()
+    task = worker.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)
     for number, batch in enumerate(slices(waiting, run.settings.run.batch_notes)):
-        _deidentify_batch(run, batch, run.staging / f"redacted-{number:04d}", worker.Deidentify(broadcast, digest))
+        _deidentify_batch(run, batch, run.staging / f"redacted-{number:04d}", task)
     broadcast.destroy()
 
 

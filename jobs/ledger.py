@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from deid_core import __version__
+import deid_core
 from deid_core.config import Settings
 from deid_core.errors import ConfigurationError, Reason
 from deid_core.reading import source_files
@@ -70,7 +70,8 @@ class LedgerRow:
 class ReaderPrint:
     """Fingerprints of reading: what a note was read with, and what a file was refused with.
 
-    A note is read again when the code or the rule for its year changes; a refused file also when a limit changes.
+    A note is read again when the reading code or the rule for its year changes, a refused file also when a limit does.
+    (The header's code, which may give the year, is left out: it changes often and a year seldom with it.)
     """
 
     notes: str
@@ -78,8 +79,8 @@ class ReaderPrint:
 
     @staticmethod
     def of(settings: Settings) -> ReaderPrint:
-        """The fingerprints of these settings and this version, 16 hexadecimal digits each."""
-        notes = f"{__version__}\0{settings.year.model_dump_json()}"
+        """The fingerprints of these settings and this code, 16 hexadecimal digits each."""
+        notes = f"{_reading_code()}\0{settings.year.model_dump_json()}"
         refused = f"{notes}\0{settings.reading.model_dump_json()}"
         return ReaderPrint(_digits(notes), _digits(refused))
 
@@ -203,6 +204,15 @@ def superseded(rows: Iterable[LedgerRow], known: Mapping[str, LedgerRow]) -> lis
     """The old rows of those notes whose text in restricted/notes the new rows no longer name."""
     old = ((known.get(row.note_id), row) for row in rows)
     return [before for before, row in old if before is not None and before.batch and before.batch != row.batch]
+
+
+def _reading_code() -> str:
+    """A hash over the code that makes raw notes."""
+    digest = hashlib.sha256()
+    core = Path(deid_core.__file__).parent
+    for path in [core / "note.py", Path(__file__).with_name("years.py"), *sorted((core / "reading").glob("*.py"))]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def _digits(text: str) -> str:

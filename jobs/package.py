@@ -2,8 +2,8 @@
 
     spark-submit --archives dist/deid-env.tar.gz#deid_env --conf spark.executorEnv.PYTHONPATH=deid_env …
 
-The archive holds the installed packages that the project needs at run time, with their native libraries, and the project
-itself; not pyspark, which the cluster has, nor Python. So executors need a bare Python of this version and platform.
+The archive holds the installed packages that the project needs at run time, with their native libraries, and the
+project itself; not pyspark, which the cluster has, nor Python. So executors need a bare Python of this version and platform.
 Nothing is fetched, and the same environment gives the same bytes.
 """
 
@@ -24,7 +24,7 @@ from deid_core.resources import conf_dir, gazetteer_dir
 
 _ROOT = Path(__file__).resolve().parent.parent
 _ARROW_NEEDS = "pandas"
-"""pyspark's way of handing Arrow batches to Python imports it; it is in the extra `spark`, not in what is always needed."""
+"""pyspark imports it to hand over Arrow batches; of the extra `spark` it alone is not with Spark already."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _LEFT_OUT = frozenset({"__pycache__", "tests", "include"})
 
@@ -74,7 +74,7 @@ def pack(output: Path) -> int:
 
 
 def _requirements() -> list[str]:
-    """What the project needs at run time, as pyproject.toml says, or the installed package where there is no checkout."""
+    """What the project needs at run time, as pyproject.toml says, or the installed package without a checkout."""
     project = _ROOT / "pyproject.toml"
     if project.is_file():
         return list(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["dependencies"])

@@ -19,11 +19,12 @@ import pyarrow.parquet as pq
 
 from deid_core.config import Settings
 from deid_core.engine import Engine, EngineSpec
-from deid_core.errors import DeidError, NoteError, Reason, place_of
+from deid_core.errors import ConfigurationError, DeidError, NoteError, Reason, place_of
 from deid_core.header import header_year
 from deid_core.note import Block, BlockKind, Note
 from deid_core.reading import NoteReader, SourceFile
 from jobs import rows
+from jobs.ledger import ReaderPrint
 from jobs.rows import Outcome
 from jobs.years import YearFinder
 
@@ -60,16 +61,18 @@ def _quiet(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[..., Itera
 class ReadNotes:
     """Reads the files of a listing; input rows are chunk numbers (`id`), output rows are rows.READ.
 
-    listing: Arrow stream of rows.LISTING. settings: JSON of the run's settings.
+    listing: Arrow stream of rows.LISTING. settings: JSON of the run's settings. fingerprint: the driver's ReaderPrint.
     """
 
     listing: Broadcast[bytes]
     settings: str
+    fingerprint: str
 
     @_quiet
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One batch of rows for each chunk."""
         settings = Settings.model_validate_json(self.settings)
+        _check_code(ReaderPrint.of(settings).notes, self.fingerprint)
         with pa.ipc.open_stream(self.listing.value) as stream:
             listing = stream.read_all()
         years = YearFinder(settings.year)
@@ -134,10 +137,12 @@ class Deidentify:
     """Runs the engine; input rows have note_id, year, batch, text, blocks, output rows are rows.REDACTED.
 
     spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
+    fingerprint: the driver's, of the spec.
     """
 
     spec: Broadcast[bytes]
     digest: str
+    fingerprint: str
 
     @_quiet
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -149,9 +154,17 @@ class Deidentify:
 
     def _engine(self) -> Engine:
         if self.digest not in _ENGINES:
+            spec = EngineSpec.from_bytes(self.spec.value)
+            _check_code(spec.fingerprint, self.fingerprint)
             _ENGINES.clear()
-            _ENGINES[self.digest] = Engine(EngineSpec.from_bytes(self.spec.value))
+            _ENGINES[self.digest] = Engine(spec)
         return _ENGINES[self.digest]
+
+
+def _check_code(here: str, driver: str) -> None:
+    """Raises ConfigurationError if this executor's code is not the driver's, whose name the rows would bear."""
+    if here != driver:
+        raise ConfigurationError("this executor's deid_core is not the driver's; run `python -m jobs.package` again")
 
 
 def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lakes import Archive, write_notes
+from lakes import JAVA, Archive, write_notes
 
 
 @pytest.fixture(scope="session")
@@ -15,8 +15,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """The session of the test run, with an event log and nothing on the network."""
     from jobs.session import start_session
 
-    # The JVM lives for a minute and sees a dozen notes: no time to optimise, little to collect.
-    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    os.environ |= JAVA
     folder = tmp_path_factory.mktemp("spark")
     (folder / "events").mkdir()
     (folder / "scratch").mkdir()

@@ -15,6 +15,8 @@ from jobs.context import Run
 from jobs.lake import Lake
 from jobs.run import Options, run_lake
 
+JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+"""For a JVM that lives for a minute and sees a dozen notes: no time to optimise, little to collect."""
 PIPELINE = "baseline"
 MTIME = 1_500_000_000  # July 2017
 """The date of every file, in seconds since 1970."""

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from lakes import PIPELINE, Archive
+from lakes import JAVA, PIPELINE, Archive
 
 pytestmark = pytest.mark.spark
 
@@ -35,7 +35,7 @@ def spark_home() -> Path:
 def environment() -> dict[str, str]:
     """Of all processes of the cluster: nothing of this one's Python."""
     kept = {name: os.environ[name] for name in ("PATH", "JAVA_HOME", "LANG", "TMPDIR") if name in os.environ}
-    return kept | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
+    return kept | JAVA | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +109,7 @@ def test_cluster_makes_the_tables_of_local_mode(
         "spark.driver.memory": "1g",
         "spark.cores.max": str(WORKERS),
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.adaptive.enabled": "false",
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.pyspark.driver.python": sys.executable,
         "spark.pyspark.python": str(bare_python),

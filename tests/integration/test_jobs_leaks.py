@@ -108,7 +108,7 @@ def test_fault_of_a_task_is_told_without_its_message() -> None:
         def to_pylist(self) -> None:
             raise ValueError(f"cannot handle {CANARIES[0]}")
 
-    task = worker.Deidentify(spec=None, digest="d")  # type: ignore[arg-type]
+    task = worker.Deidentify(spec=None, digest="d", fingerprint="f")  # type: ignore[arg-type]
     worker._ENGINES["d"] = object()  # type: ignore[assignment]
     try:
         with pytest.raises(worker.TaskError) as caught:

@@ -9,7 +9,14 @@ from deid_core.labels import PhiType
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.rule import PatternRule
 
-_N = r"(?:1[01]\d|[1-9]?\d)(?!\d)"
+_N = r"(?:1(?:0\d|1[0-5])|[1-9]?\d)(?!\d)"
+_HALF = r"[½¼¾]?"
+_NO_JOULE = rf"""
+    (?<!(?i:kardioversion|cardioversion|kardiovertiert|cardiovertiert|schock|defibrill|biphasisch|monophasisch
+        |energie|joule)[^\n]{{0,60}})
+    (?!{B}?[^\n]{{0,12}}(?:phasisch|[Ss]chock))
+"""
+"""A "J" behind a cardioversion is a joule."""
 _TIME = r"(?:Jahren?|J\.|J(?!\p{L})|Lebensjahren?|Monaten?|Mon\.|Wochen?|Tagen?)"
 _YEARED = r"jähr(?:ig(?:e[rnms]?|en)?(?!\p{L})|\.)"
 _NO_DURATION_BEFORE = (
@@ -32,11 +39,35 @@ RULES = (
     PatternRule(
         "age.years_old",  # 67-jährige, 67jähriger, 67 jähr.
         PhiType.AGE,
-        r"\d{1,3}",
-        rf"(?=\d{{1,3}}{B}?-?{B}?j)(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)"
-        rf"(?<![\d.,/]{{1,2}}-?){_N}{B}?-?{B}?{_YEARED}{_NO_DURATION}"
-        rf"|{_N}{B}?-?{B}?{_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind"
+        r"\d{1,3}[½¼¾]?",
+        rf"(?=\d{{1,3}}{_HALF}{B}?-?{B}?j)(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)"
+        rf"(?<![\d.,/]{{1,2}}-?){_N}{_HALF}{B}?-?{B}?{_YEARED}{_NO_DURATION}"
+        rf"|{_N}{_HALF}{B}?-?{B}?{_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind"
         rf"|Tochter|Sohn|Säugling|Mensch|Rentner|Mutter|Vater)))",
+    ),
+    PatternRule(
+        "age.years_letter",  # 67j., 67J
+        PhiType.AGE,
+        r"\d{1,3}[jJ]\.?",
+        rf"{_NO_JOULE}{_NO_DURATION_BEFORE}(?<![\d.,-])(?:{_N}j\.?|(?<!(?<!\p{{L}})mit{B}){_N}J\.?)"
+        rf"(?!{B}?(?:lang|her)(?!\p{{L}})|\p{{L}})",
+        score=0.7,
+    ),
+    PatternRule(
+        "age.bracketed",  # Pat. (67); Herr Müller (67)
+        PhiType.AGE,
+        r"\d{1,3}",
+        rf"(?<=(?<!\p{{L}})(?:Pat\.|Patient(?:in)?|Mann|Frau|Vater|Mutter|Sohn|Tochter|Bruder|Schwester|Ehemann|Ehefrau"
+        rf"|(?:Herrn?|Frau){B}\p{{Lu}}[\p{{L}}-]{{1,30}}){B}?\()(?P<phi>{_N})\)",
+        score=0.7,
+    ),
+    PatternRule(
+        "age.died",  # mit 80 verstorben; mit 80 an einem Herzinfarkt gestorben
+        PhiType.AGE,
+        r"\d{1,3}",
+        rf"(?<=(?<!\p{{L}})mit{B}(?:ca\.{B}|etwa{B}|über{B})?)(?P<phi>{_N})(?={B}(?:\p{{L}}[\p{{L}}.-]{{0,30}}{B}){{0,4}}"
+        rf"(?:ver|ge)?st(?:orben|arb|\.))",
+        score=0.8,
     ),
     PatternRule("age.glued", PhiType.AGE, rf"\d{{1,3}}-?{_YEARED}", rf"{_N}-?{_YEARED}{_NO_DURATION}"),
     PatternRule("age.words", PhiType.AGE, rf"(?i:{_TENS}){_YEARED}", rf"\p{{L}}{{10,40}}+\.?{_NO_DURATION}", score=0.9),
@@ -55,7 +86,7 @@ RULES = (
         PhiType.AGE,
         r"\d{1,3}",
         rf"(?=\d{{1,3}}{B}?[JL])(?<=(?<!\p{{L}})(?i:mit|mit{B}ca\.|verst\.|verstorben|†|gest\.){B}?)"
-        rf"(?P<phi>{_N}){B}?(?:Jahren|J\.|Lj\.|LJ)",
+        rf"{_NO_JOULE}(?P<phi>{_N}){B}?(?:Jahren|J\.|Lj\.|LJ)",
         score=0.8,
     ),
     PatternRule(
@@ -68,9 +99,9 @@ RULES = (
         "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J."
         PhiType.AGE,
         r"\d{1,3}a?",
-        rf"""(?=\d{{1,3}}{B}?[JaM])(?:
+        rf"""(?=\d{{1,3}}{B}?[JaM]){_NO_JOULE}(?:
             (?<=[(,;]{B}?)(?P<phi>{_N}){B}?(?:Jahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
-          | {_NO_DURATION_BEFORE}(?<![\d.,-]{B}?)(?P<phi>{_N}){B}?J(?:\.|(?=[,;)\n]))(?!{B}?(?:lang|her))
+          | {_NO_DURATION_BEFORE}(?<![\d.,-]{B}?)(?P<phi>{_N}){B}?J(?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]))(?!{B}?(?:lang|her))
         )""",
         score=0.7,
     ),

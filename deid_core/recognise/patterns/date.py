@@ -90,7 +90,8 @@ _FULL_RULES = (
         "date.numeric",
         PhiType.DATE,
         r"\d{1,2}(?:[.,]\d{1,2}(?:[.,]\d+)?)?",
-        rf"(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,])(?:(?=\d{{1,2}}[.,]{B}?\d{{1,2}}[.,]{B}?(?:{YEAR4}|{QUOTE}))"
+        rf"(?=\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,])"
+        rf"(?:(?=\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,]{B}?(?:{YEAR4}|{QUOTE}))"
         rf"|{NO_VERSION}(?!(?:\d{{1,2}}\.){{3}}\d))"
         rf"{DAY_MONTH_YEAR}",
     ),
@@ -156,8 +157,25 @@ _SCORES = rf"""
         (?:[ \t:=]|von|mit|bei|bis|{DASH}){{0,4}})
 """
 _NO_SCORE = rf"(?!{B}?(?:[Ss]ystol|[Dd]iastol|Punkt|Skala|Ableitung|Segment|Lautst|Herzger|der{B}|aller{B}))"
-_YEAR_HINT = rf"(?<=(?<!\p{{L}})(?:ED|EM|OP|seit|bis|ab|im|zuletzt|Z\.{B}?n\.|Stand|vom|am){B})"
+# A month with two digits of a year looks like a fraction ("LP 12/12", "Inegy 10/20", "IVS 12/13"): it needs evidence.
+_DATED = r"""
+    (?:Z\.[ ]?n\.|Zustand[ ]nach|seit|zuletzt|letztmals|erstmals|bereits|vom|von|im|am|ab|bis|Anfang|Mitte|Ende|Stand
+    |ED|EM|ES|OP|SM|ICD|CRT|HSM|AKE|MKE|TEP|HTX|NTX|PTA|PTCA|PT[CR]A|PCI|DES|BMS|CABG|ACB|ACVB|ACBP|TAVI|MVR|AVR|TIA
+    |PRIND|LAE|TVT|TBVT|MI|HWI|VWI|STEMI|NSTEMI|ACS|RFA|PVI|EPU|HK|LHK|RHK|HKU|Echo|TTE|TEE|CT|CCT|MRT|NMR|PET|ERCP|ÖGD
+    |EGD|Colo|Kolo|Koro|Angio|Reha|AHB|Stents?|Bypass|Wechsel|Anlage|Infarkt|Insult|Apoplex|Unfall|Sturz|Eingriff
+    |Aufenthalt|Kontrolle|Befund|Diagnose|Erstdiagnose|Rezidiv|Therapie|Chemo|Radiatio|Metastasen|Lyse
+    |\p{L}{2,30}(?:ung|ion|ose|itis|om|ie|eingriff|infarkt|insult|fraktur|bypass|stent|wechsel|anlage|aufenthalt
+    |kontrolle|flimmern|flattern|syndrom|plastik|ersatz|katheter|befund|embolie|echo|befall|riss|ruptur|krise|schub))
+"""
+"""What has a date: words of time, procedures and diagnoses; the names of drugs do not end so."""
+_YEAR_HINT = rf"(?<=(?<![\p{{L}}-]){_DATED}(?:{B}[^\n\d;:=]{{0,24}})?[ ,(]|(?<=\d/{B}?\d\d(?:,|{B}und|{B}u\.|{B}bis|{B}?-){B}?))"
 _SHORT = rf"{MONTH}/{B}?(?:\d\d|{QUOTE}\d\d)(?![\d/]|[.,:-]\d)"
+_SURE_SHORT = rf"""
+    (?:0[1-9]/(?:[0-3]\d|[6-9]\d)|{MONTH}/(?:0\d|[6-9]\d|{QUOTE}\d\d)
+    |(?<=\({B}?){MONTH}/[0-3]\d(?={B}?[,;)])|(?<=(?:\A|[\n\t])[-•*\t ]{{0,3}}){MONTH}/[0-3]\d(?=:|{B}?-?{B}\p{{L}}))
+    (?![\d/]|[.,:-]\d)
+"""
+"""No fraction: a zero before the month or the year, a year of the last century, alone in brackets, before an entry."""
 _MONTH_RULES = (
     PatternRule(
         "date.month_year",
@@ -167,11 +185,10 @@ _MONTH_RULES = (
         rf"(?:{B}?[-/]{B}?{MONTH}[./]{YEAR4})?{_NO_NUMBER}{NO_UNIT}",
     ),
     PatternRule(
-        "date.month_year_short",  # 12/09, 3/10; not 3/6, BWK 11/12, 120/80, NRS 3/10, "10/40 mg"
+        "date.month_year_short",  # 12/09, PTCA 3/10; not 3/6, LP 12/12, BWK 11/12, 120/80, NRS 3/10, "10/40 mg"
         PhiType.DATE,
-        rf"{MONTH}(?:/\d\d)?",
-        rf"(?=\d{{1,2}}/)(?:{_YEAR_HINT}{_SHORT}|{_SCORES}{NO_VALUE}{MONTH}/{B}?(?:[0-3]\d|[6-9]\d|{QUOTE}\d\d)"
-        rf"(?![\d/]|[.,:-]\d)){NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
+        rf"{MONTH}(?:/\d\d)?(?:-{MONTH}/\d\d)?",
+        rf"(?=\d{{1,2}}/)(?:{_SCORES}{NO_VALUE}(?:{_SURE_SHORT}|{_YEAR_HINT}{_SHORT})){NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
         score=0.7,
     ),
 )

@@ -51,14 +51,15 @@ YEAR = rf"(?:{B}?{YEAR4}|{B}?{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d))"
 """A year behind a day and a month; two digits alone only without a blank ("12.3. 14 Uhr" is no year)."""
 
 MONTH_NAME = r"""
-    (?:(?i:Januar|Jänner|Jaenner|Jan|Februar|Feber|Feb|März|Maerz|Mrz|Mär|March|April|Apr|Mai|May|Juni|June|Jun
-    |Juli|July|Jul|August|Aug|September|Sept|Sep|Oktober|October|Okt|Oct|November|Nov|Dezember|December
-    |Dez|Dec)(?!\p{L})\.?)
+    (?:(?i:Januar|Jänner|Jaenner|Februar|Feber|März|Maerz|March|April|Mai|May|Juni|June|Juli|July|August|September
+    |Oktober|October|November|Dezember|December)(?!\p{L})(?:\.(?=\d))?
+    |(?i:Jan|Feb|Mrz|Mär|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec)(?!\p{L})\.?)
 """
+"""A full stop belongs to an abbreviation only: behind "4. Dezember" the sentence ends."""
 NAMED_YEAR = rf"(?:{YEAR4}|{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d){NO_UNIT})"
 """A year behind a month's name, where two digits alone are a year too."""
 
-DAY_MONTH_YEAR = rf"(?:{DAY}\.{B}?{MONTH}\.{YEAR}|\d{{1,2}}[.,]{B}?\d{{1,2}}[.,]{B}?{YEAR4})"
+DAY_MONTH_YEAR = rf"(?:{DAY}\.{B}?{MONTH}\.{YEAR}|\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,]{B}?{YEAR4})"
 """01.12.1956, 1.12.`09, 1. 3. 2009; with a year of four digits, misspelled days and commas count too (fail closed)."""
 
 DAY_MONTH = rf"{DAY}\.{B}?{MONTH}\.(?!\d)"

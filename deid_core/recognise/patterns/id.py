@@ -1,5 +1,7 @@
 """Group `id`: numbers of patients, cases, insurances and devices, behind a trigger ("Fallnummer: 12345") and by shape.
 
+Plates, user names, network addresses and barcodes stand in id_other.py.
+
 By shape: health and pension insurance numbers and IBANs by their check digits, register numbers ("H12345/09"), serial
 numbers of letters and six digits, and any run of nine digits or more, which no clinical value has.
 """
@@ -16,6 +18,7 @@ from deid_core.recognise.patterns.checksums import (
     is_swiss_insurance_number,
 )
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
+from deid_core.recognise.patterns.id_other import OTHER_RULES
 from deid_core.recognise.patterns.rule import PatternRule, digits, found
 
 _NUMBER_WORD = r"(?i:nummern?|nr|no|id|kennung)"
@@ -89,10 +92,18 @@ _TRIGGER_RULES = (
 RULES = (
     *_TRIGGER_RULES,
     PatternRule(
-        "id.colon",  # words too common to be a trigger without the colon
+        "id.colon",  # words too common to be a trigger without the colon or a long number
+        PhiType.CASE_ID,
+        r"Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung|S",
+        rf"(?:(?:Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)(?::{B}?(?P<phi>\d{{5,12}}+)|{B}(?P<phi>\d{{6,12}}+))"
+        rf"|S/N:?{B}?(?P<phi>\d{{5,12}}+))"
+        rf"(?![\p{{L}}.,/-]?\d){NO_UNIT}",
+    ),
+    PatternRule(
+        "id.document",
         PhiType.ID,
-        r"Fall|Pat\.?|Patient|S",
-        rf"(?:Fall|Pat\.?|Patient|S/N)(?::|(?<=N)){B}?(?P<phi>\d{{5,12}}+)(?![\p{{L}}.,/-]?\d)",
+        r"(?:Personala|A)usweis|(?:Reisep|P)ass|Führerschein|Aufenthaltstitel",
+        rf"\p{{L}}{{4,20}}+:?{B}(?P<phi>(?=[A-Z\d]{{0,9}}\d[A-Z]{{0,9}}\d)[A-Z\d]{{8,12}}+)(?!\p{{L}})",
     ),
     PatternRule(
         "id.health_insurance",
@@ -139,4 +150,5 @@ RULES = (
     PatternRule("id.letter_number", PhiType.ID, r"\p{Lu}\d{7,12}", r"\p{Lu}\d{7,12}(?![\p{L}\d])", score=0.6),
     PatternRule("id.long_number", PhiType.ID, r"\d{9,}+\p{L}?", r"\d++", score=0.5),
     PatternRule("id.number", PhiType.ID, r"Nr\.?", rf"Nr\.?:?{B}?(?P<phi>\d{{6,}}+){NO_UNIT}", score=0.5),
+    *OTHER_RULES,
 )

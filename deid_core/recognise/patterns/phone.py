@@ -15,7 +15,8 @@ from deid_core.recognise.patterns.rule import PatternRule, digits, found
 
 _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 """A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
-_STEP = rf"(?:\.(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d))"
+_STEP = rf"(?:\.(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d)|{B}?[-/]{B}?\n{B}?(?=\d{{4}}(?!\.)))"
+"""What parts two groups of digits; behind a mark the number may go on in the next line."""
 _NOT_NEXT = (
     rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr"
     rf"|\d{{1,4}}{B}?(?:Uhr|mg|Jahre))"

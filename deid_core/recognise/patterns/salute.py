@@ -1,7 +1,8 @@
 """Group `salute`: "part of the salutation before a name, usually refers to a gender" (seed 000, Table 8).
 
-Herr, Frau and their forms count before a capitalised word, a title or an initial, or alone in a line of an address
-block; "eine 67-jährige Frau" and "Damen und Herren" do not. "Sehr geehrter" is no PHI.
+Herr, Frau and their forms count before a capitalised word, a title or an initial, before a colleague who is named
+("Herrn Kollegen Knarzig"), or alone in a line of an address block; "eine 67-jährige Frau", "Sehr geehrter Herr
+Kollege," and "Damen und Herren" do not. "Sehr geehrter" is no PHI.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ _NOBODY = r"""
     (?!(?:Kolleg|Patient|Damen|Herren|Anfang|Mitte|Ende|Mutter|Vater|Tochter|Sohn|Schwester|Bruder|Gemahl|Im|In|Am
         |An|Bei|Zur|Zum|Der|Die|Das|Es|Sie|Er|Wir|Ihr|Ein|Eine|Und|Nach|Mit|Aus|Auf|Zustand|Jahrgang)(?:innen|in|en|e|s|n)?(?!\p{L}))
 """
+_COLLEAGUE = rf"(?:(?:[Ll]ieb|[Vv]erehrt|[Gg]eehrt)e[rn]?{B}|OA{B}|CA{B})?Kolleg(?:en|in|e|innen)(?!\p{{L}}){B}"
 _NAME = rf"""
-    {_NOBODY}(?:\p{{Lu}}|(?:von|van|vom|zu|zum|zur|de|da|di|del|della|der|den|ter|ten|el|al|bin|ibn|le|la|dr|prof
-        |med|apl|em)(?![\p{{L}}])
+    (?:{_COLLEAGUE})?{_NOBODY}(?:\p{{Lu}}|(?:von|van|vom|zu|zum|zur|de|da|di|del|della|der|den|ter|ten|el|al|bin|ibn|le
+        |la|dr|prof|med|apl|em)(?![\p{{L}}])
     |[xX]{{2,4}}|[*_.…]{{2,4}})
 """
 _GAP = rf"(?:{B}{{1,3}}|\t|\.?/|(?<=\.))"
@@ -46,11 +48,12 @@ RULES = (
         rf"(?<!\d{B}?)Fr\.?(?={_GAP}{_NAME})",
         score=0.8,
     ),
+    PatternRule("salute.family_short", PhiType.SALUTE, r"Fam\.?", rf"Fam\.?(?={B}{_NAME})", score=0.8),
     PatternRule(
-        "salute.family",
+        "salute.family",  # opens a line or a sentence; elsewhere it says who they are: "die Familie Müller"
         PhiType.SALUTE,
-        r"(?:Fam|Familie|Eheleute|Ehepaar)\.?",
-        rf"(?<!(?:der|die|seiner|ihrer|eigenen|einer|deren|in){B})(?:Fam\.?|Familie|Eheleute|Ehepaar)(?={B}{_NAME})",
+        r"Familie|Eheleute",
+        rf"(?<=(?:\A|[\n\t]|[.!?:]{B}|An{B}){B}?)(?:Familie|Eheleute)(?={B}{_NAME})",
         score=0.8,
     ),
     PatternRule("salute.english", PhiType.SALUTE, r"Mr|Mrs|Ms|Mme", rf"(?:Mrs?|Ms|Mme)\.?(?={B}{_NAME})", score=0.8),

@@ -1,0 +1,91 @@
+"""More rules of the group `id`: number plates, user names, network addresses and barcodes (HIPAA items 12, 13, 15, 18).
+
+A plate needs a word that announces it, or a district's letters of the list below; the list holds those that no
+clinical abbreviation shares. A user name stands behind the word that says so, or ends "signiert von hstroh".
+"""
+
+from __future__ import annotations
+
+import regex
+
+from deid_core.labels import PhiType
+from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VERSION, B
+from deid_core.recognise.patterns.rule import PatternRule
+
+_DISTRICT = r"""
+    (?:HD|MA|LU|KA|HN|FR|KN|UL|RT|LB|GP|BB|WN|TÜ|OG|PF|RA|CW|SP|NW|DÜW|GER|KL|MZ|WO|KH|ERB|DA|OF|HU|WI|GG|FD|KS|GI|LDK
+    |MTK|AÖ|NÜ|FÜ|ER|WÜ|AB|SW|RO|PA|LA|DD|LEV|BN|AC|DO|BO|GE|DU|OB|KR|NE|MS|BI|PB|OS|OL|HB|HH|KI|HL|FL|GÖ|HI|WOB|SÜW)
+"""
+_PLATE = rf"{B}?\d{{1,4}}[EH]?(?![\p{{L}}\d]|[.,:/-]\d)"
+_PLATE_WORD = r"(?i:kennzeichen|kfz|pkw|lkw|amtl\.?|fahrzeug)"
+
+_PERSONAL_VERB = r"""
+    (?i:signiert|erstellt|freigegeben|vidiert|visiert|validiert|geschrieben|diktiert|gedruckt|ausgedruckt|erfasst
+    |geändert|bearbeitet|dokumentiert|eingegeben|unterschrieben|angelegt)
+"""
+_NO_USER = r"""
+    (?!(?:de[rmns]|die|einem?r?|uns|mir|ihm|ihr|ihnen|ih[mnr]e[mnr]?|mich|sich|allen|beiden|extern|intern|hand|hause
+    |telefon|fax|sekretariat|patient\p{Ll}{0,4}|arzt|ärzt\p{Ll}{1,4}|vornherein|unserer?s?|heute|gestern|hier|dort)(?!\p{L}))
+"""
+_LOGIN = rf"""
+    {_NO_USER}(?P<phi>\p{{L}}(?=[\p{{L}}._-]{{0,30}}[\d_])[\p{{L}}\d_]{{1,30}}+(?:[.-][\p{{L}}\d_]{{1,30}}+){{0,2}}
+    |\p{{Ll}}{{3,20}}+(?:[._]\p{{Ll}}{{1,20}}+){{0,2}}(?=\.?{B}?(?:[\n\t,;)]|\Z|(?:am|um|,){B}\d|\()))
+"""
+
+
+def _is_address(match: regex.Match[str]) -> bool:
+    """Four numbers up to 255, of seven digits in all or announced; else it is a chapter's number."""
+    numbers = match.group("phi").split(".")
+    announced = match.group("word") is not None or sum(map(len, numbers)) >= 7
+    return announced and all(int(number) <= 255 for number in numbers)
+
+
+OTHER_RULES = (
+    PatternRule(
+        "id.plate",
+        PhiType.ID,
+        r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}(?:\d{1,4}[EH]?)?",
+        rf"(?:{_DISTRICT}-[A-Z]{{1,2}}{_PLATE}{NO_UNIT}"
+        rf"|(?<=(?<!\p{{L}}){_PLATE_WORD}(?:[^\n\d]{{1,30}}))[A-ZÄÖÜ]{{1,3}}-[A-Z]{{1,2}}{_PLATE})",
+        score=0.8,
+    ),
+    PatternRule(
+        "id.plate_without_hyphen",
+        PhiType.ID,
+        r"[A-ZÄÖÜ]{1,3}",
+        rf"(?<=(?<!\p{{L}}){_PLATE_WORD}(?:\.|[ ]Kennzeichen)?:?{B})[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{_PLATE}",
+        score=0.8,
+    ),
+    PatternRule(
+        "id.user",
+        PhiType.ID,
+        r"(?i:benutzer|user|login|anmelde|bearbeiter)\p{Ll}{0,8}(?:-(?:ID|Name))?",
+        rf"(?i:(?:benutzer|user|login|anmelde|bearbeiter)(?:name|kennung|kürzel|in)?(?:-(?:id|name|kürzel))?)"
+        rf"(?:{B}?[:=]{B}?|{B}(?=[\p{{L}}.-]{{0,20}}[\d_]))(?P<phi>[\p{{L}}\d][\p{{L}}\d_]{{1,30}}+"
+        rf"(?:[.@\\-][\p{{L}}\d_]{{1,30}}+){{0,3}})",
+        score=0.9,
+    ),
+    PatternRule(
+        "id.signed_by",  # signiert von hstroh
+        PhiType.ID,
+        _PERSONAL_VERB,
+        rf"{_PERSONAL_VERB}(?:{B}am{B}[\d.]{{4,10}}+)?(?:{B}um{B}[\d:]{{4,8}}+(?:{B}Uhr)?)?"
+        rf"(?:{B}(?:von|durch):?{B}|:{B}?){_LOGIN}",
+        score=0.7,
+    ),
+    PatternRule(
+        "id.network_address",
+        PhiType.ID,
+        r"(?:IP|\d{1,3}(?:\.\d{1,3}){3})(?:-(?:Adresse|Nr))?\.?",
+        rf"{NO_VERSION}(?P<word>IP(?:-?{B}?Adresse|-Nr\.)?:?{B}?)?(?P<phi>\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d|\d)",
+        check=_is_address,
+        score=0.9,
+    ),
+    PatternRule(
+        "id.barcode",  # the stars are Code 39's start and stop
+        PhiType.ID,
+        r"[*]",
+        r"[*](?P<phi>(?=[A-Z\d-]{0,30}\d[A-Z\d-]{0,30}\d)[A-Z\d][A-Z\d-]{3,40}+)[*]",
+        score=0.9,
+    ),
+)
