@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from deid_core.config import (
+    AddressSettings,
     ContextSettings,
     GazetteerRecogniserSettings,
     HeaderSettings,
+    InstitutionSettings,
     PatternSettings,
     PipelineSettings,
     SuffixSettings,
 )
 from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.recognise.address import AddressRecogniser
 from deid_core.recognise.base import Recogniser
 from deid_core.recognise.context import ContextRecogniser
 from deid_core.recognise.gazetteer import GazetteerRecogniser
 from deid_core.recognise.header import HeaderRecogniser
+from deid_core.recognise.institution import InstitutionRecogniser
 from deid_core.recognise.pattern import PatternRecogniser
 from deid_core.recognise.suffix import SuffixRecogniser
 from deid_core.tokens import Vocabulary
@@ -38,4 +42,8 @@ def build_recognisers(pipeline: PipelineSettings, gazetteer: Gazetteer, vocabula
                 built.append(HeaderRecogniser(settings, gazetteer, vocabulary))
             case ContextSettings():
                 built.append(ContextRecogniser(settings, gazetteer, vocabulary))
+            case InstitutionSettings():
+                built.append(InstitutionRecogniser(settings, gazetteer, vocabulary))
+            case AddressSettings():
+                built.append(AddressRecogniser(settings, gazetteer, vocabulary))
     return built

@@ -38,21 +38,22 @@ TYPES: dict[ListKind, PhiType] = {
     ListKind.HOSPITAL: PhiType.HOSPITAL,
 }
 
-STREET_NUMBER = re.compile(
-    r"""
+_STREET_NUMBER = r"""
     (?P<ending>(?:(?<=[sS]tr)\.|(?<=[sS]tr\.)a(?:ß|ss)e)?)   # of "Haupt-Str.", and of the seed's Hauptstr[.](a(ß|ss)e)
     (?:
-      [ \u00a0]{1,2}(?:Nr\.?[ ]?)?
+      GAP
       (?P<digits>
         \d{1,3}(?!\d|\.\d)(?:[ ]?[a-zA-Z](?!\w))?        # 12, 12a, 12 a
         (?:[ ]?[-–/+][ ]?\d{1,3}(?!\d|\.\d)(?:[ ]?[a-zA-Z](?!\w))?){0,2}   # 12-14, 5/2
       )
     | [ ](?P<letter>[a-zA-Z])(?!\w)                        # the seed's expression takes a letter without digits
     )?
-    """,
-    re.VERBOSE,
-)
+"""
+_BLANKS = r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?"
+STREET_NUMBER = re.compile(_STREET_NUMBER.replace("GAP", _BLANKS), re.VERBOSE)
 """What may follow a street's name: the seed's ` [0-9]{0,3}[a-zA-Z]?`, and numbers of several parts. Always matches."""
+STREET_NUMBER_IN_CONTEXT = re.compile(_STREET_NUMBER.replace("GAP", rf"(?:{_BLANKS}|(?<=[sS]tr\.))"), re.VERBOSE)
+"""The same, and without a blank behind an abbreviation: Musterstr.12."""
 
 
 class GazetteerRecogniser:
@@ -86,7 +87,8 @@ class GazetteerRecogniser:
     def _detection(self, text: str, start: int, end: int, verdict: Verdict) -> Detection:
         kind, evidence = verdict.kind, verdict.evidence
         if kind is ListKind.STREET:
-            tail = STREET_NUMBER.match(text, end)
+            expression = STREET_NUMBER if self._evidence is None else STREET_NUMBER_IN_CONTEXT
+            tail = expression.match(text, end)
             if tail is not None and (tail.group("digits") or (tail.group("letter") and self._evidence is None)):
                 end, evidence = tail.end(), "number"
             elif tail is not None:

@@ -145,6 +145,11 @@ def is_regional(word: str) -> bool:
     return word.lower() in _REGIONAL_WORDS
 
 
+def is_water(word: str) -> bool:
+    """Whether the word is a river, lake or hill that towns are named after: "Weil am Rhein"."""
+    return word.lower() in _WATER_WORDS
+
+
 class _Words:
     """The lists that tell names from terms."""
 

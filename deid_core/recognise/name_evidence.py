@@ -70,7 +70,7 @@ _POSTCODE = re.compile(r"(?:(?:D|A|CH)[-–])?\d{5}")
 _INITIAL = re.compile(r"[^\W\d_a-zà-öø-ÿ]\.")
 _MEANS_ANATOMY = frozenset({"A.", "M.", "N.", "R.", "V."})
 """Arteria, Musculus or Morbus, Nervus, Ramus, Vena."""
-_HAS_NUMBER = re.compile(r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?\d{1,3}(?!\d)")
+_HAS_NUMBER = re.compile(r"(?:[ \u00a0]{1,2}(?:Nr\.?[ ]?)?|(?<=[sS]tr\.))\d{1,3}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)

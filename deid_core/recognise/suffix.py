@@ -21,7 +21,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.gazetteer import STREET_NUMBER, check_lists
+from deid_core.recognise.gazetteer import STREET_NUMBER, STREET_NUMBER_IN_CONTEXT, check_lists
 from deid_core.recognise.name_evidence import DOUBTFUL, POSTCODE, PREPOSITION, RESIDENCE, NameEvidence
 from deid_core.spans import Detection
 from deid_core.tokens import WORD, Vocabulary, token_kind
@@ -92,7 +92,8 @@ class SuffixRecogniser:
 
     def _number_end(self, document: Document, at: int) -> int | None:
         """Where the house number behind the word ends, None if there is none."""
-        tail = STREET_NUMBER.match(document.text, int(document.tokens.ends[at]))
+        expression = STREET_NUMBER if self._evidence is None else STREET_NUMBER_IN_CONTEXT
+        tail = expression.match(document.text, int(document.tokens.ends[at]))
         return tail.end() if tail is not None and tail.group("digits") else None
 
     def _street_begins(self, document: Document, at: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +45,7 @@ class Form:
     ratio: float
 
 
+@lru_cache(100_000)
 def folded(word: str) -> str:
     """Lower case, umlauts and accents written out: Müller and MUELLER are the same name."""
     return word.lower().translate(_FOLD)

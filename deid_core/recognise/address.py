@@ -1,0 +1,238 @@
+"""Recogniser `address`: streets and towns that no list knows, by how an address or a residence is written.
+
+- A street that begins with a preposition ("Am Alten Gaswerk 7b", "In der Aue 12") needs a house number and one of:
+  a postcode behind it, a word of residence before it, an ending of streets, a capitalised adjective, brackets or
+  commas around it, or a line of its own. Medical words ("Im EKG 2") and times ("Am Abend 1") are no streets.
+- "Straße des 17. Juni 135", "Platz der Republik 1"; "Postfach 1120".
+- A town behind "wohnt in", "stammt aus" or before "geboren", if it is no common word; "Bad Schönborn", "Weil am Rhein".
+
+What the lists have is the recogniser `gazetteer`'s, words by their ending alone the recogniser `suffix`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from deid_core.config import AddressSettings
+from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.labels import PhiType, label_of
+from deid_core.recognise.base import Document
+from deid_core.recognise.institution_words import is_water
+from deid_core.recognise.name_evidence import EPONYM, LISTED, MEDICAL, RESIDENCE, STOP, STREET_SUFFIXED, NameEvidence
+from deid_core.spans import Detection
+from deid_core.tokens import WORD, Vocabulary, token_kind
+from deid_core.word_types import TypeColumn
+
+OPENS_STREET, LIVES, POSTBOX, STREET_WORD, BATH, WATER = 1, 2, 4, 8, 16, 32
+
+_OPENING = frozenset("Am Im An Auf In Zum Zur Unter Vor Hinter Beim Bei".split())
+_ARTICLES = frozenset("der dem den Der Dem Den".split())
+_LIVES = frozenset(
+    """
+    wohnt wohnte wohnhaft wohnend wohnh. wh. lebt lebte lebend stammt stammte stammend geboren gebürtig aufgewachsen
+    """.split()
+)
+_ADDRESSES = frozenset("anschrift adresse wohnadresse heimatadresse wohnanschrift".split())
+_STREET_WORDS = frozenset("Straße Strasse Str. Platz Weg Allee Ufer Ring".split())
+_TIMES = frozenset(
+    """
+    abend morgen mittag vormittag nachmittag nacht tag woche monat jahr jahre anfang ende anschluss wochenende
+    montag dienstag mittwoch donnerstag freitag samstag sonntag folgetag aufnahmetag entlassungstag op-tag
+    """.split()
+)
+_NO_TOWN = ("haus", "wohnung", "lage", "heim", "ung", "schaft", "verhältnissen", "familie", "ehe", "ort", "stadt")
+"""Endings of what people live in or come from that is no town; listed towns are found by their list."""
+_NUMBER = re.compile(r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?\d{1,3}(?!\d|[.,:/]\d|\.[ ]|[ ]?%)(?:[ ]?[a-zA-Z](?!\w))?(?!\w)")
+_POSTCODE_BEHIND = re.compile(r"[ \u00a0]*[,;|•·-]?\s{0,4}(?:(?:D|A|CH)[-– ])?\d{5}(?!\d)")
+_POSTBOX_NUMBER = re.compile(r":?[ \u00a0]{1,2}\d{1,3}(?:[ ]?\d{1,3}){0,2}(?!\d)")
+_STREET_OF = re.compile(
+    r"[ ](?:des|der|dem|von)(?:[ ](?:der|den))?[ ](?:\d{1,2}\.[ ]?)?[A-ZÄÖÜ][\w-]{1,30}(?:[ ][A-ZÄÖÜ][\w-]{1,30})?"
+)
+_MAX_GAP = 2
+_LOOK_BACK = 4
+_LOOK_AHEAD = 8
+_MIN_TOWN = 4
+_MAX_WORDS = 3
+
+
+class AddressRecogniser:
+    """Streets and towns by context; see the module."""
+
+    kind = "address"
+
+    def __init__(self, settings: AddressSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+        self._triggers = TypeColumn(vocabulary, _trigger, np.uint8)
+        self._evidence = NameEvidence(gazetteer, vocabulary, ())
+        self._towns = gazetteer.words("town")
+
+    def recognise(self, document: Document) -> Iterable[Detection]:
+        """LOC detections; `rule` is the type and the evidence, e.g. "street.postcode", "town.residence"."""
+        triggers = self._triggers.gather(document.tokens.types)
+        places = np.flatnonzero(triggers)
+        if not len(places):
+            return []
+        reading = _Reading(document, self._evidence.bits_of(document).tolist(), self._towns)
+        found: list[Detection] = []
+        for at, trigger in zip(places.tolist(), triggers[places].tolist(), strict=True):
+            found += reading.at(at, trigger)
+        return found
+
+
+class _Reading:
+    """One document while its addresses are read."""
+
+    def __init__(self, document: Document, bits: list[int], towns: frozenset[str]) -> None:
+        self._document = document
+        self._text = document.text
+        self._bits = bits
+        self._towns = towns
+        self._starts = document.tokens.starts
+        self._ends = document.tokens.ends
+
+    def at(self, at: int, trigger: int) -> Iterator[Detection]:
+        """What the trigger at `at` begins, or, for a word of residence, stands next to."""
+        if trigger & OPENS_STREET:
+            yield from self._street(at, lives=False)
+        if trigger & LIVES:
+            yield from self._lived_street(at)
+            yield from self._residence(at)
+        if trigger & POSTBOX and (number := _POSTBOX_NUMBER.match(self._text, self._end(at))):
+            yield self._detection(self._start(at), number.end(), PhiType.STREET, "postbox", 0.95)
+        if trigger & STREET_WORD and (name := _STREET_OF.match(self._text, self._end(at))):
+            number = _NUMBER.match(self._text, name.end())
+            if number:
+                yield self._detection(self._start(at), number.end(), PhiType.STREET, "number", 0.9)
+        if trigger & BATH and self._adjacent(at + 1) and self._may_be_town(at + 1):
+            yield self._detection(self._start(at), self._end(self._past_water(at + 1)), PhiType.TOWN, "bath", 0.9)
+        if trigger & WATER:
+            yield from self._town_at_water(at)
+
+    def _street(self, at: int, *, lives: bool) -> Iterator[Detection]:
+        """The street that the preposition at `at` begins; lives: a word of residence stands before it."""
+        first = at + 1
+        if self._adjacent(first) and self._document.word(first) in _ARTICLES:
+            first += 1
+        last = first
+        while last < first + _MAX_WORDS and self._adjacent(last) and self._capital(last):
+            last += 1
+        if last == first or (number := _NUMBER.match(self._text, self._end(last - 1))) is None:
+            return
+        evidence = self._street_evidence(at, first, last, number.end(), lives=lives)
+        if evidence:
+            yield self._detection(self._start(at), number.end(), PhiType.STREET, evidence, 0.9)
+
+    def _street_evidence(self, at: int, first: int, last: int, end: int, *, lives: bool) -> str:
+        """What makes the words [first, last) behind the preposition at `at` a street, "" if nothing does."""
+        if lives or any(self._says_residence(i) for i in range(at - 1, max(-1, at - _LOOK_BACK), -1)):
+            return "residence"
+        if _POSTCODE_BEHIND.match(self._text, end):
+            return "postcode"
+        name = self._bits[last - 1]
+        if name & MEDICAL or self._document.word(last - 1).lower() in _TIMES:
+            return ""
+        if name & STREET_SUFFIXED:
+            return "suffix"
+        if last - first > 1 and self._document.word(first).endswith(("er", "en")) and not self._bits[first] & MEDICAL:
+            return "adjective"
+        if name & LISTED and last - first == 1:
+            return ""
+        before, behind = self._text[: self._start(at)][-1:], self._text[end : end + 1]
+        if before == "(" and behind in (")", ","):
+            return "brackets"
+        if at and self._document.word(at - 1) == "," and behind in (",", "."):
+            return "commas"
+        return "line" if before in ("", "\n") and behind in ("", "\n", "\t") else ""
+
+    def _says_residence(self, at: int) -> bool:
+        word = self._document.word(at).lower()
+        return word in _LIVES or word in _ADDRESSES or bool(self._bits[at] & RESIDENCE)
+
+    def _lived_street(self, at: int) -> Iterator[Detection]:
+        """ "wohnt am Mühlbach 5": a street whose preposition is in lower case."""
+        after = at + 1
+        if self._adjacent(after) and self._document.word(after).capitalize() in _OPENING:
+            yield from self._street(after, lives=True)
+
+    def _residence(self, at: int) -> Iterator[Detection]:
+        """Towns behind "wohnt … in" and before "… in X geboren"."""
+        for place in range(at + 1, min(at + _LOOK_AHEAD, len(self._bits) - 1)):
+            if self._line_ends(place):
+                break
+            if self._document.word(place) in ("in", "aus"):
+                yield from self._town(place + 1)
+        for place in range(at - 2, max(0, at - _LOOK_BACK), -1):
+            if self._document.word(place) in ("in", "aus") and self._adjacent(at):
+                yield from self._town(place + 1)
+
+    def _town(self, at: int) -> Iterator[Detection]:
+        if not self._adjacent(at):
+            return
+        if self._may_be_town(at) and not self._document.word(at).lower().endswith(_NO_TOWN):
+            yield self._detection(self._start(at), self._end(self._past_water(at)), PhiType.TOWN, "residence", 0.85)
+
+    def _may_be_town(self, at: int) -> bool:
+        """A capitalised word of enough letters that is no common, medical or function word."""
+        if not self._capital(at) or self._end(at) - self._start(at) < _MIN_TOWN:
+            return False
+        return not self._bits[at] & (LISTED | MEDICAL | STOP | EPONYM)
+
+    def _past_water(self, at: int) -> int:
+        """The last token of "Horb am Neckar" if it begins at `at`, else `at`."""
+        after = at + 1
+        if not self._adjacent(after) or self._document.word(after) not in ("am", "an", "ob", "im"):
+            return at
+        after += 1
+        if self._adjacent(after) and self._document.word(after) == "der":
+            after += 1
+        return after if self._adjacent(after) and is_water(self._document.word(after)) else at
+
+    def _town_at_water(self, at: int) -> Iterator[Detection]:
+        for town in (at - 2, at - 3):
+            if town >= 0 and self._capital(town) and self._past_water(town) == at:
+                listed = self._document.word(town) in self._towns
+                if listed or self._may_be_town(town):
+                    yield self._detection(self._start(town), self._end(at), PhiType.TOWN, "water", 0.85)
+
+    def _capital(self, at: int) -> bool:
+        word = self._document.word(at)
+        return token_kind(word) == WORD and word[0].isupper()
+
+    def _adjacent(self, at: int) -> bool:
+        """Whether the token at `at` exists and only blanks part it from the one before."""
+        if not 0 < at < len(self._bits):
+            return False
+        gap = self._text[self._ends[at - 1] : self._starts[at]]
+        return len(gap) <= _MAX_GAP and not gap.strip(" \u00a0")
+
+    def _line_ends(self, at: int) -> bool:
+        """Whether a line, column or sentence ends before or with the token."""
+        gap = self._text[self._ends[at - 1] : self._starts[at]]
+        return "\n" in gap or "\t" in gap or self._document.word(at) in (".", ";", "!", "?")
+
+    def _start(self, at: int) -> int:
+        return int(self._starts[at])
+
+    def _end(self, at: int) -> int:
+        return int(self._ends[at])
+
+    def _detection(self, start: int, end: int, phi: PhiType, evidence: str, score: float) -> Detection:
+        return Detection(start, end, label_of(phi), phi, "address", f"{phi}.{evidence}", score)
+
+
+def _trigger(word: str) -> int:
+    """The trigger's bits of a word."""
+    bits = OPENS_STREET if word in _OPENING else 0
+    if word.lower() in _LIVES:
+        bits |= LIVES
+    if word.lower() == "postfach":
+        bits |= POSTBOX
+    if word in _STREET_WORDS:
+        bits |= STREET_WORD
+    if word in ("Bad", "BAD"):
+        bits |= BATH
+    if word[0].isupper() and is_water(word):
+        bits |= WATER
+    return bits
