@@ -77,6 +77,8 @@ def _python(local: bool) -> dict[str, str]:
     """On one machine Python workers are this Python and import what it imports; a cluster has its own environment."""
     if not local:
         return {}
+    # The context reads the variable alone, and would take whatever "python3" is on PATH.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     root = str(Path(__file__).resolve().parent.parent)
     return {"spark.pyspark.python": sys.executable, "spark.executorEnv.PYTHONPATH": root}
 
