@@ -41,6 +41,9 @@ ZERO_WIDTH_SPACE = "\u200b"
 DASHES = "\u2010\u2011\u2012\u2013\u2212"
 """What stands for a hyphen-minus within a word or number: hyphens, figure and en dash, minus."""
 
+GAP = f" \u00a0\u202f{FORMAT}{ZERO_WIDTH_SPACE}"
+"""What may stand between two tokens of one line, for `str.strip`: blanks that end no column and format characters."""
+
 _CAPITAL = "A-ZÀ-ÖØ-Þ"
 _BREAK = rf"{ZERO_WIDTH_SPACE}(?![{_CAPITAL}])"
 

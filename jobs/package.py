@@ -3,7 +3,8 @@
     spark-submit --archives dist/deid-env.tar.gz#deid_env --conf spark.executorEnv.PYTHONPATH=deid_env …
 
 The archive holds the installed packages that the project needs at run time, with their native libraries, and the
-project itself; not pyspark, which the cluster has, nor Python. So executors need a bare Python of this version and platform.
+project itself; not pyspark, which the cluster has, nor Python. So executors need a bare Python of this version and
+platform.
 Nothing is fetched, and the same environment gives the same bytes.
 """
 

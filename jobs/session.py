@@ -27,6 +27,7 @@ _ALWAYS = {
     # What a merge reads lies in staging and does not change: no need for a copy of it.
     "spark.databricks.delta.merge.materializeSource": "none",
     "spark.sql.catalogImplementation": "in-memory",
+    "spark.log.level": "WARN",
 }
 
 
@@ -49,22 +50,26 @@ def start_session(*, interactive: bool = False, settings: Mapping[str, str] | No
         conf.set(name, value)
     conf.set("spark.ui.showConsoleProgress", str(interactive).lower())
     _add_delta(conf)
-    return SparkSession.builder.config(conf=conf).getOrCreate()
+    session = SparkSession.builder.config(conf=conf).getOrCreate()
+    # spark-submit has set up its own log by now, and a session sets it up anew.
+    _jvm().org.apache.logging.log4j.LogManager.getContext(False).setConfigLocation(_jvm().java.net.URI(_log_settings()))
+    return session
 
 
 def _start_jvm() -> None:
     """Starts the JVM if spark-submit has not done so; what only a starting JVM takes is given here."""
-    log_settings = (conf_dir() / "spark" / "log4j2.properties").as_uri()
     if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
         conf = SparkConf(loadDefaults=False)
         for name, value in _local_conf().items():
             conf.set(name, value)
-        conf.set("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={log_settings}")
+        conf.set("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_log_settings()}")
         SparkContext._ensure_initialized(conf=conf)
     else:
         SparkContext._ensure_initialized()
-        jvm = _jvm()
-        jvm.org.apache.logging.log4j.core.config.Configurator.reconfigure(jvm.java.net.URI(log_settings))
+
+
+def _log_settings() -> str:
+    return (conf_dir() / "spark" / "log4j2.properties").as_uri()
 
 
 def _local_conf() -> dict[str, str]:

@@ -21,7 +21,17 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.institution_words import is_water
-from deid_core.recognise.name_evidence import EPONYM, LISTED, MEDICAL, RESIDENCE, STOP, STREET_SUFFIXED, NameEvidence
+from deid_core.recognise.name_evidence import (
+    EPONYM,
+    LISTED,
+    MEDICAL,
+    POSTCODE,
+    PREPOSITION,
+    RESIDENCE,
+    STOP,
+    STREET_SUFFIXED,
+    NameEvidence,
+)
 from deid_core.spans import Detection
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
@@ -97,8 +107,7 @@ class _Reading:
         if trigger & OPENS_STREET:
             yield from self._street(at, lives=False)
         if trigger & LIVES:
-            yield from self._lived_street(at)
-            yield from self._residence(at)
+            yield from list(self._lived_street(at)) or self._residence(at)
         if trigger & POSTBOX and (number := _POSTBOX_NUMBER.match(self._text, self._end(at))):
             yield self._detection(self._start(at), number.end(), PhiType.STREET, "postbox", 0.95)
         if trigger & STREET_WORD and (name := _STREET_OF.match(self._text, self._end(at))):
@@ -122,7 +131,9 @@ class _Reading:
             return
         evidence = self._street_evidence(at, first, last, number.end(), lives=lives)
         if evidence:
-            yield self._detection(self._start(at), number.end(), PhiType.STREET, evidence, 0.9)
+            # "wohnhaft in Lange Reihe 7": without an article "in" is no part of the street.
+            begin = first if self._document.word(at) == "in" and first == at + 1 else at
+            yield self._detection(self._start(begin), number.end(), PhiType.STREET, evidence, 0.9)
 
     def _street_evidence(self, at: int, first: int, last: int, end: int, *, lives: bool) -> str:
         """What makes the words [first, last) behind the preposition at `at` a street, "" if nothing does."""
@@ -151,7 +162,7 @@ class _Reading:
         return word in _LIVES or word in _ADDRESSES or bool(self._bits[at] & RESIDENCE)
 
     def _lived_street(self, at: int) -> Iterator[Detection]:
-        """ "wohnt am Mühlbach 5": a street whose preposition is in lower case."""
+        """A street whose preposition is in lower case: "wohnt am Mühlbach 5, …"."""
         after = at + 1
         if self._adjacent(after) and self._document.word(after).capitalize() in _OPENING:
             yield from self._street(after, lives=True)
@@ -163,7 +174,7 @@ class _Reading:
                 break
             if self._document.word(place) in ("in", "aus"):
                 yield from self._town(place + 1)
-        for place in range(at - 2, max(0, at - _LOOK_BACK), -1):
+        for place in range(at - 2, max(-1, at - _LOOK_BACK), -1):
             if self._document.word(place) in ("in", "aus") and self._adjacent(at):
                 yield from self._town(place + 1)
 
@@ -192,8 +203,9 @@ class _Reading:
     def _town_at_water(self, at: int) -> Iterator[Detection]:
         for town in (at - 2, at - 3):
             if town >= 0 and self._capital(town) and self._past_water(town) == at:
-                listed = self._document.word(town) in self._towns
-                if listed or self._may_be_town(town):
+                before = self._bits[town - 1] if self._adjacent(town) else 0
+                sure = before & (POSTCODE | PREPOSITION) or self._document.word(town) in self._towns
+                if sure or self._may_be_town(town):
                     yield self._detection(self._start(town), self._end(at), PhiType.TOWN, "water", 0.85)
 
     def _capital(self, at: int) -> bool:

@@ -1,5 +1,7 @@
 """Recogniser `institution`: names of hospitals, practices, homes, insurers, schools and employers.
 
+Goes before `context` in a pipeline's order: "Dr. X vom Krankenhaus Y" is a person and a hospital.
+
 A name is read around a head word, at most six tokens to either side:
 
 | what stands there                                         | is a name                   | rule           | score |
@@ -34,6 +36,8 @@ from deid_core.tokens import Vocabulary
 
 _REACH = 6
 _MAX_GAP = 2
+_MAX_LETTERS_OF_WARD = 3
+"""Station A, CPU, IMC: no person's name."""
 _QUOTES = frozenset("\"„“”»«'")
 _LINKS = frozenset({"&", "+", "Co.", "Co"})
 
@@ -111,24 +115,27 @@ class _Reading:
                 at += 1
             named = self._adjacent_bits(at)
             return at + 1 if named & words.CAPITAL and not named & words.TERM else at
-        if bits & words.PREPOSITION and not bits & words.CAPITAL:
+        if bits & words.PREPOSITION and (not bits & words.CAPITAL or self._document.word(at).isupper()):
             return self._located(at)
         if not bits & words.CAPITAL or bits & (words.MEDICAL | words.HOSPITAL):
             return at
-        if bits & words.NAMELIKE:
+        if bits & words.NAMELIKE or (not bits & words.TERM and self._past_water(at + 1) > at + 1):
             return self._past_water(at + 1)
         # "Klinikum Essen" and "Klinikum Xylon"; a bare "Klinik" is too often a heading or a ward's.
-        strong = bool(self._bits[head] & (words.STRONG | words.NAMED)) or at > head + 1
+        strong = bool(self._bits[head] & (words.STRONG | words.NAMED)) or at > head + 1 or self._qualified(head)
         if bits & words.PLACE and strong:
             return self._past_water(at + 1)
         unknown = not bits & (words.TERM | words.ADJECTIVE)
         trusting = self._bits[head] & words.STRONG or self._bits[head] & words.ORGANISATION
         return at + 1 if unknown and trusting and at == head + 1 and self._end_at(at) - self._start_at(at) > 3 else at
 
+    def _qualified(self, head: int) -> bool:
+        return self._adjacent(head) and bool(self._bits[head - 1] & words.QUALIFIER)
+
     def _located(self, at: int) -> int:
         """The end of "am Südring", "zum Guten Hirten", "an der Aue"; `at` if no name follows the preposition."""
         first = at + 1
-        if self._adjacent_bits(first) & words.ARTICLE and not self._adjacent_bits(first) & words.CAPITAL:
+        if self._adjacent_bits(first) & words.ARTICLE:
             first += 1
         bits, following = self._adjacent_bits(first), self._adjacent_bits(first + 1)
         if not bits & words.CAPITAL or bits & words.MEDICAL:
@@ -216,7 +223,9 @@ class _Reading:
 
     def _insures(self, at: int) -> bool:
         """Whether the words next to ambiguous letters speak of insurance."""
-        around = [self._document.word(i).lower() for i in range(max(0, at - 3), min(at + 2, len(self._bits))) if i != at]
+        around = [
+            self._document.word(i).lower() for i in range(max(0, at - 3), min(at + 2, len(self._bits))) if i != at
+        ]
         return any("versicher" in word or word in ("krankenkasse", "kasse", "kostenträger") for word in around)
 
     def _legal(self, at: int) -> Detection | None:
@@ -233,13 +242,16 @@ class _Reading:
         if not names or not (known_firm or distinct or (sure_form and len(names) > 1)):
             return None
         end = at + 1
-        while end < at + 4 and self._adjacent(end) and (
-            self._document.word(end) in _LINKS or self._bits[end] & words.LEGAL
-        ):
+        while end < at + _REACH and self._adjacent(end) and self._continues_firm(end):
             end += 1
-        while self._document.word(end - 1) in ("&", "+"):
+        while not self._bits[end - 1] & words.LEGAL:
             end -= 1
         return self._detection(first, end, PhiType.ORGANISATION, "legal_form", 0.9)
+
+    def _continues_firm(self, at: int) -> bool:
+        """Whether the token is a part of "& Co. KG"; the full stop may be a token of its own."""
+        word = self._document.word(at)
+        return bool(self._bits[at] & words.LEGAL) or word in _LINKS or (word == "." and self._glued(at))
 
     def _may_be_firm(self, at: int) -> bool:
         bits = self._bits[at]
@@ -253,16 +265,22 @@ class _Reading:
         for place in nearby:
             if 0 <= place < len(self._bits) and self._document.word(place) in ("bei", "beim"):
                 low, high = sorted((place, at))
-                return self._firm(place + 1) if self._line_goes_on(low, high) else None
+                if self._line_goes_on(low, high):
+                    return self._firm(place + 1)
         return None
 
     def _firm(self, at: int) -> Detection | None:
         while self._adjacent_bits(at) & words.ARTICLE:
             at += 1
         end = at
-        while end < at + _REACH and self._adjacent(end) and (
-            (self._bits[end] & words.CAPITAL and not self._bits[end] & words.MEDICAL)
-            or (end > at and (self._document.word(end) in _LINKS or self._bits[end] & words.LEGAL))
+        while (
+            end < at + _REACH
+            and self._adjacent(end)
+            and (
+                (self._bits[end] & words.CAPITAL and not self._bits[end] & words.MEDICAL)
+                or (end > at and (self._document.word(end) in _LINKS or self._bits[end] & words.LEGAL))
+                or (self._document.word(end) == "." and self._document.word(end - 1) == "Co")
+            )
         ):
             end += 1
         if end == at or self._bits[at] & words.TITLE:
@@ -273,9 +291,15 @@ class _Reading:
         return self._detection(at, end, PhiType.ORGANISATION, "employer", 0.8)
 
     def _ward(self, at: int) -> Detection | None:
-        bits = self._adjacent_bits(at + 1)
-        named = bits & words.NAMELIKE and not bits & (words.ANY_TRIGGER | words.ADJECTIVE)
-        return self._detection(at, at + 2, PhiType.DEPARTMENT, "ward", 0.8) if named else None
+        last = at + 1
+        if self._adjacent(last) and self._document.word(last) in ("de", "von", "van"):
+            last += 1
+        bits = self._adjacent_bits(last)
+        no_name = words.ANY_TRIGGER | words.ADJECTIVE | (words.MEDICAL if bits & words.PERSON else words.TERM)
+        named = bits & words.CAPITAL and not bits & no_name
+        if not named or len(self._document.word(last)) <= _MAX_LETTERS_OF_WARD:
+            return None
+        return self._detection(at, last + 1, PhiType.DEPARTMENT, "ward", 0.8)
 
     def _adjacent(self, at: int) -> bool:
         """Whether the token at `at` exists and only blanks part it from the one before."""

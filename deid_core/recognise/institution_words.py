@@ -21,8 +21,8 @@ TOWN_PREFIX, PREPOSITION, ARTICLE, WATER = 4096, 8192, 16384, 32768
 """Bad, Sankt; am, zum; der, dem; the end of "Weil am Rhein"."""
 EMPLOYED, TITLE, ADJECTIVE, TAIL = 65536, 131072, 262144, 524288
 """beschäftigt; Dr.; an adjective's ending; what may follow an insurer's name ("Ersatzkasse")."""
-AMBIGUOUS, WARD = 1048576, 2097152
-"""An insurer's letters that mean something else in medicine (TK); "Station"."""
+AMBIGUOUS, WARD, PERSON = 1048576, 2097152, 4194304
+"""An insurer's letters that mean something else in medicine (TK); "Station"; a listed name of persons."""
 ANY_TRIGGER = HOSPITAL | ORGANISATION | LEGAL | INSURER | EMPLOYED | WARD
 
 _STRONG_HEADS = "klinikum krankenhaus hospital spital universitätsklinik uniklinik"
@@ -54,7 +54,7 @@ _HEADS = {
 _HEADS |= {form: _HEADS[head] for form, head in _IRREGULAR.items()}
 _LONGEST_FIRST = sorted(_HEADS, key=lambda head: (-len(head), head))
 _HEAD_ENDINGS = tuple(_LONGEST_FIRST)
-_MAY_NAME_ITSELF = ("klinik", "klinikum", "krankenhaus", "hospital", "spital", "krankenkasse")
+_MAY_NAME_ITSELF = ("klinik", "klinikum", "krankenhaus", "hospital", "spital", "krankenkasse", "gymnasium")
 """Before these any stem that is not generic makes a name; before others it must be a listed name."""
 
 _GENERIC_STEMS = frozenset(
@@ -85,6 +85,9 @@ _NAME_ENDINGS = (
     "blick halde höhe tal thal wald see hof park land au aue bach berg born brunn burg dorf felden furt hausen heim "
     "hofen ingen kirchen münster stadt stetten weiler ring straße strasse str. allee platz weg gasse tor garten quelle"
 ).split()
+_TOWN_ENDINGS = ("hafen", "hausen", "ingen", "burg", "furt", "kirchen", "weiler", "heim")
+_MIN_TOWN_ENDED = 8
+"""A word of fewer letters needs a list: Ludwigshafen is a town though common-word lists have it."""
 _ADJECTIVE_ENDINGS = tuple(
     stem + ending for stem in ("isch", "lich", "ig", "end", "är", "ell", "iert") for ending in ("e", "er", "es", "en")
 )
@@ -99,6 +102,9 @@ _REGIONAL = """
     techniker kaufmännische hanseatische allgemeine
 """
 """Before an organisation's head word only: "Deutsche Rentenversicherung"."""
+_LANDSCAPES = ("tal", "thal", "wald", "see", "berg", "burg", "gau")
+_MIN_LANDSCAPE = 5
+"""Letters of a listed common word that names a clinic if it is a landscape's: Rheintalklinik."""
 _INSURERS = frozenset(
     """
     aok barmer bek dak dak-gesundheit hek hkk ikk bkk lkk knappschaft kbs mhplus sbk viactiv debeka huk-coburg axa dkv
@@ -184,11 +190,15 @@ class _Words:
         titled = "-".join(part.capitalize() for part in word.split("-")) if word.isupper() else word
         lower = word.lower()
         bits = PLACE if titled in self._places or self._town_adjective(titled) else 0
+        if len(lower) >= _MIN_TOWN_ENDED and lower.endswith(_TOWN_ENDINGS):
+            bits |= PLACE
         if lower in self._medical:
             return bits | MEDICAL | TERM
+        if titled in self._persons:
+            bits |= PERSON
         if lower in self._common:
             return bits | TERM
-        if bits or titled in self._persons or lower.endswith(tuple(_NAME_ENDINGS)):
+        if bits or lower.endswith(tuple(_NAME_ENDINGS)):
             return bits | NAMELIKE
         ended = any(lower.endswith(e) and len(lower) >= len(e) + _TERM_ENDINGS_AT_LEAST for e in _TERM_ENDINGS)
         return bits | (TERM if ended else 0)
@@ -226,7 +236,7 @@ class _Words:
         if any(form.capitalize() in self._places or form.capitalize() in self._persons for form in forms):
             return len(stem) > 3
         if any(form in self._common for form in forms):
-            return False
+            return free and len(stem) > _MIN_LANDSCAPE and stem.endswith(_LANDSCAPES)
         return free and (len(stem) > 3 or (not shouted and stem.upper() in word))
 
     def _generic(self, stem: str) -> bool:

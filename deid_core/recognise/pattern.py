@@ -89,7 +89,9 @@ class PatternRecogniser:
                 if place is not None and not (place[0] < last_end and last_start < place[1]):
                     taken[compiled.group] = place
                     rule = compiled.rule
-                    detections.append(Detection(*plain.raw(*place), compiled.label, rule.type, self.kind, rule.name, rule.score))
+                    detections.append(
+                        Detection(*plain.raw(*place), compiled.label, rule.type, self.kind, rule.name, rule.score)
+                    )
         return detections
 
     def _set_number(self, word: str) -> int:
@@ -143,6 +145,6 @@ def _match(compiled: _Compiled, text: str, at: int, timeout: float | None) -> tu
     if compiled.has_phi:
         phi = match.span("phi")
         start, end = phi if phi[0] >= 0 else (start, end)
-    if compiled.has_head:
+    if compiled.has_head and match.start("head") >= 0:
         start = match.start("head")
     return (start, end) if start < end else None

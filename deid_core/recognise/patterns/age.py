@@ -56,16 +56,16 @@ RULES = (
     PatternRule(
         "age.bracketed",  # Pat. (67); Herr Müller (67)
         PhiType.AGE,
-        r"\d{1,3}",
-        rf"(?<=(?<!\p{{L}})(?:Pat\.|Patient(?:in)?|Mann|Frau|Vater|Mutter|Sohn|Tochter|Bruder|Schwester|Ehemann|Ehefrau"
-        rf"|(?:Herrn?|Frau){B}\p{{Lu}}[\p{{L}}-]{{1,30}}){B}?\()(?P<phi>{_N})\)",
+        r"\(",
+        rf"\((?P<phi>{_N})\)(?<=(?<!\p{{L}})(?:Pat\.|Patient(?:in)?|Mann|Frau|Vater|Mutter|Sohn|Tochter|Bruder|Schwester"
+        rf"|Ehemann|Ehefrau|(?:Herrn?|Frau){B}\p{{Lu}}[\p{{L}}-]{{1,30}}){B}?\(\d{{1,3}}\))",
         score=0.7,
     ),
     PatternRule(
         "age.died",  # mit 80 verstorben; mit 80 an einem Herzinfarkt gestorben
         PhiType.AGE,
-        r"\d{1,3}",
-        rf"(?<=(?<!\p{{L}})mit{B}(?:ca\.{B}|etwa{B}|über{B})?)(?P<phi>{_N})(?={B}(?:\p{{L}}[\p{{L}}.-]{{0,30}}{B}){{0,4}}"
+        r"mit",
+        rf"mit{B}(?:ca\.{B}|etwa{B}|über{B})?(?P<phi>{_N})(?={B}(?:\p{{L}}[\p{{L}}.-]{{0,30}}{B}){{0,4}}"
         rf"(?:ver|ge)?st(?:orben|arb|\.))",
         score=0.8,
     ),
@@ -101,7 +101,8 @@ RULES = (
         r"\d{1,3}a?",
         rf"""(?=\d{{1,3}}{B}?[JaM]){_NO_JOULE}(?:
             (?<=[(,;]{B}?)(?P<phi>{_N}){B}?(?:Jahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
-          | {_NO_DURATION_BEFORE}(?<![\d.,-]{B}?)(?P<phi>{_N}){B}?J(?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]))(?!{B}?(?:lang|her))
+          | {_NO_DURATION_BEFORE}(?<![\d.,-]{B}?)(?P<phi>{_N}){B}?J
+            (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]))(?!{B}?(?:lang|her))
         )""",
         score=0.7,
     ),

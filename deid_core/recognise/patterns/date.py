@@ -168,8 +168,10 @@ _DATED = r"""
     |kontrolle|flimmern|flattern|syndrom|plastik|ersatz|katheter|befund|embolie|echo|befall|riss|ruptur|krise|schub))
 """
 """What has a date: words of time, procedures and diagnoses; the names of drugs do not end so."""
-_YEAR_HINT = rf"(?<=(?<![\p{{L}}-]){_DATED}(?:{B}[^\n\d;:=]{{0,24}})?[ ,(]|(?<=\d/{B}?\d\d(?:,|{B}und|{B}u\.|{B}bis|{B}?-){B}?))"
-_SHORT = rf"{MONTH}/{B}?(?:\d\d|{QUOTE}\d\d)(?![\d/]|[.,:-]\d)"
+_YEAR_HINT = rf"""
+    (?<=(?<!\p{{L}}){_DATED}(?:{B}[^\n\d;:=]{{0,24}})?[ ,(]|\d/{B}?\d\d(?:,|{B}und|{B}u\.|{B}bis|{B}?-){B}?)
+"""
+_SHORT = rf"{MONTH}/{B}?{QUOTE}?\d\d(?:{B}?-{B}?{MONTH}/{QUOTE}?\d\d)?(?![\d/]|[.,:-]\d)"
 _SURE_SHORT = rf"""
     (?:0[1-9]/(?:[0-3]\d|[6-9]\d)|{MONTH}/(?:0\d|[6-9]\d|{QUOTE}\d\d)
     |(?<=\({B}?){MONTH}/[0-3]\d(?={B}?[,;)])|(?<=(?:\A|[\n\t])[-•*\t ]{{0,3}}){MONTH}/[0-3]\d(?=:|{B}?-?{B}\p{{L}}))
@@ -187,16 +189,16 @@ _MONTH_RULES = (
     PatternRule(
         "date.month_year_short",  # 12/09, PTCA 3/10; not 3/6, LP 12/12, BWK 11/12, 120/80, NRS 3/10, "10/40 mg"
         PhiType.DATE,
-        rf"{MONTH}(?:/\d\d)?(?:-{MONTH}/\d\d)?",
+        rf"{MONTH}(?:/\d\d(?:-{MONTH}/\d\d)?)?",
         rf"(?=\d{{1,2}}/)(?:{_SCORES}{NO_VALUE}(?:{_SURE_SHORT}|{_YEAR_HINT}{_SHORT})){NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
         score=0.7,
     ),
 )
 
-_AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\()"
+_AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
 _DAY_HINT = rf"""
     (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
-        |sonntag|termin|datum|kontrolle|entlassung|aufnahme)[,:]?{B}|\d\.{B}(?:und|u\.|oder){B})
+        |sonntag|termin|datum|kontrolle|entlassung|aufnahme)[,:]?{B}|\d\.{B}(?:und|u\.|oder){B}|\d\.\t)
 """
 _DAY_RULES = (
     PatternRule(

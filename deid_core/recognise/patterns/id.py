@@ -95,7 +95,8 @@ RULES = (
         "id.colon",  # words too common to be a trigger without the colon or a long number
         PhiType.CASE_ID,
         r"Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung|S",
-        rf"(?:(?:Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)(?::{B}?(?P<phi>\d{{5,12}}+)|{B}(?P<phi>\d{{6,12}}+))"
+        rf"(?:(?:Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)"
+        rf"(?::[ \t]{{0,3}}(?P<phi>\d{{5,12}}+)|{B}(?P<phi>\d{{6,12}}+))"
         rf"|S/N:?{B}?(?P<phi>\d{{5,12}}+))"
         rf"(?![\p{{L}}.,/-]?\d){NO_UNIT}",
     ),

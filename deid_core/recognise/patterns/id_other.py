@@ -9,7 +9,7 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VERSION, B
+from deid_core.recognise.patterns.fragments import MONTH_NAME, NO_UNIT, NO_VERSION, B
 from deid_core.recognise.patterns.rule import PatternRule
 
 _DISTRICT = r"""
@@ -29,8 +29,10 @@ _NO_USER = r"""
 """
 _LOGIN = rf"""
     {_NO_USER}(?P<phi>\p{{L}}(?=[\p{{L}}._-]{{0,30}}[\d_])[\p{{L}}\d_]{{1,30}}+(?:[.-][\p{{L}}\d_]{{1,30}}+){{0,2}}
-    |\p{{Ll}}{{3,20}}+(?:[._]\p{{Ll}}{{1,20}}+){{0,2}}(?=\.?{B}?(?:[\n\t,;)]|\Z|(?:am|um|,){B}\d|\()))
+    |(?:\p{{Ll}}{{1,20}}+(?:[._]\p{{Ll}}{{2,20}}+){{1,2}}|\p{{Ll}}{{3,20}}+)(?=\.?{B}?(?:[\n\t,;)]|\Z|(?:am|um|,){B}\d|\()))
 """
+
+_LETTER_DATE = rf"(?:(?:[.-]{B}?|{MONTH_NAME}{B})(?:19|20)\d\d|\d\.{B}?\d{{1,2}}\.\d\d){B}?[,/;]{B}?"
 
 
 def _is_address(match: regex.Match[str]) -> bool:
@@ -52,8 +54,8 @@ OTHER_RULES = (
     PatternRule(
         "id.plate_without_hyphen",
         PhiType.ID,
-        r"[A-ZÄÖÜ]{1,3}",
-        rf"(?<=(?<!\p{{L}}){_PLATE_WORD}(?:\.|[ ]Kennzeichen)?:?{B})[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{_PLATE}",
+        rf"(?:\p{{L}}{{1,10}}-)?{_PLATE_WORD}",
+        rf"[\p{{L}}.-]{{2,30}}+(?:{B}Kennzeichen)?:?{B}(?P<phi>[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{_PLATE})",
         score=0.8,
     ),
     PatternRule(
@@ -72,6 +74,14 @@ OTHER_RULES = (
         rf"{_PERSONAL_VERB}(?:{B}am{B}[\d.]{{4,10}}+)?(?:{B}um{B}[\d:]{{4,8}}+(?:{B}Uhr)?)?"
         rf"(?:{B}(?:von|durch):?{B}|:{B}?){_LOGIN}",
         score=0.7,
+    ),
+    PatternRule(
+        "id.initials",  # who dictated and who wrote, behind the letter's date: "30.06.2014, ob-la", "… / za/üb"
+        PhiType.ID,
+        r"\p{Ll}{2,3}-\p{Ll}{2,3}|/",
+        rf"(?=(?:\p{{Ll}}{{2,3}}-|/{B}?)\p{{Ll}}{{2,3}}{B}?(?:[\n\t]|\Z))"
+        rf"(?:/(?<={_LETTER_DATE}(?P<head>\p{{Ll}}{{2,3}}{B}?)/){B}?|(?<={_LETTER_DATE})\p{{Ll}}{{2,3}}-)\p{{Ll}}{{2,3}}",
+        score=0.8,
     ),
     PatternRule(
         "id.network_address",

@@ -18,7 +18,7 @@ _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 _STEP = rf"(?:\.(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d)|{B}?[-/]{B}?\n{B}?(?=\d{{4}}(?!\.)))"
 """What parts two groups of digits; behind a mark the number may go on in the next line."""
 _NOT_NEXT = (
-    rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr"
+    rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?<!\d-)(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr"
     rf"|\d{{1,4}}{B}?(?:Uhr|mg|Jahre))"
 )
 _GROUP = rf"{_NOT_NEXT}\d{{1,14}}+(?!,\d)"

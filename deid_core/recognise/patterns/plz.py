@@ -13,6 +13,12 @@ from deid_core.recognise.patterns.rule import PatternRule
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
 _GAP = r"(?:[ \t]{0,2})"
 _NO_TOWN = r"""
+    (?!(?:Einh(?:eit|\.)|I\.|Heparin|Liquemin|Leuko|Thrombo|Erythro|Lympho|Patient|Zellen|Kopien|Schritt|Kalorien|Partikel
+        |Kolonien|(?:IE|U|E|Ery|Erys|Euro|Stück|Units|Jahren?|Tagen?|Mal|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT|GOT
+        |GPT|LDH|CK|Uhr|Pkt|Punkten?|Joule|Watt|Volt|Ohm|Keime|KBE)(?!\p{L})))
+"""
+"""Units and laboratory values, as whole words where towns begin like them: Ulm, Malsch, Ohmden, Einhausen."""
+_TOWN = r"""
     (?!(?:Einh|IE|I\.|U|E|Heparin|Liquemin|Leuko|Thrombo|Ery|Lympho|Patient|Euro|Zellen|Kopien|Stück|Schritt|Units
         |Jahre|Tage|Mal
         |Kalorien|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT|GOT|GPT|LDH|CK|Uhr|Pkt|Punkte|Joule|Watt|Volt|Ohm

@@ -95,6 +95,12 @@ def test_offsets_count_code_points() -> None:
     assert text[found.start : found.end] == "01.12.1956"
 
 
+def test_offsets_are_the_raw_texts() -> None:
+    text = "Fu\u0308r Pa\u00adtient am 12\u20113\u20112010, ge\u00adboren 01.12.1956"
+    places = [(d.start, d.end) for d in Finder("date")(text)]
+    assert [text[start:end] for start, end in places] == ["12\u20113\u20112010", "01.12.1956"]
+
+
 def test_groups_do_not_hinder_each_other() -> None:
     found = Finder("plz", "phone")("Tel.: 06221/56 69120 Heidelberg, 06221/69120")
     assert {d.label for d in found} == {Label.PHONE, Label.PLZ}
@@ -124,7 +130,7 @@ HOSTILE = {
     "numbers": "1 2 ",
     "years": "2009/",
     "ranges": "10. / ",
-    "months": "März-",
+    "month names": "März-",
     "births": "geb. in a ",
     "stars": "* ",
     "addresses": "a@",
@@ -143,6 +149,15 @@ HOSTILE = {
     "accounts": "DE89 3704 ",
     "ages": "67 - ",
     "postcodes": "12345\t",
+    "months": "Stent 3/10, ",
+    "joules": "Schock mit 50 J. ",
+    "users": "signiert von a.",
+    "plates": "Kfz HD-",
+    "broken numbers": "06221/\n",
+    "decomposed": "u\u0308 ",
+    "marks": "\u0308\u0301",
+    "soft hyphens": "a\u00ad",
+    "format characters": "\u200b",
 }
 
 
@@ -176,6 +191,7 @@ def test_a_match_without_end_stops_the_note(monkeypatch: pytest.MonkeyPatch) -> 
 PIECES = st.sampled_from(
     "01.12.1956 12.3. 12/09 3/6 2009 3. März Sommer 2009 geb. * Tel.: 06221/56-1234 (06221) -35 +49 Fax 69120 D-69120 "
     "Heidelberg a@b.de @ www.x.de Herrn Frau Dr. med. Müller 67 -jährige J. Jahre alt Fall-Nr.: 1234567 A123456780 "
+    "12\u20113\u20112010 Ma\u0308rz Thor\u00adwaldsen Herr\u200bKnarz signiert Pkw HD-AB 123 67J "
     "DE89 120/80 mg 😀 ä ( ) , . - / ' `09 und bis am".split()
 )
 TEXTS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "\n", "\t", "\u00a0"])), max_size=25).map(

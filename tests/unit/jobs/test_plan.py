@@ -1,0 +1,171 @@
+"""The plan of a run: which files are read, which were deleted, which are as they were."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deid_core.config import Settings, YearSettings
+from deid_core.errors import ConfigurationError, Reason, SecretMissingError
+from jobs.deidentify import pending
+from jobs.identity import NoteIds, note_ids_for_run
+from jobs.lake import Lake
+from jobs.ledger import LedgerRow, Plan, ReaderPrint, SourceStat, check_deletions, list_sources, make_plan
+from jobs.rows import State, YearSource
+from jobs.years import YearFinder
+
+PRINTS = ReaderPrint("notes", "refused")
+STAT = SourceStat("n", b"/in/a.txt", "a.txt", 10, 20)
+CONVERTED = LedgerRow(
+    "n", "a.txt", 10, 20, "hash", State.CONVERTED, "notes", "r", batch="b", year=2010, year_source=YearSource.PATH
+)
+REFUSED = LedgerRow("n", "a.txt", 10, 20, "hash", State.QUARANTINED, "refused", "r", Reason.CORRUPT, "")
+FAILED = replace(CONVERTED, state=State.QUARANTINED, reason=Reason.ENGINE_TIMEOUT, pipeline="p")
+
+
+def plan_for(row: LedgerRow | None, stat: SourceStat = STAT, **more: bool) -> Plan:
+    return make_plan([stat], {} if row is None else {row.note_id: row}, PRINTS, **more)
+
+
+def test_unknown_file_is_new() -> None:
+    plan = plan_for(None)
+    assert (plan.new, plan.changed, plan.unchanged, plan.deleted) == (1, 0, 0, ())
+
+
+@pytest.mark.parametrize("row", [CONVERTED, REFUSED, FAILED])
+def test_same_size_and_date_is_unchanged(row: LedgerRow) -> None:
+    assert plan_for(row).unchanged == 1
+
+
+@pytest.mark.parametrize("changed", [{"size_bytes": 11}, {"mtime_ns": 21}])
+def test_other_size_or_date_is_read_and_hashed(changed: dict[str, int]) -> None:
+    [item] = plan_for(CONVERTED, replace(STAT, **changed)).to_read
+    assert item.known_sha256 == "hash"
+
+
+def test_year_of_the_file_date_is_found_anew() -> None:
+    [item] = plan_for(replace(CONVERTED, year_source=YearSource.FILE), replace(STAT, mtime_ns=21)).to_read
+    assert item.known_sha256 == ""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        replace(CONVERTED, reader="older"),
+        replace(REFUSED, reader="older"),
+        replace(REFUSED, reason=Reason.VANISHED),
+        replace(REFUSED, state=State.DELETED),
+    ],
+)
+def test_is_read_again(row: LedgerRow) -> None:
+    assert len(plan_for(row).to_read) == 1
+
+
+def test_retry_reads_refused_files_only() -> None:
+    assert len(plan_for(REFUSED, retry=True).to_read) == 1
+    assert plan_for(CONVERTED, retry=True).to_read == ()
+    assert plan_for(FAILED, retry=True).to_read == ()
+
+
+def test_what_is_gone_is_deleted_once() -> None:
+    assert make_plan([], {"n": CONVERTED}, PRINTS).deleted == (CONVERTED,)
+    assert make_plan([], {"n": CONVERTED.deleted(run_id="r2")}, PRINTS).deleted == ()
+
+
+@given(st.integers(0, 50), st.integers(0, 50))
+def test_no_more_than_the_allowed_share_may_go(gone: int, left: int) -> None:
+    rows = {str(n): replace(CONVERTED, note_id=str(n)) for n in range(gone + left)}
+    plan = make_plan([replace(STAT, note_id=str(n)) for n in range(left)], rows, PRINTS)
+    if gone > left:
+        with pytest.raises(ConfigurationError):
+            check_deletions(plan, 0.5)
+    else:
+        check_deletions(plan, 0.5)
+    check_deletions(plan, 1.0)
+
+
+def test_limits_of_reading_matter_to_refused_files_only() -> None:
+    some, other = (ReaderPrint.of(Settings.model_validate({"reading": {"max_file_bytes": size}})) for size in (10, 20))
+    assert some.notes == other.notes
+    assert some.refused != other.refused
+
+
+@pytest.mark.parametrize(
+    ("row", "done", "retry", "waits"),
+    [
+        (CONVERTED, set(), False, True),
+        (CONVERTED, {("n", "b")}, False, False),
+        (CONVERTED, {("n", "older batch")}, False, True),
+        (FAILED, set(), False, False),
+        (FAILED, set(), True, True),
+        (replace(FAILED, pipeline="older"), set(), False, True),
+        (REFUSED, set(), True, False),
+    ],
+)
+def test_notes_that_wait_for_the_engine(row: LedgerRow, done: set[tuple[str, str]], retry: bool, waits: bool) -> None:
+    assert pending([row], done, "p", retry=retry) == ([row] if waits else [])
+
+
+@pytest.mark.parametrize(
+    ("source", "header", "expected"),
+    [
+        ("2010/a.doc", 2011, (2010, YearSource.PATH)),
+        ("1850/2012/a.doc", 2011, (2012, YearSource.PATH)),
+        ("x/a.doc", 2011, (2011, YearSource.HEADER)),
+        ("x/a.doc", 1850, (2017, YearSource.FILE)),
+        ("x2010/a.doc", None, (2017, YearSource.FILE)),
+    ],
+)
+def test_year(source: str, header: int | None, expected: tuple[int, YearSource]) -> None:
+    assert YearFinder(YearSettings()).year_of(source, header, 1_500_000_000 * 10**9) == expected
+
+
+def test_years_turn_in_utc() -> None:
+    new_year = 1_483_228_800  # 2017-01-01T00:00:00Z
+    finder = YearFinder(YearSettings())
+    assert finder.year_of("a", None, new_year * 10**9)[0] == 2017
+    assert finder.year_of("a", None, new_year * 10**9 - 1)[0] == 2016
+
+
+def test_ids_hang_on_path_and_key_alone() -> None:
+    ids = NoteIds(b"k" * 32)
+    assert ids.of("ä/b.doc") == NoteIds(b"k" * 32).of("ä/b.doc")
+    assert len({ids.of("a"), ids.of("b"), NoteIds(b"l" * 32).of("a")}) == 3
+    assert len(ids.of("a")) == 32
+
+
+def test_key_is_made_once_and_never_remade(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path)
+    lake.prepare()
+    first = note_ids_for_run(lake).of("a")
+    assert note_ids_for_run(lake).of("a") == first
+    assert lake.key.stat().st_mode & 0o777 == 0o600
+    lake.ledger.mkdir()
+    lake.key.write_text("short")
+    with pytest.raises(SecretMissingError):
+        note_ids_for_run(lake)
+    lake.key.unlink()
+    with pytest.raises(SecretMissingError):
+        note_ids_for_run(lake)
+
+
+def test_restricted_is_closed_again(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path)
+    lake.prepare()
+    lake.restricted.chmod(0o755)
+    lake.prepare()
+    assert lake.restricted.stat().st_mode & 0o777 == 0o700
+
+
+def test_file_names_in_any_encoding(tmp_path: Path) -> None:
+    raw = os.fsencode(tmp_path) + b"/M\xfcller.txt"
+    with open(raw, "w") as file:
+        file.write("x")
+    [stat] = list_sources(tmp_path, NoteIds(b"k"))
+    assert stat.path == raw
+    stat.source.encode()

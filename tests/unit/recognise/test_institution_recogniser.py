@@ -1,0 +1,143 @@
+"""Institutions: what makes a head word a name, how far the name goes, and generic mentions that are none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deid_core.config import InstitutionSettings
+from deid_core.gazetteer.compiled import compile_lists
+from deid_core.gazetteer.kinds import ListKind
+from deid_core.labels import Label, PhiType
+from deid_core.note import Note
+from deid_core.recognise.base import Document
+from deid_core.recognise.institution import InstitutionRecogniser
+from deid_core.spans import Detection
+from deid_core.tokens import Vocabulary
+
+GAZETTEER = compile_lists(
+    {
+        ListKind.FIRST_NAME: ["Vinzenz", "Elisabeth", "Anna"],
+        ListKind.SURNAME: ["Kraus", "Treiber", "Amann"],
+        ListKind.TOWN: ["Heidelberg", "Mannheim", "Biberach", "Singen", "Weil", "Essen"],
+        ListKind.REGION: ["Bergstraße", "Odenwald", "Baden-Württemberg", "Pfalz", "Kurpfalz"],
+        ListKind.CLINIC_WORD: ["klinik", "kardiologie", "medizinische", "innere", "station", "praxis", "patient"],
+        ListKind.MEDICAL_WORD: ["dyspnoe", "herz", "gefäß", "haut", "therapie", "kopf"],
+        ListKind.COMMON_WORD: [
+            "besserung", "unsere", "guten", "hirten", "essen", "singen", "kontrolle", "treiber", "kraus", "rheintal",
+            "zustand", "gesetzliche", "deutsche", "software", "union", "tasche", "der", "mit",
+        ],
+    }
+)  # fmt: skip
+
+
+def detections(text: str) -> list[Detection]:
+    vocabulary = Vocabulary()
+    recogniser = InstitutionRecogniser(InstitutionSettings(kind="institution"), GAZETTEER, vocabulary)
+    return list(recogniser.recognise(Document(Note("n", text), vocabulary.tokenise(text), vocabulary)))
+
+
+def found(text: str) -> list[str]:
+    return [text[d.start : d.end] for d in detections(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Verlegung in die Rheintalklinik am Montag", "Rheintalklinik"),
+        ("aus dem Marienhaus Klinikum Heidelberg übernommen", "Marienhaus Klinikum Heidelberg"),
+        ("des Klinikums Heidelberg", "Klinikums Heidelberg"),
+        ("Asklepios Klinik", "Asklepios Klinik"),
+        ("Sankt Rochus Kliniken Mannheim", "Sankt Rochus Kliniken Mannheim"),
+        ("vom St.-Josefs-Krankenhaus Mannheim", "St.-Josefs-Krankenhaus Mannheim"),
+        ("im Evangelischen Krankenhaus, dort", "Evangelischen Krankenhaus"),
+        ("Klinik am Südring Biberach, dort", "Klinik am Südring Biberach"),
+        ("Krankenhaus zum Guten Hirten Singen", "Krankenhaus zum Guten Hirten Singen"),
+        ("in der Klinik Bergstraße behandelt", "Klinik Bergstraße"),
+        ("Universitätsklinikum Heidelberg berichtet", "Universitätsklinikum Heidelberg"),
+        ("Klinikum Weil am Rhein", "Klinikum Weil am Rhein"),
+        ("Rehaklinik Bad Schönborn", "Rehaklinik Bad Schönborn"),
+        ("Herz- und Gefäßklinik Mannheim", "Herz- und Gefäßklinik Mannheim"),
+        ("Reha-Klinik Sonnenhalde", "Reha-Klinik Sonnenhalde"),
+        ("Vinzenz-Haus Mannheim", "Vinzenz-Haus Mannheim"),
+        ("KLINIK AM SÜDRING BIBERACH", "KLINIK AM SÜDRING BIBERACH"),
+        ("ST. ROCHUS KLINIKEN", "ST. ROCHUS KLINIKEN"),
+        ("Klinikum Essen", "Klinikum Essen"),
+        ('im Pflegeheim "Haus Abendfrieden" versorgt', 'Pflegeheim "Haus Abendfrieden"'),
+        ("Praxisklinik Dr. Amann Mannheim", "Praxisklinik Dr. Amann Mannheim"),
+    ],
+)
+def test_hospitals(text: str, name: str) -> None:
+    assert found(text) == [name]
+    assert (detections(text)[0].label, detections(text)[0].type) == (Label.LOC, PhiType.HOSPITAL)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("über AOK Baden-Württemberg versichert", "AOK Baden-Württemberg"),
+        ("Barmer Ersatzkasse", "Barmer Ersatzkasse"),
+        ("bei der TK versichert", "TK"),
+        ("über die Bahn-BKK versichert", "Bahn-BKK"),
+        ("der Deutschen Rentenversicherung Pfalz", "Deutschen Rentenversicherung Pfalz"),
+        ("Techniker Krankenkasse", "Techniker Krankenkasse"),
+        ("Fahrer der Xylon Hausner AG, dort", "Xylon Hausner AG"),
+        ("Autohaus Kessler GmbH & Co. KG", "Autohaus Kessler GmbH & Co. KG"),
+        ("Turnverein Xylo e.V.", "Turnverein Xylo e.V."),
+        ("arbeitete er als Koch bei Software Union.", "Software Union"),
+        ("ist bei Bäckerei Treiber angestellt", "Bäckerei Treiber"),
+        ("Sparkasse Odenwald", "Sparkasse Odenwald"),
+        ("Sie war bei der Deutschen Bahn beschäftigt. Er kam bei Tag.", "Deutschen Bahn"),
+    ],
+)
+def test_organisations(text: str, name: str) -> None:
+    assert name in found(text)
+    assert {(d.label, d.type) for d in detections(text)} == {(Label.ORG, PhiType.ORGANISATION)}
+
+
+def test_a_ward_named_after_a_person_is_a_department() -> None:
+    assert [(d.label, d.type) for d in detections("auf Station Kraus")] == [(Label.LOC, PhiType.DEPARTMENT)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Aufnahme in unsere Klinik",
+        "Klinik für Kardiologie",
+        "die Klinik war unauffällig",
+        "Medizinische Klinik III",
+        "Hausarztpraxis",
+        "in der Klinik Besserung",
+        "Klinik: Dyspnoe",
+        "Klinik Dyspnoe",
+        "Augenklinik",
+        "Eine Hautklinik",
+        "Universitätsklinik",
+        "im Krankenhaus zur Kontrolle",
+        "Klinikum\nHeidelberg",
+        "Gesetzliche Krankenkasse",
+        "2 TK transfundiert",
+        "Lunge: AG vesikulär",
+        "tätig bei Zustand nach Infarkt",
+        "Station 4",
+        "auf Station Kopf",
+        "klinik heidelberg",
+    ],
+)
+def test_generic_mentions_are_no_names(text: str) -> None:
+    assert found(text) == []
+
+
+WORDS = [
+    *"Klinik KLINIKUM am zum Bad St. - und Dr. AG GmbH & Co. AOK TK bei arbeitet Station Xylo . , der 3".split(),
+    *["Heidelberg", "Rhein", '"', "\n", "\t"],
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=30), st.sampled_from(["", " ", "  "]))
+def test_a_name_stays_on_its_line_and_within_its_reach(words: list[str], gap: str) -> None:
+    for name in found(gap.join(words)):
+        assert name == name.strip()
+        assert "\n" not in name
+        assert "\t" not in name
