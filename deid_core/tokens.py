@@ -26,9 +26,9 @@ import numpy.typing as npt
 # Abbreviations whose full stop is part of the token; a lone letter's ("H. Müller") and a street's are found by shape.
 _ABBREVIATIONS = frozenset(
     """
-    abt allg amb apl bds bzgl bzw ca chir dent dipl dir doz dr dres em etc evtl fam fr geb gegr gez ggf habil hon hr hrn
-    inkl inst jr jur li mag med min mind mudr nat neg nr oec pat path ph phil pl pos priv prof psych re rer sen sog st
-    stat stellv str tel telef tgl unauff univ usw verh vet vgl wh wohnh zul zzt
+    abt allg amb apl bds bzgl bzw ca chir dent dipl dir doz dr dres em etc evtl fa fam fr geb gegr gez ggf habil hon hr
+    hrn inkl inst jr jur li mag med min mind mudr nat neg nr oec pat path ph phil pl pos priv prof psych re rer sen sog
+    st stat stellv str tel telef tgl unauff univ usw verh vet vgl wh wohnh zul zzt
     """.split()
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pyarrow.compute as pc
 
@@ -32,7 +33,7 @@ def summary(run: Run) -> str:
     counts = removed_by_year(run.lake)
     if counts:
         parts.append("Spans removed, per label and year\n" + counts)
-    parts.append(table(_places(run.lake)))
+    parts.append("\n".join(f"{name:<18}{path}" for name, path in _places(run.lake)))
     example = example_note(run.lake)
     if example:
         parts.append(f"A note before and after:  deid show {example} --lake {run.lake.root}")
@@ -79,13 +80,12 @@ def _did(run: Run) -> list[tuple[object, ...]]:
     return rows
 
 
-def _places(lake: Lake) -> list[tuple[object, ...]]:
+def _places(lake: Lake) -> list[tuple[str, Path]]:
     return [
-        ("table", "where"),
-        ("redacted texts", str(lake.deidentified)),
-        ("what was removed", str(lake.phi_audit)),
-        ("counts", str(lake.phi_counts)),
-        ("runs", str(lake.runs)),
-        ("raw notes (PHI)", str(lake.notes)),
-        ("ledger (PHI)", str(lake.ledger)),
+        ("redacted texts", lake.deidentified),
+        ("what was removed", lake.phi_audit),
+        ("counts", lake.phi_counts),
+        ("runs", lake.runs),
+        ("raw notes (PHI)", lake.notes),
+        ("ledger (PHI)", lake.ledger),
     ]

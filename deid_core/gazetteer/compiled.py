@@ -17,7 +17,6 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +24,6 @@ import numpy.typing as npt
 from deid_core.gazetteer.keys import entry_keys, street_spellings
 from deid_core.gazetteer.kinds import NAME_KINDS, WORD_KINDS, ListKind, bit
 from deid_core.tokens import Vocabulary
-
-if TYPE_CHECKING:
-    from deid_core.gazetteer.matcher import Matcher
 
 FORMAT = 1
 """Number of the form of the arrays; a cache of another form is compiled anew."""
@@ -95,12 +91,6 @@ class Gazetteer:
         first_words = self.automaton.edges[: np.searchsorted(self.automaton.edges, len(keys))]
         ending = (self.automaton.exact[1 : len(first_words) + 1] & bit(kind)) != 0
         return [keys[number] for number in first_words[ending].tolist()]
-
-    def matcher(self, vocabulary: Vocabulary, lists: Iterable[str] = NAME_KINDS, *, variants: bool = False) -> Matcher:
-        """Finds entries of these name lists in tokens of this vocabulary; variants: other spellings as well."""
-        from deid_core.gazetteer.matcher import Matcher
-
-        return Matcher(self, vocabulary, lists, variants=variants)
 
     def to_bytes(self) -> bytes:
         """An npz archive; the same gazetteer gives the same bytes."""

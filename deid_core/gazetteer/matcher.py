@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.keys import HYPHENS, variant_keys, word_key
-from deid_core.gazetteer.kinds import ListKind, bit
+from deid_core.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.tokens import Tokens, Vocabulary
 from deid_core.word_types import TypeColumn
 
@@ -55,7 +55,7 @@ class Matcher:
     """
 
     def __init__(
-        self, gazetteer: Gazetteer, vocabulary: Vocabulary, lists: Iterable[str], *, variants: bool = False
+        self, gazetteer: Gazetteer, vocabulary: Vocabulary, lists: Iterable[str] = NAME_KINDS, *, variants: bool = False
     ) -> None:
         self._wanted = np.uint32(sum(bit(name) for name in set(lists)))
         self._numbers = gazetteer.numbers

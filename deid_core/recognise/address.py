@@ -33,7 +33,7 @@ from deid_core.recognise.name_evidence import (
     NameEvidence,
 )
 from deid_core.spans import Detection
-from deid_core.tokens import WORD, Vocabulary, token_kind
+from deid_core.tokens import GAP, WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
 OPENS_STREET, LIVES, POSTBOX, STREET_WORD, BATH, WATER = 1, 2, 4, 8, 16, 32
@@ -217,7 +217,7 @@ class _Reading:
         if not 0 < at < len(self._bits):
             return False
         gap = self._text[self._ends[at - 1] : self._starts[at]]
-        return len(gap) <= _MAX_GAP and not gap.strip(" \u00a0")
+        return len(gap) <= _MAX_GAP and not gap.strip(GAP)
 
     def _line_ends(self, at: int) -> bool:
         """Whether a line, column or sentence ends before or with the token."""

@@ -33,7 +33,7 @@ from deid_core.recognise.triggers import (
 )
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_bits
 from deid_core.spans import Detection
-from deid_core.tokens import Vocabulary
+from deid_core.tokens import GAP, Vocabulary
 from deid_core.word_types import TypeColumn
 
 _INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
@@ -290,7 +290,7 @@ class _Reading:
     def _breaks(self, index: int) -> bool:
         """Whether a line or column ends before the token."""
         before = self._ends[index - 1] if index else 0
-        return bool(self._text[before : self._starts[index]].strip(" \u00a0"))
+        return bool(self._text[before : self._starts[index]].strip(GAP))
 
     def _adjacent(self, index: int) -> bool:
         return index > 0 and self._gap(index) <= _MAX_GAP and not self._breaks(index)

@@ -17,6 +17,7 @@ from deid_core.config import GazetteerRecogniserSettings
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import NAME_KINDS, ListKind, bit
+from deid_core.gazetteer.matcher import Matcher
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.name_evidence import NameEvidence, Verdict
@@ -64,7 +65,7 @@ class GazetteerRecogniser:
     def __init__(self, settings: GazetteerRecogniserSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._kinds = tuple(check_lists(self.kind, settings.lists, NAME_KINDS))
         in_context = settings.ambiguous == "context"
-        self._matcher = gazetteer.matcher(vocabulary, self._kinds, variants=in_context)
+        self._matcher = Matcher(gazetteer, vocabulary, self._kinds, variants=in_context)
         self._evidence = NameEvidence(gazetteer, vocabulary, self._kinds) if in_context else None
 
     def recognise(self, document: Document) -> Iterable[Detection]:

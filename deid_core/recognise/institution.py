@@ -32,7 +32,7 @@ from deid_core.recognise import institution_words as words
 from deid_core.recognise.base import Document
 from deid_core.recognise.institution_words import institution_bits
 from deid_core.spans import Detection
-from deid_core.tokens import Vocabulary
+from deid_core.tokens import GAP, Vocabulary
 
 _REACH = 6
 _MAX_GAP = 2
@@ -306,7 +306,7 @@ class _Reading:
         if not 0 < at < len(self._bits):
             return False
         gap = self._text[self._ends[at - 1] : self._starts[at]]
-        return len(gap) <= _MAX_GAP and not gap.strip(" \u00a0")
+        return len(gap) <= _MAX_GAP and not gap.strip(GAP)
 
     def _adjacent_bits(self, at: int) -> int:
         return self._bits[at] if self._adjacent(at) else 0

@@ -24,7 +24,7 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.gazetteer import STREET_NUMBER, STREET_NUMBER_IN_CONTEXT, check_lists
 from deid_core.recognise.name_evidence import DOUBTFUL, POSTCODE, PREPOSITION, RESIDENCE, NameEvidence
 from deid_core.spans import Detection
-from deid_core.tokens import WORD, Vocabulary, token_kind
+from deid_core.tokens import GAP, WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
 _TYPES = {ListKind.STREET_SUFFIX: PhiType.STREET, ListKind.TOWN_SUFFIX: PhiType.TOWN}
@@ -109,7 +109,7 @@ class SuffixRecogniser:
     def _near(self, document: Document, at: int) -> bool:
         """Whether only blanks of the same line part the token from the one before."""
         gap = document.text[document.tokens.ends[at - 1] : document.tokens.starts[at]]
-        return len(gap) <= _MAX_GAP and not gap.strip(" \u00a0")
+        return len(gap) <= _MAX_GAP and not gap.strip(GAP)
 
     def _suffixed(self, word: str) -> int:
         """1 + the place of the first list with a suffix of the word and enough letters before, 0 if none has one."""

@@ -87,11 +87,15 @@ def test_an_empty_input_folder_does_not_empty_the_lake(archive: Archive) -> None
     assert archive.files() == before
 
 
-def test_stages_one_by_one_give_the_same(first_run: Archive, tmp_path: Path) -> None:
+def test_stages_and_batches_do_not_matter(first_run: Archive, tmp_path: Path) -> None:
+    """Stage by stage, in two batches and other slices, the tables are the same."""
+    settings = tmp_path / "conf.yaml"
+    settings.write_text("run: {batch_notes: 8}\n")
     apart = Archive(first_run.input, tmp_path / "lake")
     # Another key would give other ids.
     apart.lake.prepare()
     apart.lake.key.write_text(first_run.lake.key.read_text())
     for stage in ("convert", "deidentify", "audit"):
-        apart.run(stages=(stage,))
+        apart.run(stages=(stage,), settings=settings)
+    assert len({row["batch"] for row in apart.ledger().values()} - {None}) == 2
     assert apart.rows() == first_run.rows()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from deid_core.gazetteer.compiled import Gazetteer, compile_lists
 from deid_core.gazetteer.kinds import ListKind, bit
+from deid_core.gazetteer.matcher import Matcher
 from deid_core.tokens import Vocabulary
 
 WORD = st.sampled_from(["Bad", "Homburg", "am", "Main", "Frankfurt", "Neu", "Berg", "x"])
@@ -22,7 +23,7 @@ LISTS = st.fixed_dictionaries(
 def matches_of(gazetteer: Gazetteer, text: str, *, variants: bool = False) -> list[tuple[int, int, int]]:
     vocabulary = Vocabulary()
     tokens = vocabulary.tokenise(text)
-    found = gazetteer.matcher(vocabulary, variants=variants).match(tokens)
+    found = Matcher(gazetteer, vocabulary, variants=variants).match(tokens)
     return list(zip(found.first.tolist(), found.last.tolist(), found.lists.tolist(), strict=True))
 
 
@@ -89,14 +90,14 @@ def test_empty_lists_match_nothing() -> None:
 def test_only_wanted_lists_are_matched() -> None:
     gazetteer = compile_lists({ListKind.TOWN: ["Bad Homburg"], ListKind.SURNAME: ["Bad"]})
     vocabulary = Vocabulary()
-    found = gazetteer.matcher(vocabulary, ["surname"]).match(vocabulary.tokenise("Bad Homburg"))
+    found = Matcher(gazetteer, vocabulary, ["surname"]).match(vocabulary.tokenise("Bad Homburg"))
     assert (found.first.tolist(), found.last.tolist()) == ([0], [1])
 
 
 def test_contained_matches_are_left_out() -> None:
     gazetteer = compile_lists({ListKind.TOWN: ["Bad Homburg am Main", "Homburg am", "Main Berg"]})
     vocabulary = Vocabulary()
-    found = gazetteer.matcher(vocabulary).match(vocabulary.tokenise("Bad Homburg am Main Berg")).outermost()
+    found = Matcher(gazetteer, vocabulary).match(vocabulary.tokenise("Bad Homburg am Main Berg")).outermost()
     assert list(zip(found.first.tolist(), found.last.tolist(), strict=True)) == [(0, 4), (3, 5)]
 
 
@@ -113,6 +114,6 @@ def test_variants_are_found_on_demand_only(text: str, count: int) -> None:
 def test_types_seen_later_are_matched_too() -> None:
     gazetteer = compile_lists({ListKind.TOWN: ["Ulm"]})
     vocabulary = Vocabulary()
-    matcher = gazetteer.matcher(vocabulary)
+    matcher = Matcher(gazetteer, vocabulary)
     assert len(matcher.match(vocabulary.tokenise("nichts davon"))) == 0
     assert len(matcher.match(vocabulary.tokenise("nichts aus Ulm"))) == 1
