@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import multiprocessing
+import json
 import os
 import shutil
 import subprocess
@@ -26,7 +26,7 @@ from tqdm import tqdm
 from deid_core.cli.pipelines import engine_spec
 from deid_core.cli.tables import table
 from deid_core.config import load_settings
-from deid_core.engine import Engine, EngineSpec
+from deid_core.engine import Engine
 from deid_core.errors import ExitCode
 from deid_core.note import Note
 from deid_core.reading import NoteReader, source_files
@@ -75,9 +75,9 @@ def run(args: argparse.Namespace) -> int:
                     stage.seconds.clear()
         if not args.no_job and importlib.util.find_spec("pyspark"):
             stages.append(_job_stage(args.files, Path(folder)))
+        megabytes = _worker_memory(notes, Path(folder))
     print(f"{os.cpu_count()} cores, {args.notes} generated notes, {args.files} Word files, {args.runs} runs\n")
     print(table(_rows(stages)))
-    megabytes = _worker_memory(args.notes)
     print(f"\nPeak memory of one Python process with these lists after {args.notes} notes: {megabytes} MB")
     return ExitCode.DONE
 
@@ -177,17 +177,10 @@ def _count_tokens(texts: Sequence[str]) -> int:
     return sum(len(vocabulary.tokenise(text)) for text in texts)
 
 
-def _worker_memory(notes: int) -> int:
+def _worker_memory(notes: Sequence[SyntheticNote], folder: Path) -> int:
     """Peak resident megabytes of a fresh process that gets the spec as bytes, as a Spark worker does."""
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(1) as pool:
-        return pool.apply(_peak_megabytes, (engine_spec("variants").to_bytes(), notes))
-
-
-def _peak_megabytes(spec: bytes, notes: int) -> int:
-    import resource
-
-    engine = Engine(EngineSpec.from_bytes(spec))
-    for item in iter_notes(notes, seed=4, split="test"):
-        engine.deidentify(item.note)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    spec, lines = folder / "spec", folder / "notes.jsonl"
+    spec.write_bytes(engine_spec("default").to_bytes())
+    lines.write_text("".join(json.dumps(item.note.to_json()) + "\n" for item in notes), encoding="utf-8")
+    command = [sys.executable, "-m", "deid_core.cli.bench_memory", str(spec), str(lines)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

@@ -1,0 +1,27 @@
+"""`python -m deid_core.cli.bench_memory SPEC NOTES`: peak resident megabytes of an engine, as a Spark worker has it.
+
+SPEC holds the bytes that are broadcast to workers, NOTES JSON lines of notes. Imports nothing that a worker does not.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from pathlib import Path
+
+from deid_core.engine import Engine, EngineSpec
+from deid_core.note import Note
+
+
+def main(spec: Path, notes: Path) -> None:
+    """Prints the megabytes."""
+    engine = Engine(EngineSpec.from_bytes(spec.read_bytes()))
+    with notes.open(encoding="utf-8") as lines:
+        for line in lines:
+            engine.deidentify(Note.from_json(json.loads(line)))
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,53 @@
+"""The README's examples are true: the letter before and after, the commands, the exit codes, the files it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from deid_core.cli import COMMANDS
+from deid_core.cli.pipelines import engine_spec
+from deid_core.config import GAZETTEER_DIR_VARIABLE, pipeline_names
+from deid_core.engine import Engine
+from deid_core.errors import ExitCode
+from deid_core.note import Note
+
+
+@pytest.fixture(scope="module")
+def readme(repository: Path) -> str:
+    return (repository / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(readme: str, heading: str) -> list[str]:
+    section = readme.split(f"## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"^```\w*\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+
+
+def test_the_letter_before_gives_the_letter_after(readme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(GAZETTEER_DIR_VARIABLE, raising=False)
+    before, after = blocks(readme, "A letter before and after")
+    assert Engine(engine_spec("default")).deidentify(Note("readme", before)).text == after
+
+
+def test_the_commands_and_pipelines_are_those_that_exist(readme: str) -> None:
+    [listing, *_] = blocks(readme, "Commands")
+    assert set(re.findall(r"^deid (\w+)", listing, re.MULTILINE)) == set(COMMANDS)
+    assert set(re.findall(r"^\| `(\w+)` \|", readme.split("### Pipelines")[1].split("\n## ")[0], re.MULTILINE)) == set(
+        pipeline_names()
+    )
+
+
+def test_the_exit_codes_are_the_contract(readme: str) -> None:
+    listed = readme.split("Exit codes: ")[1].split(".\n")[0]
+    assert {int(code) for code in re.findall(r"(?:^|; )(\d+) ", listed.replace("\n", " "))} == {int(c) for c in ExitCode}
+
+
+def test_the_files_it_names_exist(readme: str, repository: Path) -> None:
+    links = re.findall(r"\]\(([^)#h][^)]*)\)", readme)
+    named = re.findall(r"`((?:jobs|conf|gazetteers|docker|tests|deid_core)/[\w./-]*)`", readme)
+    assert len(links) >= 3
+    assert len(named) >= 5
+    missing = [name for name in (*links, *named) if not (repository / name).exists()]
+    assert missing == []
