@@ -68,9 +68,10 @@ class EngineSpec:
         """A zip of the settings as JSON and the compiled lists; `from_bytes` reads it."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w") as archive:
-            archive.writestr("pipeline.json", self.pipeline.model_dump_json())
-            archive.writestr("settings.json", self.settings.model_dump_json())
-            archive.writestr("gazetteer", self.gazetteer.to_bytes())
+            # ZipInfo's date is fixed: the same spec gives the same bytes, and workers keep the engine they have.
+            archive.writestr(zipfile.ZipInfo("pipeline.json"), self.pipeline.model_dump_json())
+            archive.writestr(zipfile.ZipInfo("settings.json"), self.settings.model_dump_json())
+            archive.writestr(zipfile.ZipInfo("gazetteer"), self.gazetteer.to_bytes())
         return buffer.getvalue()
 
     @staticmethod

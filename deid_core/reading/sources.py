@@ -98,8 +98,8 @@ def _leaves(path: Path, root: Path) -> bool:
 
 
 def _refuse_folder(error: OSError) -> None:
-    """A folder that cannot be listed must not look empty."""
-    raise ConfigurationError(f"{error.filename}: cannot be listed: {error.strerror}")
+    """A folder that cannot be listed must not look empty; its name may be a person's, so it is not told."""
+    raise ConfigurationError(f"a folder of the input cannot be listed: {error.strerror}")
 
 
 def _printable(name: str) -> str:

@@ -53,6 +53,7 @@ def test_a_spec_survives_its_bytes(pipeline: str) -> None:
     original = spec(pipeline)
     again = EngineSpec.from_bytes(original.to_bytes())
     assert again.fingerprint == original.fingerprint
+    assert again.to_bytes() == original.to_bytes()
     assert Engine(again).deidentify(Note("n", LETTER)) == Engine(original).deidentify(Note("n", LETTER))
 
 
