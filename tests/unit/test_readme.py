@@ -41,7 +41,9 @@ def test_the_commands_and_pipelines_are_those_that_exist(readme: str) -> None:
 
 def test_the_exit_codes_are_the_contract(readme: str) -> None:
     listed = readme.split("Exit codes: ")[1].split(".\n")[0]
-    assert {int(code) for code in re.findall(r"(?:^|; )(\d+) ", listed.replace("\n", " "))} == {int(c) for c in ExitCode}
+    assert {int(code) for code in re.findall(r"(?:^|; )(\d+) ", listed.replace("\n", " "))} == {
+        int(c) for c in ExitCode
+    }
 
 
 def test_the_files_it_names_exist(readme: str, repository: Path) -> None:
