@@ -73,6 +73,9 @@ class HeaderRecogniser:
     def _with_fields(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:
         fields = header_fields(document.note, header)
         for f in fields:
+            if f.kind is FieldKind.INSTITUTION:
+                # Which of its words name it ("Klinik für Kardiologie" does not) is the recogniser institution's.
+                continue
             yield Detection(f.start, f.end, label_of(f.type), f.type, self.kind, f"field.{f.kind}", 0.9)
         for form in find_forms(document, self._terms(document, header, fields), self._bits, self._max_ratio):
             yield self._detection(document, form.index, form.type, "variant" if form.ratio else "word", 1 - form.ratio)
