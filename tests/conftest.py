@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# No test depends on time; continuous integration tries the same examples every time.
+hypothesis.settings.register_profile("deid", deadline=None, derandomize=bool(os.environ.get("CI")))
+hypothesis.settings.load_profile("deid")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

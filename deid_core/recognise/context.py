@@ -143,7 +143,8 @@ class _Reading:
         elif trigger & (KIN | ROLE):
             kin = bool(trigger & KIN)
             phi, rule = (PhiType.RELATIVE, "kin") if kin else (PhiType.PERSON, "role")
-            yield from self._names(behind, phi, rule, sure=False, listed=kin and not marked)
+            several = bool(trigger & PLURAL)
+            yield from self._names(behind, phi, rule, sure=False, listed=kin and not marked, several=several)
 
     def _names(
         self, index: int, phi: PhiType, rule: str, *, sure: bool, listed: bool = False, several: bool = False
@@ -167,7 +168,7 @@ class _Reading:
     def _walk(self, index: int) -> tuple[int, int] | None:
         """The token range of the name that begins at `index`, if one does."""
         at, words, end = index, 0, index
-        expects_surname = False
+        expects_surname = True
         while at < min(len(self._starts), index + _MAX_TOKENS) and words < _MAX_WORDS:
             if at > index and not self._adjacent(at):
                 break
@@ -175,18 +176,20 @@ class _Reading:
             if _INITIAL.fullmatch(word) and word[0].isupper() and not self._triggers[at] & SIGNED:
                 expects_surname = True
                 end = at + 1
-            elif bits & CAPITALISED and self._may_continue(word, bits, words, expects_surname):
+            elif bits & CAPITALISED and self._may_continue(at, words, expects_surname):
                 words += 1
-                expects_surname = bool(bits & GIVEN_NAME)
+                # Behind a given name, or a word that no list has, a surname may follow.
+                expects_surname = bool(bits & GIVEN_NAME) or not bits & (SURNAME | COMMON)
                 end = at + 1
-            elif self._triggers[at] & PARTICLE and self._particle_leads_on(at):
-                expects_surname = True
+            elif expects_surname and self._is_particle(at) and self._particle_leads_on(at):
+                pass
             else:
                 break
             at += 1
         return (index, end) if end > index else None
 
-    def _may_continue(self, word: str, bits: int, words: int, expects_surname: bool) -> bool:
+    def _may_continue(self, index: int, words: int, expects_surname: bool) -> bool:
+        bits, word = self._bits[index], self._word(index)
         named = bool(bits & (GIVEN_NAME | SURNAME))
         if word.lower() in NOT_A_NAME or not bits & IS_WORD:
             return False
@@ -194,14 +197,26 @@ class _Reading:
             return named and (words == 0 or expects_surname) and len(word) > 3
         if words == 0:
             return True
-        return not (bits & COMMON or _NOUN_ENDING.search(word)) or (named and expects_surname)
+        if not (bits & COMMON or _NOUN_ENDING.search(word)):
+            return True
+        return expects_surname and (named or (words == 1 and self._ends_column(index)))
+
+    def _ends_column(self, index: int) -> bool:
+        """Whether a line, column or clause ends behind the token."""
+        after = index + 1
+        return after == len(self._starts) or self._breaks(after) or self._word(after) in {",", "/", ")"}
+
+    def _is_particle(self, index: int) -> bool:
+        if self._triggers[index] & PARTICLE:
+            return True
+        return self._word(index) == "und" and index > 0 and self._word(index - 1) == "von"
 
     def _particle_leads_on(self, index: int) -> bool:
         """Whether a capitalised word that may be a name comes behind the particles; "vom Klinikum" is none."""
         for at in range(index + 1, min(len(self._starts), index + 4)):
             if not self._adjacent(at):
                 return False
-            if not self._triggers[at] & PARTICLE:
+            if not self._is_particle(at):
                 return bool(self._bits[at] & CAPITALISED) and not self._bits[at] & STOP
         return False
 

@@ -77,8 +77,9 @@ def find_forms(document: Document, terms: Mapping[str, PhiType], bits: TypeColum
     for at in np.flatnonzero(found >= 0).tolist():
         number, part = pieces[at]
         r = float(ratio[at])
-        doubtful = (bits.of(words[number]) | bits.of(part)) & (COMMON | STOP)
-        if part[0].isupper() and not (r and doubtful) and r < best.get(number, (np.inf, None))[0]:
+        of_word, of_part = bits.of(words[number]), bits.of(part)
+        doubtful = of_part & STOP or (r and (of_word | of_part) & COMMON)
+        if part[0].isupper() and not doubtful and r < best.get(number, (np.inf, None))[0]:
             best[number] = (r, types[int(found[at])])
     for index, number in having(document, np.array(sorted(best), np.int32)):
         r, phi = best[number]

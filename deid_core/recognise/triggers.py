@@ -19,7 +19,7 @@ PARTICLE = 256
 
 _WORDS = {
     SALUTE: "herr herrn herren hr. hrn. frau fr. frauen fräulein familie fam. ehepaar eheleute eheleuten",
-    PLURAL: "herren frauen dres. drs. profs.",
+    PLURAL: "herren frauen dres. drs. profs. operateure untersucher ärzte",
     TITLE: """
         dr. dres. drs. dr.med. prof. profs. professor professorin pd priv.-doz. privatdozent privatdozentin doz. doz
         mudr. mudr mag. med. habil. h.c. dent. rer. nat. phil. univ.-prof. dipl.-psych. dipl.-med.
@@ -33,9 +33,9 @@ _WORDS = {
     ROLE: """
         hausarzt hausärztin oa oä ca stä sta oberarzt oberärztin chefarzt chefärztin assistenzarzt assistenzärztin
         stationsarzt stationsärztin pfleger pat. patient patientin patienten kollege kollegen kollegin untersucher
-        untersucherin operateur operateurin arzt ärztin notarzt notärztin internist internistin kardiologe kardiologin
-        chirurg chirurgin facharzt fachärztin hebamme therapeut therapeutin psychotherapeut psychotherapeutin
-        rechtsanwalt rechtsanwältin richter richterin pfarrer pfarrerin lehrer lehrerin zeuge zeugin pastor schwester
+        untersucherin operateur operateurin operateure arzt ärztin notarzt notärztin internist internistin kardiologe
+        kardiologin chirurg chirurgin facharzt fachärztin hebamme therapeut therapeutin psychotherapeut
+        psychotherapeutin rechtsanwalt rechtsanwältin richter richterin pfarrer pfarrerin lehrer lehrerin zeuge zeugin pastor schwester
         logopädin physiotherapeut physiotherapeutin ergotherapeutin sozialarbeiterin diktat diktiert
     """,
     FIELD: "name vorname nachname familienname zuname geburtsname mädchenname rufname namen pat patient patientin",

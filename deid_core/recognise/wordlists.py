@@ -15,7 +15,7 @@ COMMON = 8
 GIVEN_NAME = 16
 SURNAME = 32
 
-_STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation", "month")
+_STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation")
 _COMMON_LISTS = ("common_word", "medical_word", "eponym")
 
 
@@ -23,6 +23,7 @@ def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
     """A column of the bits above; lists are looked up without regard to case, names as they are written."""
     stop = frozenset(word.lower() for name in _STOP_LISTS for word in gazetteer.words(name))
     common = frozenset(word.lower() for name in _COMMON_LISTS for word in gazetteer.words(name))
+    months = frozenset(word.lower() for word in gazetteer.words("month"))
     given, family = gazetteer.words("first_name"), gazetteer.words("surname")
 
     def compute(word: str) -> int:
@@ -39,6 +40,8 @@ def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
         titled = word.title() if word.isupper() else word
         if titled in given:
             bits |= GIVEN_NAME
+        elif lower in months:
+            bits |= STOP  # but Jan and August are given names as well
         if titled in family:
             bits |= SURNAME
         return bits
