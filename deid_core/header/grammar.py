@@ -7,7 +7,11 @@ import re
 UPPER = "A-ZÄÖÜÀÁÂÃÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕØÙÚÛÝŁŚŞČŠŽĆĐİ"
 NAME_WORD = rf"[{UPPER}][^\W\d_]*(?:[-‐'’][^\W\d_]+)*"
 INITIAL = rf"[{UPPER}]\."
-PARTICLE = r"(?:von|vom|van|zu|zur|zum|de|del|della|der|den|di|da|dos|du|la|le|al|el|bin|ben|ibn|ter|ten|auf|und zu)"
+PARTICLES = frozenset(
+    "von vom van zu zur zum de del della der den di da dos du la le al el bin ben ibn ter ten".split()
+)
+"""Small words that may stand inside a name."""
+PARTICLE = rf"(?:von und zu|{'|'.join(sorted(PARTICLES, key=lambda word: (-len(word), word)))})"
 SALUTE = r"(?:Herrn?|Hrn?\.|Frau|Fr\.|Fräulein|Familie|Fam\.|Eheleuten?|HERRN?|FRAU)"
 TITLE = (
     r"(?:(?:Univ\.?[- ]?|apl\.\s?|a\.\s?o\.\s?)?Prof(?:\.|essor(?:in)?)|Dr(?:es)?\.|Doktor(?:in)?|"

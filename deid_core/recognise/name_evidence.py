@@ -34,6 +34,7 @@ import numpy.typing as npt
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.gazetteer.kinds import ListKind, bit
 from deid_core.gazetteer.matcher import Matches
+from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
@@ -55,7 +56,6 @@ _DOUBT_LISTS = ("common_word", "medical_word", "clinic_word", "stop_word", "mont
 _INTRODUCING = frozenset(
     "geb. geborene geborener geborenen alias gez. familie ehepaar eheleute hausarzt hausärztin".split()
 )
-_PARTICLES = frozenset("von vom van zu zur de der den del di da le la el al".split())
 _RESIDENCE = frozenset("raum stadt gemeinde ortsteil landkreis wohnort geburtsort wohnhaft großraum".split())
 _PREPOSITIONS = frozenset({"in", "aus"})
 """Not "nach": what stands behind it in a letter is more often a meal or an operation than a town."""
@@ -138,7 +138,7 @@ class NameEvidence:
             bits |= INTRODUCES
         if _INITIAL.fullmatch(word):
             bits |= INITIAL | (ANATOMICAL if word in _MEANS_ANATOMY else 0)
-        if word in _PARTICLES:
+        if word in PARTICLES:
             bits |= PARTICLE
         if word in ("Morbus", "M.", "Mb."):
             bits |= MORBUS

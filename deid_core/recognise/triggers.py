@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from deid_core.header.grammar import PARTICLES
+
 SALUTE = 1
 TITLE = 2
 KIN = 4
@@ -35,13 +37,13 @@ _WORDS = {
         stationsarzt stationsärztin pfleger pat. patient patientin patienten kollege kollegen kollegin untersucher
         untersucherin operateur operateurin operateure arzt ärztin notarzt notärztin internist internistin kardiologe
         kardiologin chirurg chirurgin facharzt fachärztin hebamme therapeut therapeutin psychotherapeut
-        psychotherapeutin rechtsanwalt rechtsanwältin richter richterin pfarrer pfarrerin lehrer lehrerin zeuge zeugin pastor schwester
-        logopädin physiotherapeut physiotherapeutin ergotherapeutin sozialarbeiterin diktat diktiert
+        psychotherapeutin rechtsanwalt rechtsanwältin richter richterin pfarrer pfarrerin lehrer lehrerin zeuge zeugin
+        pastor schwester logopädin physiotherapeut physiotherapeutin ergotherapeutin sozialarbeiterin diktat diktiert
     """,
     FIELD: "name vorname nachname familienname zuname geburtsname mädchenname rufname namen pat patient patientin",
     SIGNED: "gez. gezeichnet i.a. i.v. unterzeichnet",
     BIRTH: "geb. geb geboren geborene geborener *",
-    PARTICLE: "von vom van zu zur zum de del della der den di da dos du la le al el bin ben ibn ter ten",
+    PARTICLE: " ".join(PARTICLES),
 }
 _BY_WORD = {
     word: sum(bit for bit, words in _WORDS.items() if word in words.split())
