@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 DEID := $(VENV)/bin/deid
-NOTES ?= out/sample/notes
-LAKE ?= out/lake
+NOTES ?=
 COUNT ?= 300
+SAMPLE := out/sample-$(COUNT)
+LAKE ?= $(if $(NOTES),out/lake,$(SAMPLE)/lake)
 PIPELINE ?= default
 
 .PHONY: help setup run test test-fast lint bench ablation gazetteers package clean
@@ -23,11 +24,11 @@ $(VENV)/.ready: pyproject.toml constraints.txt docker/system-packages.sh gazette
 	@$(DEID) gazetteers build
 	@touch $@
 
-run: setup $(if $(filter out/sample/notes,$(NOTES)),out/sample/gold.jsonl)  ## De-identify NOTES=folder (300 made .doc notes if none) into LAKE=out/lake
-	@$(DEID) run --input $(NOTES) --lake $(LAKE) --pipeline $(PIPELINE)
+run: setup $(if $(NOTES),,$(SAMPLE)/gold.jsonl)  ## De-identify NOTES=folder (COUNT=300 made .doc letters if none) into LAKE=folder
+	@$(DEID) run --input "$(or $(NOTES),$(SAMPLE)/notes)" --lake "$(LAKE)" --pipeline $(PIPELINE)
 
-out/sample/gold.jsonl: | setup
-	@$(DEID) generate --notes $(COUNT) --seed 2018 --format doc --output out/sample
+$(SAMPLE)/gold.jsonl: | setup
+	@$(DEID) generate --notes $(COUNT) --seed 2018 --format doc --output $(SAMPLE)
 
 test: setup lint  ## Run all tests and checks
 	@$(VENV)/bin/pytest tests

@@ -3,10 +3,16 @@
 # and Ubuntu, and only as root or through sudo without a password. Elsewhere it says what to install and fails.
 set -euo pipefail
 
+python=${PYTHON:-python3}
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    echo "setup: $python is missing or older than 3.11. Install Python 3.11 or later and run make PYTHON=/path/to/python3." >&2
+    exit 1
+fi
+
 missing=()
 command -v soffice >/dev/null || missing+=(libreoffice-writer-nogui)
 command -v java >/dev/null || missing+=(openjdk-17-jre-headless)
-"${PYTHON:-python3}" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+"$python" -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 as_root=()
