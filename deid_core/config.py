@@ -97,6 +97,8 @@ class EngineSettings(_Settings):
     note_time_limit_s: Annotated[float, Field(gt=0)] = 20.0
     max_word_types: Annotated[int, Field(gt=0)] = 500_000
     """A worker forgets its word types and starts anew beyond this many: bounded memory."""
+    max_word_type_chars: Annotated[int, Field(gt=0)] = 20_000_000
+    """The same for their characters together: a "word" may have megabytes."""
 
 
 class Settings(_Settings):

@@ -101,7 +101,8 @@ class Engine:
 
     def document(self, note: Note) -> Document:
         """The note cut into tokens."""
-        if len(self._vocabulary) > self.spec.settings.max_word_types:
+        limits = self.spec.settings
+        if len(self._vocabulary) > limits.max_word_types or self._vocabulary.characters > limits.max_word_type_chars:
             self._start_anew()
         return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
 

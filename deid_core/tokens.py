@@ -83,6 +83,8 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self.words: list[str] = []
+        self.characters = 0
+        """Of all word types together; what bounds its memory beside their number."""
         self._numbers: dict[str, int] = {}
         # What TOKEN matches → the number of its type, or, for a word with a sentence's full stop, -1 - the word's.
         self._matches: dict[str, int] = {}
@@ -96,6 +98,7 @@ class Vocabulary:
         if found is None:
             found = self._numbers[word] = len(self.words)
             self.words.append(word)
+            self.characters += len(word)
         return found
 
     def tokenise(self, text: str) -> Tokens:

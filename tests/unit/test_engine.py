@@ -86,9 +86,11 @@ def test_text_outside_spans_is_unchanged(text: str, pipeline: str) -> None:
     assert rebuilt + text[at:] == result.text
 
 
-def test_word_types_are_forgotten_beyond_their_limit() -> None:
-    engine = Engine(EngineSpec(load_pipeline("default"), EngineSettings(max_word_types=10), GAZETTEER))
+@pytest.mark.parametrize("limit", ["max_word_types", "max_word_type_chars"])
+def test_word_types_are_forgotten_beyond_their_limit(limit: str) -> None:
+    engine = Engine(EngineSpec(load_pipeline("default"), EngineSettings(**{limit: 10}), GAZETTEER))
     results = [engine.deidentify(Note("n", LETTER)).text for _ in range(3)]
+    assert len(engine.document(Note("n", "a")).vocabulary) < 10
     assert results == [Engine(spec()).deidentify(Note("n", LETTER)).text] * 3
 
 
