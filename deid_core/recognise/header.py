@@ -31,6 +31,9 @@ from deid_core.word_types import TypeColumn
 _TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET, FieldKind.INSTITUTION)
 """Fields whose words are searched, names first: a person's word in a hospital's name stays a person's."""
 
+_ACRONYM = 5
+"""Words in capitals up to this length are more often STEMI or PTCA than a name that no field explains."""
+
 
 class HeaderRecogniser:
     """Header words and their variants; see the module."""
@@ -41,6 +44,7 @@ class HeaderRecogniser:
         self._max_ratio = settings.max_ratio
         self._typed = settings.typed
         self._bits = word_bits(gazetteer, vocabulary)
+        self._acronyms = TypeColumn(vocabulary, lambda word: word.isupper() and len(word) <= _ACRONYM, bool)
         self._numbers = TypeColumn(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -92,7 +96,8 @@ class HeaderRecogniser:
                 if field.kind is kind:
                     _collect(document, chosen & inside(document, [(field.start, field.end)]), field.type, terms)
         others = inside(document, [(part.start, part.end) for part in header])
-        _collect(document, rare & others & ~_labels(document), PhiType.OTHER, terms)
+        content = rare & others & ~_labels(document) & ~self._acronyms.gather(document.tokens.types)
+        _collect(document, content, PhiType.OTHER, terms)
         return terms
 
     def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:
