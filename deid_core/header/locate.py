@@ -42,8 +42,8 @@ class Part:
 _MAX_HEADER_CHARS = 6000
 
 _SECTION = re.compile(
-    r"^[ \t]*(?:(?:haupt|neben|aktuelle |entlassungs|aufnahme|dauer)?diagnosen?|d(?:ia)?g|aufn|(?:eigen)?anamnese|befunde?|"
-    r"aufnahmegrund|therapie|medikation|epikrise|verlauf|beurteilung|kardiovaskuläre risikofaktoren)\b",
+    r"^[ \t]*(?:(?:haupt|neben|aktuelle |entlassungs|aufnahme|dauer)?diagnosen?|d(?:ia)?g|aufn|(?:eigen)?anamnese|"
+    r"befunde?|aufnahmegrund|therapie|medikation|epikrise|verlauf|beurteilung|kardiovaskuläre risikofaktoren)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 INTRODUCTION = re.compile(
