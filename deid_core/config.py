@@ -77,7 +77,7 @@ class GazetteerSettings(_Settings):
 
 
 class QuarantineSettings(_Settings):
-    """How much may be quarantined before a run counts as failed (exit code 65)."""
+    """Which share of the lake's notes may be in quarantine before a run counts as failed (exit code 65)."""
 
     allowed_share: Share = 0.05
 

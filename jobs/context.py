@@ -63,11 +63,13 @@ class Run:
     @cached_property
     def spark(self) -> SparkSession:
         """The session, started when first asked for; the lake's tables exist from then on."""
-        from jobs.session import start_session
+        from jobs.session import check_same_storage, start_session
         from jobs.tables import Tables
 
+        session = start_session(interactive=self.log.interactive)
+        check_same_storage(self.staging)
         Tables.of(self.lake).create()
-        return start_session(interactive=self.log.interactive)
+        return session
 
     @cached_property
     def tables(self) -> Tables:

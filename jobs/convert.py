@@ -36,6 +36,7 @@ def convert(run: Run, folder: Path, *, retry: bool = False, allow_deletions: boo
     left = erase.remove_unnamed_batches(run.lake, known.values())
     if left:
         run.log.event("convert", "removed what a run that broke off had left", batch_folders=left)
+    known = ledger.without_lost_texts(known, run.lake)
     plan = ledger.make_plan(ledger.list_sources(folder, run.ids), known, run.reader_print, retry=retry)
     if not allow_deletions:
         ledger.check_deletions(plan, run.settings.run.allowed_deleted_share)

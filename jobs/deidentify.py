@@ -2,16 +2,16 @@
 
     spark-submit jobs/deidentify.py --lake DIR [--pipeline NAME]
 
-The engine runs once over a batch; what it made is staged, then written: audit, redacted texts, ledger. A crash before
-the texts are written leaves the notes without a text of this pipeline, so the next run does them again and replaces
-the audit's rows.
+The engine runs once over a batch; what it made is staged. Then the notes' older texts are withdrawn, and audit,
+redacted texts and ledger are written, in this order: wherever a run breaks off, a note has the audit of its text, or
+no text; and a note without a text of its pipeline is done again by the next run, whichever pipeline that is.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.errors import Reason
-from jobs import ledger, reader, rows, worker
+from jobs import erase, ledger, reader, rows, worker
 from jobs.context import Run
 from jobs.ledger import LedgerRow
 from jobs.rows import State
@@ -36,8 +36,9 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
 
     retry: try notes again on which this pipeline failed.
     """
-    known = ledger.read_ledger(run.lake)
-    waiting = pending(known.values(), _done(run), run.fingerprint, retry=retry)
+    done = _done(run)
+    known = _mended(run, done)
+    waiting = pending(known.values(), done, run.fingerprint, retry=retry)
     run.counts["to_deidentify"] = len(waiting)
     run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
     if not waiting:
@@ -51,7 +52,7 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
 
 
 def pending(
-    known: Sequence[LedgerRow] | Any, done: set[tuple[str, str]], fingerprint: str, *, retry: bool
+    known: Iterable[LedgerRow], done: set[tuple[str, str]], fingerprint: str, *, retry: bool
 ) -> list[LedgerRow]:
     """Ledger rows of notes to de-identify, by batch and note_id.
 
@@ -68,6 +69,25 @@ def pending(
     return sorted(waiting, key=lambda row: (row.batch, row.note_id))
 
 
+def managed(known: Iterable[LedgerRow], done: set[tuple[str, str]]) -> list[LedgerRow]:
+    """Quarantined ledger rows of notes that have their text: a run broke off before it could tell the ledger."""
+    return [row for row in known if row.state == State.QUARANTINED and row.batch and (row.note_id, row.batch) in done]
+
+
+def _mended(run: Run, done: set[tuple[str, str]]) -> dict[str, LedgerRow]:
+    """The ledger, after ledger and clean tables have been made to agree where a run broke off between them."""
+    known = ledger.read_ledger(run.lake)
+    recovered = [row.recovered(run_id=run.run_id) for row in managed(known.values(), done)]
+    if recovered:
+        run.describe("deidentify", "taking notes that have their text out of quarantine", notes=len(recovered))
+        run.write_ledger(recovered)
+        known |= {row.note_id: row for row in recovered}
+    converted = {row.note_id for row in known.values() if row.state == State.CONVERTED}
+    published = reader.distinct(run.lake.deidentified, "note_id") | reader.distinct(run.lake.phi_audit, "note_id")
+    erase.withdraw(run, published - converted)
+    return known
+
+
 def _done(run: Run) -> set[tuple[str, str]]:
     made = reader.read(run.lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == run.fingerprint)
     return set(zip(*(made[name].to_pylist() for name in ("note_id", "batch")), strict=True)) if made.num_rows else set()
@@ -79,6 +99,8 @@ def _deidentify_batch(run: Run, batch: Sequence[LedgerRow], staged: Path, task: 
         _raw_notes(run, batch).mapInArrow(task, _spark_schema(rows.REDACTED)).write.parquet(str(staged))
     redacted = run.spark.read.schema(_spark_schema(rows.REDACTED)).parquet(str(staged))
     note_ids = [row.note_id for row in batch]
+    run.describe("deidentify", "withdrawing older texts")
+    run.tables.deidentified.take_out(run.keys(note_ids), note_ids)
     run.describe("deidentify", "writing the audit of removed spans")
     write_audit(run, note_ids, redacted)
     run.describe("deidentify", "writing the redacted texts")
@@ -88,10 +110,15 @@ def _deidentify_batch(run: Run, batch: Sequence[LedgerRow], staged: Path, task: 
 
 
 def _raw_notes(run: Run, batch: Sequence[LedgerRow]) -> DataFrame:
-    """The raw notes that these ledger rows name; the rows come in as data, since a plan is logged."""
+    """The raw notes that these ledger rows name, as far as they are there.
+
+    The rows come in as data, since a plan is logged.
+    """
     from pyspark.sql import functions as F
 
     folders = [str(f) for name in sorted({str(row.batch) for row in batch}) for f in run.lake.note_folders(name)]
+    if not folders:
+        return run.spark.createDataFrame([], _spark_schema(rows.NOTE))
     reading = run.spark.read.schema(_spark_schema(rows.NOTE))
     notes = reading.option("basePath", str(run.lake.notes)).parquet(*folders)
     named = pa.table(

@@ -1,4 +1,4 @@
-"""Takes notes out of the lake: rows of the clean tables, raw text, and batches that no ledger row names.
+"""Takes notes out of the lake: rows of the clean tables, raw text, batches that no ledger row names, and dead files.
 
 Every function may be repeated. The caller commits to the ledger afterwards, so that a crash on the way is made good by
 the next run, which finds the ledger unchanged and starts over.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 
+from jobs import reader
 from jobs.context import Run
 from jobs.lake import Lake
 from jobs.ledger import LedgerRow
@@ -41,6 +42,19 @@ def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
     task = TakeOut(tuple(files), frozenset(row.note_id for row in rows))
     partitions = min(len(files), 4 * run.spark.sparkContext.defaultParallelism)
     run.spark.range(0, len(files), 1, partitions).mapInArrow(task, "removed long").collect()
+
+
+def remove_dead_files(run: Run) -> None:
+    """What was replaced or taken out leaves the disk too: removes the files of the tables' older versions.
+
+    Looks at the folders, not at what this run did, so that a crash before it is made good; touches no table that only
+    grew.
+    """
+    names = ("deidentified", "phi_audit", "phi_counts", "ledger")
+    for name in names:
+        if dead := reader.dead_files(getattr(run.lake, name)):
+            run.describe("vacuum", f"removing files of older versions of {name}", files=len(dead))
+            getattr(run.tables, name).vacuum(run.spark)
 
 
 def remove_unnamed_batches(lake: Lake, ledger: Iterable[LedgerRow]) -> int:

@@ -12,6 +12,7 @@ import secrets
 from hashlib import sha256
 
 from deid_core.errors import SecretMissingError
+from jobs import reader
 from jobs.lake import Lake
 
 _KEY_BYTES = 32
@@ -35,27 +36,54 @@ def note_ids(lake: Lake) -> NoteIds:
     Raises SecretMissingError if the key is gone or is no key.
     """
     try:
-        key = bytes.fromhex(lake.key.read_text(encoding="ascii").strip())
+        key = _read_key(lake)
     except FileNotFoundError:
         raise SecretMissingError(
             f"{lake.key}: the lake's key is gone; restore it from its backup: without it every note would get a new id"
         ) from None
-    except (UnicodeDecodeError, ValueError):
-        key = b""
-    if len(key) != _KEY_BYTES:
+    if key is None:
         raise SecretMissingError(f"{lake.key}: is not a key of {2 * _KEY_BYTES} hexadecimal digits; restore it")
     return NoteIds(key)
 
 
 def note_ids_for_run(lake: Lake) -> NoteIds:
-    """The ids of a lake, whose key is made (mode 0600) if the lake is new.
+    """The ids of a lake, whose key is made (mode 0600) if no table has rows made with one.
 
-    Raises SecretMissingError if there is a ledger but no key.
+    Raises SecretMissingError if there are tables but no key. The caller holds the lake's lock.
     """
-    if not lake.key.exists() and not lake.ledger.exists():
-        descriptor = os.open(lake.key, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        with open(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+    tables = (lake.deidentified, lake.phi_audit, lake.phi_counts, lake.runs)
+    if not lake.ledger.exists() and not any(reader.exists(table) for table in tables):
+        _make_key(lake)
     return note_ids(lake)
+
+
+def _read_key(lake: Lake) -> bytes | None:
+    """None if the file is there but holds no key."""
+    try:
+        key = bytes.fromhex(lake.key.read_text(encoding="ascii").strip())
+    except ValueError:
+        return None
+    return key if len(key) == _KEY_BYTES else None
+
+
+def _make_key(lake: Lake) -> None:
+    """Makes the key unless there is one; what a full disk or a crash left in its place is no key and goes."""
+    if lake.key.exists():
+        if _read_key(lake) is not None:
+            return
+        lake.key.unlink()
+    new = lake.key.with_name("key.new")
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_hex(_KEY_BYTES) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    # A link never replaces a key, and the name appears only when all of the key is on the disk.
+    os.link(new, lake.key)
+    new.unlink()
+    folder = os.open(lake.restricted, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -2,6 +2,9 @@
 
 A lake lies on storage that the driver and every executor see under the same path (a disk, NFS, a cluster file system
 that is mounted): its key and its modes are files of that storage, and a batch of notes is committed by renaming.
+
+A run makes all files and folders for its own account alone. Of a new lake, the root and `clean` may also be entered by
+the account's group; the tables in `clean` are opened, or not, by who answers for handing them on.
 """
 
 from __future__ import annotations
@@ -17,6 +20,9 @@ from pathlib import Path
 from deid_core.errors import ConfigurationError, TryAgainError
 
 RESTRICTED_MODE = 0o700
+ROOT_MODE = 0o750
+_UNSAFE_IN_PATHS = frozenset("%*?[]{}\\#")
+"""Spark takes some for patterns, and Delta's logs and readers take some for parts of an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +33,16 @@ class Lake:
 
     @staticmethod
     def at(path: Path) -> Lake:
-        """The lake at a path, whether it exists or not."""
-        return Lake(path.resolve())
+        """The lake at a path, whether it exists or not.
+
+        Raises ConfigurationError if a table below this path could not be named to Spark or Delta.
+        """
+        root = path.resolve()
+        found = {c for c in str(root) if c in _UNSAFE_IN_PATHS or not c.isprintable()}
+        if found:
+            told = " ".join(c if c.isprintable() else ascii(c)[1:-1] for c in sorted(found))
+            raise ConfigurationError(f"--lake {path}: must not hold {told}, which Spark and Delta interpret")
+        return Lake(root)
 
     @property
     def restricted(self) -> Path:
@@ -83,10 +97,15 @@ class Lake:
     def prepare(self) -> None:
         """Makes the roots; `restricted` is closed to others, also if somebody had opened it.
 
+        Modes of a `clean` that is there are its owner's decision.
+
         Raises ConfigurationError if a folder cannot be made.
         """
         try:
-            self.clean.mkdir(parents=True, exist_ok=True)
+            for folder in (self.root, self.clean):
+                if not folder.exists():
+                    folder.mkdir(parents=True)
+                    folder.chmod(ROOT_MODE)
             self.restricted.mkdir(mode=RESTRICTED_MODE, exist_ok=True)
             if self.restricted.stat().st_mode & 0o777 != RESTRICTED_MODE:
                 self.restricted.chmod(RESTRICTED_MODE)

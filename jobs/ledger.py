@@ -1,6 +1,6 @@
 """The ledger as Python objects, and the plan of a run: what is new, changed, deleted at the source, or as it was.
 
-Pure functions over what was listed and what the ledger says; nothing is read here but files' sizes and dates.
+Functions over what was listed and what the ledger says; nothing is read here but folders and files' sizes and dates.
 """
 
 from __future__ import annotations
@@ -141,6 +141,17 @@ def read_ledger(lake: Lake) -> dict[str, LedgerRow]:
     return {row["note_id"]: LedgerRow(**row) for row in reader.read(lake.ledger, columns).to_pylist()}
 
 
+def without_lost_texts(known: Mapping[str, LedgerRow], lake: Lake) -> dict[str, LedgerRow]:
+    """The ledger as if it did not name the raw texts whose folder is gone, so that their files are read again."""
+    there = {(folder.parent.name, folder.name) for folder in lake.note_folders()}
+    return {
+        note_id: row
+        if row.batch is None or (f"year={row.year}", f"batch={row.batch}") in there
+        else replace(row, state=State.QUARANTINED, reason=Reason.VANISHED, detail="no raw text", batch=None)
+        for note_id, row in known.items()
+    }
+
+
 def make_plan(
     listed: Sequence[SourceStat], known: Mapping[str, LedgerRow], prints: ReaderPrint, *, retry: bool = False
 ) -> Plan:
@@ -178,7 +189,8 @@ def _unless_same(stat: SourceStat, row: LedgerRow | None, prints: ReaderPrint, r
     same_file = (stat.size_bytes, stat.mtime_ns) == (row.size_bytes, row.mtime_ns)
     if row.batch is None:
         # Quarantined by the reader. What vanished once may be there now.
-        again = retry or row.reason == Reason.VANISHED or row.reader != prints.refused
+        back = row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK)
+        again = retry or back or row.reader != prints.refused
         return None if same_file and not again else ToRead(stat)
     if row.reader != prints.notes:
         return ToRead(stat)

@@ -10,6 +10,7 @@ import pyarrow.dataset as ds
 
 from deid_core.errors import ConfigurationError
 from deid_core.labels import Label, PhiType
+from deid_core.reading.sources import printable
 from deid_core.spans import Span
 from jobs import reader
 from jobs.identity import note_ids
@@ -52,7 +53,7 @@ def before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
 def _before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
     if not reader.exists(lake.ledger):
         raise ConfigurationError(f"--lake {lake.root}: there is no lake")
-    note_id = name if _NOTE_ID.fullmatch(name) else note_ids(lake).of(name)
+    note_id = name if _NOTE_ID.fullmatch(name) else note_ids(lake).of(printable(name))
     this_note = pc.field("note_id") == note_id
     rows = reader.read(lake.ledger, ["state", "reason", "batch", "year"], where=this_note).to_pylist()
     if not rows:

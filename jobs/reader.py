@@ -43,7 +43,7 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
     log = _open(table)
     schema = pa.schema(log.schema().to_arrow())
     folders = pa.schema([schema.field(name) for name in log.metadata().partition_columns])
-    files = sorted(urllib.parse.unquote(urllib.parse.urlsplit(uri).path) for uri in log.file_uris())
+    files = sorted(_files(log))
     dataset = ds.dataset(
         files,
         schema=schema,
@@ -52,6 +52,23 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
         partition_base_dir=str(table),
     )
     return dataset.to_table(columns=list(columns), filter=where)
+
+
+def distinct(table: Path, column: str) -> set[str]:
+    """The different values of a column of text; a table has up to millions of rows and a fraction of that in values."""
+    return set(pc.unique(read(table, [column])[column]).to_pylist())
+
+
+def dead_files(table: Path) -> list[Path]:
+    """Data files below the table's folder that its last version does not name: older versions, and what crashes left.
+
+    They hold rows that were replaced or taken out. [] if there is no table.
+    """
+    if not exists(table):
+        return []
+    named = _files(_open(table))
+    there = sorted(table.glob("**/[!._]*.parquet"))
+    return [path for path in there if "_delta_log" not in path.relative_to(table).parts and str(path) not in named]
 
 
 def columns(table: Path) -> list[str]:
@@ -70,6 +87,10 @@ def commit_note(table: Path) -> dict[str, Any]:
         return {}
     [last] = _open(table).history(1)
     return dict(json.loads(last.get("userMetadata") or "{}"))
+
+
+def _files(log: Any) -> set[str]:
+    return {urllib.parse.unquote(urllib.parse.urlsplit(uri).path) for uri in log.file_uris()}
 
 
 def _open(table: Path) -> Any:

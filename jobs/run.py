@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,14 +24,17 @@ from deid_core.engine import EngineSpec
 from deid_core.errors import ConfigurationError, QuarantineExceededError
 from deid_core.gazetteer import load_gazetteer
 from deid_core.logs import RunLog
+from jobs import erase, reader
 from jobs.audit import audit
 from jobs.context import Run, new_run_id
 from jobs.convert import convert
 from jobs.deidentify import deidentify
 from jobs.identity import note_ids_for_run
 from jobs.lake import Lake
+from jobs.preflight import check_machine
+from jobs.process import protect_process
+from jobs.rows import State
 
-_UNSAFE_IN_PATHS = frozenset("%*?[]{}\\")
 STAGES = ("convert", "deidentify", "audit")
 
 
@@ -56,10 +60,12 @@ def run_lake(options: Options) -> Run:
 
     Raises ConfigurationError, SecretMissingError, TryAgainError before anything is changed. The session stays open.
     """
+    protect_process()
     settings = load_settings(options.settings)
     spec = _engine_spec(options, settings)
     _check_folders(options)
     lake = Lake.at(options.lake)
+    check_machine(lake, settings.reading, options.input if "convert" in options.stages else None)
     lake.prepare()
     run_id = new_run_id()
     with lake.locked(), lake.staging_of(run_id) as staging:
@@ -73,6 +79,7 @@ def run_lake(options: Options) -> Run:
         if "audit" in options.stages:
             with run.timed("audit"):
                 audit(run)
+        erase.remove_dead_files(run)
         if run.did_something:
             _write_run(run)
         run.log.event("run", "done" if run.did_something else "nothing to do", **run.counts)
@@ -80,13 +87,18 @@ def run_lake(options: Options) -> Run:
 
 
 def check_quarantine(run: Run) -> None:
-    """Raises QuarantineExceededError if more of the notes that this run worked on went to quarantine than allowed."""
-    quarantined = run.counts["quarantined"]
-    worked_on = max(run.counts["converted"], run.counts["to_deidentify"]) + quarantined
+    """Raises QuarantineExceededError if more of the lake's notes are in quarantine after this run than allowed.
+
+    Of all notes, so that one bad file of a quiet night is no failure, and a run that finds nothing to do none the less
+    says what is wrong.
+    """
+    states = Counter(reader.read(run.lake.ledger, ["state"])["state"].to_pylist())
+    quarantined = states[State.QUARANTINED]
+    notes = quarantined + states[State.CONVERTED]
     allowed = run.settings.quarantine.allowed_share
-    if quarantined > allowed * worked_on:
+    if quarantined > allowed * notes:
         raise QuarantineExceededError(
-            f"{quarantined} of {worked_on} notes went to quarantine, more than the allowed share of {allowed:g}; "
+            f"{quarantined} of the lake's {notes} notes are in quarantine, more than the allowed share of {allowed:g}; "
             "restricted/ledger says why; the others are done"
         )
 
@@ -99,10 +111,6 @@ def _engine_spec(options: Options, settings: Settings) -> EngineSpec:
 def _check_folders(options: Options) -> None:
     """Raises ConfigurationError if a folder is missing or lies in the other."""
     problems = []
-    if found := _UNSAFE_IN_PATHS & set(str(options.lake.resolve())):
-        problems.append(
-            f"--lake {options.lake}: must not hold {' '.join(sorted(found))}, which Spark and Delta interpret"
-        )
     if "convert" in options.stages:
         if options.input is None:
             problems.append("--input: is needed by the stage convert")

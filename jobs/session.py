@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,8 @@ _ALWAYS = {
     "spark.databricks.delta.merge.materializeSource": "none",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
+    # Hadoop gives each file and folder a mode of its own choice, whatever the process's umask.
+    "spark.hadoop.fs.permissions.umask-mode": "077",
 }
 
 
@@ -56,16 +60,40 @@ def start_session(*, interactive: bool = False, settings: Mapping[str, str] | No
     return session
 
 
+def check_same_storage(folder: Path) -> None:
+    """Makes sure that the JVM finds in this folder what Python writes there; nothing raw may be written before.
+
+    A JVM whose locale is not UTF-8 turns a letter like "ü" of a path into "?" and would write into another folder.
+    Raises ConfigurationError if it finds nothing.
+    """
+    with tempfile.NamedTemporaryFile(dir=folder, prefix="probe-") as probe:
+        if not _jvm().java.io.File(probe.name).exists():
+            raise ConfigurationError(
+                f"{folder}: Python and the driver's JVM see different folders under this path; start with a UTF-8 "
+                "locale (LC_ALL=C.UTF-8), and with storage that both see"
+            )
+
+
 def _start_jvm() -> None:
     """Starts the JVM if spark-submit has not done so; what only a starting JVM takes is given here."""
     if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        _give_jvm_pythons_locale()
         conf = SparkConf(loadDefaults=False)
         for name, value in _local_conf().items():
             conf.set(name, value)
-        conf.set("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_log_settings()}")
+        conf.set("spark.driver.extraJavaOptions", f"-Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}")
         SparkContext._ensure_initialized(conf=conf)
     else:
         SparkContext._ensure_initialized()
+
+
+def _give_jvm_pythons_locale() -> None:
+    """Cron's locale is C, where Python takes names of files as UTF-8 and a JVM as ASCII.
+
+    The variable must be set before the JVM starts: it reads the locale once, and no option changes what it took.
+    """
+    if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() not in ("utf-8", "utf8"):
+        os.environ["LC_ALL"] = "C.UTF-8"
 
 
 def _log_settings() -> str:

@@ -25,6 +25,7 @@ from deid_core.note import Block, BlockKind, Note
 from deid_core.reading import NoteReader, SourceFile
 from jobs import rows
 from jobs.ledger import ReaderPrint
+from jobs.process import protect_process
 from jobs.rows import Outcome
 from jobs.years import YearFinder
 
@@ -43,10 +44,11 @@ class TaskError(Exception):
 
 
 def _quiet(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[..., Iterator[pa.RecordBatch]]:
-    """Lets no exception leave with a message that might quote a note."""
+    """Lets no exception leave with a message that might quote a note, nor files or dumps that others can read."""
 
     @functools.wraps(task)
     def quiet(*args: Any) -> Iterator[pa.RecordBatch]:
+        protect_process()
         try:
             yield from task(*args)
         except DeidError:

@@ -60,7 +60,7 @@ class LibreOffice:
     def __init__(self, settings: ReadingSettings) -> None:
         """Raises ConfigurationError if the program is not there."""
         self._settings = settings
-        self._program = _find(settings.libreoffice)
+        self._program = find_program(settings.libreoffice)
         self._scratch = Scratch()
         self._input, self._output = self._scratch.path / "in", self._scratch.path / "out"
         for folder in (self._input, self._output, self._scratch.path / "tmp"):
@@ -233,7 +233,11 @@ class LibreOffice:
             self._profile = None
 
 
-def _find(program: str | None) -> str:
+def find_program(program: str | None) -> str:
+    """Where the program of the setting reading.libreoffice is, `soffice` if it is None.
+
+    Raises ConfigurationError if it is not there.
+    """
     found = shutil.which(program or "soffice")
     if found is None:
         raise ConfigurationError(

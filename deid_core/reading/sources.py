@@ -42,7 +42,7 @@ def source_files(path: Path) -> list[SourceFile]:
     if not path.exists():
         raise ConfigurationError(f"{path}: there is no such file or folder")
     if not path.is_dir():
-        return [SourceFile(path.resolve(), _printable(path.name), _printable(path.stem))]
+        return [SourceFile(path.resolve(), printable(path.name), printable(path.stem))]
     root = path.resolve()
     found = []
     for folder, folders, files in os.walk(root, onerror=_refuse_folder):
@@ -53,7 +53,7 @@ def source_files(path: Path) -> list[SourceFile]:
             name for name in files if PurePath(name).suffix.lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)
         ]
         found += [here / name for name in links + notes]
-    sources = [SourceFile(p, _printable(p.relative_to(root).as_posix()), _printable(p.stem)) for p in found]
+    sources = [SourceFile(p, printable(p.relative_to(root).as_posix()), printable(p.stem)) for p in found]
     return sorted(sources, key=lambda source: source.relative)
 
 
@@ -102,6 +102,9 @@ def _refuse_folder(error: OSError) -> None:
     raise ConfigurationError(f"a folder of the input cannot be listed: {error.strerror}")
 
 
-def _printable(name: str) -> str:
-    """The name with bytes that are not UTF-8 written as hexadecimal: JSON, Arrow and Delta take no lone surrogates."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+def printable(name: str) -> str:
+    r"""The name with bytes that are not UTF-8 written as "\xff": JSON, Arrow and Delta take no lone surrogates.
+
+    A backslash is doubled, so no two names have the same form.
+    """
+    return os.fsencode(name).replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")

@@ -24,11 +24,11 @@ def call(archive: Archive, *more: str) -> int:
     return main(["run", "--input", str(archive.input), "--lake", str(archive.root), "--pipeline", PIPELINE, *more])
 
 
-def started(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
-    """A command in an environment that has neither an Ivy cache nor this process's Spark."""
+def started(command: list[str], home: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """A command in an environment that has neither an Ivy cache nor this process's Spark, with `more` variables."""
     dropped = ("PYSPARK", "SPARK")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
-    environment |= JAVA | {"HOME": str(home), "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    environment |= JAVA | {"HOME": str(home), "PYTHONPATH": str(Path(__file__).resolve().parents[2])} | more
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=home, env=environment)
 
@@ -68,6 +68,8 @@ class TestBeforeSpark:
             ("nowhere", "lake", "no such folder"),
             ("input", "input/lake", "in one another"),
             ("input", "la*ke", "must not hold"),
+            ("input", "la#ke", "must not hold"),
+            ("input", "la\nke", "must not hold"),
         ],
     )
     def test_folders(
@@ -77,6 +79,12 @@ class TestBeforeSpark:
         assert call(Archive(tmp_path / folder, tmp_path / lake)) == 64
         assert told in capsys.readouterr().err
         assert not (tmp_path / lake).exists()
+
+    @pytest.mark.parametrize("stage", ["deidentify", "audit"])
+    def test_a_later_stage_makes_no_lake(self, tmp_path: Path, capsys: pytest.CaptureFixture[str], stage: str) -> None:
+        assert main(["run", "--lake", str(tmp_path / "tpyo"), "--pipeline", PIPELINE, "--stage", stage]) == 64
+        assert "there is no lake" in capsys.readouterr().err
+        assert not (tmp_path / "tpyo").exists()
 
     def test_missing_key(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
         archive.lake.key.unlink()
@@ -92,13 +100,19 @@ class TestBeforeSpark:
         with archive.lake.locked():
             assert call(archive) == 75
 
-    def test_nothing_to_do(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
-        assert call(archive) == 0
+    def test_nothing_to_do(self, archive: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        settings = tmp_path / "conf.yaml"
+        settings.write_text("quarantine: {allowed_share: 0.2}\n")
+        assert call(archive, "--settings", str(settings)) == 0
         captured = capsys.readouterr()
         assert captured.out.startswith("Nothing to do: 13 notes are up to date.")
         events = [json.loads(line) for line in captured.err.splitlines()]
         assert events[-1]["message"] == "nothing to do"
         assert len({event["run_id"] for event in events}) == 1
+
+    def test_too_many_are_still_quarantined(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+        assert call(archive) == 65
+        assert "2 of the lake's 15 notes" in capsys.readouterr().err
 
 
 def test_too_many_quarantined(spark: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,6 +145,41 @@ def test_spark_submit_without_a_network(first_run: Archive, tmp_path: Path) -> N
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert [event["message"] for event in events if event["stage"] == "run"] == ["writing what this run did", "done"]
     assert "INFO TaskSetManager" not in done.stderr
+
+
+def test_a_run_of_cron(tmp_path: Path) -> None:
+    """Cron's locale is C and its umask lets all read; a folder's name with an umlaut must not become another."""
+    archive = Archive(tmp_path / "Briefe Süd", tmp_path / "Lücke" / "lake")
+    write(archive.input / "Müller.txt", "Herr Müller kam am 12.03.2011.\n")
+    arguments = f"--input '{archive.input}' --lake '{archive.root}' --pipeline {PIPELINE}"
+    done = started(["sh", "-c", f"umask 022 && exec deid run {arguments}"], tmp_path, LC_ALL="C", LANG="C")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert [row["state"] for row in archive.ledger().values()] == ["converted"]
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["Briefe Süd", "Lücke"]
+    assert [path.name for path in archive.root.parent.iterdir()] == ["lake"]
+    open_to_others = [path for path in archive.lake.restricted.rglob("*") if path.stat().st_mode & 0o077]
+    assert open_to_others == []
+    assert archive.lake.clean.stat().st_mode & 0o777 == archive.root.stat().st_mode & 0o777 == 0o750
+
+
+def test_a_jvm_that_sees_other_folders_is_refused(
+    spark: object, archive: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Jvm:
+        """Looks for files elsewhere, as one with another locale or storage does."""
+
+        def __getattr__(self, name: str) -> object:
+            return self
+
+        def File(self, name: str) -> object:
+            return spark._jvm.java.io.File(f"{name}?")  # type: ignore[attr-defined]
+
+    monkeypatch.setattr("jobs.session._jvm", Jvm)
+    write(archive.input / "neu.txt", "Herr Müller kam.\n")
+    before = archive.versions()
+    assert call(archive) == 64
+    assert "different folders" in capsys.readouterr().err
+    assert archive.versions() == before
 
 
 def test_report_and_show(first_run: Archive, capsys: pytest.CaptureFixture[str]) -> None:

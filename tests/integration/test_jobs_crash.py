@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from delta.tables import DeltaTable
 from lakes import LETTER, Archive, Crash, write
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
-from jobs import convert, deidentify, erase
+from deid_core.config import load_settings
+from jobs import convert, deidentify, erase, reader
+from jobs.ledger import ReaderPrint
 
 pytestmark = pytest.mark.spark
 
@@ -43,6 +48,49 @@ def test_next_run_makes_it_good(first_run: Archive, tmp_path: Path, monkeypatch:
         assert archive.rows() != undisturbed.rows(), name
     archive.run()
     assert archive.rows() == undisturbed.rows()
+    assert not archive.run().did_something
+
+
+def test_another_pipeline_that_breaks_off(
+    archive: Archive, first_run: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its audit without its texts: the pipeline before puts its own audit back."""
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(deidentify, "write_texts", _crash)
+        archive.run(pipeline="variants")
+    assert not reader.read(archive.lake.deidentified, ["note_id"]).num_rows
+    archive.run()
+    assert archive.rows() == first_run.rows()
+    assert not archive.run().did_something
+
+
+def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None:
+    """A note with its text leaves quarantine; a text of a note that the ledger calls unreadable goes."""
+    managed, refused = "2010/Müller, Anna 0.txt", "2011/Schmidt, Anna 1.txt"
+    state = {"state": F.lit("quarantined"), "reason": F.lit("engine_timeout"), "detail": F.lit("")}
+    ledger = DeltaTable.forPath(spark, str(archive.lake.ledger))
+    ledger.update(F.col("path") == managed, state | {"pipeline": F.lit("another")})
+    refused_by = F.lit(ReaderPrint.of(load_settings()).refused)
+    ledger.update(F.col("path") == refused, state | {"batch": F.lit(None), "reader": refused_by})
+    archive.run()
+    row = archive.ledger()[managed]
+    assert (row["state"], row["reason"]) == ("converted", None)
+    gone = archive.ledger()[refused]["note_id"]
+    for table in (archive.lake.deidentified, archive.lake.phi_audit):
+        left = reader.distinct(table, "note_id")
+        assert row["note_id"] in left
+        assert gone not in left
+    assert not archive.run().did_something
+
+
+def test_dead_files_of_a_run_that_broke_off(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    change(archive)
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(erase, "remove_dead_files", _crash)
+        archive.run()
+    assert reader.dead_files(archive.lake.deidentified)
+    archive.run()
+    assert not reader.dead_files(archive.lake.deidentified)
     assert not archive.run().did_something
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -66,6 +67,54 @@ def test_note_that_becomes_unreadable_leaves_the_clean_tables(archive: Archive) 
     for table in (archive.lake.deidentified, archive.lake.phi_audit):
         assert not reader.read(table, ["note_id"], where=pc.field("note_id") == note_id).num_rows
     assert note_id not in raw_ids(archive)
+
+
+def test_deleted_note_leaves_the_disk(archive: Archive) -> None:
+    path = "2011/Schmidt, Anna 1.txt"
+    note_id = archive.ledger()[path]["note_id"]
+    assert {"notes", "deidentified", "phi_audit", "ledger"} <= {name for name, _ in _files_with(archive, note_id)}
+    (archive.input / path).unlink()
+    archive.run()
+    # The ledger keeps that the file was there, in one row.
+    assert _files_with(archive, note_id) == [("ledger", 1)]
+    for table in (archive.lake.deidentified, archive.lake.phi_audit, archive.lake.phi_counts, archive.lake.ledger):
+        assert reader.dead_files(table) == []
+
+
+def _files_with(archive: Archive, note_id: object) -> list[tuple[str, int]]:
+    """The Parquet files on disk, tables' older versions too, that hold rows of a note: the table, how many rows."""
+    found = []
+    for file in sorted(archive.root.rglob("*.parquet")):
+        content = pq.ParquetFile(file).read()
+        if "_delta_log" not in file.parts and "note_id" in content.column_names:
+            rows = content["note_id"].to_pylist().count(note_id)
+            found += [(file.relative_to(archive.root).parts[1], rows)] if rows else []
+    return found
+
+
+def test_raw_texts_that_are_gone_are_read_again(archive: Archive, first_run: Archive) -> None:
+    shutil.rmtree(archive.lake.notes)
+    run = archive.run()
+    assert run.counts["converted"] == run.counts["deidentified"] == 13
+    assert archive.rows() == first_run.rows()
+    assert sorted(raw_ids(archive)) == sorted(raw_ids(first_run))
+
+
+def test_raw_texts_that_are_gone_without_the_input(archive: Archive, first_run: Archive) -> None:
+    shutil.rmtree(archive.lake.notes)
+    archive.run(pipeline="variants", stages=("deidentify",))
+    assert {row["reason"] for row in archive.ledger().values()} == {"vanished", "empty", "corrupt"}
+    assert not reader.distinct(archive.lake.phi_audit, "note_id")
+    archive.run()
+    assert archive.rows() == first_run.rows()
+
+
+def test_file_that_stays_unreadable_is_nothing_to_do(archive: Archive) -> None:
+    (archive.input / "2010" / "Verweis.txt").symlink_to(archive.input / "fort.txt")
+    assert archive.run().counts["quarantined"] == 1
+    assert not archive.run().did_something
+    write(archive.input / "fort.txt", LETTER.format(name="Neumann", number=6))
+    assert archive.run().counts["converted"] == 2
 
 
 def test_another_pipeline_does_all_again(archive: Archive) -> None:

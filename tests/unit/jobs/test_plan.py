@@ -12,10 +12,19 @@ from hypothesis import strategies as st
 
 from deid_core.config import Settings, YearSettings
 from deid_core.errors import ConfigurationError, Reason, SecretMissingError
-from jobs.deidentify import pending
+from jobs.deidentify import managed, pending
 from jobs.identity import NoteIds, note_ids_for_run
 from jobs.lake import Lake
-from jobs.ledger import LedgerRow, Plan, ReaderPrint, SourceStat, check_deletions, list_sources, make_plan
+from jobs.ledger import (
+    LedgerRow,
+    Plan,
+    ReaderPrint,
+    SourceStat,
+    check_deletions,
+    list_sources,
+    make_plan,
+    without_lost_texts,
+)
 from jobs.rows import State, YearSource
 from jobs.years import YearFinder
 
@@ -58,12 +67,29 @@ def test_year_of_the_file_date_is_found_anew() -> None:
     [
         replace(CONVERTED, reader="older"),
         replace(REFUSED, reader="older"),
-        replace(REFUSED, reason=Reason.VANISHED),
         replace(REFUSED, state=State.DELETED),
     ],
 )
 def test_is_read_again(row: LedgerRow) -> None:
     assert len(plan_for(row).to_read) == 1
+
+
+def test_what_vanished_is_read_again_once_it_is_there(tmp_path: Path) -> None:
+    stat, row = replace(STAT, path=os.fsencode(tmp_path / "a.txt")), replace(REFUSED, reason=Reason.VANISHED)
+    assert plan_for(row, stat).unchanged == 1
+    (tmp_path / "a.txt").symlink_to(tmp_path / "target")
+    assert plan_for(row, stat).unchanged == 1
+    (tmp_path / "target").touch()
+    assert len(plan_for(row, stat).to_read) == 1
+
+
+def test_lost_raw_text_is_read_again(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path)
+    there = replace(CONVERTED, note_id="m")
+    (lake.notes / "year=2010" / "batch=b").mkdir(parents=True)
+    known = without_lost_texts({"m": there, "n": replace(CONVERTED, batch="gone"), "o": REFUSED}, lake)
+    assert (known["m"], known["o"]) == (there, REFUSED)
+    assert len(plan_for(known["n"]).to_read) == 1
 
 
 def test_retry_reads_refused_files_only() -> None:
@@ -109,6 +135,11 @@ def test_limits_of_reading_matter_to_refused_files_only() -> None:
 )
 def test_notes_that_wait_for_the_engine(row: LedgerRow, done: set[tuple[str, str]], retry: bool, waits: bool) -> None:
     assert pending([row], done, "p", retry=retry) == ([row] if waits else [])
+
+
+def test_quarantined_note_with_a_text_has_been_managed() -> None:
+    assert managed([CONVERTED, FAILED, REFUSED], {("n", "b")}) == [FAILED]
+    assert managed([FAILED], {("n", "older batch")}) == []
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,13 @@ def test_names_that_are_not_utf8_can_be_written_as_json(tmp_path: Path) -> None:
     assert source.path.exists()
 
 
+def test_no_two_names_have_one_printable_form(tmp_path: Path) -> None:
+    for name in (b"a\xff.txt", b"a\\xff.txt", b"a\\\\xff.txt"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).touch()
+    found = source_files(tmp_path)
+    assert len({s.relative for s in found}) == len({s.note_id for s in found}) == 3
+
+
 def test_what_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no such file"):
         source_files(tmp_path / "nothing")

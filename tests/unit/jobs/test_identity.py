@@ -1,0 +1,61 @@
+"""The lake's key: made once, whole or not at all, and never anew for a lake whose ids hang on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deid_core.errors import SecretMissingError
+from jobs import identity
+from jobs.identity import note_ids, note_ids_for_run
+from jobs.lake import Lake
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """A new lake."""
+    lake = Lake.at(tmp_path / "lake")
+    lake.prepare()
+    return lake
+
+
+def commit(table: Path) -> None:
+    """Makes a table look as if it had a commit."""
+    (table / "_delta_log").mkdir(parents=True)
+    (table / "_delta_log" / "00000000000000000000.json").touch()
+
+
+def test_a_key_is_made_once(lake: Lake) -> None:
+    first = note_ids_for_run(lake).of("a.txt")
+    assert note_ids_for_run(lake).of("a.txt") == note_ids(lake).of("a.txt") == first
+    assert [path.name for path in lake.restricted.iterdir()] == ["key"]
+    assert lake.key.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("left", ["", "ab", "x" * 64, "ü"])
+def test_what_is_no_key_is_replaced_in_a_new_lake(lake: Lake, left: str) -> None:
+    lake.key.write_text(left, encoding="utf-8")
+    assert len(note_ids_for_run(lake).of("a.txt")) == 32
+
+
+@pytest.mark.parametrize("table", ["ledger", "deidentified", "phi_audit", "runs"])
+@pytest.mark.parametrize("left", [None, "", "ab"])
+def test_no_key_is_made_for_a_lake_with_tables(lake: Lake, table: str, left: str | None) -> None:
+    commit(getattr(lake, table))
+    if left is not None:
+        lake.key.write_text(left)
+    with pytest.raises(SecretMissingError, match="restore it"):
+        note_ids_for_run(lake)
+    assert (lake.key.read_text() if lake.key.exists() else None) == left
+
+
+def test_a_crash_while_the_key_is_written_leaves_no_key(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(identity.os, "fsync", full)
+        note_ids_for_run(lake)
+    assert not lake.key.exists()
+    assert len(note_ids_for_run(lake).of("a.txt")) == 32
