@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.errors import ConfigurationError
+from deid_core.errors import ConfigurationError, DeidError
 
 
 def exists(table: Path) -> bool:
@@ -62,12 +62,15 @@ def distinct(table: Path, column: str) -> set[str]:
 def dead_files(table: Path) -> list[Path]:
     """Data files below the table's folder that its last version does not name: older versions, and what crashes left.
 
-    They hold rows that were replaced or taken out. [] if there is no table.
+    They hold rows that were replaced or taken out. [] if there is no table. Raises DeidError if the last version names
+    a file that is not there: then nothing may be taken for dead.
     """
     if not exists(table):
         return []
     named = _files(_open(table))
     there = sorted(table.glob("**/[!._]*.parquet"))
+    if missing := len(set(named) - set(map(str, there))):
+        raise DeidError(f"{table.name}: {missing} data files of the last version are not on the disk; restore them")
     return [path for path in there if "_delta_log" not in path.relative_to(table).parts and str(path) not in named]
 
 

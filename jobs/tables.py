@@ -193,23 +193,6 @@ class Table:
             target = DeltaTable.forPath(keys.sparkSession, str(self.path)).alias("t")
             target.merge(keys.alias("s"), "t.note_id = s.note_id").whenMatchedDelete().execute()
 
-    def vacuum(self, spark: SparkSession) -> None:
-        """Removes the files of all older versions, however young: there is one run at a time, and it is ours.
-
-        Nothing is committed: a commit would look like a change of the table to the audit.
-        """
-        settings = {
-            "spark.databricks.delta.retentionDurationCheck.enabled": "false",
-            "spark.databricks.delta.vacuum.logging.enabled": "false",
-        }
-        try:
-            for name, value in settings.items():
-                spark.conf.set(name, value)
-            DeltaTable.forPath(spark, str(self.path)).vacuum(0)
-        finally:
-            for name in settings:
-                spark.conf.unset(name)
-
     def _holds(self, note_ids: Collection[str]) -> bool:
         """Whether the table has rows of one of these notes; if not, an append does what a merge would."""
         wanted = pc.field("note_id").isin(list(note_ids))
