@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 from importlib import metadata
 from pathlib import Path
 
 from deid_core.config import GazetteerSettings, sources_path
 from deid_core.gazetteer.build import build, source_file
 from deid_core.gazetteer.compiled import FORMAT, Gazetteer
+from deid_core.gazetteer.files import write_whole
 from deid_core.gazetteer.sources import Source, load_sources
 from deid_core.resources import gazetteer_dir
 
@@ -45,7 +45,7 @@ def store(gazetteer: Gazetteer, settings: GazetteerSettings) -> Path | None:
     for folder in _folders(settings):
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-            _write(folder / name, gazetteer.to_bytes())
+            write_whole(folder / name, gazetteer.to_bytes())
             _forget_old(folder)
             return folder / name
     return None
@@ -96,19 +96,6 @@ def _read(path: Path) -> Gazetteer | None:
     except (OSError, ValueError):
         # Missing or damaged, e.g. by a full disk: compiled anew and written over.
         return None
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Writes beside the target and renames, so that two processes never see half a file."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".compiling-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _forget_old(folder: Path) -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
-import tempfile
 import urllib.error
 import urllib.request
 import zipfile
@@ -24,6 +22,7 @@ from deid_core import __version__
 from deid_core.config import GazetteerSettings, sources_path
 from deid_core.errors import ConfigurationError, TryAgainError
 from deid_core.gazetteer.build import fetched_dir
+from deid_core.gazetteer.files import write_whole
 from deid_core.gazetteer.sources import Fetch, Source, load_sources, source_line
 
 _TIMEOUT_S = 60.0
@@ -119,14 +118,6 @@ def _member(body: bytes, fetch: Fetch, where: str) -> bytes:
 def _put(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".fetching-")
+        write_whole(path, data)
     except OSError as error:
         raise ConfigurationError(f"{path.parent}: cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
@@ -19,8 +21,12 @@ _STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation")
 _COMMON_LISTS = ("common_word", "medical_word", "eponym")
 
 
+@lru_cache(1)
 def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
-    """A column of the bits above; lists are looked up without regard to case, names as they are written."""
+    """A column of the bits above; lists are looked up without regard to case, names as they are written.
+
+    Kept for the last vocabulary: the recognisers of an engine share one column.
+    """
     stop = frozenset(word.lower() for name in _STOP_LISTS for word in gazetteer.words(name))
     common = frozenset(word.lower() for name in _COMMON_LISTS for word in gazetteer.words(name))
     months = frozenset(word.lower() for word in gazetteer.words("month"))

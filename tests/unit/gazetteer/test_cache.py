@@ -59,4 +59,4 @@ def test_old_files_are_removed(settings: GazetteerSettings, tmp_path: Path) -> N
         (tmp_path / "towns.txt").write_text(f"Ulm\nOrt{'x' * number}\n", encoding="utf-8")
         load_gazetteer(settings)
     assert len(cached(settings)) == 4
-    assert not list(Path(settings.cache_dir or "").glob(".compiling-*"))
+    assert not list(Path(settings.cache_dir or "").glob(".writing-*"))
