@@ -1,0 +1,12 @@
+"""Annotated texts in and out: one reader a format behind one interface, and the corpora of conf/corpora.yaml by name.
+
+annotated.py is what all give and take. jsonl.py, conll.py, germeval.py, webanno.py and cas.py are the formats, with
+lines.py, columns.py, joining.py and webanno_lines.py below them; formats.py knows them by name, named.py the corpora.
+bio.py turns spans into a tag a token and back.
+"""
+
+from deid_core.corpora.annotated import AnnotatedText, LabelledSpan
+from deid_core.corpora.formats import FORMATS, read_corpus, write_corpus
+from deid_core.corpora.named import load_corpora, read_named
+
+__all__ = ["FORMATS", "AnnotatedText", "LabelledSpan", "load_corpora", "read_corpus", "read_named", "write_corpus"]

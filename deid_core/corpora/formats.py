@@ -1,0 +1,105 @@
+"""Corpora by path and format: which formats there are, and which ending of a file means which."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from deid_core.corpora.annotated import AnnotatedText
+from deid_core.corpora.cas import read_cas, write_cas
+from deid_core.corpora.conll import read_conll, write_conll
+from deid_core.corpora.germeval import read_germeval
+from deid_core.corpora.jsonl import read_jsonl, write_jsonl
+from deid_core.corpora.webanno import read_webanno, write_webanno
+from deid_core.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format: its reader, its writer, and the file endings that mean it, the one that is written first.
+
+    write takes a file and its texts, write_one a file and its only text; a format has one of them or is only read.
+    """
+
+    read: Callable[..., list[AnnotatedText]]
+    suffixes: tuple[str, ...] = ()
+    write: Callable[..., None] | None = None
+    write_one: Callable[..., None] | None = None
+
+
+FORMATS: dict[str, Format] = {
+    "jsonl": Format(read_jsonl, (".jsonl", ".ndjson"), write=write_jsonl),
+    "conll": Format(read_conll, (".conll", ".bio", ".iob", ".iob2"), write=write_conll),
+    "germeval": Format(read_germeval),
+    "webanno": Format(read_webanno, (".tsv",), write_one=write_webanno),
+    "cas": Format(read_cas, (".xmi", ".json"), write_one=write_cas),
+}
+
+
+def read_corpus(path: Path, format: str | None = None, **options: Any) -> list[AnnotatedText]:
+    """The texts of a file, in its order, or of a folder's files with the format's endings, in the order of their names.
+
+    format: a name in FORMATS; None goes by the file's ending. options: the keyword arguments of the format's reader.
+    Raises ConfigurationError for an unknown format or option, and as the reader does.
+    """
+    chosen = _format(path, format)
+    _check_options(path, chosen.read, options)
+    if not path.is_dir():
+        return chosen.read(path, **options)
+    files = sorted(file for file in path.iterdir() if file.suffix in chosen.suffixes)
+    texts = [(file, text) for file in files for text in chosen.read(file, **options)]
+    if chosen.write_one is None:
+        return [text for _, text in texts]
+    return [AnnotatedText(unquote(file.stem), text.text, text.spans) for file, text in texts]
+
+
+def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None = None, **options: Any) -> None:
+    """Writes texts to a file, or, if the format has one text a file and the path none of its endings, to a folder.
+
+    In a folder a file's name is its text's id, with "%" escapes as in an address; `read_corpus` takes them back.
+    Raises ConfigurationError for an unknown format or option, a format that is only read, several texts for a file
+    that holds one, and as the writer does.
+    """
+    chosen = _format(path, format)
+    writer = chosen.write or chosen.write_one
+    if writer is None:
+        raise ConfigurationError(f"{path}: format {format} is only read; {_writable()} can be written")
+    _check_options(path, writer, options)
+    if chosen.write:
+        chosen.write(path, texts, **options)
+        return
+    held = list(texts)
+    if path.suffix in chosen.suffixes:
+        if len(held) != 1:
+            raise ConfigurationError(f"{path}: a file of this format holds one text, not {len(held)}; name a folder")
+        writer(path, held[0], **options)
+        return
+    path.mkdir(parents=True, exist_ok=True)
+    for text in held:
+        writer(path / (quote(text.id, safe=" ") + chosen.suffixes[0]), text, **options)
+
+
+def _format(path: Path, name: str | None) -> Format:
+    if name is None:
+        by_ending = [known for known in FORMATS.values() if path.suffix.lower() in known.suffixes]
+        if by_ending:
+            return by_ending[0]
+        raise ConfigurationError(f"{path}: the ending names no format; give one of {', '.join(FORMATS)}")
+    if name not in FORMATS:
+        raise ConfigurationError(f"{path}: there is no format {name!r}; there are: {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def _check_options(path: Path, function: Callable[..., object], options: dict[str, Any]) -> None:
+    known = list(inspect.signature(function).parameters.values())[1:]
+    names = [parameter.name for parameter in known if parameter.default is not parameter.empty]
+    if unknown := sorted(set(options) - set(names)):
+        raise ConfigurationError(f"{path}: no option {', '.join(unknown)}; there are: {', '.join(names) or 'none'}")
+
+
+def _writable() -> str:
+    return ", ".join(name for name, known in FORMATS.items() if known.write or known.write_one)

@@ -1,0 +1,134 @@
+r"""WebAnno TSV 3's lines: escapes, headers and token lines, as strings; what they mean is webanno.py's.
+
+Followed: WebAnno user guide, appendix "WebAnno TSV 3.2 File format", and, where it is silent, what WebAnno and
+INCEpTION write. In short:
+
+    #FORMAT=WebAnno TSV 3.3
+    #T_SP=webanno.custom.Name|value               a span layer and its features, one column each (#T_RL, #T_CH: others)
+                                                  two empty lines, one before each further sentence
+    #Text=Frau Anna Stein                         a sentence; one such line for each of its lines
+    1-1 →0-4  →Frau  →_      →                    sentence-token, offsets, token, columns, tab between and behind
+    1-2 →5-9  →Anna  →PER[1] →                    [n] tells which are one annotation, | parts stacked ones
+    1-3 →10-15→Stein →PER[1] →                    _ no annotation, * an annotation without a value
+    1-3.1→10-12→St   →OTHER  →                    a part of token 1-3
+
+Offsets count UTF-16 code units, since the tools are Java programs.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+FORMAT_LINE = "#FORMAT=WebAnno TSV 3.3"
+FORMAT = re.compile(r"#FORMAT=WebAnno TSV 3\.[23]")
+TEXT = "#Text="
+_LAYER = re.compile(r"#T_(SP|RL|CH)=([^|]*)((?:\|.*)?)")
+NO_ANNOTATION = "_"
+
+_TOKEN = re.compile(r"([0-9]+-[0-9]+(?:\.[0-9]+)?)\t([0-9]+)-([0-9]+)\t([^\t]*)(?:\t(.*))?", re.DOTALL)
+_VALUE = re.compile(r"((?:[^\\|\[\]]|\\.)*)(?:\[([0-9]+)\])?", re.DOTALL)
+
+# "->" is a reserved word of two characters, the others are characters.
+_RESERVED = re.compile(r"->|[\\\[\]|_;\t\n*]")
+_ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
+_NAMES = {"\t": "t", "\n": "n", "\f": "f", "\r": "r", "\b": "b"}
+_CHARACTERS = {name: character for character, name in _NAMES.items()}
+_CONTROL = re.compile(r"[\x00-\x0a\x0c-\x1f\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer's declaration: kind SP (span), RL (relation) or CH (chain), type name, names of its columns."""
+
+    kind: str
+    name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLine:
+    """A token's or sub-token's line; offsets in UTF-16 code units, columns as they are written."""
+
+    id: str
+    begin: int
+    end: int
+    token: str
+    columns: tuple[str, ...]
+
+    @property
+    def is_part(self) -> bool:
+        """Whether this is a part of the token before."""
+        return "." in self.id
+
+
+def parse_layer(line: str) -> Layer | None:
+    """The layer that a header line declares; None if the line is none."""
+    match = _LAYER.fullmatch(line)
+    if match is None:
+        return None
+    # A layer without features has one column all the same, which says where its annotations are.
+    columns = tuple(name for name in match[3].split("|") if name)
+    return Layer(match[1], match[2], columns or ("",))
+
+
+def parse_token(line: str) -> TokenLine | None:
+    """The token of a line; None if the line is none."""
+    match = _TOKEN.fullmatch(line)
+    if match is None or int(match[2]) >= int(match[3]):
+        return None
+    columns = () if match[5] is None else tuple(match[5].split("\t"))
+    return TokenLine(match[1], int(match[2]), int(match[3]), match[4], columns)
+
+
+def parse_values(column: str) -> list[tuple[str, int | None]] | None:
+    """Value and number of each annotation stacked in a column, [] for none; None if the column cannot be read."""
+    if column == NO_ANNOTATION:
+        return []
+    values = []
+    position = 0
+    while (match := _VALUE.match(column, position)) and match[1]:
+        values.append((unescape_value(match[1]), int(match[2]) if match[2] else None))
+        position = match.end() + 1
+        if match.end() == len(column):
+            return values
+        if column[match.end()] != "|":
+            break
+    return None
+
+
+def escape_value(value: str) -> str:
+    """An annotation's value as a column holds it."""
+    return _RESERVED.sub(lambda found: "\\" + _NAMES.get(found.group(), found.group()), value)
+
+
+def unescape_value(value: str) -> str:
+    """The value that a column holds."""
+    return _ESCAPED.sub(lambda found: {"t": "\t", "n": "\n"}.get(found[1], found[1]), value)
+
+
+def escape_text(line: str) -> str:
+    """A line of text as `#Text=` holds it: readable escapes, and a backslash before other control characters."""
+    return _CONTROL.sub(lambda found: "\\" + _NAMES.get(found.group(), found.group()), line)
+
+
+def unescape_text(line: str) -> str:
+    """The line of text that `#Text=` holds."""
+    return _ESCAPED.sub(lambda found: _CHARACTERS.get(found[1], found[1]), line)
+
+
+class Utf16Offsets:
+    """Offsets of one text between code points and UTF-16 code units."""
+
+    def __init__(self, text: str) -> None:
+        self._wide = [position for position, character in enumerate(text) if character > "\uffff"]
+        self._wide_units = [position + before for before, position in enumerate(self._wide)]
+
+    def units(self, position: int) -> int:
+        """Code units before the code point at `position`."""
+        return position + bisect_right(self._wide, position - 1)
+
+    def position(self, units: int) -> int:
+        """Code points before `units` code units; a half of a pair counts as the whole."""
+        return units - bisect_right(self._wide_units, units - 2)

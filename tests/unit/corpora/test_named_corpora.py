@@ -1,0 +1,119 @@
+"""conf/corpora.yaml: its label maps, and what of it is in the data folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from deid_core.corpora import load_corpora, read_named
+from deid_core.corpora.named import SyntheticSource
+from deid_core.errors import ConfigurationError
+from deid_core.labels import PhiType, label_of
+
+CORPORA = load_corpora()
+
+SETTINGS = """
+label_maps:
+  two: {PER: PER, CITY: LOC, DAY: O}
+corpora:
+  mine:
+    description: made for this test
+    licence: none
+    use: train
+    labels: two
+    source: {format: conll, files: [mine.conll]}
+"""
+
+
+def test_our_own_types_are_mapped_as_the_label_table_has_them() -> None:
+    assert CORPORA.label_maps["notes"] == {kind.value: label_of(kind).value for kind in PhiType}
+
+
+def test_nothing_trains_on_the_generators_test_half() -> None:
+    made = [corpus for corpus in CORPORA.corpora.values() if isinstance(corpus.source, SyntheticSource)]
+    assert {corpus.source.split for corpus in made if corpus.use == "train"} == {"train"}
+    assert len({corpus.source.seed for corpus in made}) == len(made)
+
+
+def test_no_file_is_for_training_and_development() -> None:
+    files: dict[str, set[str]] = {"train": set(), "develop": set()}
+    for corpus in CORPORA.corpora.values():
+        files[corpus.use] |= set(getattr(corpus.source, "files", []))
+    assert not files["train"] & files["develop"]
+
+
+def test_labels_are_mapped_dropped_and_chosen(tmp_path: Path) -> None:
+    (tmp_path / "corpora.yaml").write_text(SETTINGS)
+    (tmp_path / "mine.conll").write_text("Anna B-PER\nUlm B-CITY\nMontag B-DAY\n\nOtto B-PER\n")
+    corpora = load_corpora(tmp_path / "corpora.yaml")
+    (joined,) = read_named("mine", tmp_path, corpora=corpora)
+    assert joined.text == "Anna Ulm Montag Otto"
+    assert [span.label for span in joined.spans] == ["PER", "LOC", "PER"]
+    alone = read_named("mine", tmp_path, {"LOC"}, text_tokens=None, corpora=corpora)
+    assert [[span.label for span in text.spans] for text in alone] == [["LOC"], []]
+
+
+def test_a_label_that_the_map_lacks_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "corpora.yaml").write_text(SETTINGS)
+    (tmp_path / "mine.conll").write_text("Anna B-NAME\nUlm B-TOWN\n")
+    with pytest.raises(ConfigurationError, match=r"label_maps.two: lacks labels of mine: NAME, TOWN"):
+        read_named("mine", tmp_path, corpora=load_corpora(tmp_path / "corpora.yaml"))
+
+
+def test_mistakes_of_the_file_come_with_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "corpora.yaml"
+    path.write_text(SETTINGS.replace("DAY: O", "DAY: TAG").replace("files:", "file:"))
+    with pytest.raises(ConfigurationError) as error:
+        load_corpora(path)
+    assert [problem.split(":")[1] for problem in error.value.problems] == ["3", "10", "10"]
+    path.write_text(SETTINGS.replace("labels: two", "labels: three"))
+    with pytest.raises(ConfigurationError, match="there is no label map 'three'; there are: two"):
+        load_corpora(path)
+
+
+def test_what_does_not_exist_is_answered_with_what_does(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="there is no corpus 'conll'; there are: germeval-test, "):
+        read_named("conll", tmp_path)
+    with pytest.raises(ConfigurationError, match="no labels: TOWN; there are: PER, LOC"):
+        read_named("ler-dev", tmp_path, {"TOWN", "PER"})
+    with pytest.raises(ConfigurationError) as error:
+        read_named("europeana", tmp_path)
+    assert len(error.value.problems) == 2
+
+
+def test_made_notes_are_whole_and_have_every_kind_of_label() -> None:
+    few = CORPORA.model_copy(
+        update={
+            "corpora": {
+                "few": CORPORA.corpora["synthetic-train"].model_copy(
+                    update={"source": SyntheticSource(format="synthetic", seed=1, notes=3)}
+                )
+            }
+        }
+    )
+    texts = read_named("few", Path(), corpora=few)
+    assert [text.id for text in texts] == [f"train-1-{index:06}" for index in range(3)]
+    assert all("\n" in text.text for text in texts)
+    assert {"PER", "LOC", "DATE", "SALUTE"} <= {span.label for text in texts for span in text.spans}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "texts", "tokens", "entities"),
+    [
+        ("germeval-dev", 2200, 41653, {"PER": 711, "LOC": 763, "ORG": 496}),
+        ("uner-pud", 1000, 21331, {"PER": 418, "LOC": 429, "ORG": 192}),
+        ("mobie-dev", 1082, 13209, {"PER": 23, "LOC": 897, "ORG": 395}),
+    ],
+)
+def test_corpora_of_the_data_folder(
+    shared_dir: Path, name: str, texts: int, tokens: int, entities: dict[str, int]
+) -> None:
+    alone = read_named(name, shared_dir, text_tokens=None)
+    assert len(alone) == texts
+    assert sum(len(text.text.split(" ")) for text in alone) == tokens
+    assert Counter(span.label for text in alone for span in text.spans) == entities
+    joined = read_named(name, shared_dir)
+    assert " ".join(text.text for text in joined) == " ".join(text.text for text in alone)
