@@ -1,80 +1,126 @@
-"""`deid evaluate`: token scores of predicted against gold spans, and of a second prediction beside it."""
+"""`deid evaluate`: predicted against gold spans, per token and entity, leaks and intervals, and a second prediction.
+
+Prints counts and scores. Text of notes goes to the file of --errors and nowhere else.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from deid_core.cli.tables import score_rows, table
+from deid_core.cli.evaluate_tables import sections
+from deid_core.config import load_settings
+from deid_core.corpora import FORMATS, AnnotatedText, LabelledSpan, read_corpus
 from deid_core.errors import ConfigurationError, ExitCode
-from deid_core.evaluate.significance import mcnemar
-from deid_core.evaluate.spans_file import SpanRow, read_spans
-from deid_core.evaluate.token_scores import TokenEvaluation, mcnemar_counts
+from deid_core.evaluate import Evaluation, compare
+from deid_core.evaluate.bootstrap import RESAMPLES
+from deid_core.evaluate.error_kinds import ScoredNote, find_errors
+from deid_core.evaluate.error_report import SUFFIXES, write_error_report
+from deid_core.evaluate.evaluation import body_spans
+from deid_core.evaluate.extra import missing_libraries
+from deid_core.evaluate.randomisation import ROUNDS
+from deid_core.evaluate.summary import agreement_summary, comparison_summary, summary
+from deid_core.evaluate.word_knowledge import WordKnowledge
+from deid_core.gazetteer import load_gazetteer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.add_argument("--gold", type=Path, required=True, help="JSON lines with the gold spans")
-    parser.add_argument("--predicted", type=Path, required=True, help="JSON lines of `deid annotate`")
-    parser.add_argument("--against", type=Path, help="a second prediction, compared with the first by McNemar's test")
-    parser.add_argument("--without-header", action="store_true", help="leave out what stands before the salutation")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    add = parser.add_argument
+    add("--gold", type=Path, required=True, help="file or folder with the gold spans")
+    add("--predicted", type=Path, required=True, help="the same notes with predicted spans, as of `deid annotate`")
+    add("--against", type=Path, help="a second prediction, and whether the two differ significantly")
+    add("--format", choices=tuple(FORMATS), help="of all files; else by each file's ending, jsonl for unknown ones")
+    add("--without-header", action="store_true", help="leave out what stands before the salutation")
+    add("--agreement", action="store_true", help="kappa, alpha and F1, all files taken for annotators")
+    add(
+        "--errors",
+        type=Path,
+        metavar="FILE",
+        help="write the errors by kind with examples, .html or .md: HOLDS TEXT OF NOTES, mode 0600; "
+        "name it *.errors.html, which git ignores",
+    )
+    add("--resamples", type=int, default=RESAMPLES, help=f"of the bootstrap ({RESAMPLES})")
+    add("--rounds", type=int, default=ROUNDS, help=f"of approximate randomisation ({ROUNDS})")
+    add("--json", action="store_true", help="print JSON instead of tables")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the scores."""
-    gold = read_spans(args.gold)
-    first, right = _evaluate(gold, args.predicted, with_header=not args.without_header)
-    report = {"predicted": _summary(first)}
+    """Prints the scores. Raises ConfigurationError if files cannot be read or do not hold the same notes."""
+    _check(args)
+    texts = {"gold": _read(args.gold, args.format)}
+    if not texts["gold"]:
+        raise ConfigurationError(f"{args.gold}: there are no notes")
+    for role in ("predicted", "against"):
+        if path := getattr(args, role):
+            texts[role] = _matching(texts["gold"], path, args.format)
+    spans = {role: [_counting(text, args) for text in of_role] for role, of_role in texts.items()}
+    systems = {role: _evaluate(texts["gold"], texts[role], args) for role in texts if role != "gold"}
+    report: dict[str, Any] = {role: summary(system, resamples=args.resamples) for role, system in systems.items()}
     if args.against:
-        second, right_second = _evaluate(gold, args.against, with_header=not args.without_header)
-        b, c = mcnemar_counts(right, right_second)
-        chi2, p = mcnemar(b, c)
-        report["against"] = _summary(second)
-        report["mcnemar"] = {"only_predicted_right": b, "only_against_right": c, "chi2": chi2, "p": p}
+        comparison = compare(systems["predicted"], systems["against"], rounds=args.rounds, resamples=args.resamples)
+        report |= comparison_summary(comparison)
+    if args.agreement:
+        report["agreement"] = agreement_summary(systems, spans)
+    if args.errors:
+        notes = [
+            ScoredNote(text.id, text.text, gold, found)
+            for text, gold, found in zip(texts["gold"], spans["gold"], spans["predicted"], strict=True)
+        ]
+        known = WordKnowledge.of(load_gazetteer(load_settings(None).gazetteers))
+        write_error_report(args.errors, notes, find_errors(notes, known))
     if args.json:
         print(json.dumps(report, indent=2))
-        return ExitCode.DONE
-    print(f"{first.notes} notes, per token{', without header' if args.without_header else ''}")
-    print(table(score_rows(first)))
-    if args.against:
-        print(f"\n{args.against.name}")
-        print(table(score_rows(second)))
-        print(f"\nMcNemar: {b} tokens right only in {args.predicted.name}, {c} only in {args.against.name}, "
-              f"chi² {chi2:.2f}, p {p:.4f}")  # fmt: skip
+    else:
+        names = {role: getattr(args, role).name for role in systems}
+        print("\n\n".join(sections(report, names, without_header=args.without_header)))
+    if missing := missing_libraries():
+        extra = f"pip install 'deid[evaluate]' ({', '.join(missing)})"
+        print(f"bounds and exact tests may be left out: {extra}", file=sys.stderr)
     return ExitCode.DONE
 
 
-def _evaluate(gold: dict[str, SpanRow], path: Path, *, with_header: bool) -> tuple[TokenEvaluation, list[bool]]:
-    predicted = read_spans(path)
+def _check(args: argparse.Namespace) -> None:
+    """Raises ConfigurationError for what can be told before anything is read."""
+    problems = [f"--{name} must be at least 1" for name in ("resamples", "rounds") if getattr(args, name) < 1]
+    if args.errors and args.errors.suffix not in SUFFIXES:
+        problems.append(f"{args.errors}: an error report ends in {' or '.join(SUFFIXES)}")
+    if args.errors and not args.errors.absolute().parent.is_dir():
+        problems.append(f"{args.errors}: its folder does not exist")
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _read(path: Path, form: str | None) -> list[AnnotatedText]:
+    if form is None and path.is_file() and not any(path.suffix.lower() in known.suffixes for known in FORMATS.values()):
+        form = "jsonl"
+    return read_corpus(path, form)
+
+
+def _matching(gold: Sequence[AnnotatedText], path: Path, form: str | None) -> list[AnnotatedText]:
+    """The file's notes in the order of the gold file; it may hold more. Raises ConfigurationError if one is missing."""
+    found = {text.id: text for text in _read(path, form)}
     # Ids are file names elsewhere, and file names hold names: count notes, do not quote them.
-    missing = len(gold.keys() - predicted.keys())
-    others = sum(gold[i].text != predicted[i].text for i in gold.keys() & predicted.keys())
+    missing = sum(text.id not in found for text in gold)
+    others = sum(text.id in found and found[text.id].text != text.text for text in gold)
     problems = [f"{path}: {missing} notes of the gold file are missing"] if missing else []
     if others:
         problems.append(f"{path}: {others} notes have another text than in the gold file; offsets cannot be compared")
     if problems:
         raise ConfigurationError(problems)
-    evaluation = TokenEvaluation(with_header=with_header)
-    right: list[bool] = []
-    for note_id, row in gold.items():
-        right += evaluation.add(row.text, row.spans, predicted[note_id].spans)
-    return evaluation, right
+    return [found[text.id] for text in gold]
 
 
-def _summary(evaluation: TokenEvaluation) -> dict[str, object]:
-    return {
-        "notes": evaluation.notes,
-        "scores": {
-            name: {
-                "precision": s.precision,
-                "recall": s.recall,
-                "f1": s.f(1),
-                "f2": s.f(2),
-                "gold": s.true_positive + s.false_negative,
-            }
-            for name, s in {"PHI": evaluation.binary, **evaluation.by_label}.items()
-        },
-        "confusion": {f"{g}>{p}": n for (g, p), n in sorted(evaluation.confusion.items())},
-    }
+def _evaluate(gold: Iterable[AnnotatedText], found: Iterable[AnnotatedText], args: argparse.Namespace) -> Evaluation:
+    evaluation = Evaluation(with_header=not args.without_header)
+    for right, text in zip(gold, found, strict=True):
+        evaluation.add(right.text, right.spans, text.spans)
+    return evaluation
+
+
+def _counting(text: AnnotatedText, args: argparse.Namespace) -> Sequence[LabelledSpan]:
+    return body_spans(text.text, text.spans) if args.without_header else text.spans

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from deid_core.evaluate.token_scores import Scores, TokenEvaluation
-
-SCORE_HEADINGS = ("class", "gold", "precision", "recall", "F1", "F2")
+from deid_core.evaluate.scores import Scores
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
@@ -26,18 +24,9 @@ def table(rows: Sequence[Sequence[object]]) -> str:
     )
 
 
-def score_rows(evaluation: TokenEvaluation) -> list[tuple[object, ...]]:
-    """PHI against the rest, then each class."""
-    rows: list[tuple[object, ...]] = [SCORE_HEADINGS]
-    for name, scores in {"PHI": evaluation.binary, **evaluation.by_label}.items():
-        rows.append((name, *score_cells(scores)))
-    return rows
-
-
 def score_cells(scores: Scores) -> tuple[object, ...]:
     """Gold tokens, precision, recall, F1, F2."""
-    gold = scores.true_positive + scores.false_negative
-    return (gold, scores.precision, scores.recall, scores.f(1), scores.f(2))
+    return (scores.gold, scores.precision, scores.recall, scores.f(1), scores.f(2))
 
 
 def _cell(value: object) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from deid_core.cli import main
 from deid_core.config import load_settings
-from deid_core.evaluate.spans_file import read_spans
+from deid_core.corpora import read_corpus
 from deid_core.note import Note
 from deid_core.reading import NoteReader, source_files
 from deid_core.synthetic import iter_notes
@@ -62,7 +62,7 @@ def test_gold_is_the_same_for_every_format_and_fits_the_contract(tmp_path: Path)
         assert generate(tmp_path / form, form) == 0
     contents = {(tmp_path / form / "gold.jsonl").read_bytes() for form in ("docx", "jsonl", "parquet")}
     assert len(contents) == 1
-    assert len(read_spans(tmp_path / "jsonl" / "gold.jsonl")) == 20
+    assert len(read_corpus(tmp_path / "jsonl" / "gold.jsonl")) == 20
     span = next(iter(gold_of(tmp_path / "jsonl").values()))["spans"][0]
     assert set(span) == {"start", "end", "label", "type"}
 

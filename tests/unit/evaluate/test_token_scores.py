@@ -1,69 +1,75 @@
-"""Token scores and McNemar's test, on numbers that seed 000 prints."""
+"""Token scores: what counts as a token's label, and the tables that follow."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
+import numpy as np
 import pytest
+from hypothesis import given
+from span_samples import at, spans
 
-from deid_core.errors import ConfigurationError
-from deid_core.evaluate.significance import mcnemar
-from deid_core.evaluate.spans_file import LabelledSpan, read_spans
-from deid_core.evaluate.token_scores import Scores, TokenEvaluation
+from deid_core.corpora import LabelledSpan
+from deid_core.evaluate.scores import Scores
+from deid_core.evaluate.token_scores import TokenEvaluation, mcnemar_counts, token_labels
+from deid_core.tokens import Vocabulary
 
 TEXT = "Frau Anna Stein kam am 3.4.2010 aus Ulm."
-
-
-def at(text: str, label: str) -> LabelledSpan:
-    return LabelledSpan(TEXT.index(text), TEXT.index(text) + len(text), label)
-
-
-GOLD = [at("Frau", "SALUTE"), at("Anna Stein", "PER"), at("3.4.2010", "DATE"), at("Ulm", "LOC")]
-
-
-def test_the_seeds_table_14_gives_its_f2() -> None:
-    scores = Scores(true_positive=605, false_positive=251, false_negative=75)
-    assert round(scores.f(2), 2) == 0.85
-    assert round(scores.recall, 2) == 0.89
-    assert round(scores.precision, 2) == 0.71
-
-
-def test_the_seeds_table_19_gives_its_chi2_and_p() -> None:
-    chi2, p = mcnemar(82, 125)
-    assert chi2 == pytest.approx(8.52173913043)
-    assert p == pytest.approx(0.0035, abs=5e-5)
-    assert mcnemar(0, 0) == (0.0, 1.0)
+GOLD = [at(TEXT, "Frau", "SALUTE"), at(TEXT, "Anna Stein", "PER"), at(TEXT, "3.4.2010", "DATE"), at(TEXT, "Ulm", "LOC")]
+FOUND = [at(TEXT, "Frau", "SALUTE"), at(TEXT, "Anna", "PER"), at(TEXT, "kam", "LOC"), at(TEXT, "Ulm", "PER")]
+WORDS = "ab cd ef gh "
 
 
 def test_one_of_two_tokens_is_half_a_name() -> None:
     evaluation = TokenEvaluation()
-    evaluation.add(TEXT, GOLD, [at("Frau", "SALUTE"), at("Anna", "PER"), at("kam", "LOC"), at("Ulm", "PER")])
+    evaluation.add(TEXT, GOLD, FOUND)
     assert evaluation.binary == Scores(true_positive=3, false_positive=1, false_negative=2)
     assert evaluation.by_label["PER"] == Scores(1, 1, 1)
     assert evaluation.by_label["LOC"] == Scores(0, 1, 1)
     assert evaluation.confusion["PER", "O"] == 1
+    assert evaluation.right_binary.tolist() == [True, True, False, False, True, False, True, True, True]
+    assert evaluation.right_by_label.tolist() == [True, True, False, False, True, False, True, False, True]
 
 
 def test_the_header_does_not_count_if_it_is_excluded() -> None:
     text = "Herrn Anna Stein\nSehr geehrte Kollegen,\nUlm"
-    gold = [LabelledSpan(0, 16, "PER"), LabelledSpan(len(text) - 3, len(text), "LOC")]
+    gold = [LabelledSpan(0, 16, "PER"), at(text, "Ulm", "LOC")]
     evaluation = TokenEvaluation(with_header=False)
     right = evaluation.add(text, gold, gold[1:])
     assert evaluation.binary == Scores(1, 0, 0)
-    assert len(right) == 5
+    assert len(right) == evaluation.tokens == 5
     assert all(right)
 
 
-def test_a_bad_spans_file_gives_all_its_errors(tmp_path: Path) -> None:
-    path = tmp_path / "gold.jsonl"
-    path.write_text(
-        '{"id": "a", "text": "Ulm", "spans": [{"start": 0, "end": 9, "label": "LOC"}]}\n'
-        "not json\n"
-        '{"id": "b", "text": "Ulm", "spans": [{"start": 0, "end": 3, "label": "CITY"}]}\n'
-        '{"id": "c", "text": "Geheim"}\n'
-    )
-    with pytest.raises(ConfigurationError) as error:
-        read_spans(path)
-    lines = [problem.split(":")[1] for problem in error.value.problems]
-    assert lines == ["1", "2", "3", "4"]
-    assert "Geheim" not in str(error.value)
+def test_where_two_spans_touch_a_token_the_first_names_it() -> None:
+    overlapping = [at(TEXT, "Stein kam", "LOC"), at(TEXT, "Anna Stein", "PER")]
+    labels = token_labels(Vocabulary().tokenise(TEXT), overlapping)
+    assert labels[1:4] == ["PER", "PER", "LOC"]
+
+
+@given(spans(), spans(), spans(), spans())
+def test_notes_add_up(
+    gold: list[LabelledSpan], found: list[LabelledSpan], gold_2: list[LabelledSpan], found_2: list[LabelledSpan]
+) -> None:
+    evaluation = TokenEvaluation()
+    right = [*evaluation.add(WORDS, gold, found), *evaluation.add(WORDS, gold_2, found_2)]
+    assert evaluation.right_binary.tolist() == right
+    assert np.array_equal(evaluation.note_tables.sum(0), evaluation.table)
+    assert Scores.of(evaluation.counts.sum(0)) == evaluation.binary
+    tokens = Vocabulary().tokenise(WORDS)
+    assert evaluation.gold_labels.tolist() == token_labels(tokens, gold) + token_labels(tokens, gold_2)
+    assert evaluation.found_labels.tolist() == token_labels(tokens, found) + token_labels(tokens, found_2)
+    for label, scores in evaluation.by_label.items():
+        assert Scores.of(evaluation.label_counts(label).sum(0)) == scores
+    assert sum(evaluation.confusion.values()) == evaluation.tokens == 8
+
+
+def test_without_notes_there_is_nothing_to_count() -> None:
+    evaluation = TokenEvaluation()
+    assert evaluation.binary == Scores(0, 0, 0)
+    assert evaluation.counts.shape == (0, 3)
+    assert not evaluation.by_label
+
+
+def test_mcnemar_counts_what_one_alone_decided_rightly() -> None:
+    assert mcnemar_counts([True, True, False, False], [True, False, True, True]) == (1, 2)
+    with pytest.raises(ValueError, match="not the same text"):
+        mcnemar_counts([True], [True, False])

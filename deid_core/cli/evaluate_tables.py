@@ -1,0 +1,114 @@
+"""What `deid evaluate` prints for people: the JSON report as tables and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from deid_core.cli.tables import table
+
+Json = Mapping[str, Any]
+
+_STATISTICS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "F2"}
+_LEVELS = {"token": "token", "exact": "entity, exact", "lenient": "entity, lenient"}
+
+
+def sections(report: Json, names: Mapping[str, str], *, without_header: bool) -> Iterator[str]:
+    """The report's parts, to be printed with a blank line between them.
+
+    names: what to call the predictions: of "predicted" and, if the report has it, of "against".
+    """
+    first = report["predicted"]
+    header = ", without header" if without_header else ""
+    yield f"{first['notes']} notes, {first['tokens']:,} tokens{header}"
+    for role in names:
+        if len(names) > 1:
+            yield f"== {names[role]} =="
+        yield from _system(report[role])
+    if "against" in report:
+        yield _mcnemar("PHI or not", report["mcnemar"], names)
+        yield _mcnemar("label", report["mcnemar_by_label"], names)
+        yield _differences(report["differences"], names)
+    if "agreement" in report:
+        yield _agreement(report["agreement"])
+
+
+def _system(system: Json) -> Iterator[str]:
+    rows = [(name, s["gold"], *(s[key] for key in _STATISTICS)) for name, s in system["scores"].items()]
+    kappa = system["kappa"]
+    yield (
+        f"per token\n{table([('class', 'gold', *_STATISTICS.values()), *rows])}\n"
+        f"Cohen's kappa: {kappa['binary']:.3f} PHI or not, {kappa['by_label']:.3f} by class"
+    )
+    yield "per entity\n" + _entities(system["entities"])
+    yield "\n".join(("leaks", *(_leak(label, leak) for label, leak in system["leaks"].items())))
+    intervals = [
+        (f"{_LEVELS[level]}: {_STATISTICS[name]}", i["value"], i["low"], i["high"])
+        for level, of_level in system["intervals"].items()
+        for name, i in of_level.items()
+    ]
+    if intervals:
+        yield "95 % intervals, bootstrap over notes\n" + table([("score", "value", "low", "high"), *intervals])
+
+
+def _entities(entities: Json) -> str:
+    matches = tuple(entities)
+    rows: list[tuple[object, ...]] = [("class", "gold", *(f"{m} {s}" for m in matches for s in ("P", "R", "F1")))]
+    first = entities[matches[0]]
+    for label, scores in first["by_label"].items():
+        rows.append((label, scores["gold"], *_cells(entities[m]["by_label"][label] for m in matches)))
+    rows.append(("micro", first["micro"]["gold"], *_cells(entities[m]["micro"] for m in matches)))
+    rows.append(("macro", "", *_cells(entities[m]["macro"] for m in matches)))
+    return table(rows)
+
+
+def _cells(of_matches: Iterator[Json]) -> list[object]:
+    return [scores[key] for scores in of_matches for key in ("precision", "recall", "f1")]
+
+
+def _leak(label: str, leak: Json) -> str:
+    what = "names" if label == "names" else "surfaces of all classes"
+    shares = (f"{_share(leak['names'])} distinct {what} of a note", f"{_share(leak['notes'])} notes with at least one")
+    return "  " + "; ".join(shares)
+
+
+def _share(share: Json) -> str:
+    upper, confidence = share["upper"], share["confidence"]
+    bound = "" if upper is None else f", at most {upper:.2%} with {confidence:.0%} confidence"
+    return f"{share['leaked']:,} of {share['total']:,} ({share['share']:.2%}{bound})"
+
+
+def _mcnemar(what: str, test: Json, names: Mapping[str, str]) -> str:
+    exact = "" if test["p_exact"] is None else f"; exact p {_p(test['p_exact'])}"
+    return (
+        f"McNemar, {what}: {test['only_predicted_right']:,} tokens right only in {names['predicted']}, "
+        f"{test['only_against_right']:,} only in {names['against']}, chi² {test['chi2']:.2f}, p {_p(test['p'])} "
+        f"(uncorrected {test['chi2_uncorrected']:.2f}, p {_p(test['p_uncorrected'])}{exact})"
+    )
+
+
+def _p(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _differences(differences: Json, names: Mapping[str, str]) -> str:
+    rows: list[tuple[object, ...]] = [("score", "difference", "low", "high", "p")]
+    rounds = 0
+    for level, of_level in differences.items():
+        for name, d in of_level.items():
+            moved = (f"{d[key]:+.3f}" for key in ("value", "low", "high"))
+            rows.append((f"{_LEVELS[level]}: {_STATISTICS[name]}", *moved, f"{d['p']:.4f}"))
+            rounds = d["rounds"]
+    return (
+        f"{names['predicted']} - {names['against']}: 95 % interval of a bootstrap over notes, p of two-sided "
+        f"approximate randomisation by note, {rounds:,} rounds\n{table(rows)}"
+    )
+
+
+def _agreement(agreement: Json) -> str:
+    kappas = ", ".join(f"{value:.3f} {pair}" for pair, value in agreement["kappa"].items())
+    rows = [("micro", agreement["f1"]["micro"]), *agreement["f1"]["by_label"].items()]
+    return (
+        f"agreement\nCohen's kappa per token: {kappas}\nKrippendorff's alpha per token: {agreement['alpha']:.3f}\n"
+        f"pairwise F1 per entity, mean of all pairs\n{table([('class', 'F1'), *rows])}"
+    )

@@ -1,0 +1,33 @@
+"""The optional libraries of statistics: imported when used, and their absence names the extra to install.
+
+Token, entity and leak counts, bootstrap, randomisation and McNemar's chi² need numpy alone. Exact tests and bounds
+(scipy), the z-test (statsmodels) and the agreement of annotators (scikit-learn, krippendorff) need the extra.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+from deid_core.errors import ConfigurationError
+
+NEEDED = ("krippendorff", "scipy", "sklearn", "statsmodels")
+
+
+def missing_libraries() -> list[str]:
+    """Which of the extra's modules are not installed."""
+    return [name for name in NEEDED if importlib.util.find_spec(name) is None]
+
+
+def statistics_library(name: str) -> Any:
+    """The module of this dotted name.
+
+    Raises ConfigurationError if it is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ConfigurationError(
+            f"this measure needs the extra 'evaluate': pip install 'deid[evaluate]' ({error.name})"
+        ) from None

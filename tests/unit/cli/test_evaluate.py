@@ -1,0 +1,140 @@
+"""`deid evaluate`: its contract, what it adds to it, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deid_core.cli import main
+from deid_core.errors import ExitCode
+
+TEXT = "Herrn Stein\nSehr geehrte Kollegen,\nHerr Otto Xylander kam aus Ulm."
+GOLD = [("Stein", "PER"), ("Otto Xylander", "PER"), ("Ulm", "LOC")]
+
+pytest.importorskip("scipy")
+
+
+def written(path: Path, *notes: list[tuple[str, str]]) -> Path:
+    rows = []
+    for number, spans in enumerate(notes):
+        starts = [(TEXT.index(surface), surface, label) for surface, label in spans]
+        found = [{"start": start, "end": start + len(surface), "label": label} for start, surface, label in starts]
+        rows.append(json.dumps({"id": f"brief_{number}", "text": TEXT, "spans": found}))
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    gold = written(tmp_path / "gold.jsonl", GOLD, GOLD)
+    good = written(tmp_path / "good.jsonl", GOLD, GOLD[:2])
+    poor = written(tmp_path / "poor.jsonl", GOLD[:1], [("Otto", "PER")])
+    return ["evaluate", "--gold", str(gold), "--predicted", str(good), "--against", str(poor), "--resamples", "50"]
+
+
+def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == ExitCode.DONE
+    printed: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return printed
+
+
+def test_json_has_the_contracts_keys(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, *files)
+    assert found["predicted"]["notes"] == 2
+    assert found["predicted"]["scores"]["PHI"] == {
+        "precision": 1.0, "recall": 0.875, "f1": pytest.approx(14 / 15), "f2": pytest.approx(35 / 39), "gold": 8,
+        "found": 7,
+    }  # fmt: skip
+    assert found["predicted"]["confusion"]["LOC>O"] == 1
+    assert {"only_predicted_right", "only_against_right", "chi2", "p"} <= found["mcnemar"].keys()
+    assert (found["mcnemar"]["only_predicted_right"], found["mcnemar"]["only_against_right"]) == (5, 0)
+
+
+def test_json_has_entities_leaks_intervals_and_tests(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys, *files, "--agreement", "--rounds", "99")
+    predicted, against = found["predicted"], found["against"]
+    assert predicted["entities"]["exact"]["micro"]["recall"] == pytest.approx(5 / 6)
+    assert against["entities"]["exact"]["by_label"]["PER"]["f1"] == pytest.approx(1 / 3)
+    assert against["entities"]["lenient"]["by_label"]["PER"]["f1"] == pytest.approx(2 / 3)
+    assert predicted["leaks"]["names"]["names"]["leaked"] == 0
+    assert against["leaks"]["names"]["notes"] == {
+        "leaked": 2, "total": 2, "share": 1.0, "upper": 1.0, "confidence": 0.95,
+    }  # fmt: skip
+    recall = predicted["intervals"]["token"]["recall"]
+    assert recall["low"] <= recall["value"] == 0.875 <= recall["high"]
+    assert found["differences"]["token"]["f2"]["rounds"] == 99
+    assert found["mcnemar_by_label"]["only_against_right"] == 0
+    assert found["agreement"]["alpha"] < 1
+
+
+def test_tables_show_all_of_it(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*files, "--agreement"]) == ExitCode.DONE
+    out = capsys.readouterr().out
+    for part in ("2 notes, ", "per token", "per entity", "leaks", "bootstrap", "McNemar", "randomisation", "alpha"):
+        assert part in out
+    assert "0 of 4 (0.00%, at most 52.71% with 95% confidence) distinct names" in out
+    assert "Xylander" not in out
+
+
+def test_the_header_can_be_left_out(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(capsys, *files, "--without-header")["predicted"]["scores"]["PHI"]["gold"] == 6
+
+
+def test_errors_go_to_their_file_alone(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "run.errors.html"
+    files[files.index("--predicted") + 1] = str(tmp_path / "poor.jsonl")
+    assert main([*files, "--errors", str(target)]) == ExitCode.DONE
+    assert "<mark>Otto Xylander</mark>" in target.read_text(encoding="utf-8")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    captured = capsys.readouterr()
+    assert "Xylander" not in captured.out + captured.err
+
+
+def test_a_file_of_another_format_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "news.conll"
+    path.write_text("Anna B-PER\nkam O\n\nUlm B-LOC\n")
+    found = report(capsys, "evaluate", "--gold", str(path), "--predicted", str(path), "--format", "conll")
+    assert found["predicted"]["entities"]["exact"]["micro"]["f1"] == 1.0
+
+
+def test_an_unknown_ending_is_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path / "spans.out", GOLD)
+    assert report(capsys, "evaluate", "--gold", str(path), "--predicted", str(path))["predicted"]["notes"] == 1
+
+
+def test_order_and_further_notes_of_the_prediction_do_not_matter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = written(tmp_path / "gold.jsonl", GOLD, [])
+    more = written(tmp_path / "more.jsonl", GOLD, [], GOLD)
+    more.write_text("".join(reversed(more.read_text().splitlines(keepends=True))))
+    found = report(capsys, "evaluate", "--gold", str(gold), "--predicted", str(more))
+    assert found["predicted"]["scores"]["PHI"]["f1"] == 1.0
+
+
+def test_all_that_is_wrong_is_said_before_anything_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["evaluate", "--gold", "absent.jsonl", "--predicted", "absent.jsonl"]
+    wrong = ["--resamples", "0", "--rounds", "0", "--errors", "absent/x.txt"]
+    assert main([*arguments, *wrong]) == ExitCode.USAGE
+    error = capsys.readouterr().err
+    assert all(part in error for part in ("--resamples", "--rounds", ".html or .md", "folder does not exist"))
+
+
+def test_notes_that_do_not_match_are_counted_not_quoted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = written(tmp_path / "gold.jsonl", GOLD, GOLD)
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps({"id": "brief_0", "text": "Otto Xylander", "spans": []}) + "\n")
+    assert main(["evaluate", "--gold", str(gold), "--predicted", str(other)]) == ExitCode.USAGE
+    error = capsys.readouterr().err
+    assert "1 notes of the gold file are missing" in error and "1 notes have another text" in error
+    assert "brief_0" not in error and "Xylander" not in error
+
+
+def test_a_gold_file_without_notes_is_refused(tmp_path: Path) -> None:
+    empty = tmp_path / "gold.jsonl"
+    empty.write_text("")
+    assert main(["evaluate", "--gold", str(empty), "--predicted", str(empty)]) == ExitCode.USAGE
