@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from deid_core.errors import ConfigurationError, ExitCode
 from deid_core.synthetic.lists import SPLITS
+from deid_core.synthetic.surrogates import CORPORA
 from deid_core.synthetic.writing import FORMATS, write_corpus
 
 
@@ -26,6 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, required=True, help=".doc needs LibreOffice")
     parser.add_argument("--output", type=Path, required=True, metavar="DIR", help="folder, made if it is not there")
     parser.add_argument("--split", choices=SPLITS, default="train", help="half of names and templates (train)")
+    parser.add_argument(
+        "--corpus",
+        choices=CORPORA,
+        help="replace names and places: by others of the lists, by medical and common words, by names that are no "
+        "words (oov, out of vocabulary), or by all of these with misspellings (challenge); seed 001, section 5",
+    )
     parser.add_argument(
         "--years",
         type=_year,
@@ -49,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
             form=args.format,
             folder=args.output,
             year=args.years,
+            corpus=args.corpus,
             workers=args.workers,
             progress=bar.update,
         )

@@ -26,6 +26,7 @@ from deid_core.note import Note
 from deid_core.synthetic.docx_file import docx_bytes
 from deid_core.synthetic.generate import SyntheticNote, iter_notes
 from deid_core.synthetic.lists import lists_of
+from deid_core.synthetic.surrogates import iter_challenge
 from deid_core.synthetic.templates import templates_of
 from deid_core.synthetic.word97 import Word97Writer
 
@@ -66,17 +67,21 @@ def write_corpus(
     form: str,
     folder: Path,
     year: int | None = None,
+    corpus: str | None = None,
     workers: int = 1,
     progress: Callable[[int], object] = bool,
 ) -> None:
     """Makes notes 0 to count - 1 and writes them; `progress` is told how many more are done.
 
-    Order and content do not depend on `workers` (processes). Raises ConfigurationError for a split or format that does
+    corpus: a challenge corpus of `deid_core.synthetic.surrogates`, or None for the notes as they are made. Order and
+    content do not depend on `workers` (processes). Raises ConfigurationError for a split, corpus or format that does
     not exist, a folder that cannot be written or missing LibreOffice; TryAgainError if LibreOffice fails.
     """
     lists_of(split)
     templates_of(split)
-    make = partial(_generated, count=count, seed=seed, split=split, year=year, form=form, folder=folder)
+    made = partial(iter_challenge, corpus) if corpus else iter_notes
+    notes = partial(made, seed=seed, split=split, year=year)
+    make = partial(_generated, notes=notes, count=count, form=form, folder=folder)
     starts = range(0, count, _chunk_of(form))
     with ExitStack() as stack:
         if workers > 1 and len(starts) > 1:
@@ -102,9 +107,11 @@ def _chunk_of(form: str) -> int:
     return _CHUNK[form]
 
 
-def _generated(start: int, *, count: int, seed: int, split: str, year: int | None, form: str, folder: Path) -> _Part:
+def _generated(
+    start: int, *, notes: Callable[..., Iterator[SyntheticNote]], count: int, form: str, folder: Path
+) -> _Part:
     size = min(_CHUNK[form], count - start)
-    return _part(list(iter_notes(size, seed=seed, split=split, year=year, start=start)), form, folder)
+    return _part(list(notes(size, start=start)), form, folder)
 
 
 def _part(notes: Sequence[SyntheticNote], form: str, folder: Path) -> _Part:

@@ -1,0 +1,176 @@
+"""`deid compare`: every pipeline on every set, neighbours tested, nothing left out in silence, figures only."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deid_core.cli import main
+from deid_core.cli.pipelines import engine_spec
+from deid_core.engine import Engine
+from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.evaluate import Evaluation, Level
+from deid_core.evaluate.development import check_sets, generated_set, measure, news_set, news_sets
+from deid_core.labels import PhiType
+from deid_core.synthetic.surrogates import iter_challenge
+
+GERMEVAL = "#\tinvented\n" + "".join(
+    f"{n}\t{word}\t{tag}\tO\n"
+    for n, (word, tag) in enumerate(
+        [("Herr", "O"), ("Peter", "B-PER"), ("Schmidt", "I-PER"), ("kam", "O"), ("am", "O"), ("12.03.2010", "O"),
+         ("aus", "O"), ("Freiburg", "B-LOC"), (".", "O")],
+        1,
+    )
+)  # fmt: skip
+SMALL = ["--notes", "4", "--split", "train"]
+
+
+@pytest.fixture(autouse=True)
+def no_corpora(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEID_CORPORA_DIR", raising=False)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with one sentence of news and no court decisions."""
+    (tmp_path / "data" / "ner").mkdir(parents=True)
+    (tmp_path / "data" / "ner" / "germeval14-dev.tsv").write_text(GERMEVAL, encoding="utf-8")
+    return tmp_path / "data"
+
+
+def compared(tmp_path: Path, *arguments: str) -> dict[str, Any]:
+    file = tmp_path / "figures.json"
+    assert main(["compare", *SMALL, "--json", str(file), *arguments]) == ExitCode.DONE
+    figures = json.loads(file.read_text())
+    assert isinstance(figures, dict)
+    return figures
+
+
+def test_figures_are_those_of_an_evaluation_of_the_same_notes(tmp_path: Path) -> None:
+    figures = compared(tmp_path, "--pipelines", "baseline,variants", "--sets", "oov,random", "--seed", "5")
+    assert [of["set"] for of in figures["sets"]] == ["oov", "random"]
+    oov = figures["sets"][0]
+    assert [row["name"] for row in oov["pipelines"]] == ["baseline", "variants"]
+    for row in oov["pipelines"]:
+        engine, expected = Engine(engine_spec(row["name"])), Evaluation(with_header=False)
+        for item in iter_challenge("oov", 4, seed=5, split="train"):
+            expected.add(item.note.text, item.gold, engine.annotate(item.note))
+        assert row["tokens"]["f2"] == expected.score(Level.TOKEN, "f2")
+        assert row["entities"]["f1"] == expected.score(Level.EXACT, "f1")
+        assert row["names"]["legible"] == expected.leaks.names().count
+        assert row["f2_interval"]["low"] <= row["tokens"]["f2"] <= row["f2_interval"]["high"]
+        assert row["fingerprint"] == engine.spec.fingerprint
+
+
+def test_each_pipeline_is_tested_against_the_one_before(tmp_path: Path) -> None:
+    figures = compared(tmp_path, "--pipelines", "baseline,baseline,default", "--sets", "random")
+    same, better = figures["sets"][0]["tests"]
+    assert (same["before"], same["after"]) == ("baseline", "baseline")
+    assert same["mcnemar"]["p"] == 1.0 and same["randomisation"]["token.f2"]["p"] == 1.0
+    assert better["mcnemar"]["only_after_right"] > better["mcnemar"]["only_before_right"]
+    assert better["mcnemar"]["p"] < 0.001
+    moved = better["randomisation"]["token.f2"]
+    f2 = [row["tokens"]["f2"] for row in figures["sets"][0]["pipelines"]]
+    assert moved["difference"] == pytest.approx(f2[2] - f2[1]) and moved["difference"] > 0
+    assert moved["rounds"] == 9_999
+
+
+def test_the_terminal_and_markdown_have_the_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.md"
+    figures = compared(
+        tmp_path, "--pipelines", "baseline,variants", "--sets", "random", "--by-class", "--markdown", str(file)
+    )
+    out, report = capsys.readouterr().out, file.read_text()
+    row = figures["sets"][0]["pipelines"][0]
+    assert f"{row['tokens']['f2']:.3f}" in out
+    assert "against the one before" in out and "DATE, variants" in out
+    assert report.startswith(f"# Pipelines compared, {figures['date']}")
+    assert row["fingerprint"] in report and f"| {row['tokens']['recall']:.3f} |" in report
+    widths = [line.count("|") for line in report.split("\n") if line.startswith("| baseline") or line.startswith("| p")]
+    assert len(set(widths)) == 1
+
+
+def test_no_name_of_a_note_is_printed_or_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.md"
+    compared(tmp_path, "--pipelines", "baseline", "--sets", "oov", "--by-class", "--markdown", str(file))
+    said = capsys.readouterr().out + file.read_text() + (tmp_path / "figures.json").read_text()
+    notes = list(iter_challenge("oov", 4, seed=2018, split="train"))
+    names = {i.note.text[g.start : g.end] for i in notes for g in i.gold if g.type in (PhiType.PATIENT, PhiType.TOWN)}
+    assert len(names) > 8
+    assert not [name for name in names if name in said]
+
+
+def test_absent_corpora_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "report.md"
+    figures = compared(tmp_path, "--pipelines", "baseline", "--markdown", str(file))
+    assert [of["set"] for of in figures["sets"]] == ["random", "ambiguous", "oov", "challenge"]
+    assert figures["not_measured"] == ["germeval-dev", "ler-dev"]
+    for said in (capsys.readouterr().out, file.read_text()):
+        assert "Not measured" in said and "germeval-dev, ler-dev" in said
+
+
+def test_a_folder_without_its_files_is_an_error(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *SMALL, "--pipelines", "baseline", "--data", str(data)]) == ExitCode.USAGE
+    assert "ler-dev.conll" in capsys.readouterr().err
+
+
+def test_the_environment_names_the_folder(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEID_CORPORA_DIR", str(data))
+    figures = compared(tmp_path, "--pipelines", "baseline", "--sets", "germeval-dev")
+    assert figures["sets"][0]["pipelines"][0]["tokens"]["gold"] == 3
+
+
+def test_of_news_only_persons_and_places_count(data: Path) -> None:
+    of = news_set("germeval-dev", data)
+    engine = Engine(engine_spec("default"))
+    assert {"DATE", "SALUTE"} < {str(span.label) for span in engine.annotate(of.notes[0])}
+    measured = measure(engine, of)
+    assert set(measured.evaluation.tokens.by_label) == {"PER", "LOC"}
+    assert measured.evaluation.tokens.binary.false_positive == 0
+    assert "ignored" in of.description
+
+
+def test_the_header_counts_only_if_asked() -> None:
+    engine = Engine(engine_spec("baseline"))
+    without, with_header = (
+        measure(engine, generated_set("random", 4, seed=1, split="train", with_header=header))
+        for header in (False, True)
+    )
+    assert without.evaluation.tokens.tokens < with_header.evaluation.tokens.tokens
+    assert without.evaluation.tokens.binary.gold < with_header.evaluation.tokens.binary.gold
+    assert without.tokens == with_header.tokens > without.evaluation.tokens.tokens
+
+
+def test_generated_is_the_generator_without_surrogates() -> None:
+    made = generated_set("generated", 2, seed=1, split="test")
+    assert [note.note_id for note in made.notes] == ["test-1-000000", "test-1-000001"]
+
+
+def test_every_mistake_is_said_at_once_before_anything_is_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["--pipelines", "absent,baseline", "--sets", "random,nowhere,ler-dev", "--notes", "0"]
+    assert main(["compare", *arguments, "--json", str(tmp_path / "no" / "x.json")]) == ExitCode.USAGE
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    for part in ("'absent'", "'nowhere'", "ler-dev: needs", "--notes", "x.json"):
+        assert part in captured.err
+
+
+def test_corpora_to_train_on_are_no_development_sets(tmp_path: Path) -> None:
+    assert {"germeval-dev", "ler-dev"} <= set(news_sets())
+    with pytest.raises(ConfigurationError, match="germeval-test"):
+        check_sets(["germeval-test"], tmp_path)
+
+
+def test_generate_writes_a_challenge_corpus(tmp_path: Path) -> None:
+    out = tmp_path / "made"
+    arguments = ["--notes", "2", "--seed", "3", "--format", "jsonl", "--output", str(out), "--workers", "1"]
+    assert main(["generate", *arguments, "--corpus", "challenge"]) == ExitCode.DONE
+    rows = [json.loads(line) for line in (out / "gold.jsonl").read_text(encoding="utf-8").splitlines()]
+    expected = list(iter_challenge("challenge", 2, seed=3, split="train"))
+    assert [(row["id"], row["text"]) for row in rows] == [(i.note.note_id, i.note.text) for i in expected]
+    assert [len(row["spans"]) for row in rows] == [len(i.gold) for i in expected]
