@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 DEID := $(VENV)/bin/deid
 NOTES ?=
+DATA ?=
 COUNT ?= 300
 SAMPLE := out/sample-$(COUNT)
 LAKE ?= $(if $(NOTES),out/lake,$(SAMPLE)/lake)
 PIPELINE ?= default
 
-.PHONY: help setup run test test-fast lint bench ablation gazetteers package clean
+.PHONY: help setup run test test-fast lint bench compare gazetteers package clean
 .DEFAULT_GOAL := help
 
 help:  ## Print the targets
@@ -19,7 +20,7 @@ setup: $(VENV)/.ready  ## Install everything once: Python packages, LibreOffice 
 $(VENV)/.ready: pyproject.toml constraints.txt docker/system-packages.sh gazetteers/sources.yaml
 	@PYTHON=$(PYTHON) bash docker/system-packages.sh
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --editable '.[spark,gazetteers,crf,dev]'
+	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --editable '.[spark,gazetteers,dev]'
 	@$(VENV)/bin/python -m jobs.delta_jars
 	@$(DEID) gazetteers build
 	@touch $@
@@ -44,8 +45,8 @@ lint: setup  ## Run ruff and mypy
 bench: setup  ## Measure notes and tokens per second of each stage, beside what a user would take instead
 	@$(DEID) bench
 
-ablation: setup  ## Precision, recall, F2 of the pipelines on 200 generated notes (seed 000, Table 13)
-	@$(DEID) ablation --notes 200 --by-class
+compare: setup  ## Precision, recall, F2 of the pipelines on made letters and, with DATA=folder of the corpora, news
+	@$(DEID) compare $(if $(DATA),--data "$(DATA)") --by-class
 
 gazetteers: setup  ## Compile the lists again and say what was taken and dropped
 	@$(DEID) gazetteers build

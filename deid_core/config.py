@@ -168,6 +168,19 @@ class AddressSettings(_Settings):
     kind: Literal["address"]
 
 
+class CrfSettings(_Settings):
+    """Recogniser `crf`: a statistical model of words and their neighbours (seed 000, section 4.2)."""
+
+    kind: Literal["crf"]
+    model: str
+    """Name of a folder in deid_core/models, or the path of a model folder, with a slash in it."""
+    labels: Annotated[list[Literal["PER", "LOC", "ORG"]], Field(min_length=1)]
+    """Classes of the model that are taken; what it calls otherwise is left to others."""
+    threshold: Annotated[float, Field(gt=0, le=1)] | None = None
+    """A token that is of these classes with at least this probability is taken though the best path leaves it out:
+    lower finds more. None takes the best path alone."""
+
+
 RecogniserSettings = Annotated[
     PatternSettings
     | GazetteerRecogniserSettings
@@ -175,7 +188,8 @@ RecogniserSettings = Annotated[
     | HeaderSettings
     | ContextSettings
     | InstitutionSettings
-    | AddressSettings,
+    | AddressSettings
+    | CrfSettings,
     Field(discriminator="kind"),
 ]
 
@@ -196,6 +210,11 @@ class PipelineSettings(_Settings):
     """Adjacent spans of one label that only a blank or hyphen parts become one span."""
     unlabelled_placeholder: str = "O"
     """What stands for a header word that no recogniser named (seed 000, section 5, step 1)."""
+
+    @property
+    def crf(self) -> CrfSettings | None:
+        """The settings of recogniser `crf`, None if the pipeline has none."""
+        return next((r for r in self.recognisers if isinstance(r, CrfSettings)), None)
 
     @field_validator("recognisers")
     @classmethod

@@ -19,20 +19,22 @@ from time import monotonic
 import rapidfuzz
 import regex
 
-from deid_core.config import EngineSettings, PipelineSettings
+from deid_core.config import EngineSettings, PipelineSettings, Settings
 from deid_core.decide import whole_note
 from deid_core.decide.resolve import Resolver
 from deid_core.decide.whole_note import WholeNote
 from deid_core.errors import NoteError, Reason, place_of
+from deid_core.gazetteer import load_gazetteer
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise import build_recognisers
 from deid_core.recognise.base import Document, Recogniser
 from deid_core.redact.placeholder import Redacted, redact
+from deid_core.sequence.model import CrfModel, load_model
 from deid_core.spans import Detection, Span
 from deid_core.tokens import Vocabulary
 
-_NO_RESULT = frozenset({"cli", "evaluate", "reading", "synthetic"})
+_NO_RESULT = frozenset({"cli", "corpora", "evaluate", "reading", "synthetic", "training"})
 """Folders whose code does not bear on what the engine makes of a note."""
 
 
@@ -55,33 +57,60 @@ class EngineSpec:
     pipeline: PipelineSettings
     settings: EngineSettings
     gazetteer: Gazetteer
+    model: CrfModel | None = None
+    """Of recogniser `crf`, if the pipeline has it."""
+
+    @staticmethod
+    def load(pipeline: PipelineSettings, settings: Settings) -> EngineSpec:
+        """The spec of a pipeline with the lists that the settings name and the model that the pipeline names.
+
+        Raises ConfigurationError if a list or the model is missing, damaged, or does not fit; nothing is read before.
+        """
+        return EngineSpec.of(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
+
+    @staticmethod
+    def of(pipeline: PipelineSettings, settings: EngineSettings, gazetteer: Gazetteer) -> EngineSpec:
+        """The spec of a pipeline with these lists and the model that the pipeline names.
+
+        Raises ConfigurationError if the model is missing, damaged, or does not fit.
+        """
+        model = load_model(pipeline.crf.model) if pipeline.crf else None
+        if model is not None:
+            model.compiled(gazetteer)
+        return EngineSpec(pipeline, settings, gazetteer, model)
 
     @property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits over configuration, lists and code version: what was made with another is remade."""
+        """16 hexadecimal digits over configuration, lists, model and code: what was made with another is remade."""
         digest = hashlib.sha256()
-        for part in (code_digest(), self.pipeline.model_dump_json(), self.gazetteer.digest):
+        model = (self.model.digest,) if self.model else ()
+        for part in (code_digest(), self.pipeline.model_dump_json(), self.gazetteer.digest, *model):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:16]
 
     def to_bytes(self) -> bytes:
-        """A zip of the settings as JSON and the compiled lists; `from_bytes` reads it."""
+        """A zip of the settings as JSON, the compiled lists and the model; `from_bytes` reads it."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w") as archive:
             # ZipInfo's date is fixed: the same spec gives the same bytes, and workers keep the engine they have.
             archive.writestr(zipfile.ZipInfo("pipeline.json"), self.pipeline.model_dump_json())
             archive.writestr(zipfile.ZipInfo("settings.json"), self.settings.model_dump_json())
             archive.writestr(zipfile.ZipInfo("gazetteer"), self.gazetteer.to_bytes())
+            if self.model is not None:
+                archive.writestr(zipfile.ZipInfo("model"), self.model.to_bytes())
         return buffer.getvalue()
 
     @staticmethod
     def from_bytes(data: bytes) -> EngineSpec:
         """The spec of `to_bytes`."""
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            pipeline = PipelineSettings.model_validate(json.loads(archive.read("pipeline.json")))
+            crf = pipeline.crf
             return EngineSpec(
-                PipelineSettings.model_validate(json.loads(archive.read("pipeline.json"))),
+                pipeline,
                 EngineSettings.model_validate(json.loads(archive.read("settings.json"))),
                 Gazetteer.from_bytes(archive.read("gazetteer")),
+                CrfModel.from_bytes(crf.model, archive.read("model")) if crf else None,
             )
 
 
@@ -91,12 +120,13 @@ class Engine:
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
         self._resolver = Resolver(spec.pipeline.order, naming=spec.pipeline.naming, merge=spec.pipeline.merge_names)
+        self._crf = spec.model.compiled(spec.gazetteer) if spec.model else None
         self._start_anew()
 
     def _start_anew(self) -> None:
         self._vocabulary = Vocabulary()
         pipeline, gazetteer = self.spec.pipeline, self.spec.gazetteer
-        self._recognisers: list[Recogniser] = build_recognisers(pipeline, gazetteer, self._vocabulary)
+        self._recognisers: list[Recogniser] = build_recognisers(pipeline, gazetteer, self._vocabulary, self._crf)
         self._whole_note = WholeNote(gazetteer, self._vocabulary) if pipeline.whole_note else None
 
     def document(self, note: Note) -> Document:

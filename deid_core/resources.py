@@ -24,3 +24,8 @@ def conf_dir() -> Path:
 def gazetteer_dir() -> Path:
     """The folder of sources.yaml and the hand-made lists."""
     return resource_root() / "gazetteers"
+
+
+def models_dir() -> Path:
+    """The folder of the trained models, which are part of the package."""
+    return _PACKAGE / "models"

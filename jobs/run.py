@@ -22,7 +22,6 @@ from deid_core import __version__
 from deid_core.config import Settings, load_pipeline, load_settings
 from deid_core.engine import EngineSpec
 from deid_core.errors import ConfigurationError, QuarantineExceededError
-from deid_core.gazetteer import load_gazetteer
 from deid_core.logs import RunLog
 from jobs import erase, reader
 from jobs.audit import audit
@@ -104,8 +103,7 @@ def check_quarantine(run: Run) -> None:
 
 
 def _engine_spec(options: Options, settings: Settings) -> EngineSpec:
-    pipeline = load_pipeline(options.pipeline or settings.pipeline)
-    return EngineSpec(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
+    return EngineSpec.load(load_pipeline(options.pipeline or settings.pipeline), settings)
 
 
 def _check_folders(options: Options) -> None:

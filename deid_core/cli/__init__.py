@@ -23,10 +23,11 @@ COMMANDS = {
     "annotate": "write the spans of JSON lines or Word files as JSON lines",
     "show": "print a note of a lake before and after, with its spans coloured",
     "report": "print what was removed, per year, label and recogniser",
-    "evaluate": "compare predicted with gold spans: precision, recall, F1, F2 per token",
-    "ablation": "measure pipelines against each other on generated notes (seed 000, Table 13)",
+    "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
+    "compare": "measure pipelines against each other on made letters and news (seed 000, Table 13)",
     "read": "print the note of each file, or its error, as JSON lines",
     "generate": "make synthetic notes with gold spans",
+    "train": "make the statistical model again, or measure how it depends on its data",
     "gazetteers": "build the lists, or fetch larger ones",
     "bench": "measure notes and tokens per second of each stage",
 }

@@ -25,14 +25,18 @@ from tqdm import tqdm
 
 from deid_core.cli.pipelines import engine_spec
 from deid_core.cli.tables import table
-from deid_core.config import load_settings
+from deid_core.config import load_pipeline, load_settings
 from deid_core.engine import Engine
-from deid_core.errors import ExitCode
+from deid_core.errors import DeidError, ExitCode
 from deid_core.note import Note
 from deid_core.reading import NoteReader, source_files
+from deid_core.sequence.model import load_model
 from deid_core.synthetic import SyntheticNote, iter_notes
 from deid_core.synthetic.writing import write_notes
 from deid_core.tokens import Vocabulary
+
+_CRFSUITE_NOTES = 50
+"""Notes for CRFsuite's stages, which take long; rates are by token, so stages of different size can be compared."""
 
 
 @dataclass
@@ -44,8 +48,8 @@ class _Stage:
     notes: int
     tokens: int
     clock: Callable[[], float] = process_time
-    beside: str = ""
-    """The stage that this one is the alternative to."""
+    beside: tuple[str, ...] = ()
+    """The stages that this one is the alternative to."""
     seconds: list[float] = field(default_factory=list)
 
     def measure(self) -> None:
@@ -59,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--notes", type=int, default=300, help="generated notes for the engine's stages (300)")
     parser.add_argument("--files", type=int, default=60, help="Word files for the reading stages and the job (60)")
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each stage, after one that is not (5)")
+    parser.add_argument("--model", default=_crf_model(), help="model folder for the CRF's stages (that of `full`)")
     parser.add_argument("--no-job", action="store_true", help="leave out the Spark job")
 
 
@@ -66,7 +71,11 @@ def run(args: argparse.Namespace) -> int:
     """Measures and prints."""
     notes = list(iter_notes(args.notes, seed=4, split="test"))
     with tempfile.TemporaryDirectory(prefix="deid-bench-") as folder:
-        stages = [*_engine_stages(notes), *_crfsuite_stages(notes), *_reading_stages(args.files, Path(folder))]
+        stages = [
+            *_engine_stages(notes),
+            *_crfsuite_stages(notes, args.model),
+            *_reading_stages(args.files, Path(folder)),
+        ]
         rounds = tqdm(range(args.runs + 1), desc="rounds", disable=not sys.stderr.isatty())
         for number in rounds:
             for stage in stages:
@@ -90,11 +99,10 @@ def _rows(stages: Sequence[_Stage]) -> list[tuple[object, ...]]:
     for stage in stages:
         seconds = median(stage.seconds)
         spread = f"{stage.tokens / max(stage.seconds):,.0f} to {stage.tokens / min(stage.seconds):,.0f}"
-        ratio = f"{rates[stage.beside] / rates[stage.name]:.1f}" if stage.beside in rates else ""
+        ratios = ", ".join(f"{rates[name] / rates[stage.name]:.1f}" for name in stage.beside)
         clock = "CPU" if stage.clock is process_time else "wall"
-        rows.append(
-            (stage.name, clock, int(stage.notes / seconds), int(rates[stage.name]), spread, stage.beside, ratio)
-        )
+        beside = ", ".join(stage.beside)
+        rows.append((stage.name, clock, int(stage.notes / seconds), int(rates[stage.name]), spread, beside, ratios))
     return rows
 
 
@@ -103,7 +111,7 @@ def _engine_stages(notes: Sequence[SyntheticNote]) -> list[_Stage]:
     tokens = _count_tokens(texts)
     vocabulary = Vocabulary()
     stages = [_Stage("tokenise", lambda: [vocabulary.tokenise(text) for text in texts], len(notes), tokens)]
-    for name in ("baseline", "variants", "default"):
+    for name in ("baseline", "variants", "full", "default"):
         engine = Engine(engine_spec(name))
         run = _over([item.note for item in notes], engine)
         stages.append(_Stage(f"engine {name}", run, len(notes), tokens))
@@ -114,17 +122,31 @@ def _over(notes: Sequence[Note], engine: Engine) -> Callable[[], object]:
     return lambda: [engine.deidentify(note) for note in notes]
 
 
-def _crfsuite_stages(notes: Sequence[SyntheticNote]) -> list[_Stage]:
-    """python-crfsuite's tagger with features taken in Python, as its users do; nothing if it is not installed."""
-    if not importlib.util.find_spec("sklearn_crfsuite"):
+def _crfsuite_stages(notes: Sequence[SyntheticNote], model: str) -> list[_Stage]:
+    """The CRF's tagger beside python-crfsuite's, with the same model on the same notes; nothing if that is missing."""
+    if not importlib.util.find_spec("pycrfsuite"):
         return []
-    from deid_core.cli.bench_crfsuite import train
+    from deid_core.cli.bench_crfsuite import taggers
 
-    tag = train(list(iter_notes(40, seed=5, split="train")))
-    texts = [item.note.text for item in notes[:50]]
-    stage = _Stage("python-crfsuite", lambda: [tag(text) for text in texts], len(texts), _count_tokens(texts))
-    stage.beside = "engine variants"
-    return [stage]
+    texts = [item.note.text for item in notes]
+    few = texts[:_CRFSUITE_NOTES]
+    ours, theirs = taggers(load_model(model), texts), taggers(load_model(model), few)
+    if theirs.known() != theirs.by_word():
+        raise DeidError("the compiled CRF and CRFsuite disagree; the comparison would mean nothing")
+    tokens, few_tokens = _count_tokens(texts), _count_tokens(few)
+    known, new = "CRF, word types known", "CRF, word types new"
+    return [
+        _Stage(known, ours.known, len(texts), tokens),
+        _Stage(new, ours.new, len(texts), tokens),
+        _Stage("CRFsuite, features by word", theirs.by_word, len(few), few_tokens, beside=(known, new)),
+        _Stage("CRFsuite, features by token", theirs.by_token, len(few), few_tokens, beside=(known, new)),
+    ]
+
+
+def _crf_model() -> str:
+    """The model of the pipeline `full`."""
+    crf = load_pipeline("full").crf
+    return crf.model if crf else ""
 
 
 def _reading_stages(files: int, folder: Path) -> list[_Stage]:
@@ -135,7 +157,7 @@ def _reading_stages(files: int, folder: Path) -> list[_Stage]:
     if shutil.which("soffice"):
         write_notes(notes, folder / "doc", "doc")
         stages.append(
-            _Stage("read .doc, LibreOffice", _reading(folder / "doc"), files, tokens, perf_counter, "read .docx")
+            _Stage("read .doc, LibreOffice", _reading(folder / "doc"), files, tokens, perf_counter, ("read .docx",))
         )
     return stages
 

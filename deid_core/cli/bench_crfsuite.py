@@ -1,48 +1,88 @@
-"""What `deid bench` measures beside the engine: CRFsuite's tagger with features taken token by token in Python.
+"""What `deid bench` compares the CRF's tagger with: python-crfsuite's, with the same model, features and notes.
 
-The features are those of seed 000's Table 3 as far as they concern one word and its neighbours: word, affixes to six
-letters, shape, previous and next word.
+Two ways to take features in Python stand beside it: `by_word` makes a word's attribute strings once a note, which is
+better than most users do; `by_token` makes a dictionary for each token anew, as sklearn-crfsuite's tutorial does. All
+start from the tokens of a note and end with a label for each.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from itertools import chain
 
-import sklearn_crfsuite
+import numpy as np
+import pycrfsuite
 
-from deid_core.evaluate.token_scores import token_labels
-from deid_core.synthetic import SyntheticNote
+from deid_core.sequence.features import EDGE, JOIN, Templates
+from deid_core.sequence.model import CrfModel
+from deid_core.sequence.note_sequence import sequence_types, sequence_words
+from deid_core.sequence.tagger import CrfTagger
 from deid_core.tokens import Vocabulary
 
 
-def train(notes: Sequence[SyntheticNote]) -> Callable[[str], list[str]]:
-    """A tagger of texts, trained on these notes; quick rather than good, since only its speed counts here."""
-    model = sklearn_crfsuite.CRF(algorithm="lbfgs", c1=0.1, c2=0.1, max_iterations=20)
+@dataclass(frozen=True, slots=True)
+class Taggers:
+    """Each tags the same notes with the same model, and gives the labels of all their tokens and line breaks.
+
+    known: the compiled CRF once it has met all word types. new: the same with every word type to be computed first.
+    by_word, by_token: python-crfsuite; see the module.
+    """
+
+    known: Callable[[], list[str]]
+    new: Callable[[], list[str]]
+    by_word: Callable[[], list[str]]
+    by_token: Callable[[], list[str]]
+
+
+def taggers(model: CrfModel, texts: Sequence[str]) -> Taggers:
+    """The taggers over these texts. Raises ConfigurationError if the model is damaged."""
     vocabulary = Vocabulary()
-    cut = [vocabulary.tokenise(item.note.text) for item in notes]
-    labels = [token_labels(tokens, item.gold) for tokens, item in zip(cut, notes, strict=True)]
-    model.fit([_features([vocabulary.words[t] for t in tokens.types]) for tokens in cut], labels)
+    cut = [(text, vocabulary.tokenise(text)) for text in texts]
+    crf, templates = model.compiled(), model.templates()
+    tagger = CrfTagger(crf, vocabulary)
+    theirs = pycrfsuite.Tagger()
+    with tempfile.NamedTemporaryFile() as file:
+        # `open_inmemory` keeps no reference to the bytes it reads from; `open` has a copy of its own.
+        file.write(model.crfsuite_bytes())
+        file.flush()
+        theirs.open(file.name)
 
-    def tag(text: str) -> list[str]:
-        tokens = vocabulary.tokenise(text)
-        return list(model.predict_single(_features([vocabulary.words[t] for t in tokens.types])))
+    def ours(tagger: CrfTagger) -> list[str]:
+        # A note at a time, as the engine does it.
+        tagged = []
+        for text, tokens in cut:
+            types, _ = sequence_types(text, tokens)
+            tagged.append(tagger.tag(types, np.array([0, len(types)], np.int64)).tolist())
+        return [tagger.labels[label] for label in chain.from_iterable(tagged)]
 
-    return tag
+    def with_features(features: Callable[[Sequence[str]], object]) -> list[str]:
+        return list(
+            chain.from_iterable(theirs.tag(features(sequence_words(text, tokens, vocabulary))) for text, tokens in cut)
+        )
+
+    return Taggers(
+        known=lambda: ours(tagger),
+        new=lambda: ours(CrfTagger(crf, vocabulary)),
+        by_word=lambda: with_features(lambda words: list(templates.attributes(words))),
+        by_token=lambda: with_features(lambda words: [_features(templates, words, at) for at in range(len(words))]),
+    )
 
 
-def _features(words: Sequence[str]) -> list[dict[str, Any]]:
-    padded = ["", *words, ""]
-    return [
-        {
-            "word": word,
-            "previous": padded[i],
-            "next": padded[i + 2],
-            "shape": "".join(
-                "X" if c.isupper() else "x" if c.isalpha() else "9" if c.isdigit() else c for c in word[:12]
-            ),
-            **{f"prefix{n}": word[:n] for n in range(1, 7)},
-            **{f"suffix{n}": word[-n:] for n in range(1, 7)},
-        }
-        for i, word in enumerate(words)
-    ]
+def _features(templates: Templates, words: Sequence[str], at: int) -> dict[str, list[str]]:
+    """The features of one token as a dictionary, made from nothing but its neighbours."""
+
+    def word(offset: int) -> str:
+        return words[at + offset] if 0 <= at + offset < len(words) else EDGE
+
+    features = {
+        slot.key: [value for offset in slot.offsets for value in template.values(word(offset))]
+        for template in templates.single
+        for slot in template.slots
+    }
+    for pair in templates.pairs:
+        left, right = pair.value(word(pair.left)), pair.value(word(pair.right))
+        if left and right:
+            features[pair.key] = [f"{left}{JOIN}{right}"]
+    return features

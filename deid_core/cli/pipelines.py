@@ -7,7 +7,6 @@ from pathlib import Path
 
 from deid_core.config import load_pipeline, load_settings, pipeline_names
 from deid_core.engine import Engine, EngineSpec
-from deid_core.gazetteer import load_gazetteer
 
 
 def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +18,12 @@ def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def engine_spec(name: str | None, settings_path: Path | None = None) -> EngineSpec:
-    """The spec of a pipeline with the settings' lists.
+    """The spec of a pipeline with the settings' lists and its model.
 
-    Raises ConfigurationError if settings, pipeline or lists are wrong.
+    Raises ConfigurationError if settings, pipeline, lists or model are wrong.
     """
     settings = load_settings(settings_path)
-    return EngineSpec(load_pipeline(name or settings.pipeline), settings.engine, load_gazetteer(settings.gazetteers))
+    return EngineSpec.load(load_pipeline(name or settings.pipeline), settings)
 
 
 def engine_for(args: argparse.Namespace) -> Engine:

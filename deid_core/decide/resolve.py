@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -45,10 +46,11 @@ class Resolver:
 
         Raises KeyError if a detection comes from a recogniser that the order does not name.
         """
-        proposed = self._adopted(len(text), sorted(set(detections), key=self._key))
-        if not proposed:
+        ranked = self._ranked(detections)
+        if any(d.label is Label.OTHER for d in ranked):
+            ranked = self._ranked(self._adopted(len(text), ranked))
+        if not ranked:
             return ()
-        ranked = sorted(proposed, key=self._key)
         owners = _paint(len(text), ranked)
         spans: list[Span] = []
         for start, end in _runs(owners):
@@ -58,16 +60,20 @@ class Resolver:
                 spans.append(_span(detection, start, end))
         return tuple(_merged(text, spans)) if self._merge else tuple(spans)
 
-    def _adopted(self, length: int, ranked: list[Detection]) -> set[Detection]:
+    def _ranked(self, detections: Iterable[Detection]) -> list[Detection]:
+        """The detections by precedence, each once."""
+        keyed = sorted([self._key(detection) for detection in detections])
+        # A key has all that a detection has: of equal neighbours one is enough.
+        return [key[-1] for before, key in pairwise([(), *keyed]) if before[:-1] != key[:-1]]
+
+    def _adopted(self, length: int, ranked: list[Detection]) -> list[Detection]:
         """The detections, with unlabelled ones named by the strongest naming detection that overlaps them.
 
         Where that one is longer (an e-mail address with a header word in it), all of it is taken. The rule names both.
         """
-        if not any(d.label is Label.OTHER for d in ranked):
-            return set(ranked)
         naming = [d for d in ranked if d.label is not Label.OTHER and d.recogniser in self._naming]
         lenders = _paint(length, naming)
-        adopted = set()
+        adopted = []
         for detection in ranked:
             there = lenders[detection.start : detection.end] if detection.label is Label.OTHER else _NONE
             there = there[there != _NOBODY]
@@ -81,11 +87,12 @@ class Resolver:
                     type=name.type,
                     rule=f"{detection.rule}/{name.rule}",
                 )
-            adopted.add(detection)
+            adopted.append(detection)
         return adopted
 
-    def _key(self, detection: Detection) -> tuple[object, ...]:
-        return (self._rank[detection.recogniser], detection.start - detection.end, -detection.score, detection)
+    def _key(self, d: Detection) -> tuple[Any, ...]:
+        length = d.end - d.start
+        return (self._rank[d.recogniser], -length, -d.score, d.start, d.label, d.type, d.recogniser, d.rule, d)
 
 
 def _paint(length: int, ranked: Sequence[Detection]) -> _Numbers:

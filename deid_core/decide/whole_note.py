@@ -14,7 +14,7 @@ import numpy as np
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import find_forms, folded, inside, parts
+from deid_core.recognise.terms import find_forms, folded, parts, token_ranges
 from deid_core.recognise.triggers import NOT_A_NAME
 from deid_core.recognise.wordlists import CAPITALISED, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
@@ -48,8 +48,10 @@ class WholeNote:
         terms: dict[str, PhiType] = {}
         bits = self._bits.gather(document.tokens.types)
         usable = (bits & (IS_WORD | STOP | CAPITALISED)) == IS_WORD | CAPITALISED
-        for detection in sorted(sure):
-            for index in np.flatnonzero(usable & inside(document, [(detection.start, detection.end)])).tolist():
+        sure = sorted(sure)
+        ranges = token_ranges(document, [(detection.start, detection.end) for detection in sure])
+        for detection, (first, behind) in zip(sure, ranges, strict=True):
+            for index in (first + np.flatnonzero(usable[first:behind])).tolist():
                 for part in parts(document.word(index)):
                     if len(part) >= _MIN_LETTERS and part.lower() not in NOT_A_NAME:
                         terms.setdefault(folded(part), detection.type)

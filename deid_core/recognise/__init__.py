@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from deid_core.config import (
     AddressSettings,
     ContextSettings,
+    CrfSettings,
     GazetteerRecogniserSettings,
     HeaderSettings,
     InstitutionSettings,
@@ -12,6 +15,7 @@ from deid_core.config import (
     PipelineSettings,
     SuffixSettings,
 )
+from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.recognise.address import AddressRecogniser
 from deid_core.recognise.base import Recogniser
@@ -23,11 +27,18 @@ from deid_core.recognise.pattern import PatternRecogniser
 from deid_core.recognise.suffix import SuffixRecogniser
 from deid_core.tokens import Vocabulary
 
+if TYPE_CHECKING:
+    from deid_core.sequence.compiled import CompiledCrf
 
-def build_recognisers(pipeline: PipelineSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> list[Recogniser]:
+
+def build_recognisers(
+    pipeline: PipelineSettings, gazetteer: Gazetteer, vocabulary: Vocabulary, crf: CompiledCrf | None = None
+) -> list[Recogniser]:
     """The pipeline's recognisers, in its order, ready for documents of this vocabulary.
 
-    Raises ConfigurationError if a recogniser's settings name a group or list that does not exist.
+    crf: the model of recogniser `crf`, compiled once an engine, since it depends on no vocabulary.
+    Raises ConfigurationError if a recogniser's settings name a group, list or label that does not exist, or the model
+    is missing.
     """
     built: list[Recogniser] = []
     for settings in pipeline.recognisers:
@@ -46,4 +57,11 @@ def build_recognisers(pipeline: PipelineSettings, gazetteer: Gazetteer, vocabula
                 built.append(InstitutionRecogniser(settings, gazetteer, vocabulary))
             case AddressSettings():
                 built.append(AddressRecogniser(settings, gazetteer, vocabulary))
+            case CrfSettings():
+                if crf is None:
+                    raise ConfigurationError(f"pipeline {pipeline.name}: recogniser crf was given no model")
+                # Only here: pipelines without a CRF do not load numba.
+                from deid_core.recognise.crf import CrfRecogniser
+
+                built.append(CrfRecogniser(settings, crf, vocabulary))
     return built

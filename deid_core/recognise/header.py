@@ -22,7 +22,7 @@ from deid_core.header.locate import Part, locate
 from deid_core.header.variants import closest
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import find_forms, folded, having, inside, parts
+from deid_core.recognise.terms import find_forms, folded, having, inside, parts, token_ranges
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import NUMBER, Vocabulary, token_kind
@@ -90,14 +90,15 @@ class HeaderRecogniser:
         bits = self._bits.gather(document.tokens.types)
         usable = (bits & (IS_WORD | STOP | CAPITALISED)) == IS_WORD | CAPITALISED
         rare = usable & ((bits & COMMON) == 0)
+        ranges = token_ranges(document, [(field.start, field.end) for field in fields])
         for kind in _TERM_KINDS:
             chosen = rare if kind is FieldKind.INSTITUTION else usable
-            for field in fields:
+            for field, (first, behind) in zip(fields, ranges, strict=True):
                 if field.kind is kind:
-                    _collect(document, chosen & inside(document, [(field.start, field.end)]), field.type, terms)
+                    _collect(document, first + np.flatnonzero(chosen[first:behind]), field.type, terms)
         others = inside(document, [(part.start, part.end) for part in header])
         content = rare & others & ~_labels(document) & ~self._acronyms.gather(document.tokens.types)
-        _collect(document, content, PhiType.OTHER, terms)
+        _collect(document, np.flatnonzero(content), PhiType.OTHER, terms)
         return terms
 
     def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:
@@ -105,8 +106,8 @@ class HeaderRecogniser:
         return Detection(start, end, label_of(phi), phi, self.kind, rule, round(score, 3))
 
 
-def _collect(document: Document, mask: npt.NDArray[np.bool_], phi: PhiType, terms: dict[str, PhiType]) -> None:
-    for index in np.flatnonzero(mask).tolist():
+def _collect(document: Document, indices: npt.NDArray[np.intp], phi: PhiType, terms: dict[str, PhiType]) -> None:
+    for index in indices.tolist():
         for part in parts(document.word(index)):
             terms.setdefault(folded(part), phi)
 

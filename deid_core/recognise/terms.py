@@ -7,7 +7,7 @@ that is also a common word must be the very term, and not stand behind an articl
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -93,11 +93,17 @@ def having(document: Document, types: npt.NDArray[np.int32]) -> Iterator[tuple[i
     yield from zip(hits.tolist(), document.tokens.types[hits].tolist(), strict=True)
 
 
-def inside(document: Document, ranges: list[tuple[int, int]]) -> npt.NDArray[np.bool_]:
+def inside(document: Document, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.bool_]:
     """Which tokens lie wholly in one of the ranges; shape (tokens,)."""
     mask = np.zeros(len(document.tokens), bool)
-    for start, end in ranges:
-        first = int(np.searchsorted(document.tokens.starts, start))
-        last = int(np.searchsorted(document.tokens.ends, end, side="right"))
-        mask[first:last] = True
+    for first, behind in token_ranges(document, ranges):
+        mask[first:behind] = True
     return mask
+
+
+def token_ranges(document: Document, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """For each range of the text the tokens that lie wholly in it: the first, and the one behind the last."""
+    bounds = np.array(ranges, np.int32).reshape(-1, 2)
+    firsts = document.tokens.starts.searchsorted(bounds[:, 0])
+    behind = document.tokens.ends.searchsorted(bounds[:, 1], side="right")
+    return list(zip(firsts.tolist(), behind.tolist(), strict=True))

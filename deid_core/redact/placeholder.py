@@ -31,7 +31,7 @@ def redact(text: str, spans: Sequence[Span], *, unlabelled: str = "O") -> Redact
     for span in spans:
         if span.start < at or span.end > len(text):
             raise ValueError(f"span [{span.start}, {span.end}) overlaps the one before it or leaves the text")
-        placeholder = f"<{unlabelled if span.label is Label.OTHER else span.label.value}>"
+        placeholder = f"<{unlabelled if span.label is Label.OTHER else span.label}>"
         length += span.start - at
         outputs.append((length, length + len(placeholder)))
         length += len(placeholder)

@@ -50,7 +50,7 @@ def test_the_pipelines_load_under_their_names(name: str) -> None:
 
 
 def test_an_unknown_pipeline_names_those_that_exist() -> None:
-    with pytest.raises(ConfigurationError, match="baseline, default, variants"):
+    with pytest.raises(ConfigurationError, match="baseline, default, full, variants"):
         load_pipeline("basline")
 
 

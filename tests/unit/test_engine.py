@@ -37,7 +37,7 @@ LETTER = (
 
 
 def spec(pipeline: str = "default", **engine: float) -> EngineSpec:
-    return EngineSpec(load_pipeline(pipeline), EngineSettings(**engine), GAZETTEER)
+    return EngineSpec.of(load_pipeline(pipeline), EngineSettings(**engine), GAZETTEER)
 
 
 def test_default_leaves_no_name_number_or_place() -> None:
@@ -58,7 +58,7 @@ def test_a_spec_survives_its_bytes(pipeline: str) -> None:
 
 
 def test_the_fingerprint_tells_pipelines_and_lists_apart() -> None:
-    other_lists = EngineSpec(load_pipeline("default"), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
+    other_lists = EngineSpec.of(load_pipeline("default"), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
     assert len({spec("default").fingerprint, spec("variants").fingerprint, other_lists.fingerprint}) == 3
 
 
@@ -88,7 +88,7 @@ def test_text_outside_spans_is_unchanged(text: str, pipeline: str) -> None:
 
 @pytest.mark.parametrize("limit", ["max_word_types", "max_word_type_chars"])
 def test_word_types_are_forgotten_beyond_their_limit(limit: str) -> None:
-    engine = Engine(EngineSpec(load_pipeline("default"), EngineSettings(**{limit: 10}), GAZETTEER))
+    engine = Engine(EngineSpec.of(load_pipeline("default"), EngineSettings(**{limit: 10}), GAZETTEER))
     results = [engine.deidentify(Note("n", LETTER)).text for _ in range(3)]
     assert len(engine.document(Note("n", "a")).vocabulary) < 10
     assert results == [Engine(spec()).deidentify(Note("n", LETTER)).text] * 3

@@ -13,8 +13,13 @@ from deid_core.note import Note
 GAZETTEER = compile_lists({ListKind.COMMON_WORD: ["sommer", "klagt", "haus"], ListKind.STOP_WORD: ["im", "der"]})
 
 
+# The pipeline without its model, which would find some of the names by itself.
+DEFAULT = load_pipeline("default")
+PIPELINE = DEFAULT.model_copy(update={"recognisers": [r for r in DEFAULT.recognisers if r.kind != "crf"]})
+
+
 def redacted(text: str) -> str:
-    return Engine(EngineSpec(load_pipeline("default"), EngineSettings(), GAZETTEER)).deidentify(Note("n", text)).text
+    return Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER)).deidentify(Note("n", text)).text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,223 @@
+"""The loops over tokens, in numba: scores of a word type, emissions, Viterbi, forward-backward, pairs of words.
+
+Plain arrays in and out, nothing allocated in proportion to a sequence: emissions are added up where they are needed.
+`CrfTagger` (tagger.py) is what calls this; nothing here checks an index, so the caller has to.
+
+What the arrays of a model and a vocabulary are called here (rows are word types, row 0 is the word outside a sequence):
+
+    scores          float64 (rows, offsets, labels)   what a word adds to the token for which it stands at an offset
+    offsets         int32 (offsets,)                  positions of the window, ascending
+    sides           int32 (rows, pairs, 2)            number of a word's value as left and as right part of a pair, or 0
+    pair_offsets    int32 (pairs, 2)                  where left and right part stand
+    keys            int64 (capacity,)                 hash table: left number and right number, 0 where empty
+    pair_scores     float64 (capacity, labels)        what the pair in the same place of the table adds
+    transitions     float64 (labels, labels)          from row to column
+    bounds          int64 (sequences + 1,)            where in `types` each sequence starts, and the last one ends
+
+Ties are broken as in CRFsuite (crf1d_context.c): the lower label, for each token and for the last one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.sequence.jit import inlined, jit
+
+_Array = npt.NDArray[Any]
+
+_MODEL = "f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1], f8[:,::1]"
+_MIX = 0x9E3779B97F4A7C15
+"""2^64 divided by the golden ratio: Knuth's multiplicative hash, The Art of Computer Programming 3, section 6.4."""
+
+
+@inlined
+def _place(key: Any, capacity: int) -> Any:
+    """Where a key's search begins; capacity is a power of 2."""
+    mixed = np.uint64(key) * np.uint64(_MIX)
+    return np.int64((mixed >> np.uint64(32)) & np.uint64(capacity - 1))
+
+
+@jit("void(i8[::1], i8[::1], i8[::1])")
+def fill_hash_table(found: _Array, keys: _Array, places: _Array) -> None:
+    """Puts the keys `found`, distinct and not 0, into the empty table `keys`; `places` gets the place of each."""
+    for number in range(len(found)):
+        place = _place(found[number], len(keys))
+        while keys[place] != 0:
+            place = (place + 1) & (len(keys) - 1)
+        keys[place] = found[number]
+        places[number] = place
+
+
+@jit("void(i4[::1], i8[::1], i8[::1], i4[::1], f8[::1], f8[:,::1])")
+def add_values(numbers: _Array, ends: _Array, starts: _Array, cells: _Array, weights: _Array, scores: _Array) -> None:
+    """Adds up the scores of words from their values.
+
+    numbers: of the values of all words, one word after the other; ends: int64 (words,), where each word's end.
+    Value n adds weights[i] to cell cells[i] for starts[n] <= i < starts[n + 1]. scores: (words, cells), added to.
+    """
+    first = 0
+    for word in range(len(ends)):
+        for at in range(first, ends[word]):
+            for i in range(starts[numbers[at]], starts[numbers[at] + 1]):
+                scores[word, cells[i]] += weights[i]
+        first = ends[word]
+
+
+@inlined
+def _emit(
+    types: _Array,
+    first: int,
+    end: int,
+    at: int,
+    scores: _Array,
+    offsets: _Array,
+    sides: _Array,
+    pair_offsets: _Array,
+    keys: _Array,
+    pair_scores: _Array,
+    emission: _Array,
+) -> None:
+    """Sets the emission (labels,) of the token at `at` of the sequence types[first:end]."""
+    labels = len(emission)
+    emission[:] = 0.0
+    for o in range(len(offsets)):
+        there = at + offsets[o]
+        row = types[there] if first <= there < end else 0
+        for j in range(labels):
+            emission[j] += scores[row, o, j]
+    for p in range(len(pair_offsets)):
+        there = at + pair_offsets[p, 0]
+        left = sides[types[there] if first <= there < end else 0, p, 0]
+        if left == 0:
+            continue
+        there = at + pair_offsets[p, 1]
+        right = sides[types[there] if first <= there < end else 0, p, 1]
+        if right == 0:
+            continue
+        key = (np.int64(left) << 32) | np.int64(right)
+        place = _place(key, len(keys))
+        while keys[place] != 0:
+            if keys[place] == key:
+                for j in range(labels):
+                    emission[j] += pair_scores[place, j]
+                break
+            place = (place + 1) & (len(keys) - 1)
+
+
+@jit(f"void(i4[::1], i8[::1], i1[:,::1], i1[::1], {_MODEL})")
+def viterbi(
+    types: _Array,
+    bounds: _Array,
+    back: _Array,
+    labels: _Array,
+    scores: _Array,
+    offsets: _Array,
+    sides: _Array,
+    pair_offsets: _Array,
+    keys: _Array,
+    pair_scores: _Array,
+    transitions: _Array,
+) -> None:
+    """Sets the most probable labels of each sequence; `back`: int8 (longest sequence, labels), scratch."""
+    number = len(transitions)
+    emission, before, now = np.empty(number), np.empty(number), np.empty(number)
+    for sequence in range(len(bounds) - 1):
+        first, end = bounds[sequence], bounds[sequence + 1]
+        for at in range(first, end):
+            _emit(types, first, end, at, scores, offsets, sides, pair_offsets, keys, pair_scores, emission)
+            if at == first:
+                now[:] = emission
+                continue
+            before, now = now, before
+            for j in range(number):
+                best, best_from = before[0] + transitions[0, j], 0
+                for i in range(1, number):
+                    score = before[i] + transitions[i, j]
+                    if score > best:
+                        best, best_from = score, i
+                now[j] = best + emission[j]
+                back[at - first, j] = best_from
+        if end > first:
+            label = 0
+            for j in range(1, number):
+                if now[j] > now[label]:
+                    label = j
+            for at in range(end - 1, first - 1, -1):
+                labels[at] = label
+                label = back[at - first, label]
+
+
+@inlined
+def _exponentiate(scores: _Array) -> None:
+    """Replaces scores by their exponentials, the greatest by 1: a factor that the normalisation takes out again."""
+    greatest = scores[0]
+    for j in range(1, len(scores)):
+        greatest = max(greatest, scores[j])
+    for j in range(len(scores)):
+        scores[j] = math.exp(scores[j] - greatest)
+
+
+@inlined
+def _normalise(weights: _Array) -> None:
+    """Scales weights to the sum 1; if all underflowed, nothing is known and all are the same."""
+    total = 0.0
+    for j in range(len(weights)):
+        total += weights[j]
+    for j in range(len(weights)):
+        weights[j] = weights[j] / total if total > 0.0 else 1.0 / len(weights)
+
+
+@jit(f"void(i4[::1], i8[::1], f8[:,::1], {_MODEL})")
+def forward_backward(
+    types: _Array,
+    bounds: _Array,
+    marginals: _Array,
+    scores: _Array,
+    offsets: _Array,
+    sides: _Array,
+    pair_offsets: _Array,
+    keys: _Array,
+    pair_scores: _Array,
+    transitions: _Array,
+) -> None:
+    """Sets marginals, float64 (tokens, labels): the probability of each label at each token, given the sequence.
+
+    `marginals` holds the forward weights until the way back turns them into probabilities; both ways are scaled to
+    the sum 1 at every token (Rabiner 1989, section V.A), so nothing overflows, however long the sequence.
+    """
+    number = len(transitions)
+    steps = np.exp(transitions - transitions.max())
+    emission, backward, following = np.empty(number), np.empty(number), np.empty(number)
+    for sequence in range(len(bounds) - 1):
+        first, end = bounds[sequence], bounds[sequence + 1]
+        for at in range(first, end):
+            _emit(types, first, end, at, scores, offsets, sides, pair_offsets, keys, pair_scores, emission)
+            _exponentiate(emission)
+            for j in range(number):
+                arriving = 1.0
+                if at > first:
+                    arriving = 0.0
+                    for i in range(number):
+                        arriving += marginals[at - 1, i] * steps[i, j]
+                marginals[at, j] = arriving * emission[j]
+            _normalise(marginals[at])
+        backward[:] = 1.0
+        for at in range(end - 1, first - 1, -1):
+            if at < end - 1:
+                # `following` is what comes behind: emission and backward weight of the next token.
+                for i in range(number):
+                    backward[i] = 0.0
+                    for j in range(number):
+                        backward[i] += steps[i, j] * following[j]
+                _normalise(backward)
+            for j in range(number):
+                marginals[at, j] *= backward[j]
+            _normalise(marginals[at])
+            _emit(types, first, end, at, scores, offsets, sides, pair_offsets, keys, pair_scores, emission)
+            _exponentiate(emission)
+            for j in range(number):
+                following[j] = emission[j] * backward[j]

@@ -1,0 +1,38 @@
+"""Compiles a function with numba when its module is imported, for one signature, and keeps the machine code if it can.
+
+Only modules of `sequence` that decode import this, so a pipeline without a CRF never loads numba.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def jit(signature: str) -> Callable[[Function], Function]:
+    """A decorator that compiles for this signature; in place of the function stands the compiled one.
+
+    The machine code is kept beside the module, or in NUMBA_CACHE_DIR, or in the user's cache folder; it is written to
+    a file of its own and renamed, so processes may compile at once. Where no folder can be written (a read-only
+    image without a home folder, a module inside a zip), each process compiles for itself.
+    """
+
+    def compile_function(function: Function) -> Function:
+        try:
+            compiled: Function = numba.njit(signature, cache=True)(function)
+        except RuntimeError:
+            # Numba found no folder to keep the code in; any other fault comes up again here.
+            compiled = numba.njit(signature)(function)
+        return compiled
+
+    return compile_function
+
+
+def inlined(function: Function) -> Function:
+    """A decorator for what compiled functions call: becomes part of them, and is not compiled by itself."""
+    compiled: Function = numba.njit(inline="always")(function)
+    return compiled

@@ -1,0 +1,60 @@
+"""What a model knows of words beyond its training text. It travels with the model: no list is needed where it is."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from deid_core.errors import ConfigurationError
+from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.sequence.clusters import Clusters
+from deid_core.sequence.likeness import NameLikeness
+
+CLUSTERS_FILE = "clusters.npz"
+LIKENESS_FILE = "likeness.npz"
+DAMAGED = (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error)
+"""What reading a damaged .npz may raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Distributional classes and name-likeness, None where a model has no such file; and the user's lists, if given."""
+
+    clusters: Clusters | None = None
+    likeness: NameLikeness | None = None
+    gazetteer: Gazetteer | None = None
+    """For models that look words up in lists; such a model wants the lists that it was trained with."""
+
+    @staticmethod
+    def from_files(files: Mapping[str, bytes], gazetteer: Gazetteer | None = None) -> Lexicon:
+        """The lexicon among the files of a model folder, by name, with the user's lists.
+
+        Raises ConfigurationError if one of its files is damaged.
+        """
+        readers: dict[str, Callable[[bytes], Any]] = {
+            CLUSTERS_FILE: Clusters.from_bytes,
+            LIKENESS_FILE: NameLikeness.from_bytes,
+        }
+        parts: dict[str, Any] = {}
+        problems = []
+        for name, read in readers.items():
+            if name in files:
+                try:
+                    parts[name] = read(files[name])
+                except DAMAGED as error:
+                    problems.append(f"{name}: is damaged: {type(error).__name__}; train it again or restore the file")
+        if problems:
+            raise ConfigurationError(problems)
+        return Lexicon(parts.get(CLUSTERS_FILE), parts.get(LIKENESS_FILE), gazetteer)
+
+    def to_files(self) -> dict[str, bytes]:
+        """The lexicon's files by name; `from_files` reads them."""
+        files = {}
+        if self.clusters is not None:
+            files[CLUSTERS_FILE] = self.clusters.to_bytes()
+        if self.likeness is not None:
+            files[LIKENESS_FILE] = self.likeness.to_bytes()
+        return files

@@ -1,0 +1,83 @@
+"""Name-likeness: how much a word looks like the words of a list, by its character n-grams alone.
+
+One linear model a class (first name, surname, town, street, common word, medical word), all over the same hashed
+n-grams of "^word$" from 2 to 5 characters: score = weights · n-grams / sqrt(number of n-grams) + bias, a log odds. It
+says something of names that no list has, and it needs no list where it is used. It is learned by `training.lexicon`.
+Numba is loaded when the first word is scored, not before: a model's files can be read without.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+MAX_LETTERS = 40
+"""Of a longer word only the first letters count: a "word" may have megabytes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameLikeness:
+    """classes: their names. weights: int8, shape (buckets, classes), in units of scales.
+
+    scales, biases: float32, shape (classes,).
+    """
+
+    classes: tuple[str, ...]
+    weights: npt.NDArray[np.int8]
+    scales: npt.NDArray[np.float32]
+    biases: npt.NDArray[np.float32]
+
+    @staticmethod
+    def quantised(
+        classes: tuple[str, ...], weights: npt.NDArray[np.float32], biases: npt.NDArray[np.float32]
+    ) -> NameLikeness:
+        """The model with weights (buckets, classes) rounded to 8 bits; the rare extreme is cut to 1 in 10,000."""
+        scales = (np.quantile(np.abs(weights), 0.9999, axis=0) / 127).astype(np.float32)
+        whole = np.clip(np.rint(weights / scales), -127, 127).astype(np.int8)
+        return NameLikeness(classes, whole, scales, biases.astype(np.float32))
+
+    def scores(self, word: str) -> npt.NDArray[np.float32] | None:
+        """Log odds for each class, float32 of shape (classes,); None for what does not begin with a letter."""
+        if not word[:1].isalpha():
+            return None
+        from deid_core.sequence.ngrams import add_rows
+
+        rows = buckets(word, len(self.weights))
+        totals = np.zeros(len(self.classes), np.int64)
+        add_rows(rows, self.weights, totals)
+        return np.asarray(totals * self.scales / len(rows) ** 0.5 + self.biases, np.float32)
+
+    def to_bytes(self) -> bytes:
+        """The model as .npz; `from_bytes` reads it."""
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer, classes=np.array(self.classes), weights=self.weights, scales=self.scales, biases=self.biases
+        )
+        return buffer.getvalue()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> NameLikeness:
+        """The model of `to_bytes`. Raises one of lexicon.DAMAGED if the data are no such model."""
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            classes = tuple(str(name) for name in arrays["classes"])
+            model = NameLikeness(classes, arrays["weights"], arrays["scales"], arrays["biases"])
+        if model.weights.ndim != 2 or not model.weights.shape[1] == len(classes) == len(model.scales):
+            raise ValueError("the name-likeness model does not fit together")
+        return model
+
+
+def buckets(word: str, count: int) -> npt.NDArray[np.int32]:
+    """The buckets of a word's n-grams, below `count`; words count as they stand within a sentence or list.
+
+    "MÜLLER" and "müller" are read as "Müller": a list's words are capitalised, a letter's not always.
+    """
+    from deid_core.sequence.ngrams import LONGEST, SHORTEST, ngram_buckets
+
+    word = word[:MAX_LETTERS]
+    marked = f"^{word.title() if word.isupper() else word[:1].upper() + word[1:]}$"
+    codes = np.frombuffer(bytearray(marked.encode("utf-32-le", "surrogatepass")), np.uint32)
+    found = np.empty(len(codes) * (LONGEST - SHORTEST + 1), np.int32)
+    return found[: ngram_buckets(codes, count, found)]

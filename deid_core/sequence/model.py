@@ -1,0 +1,164 @@
+"""The model folder: a trained CRF and all it needs, as files that travel to the workers as they are.
+
+    model.crfsuite.gz    what CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
+    features.json        {"format": 1, "features": [...]}: the feature set, as in conf/training.yaml
+    *.npz                what the features know of words (lexicon.py), if the feature set needs it
+    card.md              data, licences, command and figures; for readers, not loaded
+
+This module never imports numba, so a driver can read a model's digest where numba is not installed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deid_core.errors import ConfigurationError
+from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.resources import models_dir
+from deid_core.sequence.crfsuite_file import CrfsuiteModel, read_crfsuite
+from deid_core.sequence.families import FeatureSettings, build_templates
+from deid_core.sequence.features import Templates
+from deid_core.sequence.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from deid_core.sequence.compiled import CompiledCrf
+
+FORMAT = 1
+"""Of features.json; a model of another format is refused."""
+MODEL_FILE = "model.crfsuite.gz"
+FEATURES_FILE = "features.json"
+_MAX_MODEL_BYTES = 500_000_000
+
+
+class _FeatureFile(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal[1]
+    features: list[FeatureSettings]
+
+
+@dataclass(frozen=True, slots=True)
+class CrfModel:
+    """A model's files, sorted by name, without its card; `name` is what errors call it."""
+
+    name: str
+    files: tuple[tuple[str, bytes], ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over names and contents of the files, hexadecimal."""
+        digest = hashlib.sha256()
+        for name, data in self.files:
+            digest.update(f"{name}\0{len(data)}\0".encode() + data)
+        return digest.hexdigest()
+
+    def crfsuite_bytes(self) -> bytes:
+        """The file that CRFsuite wrote, for `pycrfsuite.Tagger().open_inmemory`, which needs it as long as it tags.
+
+        Raises ConfigurationError if it is missing, damaged, or larger than any model should be.
+        """
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            data = unpacker.decompress(self._file(MODEL_FILE), _MAX_MODEL_BYTES)
+        except zlib.error:
+            raise self._error(MODEL_FILE, "is damaged: is no gzip file or has a wrong checksum") from None
+        if not unpacker.eof:
+            raise self._error(MODEL_FILE, f"is cut short, or has more than {_MAX_MODEL_BYTES} bytes unpacked")
+        return data
+
+    def crfsuite_model(self) -> CrfsuiteModel:
+        """The model's labels, attributes and weights; raises ConfigurationError if the file is damaged."""
+        return read_crfsuite(self.crfsuite_bytes(), f"{self.name}/{MODEL_FILE}")
+
+    def templates(self, gazetteer: Gazetteer | None = None) -> Templates:
+        """The templates of the feature set; some look words up in the lists.
+
+        Raises ConfigurationError: features.json is damaged, of another format, or needs a file that is not there.
+        """
+        try:
+            content = json.loads(self._file(FEATURES_FILE))
+            features = _FeatureFile.model_validate(content).features
+        except ValidationError as error:
+            problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+            raise ConfigurationError([f"{self.name}/{FEATURES_FILE}: {problem}" for problem in problems]) from None
+        except ValueError:
+            raise self._error(FEATURES_FILE, "is not JSON") from None
+        return build_templates(features, Lexicon.from_files(dict(self.files), gazetteer))
+
+    def compiled(self, gazetteer: Gazetteer | None = None) -> CompiledCrf:
+        """The model ready for tagging; here numba is needed.
+
+        Raises ConfigurationError if a file is damaged, model and features do not fit, or numba is not installed.
+        """
+        from deid_core.sequence.compiled import compile_crf
+
+        return compile_crf(self.crfsuite_model(), self.templates(gazetteer))
+
+    def to_bytes(self) -> bytes:
+        """A zip of the files; the same model gives the same bytes."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for name, data in self.files:
+                archive.writestr(zipfile.ZipInfo(name), data)
+        return buffer.getvalue()
+
+    @staticmethod
+    def from_bytes(name: str, data: bytes) -> CrfModel:
+        """The model of `to_bytes`."""
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return CrfModel(name, tuple((file, archive.read(file)) for file in sorted(archive.namelist())))
+
+    @staticmethod
+    def of(name: str, crfsuite: bytes, features: Sequence[FeatureSettings], lexicon: Mapping[str, bytes]) -> CrfModel:
+        """A model from what training made: CRFsuite's file, the feature set, and the lexicon's files by name."""
+        entries = ",\n".join(
+            f"    {json.dumps(feature.model_dump(mode='json', exclude_none=True))}" for feature in features
+        )
+        files = {
+            **lexicon,
+            MODEL_FILE: gzip.compress(crfsuite, mtime=0),
+            FEATURES_FILE: f'{{\n  "format": {FORMAT},\n  "features": [\n{entries}\n  ]\n}}\n'.encode(),
+        }
+        return CrfModel(name, tuple(sorted(files.items())))
+
+    def save(self, folder: Path) -> None:
+        """Writes the files into a folder, which is made if need be."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in self.files:
+            (folder / name).write_bytes(data)
+
+    def _file(self, name: str) -> bytes:
+        for file, data in self.files:
+            if file == name:
+                return data
+        raise self._error(name, "is missing")
+
+    def _error(self, file: str, problem: str) -> ConfigurationError:
+        return ConfigurationError(f"{self.name}/{file}: {problem}; train the model again or restore its file")
+
+
+def load_model(name: str) -> CrfModel:
+    """The model of that name in the package, or in the folder of that path if there is a slash in it.
+
+    Raises ConfigurationError, naming the models that exist if this one does not.
+    """
+    folder = Path(name) if "/" in name else models_dir() / name
+    if not (folder / MODEL_FILE).is_file():
+        known = sorted(path.parent.name for path in models_dir().glob(f"*/{MODEL_FILE}"))
+        raise ConfigurationError(f"there is no model {name!r}; there are: {', '.join(known) or 'none'}")
+    names = [MODEL_FILE, FEATURES_FILE, *(path.name for path in folder.glob("*.npz"))]
+    try:
+        return CrfModel(name, tuple((file, (folder / file).read_bytes()) for file in sorted(names)))
+    except OSError as error:
+        raise ConfigurationError(f"{error.filename}: cannot be read: {error.strerror}") from None

@@ -1,0 +1,85 @@
+"""The tagger: labels and their probabilities for sequences of word types, as CRFsuite's tagger gives them.
+
+With weights on a grid (`CrfsuiteModel.on_grid`) all sums are exact, so labels are the same as CRFsuite's in every
+case, ties included; with other weights a tie may fall otherwise, where sums differ in the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.sequence.compiled import CompiledCrf, TypeRows
+from deid_core.sequence.decode import forward_backward, viterbi
+from deid_core.tokens import Vocabulary
+
+
+class CrfTagger:
+    """Tags sequences of rows (compiled.py numbers them) for one vocabulary, of which it learns new words by itself.
+
+    `types` is int32, shape (tokens,), all sequences one after the other; `bounds` int64, shape (sequences + 1,), where
+    each sequence starts and the last one ends. A sequence may be empty. What is tagged together has no bearing on the
+    result. Besides the result a call takes one byte a label and token of the longest sequence.
+    """
+
+    def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
+        self._crf = crf
+        self._rows = TypeRows(crf, vocabulary)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The model's labels, in the order of their numbers."""
+        return self._crf.labels
+
+    def tag(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+        """The number of each token's label on the most probable path; int8, shape (tokens,).
+
+        Raises ValueError if a type is not of the vocabulary or the bounds do not ascend from 0 to the last token.
+        """
+        self._check(types, bounds)
+        labels = np.zeros(len(types), np.int8)
+        longest = int(np.diff(bounds).max(initial=0))
+        back = np.zeros((longest, len(self.labels)), np.int8)
+        viterbi(types, bounds, back, labels, *self._arrays())
+        return labels
+
+    def marginals(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """The probability of each label at each token, given its sequence; float64, shape (tokens, labels).
+
+        Raises ValueError as `tag` does.
+        """
+        self._check(types, bounds)
+        marginals = np.zeros((len(types), len(self.labels)))
+        forward_backward(types, bounds, marginals, *self._arrays())
+        return marginals
+
+    def _arrays(self) -> tuple[Any, ...]:
+        """What decode.py calls the model; looked up anew for each call, since tables are replaced as they grow."""
+        crf, rows = self._crf, self._rows
+        return rows.scores, crf.offsets, rows.sides, crf.pair_offsets, crf.keys, crf.pair_scores, crf.transitions
+
+    def _check(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> None:
+        """The compiled loops check no index: a wrong one would read foreign memory."""
+        self._rows.extend()
+        if len(types) and not 0 <= int(types.min()) <= int(types.max()) < len(self._rows):
+            raise ValueError("a type is not of the vocabulary")
+        if not len(bounds) or bounds[0] != 0 or bounds[-1] != len(types) or (np.diff(bounds) < 0).any():
+            raise ValueError("the bounds do not ascend from 0 to the number of tokens")
+
+
+def above_threshold(
+    labels: npt.NDArray[np.int8],
+    marginals: npt.NDArray[np.float64],
+    wanted: npt.NDArray[np.bool_],
+    threshold: float,
+) -> npt.NDArray[np.int8]:
+    """The labels, but where one is not wanted though the wanted ones together have at least `threshold`, the likeliest.
+
+    labels: shape (tokens,); marginals: (tokens, labels); wanted: (labels,), of which at least one is true. A threshold
+    only adds: the lower, the more is found. Of equally probable labels the lower one is taken.
+    """
+    among_wanted = np.where(wanted, marginals, -1.0)
+    raised = ~wanted[labels] & (marginals[:, wanted].sum(axis=1) >= threshold)
+    return np.where(raised, among_wanted.argmax(axis=1), labels).astype(np.int8)

@@ -1,0 +1,71 @@
+"""The card of a trained model: what it was made of, how to make it again, and how good it is by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+from deid_core.corpora.named import Corpora
+from deid_core.evaluate.entity_scores import EntityEvaluation
+from deid_core.sequence.model import CrfModel
+from deid_core.training.settings import TrainingSettings
+
+
+def card(
+    model: CrfModel,
+    settings: TrainingSettings,
+    corpora: Corpora,
+    sizes: Mapping[str, tuple[int, int]],
+    scores: Mapping[str, EntityEvaluation],
+) -> str:
+    """Markdown. sizes: texts and tokens of each training corpus. scores: exact entities of each development set."""
+    crfsuite = model.crfsuite_model()
+    known = corpora.corpora
+    trained = [
+        (name, known[name].description, known[name].licence, f"{texts:,}", f"{tokens:,}")
+        for name, (texts, tokens) in sizes.items()
+    ]
+    measured = [
+        (name, label, f"{s.gold:,}", f"{s.precision:.3f}", f"{s.recall:.3f}", f"{s.f(1):.3f}")
+        for name, evaluation in scores.items()
+        for label, s in {**evaluation.by_label, "micro": evaluation.micro}.items()
+    ]
+    features = [(entry.family, _place(entry.model_dump(exclude_none=True))) for entry in settings.features]
+    parts = [
+        f"# Model {model.name}",
+        "A linear-chain CRF for persons, places and organisations in German text, trained with CRFsuite. A statistical "
+        "model is wrong at times: the figures below are of news, court decisions and made letters, not of real ones.",
+        "## Made with",
+        "`deid train lexicon` and `deid train crf` with conf/training.yaml: "
+        f"c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS, texts of about "
+        f"{settings.text_tokens} tokens; nothing is drawn at random. Weights are rounded to multiples of 2^-20.",
+        _table([("trained on", "what", "licence", "texts", "tokens with line breaks"), *trained]),
+        "Word knowledge: Brown clusters of the package spacy-lookups-data (MIT, Explosion), reduced to hashes; name-"
+        "likeness learned from the lists of gazetteers/sources.yaml (with DEID_GAZETTEER_DIR) and the dictionaries "
+        "that conf/training.yaml names. No word of a list can be read from either.",
+        "## Features",
+        _table([("family", "where"), *features]),
+        "deid_core/sequence/families.py says what each family is and where it comes from.",
+        "## Size",
+        _table(
+            [
+                ("file", "bytes", "SHA-256"),
+                *[(name, f"{len(data):,}", sha256(data).hexdigest()[:16]) for name, data in model.files],
+            ]
+        ),
+        f"{len(crfsuite.attributes):,} attributes, {len(crfsuite.state_weights):,} weights, labels "
+        f"{', '.join(crfsuite.labels)}.",
+        "## How good it is by itself",
+        "Exact entities (place and label), best path, no list or rule beside it.",
+        _table([("set", "label", "gold", "precision", "recall", "F1"), *measured]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _place(entry: dict[str, object]) -> str:
+    return ", ".join(f"{key} {value}" for key, value in entry.items() if key != "family")
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])

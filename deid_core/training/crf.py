@@ -1,0 +1,56 @@
+"""Trains a CRF with CRFsuite.
+
+The learner is sklearn-crfsuite's estimator, so that its users find what they know: `estimator` gives it untrained,
+`trained_estimator` with the weights of a model folder. L-BFGS runs in one thread and draws nothing at random: the
+same texts, features and settings give the same model, byte for byte on one machine.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import sklearn_crfsuite
+
+from deid_core.sequence.crfsuite_file import round_weights
+from deid_core.sequence.families import FeatureSettings, build_templates
+from deid_core.sequence.lexicon import Lexicon
+from deid_core.sequence.model import CrfModel
+from deid_core.training.sequences import Attributes, Sequences
+
+
+def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = None) -> sklearn_crfsuite.CRF:
+    """sklearn-crfsuite's estimator with elastic net: c1 the weight of the L1, c2 of the squared L2 norm."""
+    return sklearn_crfsuite.CRF(
+        algorithm="lbfgs", c1=c1, c2=c2, max_iterations=iterations, model_filename=model_file and str(model_file)
+    )
+
+
+def trained_estimator(model: CrfModel, file: Path) -> sklearn_crfsuite.CRF:
+    """The estimator with a model's weights; `predict` takes what `Templates.attributes` gives.
+
+    file: where the unpacked CRFsuite file is written; the estimator reads it as long as it lives.
+    """
+    file.write_bytes(model.crfsuite_bytes())
+    return sklearn_crfsuite.CRF(model_filename=str(file))
+
+
+def train(
+    name: str,
+    features: list[FeatureSettings],
+    lexicon: Lexicon,
+    sequences: Sequences,
+    *,
+    c1: float,
+    c2: float,
+    iterations: int,
+) -> CrfModel:
+    """A model trained on the sequences, weights on the grid that makes sums exact.
+
+    Raises ConfigurationError if a feature needs a part of the lexicon that is not there.
+    """
+    templates = build_templates(features, lexicon)
+    with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
+        file = Path(folder, "model.crfsuite")
+        estimator(c1, c2, iterations, file).fit(Attributes(templates, sequences.words), sequences.tags)
+        return CrfModel.of(name, round_weights(file.read_bytes()), features, lexicon.to_files())

@@ -1,0 +1,34 @@
+"""How good a model is by itself on annotated texts: exact entities, as seed 003 (section 4.5) counts them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from deid_core.config import CrfSettings
+from deid_core.corpora import AnnotatedText
+from deid_core.evaluate.entity_scores import EntityEvaluation, Match
+from deid_core.note import Note
+from deid_core.recognise.base import Document
+from deid_core.recognise.crf import CrfRecogniser
+from deid_core.sequence.model import CrfModel
+from deid_core.tokens import Vocabulary
+
+
+def measure(
+    model: CrfModel, texts: Iterable[AnnotatedText], labels: Sequence[str], threshold: float | None = None
+) -> EntityEvaluation:
+    """The scores of recogniser `crf` alone, with this threshold.
+
+    labels: the classes that count, of the model and of the texts.
+    """
+    vocabulary = Vocabulary()
+    settings = CrfSettings.model_validate(
+        {"kind": "crf", "model": model.name, "labels": list(labels), "threshold": threshold}
+    )
+    recogniser = CrfRecogniser(settings, model.compiled(), vocabulary)
+    evaluation = EntityEvaluation(Match.EXACT)
+    for text in texts:
+        document = Document(Note(text.id, text.text), vocabulary.tokenise(text.text), vocabulary)
+        gold = [span for span in text.spans if span.label in labels]
+        evaluation.add(gold, recogniser.recognise(document))
+    return evaluation

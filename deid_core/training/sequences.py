@@ -1,0 +1,76 @@
+"""Annotated texts as training sequences: the words and BIO2 tags of each text, lines and all, as the engine sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deid_core.corpora import AnnotatedText
+from deid_core.corpora.bio import OUTSIDE, tags
+from deid_core.corpora.named import read_named
+from deid_core.sequence.features import Templates
+from deid_core.sequence.note_sequence import sequence_types, sequence_words
+from deid_core.tokens import Vocabulary
+from deid_core.training.settings import TrainingCorpus
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """words[i][j] has tags[i][j]."""
+
+    words: list[list[str]]
+    tags: list[list[str]]
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def tokens(self) -> int:
+        """Of all sequences, line breaks included."""
+        return sum(map(len, self.words))
+
+    def __getitem__(self, part: slice) -> Sequences:
+        return Sequences(self.words[part], self.tags[part])
+
+    def __add__(self, other: Sequences) -> Sequences:
+        return Sequences(self.words + other.words, self.tags + other.tags)
+
+
+def sequences_of(texts: Iterable[AnnotatedText]) -> Sequences:
+    """The sequences of texts; a line break is a word without an entity, as it is for the recogniser."""
+    made = Sequences([], [])
+    for text in texts:
+        vocabulary = Vocabulary()
+        tokens = vocabulary.tokenise(text.text)
+        _, numbers = sequence_types(text.text, tokens)
+        of_token = tags(tokens, text.spans)
+        made.words.append(sequence_words(text.text, tokens, vocabulary))
+        made.tags.append([of_token[number] if number >= 0 else OUTSIDE for number in numbers.tolist()])
+    return made
+
+
+def read_sequences(corpus: TrainingCorpus, data: Path, labels: Sequence[str], text_tokens: int) -> Sequences:
+    """The sequences of a named corpus, or of its first share, as often as it is repeated.
+
+    Raises ConfigurationError if the corpus or one of its files does not exist.
+    """
+    texts = read_named(corpus.corpus, data, labels, text_tokens=text_tokens)
+    sequences = sequences_of(texts[: max(1, round(corpus.share * len(texts)))])
+    return Sequences(sequences.words * corpus.repeat, sequences.tags * corpus.repeat)
+
+
+class Attributes(Sequence[list[list[str]]]):
+    """The attribute strings of sequences, made one sequence at a time: all together they take gigabytes."""
+
+    def __init__(self, templates: Templates, words: Sequence[Sequence[str]]) -> None:
+        self._templates, self._words = templates, words
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __iter__(self) -> Iterator[list[list[str]]]:
+        return (list(self._templates.attributes(words)) for words in self._words)
+
+    def __getitem__(self, at: int) -> list[list[str]]:  # type: ignore[override]
+        return list(self._templates.attributes(self._words[at]))

@@ -1,0 +1,89 @@
+"""conf/training.yaml: which corpora, features and numbers a model is trained with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from deid_core.config import load_yaml
+from deid_core.resources import conf_dir
+from deid_core.sequence.families import FeatureSettings
+
+Positive = Annotated[int, Field(gt=0)]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class TrainingCorpus(_Settings):
+    """A named corpus of conf/corpora.yaml and how much of it is used."""
+
+    corpus: str
+    share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """The first texts of it; 1 is all."""
+    repeat: Positive = 1
+    """How often its texts are trained on: what weighs a small corpus up."""
+
+
+class SearchSettings(_Settings):
+    """Random search over the two norms of the elastic net (seed 003, section 4.2)."""
+
+    trials: Positive = 20
+    lowest: Annotated[float, Field(gt=0)] = 1e-3
+    highest: Annotated[float, Field(gt=0)] = 10.0
+    iterations: Positive = 60
+    seed: int = 0
+    train: list[str]
+    """Names of the corpora of the search; fewer than the model's, since a trial costs a training."""
+
+
+class CurveSettings(_Settings):
+    """Learning curve, change of domain, thresholds."""
+
+    shares: list[Annotated[float, Field(gt=0, le=1)]]
+    """Of the training texts, ascending."""
+    samples: Positive = 3
+    """Random draws of each share below 1 (seed 003, Figure 2)."""
+    iterations: Positive = 60
+    seed: int = 0
+    notes: Positive = 100
+    """Generated notes of the test split, beside the development corpora."""
+    thresholds: list[Annotated[float, Field(gt=0, lt=1)]]
+    """Of recogniser `crf`, descending."""
+
+
+class LexiconSettings(_Settings):
+    """What the word knowledge of a model is learned from."""
+
+    cluster_words: Positive = 400_000
+    buckets: Positive = 65_536
+    seed: int = 0
+    name_lists: list[str]
+    """Kinds of list of the compiled gazetteer, one class of name-likeness each."""
+    word_files: dict[str, str]
+    """Class → file with one word a line, hunspell's flags behind "/" left out."""
+
+
+class TrainingSettings(_Settings):
+    """conf/training.yaml."""
+
+    model: str
+    text_tokens: Positive = 400
+    labels: list[str]
+    train: list[TrainingCorpus]
+    develop: list[str]
+    features: list[FeatureSettings]
+    c1: Annotated[float, Field(ge=0)]
+    c2: Annotated[float, Field(ge=0)]
+    iterations: Positive
+    search: SearchSettings
+    curve: CurveSettings
+    lexicon: LexiconSettings
+
+
+def load_training(path: Path | None = None) -> TrainingSettings:
+    """The settings. Raises ConfigurationError with every problem of the file."""
+    return load_yaml(path or conf_dir() / "training.yaml", TrainingSettings)
