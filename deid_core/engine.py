@@ -72,12 +72,14 @@ class EngineSpec:
     def of(pipeline: PipelineSettings, settings: EngineSettings, gazetteer: Gazetteer) -> EngineSpec:
         """The spec of a pipeline with these lists and the model that the pipeline names.
 
-        Raises ConfigurationError if the model is missing, damaged, or does not fit.
+        Raises ConfigurationError if the model is missing, damaged, or does not fit the pipeline.
         """
         model = load_model(pipeline.crf.model) if pipeline.crf else None
+        spec = EngineSpec(pipeline, settings, gazetteer, model)
         if model is not None:
-            model.compiled(gazetteer)
-        return EngineSpec(pipeline, settings, gazetteer, model)
+            # What a pipeline with a model may lack comes up here, not on the workers: files, labels, numba.
+            Engine(spec).annotate(Note("", "Probe"))
+        return spec
 
     @property
     def fingerprint(self) -> str:

@@ -19,9 +19,10 @@ from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN, sequence_types
-from deid_core.sequence.tagger import CrfTagger, above_threshold
+from deid_core.sequence.tagger import CrfTagger
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
 
 _TYPES = {"PER": PhiType.PERSON, "LOC": PhiType.PLACE, "ORG": PhiType.ORGANISATION}
 _OUTSIDE = 0
@@ -51,43 +52,48 @@ class CrfRecogniser:
         places: dict[str, int] = {label: place for place, label in enumerate(settings.labels, start=1)}
         self._class_of = np.array([places.get(name, _OUTSIDE) for name in classes], np.int8)
         self._begins = np.array([label.startswith("B-") for label in crf.labels])
+        # (labels, classes): what sums the marginals of labels to those of the settings' classes.
+        self._of_class = np.equal.outer(self._class_of, np.arange(1, len(settings.labels) + 1)).astype(float)
+        self._names = TypeColumn(vocabulary, lambda word: any(map(str.isalnum, word)), bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """A detection for each entity; `rule` is "crf." and the model's class, e.g. "crf.PER"."""
         types, numbers = sequence_types(document.text, document.tokens)
         bounds = np.array([0, len(types)], np.int64)
         labels = self._tagger.tag(types, bounds)
-        if self._threshold is None and not self._class_of[labels].any():
+        is_token = numbers != NO_TOKEN
+        classes = np.where(is_token, self._class_of[labels], _OUTSIDE).astype(np.int8)
+        if self._threshold is None and not classes.any():
             return []
-        marginals = self._tagger.marginals(types, bounds)
+        probabilities = self._tagger.marginals(types, bounds) @ self._of_class
+        begins = self._begins[labels]
         if self._threshold is not None:
-            labels = above_threshold(labels, marginals, self._class_of != _OUTSIDE, self._threshold)
-        firsts, lasts, classes = self._entities(labels, numbers)
+            raised = (classes == _OUTSIDE) & is_token & (probabilities.max(axis=1) >= self._threshold)
+            raised[is_token] &= self._names.gather(document.tokens.types)
+            classes[raised] = probabilities.argmax(axis=1)[raised] + 1
+            # A raised token belongs to its neighbours of the same class.
+            begins &= ~np.roll(raised, 1) & ~raised
+        firsts, lasts = _entities(classes, begins)
         starts, ends = document.tokens.starts[numbers[firsts]], document.tokens.ends[numbers[lasts]]
         return [
-            self._detection(int(start), int(end), number, self._score(marginals[first : last + 1], number))
+            self._detection(start, end, number, probabilities[first : last + 1, number - 1].min())
             for start, end, number, first, last in zip(
-                starts, ends, classes.tolist(), firsts.tolist(), lasts.tolist(), strict=True
+                starts.tolist(), ends.tolist(), classes[firsts].tolist(), firsts.tolist(), lasts.tolist(), strict=True
             )
         ]
 
-    def _entities(
-        self, labels: npt.NDArray[np.int8], numbers: npt.NDArray[np.int32]
-    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], npt.NDArray[np.int8]]:
-        """First and last place and class of each entity in the sequence; a line break belongs to none."""
-        classes = np.where(numbers == NO_TOKEN, _OUTSIDE, self._class_of[labels])
-        changes = np.diff(classes, prepend=_OUTSIDE) != 0
-        firsts = np.flatnonzero((classes != _OUTSIDE) & (changes | self._begins[labels]))
-        # An entity ends before the next place that changes class or begins one, or with the sequence.
-        bounds = np.append(np.flatnonzero(changes | self._begins[labels]), len(classes))
-        lasts = bounds[np.searchsorted(bounds, firsts, side="right")] - 1
-        return firsts, lasts, classes[firsts]
-
-    def _score(self, marginals: npt.NDArray[np.float64], number: int) -> float:
-        of_class = marginals[:, self._class_of == number].sum(axis=1)
-        return round(min(float(of_class.min()), 1.0), _SCORE_DIGITS)
-
-    def _detection(self, start: int, end: int, number: int, score: float) -> Detection:
+    def _detection(self, start: int, end: int, number: int, probability: float) -> Detection:
         name = self._classes[number - 1]
         phi = _TYPES[name]
+        score = round(min(float(probability), 1.0), _SCORE_DIGITS)
         return Detection(start, end, label_of(phi), phi, self.kind, f"{self.kind}.{name}", score)
+
+
+def _entities(
+    classes: npt.NDArray[np.int8], begins: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """First and last place of each entity in the sequence: a run of one class that no token begins anew."""
+    breaks = (np.diff(classes, prepend=_OUTSIDE) != 0) | (begins & (classes != _OUTSIDE))
+    places = np.append(np.flatnonzero(breaks), len(classes))
+    firsts = places[:-1][classes[places[:-1]] != _OUTSIDE]
+    return firsts, places[np.searchsorted(places, firsts, side="right")] - 1

@@ -67,7 +67,13 @@ class Clusters:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             hashes = np.cumsum(_whole(arrays["steps"], "<u4"), dtype=np.uint32)
             clusters = Clusters(hashes, _whole(arrays["numbers"], "<u2"), arrays["paths"])
-        if len(clusters.hashes) != len(clusters.numbers) or (clusters.numbers >= len(clusters.paths)).any():
+        ascend = (clusters.hashes[1:] > clusters.hashes[:-1]).all()
+        if (
+            not ascend
+            or len(clusters.hashes) != len(clusters.numbers)
+            or (clusters.numbers >= len(clusters.paths)).any()
+            or clusters.paths.dtype != np.int32
+        ):
             raise ValueError("the cluster table does not fit together")
         return clusters
 

@@ -18,14 +18,15 @@ def jit(signature: str) -> Callable[[Function], Function]:
 
     The machine code is kept beside the module, or in NUMBA_CACHE_DIR, or in the user's cache folder; it is written to
     a file of its own and renamed, so processes may compile at once. Where no folder can be written (a read-only
-    image without a home folder, a module inside a zip), each process compiles for itself.
+    image without a home folder, a module inside a zip), or what is kept there is damaged, each process compiles for
+    itself. The cache is numba's own and its format a pickle: its folder has to be as safe as the code's.
     """
 
     def compile_function(function: Function) -> Function:
         try:
             compiled: Function = numba.njit(signature, cache=True)(function)
-        except RuntimeError:
-            # Numba found no folder to keep the code in; any other fault comes up again here.
+        except Exception:
+            # Whatever is wrong with the cache; a fault of the function comes up again here.
             compiled = numba.njit(signature)(function)
         return compiled
 

@@ -64,8 +64,11 @@ class NameLikeness:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             classes = tuple(str(name) for name in arrays["classes"])
             model = NameLikeness(classes, arrays["weights"], arrays["scales"], arrays["biases"])
-        if model.weights.ndim != 2 or not model.weights.shape[1] == len(classes) == len(model.scales):
+        fits = model.weights.ndim == 2 and model.weights.shape[1] == len(classes)
+        if not (fits and len(model.weights) and model.scales.shape == model.biases.shape == (len(classes),)):
             raise ValueError("the name-likeness model does not fit together")
+        if model.weights.dtype != np.int8 or not (np.isfinite(model.scales) & np.isfinite(model.biases)).all():
+            raise ValueError("the name-likeness model has weights that are none")
         return model
 
 

@@ -1,11 +1,12 @@
 """The model folder: a trained CRF and all it needs, as files that travel to the workers as they are.
 
     model.crfsuite.gz    what CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
-    features.json        {"format": 1, "features": [...]}: the feature set, as in conf/training.yaml
+    features.json        {"format": 1, "features": [...], "files": {...}}: the feature set, as in conf/training.yaml,
+                         and the hashes of the other files
     *.npz                what the features know of words (lexicon.py), if the feature set needs it
     card.md              data, licences, command and figures; for readers, not loaded
 
-This module never imports numba, so a driver can read a model's digest where numba is not installed.
+Numba is loaded when a model is compiled, not before: pipelines without a CRF start without it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import gzip
 import hashlib
 import io
 import json
+import shutil
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -38,6 +40,7 @@ FORMAT = 1
 """Of features.json; a model of another format is refused."""
 MODEL_FILE = "model.crfsuite.gz"
 FEATURES_FILE = "features.json"
+CARD_FILE = "card.md"
 _MAX_MODEL_BYTES = 500_000_000
 
 
@@ -46,6 +49,8 @@ class _FeatureFile(BaseModel):
 
     format: Literal[1]
     features: list[FeatureSettings]
+    files: dict[str, str]
+    """SHA-256 of each other file but the card, hexadecimal: model and word knowledge are of one training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +92,28 @@ class CrfModel:
         Raises ConfigurationError: features.json is damaged, of another format, or needs a file that is not there.
         """
         try:
-            content = json.loads(self._file(FEATURES_FILE))
-            features = _FeatureFile.model_validate(content).features
+            description = _FeatureFile.model_validate(json.loads(self._file(FEATURES_FILE)))
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
             raise ConfigurationError([f"{self.name}/{FEATURES_FILE}: {problem}" for problem in problems]) from None
         except ValueError:
             raise self._error(FEATURES_FILE, "is not JSON") from None
-        return build_templates(features, Lexicon.from_files(dict(self.files), gazetteer))
+        found = {name: hashlib.sha256(data).hexdigest() for name, data in self.files if name != FEATURES_FILE}
+        if wrong := sorted(name for name, _ in found.items() ^ description.files.items()):
+            raise ConfigurationError(
+                f"{self.name}: not of one training: {', '.join(dict.fromkeys(wrong))}; train again or restore the files"
+            )
+        return build_templates(description.features, Lexicon.from_files(dict(self.files), gazetteer))
 
     def compiled(self, gazetteer: Gazetteer | None = None) -> CompiledCrf:
         """The model ready for tagging; here numba is needed.
 
-        Raises ConfigurationError if a file is damaged, model and features do not fit, or numba is not installed.
+        Raises ConfigurationError if a file is damaged, model and features do not fit, or numba cannot be loaded.
         """
-        from deid_core.sequence.compiled import compile_crf
+        try:
+            from deid_core.sequence.compiled import compile_crf
+        except ImportError as error:
+            raise ConfigurationError(f"a CRF needs numba, which cannot be loaded: {type(error).__name__}") from None
 
         return compile_crf(self.crfsuite_model(), self.templates(gazetteer))
 
@@ -122,21 +134,39 @@ class CrfModel:
     @staticmethod
     def of(name: str, crfsuite: bytes, features: Sequence[FeatureSettings], lexicon: Mapping[str, bytes]) -> CrfModel:
         """A model from what training made: CRFsuite's file, the feature set, and the lexicon's files by name."""
+        files = {**lexicon, MODEL_FILE: gzip.compress(crfsuite, mtime=0)}
         entries = ",\n".join(
             f"    {json.dumps(feature.model_dump(mode='json', exclude_none=True))}" for feature in features
         )
-        files = {
-            **lexicon,
-            MODEL_FILE: gzip.compress(crfsuite, mtime=0),
-            FEATURES_FILE: f'{{\n  "format": {FORMAT},\n  "features": [\n{entries}\n  ]\n}}\n'.encode(),
-        }
+        hashes = ",\n".join(
+            f'    "{file}": "{hashlib.sha256(data).hexdigest()}"' for file, data in sorted(files.items())
+        )
+        description = (
+            f'{{\n  "format": {FORMAT},\n  "features": [\n{entries}\n  ],\n  "files": {{\n{hashes}\n  }}\n}}\n'
+        )
+        files[FEATURES_FILE] = description.encode()
         return CrfModel(name, tuple(sorted(files.items())))
 
-    def save(self, folder: Path) -> None:
-        """Writes the files into a folder, which is made if need be."""
-        folder.mkdir(parents=True, exist_ok=True)
+    def save(self, folder: Path, card: str = "") -> None:
+        """Puts the model in the place of a folder; a break leaves the old one or the new one, never parts of both.
+
+        Raises ConfigurationError if the folder holds anything that is no model's.
+        """
+        foreign = [path.name for path in folder.glob("*") if not _is_of_a_model(path.name)]
+        if foreign:
+            raise ConfigurationError(f"{folder}: holds {len(foreign)} files that are no model's; name another folder")
+        fresh, old = folder.with_name(f"{folder.name}.new"), folder.with_name(f"{folder.name}.old")
+        for rest in (fresh, old):
+            shutil.rmtree(rest, ignore_errors=True)
+        fresh.mkdir(parents=True)
         for name, data in self.files:
-            (folder / name).write_bytes(data)
+            (fresh / name).write_bytes(data)
+        if card:
+            (fresh / CARD_FILE).write_text(card, encoding="utf-8")
+        if folder.exists():
+            folder.rename(old)
+        fresh.rename(folder)
+        shutil.rmtree(old, ignore_errors=True)
 
     def _file(self, name: str) -> bytes:
         for file, data in self.files:
@@ -146,6 +176,10 @@ class CrfModel:
 
     def _error(self, file: str, problem: str) -> ConfigurationError:
         return ConfigurationError(f"{self.name}/{file}: {problem}; train the model again or restore its file")
+
+
+def _is_of_a_model(name: str) -> bool:
+    return name in (MODEL_FILE, FEATURES_FILE, CARD_FILE) or name.endswith(".npz")
 
 
 def load_model(name: str) -> CrfModel:

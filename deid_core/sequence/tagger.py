@@ -67,19 +67,3 @@ class CrfTagger:
             raise ValueError("a type is not of the vocabulary")
         if not len(bounds) or bounds[0] != 0 or bounds[-1] != len(types) or (np.diff(bounds) < 0).any():
             raise ValueError("the bounds do not ascend from 0 to the number of tokens")
-
-
-def above_threshold(
-    labels: npt.NDArray[np.int8],
-    marginals: npt.NDArray[np.float64],
-    wanted: npt.NDArray[np.bool_],
-    threshold: float,
-) -> npt.NDArray[np.int8]:
-    """The labels, but where one is not wanted though the wanted ones together have at least `threshold`, the likeliest.
-
-    labels: shape (tokens,); marginals: (tokens, labels); wanted: (labels,), of which at least one is true. A threshold
-    only adds: the lower, the more is found. Of equally probable labels the lower one is taken.
-    """
-    among_wanted = np.where(wanted, marginals, -1.0)
-    raised = ~wanted[labels] & (marginals[:, wanted].sum(axis=1) >= threshold)
-    return np.where(raised, among_wanted.argmax(axis=1), labels).astype(np.int8)

@@ -13,10 +13,11 @@ from pathlib import Path
 import sklearn_crfsuite
 
 from deid_core.sequence.crfsuite_file import round_weights
-from deid_core.sequence.families import FeatureSettings, build_templates
+from deid_core.sequence.families import build_templates
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import CrfModel
 from deid_core.training.sequences import Attributes, Sequences
+from deid_core.training.settings import TrainingSettings
 
 
 def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = None) -> sklearn_crfsuite.CRF:
@@ -36,21 +37,23 @@ def trained_estimator(model: CrfModel, file: Path) -> sklearn_crfsuite.CRF:
 
 
 def train(
-    name: str,
-    features: list[FeatureSettings],
+    settings: TrainingSettings,
     lexicon: Lexicon,
     sequences: Sequences,
     *,
-    c1: float,
-    c2: float,
-    iterations: int,
+    c1: float | None = None,
+    c2: float | None = None,
+    iterations: int | None = None,
 ) -> CrfModel:
-    """A model trained on the sequences, weights on the grid that makes sums exact.
+    """A model with the settings' features, weights on the grid that makes sums exact.
 
-    Raises ConfigurationError if a feature needs a part of the lexicon that is not there.
+    c1, c2, iterations: others than the settings'. Raises ConfigurationError if a feature needs a part of the lexicon
+    that is not there.
     """
-    templates = build_templates(features, lexicon)
+    learner = (settings.c1 if c1 is None else c1, settings.c2 if c2 is None else c2, iterations or settings.iterations)
+    templates = build_templates(settings.features, lexicon)
     with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
         file = Path(folder, "model.crfsuite")
-        estimator(c1, c2, iterations, file).fit(Attributes(templates, sequences.words), sequences.tags)
-        return CrfModel.of(name, round_weights(file.read_bytes()), features, lexicon.to_files())
+        estimator(*learner, file).fit(Attributes(templates, sequences.words), sequences.tags)
+        crfsuite = round_weights(file.read_bytes())
+    return CrfModel.of(settings.model, crfsuite, settings.features, lexicon.to_files())

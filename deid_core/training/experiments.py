@@ -12,7 +12,7 @@ from deid_core.evaluate.entity_scores import EntityEvaluation
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.training.crf import train
 from deid_core.training.measure import measure
-from deid_core.training.sequences import Sequences, sequences_of
+from deid_core.training.sequences import Sequences
 from deid_core.training.settings import TrainingSettings
 
 Texts = Sequence[AnnotatedText]
@@ -28,10 +28,9 @@ class Trained:
 
 
 def transfer(
-    settings: TrainingSettings, lexicon: Lexicon, domains: Mapping[str, Texts], tests: Mapping[str, Texts]
+    settings: TrainingSettings, lexicon: Lexicon, of_domain: Mapping[str, Sequences], tests: Mapping[str, Texts]
 ) -> Iterator[Trained]:
     """A model of each domain alone, then of all together, each on all tests."""
-    of_domain = {name: sequences_of(texts) for name, texts in domains.items()}
     for name, sequences in of_domain.items():
         yield _trained(name, settings, lexicon, sequences, tests)
     everything = Sequences([], [])
@@ -41,10 +40,9 @@ def transfer(
 
 
 def learning_curve(
-    settings: TrainingSettings, lexicon: Lexicon, texts: Texts, tests: Mapping[str, Texts]
+    settings: TrainingSettings, lexicon: Lexicon, sequences: Sequences, tests: Mapping[str, Texts]
 ) -> Iterator[Trained]:
-    """Models of each share of the texts, several random draws of each share; a draw's shares lie in each other."""
-    sequences = sequences_of(texts)
+    """Models of each share of the sequences, several random draws of each; a draw's shares lie in each other."""
     draws = [
         np.random.default_rng([settings.curve.seed, draw]).permutation(len(sequences)).tolist()
         for draw in range(settings.curve.samples)
@@ -59,15 +57,8 @@ def learning_curve(
 def _trained(
     name: str, settings: TrainingSettings, lexicon: Lexicon, sequences: Sequences, tests: Mapping[str, Texts]
 ) -> Trained:
-    model = train(
-        settings.model,
-        settings.features,
-        lexicon,
-        sequences,
-        c1=settings.c1,
-        c2=settings.c2,
-        iterations=settings.curve.iterations,
-    )
-    return Trained(
-        name, sequences.tokens, {test: measure(model, texts, settings.labels) for test, texts in tests.items()}
-    )
+    model = train(settings, lexicon, sequences, iterations=settings.curve.iterations)
+    scores = {
+        test: measure(model, texts, settings.labels, gazetteer=lexicon.gazetteer) for test, texts in tests.items()
+    }
+    return Trained(name, sequences.tokens, scores)

@@ -21,6 +21,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.sequence.clusters import Clusters
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.likeness import NameLikeness, buckets
+from deid_core.synthetic.lists import SPLITS, lists_of
 from deid_core.training.settings import LexiconSettings
 
 _HELD_OUT = 20
@@ -34,7 +35,7 @@ def make_lexicon(settings: LexiconSettings, gazetteer: Gazetteer) -> tuple[Lexic
     """
     lists = _lists(settings, gazetteer)
     likeness, areas = _likeness(lists, settings)
-    return Lexicon(_clusters(settings.cluster_words), likeness), areas
+    return Lexicon(_clusters(settings.cluster_words), likeness, gazetteer), areas
 
 
 def _clusters(most: int) -> Clusters:
@@ -54,7 +55,8 @@ def _table(path: Path) -> dict[str, float]:
 
 
 def _lists(settings: LexiconSettings, gazetteer: Gazetteer) -> dict[str, frozenset[str]]:
-    lists = {name: _capitalised(gazetteer.words(name)) for name in settings.name_lists}
+    made = _made_names()
+    lists = {name: _capitalised(gazetteer.words(name)) - made for name in settings.name_lists}
     problems = [f"lexicon: list {name} is empty: set DEID_GAZETTEER_DIR" for name, words in lists.items() if not words]
     for name, file in settings.word_files.items():
         try:
@@ -66,6 +68,16 @@ def _lists(settings: LexiconSettings, gazetteer: Gazetteer) -> dict[str, frozens
     if problems:
         raise ConfigurationError(problems)
     return lists
+
+
+def _made_names() -> frozenset[str]:
+    """The names of the generator's letters: unknown here, so that the likeness is no list of the test half's names."""
+    names: set[str] = set()
+    for split in SPLITS:
+        lists = lists_of(split)
+        names.update(lists.surnames, lists.given_male, lists.given_female, lists.streets)
+        names.update(town.name for town in lists.towns)
+    return frozenset(names)
 
 
 def _capitalised(words: object) -> frozenset[str]:

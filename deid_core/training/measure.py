@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from deid_core.config import CrfSettings
 from deid_core.corpora import AnnotatedText
 from deid_core.evaluate.entity_scores import EntityEvaluation, Match
+from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.recognise.crf import CrfRecogniser
@@ -15,17 +16,22 @@ from deid_core.tokens import Vocabulary
 
 
 def measure(
-    model: CrfModel, texts: Iterable[AnnotatedText], labels: Sequence[str], threshold: float | None = None
+    model: CrfModel,
+    texts: Iterable[AnnotatedText],
+    labels: Sequence[str],
+    threshold: float | None = None,
+    *,
+    gazetteer: Gazetteer | None = None,
 ) -> EntityEvaluation:
     """The scores of recogniser `crf` alone, with this threshold.
 
-    labels: the classes that count, of the model and of the texts.
+    labels: the classes that count, of the model and of the texts. gazetteer: for models that look words up in lists.
     """
     vocabulary = Vocabulary()
     settings = CrfSettings.model_validate(
         {"kind": "crf", "model": model.name, "labels": list(labels), "threshold": threshold}
     )
-    recogniser = CrfRecogniser(settings, model.compiled(), vocabulary)
+    recogniser = CrfRecogniser(settings, model.compiled(gazetteer), vocabulary)
     evaluation = EntityEvaluation(Match.EXACT)
     for text in texts:
         document = Document(Note(text.id, text.text), vocabulary.tokenise(text.text), vocabulary)

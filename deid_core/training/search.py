@@ -46,15 +46,7 @@ def search(settings: TrainingSettings, lexicon: Lexicon, texts: Sequence[Annotat
     for number in range(1, settings.search.trials + 1):
         c1, c2 = (float(f"{10**power:.3g}") for power in drawn.uniform(low, high, 2))
         start = time.perf_counter()
-        model = train(
-            settings.model,
-            settings.features,
-            lexicon,
-            sequences,
-            c1=c1,
-            c2=c2,
-            iterations=settings.search.iterations,
-        )
-        scores = measure(model, held, settings.labels).micro
+        model = train(settings, lexicon, sequences, c1=c1, c2=c2, iterations=settings.search.iterations)
+        scores = measure(model, held, settings.labels, gazetteer=lexicon.gazetteer).micro
         size = len(dict(model.files)[MODEL_FILE])
         yield Trial(number, c1, c2, scores.f(1), scores.recall, size, time.perf_counter() - start)

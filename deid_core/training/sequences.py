@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deid_core.corpora import AnnotatedText
 from deid_core.corpora.bio import OUTSIDE, tags
+from deid_core.corpora.joining import join_texts
 from deid_core.corpora.named import read_named
 from deid_core.sequence.features import Templates
 from deid_core.sequence.note_sequence import sequence_types, sequence_words
@@ -30,11 +31,11 @@ class Sequences:
         """Of all sequences, line breaks included."""
         return sum(map(len, self.words))
 
-    def __getitem__(self, part: slice) -> Sequences:
-        return Sequences(self.words[part], self.tags[part])
-
     def __add__(self, other: Sequences) -> Sequences:
         return Sequences(self.words + other.words, self.tags + other.tags)
+
+    def __mul__(self, times: int) -> Sequences:
+        return Sequences(self.words * times, self.tags * times)
 
 
 def sequences_of(texts: Iterable[AnnotatedText]) -> Sequences:
@@ -50,14 +51,18 @@ def sequences_of(texts: Iterable[AnnotatedText]) -> Sequences:
     return made
 
 
-def read_sequences(corpus: TrainingCorpus, data: Path, labels: Sequence[str], text_tokens: int) -> Sequences:
-    """The sequences of a named corpus, or of its first share, as often as it is repeated.
+def read_texts(corpus: TrainingCorpus, data: Path, labels: Sequence[str], text_tokens: int) -> list[AnnotatedText]:
+    """The texts of a named corpus, or of its first share, once each, less the sentences of other corpora.
 
-    Raises ConfigurationError if the corpus or one of its files does not exist.
+    Raises ConfigurationError if a corpus or one of its files does not exist.
     """
-    texts = read_named(corpus.corpus, data, labels, text_tokens=text_tokens)
-    sequences = sequences_of(texts[: max(1, round(corpus.share * len(texts)))])
-    return Sequences(sequences.words * corpus.repeat, sequences.tags * corpus.repeat)
+    if corpus.without:
+        seen = {text.text for name in corpus.without for text in read_named(name, data, labels, text_tokens=None)}
+        sentences = read_named(corpus.corpus, data, labels, text_tokens=None)
+        texts = join_texts((text for text in sentences if text.text not in seen), text_tokens)
+    else:
+        texts = read_named(corpus.corpus, data, labels, text_tokens=text_tokens)
+    return texts[: max(1, round(corpus.share * len(texts)))]
 
 
 class Attributes(Sequence[list[list[str]]]):

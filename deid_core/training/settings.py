@@ -8,6 +8,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from deid_core.config import load_yaml
+from deid_core.corpora.named import load_corpora
+from deid_core.errors import ConfigurationError
 from deid_core.resources import conf_dir
 from deid_core.sequence.families import FeatureSettings
 
@@ -26,6 +28,8 @@ class TrainingCorpus(_Settings):
     """The first texts of it; 1 is all."""
     repeat: Positive = 1
     """How often its texts are trained on: what weighs a small corpus up."""
+    without: list[str] = []
+    """Corpora whose sentences are left out of this one where they stand in both, word for word."""
 
 
 class SearchSettings(_Settings):
@@ -85,5 +89,26 @@ class TrainingSettings(_Settings):
 
 
 def load_training(path: Path | None = None) -> TrainingSettings:
-    """The settings. Raises ConfigurationError with every problem of the file."""
-    return load_yaml(path or conf_dir() / "training.yaml", TrainingSettings)
+    """The settings.
+
+    Raises ConfigurationError with every problem of the file, such as a corpus used for what it is not there for.
+    """
+    path = path or conf_dir() / "training.yaml"
+    settings = load_yaml(path, TrainingSettings)
+    uses = {name: corpus.use for name, corpus in load_corpora().corpora.items()}
+    asked = [
+        *[("train", corpus.corpus, "train") for corpus in settings.train],
+        *[("search.train", name, "train") for name in settings.search.train],
+        *[("develop", name, "develop") for name in settings.develop],
+    ]
+    problems = [
+        f"{path}: {place}: {name!r} is no corpus to {use} with; there are: "
+        + ", ".join(known for known, its_use in uses.items() if its_use == use)
+        for place, name, use in asked
+        if uses.get(name) != use
+    ]
+    others = [name for corpus in settings.train for name in corpus.without if name not in uses]
+    problems += [f"{path}: train: without: there is no corpus {name!r}" for name in others]
+    if problems:
+        raise ConfigurationError(problems)
+    return settings

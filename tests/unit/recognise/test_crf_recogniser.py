@@ -11,6 +11,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pycrfsuite
 import pytest
 
@@ -28,6 +29,7 @@ from deid_core.sequence.families import FeatureSettings, build_templates
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import FEATURES_FILE, MODEL_FILE, CrfModel, load_model
 from deid_core.sequence.note_sequence import sequence_words
+from deid_core.sequence.tagger import CrfTagger
 from deid_core.spans import Detection
 from deid_core.synthetic import iter_notes
 from deid_core.tokens import Vocabulary
@@ -146,6 +148,31 @@ def test_a_lower_threshold_finds_more_and_loses_nothing() -> None:
     assert len(covered[-1]) > len(covered[0])
 
 
+def test_a_raised_token_takes_the_likeliest_class_and_joins_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    crf = model().compiled()
+    vocabulary = Vocabulary()
+    recogniser = CrfRecogniser(settings_of(threshold=0.4), crf, vocabulary)
+    text = "Xa Yb , Zc"
+    document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
+    rows = {
+        # Each PER label alone is less likely than B-LOC, both together are not.
+        "Xa": {"O": 0.3, "B-PER": 0.2, "I-PER": 0.2, "B-LOC": 0.3},
+        "Yb": {"B-PER": 0.9, "O": 0.1},
+        ",": {"O": 0.3, "I-PER": 0.7},
+        "Zc": {"O": 0.6, "I-PER": 0.4},
+    }
+    labels = recogniser._tagger.labels
+    marginals = np.array([[row.get(label, 0.0) for label in labels] for row in rows.values()])
+    best = np.array([labels.index(label) for label in ("O", "B-PER", "O", "O")], np.int8)
+    monkeypatch.setattr(CrfTagger, "tag", lambda *_: best)
+    monkeypatch.setattr(CrfTagger, "marginals", lambda *_: marginals)
+    assert list(recogniser.recognise(document)) == [
+        # The comma is no name, however likely.
+        Detection(0, 5, Label.PER, PhiType.PERSON, "crf", "crf.PER", 0.4),
+        Detection(8, 10, Label.PER, PhiType.PERSON, "crf", "crf.PER", 0.4),
+    ]
+
+
 def test_unknown_label_is_a_configuration_error() -> None:
     with pytest.raises(ConfigurationError, match=r"has no ORG; it has: LOC, O, PER"):
         CrfRecogniser(settings_of(labels=["PER", "ORG"]), model().compiled(), Vocabulary())
@@ -159,6 +186,25 @@ def test_a_model_folder_survives_being_written_and_sent(tmp_path: Path) -> None:
     again = CrfModel.from_bytes("toy", loaded.to_bytes())
     assert again.digest == loaded.digest == model().digest
     assert again.to_bytes() == loaded.to_bytes()
+
+
+def test_files_of_different_trainings_are_refused(tmp_path: Path) -> None:
+    model().save(tmp_path / "toy")
+    (tmp_path / "toy" / "likeness.npz").write_bytes(b"of another model")
+    with pytest.raises(ConfigurationError, match=r"not of one training: likeness\.npz"):
+        load_model(f"{tmp_path}/toy").compiled()
+
+
+def test_saving_again_replaces_a_model_whole_and_nothing_else(tmp_path: Path) -> None:
+    model().save(tmp_path / "toy", card="for readers")
+    (tmp_path / "toy" / "clusters.npz").write_bytes(b"of an older model")
+    model().save(tmp_path / "toy")
+    assert [path.name for path in sorted((tmp_path / "toy").iterdir())] == [FEATURES_FILE, MODEL_FILE]
+    assert [path.name for path in tmp_path.iterdir()] == ["toy"]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.doc").write_text("x")
+    with pytest.raises(ConfigurationError, match="no model's"):
+        model().save(tmp_path / "other")
 
 
 def test_a_spec_carries_its_model(tmp_path: Path) -> None:
@@ -204,7 +250,7 @@ def test_damaged_models_are_refused_with_their_file() -> None:
         (damaged(model=packed[:-5] + b"\0" + packed[-4:]), r"toy/model.crfsuite.gz: is damaged"),
         (damaged(features=b"{"), r"toy/features.json: is not JSON"),
         (damaged(features=json.dumps(features | {"format": 2}).encode()), r"toy/features.json: format: "),
-        (damaged(features=json.dumps({"format": 1, "features": features["features"][:1]}).encode()), "same training"),
+        (damaged(features=json.dumps(features | {"features": features["features"][:1]}).encode()), "same training"),
         (CrfModel("toy", ((MODEL_FILE, packed),)), r"toy/features.json: is missing"),
     ]
     for broken, problem in cases:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from deid_core.corpora import AnnotatedText, LabelledSpan
-from deid_core.corpora.named import load_corpora
+from deid_core.corpora.named import load_corpora, read_named
 from deid_core.errors import ConfigurationError
+from deid_core.gazetteer.compiled import compile_lists
+from deid_core.gazetteer.kinds import ListKind
 from deid_core.sequence.families import FeatureSettings
 from deid_core.sequence.features import LINE
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import CrfModel, load_model
+from deid_core.synthetic.lists import lists_of
 from deid_core.training.card import card
 from deid_core.training.experiments import learning_curve, transfer
+from deid_core.training.lexicon import _lists
 from deid_core.training.measure import measure
 from deid_core.training.search import search
-from deid_core.training.sequences import sequences_of
-from deid_core.training.settings import TrainingSettings, load_training
+from deid_core.training.sequences import read_texts, sequences_of
+from deid_core.training.settings import LexiconSettings, TrainingCorpus, TrainingSettings, load_training
 
 pytest.importorskip("sklearn_crfsuite")
 from deid_core.training.crf import train, trained_estimator
@@ -51,7 +59,7 @@ def small() -> TrainingSettings:
 
 
 def trained(count: int = 20) -> CrfModel:
-    return train("small", FEATURES, Lexicon(), sequences_of(texts(count)), c1=0.01, c2=0.01, iterations=30)
+    return train(small(), Lexicon(), sequences_of(texts(count)), iterations=30)
 
 
 def test_a_line_break_is_a_word_of_the_sequence() -> None:
@@ -61,9 +69,21 @@ def test_a_line_break_is_a_word_of_the_sequence() -> None:
     assert sequences.tokens == 9 and len(sequences + sequences) == 2
 
 
-def test_training_again_gives_the_same_model() -> None:
-    assert trained().to_bytes() == trained().to_bytes()
-    assert trained().digest != trained(19).digest
+def test_training_again_gives_the_same_model_in_any_process() -> None:
+    code = "import test_training as t; print(t.trained().digest)"
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=Path(__file__).parent,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert digests == {trained().digest}
+    assert trained(19).digest not in digests
 
 
 def test_the_model_finds_names_that_it_has_not_seen_in_contexts_that_it_has(tmp_path: Path) -> None:
@@ -105,25 +125,38 @@ def test_a_search_draws_the_same_weights_and_logs_each_trial() -> None:
 
 
 def test_transfer_trains_on_each_domain_and_on_all() -> None:
-    names = [trained.name for trained in transfer(small(), Lexicon(), {"a": texts(5), "b": texts(6)}, {"t": texts(2)})]
+    names = [
+        trained.name
+        for trained in transfer(
+            small(), Lexicon(), {"a": sequences_of(texts(5)), "b": sequences_of(texts(6))}, {"t": texts(2)}
+        )
+    ]
     assert names == ["a", "b", "a + b"]
 
 
 def test_a_curve_grows() -> None:
     settings = small()
     curve = settings.curve.model_copy(update={"shares": [0.1, 1.0], "samples": 2, "iterations": 10})
+    settings = settings.model_copy(update={"curve": curve})
     sizes = [
         point.tokens
-        for point in learning_curve(settings.model_copy(update={"curve": curve}), Lexicon(), texts(20), {"t": texts(2)})
+        for point in learning_curve(
+            settings.model_copy(update={"curve": curve}), Lexicon(), sequences_of(texts(20)), {"t": texts(2)}
+        )
     ]
     assert len(sizes) == 3 and sizes[0] == sizes[1] < sizes[2] == sequences_of(texts(20)).tokens
 
 
 def test_the_card_says_what_the_model_is_made_of() -> None:
     model = trained()
+    corpora = [TrainingCorpus(corpus="germeval-test", share=0.5, repeat=2, without=["ler-dev"])]
+    settings = small().model_copy(update={"train": corpora})
     sizes = {"germeval-test": (20, 180)}
-    text = card(model, small(), load_corpora(), sizes, {"made": measure(model, texts(4), ["PER", "LOC"])})
-    assert "| germeval-test | GermEval 2014, Wikipedia and news, test part | CC BY 4.0 | 20 | 180 |" in text
+    scores = {"made": measure(model, texts(4), ["PER", "LOC"])}
+    text = card(model, settings, load_corpora(), sizes, scores, {"surname": 0.97})
+    assert "| germeval-test | GermEval 2014, Wikipedia and news, test part | CC BY 4.0 | 20 | 180 | 0.5 |" in text
+    assert "| 2 times | ler-dev |" in text and "| surname | 0.970 |" in text
+    assert all(sha256(data).hexdigest()[:16] in text for _, data in model.files)
     assert "| made | PER | 4 | 1.000 | 1.000 | 1.000 |" in text
     assert "c1 0.01, c2 0.01" in text
 
@@ -133,6 +166,43 @@ def test_the_projects_own_settings_are_sound() -> None:
     assert {c.corpus for c in settings.train} <= {name for name, corpus in corpora.items() if corpus.use == "train"}
     assert set(settings.develop) <= {name for name, corpus in corpora.items() if corpus.use == "develop"}
     assert set(settings.search.train) <= {c.corpus for c in settings.train}
+
+
+def test_a_corpus_to_develop_with_trains_nothing(tmp_path: Path, repository: Path) -> None:
+    source = (repository / "conf" / "training.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "training.yaml"
+    file.write_text(source.replace("corpus: germeval-test", "corpus: germeval-dev").replace("[ler-dev]", "[nobody]"))
+    with pytest.raises(ConfigurationError) as caught:
+        load_training(file)
+    assert "train: 'germeval-dev' is no corpus to train with" in str(caught.value)
+    assert "without: there is no corpus 'nobody'" in str(caught.value)
+
+
+@pytest.mark.shared
+def test_no_sentence_with_a_name_is_trained_on_and_measured(shared_dir: Path) -> None:
+    settings = load_training()
+    measured = {
+        sentence.text
+        for name in settings.develop
+        for sentence in read_named(name, shared_dir, text_tokens=None)
+        # Shorter ones, and formulas without a name within a longer sentence, say nothing.
+        if sentence.spans and len(sentence.text.split(" ")) > 5
+    }
+    trained_on = "\n".join(
+        text.text
+        for corpus in settings.train
+        if corpus.corpus != "synthetic-train"
+        for text in read_texts(corpus, shared_dir, settings.labels, settings.text_tokens)
+    )
+    assert len(measured) > 2_000
+    assert [sentence for sentence in sorted(measured) if sentence in trained_on] == []
+
+
+def test_names_of_the_generator_are_left_out_of_the_likeness() -> None:
+    made = lists_of("test").surnames
+    settings = LexiconSettings(name_lists=["surname"], word_files={})
+    known = _lists(settings, compile_lists({ListKind.SURNAME: [*made, "Xylander"]}))
+    assert known == {"surname": {"Xylander"}}
 
 
 def test_bad_settings_are_named_with_their_lines(tmp_path: Path) -> None:
