@@ -32,9 +32,11 @@ from deid_core.evaluate.development import (
     news_set,
     news_sets,
 )
+from deid_core.evaluate.significance import SMALL
 from deid_core.synthetic.lists import SPLITS
 
 DATA_VARIABLE = "DEID_CORPORA_DIR"
+_COLD = "cold: an engine learns the words of a set as it goes, so more notes make it faster; `deid bench` warms it up"
 _PIPELINES = "baseline,variants,full,default"
 
 
@@ -75,7 +77,10 @@ def run(args: argparse.Namespace) -> int:
     ]
     reports = [_measured(specs, of) for of in sets]
     notice = f"Not measured, for want of the corpora's folder (--data or {DATA_VARIABLE}): {', '.join(left_out)}"
-    print("Per token PHI or not, entities by place and label, 95 % intervals and randomisation over notes, CPU time.")
+    print(
+        "Per token PHI or not, entities by place and label, 95 % intervals and randomisation over notes.\n"
+        f"McNemar's p is exact where fewer than {SMALL} tokens differ. CPU time; {_COLD}."
+    )
     for report in reports:
         print("\n" + report.text(by_class=args.by_class))
     if left_out:
@@ -119,7 +124,7 @@ def _specs(args: argparse.Namespace, sets: Sequence[str], data: Path | None) -> 
 
 
 def _measured(specs: Sequence[EngineSpec], of: DevelopmentSet) -> SetReport:
-    """Each set has engines of its own: one that knows a set's words from another would be faster than it is."""
+    """Each set has engines of its own: one that knew a set's words from another set would not be cold."""
     total = len(specs) * len(of.notes)
     with tqdm(total=total, desc=of.name, unit=" notes", disable=not sys.stderr.isatty()) as bar:
         return SetReport(of, [measure(Engine(spec), of, bar.update) for spec in specs])
@@ -131,7 +136,8 @@ def _title(today: str, specs: Sequence[EngineSpec]) -> str:
         f"# Pipelines compared, {today}\n\nVersion {__version__}; pipelines with their fingerprints: {pipelines}. "
         "Precision, recall and F per token, PHI or not; entity F1 by place and label; names covered: distinct names of "
         "a note that stand legible nowhere in it; intervals: bootstrap over notes; p of F2, recall and entity F1: "
-        "approximate randomisation by note, 9,999 rounds; tokens per second of CPU time on one core."
+        "approximate randomisation by note, 9,999 rounds; McNemar's p is exact where fewer than "
+        f"{SMALL} tokens differ; tokens per second of CPU time on one core; {_COLD}."
     )
 
 

@@ -51,7 +51,7 @@ class SetReport:
                 "F2, 95 %",
                 "entity F1",
                 "names covered",
-                "tokens/s",
+                "tokens/s, cold",
             )
         ]
         for m in self.measured:
@@ -82,7 +82,8 @@ class SetReport:
         for m, found in zip(self.measured[1:], self.comparisons, strict=True):
             test = found.mcnemar_binary
             moved = [(f"{r.difference:+.3f}", _p(r.p)) for r in (found.randomisation[measure] for measure in TESTED)]
-            rows.append((m.pipeline, test.c, test.b, _p(test.p), *(cell for pair in moved for cell in pair)))
+            p = f"{_p(test.p_quoted)}{', exact' if test.small else ''}"
+            rows.append((m.pipeline, test.c, test.b, p, *(cell for pair in moved for cell in pair)))
         return rows
 
     def classes(self) -> Rows:
@@ -146,7 +147,7 @@ def _pipeline_json(m: Measured) -> dict[str, Any]:
         "names": {"legible": m.evaluation.leaks.names().count, "total": m.evaluation.leaks.names().total},
         "classes": {label: _scores_json(scores) for label, scores in m.evaluation.tokens.by_label.items()},
         "entity_classes": {label: _scores_json(scores) for label, scores in entities.by_label.items()},
-        "tokens_per_s": m.tokens_per_s,
+        "tokens_per_s_cold": m.tokens_per_s,
     }
 
 
@@ -155,7 +156,13 @@ def _test_json(before: str, after: str, found: Comparison) -> dict[str, Any]:
     return {
         "before": before,
         "after": after,
-        "mcnemar": {"only_before_right": test.c, "only_after_right": test.b, "chi2": test.chi2, "p": test.p},
+        "mcnemar": {
+            "only_before_right": test.c,
+            "only_after_right": test.b,
+            "chi2": test.chi2,
+            "p": test.p_quoted,
+            "exact": test.small,
+        },
         "randomisation": {
             f"{level}.{name}": {"difference": r.difference, "p": r.p, "rounds": r.rounds}
             for (level, name), r in found.randomisation.items()

@@ -26,6 +26,9 @@ from deid_core.evaluate.randomisation import ROUNDS
 from deid_core.evaluate.summary import agreement_summary, comparison_summary, summary
 from deid_core.evaluate.word_knowledge import WordKnowledge
 from deid_core.gazetteer import load_gazetteer
+from deid_core.labels import Label
+
+_LABELS = frozenset(Label)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the scores. Raises ConfigurationError if files cannot be read or do not hold the same notes."""
+    """Prints the scores.
+
+    Raises ConfigurationError if files cannot be read, have labels that do not exist or do not hold the same notes.
+    """
     _check(args)
     texts = {"gold": _read(args.gold, args.format)}
     if not texts["gold"]:
@@ -98,7 +104,20 @@ def _check(args: argparse.Namespace) -> None:
 def _read(path: Path, form: str | None) -> list[AnnotatedText]:
     if form is None and path.is_file() and not any(path.suffix.lower() in known.suffixes for known in FORMATS.values()):
         form = "jsonl"
-    return read_corpus(path, form)
+    texts = read_corpus(path, form)
+    _check_labels(path, texts)
+    return texts
+
+
+def _check_labels(path: Path, texts: Iterable[AnnotatedText]) -> None:
+    """Raises ConfigurationError for labels of another scheme: each would count as wrong, and its names as no names."""
+    places = [(number, s.start, s.end) for number, t in enumerate(texts, 1) for s in t.spans if s.label not in _LABELS]
+    if places:
+        number, start, end = places[0]
+        raise ConfigurationError(
+            f"{path}: {len(places)} spans have a label that does not exist, the first in text {number} at "
+            f"[{start}, {end}); labels are {', '.join(Label)}"
+        )
 
 
 def _matching(gold: Sequence[AnnotatedText], path: Path, form: str | None) -> list[AnnotatedText]:

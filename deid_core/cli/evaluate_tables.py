@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deid_core.cli.tables import table
+from deid_core.evaluate.significance import SMALL
+from deid_core.evaluate.token_scores import OUTSIDE
 
 Json = Mapping[str, Any]
 
@@ -28,6 +30,7 @@ def sections(report: Json, names: Mapping[str, str], *, without_header: bool) ->
     if "against" in report:
         yield _mcnemar("PHI or not", report["mcnemar"], names)
         yield _mcnemar("label", report["mcnemar_by_label"], names)
+        yield _z_tests(report["z_tests"], names)
         yield _differences(report["differences"], names)
     if "agreement" in report:
         yield _agreement(report["agreement"])
@@ -40,6 +43,7 @@ def _system(system: Json) -> Iterator[str]:
         f"per token\n{table([('class', 'gold', *_STATISTICS.values()), *rows])}\n"
         f"Cohen's kappa: {kappa['binary']:.3f} PHI or not, {kappa['by_label']:.3f} by class"
     )
+    yield f"confusion of tokens, gold in rows, predicted in columns\n{_confusion(system['confusion'])}"
     yield "per entity\n" + _entities(system["entities"])
     yield "\n".join(("leaks", *(_leak(label, leak) for label, leak in system["leaks"].items())))
     intervals = [
@@ -49,6 +53,15 @@ def _system(system: Json) -> Iterator[str]:
     ]
     if intervals:
         yield "95 % intervals, bootstrap over notes\n" + table([("score", "value", "low", "high"), *intervals])
+
+
+def _confusion(confusion: Mapping[str, int]) -> str:
+    """Labels that occur, tokens without one last; a dot where there is no token."""
+    counts = {tuple(pair.split(">")): count for pair, count in confusion.items()}
+    rows, columns = (
+        sorted({pair[side] for pair in counts}, key=lambda label: (label == OUTSIDE, label)) for side in (0, 1)
+    )
+    return table([("", *columns), *((gold, *(counts.get((gold, found), ".") for found in columns)) for gold in rows)])
 
 
 def _entities(entities: Json) -> str:
@@ -79,11 +92,29 @@ def _share(share: Json) -> str:
 
 
 def _mcnemar(what: str, test: Json, names: Mapping[str, str]) -> str:
+    differ = (
+        f"McNemar, {what}: {test['only_predicted_right']:,} tokens right only in {names['predicted']}, "
+        f"{test['only_against_right']:,} only in {names['against']}"
+    )
+    if test["small"]:
+        return f"{differ}, exact p {_p(test['p_exact'])} (fewer than {SMALL} differ: chi² is no approximation)"
     exact = "" if test["p_exact"] is None else f"; exact p {_p(test['p_exact'])}"
     return (
-        f"McNemar, {what}: {test['only_predicted_right']:,} tokens right only in {names['predicted']}, "
-        f"{test['only_against_right']:,} only in {names['against']}, chi² {test['chi2']:.2f}, p {_p(test['p'])} "
+        f"{differ}, chi² {test['chi2']:.2f}, p {_p(test['p'])} "
         f"(uncorrected {test['chi2_uncorrected']:.2f}, p {_p(test['p_uncorrected'])}{exact})"
+    )
+
+
+def _z_tests(tests: Json, names: Mapping[str, str]) -> str:
+    rows: list[tuple[object, ...]] = [("class: score", "words", names["predicted"], names["against"], "z", "p")]
+    for of_class, scores in tests.items():
+        for key in (key for key in _STATISTICS if key in scores):
+            s = scores[key]
+            outcome = ("", "") if s["z"] is None else (f"{s['z']:+.2f}", _p(s["p"]))
+            rows.append((f"{of_class}: {_STATISTICS[key]}", scores["words"], s["predicted"], s["against"], *outcome))
+    return (
+        "z-test of two proportions per token, samples of a class's gold words (seed 001); it takes the two for "
+        f"independent samples\n{table(rows)}"
     )
 
 

@@ -3,6 +3,9 @@
 annotated.py is what all give and take. jsonl.py, conll.py, germeval.py, webanno.py and cas.py are the formats, with
 lines.py, columns.py, joining.py and webanno_lines.py below them; formats.py knows them by name, named.py the corpora.
 bio.py turns spans into a tag a token and back.
+
+`write_corpus` and `bio.spans_of` have no command: they are for programs that hand texts to annotation tools, or take
+tags from another tagger.
 """
 
 from deid_core.corpora.annotated import AnnotatedText, LabelledSpan

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from deid_core.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -33,3 +36,22 @@ class AnnotatedText:
                 raise ValueError(
                     f"span [{span.start}, {span.end}) lies outside the text of {len(self.text)} characters"
                 )
+
+
+def check_ids(source: object, texts: Iterable[AnnotatedText]) -> None:
+    """Raises ConfigurationError if an id stands twice among the texts of a source: one of them would be lost.
+
+    source: what the message names, a path or a corpus. It counts texts and does not quote ids: they are file names
+    elsewhere, and file names hold names.
+    """
+    seen: set[str] = set()
+    twice: list[int] = []
+    for number, text in enumerate(texts, 1):
+        if text.id in seen:
+            twice.append(number)
+        seen.add(text.id)
+    if twice:
+        raise ConfigurationError(
+            f"{source}: {len(twice)} texts have the id of an earlier one, the first is text {twice[0]}; rename the "
+            "document or file that gives the id (of a file its name without the ending)"
+        )

@@ -30,7 +30,7 @@ def read_cas(path: Path, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -
     """
     cassis = _cassis()
     try:
-        cas = _from_xmi(path) if path.suffix == XMI else _from_json(path)
+        cas = _from_xmi(path) if _is_xmi(path) else _from_json(path)
         features = [known.name for known in cas.typesystem.get_type(layer).all_features]
         found = [(a.begin, a.end, a.get(feature)) for a in cas.select(layer)]
         text = cas.sofa_string
@@ -70,13 +70,17 @@ def write_cas(path: Path, text: AnnotatedText) -> None:
         types.create_feature(named_entity, feature, "uima.cas.String")
     cas = cassis.Cas(types, sofa_string=text.text, sofa_mime="text/plain")
     cas.add_all([named_entity(begin=span.start, end=span.end, value=span.label) for span in text.spans])
-    if path.suffix != XMI:
+    if not _is_xmi(path):
         cas.to_json(path)
         return
     try:
         cas.to_xmi(path)
     except ValueError:
         raise ConfigurationError(f"{path}: the text has control characters that XML cannot hold; write JSON") from None
+
+
+def _is_xmi(path: Path) -> bool:
+    return path.suffix.lower() == XMI
 
 
 def _cassis() -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from deid_core.corpora.annotated import AnnotatedText
+from deid_core.corpora.annotated import AnnotatedText, check_ids
 from deid_core.corpora.cas import read_cas, write_cas
 from deid_core.corpora.conll import read_conll, write_conll
 from deid_core.corpora.germeval import read_germeval
@@ -44,17 +44,17 @@ def read_corpus(path: Path, format: str | None = None, **options: Any) -> list[A
     """The texts of a file, in its order, or of a folder's files with the format's endings, in the order of their names.
 
     format: a name in FORMATS; None goes by the file's ending. options: the keyword arguments of the format's reader.
-    Raises ConfigurationError for an unknown format or option, and as the reader does.
+    Raises ConfigurationError for an unknown format or option, a folder without a file of the format, an id that stands
+    twice, and as the reader does. Labels are not looked at, but for those of JSON lines.
     """
     chosen = _format(path, format)
     _check_options(path, chosen.read, options)
-    if not path.is_dir():
-        return chosen.read(path, **options)
-    files = sorted(file for file in path.iterdir() if file.suffix in chosen.suffixes)
-    texts = [(file, text) for file in files for text in chosen.read(file, **options)]
-    if chosen.write_one is None:
-        return [text for _, text in texts]
-    return [AnnotatedText(unquote(file.stem), text.text, text.spans) for file, text in texts]
+    if path.is_dir():
+        texts = [text for file in _files(path, chosen) for text in _of_folder(file, chosen, options)]
+    else:
+        texts = chosen.read(path, **options)
+    check_ids(path, texts)
+    return texts
 
 
 def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None = None, **options: Any) -> None:
@@ -73,7 +73,7 @@ def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None 
         chosen.write(path, texts, **options)
         return
     held = list(texts)
-    if path.suffix in chosen.suffixes:
+    if _is_of(path, chosen):
         if len(held) != 1:
             raise ConfigurationError(f"{path}: a file of this format holds one text, not {len(held)}; name a folder")
         writer(path, held[0], **options)
@@ -85,13 +85,34 @@ def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None 
 
 def _format(path: Path, name: str | None) -> Format:
     if name is None:
-        by_ending = [known for known in FORMATS.values() if path.suffix.lower() in known.suffixes]
+        by_ending = [known for known in FORMATS.values() if _is_of(path, known)]
         if by_ending:
             return by_ending[0]
         raise ConfigurationError(f"{path}: the ending names no format; give one of {', '.join(FORMATS)}")
     if name not in FORMATS:
         raise ConfigurationError(f"{path}: there is no format {name!r}; there are: {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def _is_of(path: Path, format: Format) -> bool:
+    return path.suffix.lower() in format.suffixes
+
+
+def _files(folder: Path, format: Format) -> list[Path]:
+    """The folder's files of the format, by name. Raises ConfigurationError if there is none: no corpus is empty."""
+    if not format.suffixes:
+        raise ConfigurationError(f"{folder}: no ending tells the files of this format; name a file, not a folder")
+    files = sorted(file for file in folder.iterdir() if _is_of(file, format))
+    if not files:
+        raise ConfigurationError(f"{folder}: there is no file that ends in {' or '.join(format.suffixes)}")
+    return files
+
+
+def _of_folder(file: Path, format: Format, options: dict[str, Any]) -> list[AnnotatedText]:
+    texts = format.read(file, **options)
+    if format.write_one is None:
+        return texts
+    return [AnnotatedText(unquote(file.stem), text.text, text.spans) for text in texts]
 
 
 def _check_options(path: Path, function: Callable[..., object], options: dict[str, Any]) -> None:

@@ -7,13 +7,16 @@ should not learn that every text is one sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TypeVar
 
 from deid_core.corpora.annotated import AnnotatedText, LabelledSpan
 
 SENTENCE_ENDS = frozenset(".!?")
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +39,43 @@ def texts_of(sentences: Iterable[Sentence], text_tokens: int | None) -> list[Ann
     """
     if text_tokens is None:
         return [_text([sentence]) for sentence in sentences]
-    texts: list[AnnotatedText] = []
-    held: list[Sentence] = []
+    pieces = (piece for sentence in sentences for piece in _pieces(sentence, text_tokens))
+    return [_text(held) for held in _filled(pieces, lambda piece: len(piece.words), text_tokens)]
+
+
+def join_texts(texts: Iterable[AnnotatedText], text_tokens: int) -> list[AnnotatedText]:
+    """Texts that follow each other joined by a blank, as long as there are no more than `text_tokens` tokens in one.
+
+    Tokens are what blanks part; a text with more of them is not cut, it stays alone. Spans move with their texts; a
+    joined text has the id of its first. Where no sentence is longer than `text_tokens`, joining the texts of sentences
+    gives what `texts_of` gives of the sentences: so some of them can be left out before.
+    """
+    return [_joined(held) for held in _filled(texts, lambda text: text.text.count(" ") + 1, text_tokens)]
+
+
+def _filled(parts: Iterable[Part], tokens: Callable[[Part], int], limit: int) -> Iterator[list[Part]]:
+    """The parts in runs of at most `limit` tokens, each run as long as it can be; a longer part is a run of its own."""
+    held: list[Part] = []
     count = 0
-    for sentence in sentences:
-        for piece in _pieces(sentence, text_tokens):
-            if held and count + len(piece.words) > text_tokens:
-                texts.append(_text(held))
-                held, count = [], 0
-            held.append(piece)
-            count += len(piece.words)
+    for part in parts:
+        size = tokens(part)
+        if held and count + size > limit:
+            yield held
+            held, count = [], 0
+        held.append(part)
+        count += size
     if held:
-        texts.append(_text(held))
-    return texts
+        yield held
+
+
+def _joined(texts: list[AnnotatedText]) -> AnnotatedText:
+    starts = accumulate((len(text.text) + 1 for text in texts), initial=0)
+    spans = tuple(
+        LabelledSpan(start + span.start, start + span.end, span.label)
+        for start, text in zip(starts, texts, strict=False)
+        for span in text.spans
+    )
+    return AnnotatedText(texts[0].id, " ".join(text.text for text in texts), spans)
 
 
 def _text(sentences: list[Sentence]) -> AnnotatedText:

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from deid_core.config import load_yaml
-from deid_core.corpora.annotated import AnnotatedText, LabelledSpan
+from deid_core.corpora.annotated import AnnotatedText, LabelledSpan, check_ids
 from deid_core.corpora.formats import read_corpus
 from deid_core.corpora.webanno import FEATURE, NAMED_ENTITY
 from deid_core.errors import ConfigurationError
@@ -141,7 +141,8 @@ def read_named(
     labels: the project's labels to keep; None keeps all that the map gives. text_tokens: of a text that sentences of a
     column file are joined to, None leaves each alone; notes stay whole.
     corpora: of another file than conf/corpora.yaml.
-    Raises ConfigurationError if the corpus or a file does not exist, a line is bad, or its map lacks a label.
+    Raises ConfigurationError if the corpus or a file does not exist, a line is bad, an id stands twice, or its map
+    lacks a label. It says how many labels are missing, not which: of a wrong column they would be words of the text.
     """
     corpora = corpora or load_corpora()
     if name not in corpora.corpora:
@@ -150,9 +151,13 @@ def read_named(
     if unknown := sorted(set(labels or ()) - set(Label)):
         raise ConfigurationError(f"no labels: {', '.join(unknown)}; there are: {', '.join(Label)}")
     texts = _read(corpus.source, data_dir, text_tokens)
+    check_ids(f"corpora.{name}", texts)
     label_map = corpora.label_maps[corpus.labels]
-    if missing := sorted({span.label for text in texts for span in text.spans} - label_map.keys()):
-        raise ConfigurationError(f"label_maps.{corpus.labels}: lacks labels of {name}: {', '.join(missing)}")
+    if missing := {span.label for text in texts for span in text.spans} - label_map.keys():
+        raise ConfigurationError(
+            f"label_maps.{corpus.labels}: lacks {len(missing)} labels of {name}; is corpora.{name}.source right about "
+            "where labels stand, its column or layer and feature?"
+        )
     kept = {old: new for old, new in label_map.items() if new != DROPPED and (labels is None or new in labels)}
     return [_mapped(text, kept) for text in texts]
 

@@ -27,7 +27,7 @@ TEXT = "#Text="
 _LAYER = re.compile(r"#T_(SP|RL|CH)=([^|]*)((?:\|.*)?)")
 NO_ANNOTATION = "_"
 
-_TOKEN = re.compile(r"([0-9]+-[0-9]+(?:\.[0-9]+)?)\t([0-9]+)-([0-9]+)\t([^\t]*)(?:\t(.*))?", re.DOTALL)
+_TOKEN = re.compile(r"[0-9]+-[0-9]+(?:\.[0-9]+)?\t([0-9]+)-([0-9]+)\t([^\t]*)(?:\t(.*))?", re.DOTALL)
 _VALUE = re.compile(r"((?:[^\\|\[\]]|\\.)*)(?:\[([0-9]+)\])?", re.DOTALL)
 
 # "->" is a reserved word of two characters, the others are characters.
@@ -51,16 +51,10 @@ class Layer:
 class TokenLine:
     """A token's or sub-token's line; offsets in UTF-16 code units, columns as they are written."""
 
-    id: str
     begin: int
     end: int
     token: str
     columns: tuple[str, ...]
-
-    @property
-    def is_part(self) -> bool:
-        """Whether this is a part of the token before."""
-        return "." in self.id
 
 
 def parse_layer(line: str) -> Layer | None:
@@ -76,10 +70,10 @@ def parse_layer(line: str) -> Layer | None:
 def parse_token(line: str) -> TokenLine | None:
     """The token of a line; None if the line is none."""
     match = _TOKEN.fullmatch(line)
-    if match is None or int(match[2]) >= int(match[3]):
+    if match is None or int(match[1]) >= int(match[2]):
         return None
-    columns = () if match[5] is None else tuple(match[5].split("\t"))
-    return TokenLine(match[1], int(match[2]), int(match[3]), match[4], columns)
+    columns = () if match[4] is None else tuple(match[4].split("\t"))
+    return TokenLine(int(match[1]), int(match[2]), match[3], columns)
 
 
 def parse_values(column: str) -> list[tuple[str, int | None]] | None:

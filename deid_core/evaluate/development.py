@@ -55,7 +55,11 @@ class Measured:
 
     @property
     def tokens_per_s(self) -> float:
-        """Tokens per second of CPU time, which is per core: an engine has one thread."""
+        """Tokens per second of CPU time, which is per core: an engine has one thread.
+
+        Cold: of each word type the first occurrence costs most, so the figure grows with the set. Warming up on other
+        notes would suit some sets (made letters) and not others (news); `deid bench` measures a warm engine.
+        """
         return self.tokens / self.cpu_s if self.cpu_s else 0.0
 
 

@@ -1,7 +1,7 @@
 """The optional libraries of statistics: imported when used, and their absence names the extra to install.
 
-Token, entity and leak counts, bootstrap, randomisation and McNemar's chi² need numpy alone. Exact tests and bounds
-(scipy), the z-test (statsmodels) and the agreement of annotators (scikit-learn, krippendorff) need the extra.
+Token, entity and leak counts, bootstrap, randomisation and McNemar's chi² need numpy alone. Bounds and exact
+tests of many tokens (scipy), the z-test (statsmodels) and agreement (scikit-learn, krippendorff) need the extra.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from deid_core.evaluate.extra import statistics_library
 
 SMALL = 25
-"""Below this many decisions that differ, the chi² of McNemar's test is no approximation to rely on."""
+"""Below this many decisions that differ, the chi² of McNemar's test is no approximation to rely on: p is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,18 @@ class McNemar:
 
     @property
     def p_exact(self) -> float:
-        """Two-sided binomial, exact for any b and c; needs the extra (scipy)."""
-        if not self.b + self.c:
-            return 1.0
-        return float(statistics_library("scipy.stats").binomtest(self.b, self.b + self.c, 0.5).pvalue)
+        """Two-sided binomial, exact for any b and c; unless they are `small`, it needs the extra (scipy)."""
+        n = self.b + self.c
+        if self.small:
+            # Counted, so that no p of the chi² need be quoted where scipy is missing.
+            ways = sum(math.comb(n, k) for k in range(min(self.b, self.c) + 1))
+            return float(min(1.0, 2 * ways / 2**n))
+        return float(statistics_library("scipy.stats").binomtest(self.b, n, 0.5).pvalue)
+
+    @property
+    def p_quoted(self) -> float:
+        """The p to quote: exact where b and c are `small`, else of the corrected chi²."""
+        return self.p_exact if self.small else self.p
 
     @property
     def small(self) -> bool:
@@ -69,27 +77,38 @@ class McNemar:
 
 
 @dataclass(frozen=True, slots=True)
+class TwoProportions:
+    """Seed 001's z-test of two proportions with the pooled variance (section 8.2, equations 6 and 7), from statsmodels.
+
+    p1, p2: proportions, 0 to 1; n1, n2: sample sizes. The seed takes precision, recall and F-measure for proportions
+    and the number of a class's words for the sample size. It takes the samples to be independent: two systems on the
+    same words are not, which the paired tests know.
+    """
+
+    p1: float
+    n1: int
+    p2: float
+    n2: int
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.p1 <= 1 and 0 <= self.p2 <= 1 and self.n1 > 0 and self.n2 > 0):
+            raise ValueError("proportions are within 0 and 1, samples not empty")
+
+    def test(self) -> ZTest:
+        """Equal proportions do not differ, both 0 or both 1 among them: z is 0. Needs the extra (statsmodels)."""
+        if self.p1 == self.p2:
+            return ZTest(0.0, 1.0)
+        library = statistics_library("statsmodels.stats.proportion")
+        z, p = library.proportions_ztest([self.p1 * self.n1, self.p2 * self.n2], [self.n1, self.n2])
+        return ZTest(float(z), float(p))
+
+
+@dataclass(frozen=True, slots=True)
 class ZTest:
     """A z statistic and its two-sided p-value."""
 
     z: float
     p: float
-
-
-def two_proportions(p1: float, n1: int, p2: float, n2: int) -> ZTest:
-    """Seed 001's z-test of two proportions with the pooled variance (section 8.2, equations 6 and 7), from statsmodels.
-
-    p1, p2: proportions, 0 to 1; n1, n2: sample sizes. The seed takes F-measures for proportions and the number of a
-    class's words for the sample size. Proportions that are both 0 or both 1 do not differ: z is 0.
-    Raises ValueError for proportions outside [0, 1] or empty samples.
-    """
-    if not (0 <= p1 <= 1 and 0 <= p2 <= 1 and n1 > 0 and n2 > 0):
-        raise ValueError("proportions are within 0 and 1, samples not empty")
-    if p1 == p2:
-        return ZTest(0.0, 1.0)
-    proportion = statistics_library("statsmodels.stats.proportion")
-    z, p = proportion.proportions_ztest([p1 * n1, p2 * n2], [n1, n2])
-    return ZTest(float(z), float(p))
 
 
 def _chi2_tail(chi2: float) -> float:

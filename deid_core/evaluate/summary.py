@@ -13,7 +13,7 @@ from deid_core.evaluate.evaluation import Evaluation, Level
 from deid_core.evaluate.extra import missing_libraries
 from deid_core.evaluate.leaks import LeakEvaluation, Share
 from deid_core.evaluate.scores import STATISTICS, LabelledRange, Scores
-from deid_core.evaluate.significance import McNemar
+from deid_core.evaluate.significance import McNemar, TwoProportions
 
 Json = dict[str, Any]
 
@@ -46,8 +46,13 @@ def summary(evaluation: Evaluation, *, resamples: int = RESAMPLES) -> Json:
 
 
 def comparison_summary(comparison: Comparison) -> Json:
-    """Both McNemar tests and, per level and statistic, difference, interval and p of approximate randomisation."""
-    binary = comparison.mcnemar_binary
+    """Both McNemar tests, z-tests and, per level and statistic, difference, interval and p of randomisation.
+
+    Without the extra 'evaluate' z and p of z-tests are null, and so is McNemar's exact p unless the counts are small.
+    """
+    z_tests: dict[str, Json] = {}
+    for (of_class, statistic), proportions in comparison.proportions.items():
+        z_tests.setdefault(of_class, {"words": proportions.n1})[statistic] = _z_test(proportions)
     differences: dict[str, Json] = {str(level): {} for level in Level}
     for (level, statistic), outcome in comparison.randomisation.items():
         differences[level][statistic] = {
@@ -56,8 +61,9 @@ def comparison_summary(comparison: Comparison) -> Json:
             "rounds": outcome.rounds,
         }
     return {
-        "mcnemar": _mcnemar(binary),
+        "mcnemar": _mcnemar(comparison.mcnemar_binary),
         "mcnemar_by_label": _mcnemar(comparison.mcnemar_by_label),
+        "z_tests": z_tests,
         "differences": {level: scores for level, scores in differences.items() if scores},
     }
 
@@ -128,5 +134,17 @@ def _mcnemar(test: McNemar) -> Json:
         "p": test.p,
         "chi2_uncorrected": test.chi2_uncorrected,
         "p_uncorrected": test.p_uncorrected,
-        "p_exact": None if "scipy" in missing_libraries() else test.p_exact,
+        "p_exact": test.p_exact if test.small or "scipy" not in missing_libraries() else None,
+        "p_quoted": test.p_quoted,
+        "small": test.small,
+    }
+
+
+def _z_test(proportions: TwoProportions) -> Json:
+    outcome = None if "statsmodels" in missing_libraries() else proportions.test()
+    return {
+        "predicted": proportions.p1,
+        "against": proportions.p2,
+        "z": outcome and outcome.z,
+        "p": outcome and outcome.p,
     }

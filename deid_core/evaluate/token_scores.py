@@ -155,14 +155,6 @@ class TokenEvaluation:
         return codes
 
 
-def token_labels(tokens: Tokens, spans: Iterable[LabelledRange]) -> list[str]:
-    """The label of each token, OUTSIDE where no span touches it; where two do, the first span's."""
-    labels = np.full(len(tokens), OUTSIDE, dtype=object)
-    for span in _last_first(spans):
-        labels[_touched(tokens, span)] = str(span.label)
-    return list(labels)
-
-
 def mcnemar_counts(right_a: Rightness, right_b: Rightness) -> tuple[int, int]:
     """(A right and B wrong, A wrong and B right) over the same tokens.
 

@@ -69,9 +69,10 @@ def test_each_pipeline_is_tested_against_the_one_before(tmp_path: Path) -> None:
     figures = compared(tmp_path, "--pipelines", "baseline,baseline,default", "--sets", "random")
     same, better = figures["sets"][0]["tests"]
     assert (same["before"], same["after"]) == ("baseline", "baseline")
-    assert same["mcnemar"]["p"] == 1.0 and same["randomisation"]["token.f2"]["p"] == 1.0
+    assert same["mcnemar"] == {"only_before_right": 0, "only_after_right": 0, "chi2": 0.0, "p": 1.0, "exact": True}
+    assert same["randomisation"]["token.f2"]["p"] == 1.0
     assert better["mcnemar"]["only_after_right"] > better["mcnemar"]["only_before_right"]
-    assert better["mcnemar"]["p"] < 0.001
+    assert better["mcnemar"]["p"] < 0.001 and not better["mcnemar"]["exact"]
     moved = better["randomisation"]["token.f2"]
     f2 = [row["tokens"]["f2"] for row in figures["sets"][0]["pipelines"]]
     assert moved["difference"] == pytest.approx(f2[2] - f2[1]) and moved["difference"] > 0
@@ -86,6 +87,8 @@ def test_the_terminal_and_markdown_have_the_tables(tmp_path: Path, capsys: pytes
     out, report = capsys.readouterr().out, file.read_text()
     row = figures["sets"][0]["pipelines"][0]
     assert f"{row['tokens']['f2']:.3f}" in out
+    for said in (out, report):
+        assert "tokens/s, cold" in said and "McNemar's p is exact where fewer than 25 tokens differ" in said
     assert "against the one before" in out and "DATE, variants" in out
     assert report.startswith(f"# Pipelines compared, {figures['date']}")
     assert row["fingerprint"] in report and f"| {row['tokens']['recall']:.3f} |" in report

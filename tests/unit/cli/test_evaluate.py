@@ -74,10 +74,49 @@ def test_json_has_entities_leaks_intervals_and_tests(files: list[str], capsys: p
 def test_tables_show_all_of_it(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*files, "--agreement"]) == ExitCode.DONE
     out = capsys.readouterr().out
-    for part in ("2 notes, ", "per token", "per entity", "leaks", "bootstrap", "McNemar", "randomisation", "alpha"):
+    for part in (
+        "2 notes, ",
+        "per token",
+        "confusion",
+        "z-test",
+        "per entity",
+        "leaks",
+        "bootstrap",
+        "McNemar",
+        "randomisation",
+        "alpha",
+    ):
         assert part in out
     assert "0 of 4 (0.00%, at most 52.71% with 95% confidence) distinct names" in out
     assert "Xylander" not in out
+
+
+def test_the_confusion_table_has_the_labels_that_occur(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(files[:-4]) == ExitCode.DONE
+    _, _, behind = capsys.readouterr().out.partition("gold in rows, predicted in columns\n")
+    assert [line.split() for line in behind.split("\n\n")[0].split("\n")] == [
+        ["LOC", "PER", "O"],
+        ["LOC", "1", ".", "1"],
+        ["PER", ".", "6", "."],
+        ["O", ".", ".", "18"],
+    ]
+
+
+def test_of_few_tokens_the_exact_p_alone_is_printed(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(files) == ExitCode.DONE
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("McNemar")]
+    # Five tokens that one alone has right: 2 / 2^5.
+    assert ["exact p 0.0625" in line for line in lines] == [True, True]
+    assert not any("chi² 3" in line for line in lines)
+
+
+def test_the_z_test_is_seed_001s(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    tests = report(capsys, *files)["z_tests"]
+    assert (tests["PHI"]["words"], tests["other"]["words"]) == (8, 18)
+    recall = tests["PHI"]["recall"]
+    assert (recall["predicted"], recall["against"]) == (7 / 8, 2 / 8)
+    pooled = 9 / 16
+    assert recall["z"] == pytest.approx((5 / 8) / (pooled * (1 - pooled) * 2 / 8) ** 0.5)
 
 
 def test_the_header_can_be_left_out(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,6 +138,20 @@ def test_a_file_of_another_format_is_taken(tmp_path: Path, capsys: pytest.Captur
     path.write_text("Anna B-PER\nkam O\n\nUlm B-LOC\n")
     found = report(capsys, "evaluate", "--gold", str(path), "--predicted", str(path), "--format", "conll")
     assert found["predicted"]["entities"]["exact"]["micro"]["f1"] == 1.0
+
+
+@pytest.mark.parametrize("role", ["--gold", "--predicted"])
+def test_labels_of_another_scheme_are_counted_in_every_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], role: str
+) -> None:
+    good, other = tmp_path / "good.conll", tmp_path / "other.conll"
+    good.write_text("Anna B-PER\n\nkam O\nUlm B-LOC\n")
+    other.write_text("Anna B-PER\n\nkam B-PERSON\nUlm B-Geheim\n")
+    paths = {"--gold": str(good), "--predicted": str(good), role: str(other)}
+    assert main(["evaluate", *(part for pair in paths.items() for part in pair)]) == ExitCode.USAGE
+    captured = capsys.readouterr()
+    assert "other.conll: 2 spans have a label that does not exist, the first in text 2 at [0, 3)" in captured.err
+    assert captured.out == "" and "Geheim" not in captured.err and "PERSON" not in captured.err
 
 
 def test_an_unknown_ending_is_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

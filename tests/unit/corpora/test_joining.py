@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.corpora import AnnotatedText
+from deid_core.corpora import AnnotatedText, LabelledSpan
 from deid_core.corpora.bio import chunks
-from deid_core.corpora.joining import Sentence, texts_of
+from deid_core.corpora.joining import Sentence, join_texts, texts_of
 
 
 def sentence(name: str, *pairs: str) -> Sentence:
@@ -44,13 +44,34 @@ def test_no_entity_is_cut() -> None:
     assert [text.id for text in texts_of([long], 2)] == ["a", "a+1", "a+4"]
 
 
+def test_whole_texts_are_joined_and_their_spans_move() -> None:
+    texts = [
+        AnnotatedText("a", "Anna kam", (LabelledSpan(0, 4, "PER"),)),
+        AnnotatedText("b", "aus Ulm", (LabelledSpan(4, 7, "LOC"),)),
+        AnnotatedText("c", "und ging nach Aalen am Kocher", (LabelledSpan(14, 19, "LOC"),)),
+        AnnotatedText("d", "gern", ()),
+    ]
+    joined = join_texts(texts, 4)
+    assert [(text.id, text.text) for text in joined] == [("a", "Anna kam aus Ulm"), ("c", texts[2].text), ("d", "gern")]
+    assert entities(joined[0]) == [("Anna", "PER"), ("Ulm", "LOC")]
+    assert joined[1] == texts[2]
+    assert join_texts([], 4) == []
+
+
 TAG = st.sampled_from(["O", "O", "B-PER", "I-PER", "I-LOC"])
 
 
-@given(st.lists(st.lists(st.tuples(st.sampled_from(["ab", "c", "."]), TAG), min_size=1, max_size=12), max_size=6),
-       st.integers(1, 9))  # fmt: skip
-def test_joining_loses_no_word_and_no_entity(rows: list[list[tuple[str, str]]], limit: int) -> None:
-    sentences = [sentence(str(n), *(f"{word}/{tag}" for word, tag in row)) for n, row in enumerate(rows)]
+ROWS = st.lists(st.lists(st.tuples(st.sampled_from(["ab", "c", "."]), TAG), min_size=1, max_size=12), max_size=6)
+Rows = list[list[tuple[str, str]]]
+
+
+def sentences_of(rows: Rows) -> list[Sentence]:
+    return [sentence(str(n), *(f"{word}/{tag}" for word, tag in row)) for n, row in enumerate(rows)]
+
+
+@given(ROWS, st.integers(1, 9))
+def test_joining_loses_no_word_and_no_entity(rows: Rows, limit: int) -> None:
+    sentences = sentences_of(rows)
     joined = texts_of(sentences, limit)
     alone = texts_of(sentences, None)
     assert " ".join(text.text for text in joined) == " ".join(text.text for text in alone)
@@ -58,3 +79,9 @@ def test_joining_loses_no_word_and_no_entity(rows: list[list[tuple[str, str]]], 
     longest = max((behind - first for s in sentences for first, behind, _ in s.entities), default=1)
     assert all(len(text.text.split(" ")) <= max(limit, longest) for text in joined)
     assert len({text.id for text in joined}) == len(joined)
+
+
+@given(ROWS, st.integers(12, 30))
+def test_texts_are_joined_as_their_sentences_are(rows: Rows, limit: int) -> None:
+    sentences = sentences_of(rows)
+    assert join_texts(texts_of(sentences, None), limit) == texts_of(sentences, limit)

@@ -57,10 +57,21 @@ def test_labels_are_mapped_dropped_and_chosen(tmp_path: Path) -> None:
     assert [[span.label for span in text.spans] for text in alone] == [["LOC"], []]
 
 
-def test_a_label_that_the_map_lacks_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "corpora.yaml").write_text(SETTINGS)
-    (tmp_path / "mine.conll").write_text("Anna B-NAME\nUlm B-TOWN\n")
-    with pytest.raises(ConfigurationError, match=r"label_maps.two: lacks labels of mine: NAME, TOWN"):
+def test_labels_that_the_map_lacks_are_counted_since_a_wrong_column_holds_words(tmp_path: Path) -> None:
+    bare = SETTINGS.replace("files: [mine.conll]", "files: [mine.conll], word: 1, tag: 0, bare_tags: true")
+    (tmp_path / "corpora.yaml").write_text(bare)
+    (tmp_path / "mine.conll").write_text("Anna PER\ngeht O\n")
+    with pytest.raises(ConfigurationError, match=r"label_maps.two: lacks 2 labels of mine; ") as error:
+        read_named("mine", tmp_path, corpora=load_corpora(tmp_path / "corpora.yaml"))
+    assert "Anna" not in str(error.value) and "geht" not in str(error.value)
+
+
+def test_an_id_stands_once_in_all_files_of_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "corpora.yaml").write_text(SETTINGS.replace("[mine.conll]", "[a/mine.conll, b/mine.conll]"))
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.conll").write_text("Anna B-PER\n")
+    with pytest.raises(ConfigurationError, match=r"corpora.mine: 1 texts have the id of an earlier one"):
         read_named("mine", tmp_path, corpora=load_corpora(tmp_path / "corpora.yaml"))
 
 

@@ -76,6 +76,23 @@ def test_a_better_system_is_found_to_be_better() -> None:
     assert found.differences[Level.EXACT, "f1"].low > 0
 
 
+def test_proportions_are_of_phi_and_other_tokens_with_the_gold_as_sample() -> None:
+    noise = at(TEXT, "aus", "PER")
+    found = compare(evaluation(GOLD), evaluation([OTTO, ULM, noise]), rounds=9, resamples=9).proportions
+    # 13 tokens, of which gold has 4; the second system finds 2 of these and one of the other 9.
+    assert {key: (p.p1, p.n1, p.p2, p.n2) for key, p in found.items()} == {
+        ("PHI", "precision"): (1.0, 4, 2 / 3, 4),
+        ("PHI", "recall"): (1.0, 4, 2 / 4, 4),
+        ("PHI", "f1"): (1.0, 4, 4 / 7, 4),
+        ("other", "precision"): (1.0, 9, 8 / 10, 9),
+        ("other", "recall"): (1.0, 9, 8 / 9, 9),
+        ("other", "f1"): (1.0, 9, 16 / 19, 9),
+    }
+    empty = Evaluation()
+    empty.add(TEXT, [], GOLD)
+    assert {name for name, _ in compare(empty, empty, rounds=9, resamples=9).proportions} == {"other"}
+
+
 def test_a_wrong_label_is_wrong_by_label_only() -> None:
     other = LabelledSpan(ULM.start, ULM.end, "PER")
     found = compare(evaluation(GOLD), evaluation([STEIN, MEIER, other]), [(Level.EXACT, "f1")], rounds=9, resamples=9)
@@ -136,5 +153,8 @@ def test_plain_scores_do_not_need_the_extra(monkeypatch: pytest.MonkeyPatch) -> 
     found = evaluation(GOLD, [STEIN])
     leaks = summary(found, resamples=20)["leaks"]["names"]["names"]
     assert (leaks["leaked"], leaks["upper"]) == (1, None)
-    mcnemar = comparison_summary(compare(found, evaluation(GOLD, GOLD), rounds=9, resamples=9))["mcnemar"]
-    assert (mcnemar["only_against_right"], mcnemar["p_exact"]) == (3, None)
+    report = comparison_summary(compare(found, evaluation(GOLD, GOLD), rounds=9, resamples=9))
+    assert (report["mcnemar"]["only_against_right"], report["mcnemar"]["p_exact"]) == (3, 0.25)
+    assert report["z_tests"]["PHI"]["recall"] == {"predicted": 5 / 8, "against": 1.0, "z": None, "p": None}
+    many = compare(evaluation(*[[STEIN]] * 9), evaluation(*[GOLD] * 9), rounds=9, resamples=9)
+    assert comparison_summary(many)["mcnemar"]["p_exact"] is None

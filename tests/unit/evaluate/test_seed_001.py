@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from deid_core.evaluate.scores import Scores
-from deid_core.evaluate.significance import two_proportions
+from deid_core.evaluate.significance import TwoProportions
 
 pytest.importorskip("statsmodels")
 
@@ -103,7 +103,7 @@ def of_class(label: str) -> Scores:
 
 def z(first: float, second: float, words: int) -> float:
     """Of two F-measures in percent."""
-    return two_proportions(first / 100, words, second / 100, words).z
+    return TwoProportions(first / 100, words, second / 100, words).test().z
 
 
 def test_table_21s_rows_are_gold() -> None:
