@@ -1,8 +1,8 @@
 """From files to notes: one reader a format, the canonical text, and the limits that keep a bad file from doing harm.
 
-sources.py lists files and reads their bytes; formats.py says what they are; package.py, wordml.py, properties.py and
-docx.py read Word's .docx; libreoffice.py, saved_fields.py and scratch.py make .docx of .doc and .rtf; plain.py reads
-text; reader.py puts it together.
+sources.py lists files and reads their bytes; formats.py says what they are; archive.py, package.py, wordml.py,
+properties.py and docx.py read Word's .docx; libreoffice.py, saved_fields.py and scratch.py make .docx of .doc and .rtf;
+plain.py reads text; reader.py puts it together.
 """
 
 from deid_core.reading.reader import NoteReader

@@ -36,16 +36,23 @@ def property_values(
     yield from _named(extended, EXTENDED)
     for element in custom if custom is not None else ():
         for value in element:
-            if isinstance(value.tag, str) and etree.QName(value).localname in _STRING_TYPES and _is_value(value.text):
+            if _local_name(value) in _STRING_TYPES and is_value(value.text):
                 yield value.text or ""
 
 
 def _named(root: etree._Element | None, names: tuple[str, ...]) -> Iterator[str]:
     if root is None:
         return
-    values = {etree.QName(e).localname: "".join(map(str, e.itertext())) for e in root if isinstance(e.tag, str)}
-    yield from (values[name] for name in names if _is_value(values.get(name)))
+    # Not for all of root: itertext takes longer than everything else here.
+    elements = {name: element for element in root if (name := _local_name(element)) in names}
+    values = {name: "".join(map(str, element.itertext())) for name, element in elements.items()}
+    yield from (values[name] for name in names if is_value(values.get(name)))
 
 
-def _is_value(value: str | None) -> bool:
+def _local_name(element: etree._Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def is_value(value: str | None) -> bool:
+    """Whether a property's value may name somebody: not empty, no program, no date."""
     return value is not None and bool(value.strip()) and not names_software(value) and not _DATE.fullmatch(value)

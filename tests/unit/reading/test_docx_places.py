@@ -10,6 +10,7 @@ import pytest
 from word_package import package, paragraph, part
 
 from deid_core.config import ReadingSettings
+from deid_core.errors import NoteError, Reason
 from deid_core.note import BlockKind, Note
 from deid_core.reading.canonical import CanonicalBuilder
 from deid_core.reading.docx import read_docx
@@ -285,3 +286,63 @@ def test_strict_office_open_xml(read_note: ReadNote) -> None:
         "http://purl.oclc.org/ooxml/wordprocessingml/main",
     )
     assert blocks(read_note(package("", raw_document=strict))) == [("paragraph", "streng")]
+
+
+def test_comments_and_instructions_of_xml_part_no_word(read_note: ReadNote) -> None:
+    note = read_note(package("<w:p><w:r><w:t>Mül<!-- x -->l<?x y?>er<![CDATA[-Kern]]></w:t></w:r></w:p>"))
+    assert blocks(note) == [("paragraph", "Müller-Kern")]
+
+
+def test_page_headers_have_charts_and_imported_documents_of_their_own(read_note: ReadNote) -> None:
+    drawing = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+    extra = {
+        "word/_rels/header1.xml.rels": relations(header_chart=("chart", "chart1.xml"), chunk=("aFChunk", "inner.docx")),
+        "word/chart1.xml": f'<c:chart xmlns:c="c" {drawing}><a:t>Verlauf</a:t><c:v>7,5</c:v></c:chart>'.encode(),
+        "word/_rels/chart1.xml.rels": relations(shapes=("chartUserShapes", "drawing1.xml")),
+        "word/drawing1.xml": f"<s {drawing}><a:t>Frau Rot</a:t></s>".encode(),
+        "word/inner.docx": package(paragraph("im Kopf")),
+    }
+    body = paragraph("Text") + '<w:altChunk r:id="aFChunk1"/>'
+    parts = {"header1": part("w:hdr", '<w:altChunk r:id="chunk"/>'), "aFChunk1": package(paragraph("im Körper"))}
+    assert blocks(read_note(package(body, parts, extra=extra))) == [
+        ("paragraph", "Text"),
+        ("paragraph", "im Körper"),
+        ("page_header", "im Kopf"),
+        ("text_box", "Verlauf\n7,5"),
+        ("text_box", "Frau Rot"),
+    ]
+
+
+def test_who_changed_an_imported_document_is_named(read_note: ReadNote) -> None:
+    inner = package('<w:p><w:ins w:author="Frau Rot"><w:r><w:t>Text</w:t></w:r></w:ins></w:p>')
+    note = read_note(package('<w:altChunk r:id="aFChunk1"/>', {"aFChunk1": inner}))
+    assert blocks(note) == [("paragraph", "Text"), ("property", "Frau Rot")]
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        ('<w:rPr><w:b/><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/></w:rPr><w:t>Text</w:t>', ["Text"]),
+        ("<w:rPr></w:rPr><w:t>Text</w:t><w:rPr/>", ["Text"]),
+        ('<w:rPr><w:b/><w:ins w:id="1" w:author="Frau Rot"/></w:rPr><w:t>Text</w:t>', ["Text", "Frau Rot"]),
+        ('<w:rPr><w:rPrChange w:author="Rot"><w:rPr><w:b/></w:rPr></w:rPrChange></w:rPr><w:t>a</w:t>', ["a", "Rot"]),
+        ("<w:t><![CDATA[<w:rPr><w:b/></w:rPr>]]></w:t>", ["<w:rPr><w:b/></w:rPr>"]),
+        ("<!-- <w:rPr> --><w:t>Text</w:t><!-- </w:rPr> -->", ["Text"]),
+        ("<w:rPr><w:b/>", None),
+        ("<w:rPr><w:b w:val='a</w:rPr>", None),
+    ],
+)
+def test_formatting_hides_nothing(read_note: ReadNote, run: str, expected: list[str] | None) -> None:
+    note: object = read_note(package(f"<w:p><w:r>{run}</w:r></w:p>"))
+    if expected is None:
+        assert isinstance(note, NoteError)
+        assert note.reason is Reason.CORRUPT
+    else:
+        assert [text for _, text in blocks(note)] == expected
+
+
+def relations(**targets: tuple[str, str]) -> bytes:
+    """A part of relationships: id=(kind, target)."""
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+    rows = "".join(f'<r Id="{i}" Type="{office}{kind}" Target="{target}"/>' for i, (kind, target) in targets.items())
+    return f"<relations>{rows}</relations>".encode()
