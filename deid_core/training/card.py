@@ -52,14 +52,15 @@ def card(
         f"c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS, texts of about "
         f"{settings.text_tokens} tokens; nothing is drawn at random. Weights are rounded to multiples of 2^-20.",
         _table([("trained on", "what", "licence", "texts", "tokens", "share", "used", "less sentences of"), *trained]),
-        "Corpora and their weight were chosen by the figures on germeval-dev below, c1 and c2 by a random search on "
-        "held-out texts of the training corpora. ler-dev and mobie-dev took no part in a choice.",
+        "Corpora and their weight were chosen by the figures on germeval-dev below. c1 and c2 lie where the random"
+        " search (tests/benchmarks/crf.md), on held-out texts of the training corpora, is flat, c1 at the upper "
+        "end: a smaller model. ler-dev and mobie-dev took no part in a choice.",
         "## What it knows of words",
         "`clusters.npz`: Brown clusters of the package spacy-lookups-data (MIT, Explosion), words reduced to 32 "
         "bits of a hash. `likeness.npz`: weights of character n-grams, learned from the name lists of "
-        "gazetteers/sources.yaml (OpenStreetMap's are CC BY-SA 2.0, GermaNER's Apache 2.0, Berlin's first names CC BY 3.0 DE) against "
-        "the dictionaries wngerman and hunspell-de-med (GPL); no entry of a list can be read back from them. The names "
-        "of the generator's letters, both halves, were left out of the lists.",
+        "gazetteers/sources.yaml (OpenStreetMap's are CC BY-SA 2.0, GermaNER's Apache 2.0, Berlin's first names CC"
+        " BY 3.0 DE) against the dictionaries wngerman and hunspell-de-med (GPL); no entry of a list can be read "
+        "back from them. The names of the generator's letters, both halves, were left out of the lists.",
         _table(
             [
                 ("name-likeness of", "area under ROC, held-out words"),
