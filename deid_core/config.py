@@ -36,6 +36,8 @@ class ReadingSettings(_Settings):
     max_xml_bytes: Annotated[int, Field(gt=0)] = 40_000_000
     """Of the parts of a .docx that hold text, together; parsed, they take about ten times as much memory."""
     max_text_chars: Annotated[int, Field(gt=0)] = 5_000_000
+    doc_reader: Literal["direct", "libreoffice"] = "direct"
+    """Who reads .doc files. direct: the reader of this project, LibreOffice those that it refuses; libreoffice: all."""
     libreoffice: str | None = None
     """Path of soffice; None looks on PATH."""
     libreoffice_batch: Annotated[int, Field(gt=0)] = 50
@@ -89,6 +91,9 @@ class RunSettings(_Settings):
     """Notes that are read, or de-identified, between two commits: what a crash may cost."""
     allowed_deleted_share: Share = 0.5
     """A run stops if more than this share of the ledger's files is gone: the input may not be mounted."""
+    compact_above_files: Annotated[int, Field(ge=2)] = 16
+    """A year of a table with more small files than this is written anew as few: every night adds one or two."""
+    small_file_bytes: Annotated[int, Field(gt=0)] = 32_000_000
 
 
 class EngineSettings(_Settings):
@@ -285,12 +290,16 @@ def load_yaml(path: Path, model: type[Model]) -> Model:
         source = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path}: is not UTF-8") from None
     try:
         node = yaml.compose(source, Loader=yaml.SafeLoader)
         data = yaml.safe_load(source)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise ConfigurationError(f"{path}:{line}: is not YAML: {error.problem}") from None
+    except yaml.YAMLError:
+        raise ConfigurationError(f"{path}: is not YAML: it holds characters that no text has") from None
     try:
         return model.model_validate({} if data is None else data)
     except ValidationError as error:

@@ -156,15 +156,18 @@ def _reading_stages(files: int, folder: Path) -> list[_Stage]:
     stages = [_Stage("read .docx", _reading(folder / "docx"), files, tokens, perf_counter)]
     if shutil.which("soffice"):
         write_notes(notes, folder / "doc", "doc")
-        stages.append(
-            _Stage("read .doc, LibreOffice", _reading(folder / "doc"), files, tokens, perf_counter, ("read .docx",))
-        )
+        direct, libreoffice = "read .doc, direct", "read .doc, LibreOffice"
+        stages.append(_Stage(direct, _reading(folder / "doc"), files, tokens, perf_counter))
+        by_libreoffice = _reading(folder / "doc", doc_reader="libreoffice")
+        stages.append(_Stage(libreoffice, by_libreoffice, files, tokens, perf_counter, (direct, "read .docx")))
     return stages
 
 
-def _reading(folder: Path) -> Callable[[], object]:
+def _reading(folder: Path, **changed: str) -> Callable[[], object]:
+    settings = load_settings().reading.model_copy(update=changed)
+
     def read() -> int:
-        with NoteReader(load_settings().reading) as reader:
+        with NoteReader(settings) as reader:
             return sum(1 for _ in reader.read(source_files(folder)))
 
     return read

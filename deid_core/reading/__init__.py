@@ -2,7 +2,8 @@
 
 sources.py lists files and reads their bytes; formats.py says what they are; archive.py, package.py, wordml.py,
 properties.py and docx.py read Word's .docx; libreoffice.py, saved_fields.py and scratch.py make .docx of .doc and .rtf;
-plain.py reads text; reader.py puts it together.
+doc/ reads Word's .doc directly, and where it refuses one, LibreOffice has its turn; plain.py reads text; reader.py puts
+it together.
 """
 
 from deid_core.reading.reader import NoteReader

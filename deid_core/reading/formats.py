@@ -25,6 +25,9 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body", b"<meta", b"mime-version:")
 _FIB_LENGTH = 12
+_MAX_STREAM_RATIO = 4
+"""Of a stream's declared size to the file's. It is over 1 if the file was cut off; but olefile follows a chain that
+bites its tail for as long as the declared size says."""
 _WORD_6_TO_2019 = (0xA5DC, 0xA5EC)
 """wIdent of the FIB: Word 6 and 95, Word 97 and later (MS-DOC 2.5.2)."""
 _ENCRYPTED = 0x0100
@@ -39,7 +42,7 @@ def format_of(data: bytes, *, ending: str) -> Format:
     """
     if not data:
         raise NoteError(Reason.EMPTY, "0 bytes")
-    if data.startswith(_OLE):
+    if is_compound(data):
         _check_word_document(data)
         return Format.DOC
     if data.startswith(_ZIP):
@@ -52,6 +55,11 @@ def format_of(data: bytes, *, ending: str) -> Format:
     return Format.TEXT
 
 
+def is_compound(data: bytes) -> bool:
+    """Whether the bytes begin as a compound file does, the container of .doc; it may hold anything."""
+    return data.startswith(_OLE)
+
+
 def _check_word_document(data: bytes) -> None:
     """Raises NoteError unless the compound file holds a Word document that can be read without a password."""
     try:
@@ -60,6 +68,8 @@ def _check_word_document(data: bytes) -> None:
                 raise NoteError(Reason.ENCRYPTED, "a .docx with a password")
             if not container.exists("WordDocument"):
                 raise NoteError(Reason.UNSUPPORTED, "a compound file without a Word document")
+            if max(container.root.size, container.get_size("WordDocument")) > _MAX_STREAM_RATIO * len(data):
+                raise NoteError(Reason.CORRUPT, "compound file: a stream far larger than the file")
             fib = container.openstream("WordDocument").read(_FIB_LENGTH)
     except NoteError:
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -11,8 +12,9 @@ from deid_core.config import ReadingSettings
 from deid_core.errors import DeidError, NoteError, Reason, place_of
 from deid_core.note import BlockKind, Note
 from deid_core.reading.canonical import CanonicalBuilder
+from deid_core.reading.doc import DocRefused, read_doc
 from deid_core.reading.docx import read_docx
-from deid_core.reading.formats import Format, format_of
+from deid_core.reading.formats import Format, format_of, is_compound
 from deid_core.reading.libreoffice import LibreOffice
 from deid_core.reading.plain import read_plain
 from deid_core.reading.saved_fields import with_saved_results
@@ -32,18 +34,22 @@ class _Pending:
     recomputed: bool = False
     """Whether LibreOffice computes fields of it anew."""
     result: Note | NoteError | None = None
+    refused: str = ""
+    """Why the direct reader did not read it, if LibreOffice has to."""
 
 
 class NoteReader:
-    """Reads .docx and plain text at once, .doc and .rtf through LibreOffice in batches.
+    """Reads .doc, .docx and plain text at once; .rtf, and a .doc that the direct reader refuses, by LibreOffice.
 
     A context manager: leaving it removes LibreOffice's profile and every temporary file. Belongs to one process; not
-    thread-safe. LibreOffice is looked for when the first file needs it.
+    thread-safe. LibreOffice is looked for when the first file needs it. `refusals` counts why files of .doc went to
+    LibreOffice, by fixed phrases; where it fails as well, the error's detail says the phrase.
     """
 
     def __init__(self, settings: ReadingSettings) -> None:
         self._settings = settings
         self._libreoffice: LibreOffice | None = None
+        self.refusals: Counter[str] = Counter()
 
     def __enter__(self) -> NoteReader:
         return self
@@ -85,6 +91,10 @@ class NoteReader:
         try:
             data = read_bytes(source, self._settings.max_file_bytes)
             pending.sha256 = hashlib.sha256(data).hexdigest()
+            if self._settings.doc_reader == "direct" and is_compound(data):
+                pending.result = self._read_doc(pending, data)
+                if pending.result is not None:
+                    return pending
             form = format_of(data, ending=source.path.suffix)
             if form in (Format.DOC, Format.RTF):
                 if self._libreoffice is None:
@@ -92,6 +102,8 @@ class NoteReader:
                 saved = with_saved_results(data) if form is Format.DOC else None
                 pending.recomputed = saved is None
                 pending.number = self._libreoffice.add(saved or data, form)
+                if pending.refused:
+                    self.refusals[pending.refused] += 1
             else:
                 pending.result = self._note(pending, data, form)
         except NoteError as error:
@@ -108,7 +120,24 @@ class NoteReader:
                     result = NoteError(Reason.CONVERTER_FAILED, "no result")
                 else:
                     result = data if isinstance(data, NoteError) else self._note(item, data, Format.DOCX)
+                if isinstance(result, NoteError) and item.refused:
+                    result = NoteError(result.reason, f"{result.detail}; direct reader: {item.refused}")
             yield item.source, result
+
+    def _read_doc(self, item: _Pending, data: bytes) -> Note | NoteError | None:
+        """The result of reading directly; None, and why on the item, if another way has to be tried."""
+        builder = CanonicalBuilder()
+        try:
+            read_doc(data, builder, self._settings)
+            return self._built(item, builder)
+        except DocRefused as refusal:
+            item.refused = str(refusal)
+        except NoteError as error:
+            return error
+        except Exception as error:
+            # A fault of the direct reader, which is no reason to lose the note.
+            item.refused = f"fault: {place_of(error)}"
+        return None
 
     def _note(self, item: _Pending, data: bytes, form: Format) -> Note | NoteError:
         builder = CanonicalBuilder()
@@ -117,15 +146,18 @@ class NoteReader:
                 read_plain(data, builder)
             else:
                 read_docx(data, builder, self._settings, recomputed=item.recomputed)
-            if builder.length > self._settings.max_text_chars:
-                raise NoteError(Reason.TOO_LARGE, f"{builder.length} characters, limit {self._settings.max_text_chars}")
-            note = builder.build(item.source.note_id, source=item.source.relative, sha256=item.sha256)
+            return self._built(item, builder)
         except NoteError as error:
             return error
         except DeidError:
             raise
         except Exception as error:
             return NoteError(Reason.INTERNAL, place_of(error))
+
+    def _built(self, item: _Pending, builder: CanonicalBuilder) -> Note | NoteError:
+        if builder.length > self._settings.max_text_chars:
+            return NoteError(Reason.TOO_LARGE, f"{builder.length} characters, limit {self._settings.max_text_chars}")
+        note = builder.build(item.source.note_id, source=item.source.relative, sha256=item.sha256)
         if not any(note.block_text(block).strip() for block in note.blocks if block.kind is not BlockKind.PROPERTY):
             return NoteError(Reason.EMPTY, "no text besides properties" if note.text.strip() else "no text")
         return note

@@ -42,6 +42,8 @@ def with_saved_results(data: bytes) -> bytes | None:
             if identifier != _WORD_97:
                 return None
             name = "1Table" if flags & _FLAG_TABLE else "0Table"
+            if container.get_size(name) > len(data):
+                return None
             tables = bytearray(container.openstream(name).read())
             places = [struct.unpack_from("<II", fib, _TABLES_AT + 8 * number) for number in _FIELD_TABLES]
             if not any([_neutralise(tables, offset, length) for offset, length in places]):
