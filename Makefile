@@ -9,7 +9,7 @@ SAMPLE := out/sample-$(COUNT)
 LAKE ?= $(if $(NOTES),out/lake,$(SAMPLE)/lake)
 PIPELINE ?= default
 
-.PHONY: help setup run test test-fast lint bench compare gazetteers package clean
+.PHONY: help setup run test test-fast test-slow test-faults lint bench compare gazetteers package clean
 .DEFAULT_GOAL := help
 
 help:  ## Print the targets
@@ -31,11 +31,17 @@ run: setup $(if $(NOTES),,$(SAMPLE)/gold.jsonl)  ## De-identify NOTES=folder (CO
 $(SAMPLE)/gold.jsonl: | setup
 	@$(DEID) generate --notes $(COUNT) --seed 2018 --format doc --output $(SAMPLE)
 
-test: setup lint  ## Run all tests and checks
-	@$(VENV)/bin/pytest tests
+test: setup lint  ## Run all tests and checks but the slow ones and those that break things
+	@$(VENV)/bin/pytest tests -m 'not fault and not slow'
+
+test-faults: setup  ## Kill processes, fill disks, plant bad files: what breaks, and what is left then (some 15 minutes)
+	@$(VENV)/bin/pytest tests -m fault
+
+test-slow: setup  ## Run what is held equal at length: a million tokens with CRFsuite, 500 letters with LibreOffice (ten minutes)
+	@$(VENV)/bin/pytest tests -m 'slow and not fault'
 
 test-fast: setup  ## Run the tests that need neither Spark nor LibreOffice
-	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice'
+	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow'
 
 lint: setup  ## Run ruff and mypy
 	@$(VENV)/bin/ruff check .

@@ -8,9 +8,17 @@ The counts' commit says from which versions of the clean tables they were made; 
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from jobs import reader
 from jobs.context import Run
+
+_KEY = ("label", "recogniser")
 
 
 def audit(run: Run) -> None:
@@ -18,18 +26,29 @@ def audit(run: Run) -> None:
     made_from = {"deidentified": reader.version(run.lake.deidentified), "phi_audit": reader.version(run.lake.phi_audit)}
     if made_from["deidentified"] < 0 or reader.commit_note(run.lake.phi_counts).get("made_from") == made_from:
         return
-    from pyspark.sql import functions as F
-
     run.describe("audit", "counting removed spans per year, label and recogniser")
-    texts = run.tables.deidentified.frame(run.spark).groupBy("year").agg(F.sum("tokens").alias("tokens"))
-    spans = run.tables.phi_audit.frame(run.spark).groupBy("year", "label", "recogniser")
-    counts = spans.agg(F.countDistinct("note_id").alias("notes"), F.count(F.lit(1)).alias("spans"))
-    shares = counts.join(texts, "year").withColumn(
-        "per_1000_tokens", F.round(1000 * F.col("spans") / F.col("tokens"), 3)
-    )
-    # A few hundred rows: one file, in a fixed order.
-    ordered = shares.coalesce(1).sortWithinPartitions("year", "label", "recogniser")
-    run.tables.phi_counts.overwrite(ordered, {"made_from": made_from})
+    tokens = _tokens(run)
+    rows = [row for year in sorted(tokens) for row in _counts(run, year, tokens[year])]
+    counts = run.tables.phi_counts
+    counts.overwrite(pa.Table.from_pylist(rows, schema=counts.schema), {"made_from": made_from})
+
+
+def _tokens(run: Run) -> Counter[int]:
+    """Tokens of all notes of a year, before redaction."""
+    notes = reader.read(run.lake.deidentified, ["year", "tokens"])
+    sums = notes.group_by("year").aggregate([("tokens", "sum")]).to_pylist()
+    return Counter({row["year"]: row["tokens_sum"] for row in sums})
+
+
+def _counts(run: Run, year: int, tokens: int) -> Iterator[dict[str, Any]]:
+    """The rows of a year, by label and recogniser; a year has some two million spans, few enough for this process."""
+    spans = reader.read(run.lake.phi_audit, ["note_id", *_KEY], where=pc.field("year") == year)
+    a_note = spans.group_by(["note_id", *_KEY]).aggregate([([], "count_all")])
+    sums = a_note.group_by(list(_KEY)).aggregate([([], "count_all"), ("count_all", "sum")])
+    ordered = sums.rename_columns([*_KEY, "notes", "spans"]).sort_by([(name, "ascending") for name in _KEY])
+    for row in ordered.to_pylist():
+        rate = round(1000 * row["spans"] / tokens, 3) if tokens else 0.0
+        yield {"year": year, "tokens": tokens, "per_1000_tokens": rate} | row
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from deid_core.logs import RunLog
 from jobs.identity import NoteIds
 from jobs.lake import Lake
 from jobs.ledger import LedgerRow, ReaderPrint
+from jobs.lock import Lock
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,6 +43,7 @@ class Run:
     spec: EngineSpec
     ids: NoteIds
     staging: Path
+    lock: Lock
     run_id: str
     log: RunLog
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -49,6 +51,8 @@ class Run:
     reasons: Counter[str] = field(default_factory=Counter)
     """Quarantined notes by reason."""
     seconds: dict[str, float] = field(default_factory=dict)
+    did_something: bool = False
+    """Whether a stage had work: nothing is written otherwise."""
 
     @cached_property
     def reader_print(self) -> ReaderPrint:
@@ -62,26 +66,25 @@ class Run:
 
     @cached_property
     def spark(self) -> SparkSession:
-        """The session, started when first asked for; the lake's tables exist from then on."""
+        """The session, started when first asked for: only files to read and notes to de-identify need one."""
         from jobs.session import check_same_storage, start_session
-        from jobs.tables import Tables
 
-        session = start_session(interactive=self.log.interactive)
+        session = start_session(interactive=self.log.interactive, lock=self.lock)
         check_same_storage(self.staging)
-        Tables.of(self.lake).create()
         return session
 
     @cached_property
     def tables(self) -> Tables:
-        """The lake's Delta tables."""
+        """The lake's Delta tables, which exist once they were asked for."""
         from jobs.tables import Tables
 
-        _ = self.spark
-        return Tables.of(self.lake)
+        tables = Tables.of(self.lake)
+        tables.create()
+        return tables
 
     @property
-    def did_something(self) -> bool:
-        """Whether a stage had work: nothing is read or written by Spark otherwise."""
+    def started_spark(self) -> bool:
+        """Whether there is a session to end."""
         return "spark" in self.__dict__
 
     @contextmanager
@@ -94,25 +97,19 @@ class Run:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + time.monotonic() - begin
 
     def describe(self, stage: str, message: str, **counts: float) -> None:
-        """Says in the log and in Spark's list of jobs what comes next."""
-        told = "".join(f", {name} {value:,}" for name, value in counts.items())
-        self.spark.sparkContext.setJobDescription(f"{stage}: {message}{told}")
+        """Says in the log and in Spark's list of jobs what is done next."""
+        self.did_something = True
+        if self.started_spark:
+            told = "".join(f", {name} {value:,}" for name, value in counts.items())
+            self.spark.sparkContext.setJobDescription(f"{stage}: {message}{told}")
         self.log.event(stage, message, **counts)
 
     def frame(self, table: pa.Table) -> DataFrame:
         """A Spark frame of an Arrow table of this process."""
         return self.spark.createDataFrame(table)
 
-    def keys(self, note_ids: Iterable[str]) -> DataFrame:
-        """A Spark frame with the column note_id."""
-        return self.frame(pa.table({"note_id": pa.array(sorted(note_ids), pa.string())}))
-
     def write_ledger(self, rows: Iterable[LedgerRow]) -> None:
         """Puts rows into the ledger in one commit, which is what makes a batch exist."""
-        from pyspark.sql.pandas.types import to_arrow_schema
-
-        columns = self.tables.ledger.columns
-        data = [{name: getattr(row, name) for name in columns.names} for row in rows]
-        if data:
-            frame = self.frame(pa.Table.from_pylist(data, schema=to_arrow_schema(columns)))
-            self.tables.ledger.upsert([row["note_id"] for row in data], frame)
+        names = self.tables.ledger.columns.names
+        if data := [{name: getattr(row, name) for name in names} for row in rows]:
+            self.tables.ledger.upsert(data)

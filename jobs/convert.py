@@ -8,7 +8,7 @@ A batch of notes is written beside the lake's notes, moved in by renaming folder
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from deid_core.errors import DeidError
+from deid_core.errors import DeidError, Reason, TryAgainError
 from jobs import erase, ledger, rows, worker
 from jobs.context import Run
 from jobs.ledger import LedgerRow, Plan, ToRead
@@ -33,36 +33,37 @@ def convert(run: Run, folder: Path, *, retry: bool = False, allow_deletions: boo
     Raises ConfigurationError if more files are gone than the settings allow, unless allow_deletions.
     """
     known = ledger.read_ledger(run.lake)
-    left = erase.remove_unnamed_batches(run.lake, known.values())
+    left = erase.remove_unnamed_batches(run.lake)
     if left:
         run.log.event("convert", "removed what a run that broke off had left", batch_folders=left)
     known = ledger.without_lost_texts(known, run.lake)
     plan = ledger.make_plan(ledger.list_sources(folder, run.ids), known, run.reader_print, retry=retry)
     if not allow_deletions:
         ledger.check_deletions(plan, run.settings.run.allowed_deleted_share)
-    told = {"listed": plan.listed, "new": plan.new, "changed": plan.changed, "deleted": len(plan.deleted)}
-    run.counts.update(told | {"unchanged": plan.unchanged})
-    run.log.event("convert", "compared the input with the ledger", **told, unchanged=plan.unchanged)
-    if plan.deleted:
-        _take_out(run, plan.deleted)
+    run.counts.update(plan.counts)
+    run.log.event("convert", "compared the input with the ledger", **plan.counts)
+    if plan.gone:
+        _take_out(run, plan.gone)
     for number, files in enumerate(slices(plan.to_read, run.settings.run.batch_notes)):
         _convert_batch(run, plan, f"{run.run_id}-{number:04d}", files)
-    if plan.deleted or plan.to_read:
-        erase.remove_unnamed_batches(run.lake, ledger.read_ledger(run.lake).values())
+    if plan.gone or plan.to_read:
+        erase.remove_unnamed_batches(run.lake)
 
 
-def _take_out(run: Run, deleted: Sequence[LedgerRow]) -> None:
-    """What was deleted at the source leaves the clean tables, then the raw notes; then the ledger says so."""
-    erase.withdraw(run, [row.note_id for row in deleted])
-    erase.erase_raw(run, deleted)
-    run.write_ledger(row.deleted(run_id=run.run_id) for row in deleted)
+def _take_out(run: Run, gone: Sequence[LedgerRow]) -> None:
+    """What was deleted or moved at the source leaves the clean tables, then the raw notes; then the ledger says so."""
+    erase.withdraw(run, [row.note_id for row in gone])
+    erase.erase_raw(run, gone)
+    run.write_ledger(row.deleted(run_id=run.run_id) for row in gone)
 
 
 def _convert_batch(run: Run, plan: Plan, batch: str, files: Sequence[ToRead]) -> None:
     staged = run.staging / batch
     run.describe("convert", "reading files", files=len(files))
     _read_files(run, files, staged)
-    new_rows = _ledger_rows(run, plan, batch, files, _outcomes(staged))
+    outcomes = _outcomes(staged)
+    _check_still_there(outcomes.values(), run.settings.run.allowed_deleted_share)
+    new_rows = _ledger_rows(run, plan, batch, files, outcomes)
     changed = [row for row in new_rows if not _same(row, plan.known.get(row.note_id))]
     # A note that could be read before and cannot now must not stay behind in its old form.
     refused = [row.note_id for row in changed if row.state == State.QUARANTINED]
@@ -110,6 +111,19 @@ def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     dataset = ds.dataset(staged, format="parquet", partitioning=ds.partitioning(folders, flavor="hive"))
     columns = ["note_id", "outcome", "year", "sha256", "year_source", "reason", "detail"]
     return {row["note_id"]: row for row in dataset.to_table(columns=columns).to_pylist()}
+
+
+def _check_still_there(outcomes: Collection[Mapping[str, Any]], allowed_share: float) -> None:
+    """An input folder that went away in mid-run must not take the texts of its changed notes with it.
+
+    Raises TryAgainError if more than this share of the files could not be opened; nothing is committed then.
+    """
+    vanished = sum(found["reason"] == Reason.VANISHED for found in outcomes)
+    if vanished > 1 and vanished > allowed_share * len(outcomes):
+        raise TryAgainError(
+            f"--input: {vanished} of {len(outcomes)} files could not be opened after they were listed; is the folder "
+            "still there, is it mounted? This batch was left out, what was done before it stays"
+        )
 
 
 def _ledger_rows(

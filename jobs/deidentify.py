@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ import pyarrow.dataset as ds
 from deid_core.errors import Reason
 from jobs import erase, ledger, reader, rows, worker
 from jobs.context import Run
+from jobs.lake import Lake
 from jobs.ledger import LedgerRow
 from jobs.rows import State
 from jobs.slices import slices
@@ -36,9 +37,10 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
 
     retry: try notes again on which this pipeline failed.
     """
-    done = _done(run)
-    known = _mended(run, done)
-    waiting = pending(known.values(), done, run.fingerprint, retry=retry)
+    made = done(run.lake, run.fingerprint)
+    published = reader.distinct(run.lake.deidentified, "note_id") | reader.distinct(run.lake.phi_audit, "note_id")
+    known = _mended(run, made, published)
+    waiting = pending(known.values(), made, run.fingerprint, retry=retry)
     run.counts["to_deidentify"] = len(waiting)
     run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
     if not waiting:
@@ -47,64 +49,69 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
     broadcast = run.spark.sparkContext.broadcast(spec)
     task = worker.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)
     for number, batch in enumerate(slices(waiting, run.settings.run.batch_notes)):
-        _deidentify_batch(run, batch, run.staging / f"redacted-{number:04d}", task)
+        older = published.intersection(row.note_id for row in batch)
+        _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", task)
     broadcast.destroy()
 
 
+def done(lake: Lake, fingerprint: str) -> set[tuple[str, str]]:
+    """(note_id, batch) of what the pipeline of this fingerprint has made."""
+    made = reader.read(lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == fingerprint)
+    return set(zip(made["note_id"].to_pylist(), made["batch"].to_pylist(), strict=True))
+
+
 def pending(
-    known: Iterable[LedgerRow], done: set[tuple[str, str]], fingerprint: str, *, retry: bool
+    known: Iterable[LedgerRow], made: set[tuple[str, str]], fingerprint: str, *, retry: bool
 ) -> list[LedgerRow]:
     """Ledger rows of notes to de-identify, by batch and note_id.
 
-    done: (note_id, batch) of what this pipeline has made already. A note on which the engine failed waits for another
+    made: (note_id, batch) of what this pipeline has made already. A note on which the engine failed waits for another
     pipeline, or for retry.
     """
     waiting = [
         row
         for row in known
         if row.batch is not None
-        and (row.note_id, row.batch) not in done
+        and (row.note_id, row.batch) not in made
         and (row.state == State.CONVERTED or retry or row.pipeline != fingerprint)
     ]
     return sorted(waiting, key=lambda row: (row.batch, row.note_id))
 
 
-def managed(known: Iterable[LedgerRow], done: set[tuple[str, str]]) -> list[LedgerRow]:
+def managed(known: Iterable[LedgerRow], made: set[tuple[str, str]]) -> list[LedgerRow]:
     """Quarantined ledger rows of notes that have their text: a run broke off before it could tell the ledger."""
-    return [row for row in known if row.state == State.QUARANTINED and row.batch and (row.note_id, row.batch) in done]
+    return [row for row in known if row.state == State.QUARANTINED and row.batch and (row.note_id, row.batch) in made]
 
 
-def _mended(run: Run, done: set[tuple[str, str]]) -> dict[str, LedgerRow]:
-    """The ledger, after ledger and clean tables have been made to agree where a run broke off between them."""
+def _mended(run: Run, made: set[tuple[str, str]], published: set[str]) -> dict[str, LedgerRow]:
+    """The ledger, after ledger and clean tables have been made to agree where a run broke off between them.
+
+    published: the notes that have rows in a clean table.
+    """
     known = ledger.read_ledger(run.lake)
-    recovered = [row.recovered(run_id=run.run_id) for row in managed(known.values(), done)]
+    recovered = [row.recovered(run_id=run.run_id) for row in managed(known.values(), made)]
     if recovered:
         run.describe("deidentify", "taking notes that have their text out of quarantine", notes=len(recovered))
         run.write_ledger(recovered)
         known |= {row.note_id: row for row in recovered}
     converted = {row.note_id for row in known.values() if row.state == State.CONVERTED}
-    published = reader.distinct(run.lake.deidentified, "note_id") | reader.distinct(run.lake.phi_audit, "note_id")
     erase.withdraw(run, published - converted)
     return known
 
 
-def _done(run: Run) -> set[tuple[str, str]]:
-    made = reader.read(run.lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == run.fingerprint)
-    return set(zip(*(made[name].to_pylist() for name in ("note_id", "batch")), strict=True)) if made.num_rows else set()
-
-
-def _deidentify_batch(run: Run, batch: Sequence[LedgerRow], staged: Path, task: worker.Deidentify) -> None:
+def _deidentify_batch(
+    run: Run, batch: Sequence[LedgerRow], older: Collection[str], staged: Path, task: worker.Deidentify
+) -> None:
+    """Redacts a batch of notes. older: those of them of which the clean tables have rows."""
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"):
         _raw_notes(run, batch).mapInArrow(task, _spark_schema(rows.REDACTED)).write.parquet(str(staged))
     redacted = run.spark.read.schema(_spark_schema(rows.REDACTED)).parquet(str(staged))
-    note_ids = [row.note_id for row in batch]
-    run.describe("deidentify", "withdrawing older texts")
-    run.tables.deidentified.take_out(run.keys(note_ids), note_ids)
+    erase.withdraw(run, older)
     run.describe("deidentify", "writing the audit of removed spans")
-    write_audit(run, note_ids, redacted)
+    write_audit(run, redacted)
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, note_ids, redacted)
+    write_texts(run, redacted)
     run.describe("deidentify", "writing failures to the ledger")
     write_failures(run, batch, staged)
 
@@ -128,23 +135,22 @@ def _raw_notes(run: Run, batch: Sequence[LedgerRow]) -> DataFrame:
     return notes.join(F.broadcast(run.frame(named)), ["note_id", "batch"], "left_semi").select(rows.NOTE.names)
 
 
-def write_audit(run: Run, note_ids: Sequence[str], redacted: DataFrame) -> None:
-    """Replaces the audit rows of these notes by the spans that were removed from them."""
+def write_audit(run: Run, redacted: DataFrame) -> None:
+    """Adds the spans that were removed from these notes, which have no audit rows any more."""
     from pyspark.sql import functions as F
 
     spans = redacted.where(F.col("reason").isNull()).select("note_id", "year", F.explode("spans").alias("span"))
     # One file a year; only places and labels are shuffled.
-    shaped = spans.select("note_id", "year", "span.*").repartition("year")
-    run.tables.phi_audit.replace(run.keys(note_ids), note_ids, shaped)
+    run.tables.phi_audit.append(spans.select("note_id", "year", "span.*").repartition("year"))
 
 
-def write_texts(run: Run, note_ids: Sequence[str], redacted: DataFrame) -> None:
-    """Replaces the redacted texts of these notes; a note on which the engine failed has none afterwards."""
+def write_texts(run: Run, redacted: DataFrame) -> None:
+    """Adds the redacted texts of these notes; one on which the engine failed has none afterwards."""
     from pyspark.sql import functions as F
 
     texts = redacted.where(F.col("reason").isNull()).drop("spans", "reason", "detail")
     made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    run.tables.deidentified.replace(run.keys(note_ids), note_ids, made.repartition("year"))
+    run.tables.deidentified.append(made.repartition("year"))
 
 
 def write_failures(run: Run, batch: Sequence[LedgerRow], staged: Path) -> None:

@@ -1,4 +1,4 @@
-"""A lake's folders, who may enter them, and the lock that keeps two runs apart. Knows no table's columns.
+"""A lake's folders and who may enter them. Knows no table's columns; the lock of a run is in lock.py.
 
 A lake lies on storage that the driver and every executor see under the same path (a disk, NFS, a cluster file system
 that is mounted): its key and its modes are files of that storage, and a batch of notes is committed by renaming.
@@ -9,15 +9,13 @@ the account's group; the tables in `clean` are opened, or not, by who answers fo
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deid_core.errors import ConfigurationError, TryAgainError
+from deid_core.errors import ConfigurationError
 
 RESTRICTED_MODE = 0o700
 ROOT_MODE = 0o750
@@ -111,22 +109,6 @@ class Lake:
                 self.restricted.chmod(RESTRICTED_MODE)
         except OSError as error:
             raise ConfigurationError(f"--lake {self.root}: cannot be written: {error.strerror}") from None
-
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Holds the lake for one run; the lock ends with the process, however it ends.
-
-        Raises TryAgainError if another run holds it.
-        """
-        descriptor = os.open(self.restricted / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise TryAgainError(f"--lake {self.root}: another run is at work on it") from None
-            yield
-        finally:
-            os.close(descriptor)
 
     @contextmanager
     def staging_of(self, run_id: str) -> Iterator[Path]:

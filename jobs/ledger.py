@@ -1,14 +1,17 @@
-"""The ledger as Python objects, and the plan of a run: what is new, changed, deleted at the source, or as it was.
+"""The ledger as Python objects, and the plan of a run: what is new, moved, changed, gone at the source, or as it was.
 
-Functions over what was listed and what the ledger says; nothing is read here but folders and files' sizes and dates.
+Functions over what was listed and what the ledger says; read are folders, files' sizes and dates, and the bytes of
+those that may have moved.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 
 import deid_core
@@ -16,6 +19,7 @@ from deid_core.config import Settings
 from deid_core.errors import ConfigurationError, Reason
 from deid_core.reading import source_files
 from jobs import reader
+from jobs.hashing import sha256_of
 from jobs.identity import NoteIds
 from jobs.lake import Lake
 from jobs.rows import State, YearSource
@@ -70,7 +74,8 @@ class LedgerRow:
 class ReaderPrint:
     """Fingerprints of reading: what a note was read with, and what a file was refused with.
 
-    A note is read again when the reading code or the rule for its year changes, a refused file also when a limit does.
+    A note is read again when the reading code, the choice of reader or the rule for its year changes, a refused file
+    also when a limit does.
     (The header's code, which may give the year, is left out: it changes often and a year seldom with it.)
     """
 
@@ -80,9 +85,23 @@ class ReaderPrint:
     @staticmethod
     def of(settings: Settings) -> ReaderPrint:
         """The fingerprints of these settings and this code, 16 hexadecimal digits each."""
-        notes = f"{_reading_code()}\0{settings.year.model_dump_json()}"
+        notes = f"{_reading_code()}\0{settings.reading.doc_reader}\0{settings.year.model_dump_json()}"
         refused = f"{notes}\0{settings.reading.model_dump_json()}"
         return ReaderPrint(_digits(notes), _digits(refused))
+
+
+class Why(StrEnum):
+    """Why a file is read."""
+
+    NEW = "new"
+    MOVED = "moved"
+    """New under this path; a file with the same bytes is gone from another."""
+    CHANGED = "changed"
+    """Of another size or date; where the bytes are the same after all, nothing else is done."""
+    READER = "reader"
+    """Read, or refused, with other code or settings."""
+    RETRY = "retry"
+    """In quarantine, and to be tried again; or its raw text is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +109,7 @@ class ToRead:
     """A file that an executor must open; `known_sha256` is set where equal bytes mean that nothing changed."""
 
     stat: SourceStat
+    why: Why
     known_sha256: str = ""
 
 
@@ -99,24 +119,18 @@ class Plan:
 
     listed: int
     to_read: tuple[ToRead, ...]
-    deleted: tuple[LedgerRow, ...]
+    gone: tuple[LedgerRow, ...]
+    """Files that are at their path no more, the moved ones too: an id belongs to a path."""
     known: Mapping[str, LedgerRow] = field(repr=False)
     """The ledger before the run, by note_id."""
 
     @property
-    def new(self) -> int:
-        """Files that the ledger does not have, or has as deleted."""
-        return sum(_is_new(self.known.get(item.stat.note_id)) for item in self.to_read)
-
-    @property
-    def changed(self) -> int:
-        """Known files that are read again."""
-        return len(self.to_read) - self.new
-
-    @property
-    def unchanged(self) -> int:
-        """Files that nothing is done with."""
-        return self.listed - len(self.to_read)
+    def counts(self) -> dict[str, int]:
+        """Files by what is done with them. Where a file moved, its old path does not count as deleted."""
+        why = Counter(item.why for item in self.to_read)
+        read = {str(reason): why[reason] for reason in Why}
+        deleted = len(self.gone) - why[Why.MOVED]
+        return {"listed": self.listed} | read | {"deleted": deleted, "unchanged": self.listed - len(self.to_read)}
 
 
 def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
@@ -159,13 +173,13 @@ def make_plan(
 
     retry: read files again that were quarantined when they were read.
     """
-    to_read = tuple(_unless_same(stat, known.get(stat.note_id), prints, retry) for stat in listed)
+    to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), prints, retry))]
     here = {stat.note_id for stat in listed}
     gone = [row for row in known.values() if row.note_id not in here and row.state != State.DELETED]
     return Plan(
         listed=len(listed),
-        to_read=tuple(item for item in to_read if item is not None),
-        deleted=tuple(sorted(gone, key=lambda row: row.path)),
+        to_read=tuple(_tell_moved(to_read, gone)),
+        gone=tuple(sorted(gone, key=lambda row: row.path)),
         known=known,
     )
 
@@ -173,31 +187,49 @@ def make_plan(
 def check_deletions(plan: Plan, allowed_share: float) -> None:
     """An input folder that is not mounted, or another one, must not empty the lake.
 
-    Raises ConfigurationError if more than this share of the ledger's files is gone.
+    Raises ConfigurationError if more than this share of the ledger's files is gone, and not just moved.
     """
     present = sum(row.state != State.DELETED for row in plan.known.values())
-    if len(plan.deleted) > allowed_share * present:
+    deleted = plan.counts["deleted"]
+    if deleted > allowed_share * present:
         raise ConfigurationError(
-            f"--input: {len(plan.deleted)} of the ledger's {present} files are not there, more than the allowed share "
+            f"--input: {deleted} of the ledger's {present} files are not there, more than the allowed share "
             f"of {allowed_share:g}; is it the right folder, is it mounted? If they were deleted: --allow-deletions"
         )
 
 
 def _unless_same(stat: SourceStat, row: LedgerRow | None, prints: ReaderPrint, retry: bool) -> ToRead | None:
-    if _is_new(row) or row is None:
-        return ToRead(stat)
-    same_file = (stat.size_bytes, stat.mtime_ns) == (row.size_bytes, row.mtime_ns)
+    if row is None or row.state == State.DELETED:
+        return ToRead(stat, Why.NEW)
+    changed = (stat.size_bytes, stat.mtime_ns) != (row.size_bytes, row.mtime_ns)
+    if row.reader != (prints.refused if row.batch is None else prints.notes):
+        return ToRead(stat, Why.CHANGED if changed else Why.READER)
     if row.batch is None:
         # Quarantined by the reader. What vanished once may be there now.
-        back = row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK)
-        again = retry or back or row.reader != prints.refused
-        return None if same_file and not again else ToRead(stat)
-    if row.reader != prints.notes:
-        return ToRead(stat)
-    if same_file:
-        return None
+        again = retry or (row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK))
+        return ToRead(stat, Why.CHANGED if changed else Why.RETRY) if changed or again else None
     # A year that came from the file's date may be another now.
-    return ToRead(stat, "" if row.year_source == YearSource.FILE else row.sha256)
+    hashed = "" if row.year_source == YearSource.FILE else row.sha256
+    return ToRead(stat, Why.CHANGED, hashed) if changed else None
+
+
+def _tell_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow]) -> Iterator[ToRead]:
+    """The same files, the new ones whose bytes are gone from another path told as moved, one for each that is gone.
+
+    Only a file of the same size and date is opened: moving keeps both. A moved file is read like a new one all the
+    same: its year may follow from its path, and reading a note costs less than finding what was read before.
+    """
+    left = Counter((row.size_bytes, row.mtime_ns, row.sha256) for row in gone)
+    stamps = {(size, date) for size, date, _ in left}
+    for item in to_read:
+        stamp = (item.stat.size_bytes, item.stat.mtime_ns)
+        if item.why is Why.NEW and stamp in stamps:
+            content = (*stamp, sha256_of(item.stat.path))
+            if left[content]:
+                left[content] -= 1
+                yield replace(item, why=Why.MOVED)
+                continue
+        yield item
 
 
 def _status(path: Path) -> os.stat_result:
@@ -206,10 +238,6 @@ def _status(path: Path) -> os.stat_result:
         return os.stat(path)
     except OSError:
         return os.lstat(path)
-
-
-def _is_new(row: LedgerRow | None) -> bool:
-    return row is None or row.state == State.DELETED
 
 
 def superseded(rows: Iterable[LedgerRow], known: Mapping[str, LedgerRow]) -> list[LedgerRow]:
@@ -222,7 +250,7 @@ def _reading_code() -> str:
     """A hash over the code that makes raw notes."""
     digest = hashlib.sha256()
     core = Path(deid_core.__file__).parent
-    for path in [core / "note.py", Path(__file__).with_name("years.py"), *sorted((core / "reading").glob("*.py"))]:
+    for path in [core / "note.py", Path(__file__).with_name("years.py"), *sorted((core / "reading").rglob("*.py"))]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

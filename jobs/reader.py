@@ -19,6 +19,9 @@ import pyarrow.dataset as ds
 
 from deid_core.errors import ConfigurationError, DeidError
 
+_READ_AHEAD = 4
+"""Batches of a stream that wait at most."""
+
 
 def exists(table: Path) -> bool:
     """Whether there is a Delta table at this path.
@@ -40,23 +43,38 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
     """
     if not exists(table):
         return pa.table({name: pa.nulls(0) for name in columns})
+    return _dataset(table).to_table(columns=list(columns), filter=where)
+
+
+def stream(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.RecordBatchReader:
+    """The same for a table that exists, a few batches at a time."""
+    scanner = _dataset(table).scanner(
+        columns=list(columns), filter=where, batch_readahead=_READ_AHEAD, fragment_readahead=1
+    )
+    return scanner.to_reader()
+
+
+def _dataset(table: Path) -> ds.Dataset:
     log = _open(table)
     schema = pa.schema(log.schema().to_arrow())
     folders = pa.schema([schema.field(name) for name in log.metadata().partition_columns])
-    files = sorted(_files(log))
-    dataset = ds.dataset(
-        files,
+    return ds.dataset(
+        sorted(_files(log)),
         schema=schema,
         format="parquet",
         partitioning=ds.partitioning(folders, flavor="hive"),
         partition_base_dir=str(table),
     )
-    return dataset.to_table(columns=list(columns), filter=where)
 
 
 def distinct(table: Path, column: str) -> set[str]:
     """The different values of a column of text; a table has up to millions of rows and a fraction of that in values."""
     return set(pc.unique(read(table, [column])[column]).to_pylist())
+
+
+def data_files(table: Path) -> list[Path]:
+    """The data files of a Delta table's last version, sorted; [] if there is no table."""
+    return [Path(name) for name in sorted(_files(_open(table)))] if exists(table) else []
 
 
 def dead_files(table: Path) -> list[Path]:

@@ -12,28 +12,33 @@ from __future__ import annotations
 import platform
 import sys
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from typing import TypeVar
 
 from deid_core import __version__
 from deid_core.config import Settings, load_pipeline, load_settings
 from deid_core.engine import EngineSpec
 from deid_core.errors import ConfigurationError, QuarantineExceededError
 from deid_core.logs import RunLog
-from jobs import erase, reader
+from jobs import reader, upkeep
 from jobs.audit import audit
 from jobs.context import Run, new_run_id
 from jobs.convert import convert
 from jobs.deidentify import deidentify
+from jobs.faults import storage_faults_told
+from jobs.forecast import Forecast, forecast
 from jobs.identity import note_ids_for_run
 from jobs.lake import Lake
+from jobs.lock import locked
 from jobs.preflight import check_machine
 from jobs.process import protect_process
 from jobs.rows import State
 
+Result = TypeVar("Result")
 STAGES = ("convert", "deidentify", "audit")
 
 
@@ -60,29 +65,47 @@ def run_lake(options: Options) -> Run:
     Raises ConfigurationError, SecretMissingError, TryAgainError before anything is changed. The session stays open.
     """
     protect_process()
-    settings = load_settings(options.settings)
-    spec = _engine_spec(options, settings)
-    _check_folders(options)
-    lake = Lake.at(options.lake)
+    settings, spec, lake = _checked(options)
     check_machine(lake, settings.reading, options.input if "convert" in options.stages else None)
     lake.prepare()
     run_id = new_run_id()
-    with lake.locked(), lake.staging_of(run_id) as staging:
-        run = Run(lake, settings, spec, note_ids_for_run(lake), staging, run_id, RunLog(run_id))
+    log = RunLog(run_id)
+    with storage_faults_told(lake.root), locked(lake) as lock, lake.staging_of(run_id) as staging:
+        if lock.died is not None:
+            log.event("run", "the run before this one ended without giving back its lock", pid=lock.died.pid)
+        run = Run(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
         if "convert" in options.stages and options.input is not None:
             with run.timed("convert"):
                 convert(run, options.input, retry=options.retry, allow_deletions=options.allow_deletions)
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
+        upkeep.compact(run)
         if "audit" in options.stages:
             with run.timed("audit"):
                 audit(run)
-        erase.remove_dead_files(run)
+        upkeep.remove_dead_files(run)
         if run.did_something:
             _write_run(run)
         run.log.event("run", "done" if run.did_something else "nothing to do", **run.counts)
     return run
+
+
+def forecast_lake(options: Options) -> Forecast:
+    """What `run_lake` would do; nothing is written, no session started.
+
+    Raises ConfigurationError and SecretMissingError as `run_lake` does.
+    """
+    settings, spec, lake = _checked(options)
+    return forecast(
+        lake,
+        settings,
+        spec.fingerprint,
+        folder=options.input if "convert" in options.stages else None,
+        stages=options.stages,
+        retry=options.retry,
+        allow_deletions=options.allow_deletions,
+    )
 
 
 def check_quarantine(run: Run) -> None:
@@ -102,8 +125,32 @@ def check_quarantine(run: Run) -> None:
         )
 
 
-def _engine_spec(options: Options, settings: Settings) -> EngineSpec:
-    return EngineSpec.load(load_pipeline(options.pipeline or settings.pipeline), settings)
+def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
+    """What the options name, read and checked before anything is touched.
+
+    Raises ConfigurationError with the problems of settings, pipeline, folders, lists and model together.
+    """
+    problems: list[str] = []
+    settings = _or_problems(problems, lambda: load_settings(options.settings))
+    name = options.pipeline or (settings.pipeline if settings else Settings().pipeline)
+    pipeline = _or_problems(problems, lambda: load_pipeline(name))
+    _or_problems(problems, lambda: _check_folders(options))
+    lake = _or_problems(problems, lambda: Lake.at(options.lake))
+    spec = None
+    if settings and pipeline:
+        spec = _or_problems(problems, lambda: EngineSpec.load(pipeline, settings))
+    if not (settings and spec and lake) or problems:
+        raise ConfigurationError(problems)
+    return settings, spec, lake
+
+
+def _or_problems(problems: list[str], check: Callable[[], Result]) -> Result | None:
+    """What the check gives, or None and its problems beside the others'."""
+    try:
+        return check()
+    except ConfigurationError as error:
+        problems += error.problems
+        return None
 
 
 def _check_folders(options: Options) -> None:
@@ -135,7 +182,7 @@ def _write_run(run: Run) -> None:
         "versions": {
             "deid": __version__,
             "python": platform.python_version(),
-            "spark": run.spark.version,
+            "spark": metadata.version("pyspark"),
             "delta": metadata.version("delta-spark"),
         },
         "counts": {name: int(count) for name, count in sorted(run.counts.items())},
@@ -143,7 +190,7 @@ def _write_run(run: Run) -> None:
         "tokens_per_second": round(run.counts["tokens"] / engine_s, 1) if engine_s else 0.0,
     }
     run.describe("run", "writing what this run did")
-    run.tables.runs.append(run.spark.createDataFrame([row], run.tables.runs.columns))
+    run.tables.runs.add(row)
 
 
 if __name__ == "__main__":

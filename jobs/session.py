@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from deid_core.errors import ConfigurationError
 from deid_core.resources import conf_dir
 from jobs.delta_jars import jars_dir
+from jobs.lock import Lock
 
 _PROBE = "io.delta.sql.DeltaSparkSessionExtension"
 _ALWAYS = {
@@ -26,8 +28,6 @@ _ALWAYS = {
     "spark.io.encryption.enabled": "true",
     # A note may have megabytes; a batch goes through a Python worker's memory at once.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
-    # What a merge reads lies in staging and does not change: no need for a copy of it.
-    "spark.databricks.delta.merge.materializeSource": "none",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
     # Hadoop gives each file and folder a mode of its own choice, whatever the process's umask.
@@ -35,16 +35,19 @@ _ALWAYS = {
 }
 
 
-def start_session(*, interactive: bool = False, settings: Mapping[str, str] | None = None) -> SparkSession:
+def start_session(
+    *, interactive: bool = False, settings: Mapping[str, str] | None = None, lock: Lock | None = None
+) -> SparkSession:
     """The running session, or a new one: with conf/spark/local.conf on a local master, else as spark-submit says.
 
-    interactive: show Spark's progress bar. settings: stand above all others but those that every run needs.
+    interactive: show Spark's progress bar. settings: stand above all others but those that every run needs. lock: of
+    the lake; a JVM that is started here holds it too.
     Raises ConfigurationError if Delta's jars are missing.
     """
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
-    _start_jvm()
+    _start_jvm(lock)
     conf = SparkConf()
     local = conf.get("spark.master", "local[*]").startswith("local")
     defaults = _local_conf() if local else {}
@@ -74,15 +77,19 @@ def check_same_storage(folder: Path) -> None:
             )
 
 
-def _start_jvm() -> None:
-    """Starts the JVM if spark-submit has not done so; what only a starting JVM takes is given here."""
+def _start_jvm(lock: Lock | None) -> None:
+    """Starts the JVM if spark-submit has not done so; what only a starting JVM takes is given here.
+
+    A JVM whose Python was killed ends a moment later and may finish a commit until then: nobody may begin before.
+    """
     if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
         _give_jvm_pythons_locale()
         conf = SparkConf(loadDefaults=False)
         for name, value in _local_conf().items():
             conf.set(name, value)
         conf.set("spark.driver.extraJavaOptions", f"-Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}")
-        SparkContext._ensure_initialized(conf=conf)
+        inherited = {"pass_fds": (lock.descriptor,)} if lock else {}
+        SparkContext._ensure_initialized(gateway=launch_gateway(conf, inherited))
     else:
         SparkContext._ensure_initialized()
 

@@ -8,17 +8,29 @@ from pathlib import Path
 import pyarrow.compute as pc
 
 from deid_core.cli.tables import table
-from jobs import ledger, reader
+from jobs import reader
 from jobs.context import Run
+from jobs.forecast import Forecast
 from jobs.lake import Lake
 from jobs.rows import State
+
+_SAID = {
+    "new": "new",
+    "moved": "moved from another path",
+    "changed": "changed, by size or date",
+    "reader": "read with other code or settings",
+    "retry": "in quarantine, to be tried again",
+    "unchanged": "unchanged",
+    "deleted": "deleted at the source",
+}
+"""Names in ledger.Plan.counts, in words."""
 
 
 def summary(run: Run) -> str:
     """Notes in and out, spans removed per label and year, where the tables are, how to look at one note."""
-    known = ledger.read_ledger(run.lake)
-    states = Counter(row.state for row in known.values())
-    reasons = Counter(row.reason for row in known.values() if row.state == State.QUARANTINED)
+    known = reader.read(run.lake.ledger, ["state", "reason"]).to_pylist()
+    states = Counter(row["state"] for row in known)
+    reasons = Counter(row["reason"] for row in known if row["state"] == State.QUARANTINED)
     parts = []
     if run.did_something:
         parts.append(f"Run {run.run_id} with pipeline {run.spec.pipeline.name}\n" + table(_did(run)))
@@ -38,6 +50,20 @@ def summary(run: Run) -> str:
     if example:
         parts.append(f"A note before and after:  deid show {example} --lake {run.lake.root}")
     return "\n\n".join(parts)
+
+
+def foreseen(forecast: Forecast) -> str:
+    """What a run would do, a line for each reason."""
+    rows: list[tuple[object, ...]] = [("", "notes")]
+    if forecast.files:
+        rows += [("in the input folder", forecast.files["listed"])]
+        rows += [(f"  {_SAID[name]}", count) for name, count in forecast.files.items() if name in _SAID]
+    if forecast.engine:
+        rows += [("to de-identify, at most", sum(forecast.engine.values()))]
+        rows += [(f"  {name}", count) for name, count in forecast.engine.items()]
+    rows += [("left in quarantine, --retry would try them", forecast.in_quarantine)]
+    done = "Nothing would be done" if forecast.nothing_to_do else "A run would take these notes"
+    return f"{done}; nothing was touched.\n" + table(rows)
 
 
 def removed_by_year(lake: Lake) -> str:
@@ -72,7 +98,7 @@ def _did(run: Run) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = [("", "notes", "seconds")]
     if "listed" in count:
         rows += [("in the input folder", count["listed"], "")]
-        rows += [(f"  {name}", count[name], "") for name in ("new", "changed", "unchanged", "deleted")]
+        rows += [(f"  {name}", count[name], "") for name in ("new", "moved", "changed", "unchanged", "deleted")]
         rows += [("converted", count["converted"], run.seconds.get("convert", 0.0))]
     rows += [("de-identified", count["deidentified"], run.seconds.get("deidentify", 0.0))]
     rows += [("quarantined", count["quarantined"], "")]

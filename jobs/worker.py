@@ -7,10 +7,9 @@ with it. An exception that leaves a task ends up in executor logs, so it carries
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +20,11 @@ from deid_core.config import Settings
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError, DeidError, NoteError, Reason, place_of
 from deid_core.header import header_year
-from deid_core.note import Block, BlockKind, Note
+from deid_core.note import Note
 from deid_core.reading import NoteReader, SourceFile
 from jobs import rows
+from jobs.columns import blocks_of, record_batch, values_of_block
+from jobs.hashing import sha256_of
 from jobs.ledger import ReaderPrint
 from jobs.process import protect_process
 from jobs.rows import Outcome
@@ -82,11 +83,11 @@ class ReadNotes:
             for batch in batches:
                 for chunk in batch.column("id").to_pylist():
                     files = listing.slice(chunk * FILES_A_CHUNK, FILES_A_CHUNK).to_pylist()
-                    yield pa.RecordBatch.from_pylist(list(_read(files, reader, years)), schema=rows.READ)
+                    yield record_batch(list(_read(files, reader, years)), rows.READ)
 
 
 def _read(files: list[dict[str, Any]], reader: NoteReader, years: YearFinder) -> Iterator[dict[str, Any]]:
-    hashes = {file["note_id"]: _sha256(file["path"]) if file["known_sha256"] else "" for file in files}
+    hashes = {file["note_id"]: sha256_of(file["path"]) if file["known_sha256"] else "" for file in files}
     changed = {f["note_id"]: f for f in files if not f["known_sha256"] or f["known_sha256"] != hashes[f["note_id"]]}
     for file in files:
         if file["note_id"] not in changed:
@@ -109,7 +110,7 @@ def _converted(note: Note, file: Mapping[str, Any], years: YearFinder) -> dict[s
         "year_source": year_source,
         "sha256": note.sha256,
         "text": note.text,
-        "blocks": [asdict(block) for block in note.blocks],
+        "blocks": [values_of_block(block) for block in note.blocks],
     }
 
 
@@ -118,20 +119,10 @@ def _refused(error: NoteError, file: Mapping[str, Any]) -> dict[str, Any]:
     unopened = error.reason in (Reason.UNSAFE, Reason.TOO_LARGE)
     return {
         "outcome": Outcome.QUARANTINED,
-        "sha256": "" if unopened else _sha256(file["path"]),
+        "sha256": "" if unopened else sha256_of(file["path"]),
         "reason": error.reason,
         "detail": error.detail[:_DETAIL_CHARS],
     }
-
-
-def _sha256(path: bytes) -> str:
-    """Of a file's bytes, hexadecimal; "" if it cannot be read."""
-    try:
-        # Not blocking: what was a file may be a pipe by now.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
 
 
 @dataclass(frozen=True)
@@ -151,8 +142,10 @@ class Deidentify:
         """One batch of rows for each batch of notes."""
         engine = self._engine()
         for batch in batches:
-            found = [_deidentified(engine, row) for row in batch.to_pylist()]
-            yield pa.RecordBatch.from_pylist(found, schema=rows.REDACTED)
+            notes = batch.drop_columns(["blocks"]).to_pylist()
+            blocks = blocks_of(batch.column("blocks"))
+            found = [_deidentified(engine, row | {"blocks": own}) for row, own in zip(notes, blocks, strict=True)]
+            yield record_batch(found, rows.REDACTED)
 
     def _engine(self) -> Engine:
         if self.digest not in _ENGINES:
@@ -178,29 +171,17 @@ def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:
         # One note's fault must not stop the others; what it was is told without its message.
         return base | {"reason": Reason.INTERNAL, "detail": place_of(error)}
+    # In the order of rows.SPAN.
     spans = [
-        {
-            "start": span.start,
-            "end": span.end,
-            "output_start": output_start,
-            "output_end": output_end,
-            "label": span.label,
-            "type": span.type,
-            "recogniser": span.recogniser,
-            "rule": span.rule,
-            "score": span.score,
-        }
-        for span, (output_start, output_end) in zip(result.spans, result.outputs, strict=True)
+        (s.start, s.end, *output, s.label, s.type, s.recogniser, s.rule, s.score)
+        for s, output in zip(result.spans, result.outputs, strict=True)
     ]
     return base | {"text": result.text, "tokens": result.tokens, "spans": spans}
 
 
 def note_of(row: Mapping[str, Any]) -> Note:
     """The note of a row of restricted/notes."""
-    blocks = tuple(
-        Block(BlockKind(b["kind"]), b["start"], b["end"], b["table"], b["row"], b["column"]) for b in row["blocks"]
-    )
-    return Note(row["note_id"], row["text"], year=row["year"], blocks=blocks)
+    return Note(row["note_id"], row["text"], year=row["year"], blocks=tuple(row["blocks"]))
 
 
 @dataclass(frozen=True)

@@ -18,35 +18,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pipeline_arguments(parser)
     parser.add_argument("--stage", action="append", choices=_STAGES, help="only this stage; may be repeated")
     parser.add_argument("--retry", action="store_true", help="try quarantined notes again")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be done, and touch nothing")
     parser.add_argument(
         "--allow-deletions", action="store_true", help="go on even if most known files are gone from the input"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the stages and prints what they did; exit code 65 if more notes were quarantined than allowed."""
+    """Runs the stages and prints what they did; exit code 65 if more notes are in quarantine than allowed."""
     try:
-        from jobs.run import Options, check_quarantine, run_lake
-        from jobs.summary import summary
+        from jobs.run import Options, check_quarantine, forecast_lake, run_lake
+        from jobs.summary import foreseen, summary
     except ModuleNotFoundError as error:
         raise ConfigurationError(
             f"deid run needs the extra 'spark': pip install 'deid[spark]' ({error.name})"
         ) from None
-    done = run_lake(
-        Options(
-            input=args.input,
-            lake=args.lake,
-            pipeline=args.pipeline,
-            settings=args.settings,
-            stages=args.stage or _STAGES,
-            retry=args.retry,
-            allow_deletions=args.allow_deletions,
-        )
+    options = Options(
+        input=args.input,
+        lake=args.lake,
+        pipeline=args.pipeline,
+        settings=args.settings,
+        stages=args.stage or _STAGES,
+        retry=args.retry,
+        allow_deletions=args.allow_deletions,
     )
+    if args.dry_run:
+        print(foreseen(forecast_lake(options)))
+        return ExitCode.DONE
+    done = run_lake(options)
     try:
         print(summary(done))
         check_quarantine(done)
     finally:
-        if done.did_something:
+        if done.started_spark:
             done.spark.stop()
     return ExitCode.DONE

@@ -14,6 +14,7 @@ from lakes import JAVA, PIPELINE, Archive, write
 
 from deid_core.cli import main
 from jobs import reader
+from jobs.lock import locked
 from jobs.session import start_session
 
 pytestmark = pytest.mark.spark
@@ -97,7 +98,7 @@ class TestBeforeSpark:
         }
 
     def test_lake_in_use(self, archive: Archive) -> None:
-        with archive.lake.locked():
+        with locked(archive.lake):
             assert call(archive) == 75
 
     def test_nothing_to_do(self, archive: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

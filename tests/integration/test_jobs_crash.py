@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from deid_core.config import load_settings
-from jobs import convert, deidentify, erase, reader
+from jobs import convert, deidentify, erase, reader, upkeep
 from jobs.ledger import ReaderPrint
 
 pytestmark = pytest.mark.spark
@@ -86,7 +86,7 @@ def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None
 def test_dead_files_of_a_run_that_broke_off(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     change(archive)
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(erase, "remove_dead_files", _crash)
+        patched.setattr(upkeep, "remove_dead_files", _crash)
         archive.run()
     assert reader.dead_files(archive.lake.deidentified)
     archive.run()

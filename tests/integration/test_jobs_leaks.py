@@ -105,7 +105,7 @@ def test_fault_of_the_engine_is_told_without_its_message(monkeypatch: pytest.Mon
 
 def test_fault_of_a_task_is_told_without_its_message() -> None:
     class Batch:
-        def to_pylist(self) -> None:
+        def drop_columns(self, names: list[str]) -> None:
             raise ValueError(f"cannot handle {CANARIES[0]}")
 
     task = worker.Deidentify(spec=None, digest="d", fingerprint="f")  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from deid_core.config import Settings, YearSettings
 from deid_core.errors import ConfigurationError, Reason, SecretMissingError
 from jobs.deidentify import managed, pending
+from jobs.hashing import sha256_of
 from jobs.identity import NoteIds, note_ids_for_run
 from jobs.lake import Lake
 from jobs.ledger import (
@@ -20,6 +21,7 @@ from jobs.ledger import (
     Plan,
     ReaderPrint,
     SourceStat,
+    Why,
     check_deletions,
     list_sources,
     make_plan,
@@ -43,12 +45,13 @@ def plan_for(row: LedgerRow | None, stat: SourceStat = STAT, **more: bool) -> Pl
 
 def test_unknown_file_is_new() -> None:
     plan = plan_for(None)
-    assert (plan.new, plan.changed, plan.unchanged, plan.deleted) == (1, 0, 0, ())
+    assert {name for name, count in plan.counts.items() if count} == {"listed", "new"}
+    assert plan.gone == ()
 
 
 @pytest.mark.parametrize("row", [CONVERTED, REFUSED, FAILED])
 def test_same_size_and_date_is_unchanged(row: LedgerRow) -> None:
-    assert plan_for(row).unchanged == 1
+    assert plan_for(row).counts["unchanged"] == 1
 
 
 @pytest.mark.parametrize("changed", [{"size_bytes": 11}, {"mtime_ns": 21}])
@@ -63,22 +66,38 @@ def test_year_of_the_file_date_is_found_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    "row",
+    ("row", "why"),
     [
-        replace(CONVERTED, reader="older"),
-        replace(REFUSED, reader="older"),
-        replace(REFUSED, state=State.DELETED),
+        (replace(CONVERTED, reader="older"), Why.READER),
+        (replace(REFUSED, reader="older"), Why.READER),
+        (replace(CONVERTED, reader="older", size_bytes=11), Why.CHANGED),
+        (replace(REFUSED, size_bytes=11), Why.CHANGED),
+        (replace(REFUSED, state=State.DELETED), Why.NEW),
     ],
 )
-def test_is_read_again(row: LedgerRow) -> None:
-    assert len(plan_for(row).to_read) == 1
+def test_is_read_again(row: LedgerRow, why: Why) -> None:
+    assert [item.why for item in plan_for(row).to_read] == [why]
+
+
+def test_a_file_that_moved(tmp_path: Path) -> None:
+    """Told by its bytes, once for each that is gone; a copy is new, so is another file of that size and date."""
+    for name, content in (("b", "same bytes"), ("c", "same bytes"), ("d", "other text")):
+        (tmp_path / name).write_text(content)
+    listed = [SourceStat(name, os.fsencode(tmp_path / name), name, 10, 20) for name in "bcd"]
+    gone = replace(CONVERTED, sha256=sha256_of(os.fsencode(tmp_path / "b")))
+    plan = make_plan(listed, {"n": gone}, PRINTS)
+    assert [item.why for item in plan.to_read] == [Why.MOVED, Why.NEW, Why.NEW]
+    assert (plan.counts["moved"], plan.counts["new"], plan.counts["deleted"]) == (1, 2, 0)
+    assert plan.gone == (gone,)
+    check_deletions(plan, 0)
+    assert make_plan(listed, {"n": replace(gone, mtime_ns=21)}, PRINTS).counts["new"] == 3
 
 
 def test_what_vanished_is_read_again_once_it_is_there(tmp_path: Path) -> None:
     stat, row = replace(STAT, path=os.fsencode(tmp_path / "a.txt")), replace(REFUSED, reason=Reason.VANISHED)
-    assert plan_for(row, stat).unchanged == 1
+    assert plan_for(row, stat).counts["unchanged"] == 1
     (tmp_path / "a.txt").symlink_to(tmp_path / "target")
-    assert plan_for(row, stat).unchanged == 1
+    assert plan_for(row, stat).counts["unchanged"] == 1
     (tmp_path / "target").touch()
     assert len(plan_for(row, stat).to_read) == 1
 
@@ -99,8 +118,8 @@ def test_retry_reads_refused_files_only() -> None:
 
 
 def test_what_is_gone_is_deleted_once() -> None:
-    assert make_plan([], {"n": CONVERTED}, PRINTS).deleted == (CONVERTED,)
-    assert make_plan([], {"n": CONVERTED.deleted(run_id="r2")}, PRINTS).deleted == ()
+    assert make_plan([], {"n": CONVERTED}, PRINTS).gone == (CONVERTED,)
+    assert make_plan([], {"n": CONVERTED.deleted(run_id="r2")}, PRINTS).gone == ()
 
 
 @given(st.integers(0, 50), st.integers(0, 50))

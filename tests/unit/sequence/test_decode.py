@@ -200,21 +200,30 @@ def corpus_sequences(shared: Path) -> list[list[str]]:
     return [words for words in sequences if words]
 
 
-@pytest.mark.shared
-@pytest.mark.slow
-def test_a_million_tokens_of_mixed_text_without_one_exception(shared_dir: Path) -> None:
+def assert_labels_are_crfsuites(sequences: list[list[str]]) -> int:
     """With the model that users get; its weights lie on the grid, so sums are exact and ties fall alike."""
     model = load_model("crf-de")
     assert model.crfsuite_model().on_grid
-    sequences, templates = corpus_sequences(shared_dir), model.templates()
-    vocabulary = Vocabulary()
+    templates, vocabulary = model.templates(), Vocabulary()
     tagger, expected = CrfTagger(model.compiled(), vocabulary), pycrfsuite.Tagger()
     data = model.crfsuite_bytes()
     expected.open_inmemory(data)
     found = [tagger.labels[label] for label in tagger.tag(*as_arrays(sequences, vocabulary)).tolist()]
-    assert len(found) >= 1_000_000
     at = 0
     for words in sequences:
         assert found[at : at + len(words)] == expected.tag(list(templates.attributes(words)))
         at += len(words)
     assert len(set(found)) == len(tagger.labels)
+    return len(found)
+
+
+def test_labels_of_made_letters_are_crfsuites() -> None:
+    vocabulary = Vocabulary()
+    texts = [item.note.text for item in iter_notes(30, seed=12, split="train")]
+    assert assert_labels_are_crfsuites([sequence_words(t, vocabulary.tokenise(t), vocabulary) for t in texts]) > 20_000
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_a_million_tokens_of_mixed_text_without_one_exception(shared_dir: Path) -> None:
+    assert assert_labels_are_crfsuites(corpus_sequences(shared_dir)) >= 1_000_000

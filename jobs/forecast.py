@@ -1,0 +1,83 @@
+"""What a run would do, without doing it: `deid run --dry-run`. Opens no document, starts no Spark, writes nothing.
+
+The counts are of the moment and an upper bound: a changed file may turn out to be what it was, a new one to be
+unreadable. Another run may be at work meanwhile; no lock is taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from deid_core.config import Settings
+from jobs import deidentify, ledger, reader
+from jobs.identity import NoteIds, note_ids
+from jobs.lake import Lake
+from jobs.ledger import LedgerRow, Plan, ReaderPrint, Why
+from jobs.rows import State
+
+_NO_KEY = NoteIds(b"a lake that does not exist has no ids")
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How many notes each stage would take, by reason; a stage that was not asked for has none."""
+
+    files: dict[str, int]
+    """Of the input folder: ledger.Plan.counts."""
+    engine: dict[str, int]
+    """Notes to de-identify: read (as far as they can be), another pipeline's, without a text, failed before."""
+    in_quarantine: int
+    """Notes that stay in quarantine untried; --retry would try them."""
+
+    @property
+    def nothing_to_do(self) -> bool:
+        """Whether a run would change nothing."""
+        return not any(self.engine.values()) and not any(self.files.get(why, 0) for why in (*Why, "deleted"))
+
+
+def forecast(
+    lake: Lake,
+    settings: Settings,
+    fingerprint: str,
+    *,
+    folder: Path | None,
+    stages: Collection[str],
+    retry: bool,
+    allow_deletions: bool,
+) -> Forecast:
+    """Compares input folder, ledger and clean tables as a run with these options does.
+
+    folder: the input, None without the stage convert. fingerprint: the pipeline's.
+    Raises ConfigurationError as the run would, if more files are gone than the settings allow; SecretMissingError.
+    """
+    is_there = reader.exists(lake.ledger)
+    known = ledger.without_lost_texts(ledger.read_ledger(lake), lake)
+    plan = Plan(0, (), (), known)
+    if folder is not None:
+        sources = ledger.list_sources(folder, note_ids(lake) if is_there else _NO_KEY)
+        plan = ledger.make_plan(sources, known, ReaderPrint.of(settings), retry=retry)
+        if not allow_deletions:
+            ledger.check_deletions(plan, settings.run.allowed_deleted_share)
+    taken = {item.stat.note_id for item in plan.to_read} | {row.note_id for row in plan.gone}
+    left = [row for row in known.values() if row.note_id not in taken]
+    engine = _engine(lake, left, len(plan.to_read), fingerprint, retry=retry) if "deidentify" in stages else {}
+    quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
+    return Forecast(plan.counts if folder is not None else {}, engine, quarantined)
+
+
+def _engine(lake: Lake, left: Collection[LedgerRow], read: int, fingerprint: str, *, retry: bool) -> dict[str, int]:
+    """left: the ledger rows that convert leaves alone. read: how many files it opens."""
+    waiting = deidentify.pending(left, deidentify.done(lake, fingerprint), fingerprint, retry=retry)
+    published = reader.distinct(lake.deidentified, "note_id")
+    reasons = Counter(
+        "failed before"
+        if row.state == State.QUARANTINED
+        else "another pipeline's"
+        if row.note_id in published
+        else "without a text"
+        for row in waiting
+    )
+    return {"read": read} | {name: reasons[name] for name in ("another pipeline's", "without a text", "failed before")}

@@ -1,0 +1,16 @@
+"""The nightly refresh, for spark-submit: what changed since the last night, and nothing else.
+
+    spark-submit jobs/refresh.py --input DIR --lake DIR [--pipeline NAME] [--dry-run]
+
+Every run is incremental, so this is run.py under the name that a schedule wants to read. docker/cron.example and
+docker/airflow_dag.py start it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if __name__ == "__main__":
+    from deid_core.cli import main
+
+    raise SystemExit(main(["run", *sys.argv[1:]]))

@@ -1,0 +1,124 @@
+"""Makes the lake of a whole archive out of a small one, for measuring nights: `python tests/benchmarks/night.py`.
+
+    deid generate --notes 1005 --seed 5 --format jsonl …        a small archive, its notes written as .txt files
+    deid run --input SMALL --lake SMALL_LAKE
+    python tests/benchmarks/night.py make   --input SMALL --lake SMALL_LAKE --copies 180 --output DIR
+    python tests/benchmarks/night.py change --output DIR --notes 180
+
+`make` writes DIR/input, a copy of every file for each copy, and DIR/lake, the lake that a run over DIR/input would have
+made in batches of 20,000, without running it: `deid run` finds nothing to do there but the counts. So texts repeat,
+paths, ids and rows do not. `change` gives 180 files, spread evenly, another text. Times are taken by whoever calls
+`deid run` (`time`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+from deltalake import write_deltalake
+
+from jobs import reader, rows
+from jobs.identity import note_ids_for_run
+from jobs.lake import Lake
+from jobs.tables import Tables
+
+_BATCH_NOTES = 20_000
+
+
+def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
+    """Writes input folder and lake; returns how many notes they have."""
+    source, target = Lake.at(small_lake), Lake.at(output / "lake")
+    target.prepare()
+    ids = note_ids_for_run(target)
+    Tables.of(target).create()
+    ledger = reader.read(source.ledger, reader.columns(source.ledger)).sort_by("note_id")
+    texts = reader.read(source.deidentified, reader.columns(source.deidentified)).sort_by("note_id")
+    audit = reader.read(source.phi_audit, reader.columns(source.phi_audit)).sort_by("note_id")
+    raw = ds.dataset(source.notes, format="parquet", partitioning="hive").to_table().sort_by("note_id")
+    if not ledger["note_id"].equals(texts["note_id"]) or not ledger["note_id"].equals(raw["note_id"]):
+        raise SystemExit("the small lake must have a text for every file")
+    spans_of = np.searchsorted(ledger["note_id"].to_numpy(), audit["note_id"].to_numpy())
+    per_batch = max(1, _BATCH_NOTES // len(ledger))
+    for number, first in enumerate(range(0, copies, per_batch)):
+        batch = f"20200101T000000-00000000-{number:04d}"
+        parts: dict[str, list[pa.Table]] = {"ledger": [], "texts": [], "audit": [], "raw": []}
+        for copy in range(first, min(first + per_batch, copies)):
+            paths = [_copied(path, copy) for path in ledger["path"].to_pylist()]
+            new = pa.array([ids.of(path) for path in paths])
+            stats = list(_copy_files(small, output / "input", ledger["path"].to_pylist(), paths))
+            named = {"note_id": new, "batch": pa.array([batch] * len(paths))}
+            dates = {
+                "size_bytes": pa.array([s.st_size for s in stats]),
+                "mtime_ns": pa.array([s.st_mtime_ns for s in stats]),
+            }
+            parts["ledger"].append(_with(ledger, named | dates | {"path": pa.array(paths)}))
+            parts["texts"].append(_with(texts, named))
+            parts["audit"].append(_with(audit, {"note_id": new.take(pa.array(spans_of))}))
+            parts["raw"].append(_with(raw, named | {"source": pa.array(paths)}))
+        tables = {name: pa.concat_tables(made) for name, made in parts.items()}
+        for name, path in (("ledger", target.ledger), ("texts", target.deidentified), ("audit", target.phi_audit)):
+            write_deltalake(str(path), tables[name], mode="append")
+        years = np.asarray(tables["raw"]["year"])
+        for year in sorted(set(years.tolist())):
+            folder = target.notes / f"year={year}" / f"batch={batch}"
+            folder.mkdir(parents=True)
+            columns = [name for name in rows.READ.names if name in tables["raw"].column_names and name != "year"]
+            pq.write_table(tables["raw"].filter(pa.array(years == year)).select(columns), folder / "part-00000.parquet")
+    return copies * len(ledger)
+
+
+def change(output: Path, notes: int) -> None:
+    """Gives files spread evenly over the archive another text."""
+    files = sorted(path for path in (output / "input").rglob("*") if path.is_file())
+    for path in files[:: max(1, len(files) // notes)][:notes]:
+        path.write_text(
+            path.read_text(encoding="utf-8") + "\nNachtrag: Herr Dr. Kuzozonow bat um Rückruf.\n", encoding="utf-8"
+        )
+
+
+def _copied(path: str, copy: int) -> str:
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/{copy:04d}/{name}" if folder else f"{copy:04d}/{name}"
+
+
+def _copy_files(small: Path, large: Path, old: list[str], new: list[str]) -> Iterator[os.stat_result]:
+    for source, path in zip(old, new, strict=True):
+        target = large / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(small / source, target)
+        yield target.stat()
+
+
+def _with(table: pa.Table, columns: dict[str, pa.Array]) -> pa.Table:
+    for name, values in columns.items():
+        at = table.column_names.index(name)
+        table = table.set_column(at, table.schema.field(at).with_type(values.type), values)
+    return table
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Makes the lake of a whole archive out of a small one.")
+    parser.add_argument("what", choices=("make", "change"))
+    parser.add_argument("--input", type=Path)
+    parser.add_argument("--lake", type=Path)
+    parser.add_argument("--copies", type=int, default=180)
+    parser.add_argument("--notes", type=int, default=180)
+    parser.add_argument("--output", type=Path, required=True)
+    args = parser.parse_args()
+    if args.what == "make":
+        print(f"{make(args.input, args.lake, args.copies, args.output):,} notes in {args.output}")
+    else:
+        change(args.output, args.notes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""A disk that is full, a lake that is read only, an input that goes away: clear words, a code, the lake as it was."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import string
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from lakes import LETTER, Archive, write
+from processes import ended, ended_alone
+
+pytestmark = [pytest.mark.fault, pytest.mark.spark]
+
+BROKEN = str(Path(__file__).with_name("broken.py"))
+Mount = Callable[..., Path]
+
+
+@pytest.fixture
+def mount(tmp_path: Path) -> Iterator[Mount]:
+    """Mounts a file system in memory, of so many kilobytes; needs root."""
+    mounted: list[Path] = []
+
+    def tmpfs(name: str, size_kb: int) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size_kb}k", "tmpfs", str(folder)]
+        if subprocess.run(command, check=False, capture_output=True).returncode:
+            pytest.skip("needs the right to mount a tmpfs")
+        mounted.append(folder)
+        return folder
+
+    yield tmpfs
+    for folder in mounted:
+        while not subprocess.run(["umount", "--lazy", str(folder)], check=False, capture_output=True).returncode:
+            continue
+
+
+def changed(first_run: Archive, tmp_path: Path, root: Path) -> Archive:
+    """The first run's archive with its lake at `root` and 60 new notes."""
+    archive = Archive(tmp_path / "input", root)
+    shutil.copytree(first_run.input, archive.input)
+    shutil.copytree(first_run.root, root)
+    noise = random.Random(5)
+    for number in range(60):
+        letter = LETTER.format(name="Neumann", number=number)
+        # Text that does not compress, so that each step needs room.
+        write(archive.input / "2013" / f"{number}.txt", letter + "".join(noise.choices(string.ascii_letters, k=20_000)))
+    return archive
+
+
+@pytest.mark.parametrize("free_kb", [8, 200, 1200, 2200, 3000])
+def test_full_lake(first_run: Archive, tmp_path: Path, mount: Mount, free_kb: int) -> None:
+    """Wherever the disk fills: what was committed can be read, and the run goes on once there is room."""
+    folder = mount("disk", 30_000)
+    archive = changed(first_run, tmp_path, folder / "lake")
+    ballast = folder / "ballast"
+    ballast.write_bytes(bytes(max(0, shutil.disk_usage(folder).free - free_kb * 1024)))
+    texts = archive.rows()["deidentified"]
+    done = ended(archive)
+    assert done.returncode == 75, (done.returncode, done.stderr[-1500:])
+    assert "the disk is full" in done.stderr
+    assert "Neumann" not in done.stderr + done.stdout
+    assert [row for row in archive.rows()["deidentified"] if row in texts] == texts
+    ballast.unlink()
+    assert ended_alone(archive).returncode == 0
+    assert len(archive.rows()["deidentified"]) == len(texts) + 60
+
+
+def test_full_disk_of_spilled_rows(first_run: Archive, tmp_path: Path, mount: Mount) -> None:
+    scratch = mount("scratch", 16)
+    archive = changed(first_run, tmp_path, tmp_path / "lake")
+    before = archive.rows()
+    done = ended(archive, conf={"spark.local.dir": str(scratch)})
+    assert done.returncode == 75, (done.returncode, done.stderr[-1500:])
+    assert "the disk is full" in done.stderr
+    assert archive.rows()["deidentified"] == before["deidentified"]
+
+
+def test_lake_that_is_read_only(first_run: Archive, tmp_path: Path, mount: Mount) -> None:
+    folder = mount("disk", 30_000)
+    archive = changed(first_run, tmp_path, folder / "lake")
+    before = archive.rows()
+    subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
+    done = ended(archive)
+    assert done.returncode == 64
+    assert "cannot be written: Read-only file system" in done.stderr
+    assert archive.rows() == before
+
+
+def test_lake_that_becomes_read_only(first_run: Archive, tmp_path: Path, mount: Mount) -> None:
+    folder = mount("disk", 30_000)
+    archive = changed(first_run, tmp_path, folder / "lake")
+    before = archive.rows()
+    done = ended(archive, script=(BROKEN, "make read only", str(folder)))
+    assert done.returncode == 75, (done.returncode, done.stderr[-1500:])
+    assert "the storage is read only" in done.stderr
+    assert archive.rows() == before
+
+
+def test_input_that_goes_away(first_run: Archive, tmp_path: Path) -> None:
+    """Listed, and gone before it is read: no note loses the text it had."""
+    archive = changed(first_run, tmp_path, tmp_path / "lake")
+    before = archive.rows()
+    for path in archive.input.rglob("*Anna*.txt"):
+        write(path, LETTER.format(name="Altmann", number=9), seconds=1_600_000_000)
+    done = ended(archive, script=(BROKEN, "take input away", str(archive.input)))
+    assert done.returncode == 75, (done.returncode, done.stderr[-1500:])
+    assert "is it mounted" in done.stderr
+    assert archive.rows() == before
+    done = ended(archive)
+    assert (done.returncode, "no such folder" in done.stderr) == (64, True)
+    assert archive.rows() == before

@@ -1,0 +1,97 @@
+"""Nights: what a dry run says, files that move, counts that stay exact, tables that stay in few files."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from lakes import LETTER, PIPELINE, Archive, write
+
+from deid_core.cli import main
+from jobs import reader
+from jobs.run import Options, forecast_lake
+
+pytestmark = pytest.mark.spark
+
+
+def options(archive: Archive, **more: object) -> Options:
+    return Options(input=archive.input, lake=archive.root, pipeline=PIPELINE, **more)  # type: ignore[arg-type]
+
+
+def night(archive: Archive) -> None:
+    """A note changes, one comes, one goes, one moves to another year, one is touched, one is copied."""
+    write(archive.input / "2010/Müller, Anna 0.txt", LETTER.format(name="Altmann", number=5), seconds=1_600_000_000)
+    write(archive.input / "2012/Neu.txt", LETTER.format(name="Neumann", number=6))
+    (archive.input / "2011/Schmidt, Anna 1.txt").unlink()
+    (archive.input / "2010/Weber, Anna 2.txt").rename(archive.input / "2011/Weber, Anna 2.txt")
+    shutil.copy2(archive.input / "2010/Peters.docx", archive.input / "2011/Peters.docx")
+    write(archive.input / "leer.txt", "", seconds=1_600_000_000)
+
+
+def test_dry_run_says_what_the_run_then_does(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+    night(archive)
+    before = archive.files()
+    arguments = ["run", "--input", str(archive.input), "--lake", str(archive.root), "--pipeline", PIPELINE]
+    assert main([*arguments, "--dry-run"]) == 0
+    printed = capsys.readouterr()
+    assert "moved from another path" in printed.out
+    foreseen = forecast_lake(options(archive))
+    assert archive.files() == before
+    assert {name: count for name, count in foreseen.files.items() if count} == {
+        "listed": 16, "new": 2, "moved": 1, "changed": 2, "deleted": 1, "unchanged": 11
+    }  # fmt: skip
+    assert (sum(foreseen.engine.values()), foreseen.in_quarantine) == (5, 1)
+    run = archive.run()
+    assert {name: run.counts[name] for name in foreseen.files} == foreseen.files
+    # One of the five is empty.
+    assert run.counts["deidentified"] == 4
+    assert forecast_lake(options(archive)).nothing_to_do
+
+
+def test_dry_run_of_another_pipeline_and_of_a_new_lake(archive: Archive, tmp_path: Path) -> None:
+    before = archive.files()
+    again = forecast_lake(Options(input=archive.input, lake=archive.root, pipeline="variants", retry=True))
+    assert again.engine == {"read": 2, "another pipeline's": 13, "without a text": 0, "failed before": 0}
+    assert again.files["retry"] == 2
+    assert archive.files() == before
+    fresh = forecast_lake(options(Archive(archive.input, tmp_path / "nowhere")))
+    assert (fresh.files["new"], fresh.engine["read"], fresh.in_quarantine) == (15, 15, 0)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_nights_end_where_a_fresh_run_does(archive: Archive, tmp_path: Path) -> None:
+    """All tables, and so the counts of every year, are those of one run over what is there now."""
+    night(archive)
+    archive.run()
+    (archive.input / "2013").mkdir()
+    (archive.input / "2011/Weber, Anna 2.txt").rename(archive.input / "2013/Weber.txt")
+    (archive.input / "2012/Neu.txt").unlink()
+    assert archive.run().counts["moved"] == 1
+    fresh = Archive(archive.input, tmp_path / "fresh")
+    fresh.lake.prepare()
+    fresh.lake.key.write_text(archive.lake.key.read_text())
+    fresh.run()
+    nights, once = archive.rows(), fresh.rows()
+    assert [row for row in nights.pop("ledger") if row["state"] != "deleted"] == once.pop("ledger")
+    assert nights == once
+
+
+def test_tables_stay_in_few_files(archive: Archive, tmp_path: Path) -> None:
+    settings = tmp_path / "conf.yaml"
+    settings.write_text("run: {compact_above_files: 2}\n")
+    for number in range(3):
+        write(archive.input / "2010" / f"Nacht {number}.txt", LETTER.format(name="Neumann", number=number))
+        archive.run(settings=settings)
+    for table in (archive.lake.deidentified, archive.lake.phi_audit):
+        files = [path.parent.name for path in reader.data_files(table)]
+        assert max(map(files.count, files)) <= 2
+        assert reader.dead_files(table) == []
+    assert len(reader.data_files(archive.lake.runs)) <= 3
+    assert len(reader.data_files(archive.lake.ledger)) == 1
+    assert not archive.run(settings=settings).did_something
+    fresh = Archive(archive.input, tmp_path / "fresh")
+    fresh.lake.prepare()
+    fresh.lake.key.write_text(archive.lake.key.read_text())
+    fresh.run()
+    assert archive.rows() == fresh.rows()

@@ -1,0 +1,50 @@
+"""What the machine's storage does to a run is told in plain words, and never with the message it came with."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from deid_core.errors import ConfigurationError, DeidError, ExitCode, TryAgainError
+from jobs.faults import storage_faults_told
+
+LAKE = Path("/data/lake")
+
+
+def told(error: BaseException) -> TryAgainError:
+    with pytest.raises(TryAgainError) as caught, storage_faults_told(LAKE):
+        raise error
+    assert caught.value.exit_code == ExitCode.RETRY
+    assert "Müller" not in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "read only"), (errno.EACCES, "may not write")],
+)
+def test_errors_of_this_process(number: int, words: str) -> None:
+    error = told(OSError(number, "some words", "Müller, Anna.parquet"))
+    assert words in str(error)
+    assert str(LAKE) in str(error)
+
+
+def test_errors_that_only_quote_the_system() -> None:
+    """As delta-rs and Spark's Java exceptions do."""
+    assert "the disk is full" in str(told(RuntimeError("writing Müller: No space left on device (os error 28)")))
+    try:
+        try:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        except OSError as cause:
+            raise ValueError("Müller") from cause
+    except ValueError as error:
+        assert "the disk is full" in str(told(error))
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), ConfigurationError("No space left on device"), DeidError("x")])
+def test_other_errors_pass(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught, storage_faults_told(LAKE):
+        raise error
+    assert caught.value is error

@@ -1,0 +1,100 @@
+"""The lock of a lake: one run at a time, and who holds it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deid_core.errors import TryAgainError
+from jobs.lake import Lake
+from jobs.lock import Owner, locked
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from jobs.lake import Lake
+from jobs.lock import locked
+with locked(Lake.at(Path(sys.argv[1]))):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    made = Lake.at(tmp_path / "lake")
+    made.prepare()
+    return made
+
+
+def test_second_is_told_who_is_first_and_since_when(lake: Lake) -> None:
+    with locked(lake) as lock:
+        assert lock.died is None
+        with (
+            pytest.raises(TryAgainError, match=rf"process {os.getpid()} on \S+, since 20\S+ \(0 minutes\)"),
+            locked(lake),
+        ):
+            pass
+    assert sorted(path.name for path in lake.restricted.iterdir()) == ["lock"]
+    with locked(lake) as lock:
+        assert lock.died is None
+
+
+def test_lock_of_a_killed_process_is_taken_over(lake: Lake) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(lake.root)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        with pytest.raises(TryAgainError, match=f"process {process.pid}"), locked(lake):
+            pass
+        process.send_signal(signal.SIGKILL)
+    with locked(lake) as lock:
+        assert lock.died is not None
+        assert lock.died.pid == process.pid
+
+
+def test_lock_of_another_host_is_left_alone(lake: Lake) -> None:
+    """Its kernel lock may not be seen here; only a person can know that its process is no more."""
+    named = lake.restricted / "lock.json"
+    named.write_text(json.dumps({"host": "elsewhere", "pid": 7, "started": "2020-01-01T00:00:00+00:00"}))
+    with (
+        pytest.raises(TryAgainError, match=r"process 7 on elsewhere, since 2020-01-01.*remove .*lock\.json"),
+        locked(lake),
+    ):
+        pass
+    assert named.exists()
+    named.unlink()
+    with locked(lake) as lock:
+        assert lock.died is None
+
+
+@pytest.mark.parametrize("half", ["", '{"host": "els', "[]", '{"host": "a"}'])
+def test_half_an_owner_is_nobody(lake: Lake, half: str) -> None:
+    (lake.restricted / "lock.json").write_text(half)
+    with locked(lake) as lock:
+        assert lock.died is None
+
+
+def test_owner_is_written_before_the_work_begins(lake: Lake) -> None:
+    with locked(lake):
+        written = json.loads((lake.restricted / "lock.json").read_text())
+        assert Owner(**written).pid == os.getpid()
+
+
+def test_who_inherits_the_lock_holds_it_too(lake: Lake) -> None:
+    """A JVM whose Python was killed may finish a commit; until it ends nobody else may begin."""
+    with locked(lake) as lock:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], pass_fds=(lock.descriptor,))
+    try:
+        with pytest.raises(TryAgainError, match="just ended"), locked(lake):
+            pass
+    finally:
+        child.kill()
+        child.wait()
+    with locked(lake) as lock:
+        assert lock.died is None
