@@ -44,17 +44,24 @@ def source_files(path: Path) -> list[SourceFile]:
     if not path.is_dir():
         return [SourceFile(path.resolve(), printable(path.name), printable(path.stem))]
     root = path.resolve()
-    found = []
+    below = len(os.path.join(root, ""))
+    sources = []
     for folder, folders, files in os.walk(root, onerror=_refuse_folder):
         folders.sort()
-        here = Path(folder)
-        links = [name for name in folders if (here / name).is_symlink() and _leaves(here / name, root)]
-        notes = [
-            name for name in files if PurePath(name).suffix.lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)
-        ]
-        found += [here / name for name in links + notes]
-    sources = [SourceFile(p, printable(p.relative_to(root).as_posix()), printable(p.stem)) for p in found]
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        links = [name for name in links if _leaves(Path(folder, name), root)]
+        notes = [name for name in files if _parts(name)[1].lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)]
+        # Strings, not paths: an archive has some hundred thousand files, and each is listed every night.
+        for name in links + notes:
+            file = os.path.join(folder, name)
+            sources.append(SourceFile(Path(file), printable(file[below:]), printable(_parts(name)[0])))
     return sorted(sources, key=lambda source: source.relative)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """A file name's stem and ending, as pathlib has them."""
+    dot = name.rfind(".")
+    return (name[:dot], name[dot:]) if 0 < dot < len(name) - 1 else (name, "")
 
 
 def read_bytes(source: SourceFile, max_bytes: int) -> bytes:
