@@ -1,6 +1,6 @@
 """Compiles a function with numba when its module is imported, for one signature, and keeps the machine code if it can.
 
-Only modules of `sequence` that decode import this, so a pipeline without a CRF never loads numba.
+Loaded where a loop over characters or tokens first runs, not before: a command that reads no note never loads numba.
 """
 
 from __future__ import annotations

@@ -19,9 +19,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from deid_core.token_scan import MatchTable
 
 # Abbreviations whose full stop is part of the token; a lone letter's ("H. Müller") and a street's are found by shape.
 _ABBREVIATIONS = frozenset(
@@ -44,22 +48,31 @@ DASHES = "\u2010\u2011\u2012\u2013\u2212"
 GAP = f" \u00a0\u202f{FORMAT}{ZERO_WIDTH_SPACE}"
 """What may stand between two tokens of one line, for `str.strip`: blanks that end no column and format characters."""
 
-_CAPITAL = "A-ZÀ-ÖØ-Þ"
-_BREAK = rf"{ZERO_WIDTH_SPACE}(?![{_CAPITAL}])"
+CAPITAL = "A-ZÀ-ÖØ-Þ"
+"""Before these a zero-width space parts words."""
+WORD_JOINERS = f"-{DASHES}'’{FORMAT}"
+"""What may stand between the parts of a word."""
+NUMBER_JOINERS = f"-.,:/{DASHES}{FORMAT}"
+"""What may stand between the digits of a number."""
+_BREAK = rf"{ZERO_WIDTH_SPACE}(?![{CAPITAL}])"
 
 TOKEN = re.compile(
     rf"""
     (?:[^\W\d_]\.){{2,}}                                    # z.B.  i.A.  h.c.
   | [^\W\d_][^\W_]*                                       # words: inner hyphens, apostrophes, format characters
-    (?:[-{DASHES}'’{FORMAT}][{FORMAT}]?[^\W_]+|[{COMBINING}]+[^\W_]*|{_BREAK}[^\W_]+)*
+    (?:[{WORD_JOINERS}][{FORMAT}]?[^\W_]+|[{COMBINING}]+[^\W_]*|{_BREAK}[^\W_]+)*
     \.?                                                   # with a full stop that may be an abbreviation's
-  | \d+(?:[-.,:/{DASHES}{FORMAT}]\d+|{_BREAK}\d+)*(?:[^\W\d_](?![^\W_]))?  # numbers, with one letter: 12a
+  | \d+(?:[{NUMBER_JOINERS}]\d+|{_BREAK}\d+)*(?:[^\W\d_](?![^\W_]|[{COMBINING}]))?  # with one letter: 12a
   | [^\s{FORMAT}{ZERO_WIDTH_SPACE}]
     """,
     re.VERBOSE,
 )
 
 WORD, NUMBER, MARK = 0, 1, 2
+_LINE_END = re.compile(r"[\t\n\v\f\r]")
+"""Tab and newline, and what texts from elsewhere have instead."""
+_LONG = 400
+"""Texts from so many characters on are cut by compiled code (token_scan.py); for an entry of a list it does not pay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +80,14 @@ class Tokens:
     """The tokens of one note, ascending and disjoint; arrays have shape (tokens,).
 
     starts, ends: int32, code points of the note's raw text. types: int32, numbers of word types in the vocabulary.
+    breaks: bool, whether a line or a cell ends between the token before and this one.
     Between tokens stand blanks and format characters alone.
     """
 
     starts: npt.NDArray[np.int32]
     ends: npt.NDArray[np.int32]
     types: npt.NDArray[np.int32]
+    breaks: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -86,8 +101,7 @@ class Vocabulary:
         self.characters = 0
         """Of all word types together; what bounds its memory beside their number."""
         self._numbers: dict[str, int] = {}
-        # What TOKEN matches → the number of its type, or, for a word with a sentence's full stop, -1 - the word's.
-        self._matches: dict[str, int] = {}
+        self._table: MatchTable | None = None
 
     def __len__(self) -> int:
         return len(self.words)
@@ -103,28 +117,41 @@ class Vocabulary:
 
     def tokenise(self, text: str) -> Tokens:
         """Cuts a text into tokens; the same text gives the same starts and ends, numbers depend on what came before."""
+        if len(text) < _LONG:
+            return self.tokenise_by_expression(text)
+        if self._table is None:
+            from deid_core.token_scan import MatchTable
+
+            self._table = MatchTable(self._match_number, self.number("."))
+        return self._table.tokenise(text)
+
+    def tokenise_by_expression(self, text: str) -> Tokens:
+        """What `tokenise` gives, by TOKEN itself."""
         starts: list[int] = []
         ends: list[int] = []
         types: list[int] = []
-        matches = self._matches
-        full_stop = self.number(".")
+        breaks: list[bool] = []
+        before = 0
         for match in TOKEN.finditer(text):
             start, end = match.span()
-            matched = match.group()
-            found = matches.get(matched)
-            if found is None:
-                found = matches[matched] = self._match_number(matched)
-            if found < 0:
+            number = self._match_number(match.group())
+            breaks.append(_LINE_END.search(text, before, start) is not None)
+            before = end
+            if number < 0:
                 starts.append(start)
                 ends.append(end - 1)
-                types.append(-1 - found)
-                start, found = end - 1, full_stop
+                types.append(-1 - number)
+                breaks.append(False)
+                start, number = end - 1, self.number(".")
             starts.append(start)
             ends.append(end)
-            types.append(found)
-        return Tokens(np.array(starts, np.int32), np.array(ends, np.int32), np.array(types, np.int32))
+            types.append(number)
+        return Tokens(
+            np.array(starts, np.int32), np.array(ends, np.int32), np.array(types, np.int32), np.array(breaks, np.bool_)
+        )
 
     def _match_number(self, matched: str) -> int:
+        """The number of the type of what TOKEN matches, or, for a word with a sentence's full stop, -1 - the word's."""
         matched = plain(matched)
         if len(matched) > 1 and matched[-1] == "." and not _is_abbreviation(matched):
             return -1 - self.number(matched[:-1])

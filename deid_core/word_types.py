@@ -1,8 +1,11 @@
-"""Tables by word type: what depends on the word alone is computed once a type and gathered for every token."""
+"""Tables by word type: what depends on the word alone is computed once a type and gathered for every token.
+
+Their arrays are longer than what they hold and double when they are full, so that growing costs little.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -35,11 +38,49 @@ class TypeColumn:
         return self._compute(word)
 
     def _extend(self, known: int) -> None:
-        if known > len(self._values):
-            grown = np.zeros(max(known, 2 * len(self._values)), self._values.dtype)
-            grown[: self._filled] = self._values[: self._filled]
-            self._values = grown
+        self._values = with_room(self._values, known)
         words = self._vocabulary.words
         for number in range(self._filled, known):
             self._values[number] = self._compute(words[number])
         self._filled = known
+
+
+class Pool:
+    """Strings as code points, one after the other, for compiled code.
+
+    codes: uint32; string n is codes[bounds[n]:bounds[n + 1]]. bounds: int64. Both may be longer than what is in use.
+    """
+
+    def __init__(self) -> None:
+        self.codes: npt.NDArray[np.uint32] = np.zeros(256, np.uint32)
+        self.bounds: npt.NDArray[np.int64] = np.zeros(64, np.int64)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def extend(self, strings: Iterable[str]) -> None:
+        """Appends strings."""
+        strings = list(strings)
+        if not strings:
+            return
+        first, self._count = self._count, self._count + len(strings)
+        ends = self.bounds[first] + np.cumsum([len(string) for string in strings])
+        self.bounds = with_room(self.bounds, self._count + 1)
+        self.codes = with_room(self.codes, int(ends[-1]))
+        self.codes[self.bounds[first] : ends[-1]] = code_points("".join(strings))
+        self.bounds[first + 1 : self._count + 1] = ends
+
+
+def code_points(text: str) -> npt.NDArray[np.uint32]:
+    """The text's code points, shape (len(text),)."""
+    return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), np.uint32)
+
+
+def with_room(array: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
+    """The array, or one at least twice as long with the same beginning and 0 behind it, for so many values."""
+    if needed <= len(array):
+        return array
+    longer = np.zeros(max(needed, 2 * len(array)), array.dtype)
+    longer[: len(array)] = array
+    return longer

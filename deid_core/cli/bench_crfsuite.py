@@ -53,13 +53,13 @@ def taggers(model: CrfModel, texts: Sequence[str]) -> Taggers:
         # A note at a time, as the engine does it.
         tagged = []
         for text, tokens in cut:
-            types, _ = sequence_types(text, tokens)
+            types, _ = sequence_types(tokens)
             tagged.append(tagger.tag(types, np.array([0, len(types)], np.int64)).tolist())
         return [tagger.labels[label] for label in chain.from_iterable(tagged)]
 
     def with_features(features: Callable[[Sequence[str]], object]) -> list[str]:
         return list(
-            chain.from_iterable(theirs.tag(features(sequence_words(text, tokens, vocabulary))) for text, tokens in cut)
+            chain.from_iterable(theirs.tag(features(sequence_words(tokens, vocabulary))) for text, tokens in cut)
         )
 
     return Taggers(

@@ -14,19 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.labels import Label
+from deid_core.labels import Label, PhiType
 from deid_core.spans import Detection, Span
 
 _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
 _GAPS = frozenset({"", " ", "-", "\u00a0"})
 _NOBODY = -1
 _Numbers = npt.NDArray[np.int32]
-_NONE: _Numbers = np.zeros(0, np.int32)
+_Keyed = tuple[int, int, float, int, Label, PhiType, str, Detection]
 
 
 class Resolver:
@@ -46,9 +45,10 @@ class Resolver:
 
         Raises KeyError if a detection comes from a recogniser that the order does not name.
         """
-        ranked = self._ranked(detections)
-        if any(d.label is Label.OTHER for d in ranked):
-            ranked = self._ranked(self._adopted(len(text), ranked))
+        keyed = sorted([self._key(detection) for detection in detections])
+        if any(d.label is Label.OTHER for *_, d in keyed):
+            keyed = sorted(self._adopted(len(text), _distinct(keyed)))
+        ranked = [d for *_, d in _distinct(keyed)]
         if not ranked:
             return ()
         owners = _paint(len(text), ranked)
@@ -60,39 +60,41 @@ class Resolver:
                 spans.append(_span(detection, start, end))
         return tuple(_merged(text, spans)) if self._merge else tuple(spans)
 
-    def _ranked(self, detections: Iterable[Detection]) -> list[Detection]:
-        """The detections by precedence, each once."""
-        keyed = sorted([self._key(detection) for detection in detections])
-        # A key has all that a detection has: of equal neighbours one is enough.
-        return [key[-1] for before, key in pairwise([(), *keyed]) if before[:-1] != key[:-1]]
-
-    def _adopted(self, length: int, ranked: list[Detection]) -> list[Detection]:
+    def _adopted(self, length: int, keyed: Sequence[_Keyed]) -> list[_Keyed]:
         """The detections, with unlabelled ones named by the strongest naming detection that overlaps them.
 
         Where that one is longer (an e-mail address with a header word in it), all of it is taken. The rule names both.
         """
-        naming = [d for d in ranked if d.label is not Label.OTHER and d.recogniser in self._naming]
+        naming = [d for *_, d in keyed if d.label is not Label.OTHER and d.recogniser in self._naming]
         lenders = _paint(length, naming)
         adopted = []
-        for detection in ranked:
-            there = lenders[detection.start : detection.end] if detection.label is Label.OTHER else _NONE
-            there = there[there != _NOBODY]
-            if len(there):
-                name = naming[there.min()]
-                detection = replace(
-                    detection,
-                    start=min(detection.start, name.start),
-                    end=max(detection.end, name.end),
-                    label=name.label,
-                    type=name.type,
-                    rule=f"{detection.rule}/{name.rule}",
-                )
-            adopted.append(detection)
+        for key in keyed:
+            detection = key[-1]
+            if detection.label is Label.OTHER:
+                there = set(lenders[detection.start : detection.end].tolist()) - {_NOBODY}
+                if there:
+                    name = naming[min(there)]
+                    key = self._key(
+                        replace(
+                            detection,
+                            start=min(detection.start, name.start),
+                            end=max(detection.end, name.end),
+                            label=name.label,
+                            type=name.type,
+                            rule=f"{detection.rule}/{name.rule}",
+                        )
+                    )
+            adopted.append(key)
         return adopted
 
-    def _key(self, d: Detection) -> tuple[Any, ...]:
-        length = d.end - d.start
-        return (self._rank[d.recogniser], -length, -d.score, d.start, d.label, d.type, d.recogniser, d.rule, d)
+    def _key(self, d: Detection) -> _Keyed:
+        """The detection's precedence, and all that it has, so that no tie is left to chance."""
+        return self._rank[d.recogniser], d.start - d.end, -d.score, d.start, d.label, d.type, d.rule, d
+
+
+def _distinct(keyed: Sequence[_Keyed]) -> list[_Keyed]:
+    """Ascending keys, each once."""
+    return [key for n, key in enumerate(keyed) if not n or keyed[n - 1][:-1] != key[:-1]]
 
 
 def _paint(length: int, ranked: Sequence[Detection]) -> _Numbers:

@@ -58,14 +58,14 @@ class CrfRecogniser:
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """A detection for each entity; `rule` is "crf." and the model's class, e.g. "crf.PER"."""
-        types, numbers = sequence_types(document.text, document.tokens)
+        types, numbers = sequence_types(document.tokens)
         bounds = np.array([0, len(types)], np.int64)
-        labels = self._tagger.tag(types, bounds)
+        labels, marginals = self._tagger.tag_with_marginals(types, bounds)
         is_token = numbers != NO_TOKEN
         classes = np.where(is_token, self._class_of[labels], _OUTSIDE).astype(np.int8)
         if self._threshold is None and not classes.any():
             return []
-        probabilities = self._tagger.marginals(types, bounds) @ self._of_class
+        probabilities = marginals @ self._of_class
         begins = self._begins[labels]
         if self._threshold is not None:
             raised = (classes == _OUTSIDE) & is_token & (probabilities.max(axis=1) >= self._threshold)

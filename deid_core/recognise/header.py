@@ -4,7 +4,7 @@ Untyped (pipeline `variants`) it is seed 000's step 1: every word of the header 
 and each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own.
 Numbers of the header are detected where they stand, but are no search terms: an edit distance between numbers is no
 misspelling, and a house number's "1" would take every "1" of the note.
-Typed (pipeline `default`) the header's fields give the label (terms.py finds their forms); words of the header that no
+Typed (pipeline `default`) the header's fields give the label (forms.py finds their forms); words of the header that no
 field explains still count, unlabelled, unless they are common words or labels ("Datum:").
 """
 
@@ -22,7 +22,8 @@ from deid_core.header.locate import Part, locate
 from deid_core.header.variants import closest
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import find_forms, folded, having, inside, parts, token_ranges
+from deid_core.recognise.forms import form_finder
+from deid_core.recognise.terms import folded, having, inside, parts, token_ranges
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import NUMBER, Vocabulary, token_kind
@@ -44,6 +45,7 @@ class HeaderRecogniser:
         self._max_ratio = settings.max_ratio
         self._typed = settings.typed
         self._bits = word_bits(gazetteer, vocabulary)
+        self._forms = form_finder(gazetteer, vocabulary)
         self._acronyms = TypeColumn(vocabulary, lambda word: word.isupper() and len(word) <= _ACRONYM, bool)
         self._numbers = TypeColumn(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
 
@@ -81,7 +83,7 @@ class HeaderRecogniser:
                 # Which of its words name it ("Klinik für Kardiologie" does not) is the recogniser institution's.
                 continue
             yield Detection(f.start, f.end, label_of(f.type), f.type, self.kind, f"field.{f.kind}", 0.9)
-        for form in find_forms(document, self._terms(document, header, fields), self._bits, self._max_ratio):
+        for form in self._forms.find(document, self._terms(document, header, fields), self._max_ratio):
             yield self._detection(document, form.index, form.type, "variant" if form.ratio else "word", 1 - form.ratio)
 
     def _terms(self, document: Document, header: Sequence[Part], fields: Sequence[Field]) -> dict[str, PhiType]:

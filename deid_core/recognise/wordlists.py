@@ -17,6 +17,10 @@ COMMON = 8
 GIVEN_NAME = 16
 SURNAME = 32
 
+NAMEABLE = IS_WORD | CAPITALISED
+NAMEABLE_OR_STOP = NAMEABLE | STOP
+"""A word can be of a name if `bits & NAMEABLE_OR_STOP == NAMEABLE`: a capitalised word that is no stop word."""
+
 _STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation")
 _COMMON_LISTS = ("common_word", "medical_word", "eponym")
 

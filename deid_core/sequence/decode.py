@@ -1,7 +1,7 @@
 """The loops over tokens, in numba: scores of a word type, emissions, Viterbi, forward-backward, pairs of words.
 
-Plain arrays in and out, nothing allocated in proportion to a sequence: emissions are added up where they are needed.
-`CrfTagger` (tagger.py) is what calls this; nothing here checks an index, so the caller has to.
+Plain arrays in and out, nothing allocated in proportion to a sequence. Emissions are added up once and serve Viterbi
+and forward-backward. `CrfTagger` (tagger.py) is what calls this; nothing here checks an index, so the caller has to.
 
 What the arrays of a model and a vocabulary are called here (rows are word types, row 0 is the word outside a sequence):
 
@@ -13,6 +13,7 @@ What the arrays of a model and a vocabulary are called here (rows are word types
     pair_scores     float64 (capacity, labels)        what the pair in the same place of the table adds
     transitions     float64 (labels, labels)          from row to column
     bounds          int64 (sequences + 1,)            where in `types` each sequence starts, and the last one ends
+    emissions       float64 (tokens, labels)          what each token's window adds to each label
 
 Ties are broken as in CRFsuite (crf1d_context.c): the lower label, for each token and for the last one.
 """
@@ -25,11 +26,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.sequence.jit import inlined, jit
+from deid_core.jit import inlined, jit
 
 _Array = npt.NDArray[Any]
 
-_MODEL = "f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1], f8[:,::1]"
 _MIX = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio: Knuth's multiplicative hash, The Art of Computer Programming 3, section 6.4."""
 
@@ -67,70 +67,59 @@ def add_values(numbers: _Array, ends: _Array, starts: _Array, cells: _Array, wei
         first = ends[word]
 
 
-@inlined
-def _emit(
-    types: _Array,
-    first: int,
-    end: int,
-    at: int,
-    scores: _Array,
-    offsets: _Array,
-    sides: _Array,
-    pair_offsets: _Array,
-    keys: _Array,
-    pair_scores: _Array,
-    emission: _Array,
-) -> None:
-    """Sets the emission (labels,) of the token at `at` of the sequence types[first:end]."""
-    labels = len(emission)
-    emission[:] = 0.0
-    for o in range(len(offsets)):
-        there = at + offsets[o]
-        row = types[there] if first <= there < end else 0
-        for j in range(labels):
-            emission[j] += scores[row, o, j]
-    for p in range(len(pair_offsets)):
-        there = at + pair_offsets[p, 0]
-        left = sides[types[there] if first <= there < end else 0, p, 0]
-        if left == 0:
-            continue
-        there = at + pair_offsets[p, 1]
-        right = sides[types[there] if first <= there < end else 0, p, 1]
-        if right == 0:
-            continue
-        key = (np.int64(left) << 32) | np.int64(right)
-        place = _place(key, len(keys))
-        while keys[place] != 0:
-            if keys[place] == key:
-                for j in range(labels):
-                    emission[j] += pair_scores[place, j]
-                break
-            place = (place + 1) & (len(keys) - 1)
-
-
-@jit(f"void(i4[::1], i8[::1], i1[:,::1], i1[::1], {_MODEL})")
-def viterbi(
+@jit("void(i4[::1], i8[::1], f8[:,::1], f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1])")
+def emit(
     types: _Array,
     bounds: _Array,
-    back: _Array,
-    labels: _Array,
+    emissions: _Array,
     scores: _Array,
     offsets: _Array,
     sides: _Array,
     pair_offsets: _Array,
     keys: _Array,
     pair_scores: _Array,
-    transitions: _Array,
 ) -> None:
-    """Sets the most probable labels of each sequence; `back`: int8 (longest sequence, labels), scratch."""
-    number = len(transitions)
-    emission, before, now = np.empty(number), np.empty(number), np.empty(number)
+    """Sets the emissions of all sequences: of each token the sum over its window, then over its pairs, in order."""
+    labels = emissions.shape[1]
     for sequence in range(len(bounds) - 1):
         first, end = bounds[sequence], bounds[sequence + 1]
         for at in range(first, end):
-            _emit(types, first, end, at, scores, offsets, sides, pair_offsets, keys, pair_scores, emission)
+            emission = emissions[at]
+            emission[:] = 0.0
+            for o in range(len(offsets)):
+                there = at + offsets[o]
+                row = types[there] if first <= there < end else 0
+                for j in range(labels):
+                    emission[j] += scores[row, o, j]
+            for p in range(len(pair_offsets)):
+                there = at + pair_offsets[p, 0]
+                left = sides[types[there] if first <= there < end else 0, p, 0]
+                if left == 0:
+                    continue
+                there = at + pair_offsets[p, 1]
+                right = sides[types[there] if first <= there < end else 0, p, 1]
+                if right == 0:
+                    continue
+                key = (np.int64(left) << 32) | np.int64(right)
+                place = _place(key, len(keys))
+                while keys[place] != 0:
+                    if keys[place] == key:
+                        for j in range(labels):
+                            emission[j] += pair_scores[place, j]
+                        break
+                    place = (place + 1) & (len(keys) - 1)
+
+
+@jit("void(f8[:,::1], i8[::1], i1[:,::1], i1[::1], f8[:,::1])")
+def viterbi(emissions: _Array, bounds: _Array, back: _Array, labels: _Array, transitions: _Array) -> None:
+    """Sets the most probable labels of each sequence; `back`: int8 (longest sequence, labels), scratch."""
+    number = len(transitions)
+    before, now = np.empty(number), np.empty(number)
+    for sequence in range(len(bounds) - 1):
+        first, end = bounds[sequence], bounds[sequence + 1]
+        for at in range(first, end):
             if at == first:
-                now[:] = emission
+                now[:] = emissions[at]
                 continue
             before, now = now, before
             for j in range(number):
@@ -139,7 +128,7 @@ def viterbi(
                     score = before[i] + transitions[i, j]
                     if score > best:
                         best, best_from = score, i
-                now[j] = best + emission[j]
+                now[j] = best + emissions[at, j]
                 back[at - first, j] = best_from
         if end > first:
             label = 0
@@ -171,39 +160,28 @@ def _normalise(weights: _Array) -> None:
         weights[j] = weights[j] / total if total > 0.0 else 1.0 / len(weights)
 
 
-@jit(f"void(i4[::1], i8[::1], f8[:,::1], {_MODEL})")
-def forward_backward(
-    types: _Array,
-    bounds: _Array,
-    marginals: _Array,
-    scores: _Array,
-    offsets: _Array,
-    sides: _Array,
-    pair_offsets: _Array,
-    keys: _Array,
-    pair_scores: _Array,
-    transitions: _Array,
-) -> None:
+@jit("void(f8[:,::1], i8[::1], f8[:,::1], f8[:,::1])")
+def forward_backward(emissions: _Array, bounds: _Array, marginals: _Array, transitions: _Array) -> None:
     """Sets marginals, float64 (tokens, labels): the probability of each label at each token, given the sequence.
 
-    `marginals` holds the forward weights until the way back turns them into probabilities; both ways are scaled to
-    the sum 1 at every token (Rabiner 1989, section V.A), so nothing overflows, however long the sequence.
+    `emissions` are used up: what is left there are their exponentials. `marginals` holds the forward weights until the
+    way back turns them into probabilities; both ways are scaled to the sum 1 at every token (Rabiner 1989, section
+    V.A), so nothing overflows, however long the sequence.
     """
     number = len(transitions)
     steps = np.exp(transitions - transitions.max())
-    emission, backward, following = np.empty(number), np.empty(number), np.empty(number)
+    backward, following = np.empty(number), np.empty(number)
     for sequence in range(len(bounds) - 1):
         first, end = bounds[sequence], bounds[sequence + 1]
         for at in range(first, end):
-            _emit(types, first, end, at, scores, offsets, sides, pair_offsets, keys, pair_scores, emission)
-            _exponentiate(emission)
+            _exponentiate(emissions[at])
             for j in range(number):
                 arriving = 1.0
                 if at > first:
                     arriving = 0.0
                     for i in range(number):
                         arriving += marginals[at - 1, i] * steps[i, j]
-                marginals[at, j] = arriving * emission[j]
+                marginals[at, j] = arriving * emissions[at, j]
             _normalise(marginals[at])
         backward[:] = 1.0
         for at in range(end - 1, first - 1, -1):
@@ -216,8 +194,5 @@ def forward_backward(
                 _normalise(backward)
             for j in range(number):
                 marginals[at, j] *= backward[j]
+                following[j] = emissions[at, j] * backward[j]
             _normalise(marginals[at])
-            _emit(types, first, end, at, scores, offsets, sides, pair_offsets, keys, pair_scores, emission)
-            _exponentiate(emission)
-            for j in range(number):
-                following[j] = emission[j] * backward[j]

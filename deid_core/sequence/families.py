@@ -121,26 +121,20 @@ def _lower(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     return lambda word: (_normal(word).lower(),) if word != EDGE else ()
 
 
-def _character_ngrams(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    longest = settings.length or 6
+def _touching(longest: int, normal: Callable[[str], str]) -> Callable[[FeatureSettings, Lexicon], Values]:
+    """N-grams at the beginning ("<") and the end (">") of the word's normal form, to `length` letters or to these."""
 
-    def values(word: str) -> tuple[str, ...]:
-        word = _normal(word)
-        sizes = range(1, min(longest, len(word)) + 1)
-        return (*[f"<{word[:size]}" for size in sizes], *[f"{word[-size:]}>" for size in sizes])
+    def family(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+        limit = settings.length or longest
 
-    return values
+        def values(word: str) -> tuple[str, ...]:
+            word = normal(word)
+            sizes = range(1, min(limit, len(word)) + 1)
+            return (*[f"<{word[:size]}" for size in sizes], *[f"{word[-size:]}>" for size in sizes])
 
+        return values
 
-def _affixes(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    longest = settings.length or 5
-
-    def values(word: str) -> tuple[str, ...]:
-        word = _normal(word).lower()
-        sizes = range(1, min(longest, len(word)) + 1)
-        return (*[f"<{word[:size]}" for size in sizes], *[f"{word[-size:]}>" for size in sizes])
-
-    return values
+    return family
 
 
 def _of(shape: Callable[[str], str]) -> Callable[[FeatureSettings, Lexicon], Values]:
@@ -248,8 +242,8 @@ def _remembering(likeness: NameLikeness) -> Callable[[str], npt.NDArray[np.float
 FAMILIES: dict[str, Callable[[FeatureSettings, Lexicon], Values]] = {
     "word": _word,
     "lower": _lower,
-    "character_ngrams": _character_ngrams,
-    "affixes": _affixes,
+    "character_ngrams": _touching(6, _normal),
+    "affixes": _touching(5, lambda word: _normal(word).lower()),
     "stanford_shape": _of(stanford_shape),
     "short_shape": _of(short_shape),
     "abstract_shape": _of(abstract_shape),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from deid_core.sequence.jit import jit
+from deid_core.jit import jit
 
 SHORTEST, LONGEST = 2, 5
 

@@ -17,23 +17,23 @@ NO_TOKEN = -1
 """In place of a token's number, for a line break."""
 
 
-def sequence_types(text: str, tokens: Tokens) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def sequence_types(tokens: Tokens) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """The rows of a note's sequence (compiled.py) and the number of the token for each, NO_TOKEN for a line break.
 
     Both int32, of one shape (tokens + line breaks,). There is none before the first token or behind the last.
     """
     count = len(tokens)
-    characters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
-    # Tab, newline and what texts from elsewhere may have instead: vertical tab, form feed, carriage return.
-    breaks = np.flatnonzero((characters >= 0x09) & (characters <= 0x0D))
-    before = np.unique(np.searchsorted(tokens.starts, breaks))
-    before = before[(before > 0) & (before < count)]
-    types = np.insert(tokens.types + np.int32(FIRST_ROW), before, np.int32(LINE_ROW))
-    numbers = np.insert(np.arange(count, dtype=np.int32), before, np.int32(NO_TOKEN))
+    breaks = np.flatnonzero(tokens.breaks[1:]) + 1
+    # Each token moves by the line breaks before it.
+    places = np.arange(count) + np.searchsorted(breaks, np.arange(count), side="right")
+    types = np.full(count + len(breaks), LINE_ROW, np.int32)
+    numbers = np.full(count + len(breaks), NO_TOKEN, np.int32)
+    types[places] = tokens.types + np.int32(FIRST_ROW)
+    numbers[places] = np.arange(count)
     return types, numbers
 
 
-def sequence_words(text: str, tokens: Tokens, vocabulary: Vocabulary) -> list[str]:
+def sequence_words(tokens: Tokens, vocabulary: Vocabulary) -> list[str]:
     """The words of the same sequence, for CRFsuite's own training and tagging."""
     words = vocabulary.words
-    return [LINE if row == LINE_ROW else words[row - FIRST_ROW] for row in sequence_types(text, tokens)[0].tolist()]
+    return [LINE if row == LINE_ROW else words[row - FIRST_ROW] for row in sequence_types(tokens)[0].tolist()]

@@ -6,13 +6,11 @@ case, ties included; with other weights a tie may fall otherwise, where sums dif
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.sequence.compiled import CompiledCrf, TypeRows
-from deid_core.sequence.decode import forward_backward, viterbi
+from deid_core.sequence.decode import emit, forward_backward, viterbi
 from deid_core.tokens import Vocabulary
 
 
@@ -21,7 +19,7 @@ class CrfTagger:
 
     `types` is int32, shape (tokens,), all sequences one after the other; `bounds` int64, shape (sequences + 1,), where
     each sequence starts and the last one ends. A sequence may be empty. What is tagged together has no bearing on the
-    result. Besides the result a call takes one byte a label and token of the longest sequence.
+    result. Besides the result a call takes nine bytes a label and token.
     """
 
     def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
@@ -38,27 +36,48 @@ class CrfTagger:
 
         Raises ValueError if a type is not of the vocabulary or the bounds do not ascend from 0 to the last token.
         """
-        self._check(types, bounds)
-        labels = np.zeros(len(types), np.int8)
-        longest = int(np.diff(bounds).max(initial=0))
-        back = np.zeros((longest, len(self.labels)), np.int8)
-        viterbi(types, bounds, back, labels, *self._arrays())
-        return labels
+        return self._best(self._emissions(types, bounds), bounds)
 
     def marginals(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The probability of each label at each token, given its sequence; float64, shape (tokens, labels).
 
         Raises ValueError as `tag` does.
         """
-        self._check(types, bounds)
-        marginals = np.zeros((len(types), len(self.labels)))
-        forward_backward(types, bounds, marginals, *self._arrays())
-        return marginals
+        return self._probabilities(self._emissions(types, bounds), bounds)
 
-    def _arrays(self) -> tuple[Any, ...]:
-        """What decode.py calls the model; looked up anew for each call, since tables are replaced as they grow."""
+    def tag_with_marginals(
+        self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
+        """What `tag` and `marginals` give, for less than both.
+
+        Raises ValueError as `tag` does.
+        """
+        emissions = self._emissions(types, bounds)
+        return self._best(emissions, bounds), self._probabilities(emissions, bounds)
+
+    def _emissions(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        self._check(types, bounds)
         crf, rows = self._crf, self._rows
-        return rows.scores, crf.offsets, rows.sides, crf.pair_offsets, crf.keys, crf.pair_scores, crf.transitions
+        emissions = np.empty((len(types), len(self.labels)))
+        emit(
+            types, bounds, emissions, rows.scores, crf.offsets, rows.sides, crf.pair_offsets, crf.keys, crf.pair_scores
+        )
+        return emissions
+
+    def _best(self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+        labels = np.zeros(len(emissions), np.int8)
+        longest = int(np.diff(bounds).max(initial=0))
+        back = np.zeros((longest, len(self.labels)), np.int8)
+        viterbi(emissions, bounds, back, labels, self._crf.transitions)
+        return labels
+
+    def _probabilities(
+        self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """Uses the emissions up."""
+        marginals = np.empty_like(emissions)
+        forward_backward(emissions, bounds, marginals, self._crf.transitions)
+        return marginals
 
     def _check(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> None:
         """The compiled loops check no index: a wrong one would read foreign memory."""

@@ -44,9 +44,9 @@ def sequences_of(texts: Iterable[AnnotatedText]) -> Sequences:
     for text in texts:
         vocabulary = Vocabulary()
         tokens = vocabulary.tokenise(text.text)
-        _, numbers = sequence_types(text.text, tokens)
+        _, numbers = sequence_types(tokens)
         of_token = tags(tokens, text.spans)
-        made.words.append(sequence_words(text.text, tokens, vocabulary))
+        made.words.append(sequence_words(tokens, vocabulary))
         made.tags.append([of_token[number] if number >= 0 else OUTSIDE for number in numbers.tolist()])
     return made
 

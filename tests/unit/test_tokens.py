@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deid_core.tokens import FORMAT, MARK, NUMBER, WORD, ZERO_WIDTH_SPACE, Vocabulary, plain, token_kind
@@ -92,3 +92,32 @@ def test_places_do_not_depend_on_what_the_vocabulary_saw(texts: list[str]) -> No
 
 def test_kinds() -> None:
     assert [token_kind(w) for w in ("Herz", "12a", "(")] == [WORD, NUMBER, MARK]
+
+
+_HARD = st.text(
+    st.sampled_from("aZäÜ1٣²_.,:/-–'’ \t\n\r\x1c\u00a0\u00ad\u200b\u200d\u0308\u0300\ufeff𝒜🙂ⅻ") | st.characters(),
+    max_size=60,
+)
+
+
+@given(texts=st.lists(_HARD, min_size=1, max_size=6))
+@example(texts=["z.B. Dr. Müller, geb. 1.2.1956 (12a) Thor\u00adwaldsen a\u200bb a\u200bB 1\u200b2 x-\u00ady"])
+@example(texts=["ein 🙂 Satz. Ein Satz."])
+def test_compiled_code_finds_the_same_tokens_as_the_expression(texts: list[str]) -> None:
+    by_expression, compiled = Vocabulary(), Vocabulary()
+    for text in texts:
+        text = text + " " * 400  # Short texts never go through compiled code.
+        expected, found = by_expression.tokenise_by_expression(text), compiled.tokenise(text)
+        assert found.starts.tolist() == expected.starts.tolist()
+        assert found.ends.tolist() == expected.ends.tolist()
+        assert found.breaks.tolist() == expected.breaks.tolist()
+        assert [compiled.words[t] for t in found.types] == [by_expression.words[t] for t in expected.types]
+
+
+def test_numbers_stay_while_the_table_of_matches_grows() -> None:
+    vocabulary = Vocabulary()
+    text = " ".join(f"Wort{n:x}heit" for n in range(20_000))
+    first, second = vocabulary.tokenise(text), vocabulary.tokenise(text)
+    assert len(vocabulary) == 20_001  # and the full stop
+    assert first.types.tolist() == second.types.tolist()
+    assert [vocabulary.words[t] for t in first.types] == text.split()

@@ -160,7 +160,7 @@ def test_extreme_weights_give_probabilities() -> None:
 def test_note_sequence_has_one_line_break_between_tokens_of_different_lines(text: str) -> None:
     vocabulary = Vocabulary()
     tokens = vocabulary.tokenise(text)
-    types, numbers = sequence_types(text, tokens)
+    types, numbers = sequence_types(tokens)
     expected_types, expected_numbers = [], []
     for at in range(len(tokens)):
         if at and any(c in "\n\t\r\v\f" for c in text[tokens.ends[at - 1] : tokens.starts[at]]):
@@ -172,7 +172,7 @@ def test_note_sequence_has_one_line_break_between_tokens_of_different_lines(text
     assert numbers.tolist() == expected_numbers
     assert types.dtype == numbers.dtype == np.int32
     expected_words = [LINE if n == NO_TOKEN else vocabulary.words[tokens.types[n]] for n in expected_numbers]
-    assert sequence_words(text, tokens, vocabulary) == expected_words
+    assert sequence_words(tokens, vocabulary) == expected_words
 
 
 def corpus_sequences(shared: Path) -> list[list[str]]:
@@ -196,7 +196,7 @@ def corpus_sequences(shared: Path) -> list[list[str]]:
     vocabulary = Vocabulary()
     texts = [path.read_text(encoding="utf-8") for path in sorted((shared / "text").glob("*.md"))]
     texts += [item.note.text for item in islice(iter_notes(400, seed=11, split="test"), 400)]
-    sequences += [sequence_words(text, vocabulary.tokenise(text), vocabulary) for text in texts]
+    sequences += [sequence_words(vocabulary.tokenise(text), vocabulary) for text in texts]
     return [words for words in sequences if words]
 
 
@@ -220,7 +220,7 @@ def assert_labels_are_crfsuites(sequences: list[list[str]]) -> int:
 def test_labels_of_made_letters_are_crfsuites() -> None:
     vocabulary = Vocabulary()
     texts = [item.note.text for item in iter_notes(30, seed=12, split="train")]
-    assert assert_labels_are_crfsuites([sequence_words(t, vocabulary.tokenise(t), vocabulary) for t in texts]) > 20_000
+    assert assert_labels_are_crfsuites([sequence_words(vocabulary.tokenise(t), vocabulary) for t in texts]) > 20_000
 
 
 @pytest.mark.shared

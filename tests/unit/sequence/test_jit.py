@@ -7,7 +7,7 @@ from typing import Any
 import numba
 import pytest
 
-from deid_core.sequence.jit import jit
+from deid_core.jit import jit
 
 
 def without_a_file() -> Any:
