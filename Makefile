@@ -48,11 +48,18 @@ lint: setup  ## Run ruff and mypy
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
 
-bench: setup  ## Measure notes and tokens per second of each stage, beside what a user would take instead
-	@$(DEID) bench
+bench: setup $(VENV)/deduce/.ready  ## Notes and tokens per second of each stage, its limit, what a user would take instead; OUTPUT=file.md
+	@$(DEID) bench $(if $(OUTPUT),--output "$(OUTPUT)")
 
-compare: setup  ## Precision, recall, F2 of the pipelines on made letters and, with DATA=folder of the corpora, news
-	@$(DEID) compare $(if $(DATA),--data "$(DATA)") --by-class
+$(VENV)/deduce/.ready: tests/benchmarks/deduce.txt pyproject.toml constraints.txt | setup
+	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	@$(VENV)/bin/python -m venv $(@D)
+	@$(@D)/bin/pip install --quiet --requirement $<
+	@touch $@
+
+compare: setup  ## Scores of the pipelines on letters by hand, made letters and, with DATA=folder of the corpora, news; errors to out/
+	@mkdir -p out
+	@$(DEID) compare $(if $(DATA),--data "$(DATA)") --by-class --output out/quality.md --errors out/errors.tsv
 
 gazetteers: setup  ## Compile the lists again and say what was taken and dropped
 	@$(DEID) gazetteers build

@@ -29,3 +29,8 @@ def gazetteer_dir() -> Path:
 def models_dir() -> Path:
     """The folder of the trained models, which are part of the package."""
     return _PACKAGE / "models"
+
+
+def letters_dir() -> Path:
+    """The folder of the letters written by hand, which a checkout has and a wheel has not."""
+    return _PACKAGE.parent / "tests" / "cases" / "letters"

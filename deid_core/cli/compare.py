@@ -1,8 +1,9 @@
 """`deid compare`: pipelines in one table on every development set, each tested against the one before.
 
-The made letters are of the generator's test split, whose names, templates and typo rules no recogniser's training has
-seen; still they are made, not real: the figures compare pipelines, they do not promise anything for letters. The
-command prints figures only, never a note's text.
+Made letters are of the generator's test split, whose names, templates and typo rules no recogniser's training has seen;
+letters written by hand are of authors that nothing was trained on. None are real: the figures compare pipelines, they
+do not promise anything for letters of patients. The terminal and the report get figures only; the file of --errors gets
+text. The unseen letters are measured only when they are named, and every time is recorded beside them.
 """
 
 from __future__ import annotations
@@ -10,134 +11,221 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import json
-import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from tqdm import tqdm
 
 from deid_core import __version__
+from deid_core.cli.compare_ablation import AblationReport
 from deid_core.cli.compare_report import SetReport
+from deid_core.cli.corpora import DATA_VARIABLE, add_data_argument, data_folder
 from deid_core.cli.pipelines import engine_spec
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.evaluate.ablation import without_each_part
 from deid_core.evaluate.development import (
     CHALLENGE,
+    GENERATED,
+    LETTERS,
     NEWS,
+    UNSEEN,
     DevelopmentSet,
     check_sets,
-    generated_set,
-    measure,
-    news_set,
+    development_set,
     news_sets,
 )
+from deid_core.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
+from deid_core.evaluate.measured import Measured, measure
+from deid_core.evaluate.opened import record_opening
 from deid_core.evaluate.significance import SMALL
+from deid_core.resources import letters_dir
 from deid_core.synthetic.lists import SPLITS
 
-DATA_VARIABLE = "DEID_CORPORA_DIR"
 _COLD = "cold: an engine learns the words of a set as it goes, so more notes make it faster; `deid bench` warms it up"
 _PIPELINES = "baseline,variants,full,default"
+_DEFAULT_SETS = ("letters", GENERATED, *NEWS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.add_argument(
-        "--pipelines", default=_PIPELINES, help=f"names or .yaml files, comma between them ({_PIPELINES})"
+        "--pipelines", help=f"names or .yaml files, comma between them ({_PIPELINES}, or --ablation's alone)"
     )
     parser.add_argument(
         "--sets",
-        help=f"development sets, comma between them: generated, {', '.join(CHALLENGE)}, or a corpus of "
-        f"conf/corpora.yaml (default: {', '.join((*CHALLENGE, *NEWS))}; the last two need the corpora's folder)",
+        help=f"development sets, comma between them: {', '.join(LETTERS)}, {GENERATED}, {', '.join(CHALLENGE)}, or a "
+        f"corpus of conf/corpora.yaml (default: those of {', '.join(_DEFAULT_SETS)} whose files are there)",
     )
-    parser.add_argument(
-        "--data", type=Path, metavar="DIR", help=f"folder that conf/corpora.yaml's files lie in (else {DATA_VARIABLE})"
-    )
+    add_data_argument(parser)
     parser.add_argument("--notes", type=int, default=100, help="made letters of each set (100)")
     parser.add_argument("--seed", type=int, default=2018, help="seed of the generator (2018)")
     parser.add_argument("--split", choices=SPLITS, default="test", help="the generator's half (test)")
-    parser.add_argument("--with-header", action="store_true", help="count what stands before a letter's salutation too")
-    parser.add_argument("--by-class", action="store_true", help="scores of each class as well")
+    parser.add_argument(
+        "--with-header", action="store_true", help="count what stands before a made letter's salutation too"
+    )
+    parser.add_argument("--by-class", action="store_true", help="scores of each class and type as well")
+    parser.add_argument("--ablation", metavar="PIPELINE", help="leave out each part of it, and say what that changes")
     parser.add_argument("--settings", type=Path, help="settings file; else conf/default.yaml")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a dated report to keep")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write a dated report to keep, Markdown")
+    parser.add_argument(
+        "--errors",
+        type=Path,
+        metavar="FILE",
+        help="write a line for each error with its context, .tsv or .html: HOLDS TEXT, mode 0600; keep it in out/",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be measured, checked as a whole; left_out: sets of the default that are not there."""
+
+    specs: tuple[EngineSpec, ...]
+    ablated: EngineSpec | None
+    sets: tuple[str, ...]
+    left_out: tuple[str, ...]
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the tables. Raises ConfigurationError, before anything is measured, for whatever does not exist."""
-    data = args.data or (Path(os.environ[DATA_VARIABLE]) if os.environ.get(DATA_VARIABLE) else None)
-    names, left_out = _chosen_sets(args.sets, data)
-    specs = _specs(args, names, data)
-    news = news_sets()
+    plan = _plan(args)
     sets = [
-        news_set(name, data)
-        if data is not None and name in news
-        else generated_set(name, args.notes, seed=args.seed, split=args.split, with_header=args.with_header)
-        for name in names
+        development_set(
+            name,
+            data_dir=data_folder(args),
+            notes=args.notes,
+            seed=args.seed,
+            split=args.split,
+            with_header=args.with_header,
+        )
+        for name in plan.sets
     ]
-    reports = [_measured(specs, of) for of in sets]
-    notice = f"Not measured, for want of the corpora's folder (--data or {DATA_VARIABLE}): {', '.join(left_out)}"
-    print(
-        "Per token PHI or not, entities by place and label, 95 % intervals and randomisation over notes.\n"
-        f"McNemar's p is exact where fewer than {SMALL} tokens differ. CPU time; {_COLD}."
-    )
+    reports = [SetReport(of, _measured(plan.specs, of)) for of in sets]
     for report in reports:
-        print("\n" + report.text(by_class=args.by_class))
-    if left_out:
+        if report.of.name == UNSEEN:
+            record_opening(letters_dir() / LETTERS[UNSEEN], report.measured)
+    ablations = [_ablation(plan.ablated, report) for report in reports] if plan.ablated else []
+    notice = f"Not measured, for want of their files (checkout, --data or {DATA_VARIABLE}): {', '.join(plan.left_out)}"
+    print(
+        "PHI or not, per word (a token that holds a letter or digit) and per token; entities by place and label.\n"
+        "95 %: bootstrap over notes. p: approximate randomisation over notes; McNemar's p is exact where fewer than "
+        f"{SMALL} tokens differ.\nCPU time; {_COLD}."
+    )
+    for part in (*(report.text(by_class=args.by_class) for report in reports), *(a.text() for a in ablations)):
+        print("\n" + part)
+    if plan.left_out:
         print("\n" + notice)
     today = dt.date.today().isoformat()
     if args.json:
-        rows = {"date": today, "version": __version__, "sets": [r.to_json() for r in reports], "not_measured": left_out}
-        _write(args.json, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
-    if args.markdown:
-        parts = [_title(today, specs), *(r.markdown(by_class=args.by_class) for r in reports)]
-        _write(args.markdown, "\n\n".join(parts + [f"{notice}."] * bool(left_out)) + "\n")
+        figures = {
+            "date": today,
+            "version": __version__,
+            "sets": [report.to_json() for report in reports],
+            "ablations": [ablation.to_json() for ablation in ablations],
+            "not_measured": plan.left_out,
+        }
+        _write(args.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
+    if args.output:
+        parts = [_title(today, plan.specs), *(report.markdown(by_class=args.by_class) for report in reports)]
+        parts += [ablation.markdown() for ablation in ablations]
+        _write(args.output, "\n\n".join(parts + [f"{notice}."] * bool(plan.left_out)) + "\n")
+    if args.errors:
+        write_error_list(args.errors, [row for report in reports for row in _errors(report)])
     return ExitCode.DONE
 
 
-def _chosen_sets(asked: str | None, data: Path | None) -> tuple[list[str], list[str]]:
-    """Names of the sets to measure, and of those that would be by default but cannot."""
-    if asked is not None:
-        return asked.split(","), []
-    return ([*CHALLENGE, *NEWS], []) if data else ([*CHALLENGE], [*NEWS])
-
-
-def _specs(args: argparse.Namespace, sets: Sequence[str], data: Path | None) -> list[EngineSpec]:
-    """The pipelines' specs. Raises ConfigurationError with every problem of pipelines, sets and numbers at once."""
+def _plan(args: argparse.Namespace) -> _Plan:
+    """What the arguments ask for. Raises ConfigurationError with every problem of them at once."""
     problems = [] if args.notes > 0 else ["--notes must be at least 1"]
-    specs = []
-    for name in args.pipelines.split(","):
+    names = (args.pipelines or args.ablation or _PIPELINES).split(",")
+    specs: dict[str, EngineSpec] = {}
+    for name in (*names, args.ablation):
         try:
-            specs.append(engine_spec(name, args.settings))
+            if name and name not in specs:
+                specs[name] = engine_spec(name, args.settings)
         except ConfigurationError as error:
             problems += error.problems
-    try:
-        check_sets(sets, data)
-    except ConfigurationError as error:
-        problems += error.problems
-    for file in (args.json, args.markdown):
+    sets, left_out = _chosen_sets(args, problems)
+    if UNSEEN in sets:
+        problems += [
+            f"{UNSEEN}: is measured without {option}: its errors are not looked at, and nothing is chosen by it"
+            for option in ("--errors", "--ablation")
+            if getattr(args, option.removeprefix("--"))
+        ]
+    if args.errors and args.errors.suffix not in SUFFIXES:
+        problems.append(f"{args.errors}: a list of errors ends in {' or '.join(SUFFIXES)}")
+    for file in (args.json, args.output, args.errors):
         if file and not file.absolute().parent.is_dir():
             problems.append(f"{file}: its folder does not exist")
     if problems:
         raise ConfigurationError(list(dict.fromkeys(problems)))
-    return specs
+    return _Plan(tuple(specs[name] for name in names), specs.get(args.ablation or ""), sets, left_out)
 
 
-def _measured(specs: Sequence[EngineSpec], of: DevelopmentSet) -> SetReport:
+def _chosen_sets(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the sets to measure, and of those that would be by default but whose files are not there.
+
+    Adds to the problems what is wrong with those that were asked for.
+    """
+    data, news = data_folder(args), news_sets()
+    if args.sets is None:
+        missing = tuple(
+            name
+            for name in _DEFAULT_SETS
+            if (name in NEWS and data is None) or (name in LETTERS and not (letters_dir() / LETTERS[name]).is_dir())
+        )
+        return tuple(name for name in _DEFAULT_SETS if name not in missing), missing
+    names = tuple(args.sets.split(","))
+    try:
+        check_sets(names)
+    except ConfigurationError as error:
+        problems += error.problems
+    if data is None:
+        problems += [
+            f"{name}: needs the folder of the corpora: --data or {DATA_VARIABLE}" for name in names if name in news
+        ]
+    return names, ()
+
+
+def _measured(specs: Sequence[EngineSpec], of: DevelopmentSet) -> list[Measured]:
     """Each set has engines of its own: one that knew a set's words from another set would not be cold."""
     total = len(specs) * len(of.notes)
     with tqdm(total=total, desc=of.name, unit=" notes", disable=not sys.stderr.isatty()) as bar:
-        return SetReport(of, [measure(Engine(spec), of, bar.update) for spec in specs])
+        return [measure(Engine(spec), of, bar.update) for spec in specs]
+
+
+def _ablation(spec: EngineSpec, report: SetReport) -> AblationReport:
+    """The pipeline without each part on the report's set; the whole is measured again only if the report lacks it."""
+    left_out = without_each_part(spec)
+    whole = next((m for m in report.measured if m.fingerprint == spec.fingerprint), None)
+    whole = whole or _measured([spec], report.of)[0]
+    return AblationReport(
+        report.of, whole, dict(zip(left_out, _measured([*left_out.values()], report.of), strict=True))
+    )
+
+
+def _errors(report: SetReport) -> list[Row]:
+    return [
+        (report.of.name, m.pipeline, line)
+        for m in report.measured
+        for note, gold, spans in zip(report.of.notes, report.of.gold, m.spans, strict=True)
+        for line in error_lines(note.note_id, note.text, gold, spans)
+    ]
 
 
 def _title(today: str, specs: Sequence[EngineSpec]) -> str:
     pipelines = ", ".join(f"`{spec.pipeline.name}` ({spec.fingerprint})" for spec in specs)
     return (
         f"# Pipelines compared, {today}\n\nVersion {__version__}; pipelines with their fingerprints: {pipelines}. "
-        "Precision, recall and F per token, PHI or not; entity F1 by place and label; names covered: distinct names of "
-        "a note that stand legible nowhere in it; intervals: bootstrap over notes; p of F2, recall and entity F1: "
-        "approximate randomisation by note, 9,999 rounds; McNemar's p is exact where fewer than "
-        f"{SMALL} tokens differ; tokens per second of CPU time on one core; {_COLD}."
+        "Precision, recall and F per word (a token that holds a letter or digit) and per token, PHI or not; entities "
+        "by place and label. Names covered: distinct names of a note that stand legible nowhere in it; full names "
+        "readable: letters in which all words of a patient's name can be read, be it in different places. "
+        "Intervals: bootstrap over notes; p of F2, recall and entity F1: approximate randomisation by note, 9,999 "
+        f"rounds; McNemar's p is exact where fewer than {SMALL} tokens differ; tokens per second of CPU time on one "
+        f"core; {_COLD}."
     )
 
 

@@ -1,4 +1,4 @@
-"""What `deid compare` says of one development set: tables for the terminal and for Markdown, and an object for JSON."""
+"""What `deid compare` says of one development set: tables for the terminal and for Markdown."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from deid_core.cli.tables import score_cells, table
-from deid_core.evaluate import Comparison, Level, compare
+from deid_core.cli.compare_figures import LEVELS, covered_interval, covered_words, pipeline_figures, test_figures
+from deid_core.cli.tables import Rows, markdown_table, p_cell, score_cells, table
+from deid_core.evaluate import Comparison, Evaluation, Level, compare
+from deid_core.evaluate.bootstrap import Interval
 from deid_core.evaluate.comparison import Measure
-from deid_core.evaluate.development import DevelopmentSet, Measured
-from deid_core.evaluate.entity_scores import Match
-from deid_core.evaluate.scores import Scores
+from deid_core.evaluate.development import DevelopmentSet
+from deid_core.evaluate.measured import Measured
+from deid_core.evaluate.scores import STATISTICS, Scores
+from deid_core.labels import PhiType
 
-TESTED: tuple[Measure, ...] = ((Level.TOKEN, "f2"), (Level.TOKEN, "recall"), (Level.EXACT, "f1"))
+TESTED: tuple[Measure, ...] = ((Level.WORD, "f2"), (Level.WORD, "recall"), (Level.EXACT, "f1"))
 """What approximate randomisation is made for."""
 _NAMES = {
-    (Level.TOKEN, "f2"): "F2",
-    (Level.TOKEN, "recall"): "recall",
+    (Level.WORD, "f2"): "F2",
+    (Level.WORD, "recall"): "recall",
     (Level.EXACT, "f1"): "entity F1",
 }
-
-Rows = list[tuple[object, ...]]
+_BRIEF_LEVELS = (Level.WORD, Level.EXACT)
+"""Of what is printed without SALUTE and TITLE."""
 
 
 @dataclass(frozen=True)
@@ -39,30 +42,39 @@ class SetReport:
         return [compare(after.evaluation, before.evaluation, TESTED) for before, after in pairwise(self.measured)]
 
     def scores(self) -> Rows:
-        """A row a pipeline."""
-        rows: Rows = [
-            (
-                "pipeline",
-                "gold",
-                "precision",
-                "recall",
-                "F1",
-                "F2",
-                "F2, 95 %",
-                "entity F1",
-                "names covered",
-                "tokens/s, cold",
-            )
-        ]
+        """Rows for each pipeline and level, with and without SALUTE and TITLE, unless the set has neither."""
+        intervals = ("precision, 95 %", "recall, 95 %", "F1, 95 %", "F2, 95 %")
+        rows: Rows = [("pipeline, level", "gold", "precision", "recall", "F1", "F2", *intervals)]
         for m in self.measured:
-            f2 = m.evaluation.interval(Level.TOKEN, "f2")
+            rows += (_score_row(f"{m.pipeline}, {name}", m.evaluation, level) for level, name in LEVELS.items())
+            if self.of.labels is None:
+                rows += (
+                    _score_row(f"{m.pipeline}, {LEVELS[level]}, no SALUTE, TITLE", m.without_forms, level)
+                    for level in _BRIEF_LEVELS
+                )
+        return rows
+
+    def names(self) -> Rows:
+        """A row a pipeline: names, those of patients where the set knows which they are, and the speed."""
+        patients = ("patients' names", "leaked", "leaked a letter", "letters with one", "full names readable")
+        known = self.of.typed
+        rows: Rows = [("pipeline", "names", "covered", "covered, 95 %", *(patients if known else ()), "tokens/s, cold")]
+        for m in self.measured:
+            covered = covered_interval(m.evaluation)
+            leaked = (
+                m.patients.leaked.total,
+                m.patients.leaked.count,
+                m.patients.per_letter,
+                m.patients.letters.count,
+                m.patients.full_names.count,
+            )
             rows.append(
                 (
                     m.pipeline,
-                    *score_cells(m.evaluation.tokens.binary),
-                    f"{f2.low:.3f} to {f2.high:.3f}",
-                    m.evaluation.score(Level.EXACT, "f1"),
-                    covered_names(m),
+                    m.evaluation.leaks.names().total,
+                    covered.value,
+                    _range(covered),
+                    *(leaked if known else ()),
                     int(round(m.tokens_per_s, -3)),
                 )
             )
@@ -81,40 +93,56 @@ class SetReport:
         ]
         for m, found in zip(self.measured[1:], self.comparisons, strict=True):
             test = found.mcnemar_binary
-            moved = [(f"{r.difference:+.3f}", _p(r.p)) for r in (found.randomisation[measure] for measure in TESTED)]
-            p = f"{_p(test.p_quoted)}{', exact' if test.small else ''}"
+            moved = [
+                (f"{r.difference:+.3f}", p_cell(r.p)) for r in (found.randomisation[measure] for measure in TESTED)
+            ]
+            p = f"{p_cell(test.p_quoted)}{', exact' if test.small else ''}"
             rows.append((m.pipeline, test.c, test.b, p, *(cell for pair in moved for cell in pair)))
         return rows
 
     def classes(self) -> Rows:
-        """A row for each class and pipeline; entity F1 is of exact spans."""
-        rows: Rows = [("class, pipeline", "gold", "precision", "recall", "F1", "F2", "entity F1")]
+        """A row for each class and pipeline, words and exact entities; covered: gold words in a span of any class."""
+        rows: Rows = [
+            ("class, pipeline", "gold words", "precision", "recall", "F1", "F2", "F2, 95 %", "covered", *_ENTITY_HEADS)
+        ]
         labels = sorted({label for m in self.measured for label in m.evaluation.tokens.by_label})
         for label in labels:
             for m in self.measured:
-                scores = m.evaluation.tokens.by_label.get(label, Scores(0, 0, 0))
-                rows.append(
-                    (f"{label}, {m.pipeline}", *score_cells(scores), m.evaluation.score(Level.EXACT, "f1", label))
-                )
+                rows.append(_class_row(f"{label}, {m.pipeline}", m.evaluation, label))
+        return rows
+
+    def types(self) -> Rows:
+        """A row for each type and pipeline: shares of gold words, and in the last column of entities."""
+        rows: Rows = [
+            ("type, pipeline", "gold words", "covered", "right class", "right type", "entities", "exact, right class")
+        ]
+        by_pipeline = [{scores.type: scores for scores in m.types.scores()} for m in self.measured]
+        for kind in PhiType:
+            for m, of_type in zip(self.measured, by_pipeline, strict=True):
+                if (found := of_type.get(kind)) and found.words:
+                    shares = [n / found.words for n in (found.covered, found.right_class, found.right_type)]
+                    exact = found.exact_class / found.entities
+                    rows.append((f"{kind}, {m.pipeline}", found.words, *shares, found.entities, exact))
         return rows
 
     def text(self, *, by_class: bool) -> str:
         """For the terminal."""
-        parts = [f"{self.of.name}: {self.of.description}", table(self.scores())]
-        if len(self.measured) > 1:
-            parts.append(table(self.tests()))
-        if by_class:
-            parts.append(table(self.classes()))
-        return "\n\n".join(parts)
+        return "\n\n".join((f"{self.of.name}: {self.of.description}", *map(table, self._tables(by_class))))
 
     def markdown(self, *, by_class: bool) -> str:
         """A section of a Markdown document."""
-        parts = [f"## {self.of.name}", f"{self.of.description}.", _markdown(self.scores())]
+        tables = map(markdown_table, self._tables(by_class))
+        return "\n\n".join((f"## {self.of.name}", f"{self.of.description}.", *tables))
+
+    def _tables(self, by_class: bool) -> list[Rows]:
+        tables = [self.scores(), self.names()]
         if len(self.measured) > 1:
-            parts.append(_markdown(self.tests()))
+            tables.append(self.tests())
         if by_class:
-            parts.append(_markdown(self.classes()))
-        return "\n\n".join(parts)
+            tables.append(self.classes())
+            if self.of.typed:
+                tables.append(self.types())
+        return tables
 
     def to_json(self) -> dict[str, Any]:
         """All figures."""
@@ -122,78 +150,30 @@ class SetReport:
             "set": self.of.name,
             "description": self.of.description,
             "notes": len(self.of.notes),
-            "pipelines": [_pipeline_json(m) for m in self.measured],
+            "pipelines": [pipeline_figures(m, typed=self.of.typed) for m in self.measured],
             "tests": [
-                _test_json(before.pipeline, after.pipeline, found)
+                test_figures(before.pipeline, after.pipeline, found)
                 for (before, after), found in zip(pairwise(self.measured), self.comparisons, strict=True)
             ],
         }
 
 
-def covered_names(measured: Measured) -> float:
-    """The share of distinct names a note that no occurrence leaves legible; 1 where there are none."""
-    return 1.0 - measured.evaluation.leaks.names().share
+def _score_row(name: str, evaluation: Evaluation, level: Level) -> tuple[object, ...]:
+    scores = Scores.of(evaluation.counts(level).sum(0))
+    ranges = (_range(evaluation.interval(level, statistic)) for statistic in STATISTICS)
+    return (name, *score_cells(scores), *ranges)
 
 
-def _pipeline_json(m: Measured) -> dict[str, Any]:
-    f2 = m.evaluation.interval(Level.TOKEN, "f2")
-    entities = m.evaluation.entities[Match.EXACT]
-    return {
-        "name": m.pipeline,
-        "fingerprint": m.fingerprint,
-        "tokens": _scores_json(m.evaluation.tokens.binary),
-        "f2_interval": {"low": f2.low, "high": f2.high, "confidence": f2.confidence, "resamples": f2.resamples},
-        "entities": _scores_json(entities.micro),
-        "names": {"legible": m.evaluation.leaks.names().count, "total": m.evaluation.leaks.names().total},
-        "classes": {label: _scores_json(scores) for label, scores in m.evaluation.tokens.by_label.items()},
-        "entity_classes": {label: _scores_json(scores) for label, scores in entities.by_label.items()},
-        "tokens_per_s_cold": m.tokens_per_s,
-    }
+_ENTITY_HEADS = ("entities", "entity precision", "entity recall", "entity F1")
 
 
-def _test_json(before: str, after: str, found: Comparison) -> dict[str, Any]:
-    test = found.mcnemar_binary
-    return {
-        "before": before,
-        "after": after,
-        "mcnemar": {
-            "only_before_right": test.c,
-            "only_after_right": test.b,
-            "chi2": test.chi2,
-            "p": test.p_quoted,
-            "exact": test.small,
-        },
-        "randomisation": {
-            f"{level}.{name}": {"difference": r.difference, "p": r.p, "rounds": r.rounds}
-            for (level, name), r in found.randomisation.items()
-        },
-        "difference_intervals": {
-            f"{level}.{name}": {"low": i.low, "high": i.high, "confidence": i.confidence}
-            for (level, name), i in found.differences.items()
-        },
-    }
+def _class_row(name: str, evaluation: Evaluation, label: str) -> tuple[object, ...]:
+    words = Scores.of(evaluation.counts(Level.WORD, label).sum(0))
+    entities = Scores.of(evaluation.counts(Level.EXACT, label).sum(0))
+    f2 = _range(evaluation.interval(Level.WORD, "f2", label))
+    found = (entities.gold, entities.precision, entities.recall, entities.f(1))
+    return (name, *score_cells(words), f2, covered_words(evaluation, label).share, *found)
 
 
-def _scores_json(scores: Scores) -> dict[str, Any]:
-    return {
-        "gold": scores.gold,
-        "found": scores.found,
-        "precision": scores.precision,
-        "recall": scores.recall,
-        "f1": scores.f(1),
-        "f2": scores.f(2),
-    }
-
-
-def _p(value: float) -> str:
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _markdown(rows: Rows) -> str:
-    head, *body = [[_cell(value) for value in row] for row in rows]
-    rule = ["---", *["---:"] * (len(head) - 1)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *body))
-
-
-def _cell(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+def _range(found: Interval) -> str:
+    return f"{found.low:.3f} to {found.high:.3f}"

@@ -102,7 +102,8 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _read(path: Path, form: str | None) -> list[AnnotatedText]:
-    if form is None and path.is_file() and not any(path.suffix.lower() in known.suffixes for known in FORMATS.values()):
+    endings = {ending for known in FORMATS.values() if known.telling for ending in known.suffixes}
+    if form is None and path.is_file() and path.suffix.lower() not in endings:
         form = "jsonl"
     texts = read_corpus(path, form)
     _check_labels(path, texts)

@@ -12,7 +12,7 @@ from deid_core.evaluate.token_scores import OUTSIDE
 Json = Mapping[str, Any]
 
 _STATISTICS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "F2"}
-_LEVELS = {"token": "token", "exact": "entity, exact", "lenient": "entity, lenient"}
+_LEVELS = {"token": "token", "word": "word", "exact": "entity, exact", "lenient": "entity, lenient"}
 
 
 def sections(report: Json, names: Mapping[str, str], *, without_header: bool) -> Iterator[str]:
@@ -138,8 +138,11 @@ def _differences(differences: Json, names: Mapping[str, str]) -> str:
 
 def _agreement(agreement: Json) -> str:
     kappas = ", ".join(f"{value:.3f} {pair}" for pair, value in agreement["kappa"].items())
-    rows = [("micro", agreement["f1"]["micro"]), *agreement["f1"]["by_label"].items()]
+    by_label = agreement["kappa_by_label"]
+    rows = [("micro", "", agreement["f1"]["micro"])]
+    rows += [(label, by_label.get(label, ""), f1) for label, f1 in agreement["f1"]["by_label"].items()]
     return (
         f"agreement\nCohen's kappa per token: {kappas}\nKrippendorff's alpha per token: {agreement['alpha']:.3f}\n"
-        f"pairwise F1 per entity, mean of all pairs\n{table([('class', 'F1'), *rows])}"
+        "by class: kappa per token, pairwise F1 per entity with exact spans, means of all pairs\n"
+        f"{table([('class', 'kappa', 'F1'), *rows])}"
     )

@@ -1,10 +1,13 @@
-"""Plain-text tables for the terminal."""
+"""Tables for the terminal and for Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from deid_core.evaluate.scores import Scores
+
+Rows = list[tuple[object, ...]]
+"""The first row holds the headings."""
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
@@ -24,9 +27,27 @@ def table(rows: Sequence[Sequence[object]]) -> str:
     )
 
 
+def markdown_table(rows: Sequence[Sequence[object]]) -> str:
+    """The same as a table of Markdown.
+
+    >>> print(markdown_table([("label", "spans"), ("PER", 12)]))
+    | label | spans |
+    | --- | ---: |
+    | PER | 12 |
+    """
+    head, *body = [[_cell(value) for value in row] for row in rows]
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *body))
+
+
 def score_cells(scores: Scores) -> tuple[object, ...]:
     """Gold tokens, precision, recall, F1, F2."""
     return (scores.gold, scores.precision, scores.recall, scores.f(1), scores.f(2))
+
+
+def p_cell(p: float) -> str:
+    """A p-value, with three digits."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _cell(value: object) -> str:

@@ -5,6 +5,7 @@
     transfer   trained on news, on made notes, on both; tested on all
     curve      trained on ever larger shares of the news
     threshold  what the threshold of recogniser `crf` trades, on the trained model
+    decision   the model of the learned decision, from the marked letters of the checkout
 
 Corpora are those of conf/corpora.yaml, in the folder of --data; settings are conf/training.yaml. All but `crf` take
 what the model of the output folder knows of words.
@@ -20,13 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deid_core.cli.corpora import DATA_VARIABLE, add_data_argument, data_folder
-from deid_core.config import load_settings
+from deid_core.config import GAZETTEER_DIR_VARIABLE, load_pipeline, load_settings
 from deid_core.corpora import AnnotatedText
 from deid_core.corpora.named import load_corpora, read_named
+from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError, ExitCode
 from deid_core.gazetteer import load_gazetteer
 from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.resources import models_dir
+from deid_core.resources import conf_dir, models_dir
 from deid_core.sequence.lexicon import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
 from deid_core.sequence.model import load_model
 from deid_core.training.settings import TrainingCorpus, TrainingSettings, load_training
@@ -42,7 +44,7 @@ _PERSONS_AND_PLACES = ("PER", "LOC")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.add_argument("what", choices=tuple(_COMMANDS), help="what to make")
+    parser.add_argument("what", choices=(*_COMMANDS, "decision"), help="what to make")
     add_data_argument(parser)
     parser.add_argument("--settings", type=Path, help="training settings; else conf/training.yaml")
     parser.add_argument("--output", type=Path, help="the model folder; else deid_core/models/ and the model's name")
@@ -51,11 +53,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Trains. Raises ConfigurationError, before anything is trained, for settings, corpora or packages that lack."""
     settings = load_training(args.settings)
+    if args.what == "decision":
+        _decision(settings, args.output or models_dir() / settings.decision.model)
+        return ExitCode.DONE
     data = data_folder(args)
     if data is None:
         raise ConfigurationError(f"name the folder of the corpora with --data or {DATA_VARIABLE}")
     _COMMANDS[args.what](settings, args.output or models_dir() / settings.model, data)
     return ExitCode.DONE
+
+
+def _decision(settings: TrainingSettings, folder: Path) -> None:
+    from deid_core.corpora.letters import read_letters
+    from deid_core.training.card import decision_card
+    from deid_core.training.decision import train_decision, without_decision
+
+    project = load_settings()
+    if project.gazetteers.lists_dir is None:
+        raise ConfigurationError(
+            f"the decision is trained with and without the larger lists: set {GAZETTEER_DIR_VARIABLE}"
+        )
+    pipeline = load_pipeline(settings.decision.pipeline)
+    if pipeline.crf is None:
+        raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose knowledge of words is needed")
+    undecided = without_decision(pipeline)
+    letters = read_letters(conf_dir().parent / settings.decision.letters)
+    lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
+    engines = [Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists]
+    model = train_decision(settings.decision, load_model(pipeline.crf.model), letters, engines)
+    model.save(folder, decision_card(model, settings.decision, letters))
 
 
 def _crf(settings: TrainingSettings, folder: Path, data: Path) -> None:

@@ -1,8 +1,8 @@
 """Annotated texts in and out: one reader a format behind one interface, and the corpora of conf/corpora.yaml by name.
 
-annotated.py is what all give and take. jsonl.py, conll.py, germeval.py, webanno.py and cas.py are the formats, with
-lines.py, columns.py, joining.py and webanno_lines.py below them; formats.py knows them by name, named.py the corpora.
-bio.py turns spans into a tag a token and back.
+annotated.py is what all give and take. jsonl.py, conll.py, germeval.py, webanno.py, cas.py and letters.py are the
+formats, with lines.py, columns.py, joining.py and webanno_lines.py below them; formats.py knows them by name, named.py
+the corpora. bio.py turns spans into a tag a token and back.
 
 `write_corpus` and `bio.spans_of` have no command: they are for programs that hand texts to annotation tools, or take
 tags from another tagger.

@@ -14,14 +14,17 @@ from deid_core.corpora.cas import read_cas, write_cas
 from deid_core.corpora.conll import read_conll, write_conll
 from deid_core.corpora.germeval import read_germeval
 from deid_core.corpora.jsonl import read_jsonl, write_jsonl
+from deid_core.corpora.letters import SUFFIX as LETTER_SUFFIX
+from deid_core.corpora.letters import read_letter_text
 from deid_core.corpora.webanno import read_webanno, write_webanno
 from deid_core.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format: its reader, its writer, and the file endings that mean it, the one that is written first.
+    """One format: its reader, its writer, and the endings of its files, the one that is written first.
 
+    telling: whether such an ending alone says that a file is of the format; .txt says nothing.
     write takes a file and its texts, write_one a file and its only text; a format has one of them or is only read.
     """
 
@@ -29,6 +32,7 @@ class Format:
     suffixes: tuple[str, ...] = ()
     write: Callable[..., None] | None = None
     write_one: Callable[..., None] | None = None
+    telling: bool = True
 
 
 FORMATS: dict[str, Format] = {
@@ -37,6 +41,7 @@ FORMATS: dict[str, Format] = {
     "germeval": Format(read_germeval),
     "webanno": Format(read_webanno, (".tsv",), write_one=write_webanno),
     "cas": Format(read_cas, (".xmi", ".json"), write_one=write_cas),
+    "letters": Format(read_letter_text, (LETTER_SUFFIX,), telling=False),
 }
 
 
@@ -45,12 +50,12 @@ def read_corpus(path: Path, format: str | None = None, **options: Any) -> list[A
 
     format: a name in FORMATS; None goes by the file's ending. options: the keyword arguments of the format's reader.
     Raises ConfigurationError for an unknown format or option, a folder without a file of the format, an id that stands
-    twice, and as the reader does. Labels are not looked at, but for those of JSON lines.
+    twice, and as the reader does, with the problems of all files. Only the labels of JSON lines are looked at.
     """
     chosen = _format(path, format)
     _check_options(path, chosen.read, options)
     if path.is_dir():
-        texts = [text for file in _files(path, chosen) for text in _of_folder(file, chosen, options)]
+        texts = _of_files(_files(path, chosen), chosen, options)
     else:
         texts = chosen.read(path, **options)
     check_ids(path, texts)
@@ -85,7 +90,7 @@ def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None 
 
 def _format(path: Path, name: str | None) -> Format:
     if name is None:
-        by_ending = [known for known in FORMATS.values() if _is_of(path, known)]
+        by_ending = [known for known in FORMATS.values() if known.telling and _is_of(path, known)]
         if by_ending:
             return by_ending[0]
         raise ConfigurationError(f"{path}: the ending names no format; give one of {', '.join(FORMATS)}")
@@ -106,6 +111,20 @@ def _files(folder: Path, format: Format) -> list[Path]:
     if not files:
         raise ConfigurationError(f"{folder}: there is no file that ends in {' or '.join(format.suffixes)}")
     return files
+
+
+def _of_files(files: Iterable[Path], format: Format, options: dict[str, Any]) -> list[AnnotatedText]:
+    """The texts of a folder's files. Raises ConfigurationError with the problems of all of them."""
+    texts: list[AnnotatedText] = []
+    problems: list[str] = []
+    for file in files:
+        try:
+            texts += _of_folder(file, format, options)
+        except ConfigurationError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigurationError(problems)
+    return texts
 
 
 def _of_folder(file: Path, format: Format, options: dict[str, Any]) -> list[AnnotatedText]:

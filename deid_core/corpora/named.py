@@ -1,6 +1,6 @@
 """The corpora of conf/corpora.yaml by name, with their labels mapped to the project's.
 
-Files are looked for in a data folder that the caller names; the project holds none of them.
+Files are looked for in a data folder that the caller names; the project holds none of them but letters written for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from deid_core.corpora.formats import read_corpus
 from deid_core.corpora.webanno import FEATURE, NAMED_ENTITY
 from deid_core.errors import ConfigurationError
 from deid_core.labels import Label
-from deid_core.resources import conf_dir
+from deid_core.resources import conf_dir, letters_dir
 from deid_core.synthetic import iter_notes
 
 TEXT_TOKENS = 400
@@ -87,8 +87,19 @@ class SyntheticSource(_Settings):
     notes: Annotated[int, Field(gt=0)]
 
 
+class LettersSource(_Settings):
+    """Letters written by hand, a part of a checkout's tests/cases/letters; labels are the types of labels.py.
+
+    The unseen part is no corpus: nothing is learned from it, and `deid compare` alone measures on it.
+    """
+
+    format: Literal["letters"]
+    part: Literal["train", "develop"]
+
+
 Source = Annotated[
-    ConllSource | GermevalSource | JsonlSource | LayerSource | SyntheticSource, Field(discriminator="format")
+    ConllSource | GermevalSource | JsonlSource | LayerSource | SyntheticSource | LettersSource,
+    Field(discriminator="format"),
 ]
 
 
@@ -165,6 +176,8 @@ def read_named(
 def _read(source: Source, data_dir: Path, text_tokens: int | None) -> list[AnnotatedText]:
     if isinstance(source, SyntheticSource):
         return _notes(source)
+    if isinstance(source, LettersSource):
+        return read_corpus(letters_dir() / source.part, source.format, types=True)
     paths = [data_dir / file for file in source.files]
     if missing := [f"{path}: does not exist; is {data_dir} the data folder?" for path in paths if not path.exists()]:
         raise ConfigurationError(missing)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from deid_core.evaluate.entity_scores import EntityEvaluation
 from deid_core.evaluate.extra import statistics_library
 from deid_core.evaluate.scores import LabelledRange
+from deid_core.evaluate.token_scores import OUTSIDE
 
 Labels = Sequence[str] | npt.NDArray[np.str_]
 """The label of each token, the same tokens for all annotators."""
@@ -40,6 +41,22 @@ def kappa(first: Labels, second: Labels) -> float:
         # Chance alone explains it; scikit-learn gives no number.
         return 1.0
     return float(statistics_library("sklearn.metrics").cohen_kappa_score(first, second))
+
+
+def kappa_by_label(annotators: Sequence[Labels]) -> dict[str, float]:
+    """Cohen's kappa for each label against all others, the mean over pairs of annotators that used it.
+
+    Labels are sorted; a token without one has OUTSIDE, which is left out. Raises ValueError for fewer than two.
+    """
+    if len(annotators) < 2:
+        raise ValueError("agreement needs two annotators")
+    _same_length(annotators)
+    arrays = [np.asarray(labels) for labels in annotators]
+    values: dict[str, list[float]] = {}
+    for first, second in combinations(arrays, 2):
+        for label in np.unique([*np.unique(first), *np.unique(second)]).tolist():
+            values.setdefault(label, []).append(kappa((first == label).astype(str), (second == label).astype(str)))
+    return {label: fmean(of_label) for label, of_label in sorted(values.items()) if label != OUTSIDE}
 
 
 def alpha(annotators: Sequence[Labels]) -> float:

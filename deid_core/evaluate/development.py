@@ -1,66 +1,55 @@
-"""Development sets by name, and a pipeline measured on one: made letters and news with names marked.
+"""Development sets by name: letters written by hand, made letters, and news with names marked.
 
-Made letters are of the generator ("generated") or one of its challenge corpora (seed 001, section 5). News are corpora
-of conf/corpora.yaml that are there to develop on; they mark persons and places only, so of what a pipeline finds there
-only PER and LOC count. They are words joined by blanks, in which what looks at a letter's layout is at a loss.
+Letters written by hand are those of a checkout's tests/cases/letters; a package has none. Made letters are of the
+generator ("generated") or one of its challenge corpora (seed 001, section 5). News are corpora of conf/corpora.yaml
+that are there to develop on; they mark persons and places only, so of what a pipeline finds there only PER and LOC
+count. They are words joined by blanks, in which what looks at a letter's layout is at a loss.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import process_time
 
+from deid_core.corpora.letters import read_letters
 from deid_core.corpora.named import load_corpora, read_named
-from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError
-from deid_core.evaluate.evaluation import Evaluation
-from deid_core.evaluate.scores import LabelledRange
+from deid_core.labels import Label, PhiType
 from deid_core.note import Note
+from deid_core.resources import letters_dir
+from deid_core.spans import GoldSpan
 from deid_core.synthetic import iter_notes
 from deid_core.synthetic.surrogates import CORPORA, iter_challenge
 
+LETTERS = {"letters": "develop", "letters-train": "train", "letters-unseen": "unseen"}
+"""Sets of letters written by hand, and the folder of each."""
+UNSEEN = "letters-unseen"
+"""Only measured when it is named, and only as a whole; every time is written down."""
 GENERATED = "generated"
 CHALLENGE = tuple(CORPORA)
 NEWS = ("germeval-dev", "ler-dev")
-NEWS_LABELS = frozenset({"PER", "LOC"})
+_NEWS_TYPES = {"PER": PhiType.PERSON, "LOC": PhiType.PLACE}
+"""News know no finer types; these stand for them and are not reported."""
+NEWS_LABELS = frozenset(_NEWS_TYPES)
 
 
 @dataclass(frozen=True, slots=True)
 class DevelopmentSet:
     """Notes with their gold spans. labels: of the predictions that count, None for all of them.
 
-    with_header: whether what stands before a letter's salutation counts.
+    with_header: whether what stands before a letter's salutation counts. typed: whether the types of the gold spans
+    are known, or their labels only.
     """
 
     name: str
     description: str
     notes: tuple[Note, ...]
-    gold: tuple[tuple[LabelledRange, ...], ...]
+    gold: tuple[tuple[GoldSpan, ...], ...]
     with_header: bool
     labels: frozenset[str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What a pipeline made of a set. tokens: of the whole texts; cpu_s: CPU time of annotating them, one process."""
-
-    pipeline: str
-    fingerprint: str
-    evaluation: Evaluation
-    tokens: int
-    cpu_s: float
-
-    @property
-    def tokens_per_s(self) -> float:
-        """Tokens per second of CPU time, which is per core: an engine has one thread.
-
-        Cold: of each word type the first occurrence costs most, so the figure grows with the set. Warming up on other
-        notes would suit some sets (made letters) and not others (news); `deid bench` measures a warm engine.
-        """
-        return self.tokens / self.cpu_s if self.cpu_s else 0.0
+    typed: bool = True
 
 
 def news_sets() -> list[str]:
@@ -69,18 +58,29 @@ def news_sets() -> list[str]:
     return [name for name, corpus in corpora.items() if corpus.use == "develop" and corpus.source.format != "synthetic"]
 
 
-def check_sets(names: Iterable[str], data_dir: Path | None) -> None:
-    """Raises ConfigurationError with every name that is no development set, and every set whose folder is not known."""
-    news = news_sets()
-    problems = []
-    for name in names:
-        if name not in (GENERATED, *CHALLENGE, *news):
-            there = ", ".join((GENERATED, *CHALLENGE, *news))
-            problems.append(f"there is no development set {name!r}; there are: {there}")
-        elif name in news and data_dir is None:
-            problems.append(f"{name}: needs the folder of the corpora: --data or DEID_CORPORA_DIR")
+def check_sets(names: Iterable[str]) -> None:
+    """Raises ConfigurationError with every name that is no development set."""
+    known = (*LETTERS, GENERATED, *CHALLENGE, *news_sets())
+    problems = [f"there is no development set {n!r}; there are: {', '.join(known)}" for n in names if n not in known]
     if problems:
         raise ConfigurationError(problems)
+
+
+def development_set(
+    name: str, *, data_dir: Path | None, notes: int, seed: int, split: str, with_header: bool
+) -> DevelopmentSet:
+    """The set of this name. data_dir: of the corpora's files; the others: of made letters, as `generated_set` has them.
+
+    Raises ConfigurationError if there is no such set or its files cannot be read.
+    """
+    check_sets([name])
+    if name in LETTERS:
+        return letters_set(name)
+    if name in news_sets():
+        if data_dir is None:
+            raise ConfigurationError(f"{name}: needs the folder of the corpora")
+        return news_set(name, data_dir)
+    return generated_set(name, notes, seed=seed, split=split, with_header=with_header)
 
 
 def generated_set(name: str, count: int, *, seed: int, split: str, with_header: bool = False) -> DevelopmentSet:
@@ -100,6 +100,21 @@ def generated_set(name: str, count: int, *, seed: int, split: str, with_header: 
     )
 
 
+def letters_set(name: str) -> DevelopmentSet:
+    """Letters written by hand, whole, with their headers: those of `LETTERS`.
+
+    Raises ConfigurationError if this is no checkout, or with every mistake of the letters' files.
+    """
+    letters = read_letters(letters_dir() / LETTERS[name])
+    return DevelopmentSet(
+        name,
+        f"{len(letters)} letters written by hand, whole; all labels",
+        tuple(letter.note for letter in letters),
+        tuple(letter.gold for letter in letters),
+        with_header=True,
+    )
+
+
 def news_set(name: str, data_dir: Path) -> DevelopmentSet:
     """A corpus of conf/corpora.yaml, joined to texts of some hundred tokens.
 
@@ -111,26 +126,11 @@ def news_set(name: str, data_dir: Path) -> DevelopmentSet:
         f"{load_corpora().corpora[name].description}: {len(texts)} texts; predictions of other labels than "
         f"{' and '.join(sorted(NEWS_LABELS))} are ignored",
         tuple(Note(text.id, text.text) for text in texts),
-        tuple(text.spans for text in texts),
+        tuple(
+            tuple(GoldSpan(span.start, span.end, Label(span.label), _NEWS_TYPES[span.label]) for span in text.spans)
+            for text in texts
+        ),
         with_header=True,
         labels=NEWS_LABELS,
+        typed=False,
     )
-
-
-def measure(engine: Engine, of: DevelopmentSet, progress: Callable[[], object] = bool) -> Measured:
-    """Runs an engine over a set; `progress` is called after each note.
-
-    Raises NoteError if the engine cannot process a note: a score that leaves notes out would be none.
-    """
-    evaluation = Evaluation(with_header=of.with_header)
-    if of.notes:
-        engine.annotate(of.notes[0])  # What is compiled or loaded with the first note is not its speed.
-    tokens, cpu_s = 0, 0.0
-    for note, gold in zip(of.notes, of.gold, strict=True):
-        began = process_time()
-        spans = engine.annotate(note)
-        cpu_s += process_time() - began
-        tokens += len(engine.document(note).tokens)
-        evaluation.add(note.text, gold, [s for s in spans if of.labels is None or s.label in of.labels])
-        progress()
-    return Measured(engine.spec.pipeline.name, engine.spec.fingerprint, evaluation, tokens, cpu_s)

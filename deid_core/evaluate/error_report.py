@@ -36,7 +36,7 @@ def write_error_report(path: Path, notes: Sequence[ScoredNote], cases: Sequence[
         raise ConfigurationError(f"{path}: an error report ends in {' or '.join(SUFFIXES)}")
     content = _html(notes, cases) if path.suffix == ".html" else _markdown(notes, cases)
     try:
-        _write_private(path, content.encode("utf-8"))
+        write_private(path, content.encode("utf-8"))
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be written: {type(error).__name__}") from None
 
@@ -136,7 +136,7 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{character}" if character in "\\`*_[]<>|#" else character for character in text)
 
 
-def _write_private(path: Path, data: bytes) -> None:
+def write_private(path: Path, data: bytes) -> None:
     """Writes beside the target and renames; the file is its owner's from its first byte on, whatever was there."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")  # mode 0600
     try:

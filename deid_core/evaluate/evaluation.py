@@ -29,6 +29,8 @@ class Level(StrEnum):
 
     TOKEN = "token"  # noqa: S105
     """Tokens, PHI or not; of one label, if one is asked for."""
+    WORD = "word"
+    """The same of tokens that hold a letter or digit."""
     EXACT = "exact"
     """Entities whose place and label are those of a gold span."""
     LENIENT = "lenient"
@@ -72,11 +74,12 @@ class Evaluation:
 
         A label that does not occur has none. What bootstrap and randomisation take.
         """
-        if level is Level.TOKEN:
+        if level in (Level.TOKEN, Level.WORD):
+            tokens = self.tokens if level is Level.TOKEN else self.tokens.words
             if label is None:
-                return self.tokens.counts
-            known = label in self.tokens.labels[1:]
-            return self.tokens.label_counts(label) if known else np.zeros((self.notes, 3), np.int64)
+                return tokens.counts
+            known = label in tokens.labels[1:]
+            return tokens.label_counts(label) if known else np.zeros((self.notes, 3), np.int64)
         entities = self.entities[Match(level.value)]
         if label is None:
             return entities.counts

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from deid_core.evaluate.agreement import alpha, kappa, pairwise_f1
+from deid_core.evaluate.agreement import alpha, kappa, kappa_by_label, pairwise_f1
 from deid_core.evaluate.bootstrap import RESAMPLES, Interval
 from deid_core.evaluate.comparison import Comparison
 from deid_core.evaluate.evaluation import Evaluation, Level
@@ -71,7 +71,7 @@ def comparison_summary(comparison: Comparison) -> Json:
 def agreement_summary(
     evaluations: Mapping[str, Evaluation], annotators: Mapping[str, Sequence[Sequence[LabelledRange]]]
 ) -> Json:
-    """Agreement of annotators: kappa of each two, alpha and pairwise F1 of all.
+    """Agreement of annotators: kappa of each two, of each label, alpha and pairwise F1 of all.
 
     annotators: the spans of each by note; evaluations: of every annotator but the first, who is their gold, over the
     same notes in the same order. Raises ConfigurationError without the extra.
@@ -82,6 +82,7 @@ def agreement_summary(
     f1 = pairwise_f1(list(annotators.values()))
     return {
         "kappa": {f"{a}, {b}": kappa(labels[a], labels[b]) for a, b in combinations(labels, 2)},
+        "kappa_by_label": kappa_by_label(list(labels.values())),
         "alpha": alpha(list(labels.values())),
         "f1": {"micro": f1.micro, "by_label": dict(f1.by_label)},
     }

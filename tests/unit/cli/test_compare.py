@@ -13,7 +13,9 @@ from deid_core.cli.pipelines import engine_spec
 from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError, ExitCode
 from deid_core.evaluate import Evaluation, Level
-from deid_core.evaluate.development import check_sets, generated_set, measure, news_set, news_sets
+from deid_core.evaluate.development import check_sets, generated_set, letters_set, news_set, news_sets
+from deid_core.evaluate.leaks import Share
+from deid_core.evaluate.measured import measure
 from deid_core.labels import PhiType
 from deid_core.synthetic.surrogates import iter_challenge
 
@@ -61,7 +63,8 @@ def test_figures_are_those_of_an_evaluation_of_the_same_notes(tmp_path: Path) ->
         assert row["tokens"]["f2"] == expected.score(Level.TOKEN, "f2")
         assert row["entities"]["f1"] == expected.score(Level.EXACT, "f1")
         assert row["names"]["legible"] == expected.leaks.names().count
-        assert row["f2_interval"]["low"] <= row["tokens"]["f2"] <= row["f2_interval"]["high"]
+        assert row["words"]["f2"] == expected.score(Level.WORD, "f2")
+        assert row["f2_interval"]["low"] <= row["words"]["f2"] <= row["f2_interval"]["high"]
         assert row["fingerprint"] == engine.spec.fingerprint
 
 
@@ -70,11 +73,11 @@ def test_each_pipeline_is_tested_against_the_one_before(tmp_path: Path) -> None:
     same, better = figures["sets"][0]["tests"]
     assert (same["before"], same["after"]) == ("baseline", "baseline")
     assert same["mcnemar"] == {"only_before_right": 0, "only_after_right": 0, "chi2": 0.0, "p": 1.0, "exact": True}
-    assert same["randomisation"]["token.f2"]["p"] == 1.0
+    assert same["randomisation"]["word.f2"]["p"] == 1.0
     assert better["mcnemar"]["only_after_right"] > better["mcnemar"]["only_before_right"]
     assert better["mcnemar"]["p"] < 0.001 and not better["mcnemar"]["exact"]
-    moved = better["randomisation"]["token.f2"]
-    f2 = [row["tokens"]["f2"] for row in figures["sets"][0]["pipelines"]]
+    moved = better["randomisation"]["word.f2"]
+    f2 = [row["words"]["f2"] for row in figures["sets"][0]["pipelines"]]
     assert moved["difference"] == pytest.approx(f2[2] - f2[1]) and moved["difference"] > 0
     assert moved["rounds"] == 9_999
 
@@ -82,7 +85,7 @@ def test_each_pipeline_is_tested_against_the_one_before(tmp_path: Path) -> None:
 def test_the_terminal_and_markdown_have_the_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.md"
     figures = compared(
-        tmp_path, "--pipelines", "baseline,variants", "--sets", "random", "--by-class", "--markdown", str(file)
+        tmp_path, "--pipelines", "baseline,variants", "--sets", "random", "--by-class", "--output", str(file)
     )
     out, report = capsys.readouterr().out, file.read_text()
     row = figures["sets"][0]["pipelines"][0]
@@ -92,13 +95,16 @@ def test_the_terminal_and_markdown_have_the_tables(tmp_path: Path, capsys: pytes
     assert "against the one before" in out and "DATE, variants" in out
     assert report.startswith(f"# Pipelines compared, {figures['date']}")
     assert row["fingerprint"] in report and f"| {row['tokens']['recall']:.3f} |" in report
-    widths = [line.count("|") for line in report.split("\n") if line.startswith("| baseline") or line.startswith("| p")]
-    assert len(set(widths)) == 1
+    tables = [part.split("\n") for part in report.strip().split("\n\n") if part.startswith("| ")]
+    assert [len({line.count("|") for line in lines}) for lines in tables] == [1] * 5
+    for said in (out, report):
+        assert "baseline, words, no SALUTE, TITLE" in said and "full names readable" in said
+        assert "street, baseline" in said and "right class" in said
 
 
 def test_no_name_of_a_note_is_printed_or_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.md"
-    compared(tmp_path, "--pipelines", "baseline", "--sets", "oov", "--by-class", "--markdown", str(file))
+    compared(tmp_path, "--pipelines", "baseline", "--sets", "oov", "--by-class", "--output", str(file))
     said = capsys.readouterr().out + file.read_text() + (tmp_path / "figures.json").read_text()
     notes = list(iter_challenge("oov", 4, seed=2018, split="train"))
     names = {i.note.text[g.start : g.end] for i in notes for g in i.gold if g.type in (PhiType.PATIENT, PhiType.TOWN)}
@@ -108,15 +114,16 @@ def test_no_name_of_a_note_is_printed_or_kept(tmp_path: Path, capsys: pytest.Cap
 
 def test_absent_corpora_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.md"
-    figures = compared(tmp_path, "--pipelines", "baseline", "--markdown", str(file))
-    assert [of["set"] for of in figures["sets"]] == ["random", "ambiguous", "oov", "challenge"]
+    figures = compared(tmp_path, "--pipelines", "baseline", "--output", str(file))
+    assert [of["set"] for of in figures["sets"]] == ["letters", "generated"]
     assert figures["not_measured"] == ["germeval-dev", "ler-dev"]
     for said in (capsys.readouterr().out, file.read_text()):
         assert "Not measured" in said and "germeval-dev, ler-dev" in said
 
 
 def test_a_folder_without_its_files_is_an_error(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *SMALL, "--pipelines", "baseline", "--data", str(data)]) == ExitCode.USAGE
+    arguments = ["--pipelines", "baseline", "--sets", "germeval-dev,ler-dev", "--data", str(data)]
+    assert main(["compare", *SMALL, *arguments]) == ExitCode.USAGE
     assert "ler-dev.conll" in capsys.readouterr().err
 
 
@@ -163,10 +170,10 @@ def test_every_mistake_is_said_at_once_before_anything_is_measured(
         assert part in captured.err
 
 
-def test_corpora_to_train_on_are_no_development_sets(tmp_path: Path) -> None:
+def test_corpora_to_train_on_are_no_development_sets() -> None:
     assert {"germeval-dev", "ler-dev"} <= set(news_sets())
     with pytest.raises(ConfigurationError, match="germeval-test"):
-        check_sets(["germeval-test"], tmp_path)
+        check_sets(["germeval-test"])
 
 
 def test_generate_writes_a_challenge_corpus(tmp_path: Path) -> None:
@@ -177,3 +184,92 @@ def test_generate_writes_a_challenge_corpus(tmp_path: Path) -> None:
     expected = list(iter_challenge("challenge", 2, seed=3, split="train"))
     assert [(row["id"], row["text"]) for row in rows] == [(i.note.note_id, i.note.text) for i in expected]
     assert [len(row["spans"]) for row in rows] == [len(i.gold) for i in expected]
+
+
+LETTER = """\
+kind: Brief
+speciality: Kardiologie
+country: DE
+year: 2010
+---
+<hospital>Klinik Xyztal</hospital>
+
+Sehr geehrte Kollegen,
+wir berichten über <salute>Frau</salute> <patient>Erika Beispiel</patient>, die am <date>3.4.2010</date> kam.
+<patient>Xyzzy Quuxfeld</patient> war da.
+"""
+
+
+@pytest.fixture
+def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Letters of one letter a part, the name in the last line of which no pipeline finds."""
+    folder = tmp_path / "letters"
+    for part in ("train", "develop", "unseen"):
+        (folder / part).mkdir(parents=True)
+        (folder / part / "z01-1.txt").write_text(LETTER, encoding="utf-8")
+    for module in ("cli.compare", "evaluate.development"):
+        monkeypatch.setattr(f"deid_core.{module}.letters_dir", lambda: folder)
+    return folder
+
+
+def test_of_a_letter_everything_counts_and_patients_names_are_told(letters: Path, tmp_path: Path) -> None:
+    figures = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters")
+    (row,) = figures["sets"][0]["pipelines"]
+    assert letters_set("letters").with_header
+    assert row["words"]["gold"] == 8
+    assert row["without_salute_and_title"]["words"]["gold"] == 7
+    assert row["types"]["hospital"]["words"] == 2
+    assert row["patients"]["names"] == 2
+    measured = measure(Engine(engine_spec("baseline")), letters_set("letters"))
+    assert measured.patients.leaked == Share(row["patients"]["leaked"], 2)
+    assert row["patients"]["letters_with_full_name"] == measured.patients.full_names.count
+
+
+def test_errors_go_to_a_file_and_nowhere_else(
+    letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "errors.tsv"
+    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-train", "--errors", str(file))
+    head, *lines = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines())
+    assert head[:3] == ["set", "pipeline", "note"] and {line[0] for line in lines} == {"letters", "letters-train"}
+    assert any("Xyz" in "".join(line) for line in lines)
+    assert "Xyz" not in capsys.readouterr().out + (tmp_path / "figures.json").read_text()
+
+
+def test_an_ablation_measures_the_pipeline_without_each_part(
+    letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = compared(tmp_path, "--ablation", "baseline", "--sets", "letters")
+    (ablation,) = figures["ablations"]
+    kinds = [recogniser.kind for recogniser in engine_spec("baseline").pipeline.recognisers]
+    assert list(ablation["without"])[: len(kinds)] == kinds
+    (row,) = figures["sets"][0]["pipelines"]
+    assert ablation["whole"]["word.f2"] == row["words"]["f2"]
+    assert ablation["without"]["pattern"]["word.recall"] < ablation["whole"]["word.recall"]
+    assert "baseline on letters: each part left out" in capsys.readouterr().out
+
+
+def test_every_opening_of_the_unseen_letters_is_recorded(letters: Path, tmp_path: Path) -> None:
+    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters")
+    record = letters / "unseen" / "OPENED.md"
+    assert not record.exists()
+    for opened in (1, 2):
+        compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-unseen")
+        assert record.read_text(encoding="utf-8").count("| baseline |") == opened
+
+
+def test_figures_that_cannot_be_recorded_are_not_shown(
+    letters: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (letters / "unseen" / "OPENED.md").mkdir()
+    assert main(["compare", "--pipelines", "baseline", "--sets", "letters-unseen"]) == ExitCode.USAGE
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("option", [["--errors", "e.tsv"], ["--ablation", "baseline"]])
+def test_the_unseen_letters_are_not_steered_by(
+    letters: Path, option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--pipelines", "baseline", "--sets", "letters-unseen", *option]) == ExitCode.USAGE
+    assert f"without {option[0]}" in capsys.readouterr().err
+    assert not (letters / "unseen" / "OPENED.md").exists()

@@ -191,3 +191,16 @@ def test_a_gold_file_without_notes_is_refused(tmp_path: Path) -> None:
     empty = tmp_path / "gold.jsonl"
     empty.write_text("")
     assert main(["evaluate", "--gold", str(empty), "--predicted", str(empty)]) == ExitCode.USAGE
+
+
+def test_two_readings_of_letters_agree_by_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = "kind: Brief\nspeciality: Kardiologie\ncountry: DE\nyear: 2010\n---\n"
+    readings = {"first": "<town>Ulm</town>, <date>3.4.</date>\n", "second": "<town>Ulm</town>, 3.4.\n"}
+    for reader, body in readings.items():
+        (tmp_path / reader).mkdir()
+        (tmp_path / reader / "a01-1.txt").write_text(head + body, encoding="utf-8")
+    folders = ["--gold", str(tmp_path / "first"), "--predicted", str(tmp_path / "second")]
+    assert main(["evaluate", *folders, "--format", "letters", "--agreement", "--json"]) == ExitCode.DONE
+    agreement = json.loads(capsys.readouterr().out)["agreement"]
+    assert agreement["kappa_by_label"] == {"DATE": 0.0, "LOC": 1.0}
+    assert agreement["f1"]["by_label"] == {"DATE": 0.0, "LOC": 1.0}

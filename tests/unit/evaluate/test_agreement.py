@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.corpora import LabelledSpan
-from deid_core.evaluate.agreement import alpha, kappa, pairwise_f1
+from deid_core.evaluate.agreement import alpha, kappa, kappa_by_label, pairwise_f1
 
 nltk = pytest.importorskip("nltk.metrics.agreement")
 pytest.importorskip("sklearn")
@@ -37,6 +37,13 @@ def test_disagreement_is_worse_than_chance() -> None:
     assert kappa(["O", "P"], ["P", "O"]) == -1.0
 
 
+def test_kappa_of_a_label_knows_no_other_label() -> None:
+    first, second, third = ["O", "PER", "LOC", "O"], ["O", "PER", "PER", "O"], ["O", "PER", "LOC", "O"]
+    found = kappa_by_label([first, second])
+    assert found == {"LOC": 0.0, "PER": pytest.approx(0.5)}
+    assert kappa_by_label([first, second, third])["PER"] == pytest.approx((0.5 + 1 + 0.5) / 3)
+
+
 def test_f1_is_the_mean_over_pairs() -> None:
     one, two = LabelledSpan(0, 4, "PER"), LabelledSpan(6, 9, "LOC")
     found = pairwise_f1([[[one, two]], [[one, two]], [[one]]])
@@ -49,5 +56,7 @@ def test_what_is_no_agreement_is_refused() -> None:
         alpha([["O"]])
     with pytest.raises(ValueError, match="two annotators"):
         pairwise_f1([[[]]])
+    with pytest.raises(ValueError, match="two annotators"):
+        kappa_by_label([["O"]])
     with pytest.raises(ValueError, match="not the same text"):
         kappa(["O"], ["O", "P"])

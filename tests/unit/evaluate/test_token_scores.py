@@ -40,6 +40,18 @@ def test_the_header_does_not_count_if_it_is_excluded() -> None:
     assert all(right)
 
 
+def test_words_are_tokens_with_a_letter_or_digit() -> None:
+    text = "Tel. (06221) 56-12, Dr. Stein-Au."
+    gold = [at(text, "(06221) 56-12", "PHONE"), at(text, "Stein-Au", "PER")]
+    evaluation = TokenEvaluation()
+    evaluation.add(text, gold, gold[:1])
+    assert evaluation.binary == Scores(4, 0, 1)
+    assert evaluation.words.binary == Scores(2, 0, 1)
+    assert evaluation.words.tokens == 5
+    assert evaluation.words.by_label["PHONE"] == Scores(2, 0, 0)
+    assert evaluation.words.words.table.tolist() == evaluation.words.table.tolist()
+
+
 def test_where_two_spans_touch_a_token_the_first_names_it() -> None:
     overlapping = [at(TEXT, "Stein kam", "LOC"), at(TEXT, "Anna Stein", "PER")]
     evaluation = TokenEvaluation()
