@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from deid_core.errors import ConfigurationError
+from deid_core.labels import Label
 from deid_core.resources import conf_dir, gazetteer_dir
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -36,6 +37,8 @@ class ReadingSettings(_Settings):
     max_xml_bytes: Annotated[int, Field(gt=0)] = 40_000_000
     """Of the parts of a .docx that hold text, together; parsed, they take about ten times as much memory."""
     max_text_chars: Annotated[int, Field(gt=0)] = 5_000_000
+    max_blocks: Annotated[int, Field(gt=0)] = 100_000
+    """Paragraphs and table cells of a note: empty ones cost time and memory and no characters."""
     doc_reader: Literal["direct", "libreoffice"] = "direct"
     """Who reads .doc files. direct: the reader of this project, LibreOffice those that it refuses; libreoffice: all."""
     libreoffice: str | None = None
@@ -92,7 +95,8 @@ class RunSettings(_Settings):
     allowed_deleted_share: Share = 0.5
     """A run stops if more than this share of the ledger's files is gone: the input may not be mounted."""
     compact_above_files: Annotated[int, Field(ge=2)] = 16
-    """A year of a table with more small files than this is written anew as few: every night adds one or two."""
+    """A year of a table, or of the raw notes, with more small files than this is written anew as few: every night adds
+    one or two."""
     small_file_bytes: Annotated[int, Field(gt=0)] = 32_000_000
 
 
@@ -199,6 +203,19 @@ RecogniserSettings = Annotated[
 ]
 
 
+class DecisionSettings(_Settings):
+    """The learned decision (decide/learned.py)."""
+
+    model: str
+    """Model folder in deid_core/models, or a path; it has the knowledge of words of recogniser `crf`'s model."""
+    add: Share = 0.2
+    """A token is taken as well if it is PHI with at least this probability."""
+    veto: Share = 0.9
+    """A detection is dropped if each of its tokens is none with more than this probability."""
+    keep: list[Annotated[Label, Field(strict=False)]] = []
+    """Labels of detections that are never dropped."""
+
+
 class PipelineSettings(_Settings):
     """conf/pipelines/NAME.yaml: which recognisers, in which order of decision, and what stands for a removed span."""
 
@@ -211,6 +228,8 @@ class PipelineSettings(_Settings):
     """Recogniser kinds whose label a header word of the untyped recogniser takes over (seed 000: NE labels)."""
     whole_note: bool = False
     """Look everywhere for names that are sure in one place (decide/whole_note.py); stands in `order` if it is on."""
+    decision: DecisionSettings | None = None
+    """Weigh all evidence by a model (decide/learned.py); stands in `order` if it is on."""
     merge_names: bool = True
     """Adjacent spans of one label that only a blank or hyphen parts become one span."""
     unlabelled_placeholder: str = "O"
@@ -260,11 +279,13 @@ def load_pipeline(name: str) -> PipelineSettings:
             raise ConfigurationError(f"there is no pipeline {name!r}; there are: {', '.join(pipeline_names())}")
     pipeline = load_yaml(path, PipelineSettings)
     kinds = [str(r.kind) for r in pipeline.recognisers]
-    deciding = [*kinds, "whole_note"] if pipeline.whole_note else kinds
+    deciding = [*kinds, *(["whole_note"] if pipeline.whole_note else []), *(["decision"] if pipeline.decision else [])]
     problems = []
+    if pipeline.decision and not pipeline.crf:
+        problems.append(f"{path}: decision: needs recogniser crf, whose knowledge of words its model has")
     if sorted(deciding) != sorted(pipeline.order):
         problems.append(f"{path}: order: must name each recogniser once: {', '.join(deciding)}")
-    if unknown := sorted(set(pipeline.naming) - set(kinds)):
+    if unknown := sorted(set(pipeline.naming) - {*kinds, *deciding}):
         problems.append(f"{path}: naming: no recogniser of this pipeline: {', '.join(unknown)}")
     if problems:
         raise ConfigurationError(problems)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import rapidfuzz
 import regex
@@ -33,6 +34,9 @@ from deid_core.redact.placeholder import Redacted, redact
 from deid_core.sequence.model import CrfModel, load_model
 from deid_core.spans import Detection, Span
 from deid_core.tokens import Vocabulary
+
+if TYPE_CHECKING:
+    from deid_core.decide.learned import LearnedDecision
 
 _NO_RESULT = frozenset({"cli", "corpora", "evaluate", "reading", "synthetic", "training"})
 """Folders whose code does not bear on what the engine makes of a note."""
@@ -59,6 +63,8 @@ class EngineSpec:
     gazetteer: Gazetteer
     model: CrfModel | None = None
     """Of recogniser `crf`, if the pipeline has it."""
+    decision: CrfModel | None = None
+    """Of the learned decision, if the pipeline has it; its knowledge of words is that of `model`."""
 
     @staticmethod
     def load(pipeline: PipelineSettings, settings: Settings) -> EngineSpec:
@@ -75,7 +81,8 @@ class EngineSpec:
         Raises ConfigurationError if the model is missing, damaged, or does not fit the pipeline.
         """
         model = load_model(pipeline.crf.model) if pipeline.crf else None
-        spec = EngineSpec(pipeline, settings, gazetteer, model)
+        decision = load_model(pipeline.decision.model) if pipeline.decision else None
+        spec = EngineSpec(pipeline, settings, gazetteer, model, decision)
         if model is not None:
             # What a pipeline with a model may lack comes up here, not on the workers: files, labels, numba.
             Engine(spec).annotate(Note("", "Probe"))
@@ -85,8 +92,8 @@ class EngineSpec:
     def fingerprint(self) -> str:
         """16 hexadecimal digits over configuration, lists, model and code: what was made with another is remade."""
         digest = hashlib.sha256()
-        model = (self.model.digest,) if self.model else ()
-        for part in (code_digest(), self.pipeline.model_dump_json(), self.gazetteer.digest, *model):
+        models = [model.digest for model in (self.model, self.decision) if model]
+        for part in (code_digest(), self.pipeline.model_dump_json(), self.gazetteer.digest, *models):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:16]
 
@@ -100,6 +107,8 @@ class EngineSpec:
             archive.writestr(zipfile.ZipInfo("gazetteer"), self.gazetteer.to_bytes())
             if self.model is not None:
                 archive.writestr(zipfile.ZipInfo("model"), self.model.to_bytes())
+            if self.decision is not None:
+                archive.writestr(zipfile.ZipInfo("decision"), self.decision.to_bytes())
         return buffer.getvalue()
 
     @staticmethod
@@ -107,12 +116,13 @@ class EngineSpec:
         """The spec of `to_bytes`."""
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             pipeline = PipelineSettings.model_validate(json.loads(archive.read("pipeline.json")))
-            crf = pipeline.crf
+            crf, decision = pipeline.crf, pipeline.decision
             return EngineSpec(
                 pipeline,
                 EngineSettings.model_validate(json.loads(archive.read("settings.json"))),
                 Gazetteer.from_bytes(archive.read("gazetteer")),
                 CrfModel.from_bytes(crf.model, archive.read("model")) if crf else None,
+                CrfModel.from_bytes(decision.model, archive.read("decision")) if decision else None,
             )
 
 
@@ -123,6 +133,11 @@ class Engine:
         self.spec = spec
         self._resolver = Resolver(spec.pipeline.order, naming=spec.pipeline.naming, merge=spec.pipeline.merge_names)
         self._crf = spec.model.compiled(spec.gazetteer) if spec.model else None
+        self._weights = (
+            spec.decision.with_lexicon_of(spec.model).compiled_with_evidence(spec.gazetteer)
+            if spec.decision and spec.model
+            else None
+        )
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -130,6 +145,12 @@ class Engine:
         pipeline, gazetteer = self.spec.pipeline, self.spec.gazetteer
         self._recognisers: list[Recogniser] = build_recognisers(pipeline, gazetteer, self._vocabulary, self._crf)
         self._whole_note = WholeNote(gazetteer, self._vocabulary) if pipeline.whole_note else None
+        self._decision: LearnedDecision | None = None
+        if pipeline.decision and self._weights:
+            # Only here: pipelines without a model load no numba before they tokenise.
+            from deid_core.decide.learned import LearnedDecision
+
+            self._decision = LearnedDecision(pipeline.decision, *self._weights, self._vocabulary)
 
     def document(self, note: Note) -> Document:
         """The note cut into tokens."""
@@ -155,15 +176,29 @@ class Engine:
         redacted: Redacted = redact(note.text, spans, unlabelled=self.spec.pipeline.unlabelled_placeholder)
         return Deidentified(note.note_id, note.year, redacted.text, spans, redacted.outputs, len(document.tokens))
 
-    def _annotate(self, document: Document) -> tuple[Span, ...]:
-        deadline = monotonic() + self.spec.settings.note_time_limit_s
+    def detections(self, document: Document) -> list[Detection]:
+        """All that the recognisers find, and what follows from it elsewhere in the note.
+
+        Raises NoteError if a recogniser fails or the note takes longer than its limit.
+        """
+        return self._detections(document, monotonic() + self.spec.settings.note_time_limit_s)
+
+    def _detections(self, document: Document, deadline: float) -> list[Detection]:
         detections: list[Detection] = []
         for recogniser in self._recognisers:
             detections += _guarded(recogniser.kind, partial(recogniser.recognise, document), deadline)
         if self._whole_note is not None:
             repeat = partial(self._whole_note.repeat, document, detections)
             detections += _guarded(whole_note.KIND, repeat, deadline)
-        return self._resolver.resolve(document.text, detections)
+        return detections
+
+    def _annotate(self, document: Document) -> tuple[Span, ...]:
+        deadline = monotonic() + self.spec.settings.note_time_limit_s
+        detections = self._detections(document, deadline)
+        if self._decision is None:
+            return self._resolver.resolve(document.text, detections)
+        decided = _guarded("decision", partial(self._decision.decide, document, detections), deadline)
+        return self._decision.credit(self._resolver.resolve(document.text, decided), detections)
 
 
 def _guarded(kind: str, recognise: Callable[[], Iterable[Detection]], deadline: float) -> list[Detection]:

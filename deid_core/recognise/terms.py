@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.recognise.base import Document
+from deid_core.spans import Detection, GoldSpan
 
 _FOLD = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "á": "a", "ı": "i", "ş": "s", "ç": "c"}
@@ -49,4 +50,13 @@ def token_ranges(document: Document, ranges: Sequence[tuple[int, int]]) -> list[
     bounds = np.array(ranges, np.int32).reshape(-1, 2)
     firsts = document.tokens.starts.searchsorted(bounds[:, 0])
     behind = document.tokens.ends.searchsorted(bounds[:, 1], side="right")
+    return list(zip(firsts.tolist(), behind.tolist(), strict=True))
+
+
+def touched_tokens(document: Document, ranges: Sequence[Detection | GoldSpan]) -> list[tuple[int, int]]:
+    """For each range of the text the tokens that it covers or cuts: the first, and the one behind the last."""
+    starts = np.array([r.start for r in ranges], np.int32)
+    ends = np.array([r.end for r in ranges], np.int32)
+    firsts = document.tokens.ends.searchsorted(starts, side="right")
+    behind = document.tokens.starts.searchsorted(ends, side="left")
     return list(zip(firsts.tolist(), behind.tolist(), strict=True))

@@ -17,6 +17,7 @@ error, never a wrong score.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +58,20 @@ class CrfsuiteModel:
     state_labels: npt.NDArray[np.int32]
     state_weights: npt.NDArray[np.float64]
     transitions: npt.NDArray[np.float64]
+
+    def part(self, wanted: Callable[[str], bool]) -> CrfsuiteModel:
+        """The model with those attributes alone that are wanted, numbered anew; labels and transitions stay."""
+        keep = np.array([wanted(attribute) for attribute in self.attributes], np.bool_)
+        features = keep[self.state_attributes]
+        numbers = (np.cumsum(keep) - 1).astype(np.int32)
+        return CrfsuiteModel(
+            self.labels,
+            tuple(attribute for attribute, kept in zip(self.attributes, keep.tolist(), strict=True) if kept),
+            numbers[self.state_attributes[features]],
+            self.state_labels[features],
+            self.state_weights[features],
+            self.transitions,
+        )
 
     @property
     def on_grid(self) -> bool:

@@ -15,6 +15,7 @@
 | listed | kinds of list that have the word, in any case, "~" if only without its ending | seed 001 (dictionaries) |
 | likeness | for each class of name-likeness the thresholds its log odds pass | likeness.py |
 | likeliest | the class with the highest log odds, for pairs | likeness.py |
+| evidence | what recognisers say of a token; of a sequence of evidence, not of words | decide/evidence.py |
 
 A family stands at the offsets of a `window`, told apart; or in a `disjunction` of so many words before and behind
 (seed 000, Table 3: disjunctive words); or as a `pair` of two offsets (seed 003: bigrams; seed 000: sequences).
@@ -221,6 +222,10 @@ def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     return values
 
 
+def _evidence(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return lambda word: tuple(word.split(" ")) if word.strip() else ()
+
+
 def _clusters_of(lexicon: Lexicon) -> Clusters:
     if lexicon.clusters is None:
         raise LookupError("the model has no clusters.npz")
@@ -253,5 +258,14 @@ FAMILIES: dict[str, Callable[[FeatureSettings, Lexicon], Values]] = {
     "listed": _listed,
     "likeness": _likeness,
     "likeliest": _likeliest,
+    "evidence": _evidence,
 }
-_SINGLE = frozenset(FAMILIES) - {"character_ngrams", "affixes", "orthography", "cluster_path", "listed", "likeness"}
+_SINGLE = frozenset(FAMILIES) - {
+    "character_ngrams",
+    "affixes",
+    "orthography",
+    "cluster_path",
+    "listed",
+    "likeness",
+    "evidence",
+}

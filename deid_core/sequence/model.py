@@ -1,9 +1,10 @@
 """The model folder: a trained CRF and all it needs, as files that travel to the workers as they are.
 
     model.crfsuite.gz    what CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
-    features.json        {"format": 1, "features": [...], "files": {...}}: the feature set, as in conf/training.yaml,
-                         and the hashes of the other files
-    *.npz                what the features know of words (lexicon.py), if the feature set needs it
+    features.json        {"format": 1, "features": [...], "evidence": [...], "files": {...}}: the feature sets, as in
+                         conf/training.yaml, and the hashes of the other files
+    *.npz                what the features know of words (lexicon.py), if the feature set needs it; the decision's
+                         model has that of recogniser `crf`, beside which it is trained and used
     card.md              data, licences, command and figures; for readers, not loaded
 
 Numba is loaded when a model is compiled, not before: pipelines without a CRF start without it.
@@ -18,7 +19,7 @@ import json
 import shutil
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -41,6 +42,7 @@ FORMAT = 1
 MODEL_FILE = "model.crfsuite.gz"
 FEATURES_FILE = "features.json"
 CARD_FILE = "card.md"
+LEXICON_SUFFIX = ".npz"
 _MAX_MODEL_BYTES = 500_000_000
 
 
@@ -49,6 +51,8 @@ class _FeatureFile(BaseModel):
 
     format: Literal[1]
     features: list[FeatureSettings]
+    evidence: list[FeatureSettings] = []
+    """Of the sequence of evidence that goes along with the words (decide/evidence.py); none for a model of words."""
     files: dict[str, str]
     """SHA-256 of each other file but the card, hexadecimal: model and word knowledge are of one training."""
 
@@ -91,6 +95,18 @@ class CrfModel:
 
         Raises ConfigurationError: features.json is damaged, of another format, or needs a file that is not there.
         """
+        return build_templates(self._description().features, Lexicon.from_files(dict(self.files), gazetteer))
+
+    def evidence_templates(self) -> Templates:
+        """The templates of the sequence of evidence. Raises ConfigurationError as `templates` does."""
+        return build_templates(self._description().evidence, Lexicon())
+
+    def with_lexicon_of(self, other: CrfModel) -> CrfModel:
+        """The model with another's knowledge of words, if it was trained with that and has none of its own."""
+        lexicon = [(name, data) for name, data in other.files if name.endswith(LEXICON_SUFFIX)]
+        return CrfModel(self.name, tuple(sorted(dict([*lexicon, *self.files]).items())))
+
+    def _description(self) -> _FeatureFile:
         try:
             description = _FeatureFile.model_validate(json.loads(self._file(FEATURES_FILE)))
         except ValidationError as error:
@@ -103,19 +119,27 @@ class CrfModel:
             raise ConfigurationError(
                 f"{self.name}: not of one training: {', '.join(dict.fromkeys(wrong))}; train again or restore the files"
             )
-        return build_templates(description.features, Lexicon.from_files(dict(self.files), gazetteer))
+        return description
 
     def compiled(self, gazetteer: Gazetteer | None = None) -> CompiledCrf:
         """The model ready for tagging; here numba is needed.
 
         Raises ConfigurationError if a file is damaged, model and features do not fit, or numba cannot be loaded.
         """
-        try:
-            from deid_core.sequence.compiled import compile_crf
-        except ImportError as error:
-            raise ConfigurationError(f"a CRF needs numba, which cannot be loaded: {type(error).__name__}") from None
+        return _compiler()(self.crfsuite_model(), self.templates(gazetteer))
 
-        return compile_crf(self.crfsuite_model(), self.templates(gazetteer))
+    def compiled_with_evidence(self, gazetteer: Gazetteer | None = None) -> tuple[CompiledCrf, CompiledCrf]:
+        """The same for a model of words and evidence: what words add to scores, and what evidence adds.
+
+        Raises ConfigurationError as `compiled` does.
+        """
+        model, words, evidence = self.crfsuite_model(), self.templates(gazetteer), self.evidence_templates()
+        keys = {slot.key for template in evidence.single for slot in template.slots}
+        compile_crf = _compiler()
+        return (
+            compile_crf(model.part(lambda attribute: attribute.partition(":")[0] not in keys), words),
+            compile_crf(model.part(lambda attribute: attribute.partition(":")[0] in keys), evidence),
+        )
 
     def to_bytes(self) -> bytes:
         """A zip of the files; the same model gives the same bytes."""
@@ -132,20 +156,29 @@ class CrfModel:
             return CrfModel(name, tuple((file, archive.read(file)) for file in sorted(archive.namelist())))
 
     @staticmethod
-    def of(name: str, crfsuite: bytes, features: Sequence[FeatureSettings], lexicon: Mapping[str, bytes]) -> CrfModel:
-        """A model from what training made: CRFsuite's file, the feature set, and the lexicon's files by name."""
+    def of(
+        name: str,
+        crfsuite: bytes,
+        features: Sequence[FeatureSettings],
+        lexicon: Mapping[str, bytes],
+        evidence: Sequence[FeatureSettings] = (),
+    ) -> CrfModel:
+        """A model from what training made: CRFsuite's file, the feature sets, and the lexicon's files by name."""
         files = {**lexicon, MODEL_FILE: gzip.compress(crfsuite, mtime=0)}
-        entries = ",\n".join(
-            f"    {json.dumps(feature.model_dump(mode='json', exclude_none=True))}" for feature in features
-        )
         hashes = ",\n".join(
             f'    "{file}": "{hashlib.sha256(data).hexdigest()}"' for file, data in sorted(files.items())
         )
+        of_evidence = f'  "evidence": [\n{_entries(evidence)}\n  ],\n' if evidence else ""
         description = (
-            f'{{\n  "format": {FORMAT},\n  "features": [\n{entries}\n  ],\n  "files": {{\n{hashes}\n  }}\n}}\n'
+            f'{{\n  "format": {FORMAT},\n  "features": [\n{_entries(features)}\n  ],\n{of_evidence}'
+            f'  "files": {{\n{hashes}\n  }}\n}}\n'
         )
         files[FEATURES_FILE] = description.encode()
         return CrfModel(name, tuple(sorted(files.items())))
+
+    def without_lexicon(self) -> CrfModel:
+        """The model without its knowledge of words, for a folder beside the model whose knowledge it is."""
+        return CrfModel(self.name, tuple(file for file in self.files if not file[0].endswith(LEXICON_SUFFIX)))
 
     def save(self, folder: Path, card: str = "") -> None:
         """Puts the model in the place of a folder; a break leaves the old one or the new one, never parts of both.
@@ -178,8 +211,20 @@ class CrfModel:
         return ConfigurationError(f"{self.name}/{file}: {problem}; train the model again or restore its file")
 
 
+def _entries(features: Sequence[FeatureSettings]) -> str:
+    return ",\n".join(f"    {json.dumps(entry.model_dump(mode='json', exclude_none=True))}" for entry in features)
+
+
+def _compiler() -> Callable[[CrfsuiteModel, Templates], CompiledCrf]:
+    try:
+        from deid_core.sequence.compiled import compile_crf
+    except ImportError as error:
+        raise ConfigurationError(f"a CRF needs numba, which cannot be loaded: {type(error).__name__}") from None
+    return compile_crf
+
+
 def _is_of_a_model(name: str) -> bool:
-    return name in (MODEL_FILE, FEATURES_FILE, CARD_FILE) or name.endswith(".npz")
+    return name in (MODEL_FILE, FEATURES_FILE, CARD_FILE) or name.endswith(LEXICON_SUFFIX)
 
 
 def load_model(name: str) -> CrfModel:

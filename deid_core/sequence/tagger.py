@@ -36,14 +36,14 @@ class CrfTagger:
 
         Raises ValueError if a type is not of the vocabulary or the bounds do not ascend from 0 to the last token.
         """
-        return self._best(self._emissions(types, bounds), bounds)
+        return self.best(self.emissions(types, bounds), bounds)
 
     def marginals(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The probability of each label at each token, given its sequence; float64, shape (tokens, labels).
 
         Raises ValueError as `tag` does.
         """
-        return self._probabilities(self._emissions(types, bounds), bounds)
+        return self.probabilities(self.emissions(types, bounds), bounds)
 
     def tag_with_marginals(
         self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]
@@ -52,10 +52,15 @@ class CrfTagger:
 
         Raises ValueError as `tag` does.
         """
-        emissions = self._emissions(types, bounds)
-        return self._best(emissions, bounds), self._probabilities(emissions, bounds)
+        emissions = self.emissions(types, bounds)
+        return self.best(emissions, bounds), self.probabilities(emissions, bounds)
 
-    def _emissions(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def emissions(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """What each token's window adds to the score of each label; float64, shape (tokens, labels).
+
+        Those of two models with the same labels and transitions, for words and for what goes along with them, may be
+        added up and then decoded. Raises ValueError as `tag` does.
+        """
         self._check(types, bounds)
         crf, rows = self._crf, self._rows
         emissions = np.empty((len(types), len(self.labels)))
@@ -64,17 +69,18 @@ class CrfTagger:
         )
         return emissions
 
-    def _best(self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+    def best(self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
+        """The most probable path through emissions; int8, shape (tokens,)."""
         labels = np.zeros(len(emissions), np.int8)
         longest = int(np.diff(bounds).max(initial=0))
         back = np.zeros((longest, len(self.labels)), np.int8)
         viterbi(emissions, bounds, back, labels, self._crf.transitions)
         return labels
 
-    def _probabilities(
+    def probabilities(
         self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """Uses the emissions up."""
+        """The marginals of emissions, which are used up; float64, shape (tokens, labels)."""
         marginals = np.empty_like(emissions)
         forward_backward(emissions, bounds, marginals, self._crf.transitions)
         return marginals

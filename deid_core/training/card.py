@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
+from deid_core.corpora.letters import Letter
 from deid_core.corpora.named import Corpora
+from deid_core.decide.learned import CLASS_OF
 from deid_core.evaluate.entity_scores import EntityEvaluation
 from deid_core.sequence.model import CrfModel
-from deid_core.training.settings import TrainingSettings
+from deid_core.training.settings import DecisionTrainingSettings, TrainingSettings
 
 
 def card(
@@ -82,6 +85,35 @@ def card(
         "## How good it is by itself",
         "Exact entities (place and label), best path, no list or rule beside it.",
         _table([("set", "label", "gold", "precision", "recall", "F1"), *measured]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: Sequence[Letter]) -> str:
+    """Markdown, for the model of the learned decision; what it is worth, the pipeline's figures say."""
+    crfsuite = model.crfsuite_model()
+    counts = Counter(CLASS_OF.get(span.type, "(not decided on)") for letter in letters for span in letter.gold)
+    features = [
+        (entry.family, _place(entry.model_dump(exclude_none=True)))
+        for entry in [*settings.features, *settings.evidence]
+    ]
+    parts = [
+        f"# Model {model.name}",
+        "A linear-chain CRF that weighs what the recognisers of a pipeline say of each word, together with the words "
+        "around (deid_core/decide/learned.py). It was trained on letters written for this project, in which nobody is, "
+        "and is wrong at times.",
+        "## Made with",
+        f"`deid train decision` with conf/training.yaml: {len(letters)} letters of {settings.letters}, each with and "
+        f"without the larger lists, and the evidence of pipeline `{settings.pipeline}`; c1 {settings.c1:g}, c2 "
+        f"{settings.c2:g}, {settings.iterations} iterations of L-BFGS; nothing is drawn at random. Weights are rounded "
+        "to multiples of 2^-20. What it knows of words is that of recogniser `crf`'s model.",
+        _table([("class", "marks in the letters"), *((name, f"{count:,}") for name, count in counts.most_common())]),
+        "## Features",
+        _table([("family", "where"), *features]),
+        "## Size",
+        f"{len(crfsuite.attributes):,} attributes, {len(crfsuite.state_weights):,} weights, labels "
+        f"{', '.join(crfsuite.labels)}.",
+        "How good a pipeline with it is, by class and letter set: tests/benchmarks/quality.md.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -71,6 +71,21 @@ class LexiconSettings(_Settings):
     """Class → file with one word a line, hunspell's flags behind "/" left out."""
 
 
+class DecisionTrainingSettings(_Settings):
+    """What the learned decision (decide/learned.py) is trained with."""
+
+    model: str
+    pipeline: str
+    """Whose recognisers' evidence it learns to weigh; its own decision is left out."""
+    letters: str
+    """Folder of marked letters (corpora/letters.py), relative to the checkout."""
+    features: list[FeatureSettings]
+    evidence: list[FeatureSettings]
+    c1: Annotated[float, Field(ge=0)]
+    c2: Annotated[float, Field(ge=0)]
+    iterations: Positive
+
+
 class TrainingSettings(_Settings):
     """conf/training.yaml."""
 
@@ -86,6 +101,7 @@ class TrainingSettings(_Settings):
     search: SearchSettings
     curve: CurveSettings
     lexicon: LexiconSettings
+    decision: DecisionTrainingSettings
 
 
 def load_training(path: Path | None = None) -> TrainingSettings:

@@ -1,0 +1,84 @@
+"""What the recognisers say of each token, as words of a second sequence that goes along with the note's own.
+
+The evidence of a token is a string of values parted by blanks: for each detection that covers it the recogniser and
+rule, the recogniser and label, the finer type (both with B for the first token, I behind it), and how sure it was; and
+the part of the letter. Tokens of which nothing is said have the part alone. A learned decision (learned.py) weighs it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.header.locate import header_end
+from deid_core.recognise.base import Document
+from deid_core.recognise.terms import touched_tokens
+from deid_core.spans import Detection
+from deid_core.tokens import Vocabulary
+
+_LIKELY, _SURE = 0.6, 0.9
+_HEADER, _BODY, _CLOSING = "header", "body", "closing"
+_CLOSING_FORMULA = re.compile(
+    r"^[ \t]*(?:mit\s+(?:\w+\s+){0,2}(?:kollegialen|freundlichen?|besten|herzlichen|verbindlichen)\b"
+    r"|hochachtungsvoll|mfg\b|(?:freundliche|beste|viele)\s+grüße)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+class EvidenceReader:
+    """Numbers the evidence of documents; the vocabulary grows with what it meets, which is little."""
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self._of_detection: dict[tuple[str, str, str, str, str], tuple[str, str]] = {}
+        self._numbers: dict[tuple[str, ...], int] = {}
+
+    def types(self, document: Document, detections: Sequence[Detection]) -> npt.NDArray[np.int32]:
+        """The number of each token's evidence in the vocabulary; int32, shape (tokens,)."""
+        total = len(document.tokens)
+        said: list[list[str]] = [[] for _ in range(total)]
+        ranges = touched_tokens(document, detections)
+        for detection, (first, behind) in zip(detections, ranges, strict=True):
+            if first < behind:
+                begin, inside = self._said(detection)
+                said[first].append(begin)
+                for index in range(first + 1, behind):
+                    said[index].append(inside)
+        parts = _parts(document)
+        return np.array([self._number(values, part) for values, part in zip(said, parts, strict=True)], np.int32)
+
+    def _said(self, detection: Detection) -> tuple[str, str]:
+        """The values of a detection's first token and of its others."""
+        degree = "+" if detection.score >= _SURE else "~" if detection.score >= _LIKELY else "-"
+        rule = detection.rule.partition("/")[0]
+        key = (detection.recogniser, rule, detection.label, detection.type, degree)
+        found = self._of_detection.get(key)
+        if found is None:
+            rest = f"{detection.recogniser}.{rule} {detection.recogniser}:{detection.label}{degree}"
+            begin, inside = (
+                f"{place}{detection.recogniser}:{detection.label} {place}:{detection.type} {rest}" for place in "BI"
+            )
+            found = self._of_detection[key] = (begin, inside)
+        return found
+
+    def _number(self, said: list[str], part: str) -> int:
+        key = (part, *said)
+        number = self._numbers.get(key)
+        if number is None:
+            values = sorted({value for one in said for value in one.split(" ")}) or ["nothing"]
+            number = self._numbers[key] = self.vocabulary.number(" ".join([f"in:{part}", *values]))
+        return number
+
+
+def _parts(document: Document) -> list[str]:
+    """The part of the letter that each token stands in."""
+    total = len(document.tokens)
+    starts = document.tokens.starts
+    body = int(np.searchsorted(starts, header_end(document.note)))
+    closing = total
+    for formula in _CLOSING_FORMULA.finditer(document.text):
+        closing = max(body, int(np.searchsorted(starts, formula.start())))
+    return [_HEADER] * body + [_BODY] * (closing - body) + [_CLOSING] * (total - closing)

@@ -1,0 +1,98 @@
+"""Trains the learned decision: a CRF over the words of marked letters and over what the recognisers say of them.
+
+Each letter is trained on with the lists of the packages alone and with the larger lists, so that the model knows
+both. The recognisers never saw the letters' marks, but for rules that were mended by reading their errors.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from deid_core.config import PipelineSettings
+from deid_core.corpora.letters import Letter
+from deid_core.decide.evidence import EvidenceReader
+from deid_core.decide.learned import CLASS_OF, KIND, OUTSIDE
+from deid_core.engine import Engine
+from deid_core.recognise.base import Document
+from deid_core.recognise.terms import touched_tokens
+from deid_core.sequence.crfsuite_file import round_weights
+from deid_core.sequence.families import build_templates
+from deid_core.sequence.features import LINE, Templates
+from deid_core.sequence.lexicon import Lexicon
+from deid_core.sequence.model import CrfModel
+from deid_core.sequence.note_sequence import sequence_types, sequence_words
+from deid_core.spans import GoldSpan
+from deid_core.training.crf import estimator
+from deid_core.training.settings import DecisionTrainingSettings
+
+
+def without_decision(pipeline: PipelineSettings) -> PipelineSettings:
+    """The pipeline with its recognisers alone."""
+    order = [kind for kind in pipeline.order if kind != KIND]
+    naming = [kind for kind in pipeline.naming if kind != KIND]
+    return pipeline.model_copy(update={"decision": None, "order": order, "naming": naming})
+
+
+class Examples(Sequence[list[list[str]]]):
+    """Letters as sequences of attribute strings, made one at a time, and their labels."""
+
+    def __init__(self, words: Templates, evidence: Templates) -> None:
+        self._templates = (words, evidence)
+        self._sequences: list[tuple[list[str], list[str]]] = []
+        self.labels: list[list[str]] = []
+
+    def add(self, letters: Iterable[Letter], engine: Engine) -> None:
+        """Adds each letter with the evidence of an engine's recognisers."""
+        for letter in letters:
+            document = engine.document(letter.note)
+            reader = EvidenceReader()
+            types = reader.types(document, engine.detections(document)).tolist()
+            _, numbers = sequence_types(document.tokens)
+            said = [reader.vocabulary.words[types[n]] if n >= 0 else LINE for n in numbers.tolist()]
+            self._sequences.append((sequence_words(document.tokens, document.vocabulary), said))
+            of_token = labels(document, letter.gold)
+            self.labels.append([of_token[n] if n >= 0 else OUTSIDE for n in numbers.tolist()])
+
+    def __len__(self) -> int:
+        return len(self._sequences)
+
+    def __iter__(self) -> Iterator[list[list[str]]]:
+        return (self[at] for at in range(len(self)))
+
+    def __getitem__(self, at: int) -> list[list[str]]:  # type: ignore[override]
+        both = (
+            templates.attributes(sequence)
+            for templates, sequence in zip(self._templates, self._sequences[at], strict=True)
+        )
+        return [words + evidence for words, evidence in zip(*both, strict=True)]
+
+
+def labels(document: Document, gold: Sequence[GoldSpan]) -> list[str]:
+    """The class of each token, or OUTSIDE; types that are of no class (postcodes, …) are left to the recognisers."""
+    found = [OUTSIDE] * len(document.tokens)
+    for span, (first, behind) in zip(gold, touched_tokens(document, gold), strict=True):
+        if span.type in CLASS_OF:
+            found[first:behind] = [CLASS_OF[span.type]] * (behind - first)
+    return found
+
+
+def train_decision(
+    settings: DecisionTrainingSettings, words: CrfModel, letters: Sequence[Letter], engines: Iterable[Engine]
+) -> CrfModel:
+    """The model, without its knowledge of words, which is that of `words`; weights on the grid that makes sums exact.
+
+    Raises ConfigurationError if a feature needs a part of the lexicon that is not there.
+    """
+    lexicon = Lexicon.from_files(dict(words.files))
+    examples = Examples(build_templates(settings.features, lexicon), build_templates(settings.evidence, lexicon))
+    for engine in engines:
+        examples.add(letters, engine)
+    with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
+        file = Path(folder, "model.crfsuite")
+        estimator(settings.c1, settings.c2, settings.iterations, file).fit(examples, examples.labels)
+        crfsuite = round_weights(file.read_bytes())
+    files = {name: data for name, data in words.files if name.endswith(".npz")}
+    model = CrfModel.of(settings.model, crfsuite, settings.features, files, settings.evidence)
+    return model.without_lexicon()
