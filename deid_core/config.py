@@ -171,6 +171,12 @@ class InstitutionSettings(_Settings):
     kind: Literal["institution"]
 
 
+class ProfessionSettings(_Settings):
+    """Recogniser `profession`: what somebody does or did for a living, by a list and its context."""
+
+    kind: Literal["profession"]
+
+
 class AddressSettings(_Settings):
     """Recogniser `address`: streets and towns that no list knows, by how an address or a residence is written."""
 
@@ -198,6 +204,7 @@ RecogniserSettings = Annotated[
     | ContextSettings
     | InstitutionSettings
     | AddressSettings
+    | ProfessionSettings
     | CrfSettings,
     Field(discriminator="kind"),
 ]
@@ -229,7 +236,7 @@ class PipelineSettings(_Settings):
     whole_note: bool = False
     """Look everywhere for names that are sure in one place (decide/whole_note.py); stands in `order` if it is on."""
     decision: DecisionSettings | None = None
-    """Weigh all evidence by a model (decide/learned.py); stands in `order` if it is on."""
+    """Weigh all evidence by a model (decide/learned.py), whose entities come before all in `order`."""
     merge_names: bool = True
     """Adjacent spans of one label that only a blank or hyphen parts become one span."""
     unlabelled_placeholder: str = "O"
@@ -279,13 +286,13 @@ def load_pipeline(name: str) -> PipelineSettings:
             raise ConfigurationError(f"there is no pipeline {name!r}; there are: {', '.join(pipeline_names())}")
     pipeline = load_yaml(path, PipelineSettings)
     kinds = [str(r.kind) for r in pipeline.recognisers]
-    deciding = [*kinds, *(["whole_note"] if pipeline.whole_note else []), *(["decision"] if pipeline.decision else [])]
+    deciding = [*kinds, "whole_note"] if pipeline.whole_note else kinds
     problems = []
     if pipeline.decision and not pipeline.crf:
         problems.append(f"{path}: decision: needs recogniser crf, whose knowledge of words its model has")
     if sorted(deciding) != sorted(pipeline.order):
         problems.append(f"{path}: order: must name each recogniser once: {', '.join(deciding)}")
-    if unknown := sorted(set(pipeline.naming) - {*kinds, *deciding}):
+    if unknown := sorted(set(pipeline.naming) - set(kinds)):
         problems.append(f"{path}: naming: no recogniser of this pipeline: {', '.join(unknown)}")
     if problems:
         raise ConfigurationError(problems)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import rapidfuzz
 import regex
@@ -37,6 +37,8 @@ from deid_core.tokens import Vocabulary
 
 if TYPE_CHECKING:
     from deid_core.decide.learned import LearnedDecision
+
+_Found = TypeVar("_Found")
 
 _NO_RESULT = frozenset({"cli", "corpora", "evaluate", "reading", "synthetic", "training"})
 """Folders whose code does not bear on what the engine makes of a note."""
@@ -197,14 +199,14 @@ class Engine:
         detections = self._detections(document, deadline)
         if self._decision is None:
             return self._resolver.resolve(document.text, detections)
-        decided = _guarded("decision", partial(self._decision.decide, document, detections), deadline)
-        return self._decision.credit(self._resolver.resolve(document.text, decided), detections)
+        entities, kept = _guarded("decision", partial(self._decision.decide, document, detections), deadline)
+        return self._resolver.resolve(document.text, kept, entities)
 
 
-def _guarded(kind: str, recognise: Callable[[], Iterable[Detection]], deadline: float) -> list[Detection]:
-    """The detections; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""
+def _guarded(kind: str, step: Callable[[], Iterable[_Found]], deadline: float) -> list[_Found]:
+    """What the step finds; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""
     try:
-        found = list(recognise())
+        found = list(step())
     except NoteError:
         raise
     except TimeoutError:

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 def _decision(settings: TrainingSettings, folder: Path) -> None:
     from deid_core.corpora.letters import read_letters
     from deid_core.training.card import decision_card
-    from deid_core.training.decision import train_decision, without_decision
+    from deid_core.training.decision import train_decision
 
     project = load_settings()
     if project.gazetteers.lists_dir is None:
@@ -76,7 +76,7 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     pipeline = load_pipeline(settings.decision.pipeline)
     if pipeline.crf is None:
         raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose knowledge of words is needed")
-    undecided = without_decision(pipeline)
+    undecided = pipeline.model_copy(update={"decision": None})
     letters = read_letters(conf_dir().parent / settings.decision.letters)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     engines = [Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists]

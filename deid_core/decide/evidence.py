@@ -20,7 +20,7 @@ from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
 _LIKELY, _SURE = 0.6, 0.9
-_HEADER, _BODY, _CLOSING = "header", "body", "closing"
+_PARTS = ("header", "body", "closing")
 _CLOSING_FORMULA = re.compile(
     r"^[ \t]*(?:mit\s+(?:\w+\s+){0,2}(?:kollegialen|freundlichen?|besten|herzlichen|verbindlichen)\b"
     r"|hochachtungsvoll|mfg\b|(?:freundliche|beste|viele)\s+grüße)",
@@ -38,17 +38,21 @@ class EvidenceReader:
 
     def types(self, document: Document, detections: Sequence[Detection]) -> npt.NDArray[np.int32]:
         """The number of each token's evidence in the vocabulary; int32, shape (tokens,)."""
-        total = len(document.tokens)
-        said: list[list[str]] = [[] for _ in range(total)]
+        said: dict[int, list[str]] = {}
         ranges = touched_tokens(document, detections)
         for detection, (first, behind) in zip(detections, ranges, strict=True):
             if first < behind:
                 begin, inside = self._said(detection)
-                said[first].append(begin)
+                said.setdefault(first, []).append(begin)
                 for index in range(first + 1, behind):
-                    said[index].append(inside)
-        parts = _parts(document)
-        return np.array([self._number(values, part) for values, part in zip(said, parts, strict=True)], np.int32)
+                    said.setdefault(index, []).append(inside)
+        bounds = _bounds(document)
+        parts = np.diff(bounds, prepend=0)
+        numbers = np.repeat(np.array([self._number([], part) for part in _PARTS], np.int32), parts)
+        for index, values in said.items():
+            part = 0 if index < bounds[0] else 1 if index < bounds[1] else 2
+            numbers[index] = self._number(values, _PARTS[part])
+        return numbers
 
     def _said(self, detection: Detection) -> tuple[str, str]:
         """The values of a detection's first token and of its others."""
@@ -73,12 +77,11 @@ class EvidenceReader:
         return number
 
 
-def _parts(document: Document) -> list[str]:
-    """The part of the letter that each token stands in."""
-    total = len(document.tokens)
+def _bounds(document: Document) -> list[int]:
+    """Behind which token the header, the body and the closing of the letter end."""
     starts = document.tokens.starts
     body = int(np.searchsorted(starts, header_end(document.note)))
-    closing = total
+    closing = len(starts)
     for formula in _CLOSING_FORMULA.finditer(document.text):
         closing = max(body, int(np.searchsorted(starts, formula.start())))
-    return [_HEADER] * body + [_BODY] * (closing - body) + [_CLOSING] * (total - closing)
+    return [body, closing, len(starts)]

@@ -5,18 +5,17 @@ Fixed rules of precedence cannot tell when a recogniser is to be believed: a lis
 (Wolpert 1992), and names and places that no recogniser found get a second chance. It was trained on letters that were
 written for it (`deid train decision`). It does three things, each with its own threshold:
 
-- its entities are detections of their own, and come first in the pipeline's order;
+- its entities come before all detections;
 - a token that it calls outside, but with less certainty than `add`, is taken as well: recall before precision;
 - a detection all of whose tokens it is surer than `veto` to be outside is dropped, unless a pattern of `keep` found it.
 
 So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
-A span that a recogniser found just so is credited to that recogniser, with its rule and score.
+An entity that a recogniser found just so is that recogniser's, with its rule and score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +23,13 @@ import numpy.typing as npt
 from deid_core.config import DecisionSettings
 from deid_core.decide.evidence import EvidenceReader
 from deid_core.errors import ConfigurationError
-from deid_core.labels import Label, PhiType, label_of
+from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.terms import touched_tokens
 from deid_core.sequence.compiled import FIRST_ROW, LINE_ROW, CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN, sequence_types
 from deid_core.sequence.tagger import CrfTagger
-from deid_core.spans import Detection, Span
+from deid_core.spans import Detection
 from deid_core.tokens import MARK, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
@@ -77,31 +76,29 @@ class LearnedDecision:
         self._types = [CLASSES.get(label, ()) for label in words.labels]
         self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
-    def decide(self, document: Document, detections: Sequence[Detection]) -> list[Detection]:
-        """The detections that are not dropped, and the model's own."""
+    def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
+        """The model's own entities, disjoint, and the detections that are not dropped."""
         labels, probabilities = self._label(document, detections)
-        outside = probabilities[:, self._outside]
-        kept = [
-            detection
-            for detection, (first, behind) in zip(detections, touched_tokens(document, detections), strict=True)
-            if first >= behind
-            or detection.label in self._keep
-            or not (outside[first:behind] > self._settings.veto).all()
-        ]
-        return kept + self._entities(document, labels, probabilities, kept)
+        outside = probabilities[:, self._outside] > self._settings.veto
+        # As sums, so that each range is one subtraction: how many tokens before are surely outside.
+        before = np.append(0, np.cumsum(outside)).tolist()
+        ranges = touched_tokens(document, detections)
+        kept, places = [], []
+        for detection, (first, behind) in zip(detections, ranges, strict=True):
+            if first >= behind or before[behind] - before[first] < behind - first or detection.label in self._keep:
+                kept.append(detection)
+                places.append((first, behind))
+        return self._entities(document, labels, probabilities, list(zip(kept, places, strict=True))), kept
 
-    def credit(self, spans: Iterable[Span], detections: Iterable[Detection]) -> tuple[Span, ...]:
-        """The spans, those of the decision that a recogniser found just so in its name."""
-        found: dict[tuple[int, int, Label], Detection] = {}
-        for detection in sorted(detections, key=lambda d: (-d.score, d)):
-            if detection.recogniser != KIND:
-                found.setdefault((detection.start, detection.end, detection.label), detection)
-        return tuple(_credited(span, found.get((span.start, span.end, span.label))) for span in spans)
+    def label_path(self, document: Document, detections: Sequence[Detection]) -> list[str]:
+        """The labels of the most probable path, of the sequence with its line breaks: what CRFsuite's tagger gives."""
+        emissions, _, bounds = self._emissions(document, detections)
+        return [self._words.labels[label] for label in self._words.best(emissions, bounds).tolist()]
 
-    def _label(
+    def _emissions(
         self, document: Document, detections: Sequence[Detection]
-    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
-        """Label of each token, and the probabilities of all labels; shapes (tokens,) and (tokens, labels)."""
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        """Of words and evidence together; which places of the sequence are tokens; the sequence's bounds."""
         types, numbers = sequence_types(document.tokens)
         is_token = numbers != NO_TOKEN
         said = np.full(len(types), LINE_ROW, np.int32)
@@ -109,6 +106,13 @@ class LearnedDecision:
         bounds = np.array([0, len(types)], np.int64)
         emissions = self._words.emissions(types, bounds)
         emissions += self._evidence.emissions(said, bounds)
+        return emissions, is_token, bounds
+
+    def _label(
+        self, document: Document, detections: Sequence[Detection]
+    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
+        """Label of each token, and the probabilities of all labels; shapes (tokens,) and (tokens, labels)."""
+        emissions, is_token, bounds = self._emissions(document, detections)
         labels = self._words.best(emissions, bounds)[is_token]
         probabilities = self._words.probabilities(emissions, bounds)[is_token]
         added = (labels == self._outside) & (1 - probabilities[:, self._outside] >= self._settings.add)
@@ -124,37 +128,41 @@ class LearnedDecision:
         document: Document,
         labels: npt.NDArray[np.int8],
         probabilities: npt.NDArray[np.float64],
-        detections: Sequence[Detection],
+        detections: Sequence[tuple[Detection, tuple[int, int]]],
     ) -> list[Detection]:
-        """Runs of one label within a line; the type is that of the surest detection of the class that it overlaps."""
+        """Runs of one label within a line."""
         if not len(labels):
             return []
         tokens = document.tokens
         begins = np.append(True, (labels[1:] != labels[:-1]) | tokens.breaks[1:])
         firsts = np.flatnonzero(begins)
         lasts = np.append(firsts[1:], len(labels)) - 1
+        scores = np.minimum.reduceat(probabilities[np.arange(len(labels)), labels], firsts)
         wanted = labels[firsts] != self._outside
-        by_token: dict[int, list[Detection]] = {}
-        for detection, (first, behind) in zip(detections, touched_tokens(document, detections), strict=True):
+        firsts, lasts = firsts[wanted], lasts[wanted]
+        of_token: dict[int, list[Detection]] = {}
+        for detection, (first, behind) in detections:
             for index in range(first, behind):
-                by_token.setdefault(index, []).append(detection)
+                of_token.setdefault(index, []).append(detection)
+        columns = (firsts, lasts, labels[firsts], tokens.starts[firsts], tokens.ends[lasts], scores[wanted])
         found = []
-        for first, last in zip(firsts[wanted].tolist(), lasts[wanted].tolist(), strict=True):
-            label = int(labels[first])
-            known = [
-                d for index in range(first, last + 1) for d in by_token.get(index, ()) if d.type in self._types[label]
-            ]
-            # A list or the CRF knows a class only: whoever knows the finer type is asked first.
-            surest = max(known, key=lambda d: (d.type is not self._types[label][0], d.score, d), default=None)
-            phi = surest.type if surest else self._types[label][0]
-            rule = f"{CLASS_OF[phi]}/{surest.recogniser}.{surest.rule}" if surest else CLASS_OF[phi]
-            score = round(float(probabilities[first : last + 1, label].min()), _DIGITS)
-            start, end = int(tokens.starts[first]), int(tokens.ends[last])
-            found.append(Detection(start, end, label_of(phi), phi, KIND, rule, min(score, 1.0)))
+        for first, last, label, start, end, score in zip(*(column.tolist() for column in columns), strict=True):
+            types = self._types[label]
+            known = [d for index in range(first, last + 1) for d in of_token.get(index, ()) if d.type in types]
+            found.append(_entity(start, end, types[0], min(round(score, _DIGITS), 1.0), known))
         return found
 
 
-def _credited(span: Span, found: Detection | None) -> Span:
-    if found is None or span.recogniser != KIND:
-        return span
-    return replace(span, type=found.type, recogniser=found.recogniser, rule=found.rule, score=found.score)
+def _entity(start: int, end: int, phi: PhiType, score: float, known: Sequence[Detection]) -> Detection:
+    """The entity: that of a recogniser which found it just so, else one of the decision's own.
+
+    known: detections of the entity's class within it; who knows the finer type is believed before who is surer.
+    """
+    if not known:
+        return Detection(start, end, label_of(phi), phi, KIND, CLASS_OF[phi], score)
+    surest = max(known, key=lambda d: (d.start == start and d.end == end, d.type is not phi, d.score, d))
+    if surest.start == start and surest.end == end:
+        return surest
+    surest = max(known, key=lambda d: (d.type is not phi, d.score, d))
+    rule = f"{CLASS_OF[phi]}/{surest.recogniser}.{surest.rule}"
+    return Detection(start, end, surest.label, surest.type, KIND, rule, score)

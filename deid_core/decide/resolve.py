@@ -24,6 +24,8 @@ from deid_core.spans import Detection, Span
 _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
 _GAPS = frozenset({"", " ", "-", "\u00a0"})
 _NOBODY = -1
+_FIRST = -1
+"""The rank of a learned decision's entities."""
 _Numbers = npt.NDArray[np.int32]
 _Keyed = tuple[int, int, float, int, Label, PhiType, str, Detection]
 
@@ -40,12 +42,19 @@ class Resolver:
         self._naming = frozenset(naming)
         self._merge = merge
 
-    def resolve(self, text: str, detections: Iterable[Detection]) -> tuple[Span, ...]:
-        """The spans of a note, ascending and disjoint.
+    def resolve(
+        self, text: str, detections: Iterable[Detection], entities: Iterable[Detection] = ()
+    ) -> tuple[Span, ...]:
+        """The spans of a note, ascending and disjoint; entities, which are disjoint, come before all detections.
 
         Raises KeyError if a detection comes from a recogniser that the order does not name.
         """
-        keyed = sorted([self._key(detection) for detection in detections])
+        keyed = sorted(
+            [
+                *[self._key(entity, _FIRST) for entity in entities],
+                *[self._key(detection, self._rank[detection.recogniser]) for detection in detections],
+            ]
+        )
         if any(d.label is Label.OTHER for *_, d in keyed):
             keyed = sorted(self._adopted(len(text), _distinct(keyed)))
         ranked = [d for *_, d in _distinct(keyed)]
@@ -65,7 +74,11 @@ class Resolver:
 
         Where that one is longer (an e-mail address with a header word in it), all of it is taken. The rule names both.
         """
-        naming = [d for *_, d in keyed if d.label is not Label.OTHER and d.recogniser in self._naming]
+        naming = [
+            d
+            for rank, *_, d in keyed
+            if d.label is not Label.OTHER and (rank == _FIRST or d.recogniser in self._naming)
+        ]
         lenders = _paint(length, naming)
         adopted = []
         for key in keyed:
@@ -82,14 +95,16 @@ class Resolver:
                             label=name.label,
                             type=name.type,
                             rule=f"{detection.rule}/{name.rule}",
-                        )
+                        ),
+                        key[0],
                     )
             adopted.append(key)
         return adopted
 
-    def _key(self, d: Detection) -> _Keyed:
+    @staticmethod
+    def _key(d: Detection, rank: int) -> _Keyed:
         """The detection's precedence, and all that it has, so that no tie is left to chance."""
-        return self._rank[d.recogniser], d.start - d.end, -d.score, d.start, d.label, d.type, d.rule, d
+        return rank, d.start - d.end, -d.score, d.start, d.label, d.type, d.rule, d
 
 
 def _distinct(keyed: Sequence[_Keyed]) -> list[_Keyed]:

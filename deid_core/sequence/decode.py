@@ -122,14 +122,18 @@ def viterbi(emissions: _Array, bounds: _Array, back: _Array, labels: _Array, tra
                 now[:] = emissions[at]
                 continue
             before, now = now, before
+            # Labels that are left stand outside, so that the inner loop runs over neighbours in memory.
             for j in range(number):
-                best, best_from = before[0] + transitions[0, j], 0
-                for i in range(1, number):
+                now[j] = before[0] + transitions[0, j]
+                back[at - first, j] = 0
+            for i in range(1, number):
+                for j in range(number):
                     score = before[i] + transitions[i, j]
-                    if score > best:
-                        best, best_from = score, i
-                now[j] = best + emissions[at, j]
-                back[at - first, j] = best_from
+                    better = score > now[j]
+                    now[j] = score if better else now[j]
+                    back[at - first, j] = i if better else back[at - first, j]
+            for j in range(number):
+                now[j] += emissions[at, j]
         if end > first:
             label = 0
             for j in range(1, number):
@@ -170,27 +174,33 @@ def forward_backward(emissions: _Array, bounds: _Array, marginals: _Array, trans
     """
     number = len(transitions)
     steps = np.exp(transitions - transitions.max())
+    # The same from column to row: both inner loops then run over neighbours in memory.
+    steps_back = np.ascontiguousarray(steps.T)
     backward, following = np.empty(number), np.empty(number)
     for sequence in range(len(bounds) - 1):
         first, end = bounds[sequence], bounds[sequence + 1]
         for at in range(first, end):
             _exponentiate(emissions[at])
-            for j in range(number):
-                arriving = 1.0
-                if at > first:
-                    arriving = 0.0
-                    for i in range(number):
-                        arriving += marginals[at - 1, i] * steps[i, j]
-                marginals[at, j] = arriving * emissions[at, j]
+            if at == first:
+                marginals[at] = emissions[at]
+            else:
+                marginals[at] = 0.0
+                for i in range(number):
+                    weight = marginals[at - 1, i]
+                    for j in range(number):
+                        marginals[at, j] += weight * steps[i, j]
+                for j in range(number):
+                    marginals[at, j] *= emissions[at, j]
             _normalise(marginals[at])
         backward[:] = 1.0
         for at in range(end - 1, first - 1, -1):
             if at < end - 1:
                 # `following` is what comes behind: emission and backward weight of the next token.
-                for i in range(number):
-                    backward[i] = 0.0
-                    for j in range(number):
-                        backward[i] += steps[i, j] * following[j]
+                backward[:] = 0.0
+                for j in range(number):
+                    weight = following[j]
+                    for i in range(number):
+                        backward[i] += steps_back[j, i] * weight
                 _normalise(backward)
             for j in range(number):
                 marginals[at, j] *= backward[j]

@@ -10,10 +10,9 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from deid_core.config import PipelineSettings
 from deid_core.corpora.letters import Letter
 from deid_core.decide.evidence import EvidenceReader
-from deid_core.decide.learned import CLASS_OF, KIND, OUTSIDE
+from deid_core.decide.learned import CLASS_OF, OUTSIDE
 from deid_core.engine import Engine
 from deid_core.recognise.base import Document
 from deid_core.recognise.terms import touched_tokens
@@ -26,13 +25,6 @@ from deid_core.sequence.note_sequence import sequence_types, sequence_words
 from deid_core.spans import GoldSpan
 from deid_core.training.crf import estimator
 from deid_core.training.settings import DecisionTrainingSettings
-
-
-def without_decision(pipeline: PipelineSettings) -> PipelineSettings:
-    """The pipeline with its recognisers alone."""
-    order = [kind for kind in pipeline.order if kind != KIND]
-    naming = [kind for kind in pipeline.naming if kind != KIND]
-    return pipeline.model_copy(update={"decision": None, "order": order, "naming": naming})
 
 
 class Examples(Sequence[list[list[str]]]):

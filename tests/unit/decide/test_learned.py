@@ -1,0 +1,193 @@
+"""The learned decision: the same labels as CRFsuite, what its thresholds do, who gets the credit."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pycrfsuite
+import pytest
+
+from deid_core.config import DecisionSettings, EngineSettings, PipelineSettings, load_pipeline
+from deid_core.corpora.letters import Letter, read_letters
+from deid_core.decide.evidence import EvidenceReader
+from deid_core.decide.learned import CLASS_OF, CLASSES, KIND, OUTSIDE, LearnedDecision
+from deid_core.engine import Engine, EngineSpec
+from deid_core.errors import ConfigurationError
+from deid_core.gazetteer.compiled import compile_lists
+from deid_core.labels import Label, PhiType, label_of
+from deid_core.note import Note
+from deid_core.recognise.base import Document
+from deid_core.sequence.families import FeatureSettings
+from deid_core.sequence.model import CrfModel, load_model
+from deid_core.spans import Detection
+from deid_core.training.decision import Examples, labels, train_decision
+from deid_core.training.settings import DecisionTrainingSettings
+
+LETTER = """Sehr geehrte Kollegen,
+wir berichten über Herrn Zorbinski, der am 3.4.2010 aus Hintertupf kam.
+Herr Zorbinski arbeitet als Maurer. Zorbinskis Befund: Morbus Zorbinski.
+Mit freundlichen Grüßen
+Dr. Quandrath"""
+GAZETTEER = compile_lists({})
+
+
+def pipeline(**decision: object) -> PipelineSettings:
+    """`default` with the committed model and other numbers of the decision."""
+    default = load_pipeline("default")
+    assert default.decision is not None
+    return default.model_copy(update={"decision": default.decision.model_copy(update=decision)})
+
+
+@cache
+def engine(**decision: object) -> Engine:
+    return Engine(EngineSpec.of(pipeline(**decision), EngineSettings(), GAZETTEER))
+
+
+def covered(text: str, **decision: object) -> set[int]:
+    return {at for span in engine(**decision).annotate(Note("n", text)) for at in range(span.start, span.end)}
+
+
+@cache
+def develop() -> list[Letter]:
+    return read_letters(Path(__file__).parents[2] / "cases/letters/develop")
+
+
+def test_every_class_is_of_one_label_and_every_type_of_one_class() -> None:
+    for types in CLASSES.values():
+        assert len({label_of(phi) for phi in types}) == 1
+    assert len(CLASS_OF) == sum(map(len, CLASSES.values()))
+
+
+def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more() -> None:
+    for letter in develop()[:4]:
+        text = letter.note.text
+        assert covered(text, add=0.5) <= covered(text, add=0.1)
+        assert covered(text, veto=0.5) <= covered(text, veto=0.99)
+
+
+def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
+    undecided = Engine(EngineSpec.of(pipeline().model_copy(update={"decision": None}), EngineSettings(), GAZETTEER))
+    for letter in develop()[:4]:
+        text = letter.note.text
+        without = {at for span in undecided.annotate(letter.note) for at in range(span.start, span.end)}
+        letters = {at for at in without if text[at].isalnum()}
+        assert letters <= covered(text, veto=1.0)
+
+
+def test_labels_that_are_kept_are_never_dropped() -> None:
+    document = engine().document(Note("n", LETTER))
+    decision = engine()._decision
+    assert decision is not None
+    nonsense = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", "nonsense", 0.1)
+    doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
+    _, kept = decision.decide(document, [nonsense, doubtful])
+    assert nonsense in kept
+    assert doubtful not in kept
+
+
+def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
+    spans = {LETTER[s.start : s.end]: s for s in engine().annotate(Note("n", LETTER))}
+    assert spans["3.4.2010"].recogniser == "pattern"
+    assert spans["3.4.2010"].rule.startswith("date.")
+    assert spans["Zorbinski"].label is Label.PER
+    assert spans["Zorbinski"].recogniser != KIND
+
+
+def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
+    settings = pipeline()
+    assert settings.decision and settings.crf
+    words = load_model(settings.crf.model)
+    model = load_model(settings.decision.model).with_lexicon_of(words)
+    reference = pycrfsuite.Tagger()
+    bytes_of_model = model.crfsuite_bytes()
+    reference.open_inmemory(bytes_of_model)
+    examples = Examples(model.templates(), model.evidence_templates())
+    letters = develop()[:6]
+    examples.add(letters, engine())
+    decision = engine()._decision
+    assert decision is not None
+    for at, letter in enumerate(letters):
+        document = engine().document(letter.note)
+        expected = reference.tag(examples[at])
+        found = decision.label_path(document, engine().detections(document))
+        assert found == expected
+
+
+def test_a_model_of_other_labels_is_refused() -> None:
+    words = load_model("crf-de").compiled()
+    with pytest.raises(ConfigurationError, match="labels of no class"):
+        LearnedDecision(DecisionSettings(model="crf-de"), words, words, engine().document(Note("n", "")).vocabulary)
+
+
+def test_evidence_says_who_what_where_and_how_surely() -> None:
+    document = engine().document(Note("n", LETTER))
+    start = LETTER.index("Zorbinski")
+    found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "context", "salute/x", 0.95)
+    unsure = Detection(start, start + 9, Label.LOC, PhiType.TOWN, "gazetteer", "town", 0.3)
+    reader = EvidenceReader()
+    types = reader.types(document, [found, unsure])
+    said = [reader.vocabulary.words[number].split(" ") for number in types.tolist()]
+    index = document.tokens.starts.tolist().index(start)
+    assert set(said[index]) == {
+        "in:body",
+        *("Bcontext:PER", "B:patient", "context.salute", "context:PER+"),
+        *("Bgazetteer:LOC", "B:town", "gazetteer.town", "gazetteer:LOC-"),
+    }
+    assert said[0] == ["in:header", "nothing"] or said[0] == ["in:body", "nothing"]
+    assert said[-1] == ["in:closing", "nothing"]
+    assert len(said) == len(document.tokens)
+
+
+def test_training_learns_what_recognisers_cannot_know() -> None:
+    """On a few letters the model learns the words before a profession, with no rule for it."""
+    text = "Der Patient arbeitet als {job} in der Stadt. Der Patient lag als {no} im Bett."
+    pairs = [("Maurer", "Gesunder"), ("Lehrer", "Kranker"), ("Schreiner", "Alter"), ("Bäcker", "Müder")]
+    letters = [_letter(text.format(job=job, no=no), job) for job, no in pairs]
+    small = pipeline().model_copy(update={"decision": None})
+    settings = DecisionTrainingSettings(
+        model="toy",
+        pipeline="default",
+        letters="",
+        features=[FeatureSettings(family="word", window=[-2, -1, 0])],
+        evidence=[FeatureSettings(family="evidence", window=[0])],
+        c1=0.01,
+        c2=0.01,
+        iterations=50,
+    )
+    words = CrfModel("none", ())
+    trained = train_decision(settings, words, letters, [Engine(EngineSpec.of(small, EngineSettings(), GAZETTEER))])
+    document = _document(text.format(job="Töpfer", no="Blasser"))
+    halves = trained.compiled_with_evidence()
+    decision = LearnedDecision(DecisionSettings(model="toy", add=0.5), *halves, document.vocabulary)
+    entities, _ = decision.decide(document, [])
+    assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
+
+
+def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
+    letter = _letter("Er ist Maurer, 12345", "Maurer")
+    found = labels(_document(letter.note.text), letter.gold)
+    assert found == [OUTSIDE, OUTSIDE, "profession", OUTSIDE, OUTSIDE]
+
+
+def _document(text: str) -> Document:
+    return Engine(EngineSpec.of(load_pipeline("baseline"), EngineSettings(), GAZETTEER)).document(Note("n", text))
+
+
+def _letter(text: str, job: str) -> Letter:
+    from deid_core.corpora.letters import LetterHead
+    from deid_core.spans import GoldSpan
+
+    start = text.index(job)
+    gold = (GoldSpan(start, start + len(job), Label.PROFESSION, PhiType.PROFESSION),)
+    return Letter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
+
+
+def test_probabilities_are_of_one_token_each() -> None:
+    document = engine().document(Note("n", LETTER))
+    decision = engine()._decision
+    assert decision is not None
+    _, probabilities = decision._label(document, engine().detections(document))
+    assert probabilities.shape == (len(document.tokens), len(CLASSES) + 1)
+    assert np.abs(probabilities.sum(axis=1) - 1).max() < 1e-9
