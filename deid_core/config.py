@@ -216,7 +216,7 @@ class DecisionSettings(_Settings):
     model: str
     """Model folder in deid_core/models, or a path; it has the knowledge of words of recogniser `crf`'s model."""
     add: Share = 0.2
-    """A token is taken as well if it is PHI with at least this probability."""
+    """A token is taken as well if it is a name, place or profession with at least this probability."""
     veto: Share = 0.9
     """A detection is dropped if each of its tokens is none with more than this probability."""
     keep: list[Annotated[Label, Field(strict=False)]] = []

@@ -6,7 +6,8 @@ Fixed rules of precedence cannot tell when a recogniser is to be believed: a lis
 written for it (`deid train decision`). It does three things, each with its own threshold:
 
 - its entities come before all detections;
-- a token that it calls outside, but with less certainty than `add`, is taken as well: recall before precision;
+- a token that it calls outside, but is a name, place or profession with a probability of `add` or more, is taken as
+  well: recall before precision;
 - a detection all of whose tokens it is surer than `veto` to be outside is dropped, unless a pattern of `keep` found it.
 
 So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
@@ -52,6 +53,8 @@ CLASSES: dict[str, tuple[PhiType, ...]] = {
 """The model's classes: types that it does not tell apart. The first is the least specific, taken where no recogniser
 knows better."""
 CLASS_OF = {phi: name for name, types in CLASSES.items() for phi in types}
+_BY_FORM = frozenset({OUTSIDE, "age", "date", "phone", "id", "title"})
+"""Not added on doubt: numbers are many, and patterns know them by their form."""
 _DIGITS = 4
 
 
@@ -73,6 +76,7 @@ class LearnedDecision:
         self._words = CrfTagger(words, vocabulary)
         self._evidence = CrfTagger(evidence, self._reader.vocabulary)
         self._outside = words.labels.index(OUTSIDE)
+        self._addable = np.array([n for n, name in enumerate(words.labels) if name not in _BY_FORM], np.int8)
         self._types = [CLASSES.get(label, ()) for label in words.labels]
         self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
@@ -115,12 +119,10 @@ class LearnedDecision:
         emissions, is_token, bounds = self._emissions(document, detections)
         labels = self._words.best(emissions, bounds)[is_token]
         probabilities = self._words.probabilities(emissions, bounds)[is_token]
-        added = (labels == self._outside) & (1 - probabilities[:, self._outside] >= self._settings.add)
+        addable = probabilities[:, self._addable]
+        added = (labels == self._outside) & (addable.sum(axis=1) >= self._settings.add)
         added &= self._nameable.gather(document.tokens.types)
-        if added.any():
-            likely = probabilities[added]
-            likely[:, self._outside] = 0
-            labels[added] = likely.argmax(axis=1)
+        labels[added] = self._addable[addable[added].argmax(axis=1)]
         return labels, probabilities
 
     def _entities(
