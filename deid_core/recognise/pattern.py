@@ -1,8 +1,10 @@
 """Recogniser `pattern`: dates, telephone numbers, postcodes, … by the rules of deid_core/recognise/patterns.
 
 Which rules may start at a token is known per word type: types are numbered by the set of their rules, set 0 being
-none. A note's candidates are gathered in one numpy step, and only they are visited. Within a group matches do not
-overlap: the leftmost start wins, then the order of the rules. Across groups they may; `decide` keeps the longest.
+none. Some of a set's rules are behind a gate that only certain next words open (PatternRule.before); which gates a word
+opens is known per type, too. So a note's candidates are gathered in a few numpy steps, and only they are visited.
+Within a group matches do not overlap: the leftmost start wins, then the order of the rules. Across groups they may;
+`decide` keeps the longest.
 Rules see the note's plain form (patterns/plain.py); detections have the raw text's places.
 """
 
@@ -10,8 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 import numpy as np
+import numpy.typing as npt
 import regex
 
 from deid_core.config import PatternSettings
@@ -20,12 +25,13 @@ from deid_core.labels import Label, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.patterns import GROUPS
 from deid_core.recognise.patterns.plain import plain_text
-from deid_core.recognise.patterns.rule import PatternRule
+from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 from deid_core.spans import Detection
-from deid_core.tokens import Vocabulary
-from deid_core.word_types import TypeColumn
+from deid_core.tokens import Tokens, Vocabulary
+from deid_core.word_types import TypeColumn, with_room
 
 _FLAGS = regex.VERBOSE | regex.VERSION0
+_Numbers = npt.NDArray[np.int64]
 
 GUARDED_CHARS = 20_000
 """Notes longer than this are matched with the guard: a `timeout` costs 1.7 µs a call, a match without 0.3 µs, and
@@ -34,17 +40,32 @@ MATCH_TIMEOUT_S = 2.0
 """Time for one rule at one token; a match takes microseconds."""
 
 
+_OPEN = 1
+"""The gate of rules tried whatever the next word is; each expression for next words has its bit, 62 at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """A rule with its group's number and its compiled expressions."""
+    """A rule with its group's number and its compiled expressions.
+
+    gated: what the word must match if the gate is to count; gate: the bit of the gate; None and 0 without one.
+    """
 
     rule: PatternRule
     group: int
     label: Label
     starts: regex.Pattern[str]
+    gated: regex.Pattern[str] | None
+    gate: int
     pattern: regex.Pattern[str]
     has_phi: bool
     has_head: bool
+
+    def gates(self, word: str) -> int:
+        """The gates through which the rule is tried at the word, 0 for none."""
+        if self.starts.fullmatch(word) is not None:
+            return _OPEN
+        return self.gate if self.gated is not None and self.gated.fullmatch(word) is not None else 0
 
 
 class PatternRecogniser:
@@ -61,11 +82,18 @@ class PatternRecogniser:
             raise ConfigurationError(
                 [f"recogniser pattern: there is no group {name!r}; there are: {there_are}" for name in unknown]
             )
-        self._rules = compile_rules([GROUPS[name] for name in dict.fromkeys(settings.groups)])
-        self._any_start = regex.compile("|".join(f"(?:{c.rule.starts})" for c in self._rules) or r"(?!)", _FLAGS)
-        self._sets: list[tuple[_Compiled, ...]] = [()]
-        self._set_numbers: dict[tuple[int, ...], int] = {(): 0}
-        self._column = TypeColumn(vocabulary, self._set_number)
+        gates: dict[str, int] = {}
+        self._rules = compile_rules([GROUPS[name] for name in dict.fromkeys(settings.groups)], gates)
+        self._gates = [(bit, regex.compile(following, _FLAGS)) for following, bit in gates.items()]
+        starts = (f"(?:{start})" for c in self._rules for start in (c.rule.starts, *(c.rule.before or ())[:1]))
+        self._any_start = regex.compile("|".join(starts) or NOWHERE, _FLAGS)
+        self._sets: list[tuple[tuple[_Compiled, int], ...]] = [()]
+        self._set_numbers: dict[tuple[tuple[int, int], ...], int] = {(): 0}
+        self._set_gates = np.zeros(64, np.int64)
+        self._open_rules: dict[tuple[int, int], tuple[_Compiled, ...]] = {}
+        self._set_column = TypeColumn(vocabulary, self._set_number)
+        self._gate_column = TypeColumn(vocabulary, self._opened, np.int64)
+        self._full_stop = vocabulary.number(".")
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """All matches of the note, ascending by the token they start at.
@@ -73,15 +101,14 @@ class PatternRecogniser:
         Raises NoteError(ENGINE_TIMEOUT) naming the rule if a match does not end in its time.
         """
         tokens = document.tokens
-        sets = self._column.gather(tokens.types)
-        candidates = np.flatnonzero(sets)
+        candidates, sets, gates = self._candidates(tokens)
         plain = plain_text(document.text)
         text, starts = plain.text, plain.places(tokens.starts[candidates])
         timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
         taken = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
-        for start, number in zip(starts.tolist(), sets[candidates].tolist(), strict=True):
-            for compiled in self._sets[number]:
+        for start, tried in zip(starts.tolist(), zip(sets.tolist(), gates.tolist(), strict=True), strict=True):
+            for compiled in self._open_rules.get(tried) or self._open(*tried):
                 last_start, last_end = taken[compiled.group]
                 if last_start <= start < last_end:
                     continue
@@ -94,31 +121,63 @@ class PatternRecogniser:
                     )
         return detections
 
+    def _candidates(self, tokens: Tokens) -> tuple[_Numbers, _Numbers, _Numbers]:
+        """The tokens at which a rule is tried, and for each the number of its set of rules and the open gates."""
+        types = tokens.types
+        if not len(types):
+            return (np.zeros(0, np.int64),) * 3
+        sets = self._set_column.gather(types)
+        opened = np.append(self._gate_column.gather(types), (_OPEN, _OPEN))
+        following = opened[1:-1]
+        stops = np.flatnonzero(types[1:] == self._full_stop)
+        following[stops] = opened[stops + 2]
+        candidates = np.flatnonzero(sets)
+        sets = sets[candidates].astype(np.int64)
+        gates = following[candidates] & self._set_gates[sets]
+        tried = np.flatnonzero(gates)
+        return candidates[tried], sets[tried], gates[tried]
+
+    def _open(self, number: int, gates: int) -> tuple[_Compiled, ...]:
+        """The rules of a set that are tried with these gates open."""
+        rules = tuple(compiled for compiled, gate in self._sets[number] if gate & gates)
+        self._open_rules[number, gates] = rules
+        return rules
+
+    def _opened(self, word: str) -> int:
+        """The gates that the word opens for the word before it; a mark's type may be any dash, rules know one."""
+        word = plain_text(word).text
+        return _OPEN | sum(bit for bit, following in self._gates if following.fullmatch(word) is not None)
+
     def _set_number(self, word: str) -> int:
         """The number of the set of rules that may start at the word; a new set gets a new number."""
         if self._any_start.fullmatch(word) is None:
             return 0
-        members = tuple(n for n, compiled in enumerate(self._rules) if compiled.starts.fullmatch(word) is not None)
+        members = tuple((n, gates) for n, compiled in enumerate(self._rules) if (gates := compiled.gates(word)))
         number = self._set_numbers.get(members)
         if number is None:
             number = self._set_numbers[members] = len(self._sets)
-            self._sets.append(tuple(self._rules[n] for n in members))
+            self._sets.append(tuple((self._rules[n], gates) for n, gates in members))
+            self._set_gates = with_room(self._set_gates, number + 1)
+            self._set_gates[number] = reduce(or_, (gates for _, gates in members), 0)
         return number
 
 
-def compile_rules(groups: Sequence[Sequence[PatternRule]]) -> list[_Compiled]:
-    """The groups' rules in order, compiled."""
+def compile_rules(groups: Sequence[Sequence[PatternRule]], gates: dict[str, int]) -> list[_Compiled]:
+    """The groups' rules in order, compiled; fills `gates`: expression for next words → its bit."""
     compiled = []
     for number, rules in enumerate(groups):
         for rule in rules:
             pattern = regex.compile(rule.pattern, _FLAGS)
             names = pattern.groupindex
+            gated, following = rule.before or (None, "")
             compiled.append(
                 _Compiled(
                     rule,
                     number,
                     label_of(rule.type),
                     regex.compile(rule.starts, _FLAGS),
+                    None if gated is None else regex.compile(gated, _FLAGS),
+                    0 if gated is None else gates.setdefault(following, 2 << len(gates)),
                     pattern,
                     "phi" in names,
                     "head" in names,

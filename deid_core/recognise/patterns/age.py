@@ -1,24 +1,32 @@
 """Group `age`: how old somebody is. "67-jährige" is taken as a whole word; of "67 Jahre alt" and the like the number.
 
-Durations are kept: "seit 5 Jahren", "nach 10-jähriger Therapie".
+Durations are kept: "seit 5 Jahren", "nach 10-jähriger Therapie". What only a relative or a life event before the number
+makes an age ("Sohn Emil (14)", "Vater mit 52") stands in age_context.py.
 """
 
 from __future__ import annotations
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.age_context import AGE, CONTEXT_RULES
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
-from deid_core.recognise.patterns.rule import PatternRule
+from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
-_N = r"(?:1(?:0\d|1[0-5])|[1-9]?\d)(?!\d)"
-_HALF = r"[½¼¾]?"
+_PART = rf"(?:[½¼¾]|{B}?\d{{1,2}}/\d{{1,2}}(?!\d)|;\d{{1,2}}(?!\d))?"
+"""Parts of a year: 5½, 5 9/12, and 4;4 for years and months."""
+_NUMBER = r"\d{1,3}[½¼¾]?"
 _NO_JOULE = rf"""
     (?<!(?i:kardioversion|cardioversion|kardiovertiert|cardiovertiert|schock|defibrill|biphasisch|monophasisch
-        |energie|joule)[^\n]{{0,60}})
+        |energie|joule)[^\n]{{0,60}}|\d[x×]{B}?)
     (?!{B}?[^\n]{{0,12}}(?:phasisch|[Ss]chock))
 """
 """A "J" behind a cardioversion is a joule."""
-_TIME = r"(?:Jahren?|J\.|J(?!\p{L})|Lebensjahren?|Monaten?|Mon\.|Wochen?|Tagen?)"
-_YEARED = r"jähr(?:ig(?:e[rnms]?|en)?(?!\p{L})|\.)"
+_TIME = (
+    r"(?:(?i:jahren?|lebensjahren?|monaten?|wochen?|tagen?)(?!\p{L})|J\.|j\.(?=[ ]alt)|J(?!\p{L})|a(?=[ ]alt)|Mon\.)"
+)
+_UNIT_WORD = r"(?:[Jj]|(?i:jahren?|lebens\p{L}+|lj|monaten?|wochen?|tagen?|geb|geburtstags?)|Mon?|a)\.?(?:-.*)?"
+"""How the word behind a number begins that is an age."""
+_YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|j(?:ä|ae)hr\.)"
+"""jährige, jaehriger, JÄHRIGE, jähr., and as it is misspelt."""
 _NO_DURATION_BEFORE = (
     rf"(?<!(?<!\p{{L}})(?i:seit|nach|vor|für|über|alle|trotz|während|innerhalb|binnen|in|ca\.|etwa|rund|von|bis"
     rf"|langer|die|mehr{B}als|letzten){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
@@ -28,89 +36,131 @@ _NO_DURATION = rf"""
         |[Tt]herapie|Laufzeit|[Bb]eschwerde|[Ee]rkrankung|[Kk]rankheit
         |Vorgeschichte|[Üü]berleben|Follow|[Ii]ntervall|[Pp]ause|[Bb]ehandlung|[Ee]innahme|[Dd]auer|[Bb]estehen
             |[Kk]onsum|[Zz]eitraum|Hypertoni|Diabetes
-        |[Kk]arenz|[Mm]ortalität|Garantie|Risiko|[Kk]ontroll|Nachbeobachtung|Abstinenz|Haft|Tätigkeit|Ehe|Abständ))
+        |[Kk]arenz|[Mm]ortalität|Garantie|Risiko|[Kk]ontroll|Krieg|Nachbeobachtung|Abstinenz|Haft|Tätigkeit|Ehe|Abständ))
 """
+_PERSON = (
+    r"(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind|Tochter|Sohn|Bub|Säugling|Mensch|Rentner|Mutter|Vater|Versicherte"
+    r"|Bruder|Schwester|Enkel)"
+)
 _TENS = (
     r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig"
     r"|sechzig|siebzig|achtzig|neunzig|hundert)"
 )
+_LOW = (
+    r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf"
+    r"|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn)"
+)
 
 RULES = (
     PatternRule(
-        "age.years_old",  # 67-jährige, 67jähriger, 67 jähr.
+        "age.years_old",  # 67-jährige, 67jähriger, 67 jähr., 3 1/4-jährige
         PhiType.AGE,
-        r"\d{1,3}[½¼¾]?",
-        rf"(?=\d{{1,3}}{_HALF}{B}?-?{B}?j)(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)"
-        rf"(?<![\d.,/]{{1,2}}-?){_N}{_HALF}{B}?-?{B}?{_YEARED}{_NO_DURATION}"
-        rf"|{_N}{_HALF}{B}?-?{B}?{_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind"
-        rf"|Tochter|Sohn|Säugling|Mensch|Rentner|Mutter|Vater)))",
+        NOWHERE,
+        rf"(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)(?<![\d.,/]{{1,2}}-?)"
+        rf"(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}{_NO_DURATION}"
+        rf"|(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
+        before=(_NUMBER, r"(?i:j(?:ä|a)).*|-|\d{1,2}/\d{1,2}"),
     ),
     PatternRule(
         "age.years_letter",  # 67j., 67J
         PhiType.AGE,
         r"\d{1,3}[jJ]\.?",
-        rf"{_NO_JOULE}{_NO_DURATION_BEFORE}(?<![\d.,-])(?:{_N}j\.?|(?<!(?<!\p{{L}})mit{B}){_N}J\.?)"
+        rf"{_NO_JOULE}{_NO_DURATION_BEFORE}(?<!\d[.,]|-)(?:{AGE}j\.?|(?<!(?<!\p{{L}})mit{B}){AGE}J\.?)"
         rf"(?!{B}?(?:lang|her)(?!\p{{L}})|\p{{L}})",
         score=0.7,
     ),
     PatternRule(
-        "age.bracketed",  # Pat. (67); Herr Müller (67)
+        "age.words",  # siebenundsechzigjährige; "dreijährige" only before a person
         PhiType.AGE,
-        r"\(",
-        rf"\((?P<phi>{_N})\)(?<=(?<!\p{{L}})(?:Pat\.|Patient(?:in)?|Mann|Frau|Vater|Mutter|Sohn|Tochter|Bruder|Schwester"
-        rf"|Ehemann|Ehefrau|(?:Herrn?|Frau){B}\p{{Lu}}[\p{{L}}-]{{1,30}}){B}?\(\d{{1,3}}\))",
-        score=0.7,
+        rf"(?i:{_TENS}|{_LOW}){_YEARED}",
+        rf"(?:(?i:{_TENS}){_YEARED}{_NO_DURATION}"
+        rf"|(?i:{_LOW}){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
+        score=0.9,
     ),
     PatternRule(
-        "age.died",  # mit 80 verstorben; mit 80 an einem Herzinfarkt gestorben
+        "age.word_years",  # "mit elf Jahren", "die fünf Monate alte Tochter"
         PhiType.AGE,
-        r"mit",
-        rf"mit{B}(?:ca\.{B}|etwa{B}|über{B})?(?P<phi>{_N})(?={B}(?:\p{{L}}[\p{{L}}.-]{{0,30}}{B}){{0,4}}"
-        rf"(?:ver|ge)?st(?:orben|arb|\.))",
-        score=0.8,
+        NOWHERE,
+        rf"(?P<phi>(?i:{_TENS}|{_LOW}))(?:(?<=(?<!\p{{L}})(?i:mit|alter{B}von){B}\p{{L}}{{3,20}}){B}(?i:jahren)(?!\p{{L}})|(?<=[,(]{B}?\p{{L}}{{3,20}}){B}(?i:jahre)(?={B}?[,;.)\n]|{B}und{B})"
+        rf"|(?={B}war(?!\p{{L}}))(?<=(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?){B}\p{{L}}{{3,20}})"
+        rf"|{B}{_TIME}{B}(?i:alt|jung)(?i:e[rnms]?)?(?!\p{{L}}))",
+        before=(rf"(?i:{_TENS}|{_LOW})", rf"{_UNIT_WORD}|war"),
     ),
-    PatternRule("age.glued", PhiType.AGE, rf"\d{{1,3}}-?{_YEARED}", rf"{_N}-?{_YEARED}{_NO_DURATION}"),
-    PatternRule("age.words", PhiType.AGE, rf"(?i:{_TENS}){_YEARED}", rf"\p{{L}}{{10,40}}+\.?{_NO_DURATION}", score=0.9),
     PatternRule(
-        "age.time_old", PhiType.AGE, r"\d{1,3}", rf"(?P<phi>{_N}){B}?{_TIME}{B}?-?(?:junge?|alte?)[rnms]?(?!\p{{L}})"
+        "age.time_old",
+        PhiType.AGE,
+        NOWHERE,
+        rf"(?P<phi>{AGE}{_PART}){B}?{_TIME}{B}?-?(?i:junge?|alte?)[rnmsRNMS]?(?!\p{{L}})",
+        before=(_NUMBER, rf"{_UNIT_WORD}|\d{{1,2}}/\d{{1,2}}|;"),
+    ),
+    PatternRule(
+        "age.part_years",  # "(5 9/12 Jahre)", "mit 4;4 Jahren": who counts so tells a child's age
+        PhiType.AGE,
+        NOWHERE,
+        rf"(?P<phi>[1-9]?\d(?:[½¼¾]|{B}\d{{1,2}}/12|;\d{{1,2}})){B}?(?:Jahren?|J\.)(?!\p{{L}})",
+        before=(_NUMBER, rf"{_UNIT_WORD}|\d{{1,2}}/12|;"),
+        score=0.9,
     ),
     PatternRule(
         "age.at_age",
         PhiType.AGE,
-        r"Alters?|Pat\.-Alter|Patientenalter",
-        rf"[\p{{L}}.-]{{0,12}}Alters?(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp"
-        rf"|über){B})?(?P<phi>{_N})(?:[.,]\d(?!\d))?{NO_UNIT}(?!{B}?[/%])",
+        r"(?i:alters?)|Pat\.-Alter|Patientenalter",
+        rf"[\p{{L}}.-]{{0,12}}(?i:alters?)(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp"
+        rf"|über){B}|gibt{B}(?:er|sie){B}(?:mit{B})?)?(?P<phi>{AGE})(?:[.,]\d(?!\d))?{NO_UNIT}(?!{B}?[/%])",
     ),
     PatternRule(
         "age.with_years",
         PhiType.AGE,
-        r"\d{1,3}",
-        rf"(?=\d{{1,3}}{B}?[JL])(?<=(?<!\p{{L}})(?i:mit|mit{B}ca\.|verst\.|verstorben|†|gest\.){B}?)"
-        rf"{_NO_JOULE}(?P<phi>{_N}){B}?(?:Jahren|J\.|Lj\.|LJ)",
+        NOWHERE,
+        rf"(?<=(?<!\p{{L}})(?i:mit(?:{B}\d{{1,2}}{B}(?:oder|und|bis))?|mit{B}ca\.|verst\.|verstorben|†|gest\."
+        rf"|Alter{B}von(?:{B}\d{{1,2}},?){{1,3}}{B}und){B}?)"
+        rf"{_NO_JOULE}(?P<phi>{AGE}){B}?(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
+        score=0.8,
+        before=(r"\d{1,3}", _UNIT_WORD),
+    ),
+    PatternRule(
+        "age.enumerated",  # "mit 11 oder 12 Jahren", "im Alter von 31, 28 und 20 Jahren", "13 und 10 Jahre alt"
+        PhiType.AGE,
+        NOWHERE,
+        rf"(?P<phi>{AGE})(?=(?:,{B}{AGE}){{0,3}}{B}(?:und|oder|u\.|bis){B}{AGE}{B}(?:Jahren?|Monaten?|J\.)(?!\p{{L}}))"
+        rf"(?<=(?i:(?<!\p{{L}})mit|alter{B}von(?:{B}\d{{1,2}},){{0,2}}|(?:söhne|töchter|kinder|geschwister|brüder"
+        rf"|schwestern|enkel)[^\n.\d]{{0,30}}){B}(?:\d{{1,2}},{B})?\d{{1,3}})",
+        before=(r"\d{1,2}", r",|und|oder|u\.|bis"),
         score=0.8,
     ),
     PatternRule(
-        "age.year_of_life",
+        "age.year_of_life",  # im 67. Lebensjahr; vom 18. bis zum 45. Lebensjahr
         PhiType.AGE,
-        r"\d{1,3}",
-        rf"(?P<phi>{_N})\.{B}?(?:Lebensjahr|Lebensmonat|Lebenswoche|Lebenstag|LJ|Lj)",
+        NOWHERE,
+        rf"(?<!(?i:vollendete[nm]?|kindern?{B}(?:bis{B}zum|ab{B}dem)|risiko[^\n.]{{0,12}}){B}){AGE}\.(?={B}?(?:(?:bis|und){B}(?:zum{B}|dem{B})?{AGE}\.{B}?)?(?i:lebens(?:jahr(?!zehnt)|monat|woche|tag)|lj))",
+        before=(r"\d{1,3}", r"(?i:lebens\p{L}+|lj|bis|und)"),
     ),
     PatternRule(
-        "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J."
+        "age.birthday",  # "zum 50. Geburtstag"
         PhiType.AGE,
-        r"\d{1,3}a?",
-        rf"""(?=\d{{1,3}}{B}?[JaM]){_NO_JOULE}(?:
-            (?<=[(,;]{B}?)(?P<phi>{_N}){B}?(?:Jahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
-          | {_NO_DURATION_BEFORE}(?<![\d.,-]{B}?)(?P<phi>{_N}){B}?J
-            (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]))(?!{B}?(?:lang|her))
+        NOWHERE,
+        rf"(?P<phi>{AGE})\.{B}?(?i:geburtstag|geb\.(?={B}(?:gro|ge)))",
+        before=(r"\d{1,3}", r"(?i:geb\.?|geburtstag\p{L}{0,2})"),
+    ),
+    PatternRule(
+        "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J.", "59 a, Bäuerin"
+        PhiType.AGE,
+        r"\d{1,3}a",
+        rf"""{_NO_JOULE}(?:
+            (?<=[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
+          | {_NO_DURATION_BEFORE}(?<!\d[.,]|-{B}?)(?P<phi>{AGE}){B}?(?:J
+            (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor|vorher))
         )""",
         score=0.7,
+        before=(r"\d{1,3}", _UNIT_WORD),
     ),
     PatternRule(
         "age.decade",
         PhiType.AGE,
-        r"[2-9]0",
-        rf"(?<=(?<!\p{{L}})(?:[Aa]nfang|[Mm]itte|[Ee]nde){B})(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
+        NOWHERE,
+        rf"(?:[Aa]nfang|[Mm]itte|[Ee]nde){B}(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
         score=0.6,
+        before=(r"[Aa]nfang|[Mm]itte|[Ee]nde", r"[2-9]0"),
     ),
+    *CONTEXT_RULES,
 )

@@ -1,12 +1,10 @@
-"""Check digits of German identifiers: health insurance number, pension insurance number, IBAN, Swiss AHV number."""
+"""Check digits of German identifiers: health insurance number, IBAN, Swiss AHV number."""
 
 from __future__ import annotations
 
 import regex
 
 from deid_core.recognise.patterns.rule import digits, found
-
-_PENSION_WEIGHTS = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
 
 
 def is_health_insurance_number(match: regex.Match[str]) -> bool:
@@ -15,14 +13,6 @@ def is_health_insurance_number(match: regex.Match[str]) -> bool:
     spread = f"{ord(number[0]) - ord('A') + 1:02d}{number[1:9]}"
     total = sum(_digit_sum(int(digit) * (1 + at % 2)) for at, digit in enumerate(spread))
     return total % 10 == int(number[9])
-
-
-def is_pension_insurance_number(match: regex.Match[str]) -> bool:
-    """8 digits, a letter, 3 digits (VKVV, § 4): the letter as 01 to 26, digit sums of the weighted digits modulo 10."""
-    number = "".join(character for character in found(match) if character.isalnum()).upper()
-    spread = f"{number[:8]}{ord(number[8]) - ord('A') + 1:02d}{number[9:11]}"
-    total = sum(_digit_sum(int(digit) * weight) for digit, weight in zip(spread, _PENSION_WEIGHTS, strict=True))
-    return total % 10 == int(number[11])
 
 
 def is_iban(match: regex.Match[str]) -> bool:

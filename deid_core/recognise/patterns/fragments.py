@@ -30,11 +30,12 @@ _ANALYTES = r"""
   | Trigly[cz]eride? | Ferritin | D-?Dimere? | Lipase | Amylase | Bilirubin | Albumin | La[kc]tat | p[HO]2? | pCO2
   | Fibrinogen | PSA | Digoxin(?:spiegel)? | Myoglobin | Osmolalität | Spiegel | Faktor | Wert | Gradient | Vmax | LVEF
   | EF | BMI | Quotient | Ratio | Index | Anzahl | Heparin | Liquemin | Fragmin | Dosis | Insulin | Gewicht
-  | Gesamtdosis | Tagesdosis | Diurese | Ausfuhr | Einfuhr | Zufuhr
+  | SUV | hb | psa | inr | crp | krea | tsh | quick | leuko | thr | bz | hba1c | ck | ldh | Gesamtdosis | Tagesdosis
+  | Diurese | Ausfuhr | Einfuhr | Zufuhr
 """
 NO_VALUE = rf"""
     (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t:=]{{0,4}}(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
-    (?<![=<>≤≥±~≈]{B}?)
+    (?<![=<≤≥±~≈]{B}?|(?<!-)>{B}?)
 """
 """What stands before is neither a laboratory value's name nor a sign of comparison."""
 
@@ -52,17 +53,22 @@ YEAR = rf"(?:{B}?{YEAR4}|{B}?{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d))"
 
 MONTH_NAME = r"""
     (?:(?i:Januar|Jänner|Jaenner|Februar|Feber|März|Maerz|March|April|Mai|May|Juni|June|Juli|July|August|September
-    |Oktober|October|November|Dezember|December)(?!\p{L})(?:\.(?=\d))?
-    |(?i:Jan|Feb|Mrz|Mär|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec)(?!\p{L})\.?)
+    |Oktober|October|November|Dezember|December
+    |0ktober|Septernber|Novernber|Dezernber|Apri1|Ju1i|Mär2)(?!\p{L})(?:\.(?=\d))?
+    |(?i:Jan|Jän|Febr?|Mrz|Mär|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec)(?!\p{L})\.?)
 """
-"""A full stop belongs to an abbreviation only: behind "4. Dezember" the sentence ends."""
+"""A full stop belongs to an abbreviation only: behind "4. Dezember" the sentence ends. Scans read "rn" for "m"."""
 NAMED_YEAR = rf"(?:{YEAR4}|{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d){NO_UNIT})"
 """A year behind a month's name, where two digits alone are a year too."""
 
-DAY_MONTH_YEAR = rf"(?:{DAY}\.{B}?{MONTH}\.{YEAR}|\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,]{B}?{YEAR4})"
-"""01.12.1956, 1.12.`09, 1. 3. 2009; with a year of four digits, misspelled days and commas count too (fail closed)."""
+DAY_MONTH_YEAR = (
+    rf"(?:{DAY}\.{B}?{MONTH}\.{YEAR}|{DAY}\.{B}{MONTH}\.{B}\d\d(?!\d|[.,:]\d|{B}?Uhr)"
+    rf"|\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,]{B}?{YEAR4})"
+)
+"""01.12.1956, 1.12.`09, 1. 3. 2009, 1. 3. 98; with four digits of a year, misspelled days and commas count too."""
 
 DAY_MONTH = rf"{DAY}\.{B}?{MONTH}\.(?!\d)"
 NAMED_DATE = rf"(?:{DAY}\.?{B}{{0,2}}{MONTH_NAME}(?:{B}?,?{B}?{NAMED_YEAR})?)"
 ISO_DATE = r"(?:(?:19\d\d|20[0-4]\d)[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d))"
 SLASHED_DATE = rf"(?:{DAY}[-/]{MONTH}[-/]{YEAR4}|{DAY}/{MONTH}/\d\d(?!\d|[-/]))"
+FULL_DATE = rf"(?:{DAY_MONTH_YEAR}|{ISO_DATE}|{SLASHED_DATE}|{NAMED_DATE})"

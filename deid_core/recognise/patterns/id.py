@@ -1,111 +1,27 @@
-"""Group `id`: numbers of patients, cases, insurances and devices, behind a trigger ("Fallnummer: 12345") and by shape.
+"""Group `id`: numbers of patients, cases, insurances and devices, by shape here and behind a word in id_announced.py.
 
 Plates, user names, network addresses and barcodes stand in id_other.py.
 
-By shape: health and pension insurance numbers and IBANs by their check digits, register numbers ("H12345/09"), serial
-numbers of letters and six digits, and any run of nine digits or more, which no clinical value has.
+By shape: health and pension insurance numbers, IBANs, numbers of courts' files, register numbers
+("H12345/09", "B 12-33817"), serial numbers of letters and six digits, and any run of nine digits or
+more, which no clinical value has.
 """
 
 from __future__ import annotations
 
-import regex
-
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.checksums import (
-    is_health_insurance_number,
-    is_iban,
-    is_pension_insurance_number,
-    is_swiss_insurance_number,
-)
-from deid_core.recognise.patterns.fragments import NO_UNIT, B
+from deid_core.recognise.patterns.checksums import is_health_insurance_number, is_iban, is_swiss_insurance_number
+from deid_core.recognise.patterns.fragments import B
+from deid_core.recognise.patterns.id_announced import ANNOUNCED_RULES
 from deid_core.recognise.patterns.id_other import OTHER_RULES
-from deid_core.recognise.patterns.rule import PatternRule, digits, found
+from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
-_NUMBER_WORD = r"(?i:nummern?|nr|no|id|kennung)"
-_LINK = r"(?:[ \t.:#=]|(?<=:[ \t]{0,2})\n){0,5}(?:(?:lautet|ist):?[ ])?"
-_VALUE = rf"""
-    (?P<phi>(?!\d{{1,2}}\.{B}?\d{{1,2}}\.)(?:\p{{Lu}}{{1,6}}{B}?[-/. ]?){{0,2}}\d[\p{{L}}\d]{{0,29}}+
-        (?:{B}?[-/.]{B}?(?=[\p{{L}}\d]{{0,9}}\d)[\p{{L}}\d]{{1,20}}+
-    |[-/]\p{{L}}{{1,4}}(?!\p{{L}})|{B}\d{{2,12}}(?![\p{{L}}\d.,:/-])){{0,6}})(?![.,]?\d)
-"""
-
-
-def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRule:
-    """A rule for stems that need a number's word behind them ("Fall-Nr.") and for words that do not ("PIZ")."""
-    return PatternRule(
-        rule,
-        phi_type,
-        rf"(?:{stems})(?:-?{_NUMBER_WORD})?\.?|(?:{words})\.?",
-        rf"(?:(?:{stems})[.]?{B}?-?{B}?{_NUMBER_WORD}|{words})(?!\p{{L}}){_LINK}{_VALUE}(?:(?<=\d{{6}})|{NO_UNIT})",
-        check=_has_three_digits,
-    )
-
-
-def _has_three_digits(match: regex.Match[str]) -> bool:
-    return len(digits(found(match))) >= 3
-
-
-_TRIGGER_RULES = (
-    _trigger(
-        "id.patient",
-        PhiType.PATIENT_ID,
-        r"Pat|Patienten?|Pers|Archiv|Krankenblatt|Akten|Kartei|KIS",
-        r"PIZ|PID|MRN|Patientenkennung|Krankenblatt-?Nr|PatNr|PatID|Patnr",
-    ),
-    _trigger(
-        "id.case", PhiType.CASE_ID, r"Fall|Aufn|Aufnahme|Besuchs|Behandlungsfall|Episoden|Visit", r"FID|Fallkennung"
-    ),
-    _trigger(
-        "id.insurance",
-        PhiType.INSURANCE_ID,
-        r"(?:Kranken|Renten|Sozial|Haftpflicht)?[Vv]ersicher(?:ung|ten|ungs|tens)|Vers|KV|SV|RV|Mitglieds"
-        r"|Kassen|Krankenkassen|AHV|Policen?|Versichertenkarten?",
-        r"KVNR|SVNR|RVNR|AHV|eGK",
-    ),
-    _trigger(
-        "id.device",
-        PhiType.DEVICE_ID,
-        r"Serien|Ser|Chargen|Charge|Ch|Lot|LOT|Geräte|Implantat|Sonden|Modell|Aggregat|Katalog|Ref|REF|Produkt"
-        r"|Prothesen|Inventar",
-        r"SN|S/N|Charge|Lot|LOT|UDI|REF|Ch\.-B",
-    ),
-    _trigger(
-        "id.record",
-        PhiType.ID,
-        r"Auftrags?|Befund|Eingangs|E|J|Histo(?:logie)?|Journal|Labor|Proben?|Untersuchungs|Rezept|Rechnungs?"
-        r"|Konto|Kto|Ausweis|Personalausweis"
-        r"|Reisepass|Pass|Führerschein|Steuer|Tagebuch|Film|Bild|Protokoll|Barcode|Vorgangs?|Schadens?|Unfall"
-        r"|Arzt|Betriebsstätten|LANR|BSNR|IK|Studien|Dokument|Dok"
-        r"|Matrikel|Personal|Einsatz|Transport",
-        r"LANR|BSNR|IK|BLZ|Az|AZ|Aktenzeichen|Kontonummer|IBAN|Kto|Journalnummer",
-    ),
-    PatternRule(
-        "id.reference",  # "Unser Zeichen: mü/ko" names the writers by their initials
-        PhiType.ID,
-        r"(?:Unser|Ihr|Mein)e?|Zeichen",
-        rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}"
-        rf"(?:{B}?[-/.]{B}?[\p{{L}}\d]{{1,10}}+){{1,5}}|"
-        rf"(?=[\p{{L}}/-]{{0,9}}\d)[\p{{L}}\d][\p{{L}}\d/.-]{{1,25}})",
-    ),
-)
+_BORN = r"[0-3]\d[01]\d{3}"
+_NO_MONTH = r"(?!\d{0,2}[-/](?:19|20)\d\d(?!\d))"
+"""What stands here is no month and year: "ED 12/2009"."""
 
 RULES = (
-    *_TRIGGER_RULES,
-    PatternRule(
-        "id.colon",  # words too common to be a trigger without the colon or a long number
-        PhiType.CASE_ID,
-        r"Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung|S",
-        rf"(?:(?:Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)"
-        rf"(?::[ \t]{{0,3}}(?P<phi>\d{{5,12}}+)|{B}(?P<phi>\d{{6,12}}+))"
-        rf"|S/N:?{B}?(?P<phi>\d{{5,12}}+))"
-        rf"(?![\p{{L}}.,/-]?\d){NO_UNIT}",
-    ),
-    PatternRule(
-        "id.document",
-        PhiType.ID,
-        r"(?:Personala|A)usweis|(?:Reisep|P)ass|Führerschein|Aufenthaltstitel",
-        rf"\p{{L}}{{4,20}}+:?{B}(?P<phi>(?=[A-Z\d]{{0,9}}\d[A-Z]{{0,9}}\d)[A-Z\d]{{8,12}}+)(?!\p{{L}})",
-    ),
+    *ANNOUNCED_RULES,
     PatternRule(
         "id.health_insurance",
         PhiType.INSURANCE_ID,
@@ -114,11 +30,19 @@ RULES = (
         check=is_health_insurance_number,
     ),
     PatternRule(
-        "id.pension_insurance",
+        "id.health_insurance_spaced",  # "W 204 881 553": grouped so, nothing clinical is
         PhiType.INSURANCE_ID,
-        r"\d{2}|\d{8}",
-        rf"\d{{2}}{B}?[0-3]\d[01]\d\d{{2}}{B}?[A-Z]{B}?\d{{3}}(?![\p{{L}}\d])",
-        check=is_pension_insurance_number,
+        r"[A-Za-z]\d{3}|[a-z]\d{9}",
+        rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",
+        score=0.8,
+        before=(r"[A-Z]", r"\d{3}|\d{9}"),
+    ),
+    PatternRule(
+        "id.pension_insurance",  # area, date of birth, letter, serial number; "30 241259 K" without the last
+        PhiType.INSURANCE_ID,
+        NOWHERE,
+        rf"\d{{2}}{B}?{_BORN}{B}?[A-Za-z](?:{B}?\d{{3}}(?![\p{{L}}\d])|(?![\p{{L}}\d.]))",
+        before=(r"\d{2}|\d{8}", rf"{_BORN}[A-Z]?|[A-Z](?:\d{{3}})?"),
     ),
     PatternRule(
         "id.swiss_insurance",
@@ -135,6 +59,21 @@ RULES = (
         check=is_iban,
     ),
     PatternRule(
+        "id.court",  # guardianship: "5 XVII 208/25"
+        PhiType.ID,
+        NOWHERE,
+        rf"\d{{1,4}}{B}[IVX]{{1,5}}{B}\d{{1,5}}/\d{{2,4}}(?!\d)(?:{B}[A-Z](?![\p{{L}}.]))?",
+        before=(r"\d{1,4}", r"[IVX]{2,5}"),
+    ),
+    PatternRule(
+        "id.social_court",  # "S 13 RJ 118/96", "XVII 418/24 H"
+        PhiType.ID,
+        NOWHERE,
+        rf"(?:[A-Z]{B}\d{{1,3}}{B}[A-Z]\p{{L}}{{0,2}}{B}\d{{1,5}}/\d\d|XVII{B}\d{{1,5}}/\d\d)(?!\d)"
+        rf"(?:{B}[A-Z]{{1,3}}(?![\p{{L}}.]))?",
+        before=(r"[A-Z]|XVII", r"\d{1,3}|\d{1,5}/\d\d"),
+    ),
+    PatternRule(
         "id.register",
         PhiType.ID,
         r"\p{Lu}{1,3}\d{4,7}",
@@ -142,14 +81,53 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
+        "id.register_spaced",  # "V 2214/99", "Z 2211-16"
+        PhiType.ID,
+        NOWHERE,
+        rf"\p{{Lu}}{{1,2}}{B}{_NO_MONTH}\d{{4,6}}[-/](?:(?:19|20)\d\d|\d\d)(?![\d\p{{L}}]|[.,/-]\d)",
+        score=0.6,
+        before=(r"\p{Lu}{1,2}", r"\d{4,6}[-/]\d{2,4}"),
+    ),
+    PatternRule(
+        "id.journal",  # year and number: "B13/20455", "CT-2007-18832", "E/16/04471", "HH-18-40772"
+        PhiType.ID,
+        r"\p{Lu}{1,3}-?(?:\d\d|(?:19|20)\d\d)(?:-\d{3,7})?|\p{Lu}{1,3}-\d\d-\p{L}.*",
+        r"\p{Lu}{1,3}[-/]?(?:\d\d|(?:19|20)\d\d)(?:[-/]\p{Lu})?[-/.](?:\d{4,7}|\d{2}-\d{4,7}|(?<=/)\d{3})"
+        r"(?:-\p{Lu})?(?![\d\p{L}]|[.,/-]\d)(?<!\p{Lu}\d\d?[-/](?:19|20)\d\d)",
+        score=0.7,
+        before=(r"\p{Lu}", "/"),
+    ),
+    PatternRule(
+        "id.journal_spaced",  # "H 09/2207", "Mi 16-7702"
+        PhiType.ID,
+        NOWHERE,
+        rf"\p{{Lu}}\p{{L}}?{B}{_NO_MONTH}\d\d[-/]\d{{4,6}}(?![\d\p{{L}}]|[.,/-]\d)",
+        score=0.6,
+        before=(r"\p{Lu}\p{L}?", r"\d\d[-/]\d{4,6}"),
+    ),
+    PatternRule(
         "id.serial",
         PhiType.DEVICE_ID,
-        r"\p{Lu}{2,4}\d{6,12}\p{L}?",
-        r"\p{Lu}{2,4}\d{6,12}\p{L}?(?![\p{L}\d])",
+        r"\p{Lu}{2,4}-?\d{6,12}\p{L}?|\p{Lu}{1,3}-\d{4,8}-\d{2,8}",
+        r"\p{Lu}{2,4}-?\d{6,12}\p{L}?(?![\p{L}\d-])|\p{Lu}{1,3}-\d{4,8}-\d{2,8}(?![\p{L}\d-])",
         score=0.6,
+    ),
+    PatternRule(
+        "id.serial_spaced",  # a pacemaker lead's "PJN 3390416"
+        PhiType.DEVICE_ID,
+        NOWHERE,
+        r"(?!PZN|REF|OPS|ATC|EBM|ICD)\p{Lu}{3}[ ]\d{7}(?![\p{L}\d]|[.,/-]\d)",
+        score=0.5,
+        before=(r"\p{Lu}{3}", r"\d{7}"),
+    ),
+    PatternRule(
+        "id.blood_unit",  # ISBT 128: "E0316 16 227 041 9"
+        PhiType.ID,
+        NOWHERE,
+        r"\p{Lu}\d{4}[ ]\d{2}[ ]\d{3}[ ]\d{3}(?:[ ]\d)?(?!\d)",
+        before=(r"\p{Lu}\d{4}", r"\d{2}"),
     ),
     PatternRule("id.letter_number", PhiType.ID, r"\p{Lu}\d{7,12}", r"\p{Lu}\d{7,12}(?![\p{L}\d])", score=0.6),
     PatternRule("id.long_number", PhiType.ID, r"\d{9,}+\p{L}?", r"\d++", score=0.5),
-    PatternRule("id.number", PhiType.ID, r"Nr\.?", rf"Nr\.?:?{B}?(?P<phi>\d{{6,}}+){NO_UNIT}", score=0.5),
     *OTHER_RULES,
 )

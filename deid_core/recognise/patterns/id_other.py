@@ -78,10 +78,11 @@ OTHER_RULES = (
     PatternRule(
         "id.initials",  # who dictated and who wrote, behind the letter's date: "30.06.2014, ob-la", "… / za/üb"
         PhiType.ID,
-        r"\p{Ll}{2,3}-\p{Ll}{2,3}|/",
+        r"\p{Ll}{2,3}-\p{Ll}{2,3}",
         rf"(?=(?:\p{{Ll}}{{2,3}}-|/{B}?)\p{{Ll}}{{2,3}}{B}?(?:[\n\t]|\Z))"
         rf"(?:/(?<={_LETTER_DATE}(?P<head>\p{{Ll}}{{2,3}}{B}?)/){B}?|(?<={_LETTER_DATE})\p{{Ll}}{{2,3}}-)\p{{Ll}}{{2,3}}",
         score=0.8,
+        before=("/", r"\p{Ll}{2,3}"),
     ),
     PatternRule(
         "id.network_address",
@@ -90,6 +91,13 @@ OTHER_RULES = (
         rf"{NO_VERSION}(?P<word>IP(?:-?{B}?Adresse|-Nr\.)?:?{B}?)?(?P<phi>\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d|\d)",
         check=_is_address,
         score=0.9,
+    ),
+    PatternRule(
+        "id.call_sign",  # who was on the ambulance: "NEF Akkon Musterstadt 1-82-1", "RTW 83-3"
+        PhiType.ID,
+        r"NEF|RTW|KTW|NAW|ITW|RTH|MZF",
+        rf"[A-Z]{{3}}:?{B}{{1,3}}(?P<phi>(?:\p{{Lu}}\p{{L}}{{0,20}}{B}){{0,3}}\d{{1,2}}(?:[-/]\d{{1,2}}){{1,2}})(?![\d.,:/-]\d|\d){NO_UNIT}",
+        score=0.8,
     ),
     PatternRule(
         "id.barcode",  # the stars are Code 39's start and stop

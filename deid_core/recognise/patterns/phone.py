@@ -11,7 +11,7 @@ import regex
 
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.fragments import DAY, MONTH, NO_UNIT, B
-from deid_core.recognise.patterns.rule import PatternRule, digits, found
+from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, digits, found
 
 _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 """A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
@@ -25,24 +25,24 @@ _GROUP = rf"{_NOT_NEXT}\d{{1,14}}+(?!,\d)"
 _MORE = rf"(?:{_STEP}{_GROUP})"
 _TAIL = (
     rf"(?:{B}?(?:/|,|oder|od\.|und|u\.|bis){B}?-{B}?\d{{1,5}}+){{0,4}}"
-    rf"(?:{B}?,?{B}?(?:App\.?|Apparat|DW|Durchwahl|[Ee]xt\.?):?{B}?-?\d{{1,5}}+)?"
+    rf"(?:{B}?,?{B}?(?:(?i:app\.?|apparat|dw|durchwahl)|[Ee]xt\.?):?{B}?-?\d{{1,5}}+)?"
 )
 
 # Behind a trigger a number may be short, or an extension alone.
 _LINK = r"""
     (?:[ \t.:,/&-]{0,3}(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
-        |intern|extern|mobil|telefon|tel|fax|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf
+        |intern|extern|mobil|telefon|tel|fax|tochter|sohn|frau|mann|ehefrau|ehemann|mutter|vater|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf
         |durchwahl)(?!\p{L})){0,4}
-    (?:[ \t.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?
+    (?:[ \t.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?(?:-[ ]?(?=\d))?
 """
 _VALUE = rf"""
     (?P<phi>{_NOT_NEXT}(?:\(?(?:\+{B}?|00)?\d{{1,14}}+(?:{B}?[-/]?{B}?\({B}?0?\d{{0,5}}{B}?\){B}?)?
         (?:\)?{B}?{_MORE}|\){B}?{_GROUP}){{0,7}}
-    |-{B}?\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
+    |(?<=-{B}?)\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
 """
 _PHONE_WORD = r"""
-    (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr)
-    |Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|Durchwahl|DW|App|Apparat
+    (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr|app|apparat|durchwahl|fernruf|rückr)|Te1
+    |Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|DW|RUF|MOBIL
     |Ruf(?:nummer|nr)?|Hotline|Rückrufe?|Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
 """
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
@@ -52,10 +52,14 @@ _WEAK_WORD = (
 )
 
 
+_EXTENSION = regex.compile(r"(?i)(?:app|apparat|durchwahl|dw)[.: ]*+$")
+
+
 def _enough_behind_trigger(match: regex.Match[str]) -> bool:
     """Three digits, or an extension of two."""
     number = found(match)
-    return len(digits(number)) >= (2 if number[0] in "-" else 3)
+    before = match.group()[: match.start("phi") - match.start()].rstrip()
+    return len(digits(number)) >= (2 if before.endswith("-") or _EXTENSION.search(before) else 3)
 
 
 def _enough_by_shape(match: regex.Match[str]) -> bool:
@@ -81,7 +85,7 @@ RULES = (
         "phone.trigger",
         PhiType.PHONE,
         rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
-        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_LINK}{_VALUE}",
+        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_LINK}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
         check=_enough_behind_trigger,
         score=0.9,
     ),
@@ -89,22 +93,34 @@ RULES = (
         "phone.extension",
         PhiType.PHONE,
         _WEAK_WORD,
-        rf"{_WEAK_WORD}[ \t:,(]{{0,3}}(?P<phi>-\d{{2,5}}+{_TAIL}|(?<=:{B}?)\d{{4,8}}+){_END}",
+        rf"{_WEAK_WORD}(?:{B}(?:Frau|Fr\.|Herr|Hr\.){B}\p{{Lu}}[\p{{L}}-]{{1,25}})?[ \t:,(]{{0,3}}"
+        rf"(?:-(?P<phi>\d{{2,5}}+{_TAIL})|(?P<phi>(?<=:{B}?)\d{{4,8}}+)){_END}",
+        score=0.8,
+    ),
+    PatternRule(
+        "phone.scanned",  # l, I and O for 1 and 0
+        PhiType.PHONE,
+        r"(?i:tel|te[1l]|telefon|fax|telefax|ruf|fernruf|rückfragen|fragen|handy|privat)\.?",
+        r"\p{L}{2}[\p{L}\d]{0,9}+[.: \t(]{1,4}"
+        r"(?P<phi>(?=[\d /().-]{0,20}[lIO])(?=(?:[^\d\n]{0,4}\d){4})[O0+][\dlIO][\dlIO /().-]{4,22}"
+        r"[\dlIO])(?!\p{L})",
         score=0.8,
     ),
     PatternRule(
         "phone.international",
         PhiType.PHONE,
-        r"\+|00[1-9]\d*(?:[-/.]\d+)*",
+        r"00[1-9]\d*(?:[-/.]\d+)*",
         rf"(?:\+{B}?|00)[1-9]\d{{0,14}}+(?:{B}?[-/.]?{B}?\({B}?\d{{1,6}}{B}?\){B}?)?(?:{_MORE}|{_GROUP}){{0,8}}{_TAIL}",
         check=_enough_with_country,
+        before=(r"\+", r"[1-9].*"),
     ),
     PatternRule(
         "phone.parenthesised",
         PhiType.PHONE,
-        r"\(",
+        NOWHERE,
         rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0(?:{B}?\d){{1,5}}){B}?[-/]?{B}?\){B}?[-/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
         check=_enough_by_shape,
+        before=(r"\(", r"\+|0\d*"),
     ),
     PatternRule(
         "phone.national",
@@ -117,10 +133,11 @@ RULES = (
     PatternRule(
         "phone.spaced",  # DIN 5008 of old: digits in pairs, "0 62 21 / 56 12 34"
         PhiType.PHONE,
-        r"0",
+        NOWHERE,
         rf"0{B}\d{{2,3}}{B}(?:\d{{2}}{B})?[-/]{B}?{_GROUP}{_MORE}{{0,5}}{_TAIL}{_END}",
         check=_enough_by_shape,
         score=0.9,
+        before=("0", r"\d{2,3}"),
     ),
     PatternRule(
         "phone.vienna",

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, B
-from deid_core.recognise.patterns.rule import PatternRule
+from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
 _GAP = r"(?:[ \t]{0,2})"
 _NO_TOWN = r"""
     (?!(?:Einh(?:eit|\.)|I\.|Heparin|Liquemin|Leuko|Thrombo|Erythro|Lympho|Patient|Zellen|Kopien|Schritt|Kalorien|Partikel
         |Kolonien|(?:IE|U|E|Ery|Erys|Euro|Stück|Units|Jahren?|Tagen?|Mal|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT|GOT
-        |GPT|LDH|CK|Uhr|Pkt|Punkten?|Joule|Watt|Volt|Ohm|Keime|KBE)(?!\p{L})))
+        |GPT|LDH|CK|Uhr|Pkt|Punkten?|Joule|Watt|Volt|Ohm|Keime|KBE|Cent|EUR|Prozent)(?!\p{L})))
 """
 """Units and laboratory values, as whole words where towns begin like them: Ulm, Malsch, Ohmden, Einhausen."""
 _TOWN = r"""
@@ -26,6 +26,7 @@ _TOWN = r"""
         (?!\p{Ll}{0,3}(?:heim|hausen|burg|berg|dorf|stadt|ingen)))
 """
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
+_TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"
 
 RULES = (
     PatternRule(
@@ -48,5 +49,33 @@ RULES = (
         r"\d{5}",
         rf"(?={_FIVE}{_GAP}{_TOWN})(?<![\d.,/:-]{B}?[-/.])(?<!\t[\d.,]{{1,8}}\t){NO_VALUE}\d{{5}}{NO_UNIT}",
         score=0.9,
+    ),
+    PatternRule(
+        "plz.town_small",  # behind a house's number, where all is written small: "süderweg 9, 25923 süderlügum"
+        PhiType.POSTCODE,
+        NOWHERE,
+        rf"(?<=(?:str\.?|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|kamp)"
+        rf"{B}\d{{1,3}}{B}?[a-z]?,?[ \n]{{1,2}}|wohnhaft{B})"
+        rf"{_FIVE}(?={B}\p{{Ll}}{{3}}){NO_UNIT}",
+        score=0.8,
+        before=(r"\d{5}", r"\p{Ll}{3,}"),
+    ),
+    PatternRule(
+        "plz.glued",  # "Wellandstrasse 113,73434 Aalen"
+        PhiType.POSTCODE,
+        r"\d{1,3},\d{5}",
+        rf"(?<=\p{{L}}{B})\d{{1,3}},(?P<phi>{_FIVE})(?={_GAP}{_TOWN})",
+        score=0.8,
+    ),
+    PatternRule(
+        "plz.four",  # Austria's and Switzerland's: behind a house's number, in a line alone, or before town and street
+        PhiType.POSTCODE,
+        NOWHERE,
+        rf"[1-9]\d{{3}}(?={B}(?:{_NO_TOWN})\p{{Lu}})"
+        rf"(?:(?<=\p{{L}}{B}\d{{1,4}}[a-z]?(?:/\d{{1,3}}){{0,3}},?[ \n]{{1,3}}\d{{4}})"
+        rf"(?={_TOWN_NAME})|(?<=(?:\A|\n){B}{{0,2}}\d{{4}})(?={_TOWN_NAME}{B}{{0,2}}(?:\n|\Z))"
+        rf"|(?<=[,:\n\t]{B}?\d{{4}})(?={_TOWN_NAME},{B}\p{{Lu}}\p{{L}}{{2,25}}+(?:{B}\p{{L}}{{2,20}}+)?{B}\d{{1,3}}(?!\d)))",
+        score=0.7,
+        before=(r"(?!1[89]|20[0-4])[1-9]\d{3}", r"\p{Lu}\p{L}{1,25}.*"),
     ),
 )

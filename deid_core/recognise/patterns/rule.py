@@ -23,6 +23,9 @@ class PatternRule:
 
     name: "group.rule", what a detection and the audit name.
     starts: decided once per word type: the whole token must match for the rule to be tried there.
+    before: (word, next): the rule is also tried where the token matches `word` and the token behind it matches `next`;
+        a full stop between them is passed over. Both are decided once per word type, so that words as common as "3"
+        or "mit" cost a match only where something can come of it.
     pattern: matched at the token's start. A named group `phi`, if it matched, is the PHI, else the whole match is; a
         group `head`, captured in a look-behind, extends the PHI to the left of the token (what stands before an "@").
     score: 0 to 1, how sure the rule is by itself; among equally long matches of different groups the higher one wins.
@@ -35,6 +38,11 @@ class PatternRule:
     pattern: str
     score: float = 1.0
     check: Check | None = None
+    before: tuple[str, str] | None = None
+
+
+NOWHERE = r"(?!)"
+"""For `starts` of a rule that is only tried `before` something."""
 
 
 def digits(text: str) -> str:

@@ -1,7 +1,8 @@
 """Group `title`: academic titles (seed 000, Table 8); a whole chain such as "Prof. Dr. med. Dr. h.c." is one detection.
 
-"med." alone, "PD" without a further title (peritoneal dialysis) and "Professor für …" are none. Professions and ranks
-(Oberarzt, Chefarzt) are not titles.
+"med." alone, "PD" without a further title (peritoneal dialysis), "DR" of a pacemaker and "Professor für …" are none.
+Professions and ranks (Oberarzt, Chefarzt, Prim.) are not titles; Austria's MR, OMR and Ing. are, before another title
+or a name. Titles count in capitals and in small letters, too.
 """
 
 from __future__ import annotations
@@ -11,45 +12,83 @@ from deid_core.recognise.patterns.fragments import B
 from deid_core.recognise.patterns.rule import PatternRule
 
 _GAP = rf"(?:{B}{{0,2}}|{B}?[-/,]{B}?)"
-_DOCTOR = r"(?:MU?D|MDD|D|Hab)?(?:Dr|DR)(?!\p{L})\.?(?:-Ing\.?)?|Dres\.?|Drs\.?|(?:MU|MD|D)Dr\.?"
+_DOCTOR = (
+    rf"(?:(?:MU|MD|D|Hab|PharmD)?Dr(?:\.{B}?in(?!\p{{L}}))?(?!\p{{L}})\.?(?:-Ing\.?)?"
+    rf"|Dres\.?|Drs\.?|DRES\.?|dres\.|D?DR\.|dr\.?(?!\p{{L}})(?=[ \n]{{0,2}}\p{{L}})"
+    rf"|DR(?={B}(?:MED|PHIL|\p{{Lu}}{{3,20}}(?![\p{{L}}\d])))(?<!(?:ICD|XT|MRI|Pro|CRT)[^\n]{{0,12}}))"
+)
 _PROFESSOR = (
-    rf"(?:(?:[Uu]niv|apl|em|Hon|a\.?{B}?o|Jun|Tit)\.?{B}?-?{B}?){{0,2}}Prof\.|(?:Univ\.?-)?Prof(?![\p{{L}}.])"
-    rf"(?={B}(?:Dr|\p{{Lu}}))"
+    rf"(?:(?:[Uu]niv|apl|em|Hon|a\.?{B}?o|Jun|Tit|UNIV)\.?{B}?-?{B}?){{0,2}}(?:Prof\.(?:{B}?in(?!\p{{L}}))?|PROF\.|prof\.)"
+    rf"|(?:Univ\.?-)?(?:Prof|PROF|prof)(?![\p{{L}}.])(?={B}(?:Dr|DR|dr|\p{{Lu}}|\p{{Ll}}{{4}}))"
 )
-_LECTURER = rf"Priv\.?{B}?-?{B}?Doz(?:\.|ent(?:in)?)|Privatdozent(?:in)?|P\.?D\.?(?={B}?(?:Dr|Priv|Prof|med))|Doz\."
+_LECTURER = (
+    rf"(?:Univ\.?{B}?-?{B}?)?(?:(?i:priv)\.?{B}?-?{B}?(?i:doz)(?:\.|ent(?:in)?)|(?:Doz|DOZ)\.)|Privatdozent(?:in)?"
+    rf"|P\.?D\.?(?={B}?(?i:dr|priv|prof|med))"
+)
 _DIPLOMA = (
-    rf"Dipl\.?{B}?-?{B}?\p{{Lu}}\p{{L}}{{1,15}}\.?(?:{B}?\(FH\))?|Diplom-\p{{L}}{{4,20}}|Mag\.(?={B}(?:rer\."
-    rf"|phil\.|pharm\.|Dr|\p{{Lu}}\p{{Ll}}))"
+    rf"Dip[l1]\.?{B}?-?{B}?\p{{Lu}}\p{{L}}{{1,15}}\.?(?:{B}?\(FH\))?|Diplom-\p{{L}}{{4,20}}|Mag\.(?:{B}?a(?!\p{{L}})|(?={B}(?:rer\."
+    rf"|phil\.|pharm\.|Dr|\p{{Lu}}\p{{Ll}})))|DIPL\.-[A-Z]{{3,12}}\.?|dipl\.-\p{{Ll}}{{3,15}}\.?|[Ll]ic\.{B}?(?=phil|oec|iur|theol|rer)"
 )
-_MAIN = rf"(?:{_PROFESSOR}|{_DOCTOR}|{_LECTURER}|{_DIPLOMA})"
+_COUNCIL = (
+    r"(?:O?MR|O?SR|HR|(?:Med|San|Ober-?[Mm]ed)\.?-?Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat)"
+    r"(?=[ ](?:Dr|DR|Prof|Univ))"
+)
+_MAIN = rf"(?:{_PROFESSOR}|{_DOCTOR}|{_LECTURER}|{_DIPLOMA}|{_COUNCIL})"
 _FIELD = rf"""
-    (?:(?:[Mm]ed|MED|dent|vet|nat|phil|rer|habil|univ|mult|theol|jur|sc|pol|oec|biol|hum|physiol|psych|päd|soc|pharm|techn
-    |mont|agr|troph|cult|publ|disc|scient|human)(?!\p{{L}})\.?|h\.?{B}?c\.|Ing\.|e\.{B}?h\.
+    (?:(?:(?i:med|dent|habil)|rned|vet|nat|phil|rer|univ|mult|theol|jur|iur|sc|pol|oec|biol|hum|physiol|psych|päd|soc|pharm|techn|medic
+    |mont|agr|troph|cult|publ|disc|scient|human|UNIV|HABIL|RER|NAT)(?!\p{{L}})\.?|h\.?{B}?c\.|Ing\.|e\.{B}?h\.
     |\({B}?(?i:univ\.?)?{B}?(?:\p{{Lu}}\p{{Ll}}{{2,14}}|[A-Z]{{1,3}}){B}?\))
 """
 _CHAIN = rf"{_MAIN}(?:{_GAP}(?:{_MAIN}|{_FIELD})){{0,9}}+"
-_BEHIND = rf"(?:MH?BA|MPH|MHA|[MB]Sc|[MB]\.{B}?Sc\.|Ph\.?{B}?D\.?|LL\.{B}?M\.|FESC|FACC|FRCP|FAHA|FHRS|FEBS|M\.D\.)"
+_BEHIND = (
+    rf"(?:MH?BA|MPH|MHA|[MB]Sc|[MB]\.{B}?Sc\.|Ph\.?{B}?D\.?|LL\.{B}?M\.|FESC|FACC"
+    r"|FRCP|FAHA|FHRS|FEBS|M\.D\.|BScN|MScN|M\.A\.|B\.A\.)"
+)
 
 RULES = (
     PatternRule(
         "title.chain",
         PhiType.TITLE,
-        r"(?:MU?|MD|D|Hab)?(?:Dr|DR)s?\.?(?:-Ing\.?)?|Dres\.?|[Uu]niv\.?(?:-Prof\.?)?|apl\.?|em\.?|Hon\.?"
-        r"(?:-Prof\.?)?|a\.?o?\.?|Jun\.?|Tit\.?|Prof\.?|Priv\.?|Priv-Doz\.?"
-        r"|Privatdozent(?:in)?|P\.?D\.?|Doz\.?|Dipl\.?|Dipl-\p{L}+|Diplom-\p{L}+|Mag\.?|MUDr|MDDr|DDr",
+        r"(?:MU?|MD|D|Hab)?(?:Dr|DR|dr)s?\.?(?:-Ing\.?)?|(?i:dres)\.?|(?i:univ)\.?(?:-(?:Prof|Doz)\.?)?|apl\.?|em\.?|Hon\.?"
+        r"(?:-Prof\.?)?|a\.?o?\.?|Jun\.?|Tit\.?|(?:Prof|PROF|prof)\.?|(?i:priv)\.?|(?i:priv-doz)\.?"
+        r"|Privatdozent(?:in)?|P\.?D\.?|(?:Doz|DOZ)\.?|(?i:dip[l1])\.?|(?i:dip[l1]-)\p{L}+\.?|Diplom-\p{L}+|Mag\.?|MUDr|MDDr|DDr"
+        r"|O?MR|O?SR|HR|(?:Med|San)\.?|(?:Med|San)-Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat|[Ll]ic\.?",
         rf"(?<![\p{{L}}\p{{N}}]){_CHAIN}(?!{B}(?:für|of|an{B}der|am){B})",
+    ),
+    PatternRule(
+        "title.engineer",  # Austria: "Herrn Ing. Muster", "Frau DSA Muster" (a social worker; else an angiography)
+        PhiType.TITLE,
+        r"Ing\.?|DSA|DI",
+        rf"(?:Ing\.|(?<=(?:Frau|Herrn?){B})(?:DSA|DI))(?={B}(?!Büro)\p{{Lu}}\p{{L}})",
+        score=0.8,
+    ),
+    PatternRule(
+        "title.engineer_behind",  # "MUSTER Erika, Ing.⇥"
+        PhiType.TITLE,
+        r"Ing\.|Mag\.",
+        rf"(?<=\p{{L}},{B})(?:Ing|Mag)\.(?={B}?(?:[\t\n,;)]|\Z))",
+        score=0.8,
+    ),
+    PatternRule(
+        "title.bachelor",  # "M.Sc. Erika Muster" opens a signature's line
+        PhiType.TITLE,
+        r"[MB]\.?|[MB]Sc\.?|M\.A\.|B\.A\.",
+        rf"(?<=(?:\A|[\n\t,(]){B}{{0,2}})(?:[MB]\.{B}?Sc\.|[MB]Sc|[MB]\.A\.)(?={B}\p{{Lu}}\p{{Ll}})",
+        score=0.8,
     ),
     PatternRule(
         "title.word",
         PhiType.TITLE,
-        r"Professor(?:in)?|Doktor(?:in)?",
-        rf"(?:Professor|Doktor)(?:in)?(?={B}\p{{Lu}}(?:\p{{Ll}}|\.))(?:{_GAP}{_CHAIN})?",
+        r"(?i:professor(?:in|s)?|doktor(?:in)?)",
+        rf"(?i:professor|doktor)(?:in|s)?(?:(?={B}\p{{Lu}}(?:\p{{L}}|\.))(?:{_GAP}{_CHAIN})?|(?<!\p{{Lu}}\p{{Ll}}{{5,10}})"
+        rf"(?:{B}doktor)?(?={B}(?!(?:für|hat|sagt\p{{L}}{{0,2}}|war|ist|und|im|in|am|an|der|die|das|gesagt|meint\p{{L}}{{0,2}}|aus|mit|kam)"
+        rf"(?!\p{{L}}))\p{{Ll}}{{3,20}}(?!\p{{L}})))",
         score=0.8,
     ),
     PatternRule(
         "title.behind_name",
         PhiType.TITLE,
-        r"M\p{L}{1,3}|M\.D\.|M\.?|B\.?|BSc|Ph\.?|PhD|LL|F[A-Z]{3}",
+        r"MBA|MHBA|MPH|MHA|[MB]ScN?|MD|M\.D\.|[MB]\.?A?\.?|Ph\.?|PhD|LL|F[A-Z]{3}",
         rf"(?<=\p{{L}}[.,]?{B})(?:{_BEHIND}|MD(?<=,{B}MD))(?![\p{{L}}\p{{N}}-])",
         score=0.9,
     ),

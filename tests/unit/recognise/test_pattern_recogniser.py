@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import regex
@@ -21,6 +23,7 @@ from deid_core.recognise.patterns.rule import PatternRule
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
+CASES = Path(__file__).parents[2] / "cases" / "patterns"
 RULES = [rule for rules in GROUPS.values() for rule in rules]
 
 
@@ -86,7 +89,7 @@ def test_a_wrong_check_digit_is_no_insurance_number() -> None:
     finder = Finder("id")
     assert [d.rule for d in finder("A123456780")] == ["id.health_insurance"]
     assert [d.rule for d in finder("A123456781")] == ["id.letter_number"]
-    assert finder("65 170839 J 004") == []
+    assert finder("756.1234.5678.98") == []
 
 
 def test_offsets_count_code_points() -> None:
@@ -104,6 +107,33 @@ def test_offsets_are_the_raw_texts() -> None:
 def test_groups_do_not_hinder_each_other() -> None:
     found = Finder("plz", "phone")("Tel.: 06221/56 69120 Heidelberg, 06221/69120")
     assert {d.label for d in found} == {Label.PHONE, Label.PLZ}
+
+
+def test_a_rule_before_a_next_word_is_tried_there_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = PatternRule("date.gated", PhiType.DATE, r"\d{2}", r"\d{1,2}", before=(r"\d", r"Uhr|-"))
+    monkeypatch.setitem(GROUPS, "date", (rule,))
+    finder = Finder("date")
+    text = "3 Uhr 4 mal 5. Uhr 6 \u2013 7 88 9"
+    assert [text[d.start : d.end] for d in finder(text)] == ["3", "5", "6", "88"]
+    assert [d.start for d in finder("5 Uhr")] == [0] and finder("5.") == [] and finder("") == []
+
+
+def test_what_a_rule_is_tried_before_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        line.split("\t")[0] for path in sorted(CASES.glob("*.tsv")) for line in path.read_text("utf-8").split("\n")
+    ]
+    gated = Finder(*GROUPS)
+    for group, rules in GROUPS.items():
+        everywhere = [
+            replace(rule, starts=f"(?:{rule.starts})|(?:{rule.before[0]})", before=None) if rule.before else rule
+            for rule in rules
+        ]
+        monkeypatch.setitem(GROUPS, group, tuple(everywhere))
+    ungated = Finder(*GROUPS)
+    assert sum(rule.before is not None for rule in RULES) >= 40
+    for text in texts:
+        text = text.replace("\\n", "\n").replace("\\t", "\t")
+        assert gated(text) == ungated(text), text
 
 
 def test_rules_are_named_by_their_group_and_once() -> None:
