@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 
 from deid_core.header.grammar import DATE, HOUSE_NUMBER, NAME_WORD, PERSON, ROLE_WORD, SALUTE, TITLE, TITLES
 from deid_core.header.locate import INTRODUCTION, Part, Role, locate
@@ -72,7 +73,7 @@ _PHONE = re.compile(
     re.IGNORECASE,
 )
 _PHONE_SIGN = re.compile(r"\b(?:tele?fon|tele?fax|tel|fax|fon|mobil|handy|durchwahl)\b", re.IGNORECASE)
-_DATE = re.compile(rf"(?<![\d.]){DATE}")
+_DATE = re.compile(rf"(?<![\d.]){DATE}(?![.,:]\d)")
 _BIRTH = re.compile(rf"(?:\bgeb(?:oren)?\.?(?:\s+am)?|\*)\s*:?\s*(?P<date>{DATE})", re.IGNORECASE)
 _NAME = re.compile(rf"(?:An\s+)?(?P<salute>{SALUTE}\s*)?(?P<titles>{TITLES})?(?P<name>{PERSON})?")
 _BIRTH_MARK = re.compile(r"\b[gG]eb(?:oren)?\b|\*\s?(?=\d)")
@@ -83,13 +84,20 @@ _INSTITUTION = re.compile(
 )
 _RESIDENCE = re.compile(r"\b(?:wohnhaft|wohnh\.|wh\.|wohnt)\s*(?:in|:)?\s*", re.IGNORECASE)
 _PATIENT_AHEAD = re.compile(rf"{SALUTE}[ \u00a0](?P<titles>{TITLES})?(?P<name>{PERSON})")
-_BEFORE_NAME = re.compile(rf"\b(?:{SALUTE}|{TITLE})[ \u00a0]+")
+_BEFORE_NAME = re.compile(
+    rf"\b(?:{SALUTE}|{TITLE}|(?i:pat(?:ient(?:in)?)?|mutter|vater|kind|geb(?:\.|orene)?|ihren?))[ \u00a0]+"
+)
+_NO_NAME = re.compile(
+    r"(?:ihre[nrms]?|unsere?[nrms]?|team|patient(?:in|en)?|kolleg\w+|allgemeine[rn]?|fmh)\b", re.IGNORECASE
+)
 _WORD = re.compile(r"\S+")
+_DIGIT = re.compile(r"\d")
 _SALUTE_ALONE = re.compile(rf"(?:An\s+)?{SALUTE}")
 _NO_STREET = re.compile(
     r"(?:abteilung|abt|station|seite|zimmer|haus|ebene|gebäude|postfach|geb|bau|etage|stock|raum|nr|medizin|klinik)\b",
     re.IGNORECASE,
 )
+_ORDER = attrgetter("start", "end", "kind", "type", "role")
 _INTRODUCTION_CHARS = 400
 _NAME_CHARS = 80
 _MAX_SEGMENT_CHARS = 200
@@ -103,7 +111,8 @@ def header_fields(note: Note, header: Sequence[Part] | None = None) -> list[Fiel
         if part.role is not Role.PROPERTY:
             found.update(part_fields(note.text, part))
     found.update(introduction_fields(note.text))
-    return sorted(found)
+    named = (f for f in found if f.kind is not FieldKind.NAME or not _NO_NAME.match(note.text, f.start, f.end))
+    return sorted(named, key=_ORDER)
 
 
 def part_fields(text: str, part: Part) -> Iterator[Field]:
@@ -159,15 +168,20 @@ def _segments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _segment_fields(text: str, start: int, end: int, role: Role, after_salute: bool) -> Iterator[Field]:
-    if match := _EMAIL.search(text, start, end):
+    segment = text[start:end]
+    if "@" in segment and (match := _EMAIL.search(text, start, end)):
         yield Field(*match.span(), FieldKind.EMAIL, PhiType.EMAIL, role)
-    elif match := _WEB.search(text, start, end):
+    elif ("www." in segment or "://" in segment) and (match := _WEB.search(text, start, end)):
         yield Field(*match.span(), FieldKind.WEB, PhiType.URI, role)
+    elif _DIGIT.search(segment) is None:
+        # Telephone numbers, dates and addresses have digits.
+        if _PHONE_SIGN.search(segment) is None:
+            yield from _names(text, start, end, role, after_salute)
     elif _PHONE_SIGN.search(text, start, end):
         yield from _phones(text, start, end, role)
     elif match := _BIRTH.search(text, start, end):
         yield Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role)
-    elif match := _POSTCODE_TOWN.search(text, start, end):
+    elif (match := _POSTCODE_TOWN.search(text, start, end)) and _is_postcode(match, start):
         yield Field(*match.span("postcode"), FieldKind.POSTCODE, PhiType.POSTCODE, role)
         yield Field(*match.span("town"), FieldKind.TOWN, PhiType.TOWN, role)
         if street := _street(text, start, match.start()):
@@ -178,6 +192,11 @@ def _segment_fields(text: str, start: int, end: int, role: Role, after_salute: b
         yield Field(*match.span("street"), FieldKind.STREET, PhiType.STREET, role)
     else:
         yield from _names(text, start, end, role, after_salute)
+
+
+def _is_postcode(match: re.Match[str], start: int) -> bool:
+    """Whether the digits are a postcode; four may be a year or a value, unless the segment begins with them."""
+    return match.start() == start or match.start() < match.start("postcode") or len(match.group("postcode")) > 4
 
 
 def _phones(text: str, start: int, end: int, role: Role) -> Iterator[Field]:

@@ -81,10 +81,13 @@ def header_end(note: Note) -> int:
 
     Tables before that point hold header cells; `locate` adds page headers, footers and properties.
     """
-    text = note.text[:_MAX_HEADER_CHARS]
-    marks = [m.start() for pattern in (SALUTATION, INTRODUCTION, _SECTION) if (m := pattern.search(text))]
-    if marks:
-        return min(marks)
+    length = end = min(len(note.text), _MAX_HEADER_CHARS)
+    for pattern in (SALUTATION, INTRODUCTION, _SECTION):
+        # Not beyond what was found: the first mark counts.
+        if mark := pattern.search(note.text, 0, end):
+            end = mark.start()
+    if end < length:
+        return end
     cells = [block.end for block in note.blocks_of(BlockKind.HEADER_CELL)]
     return max(cells, default=0)
 
@@ -127,8 +130,9 @@ def _role(text: str, start: int, end: int) -> Role:
         return Role.COPY
     if _SUBJECT.search(text, start, end):
         return Role.SUBJECT
-    if len({m.group().lower() for m in _CLINIC_SIGNS.finditer(text, start, end)}) >= 2:
+    signs = {m.group().lower() for m in _CLINIC_SIGNS.finditer(text, start, end)}
+    if len(signs) >= 2:
         return Role.CLINIC
     if _ADDRESS.search(text, start, end):
         return Role.ADDRESSEE
-    return Role.CLINIC if _CLINIC_SIGNS.search(text, start, end) else Role.OTHER
+    return Role.CLINIC if signs else Role.OTHER

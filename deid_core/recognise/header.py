@@ -4,8 +4,9 @@ Untyped (pipeline `variants`) it is seed 000's step 1: every word of the header 
 and each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own.
 Numbers of the header are detected where they stand, but are no search terms: an edit distance between numbers is no
 misspelling, and a house number's "1" would take every "1" of the note.
-Typed (pipeline `default`) the header's fields give the label (forms.py finds their forms); words of the header that no
-field explains still count, unlabelled, unless they are common words or labels ("Datum:").
+Typed (pipeline `default`) only words of the header's fields are search terms, and the fields give the label (forms.py
+finds their forms). What no field explains is left to the other recognisers: on 110 letters written by hand such words
+were a letterhead's form words and disciplines 600 times, and 3 times a name that nothing else found.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from deid_core.config import HeaderSettings
 from deid_core.gazetteer.compiled import Gazetteer
@@ -24,16 +24,18 @@ from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.forms import form_finder
 from deid_core.recognise.terms import folded, having, inside, parts, token_ranges
-from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP, word_bits
+from deid_core.recognise.wordlists import CAPITALISED, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import NUMBER, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
-_TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET, FieldKind.INSTITUTION)
-"""Fields whose words are searched, names first: a person's word in a hospital's name stays a person's."""
+_TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET)
+"""Fields whose words are searched, names first; those of institutions are left to the recogniser institution."""
 
-_ACRONYM = 5
-"""Words in capitals up to this length are more often STEMI or PTCA than a name that no field explains."""
+_DEGREE = 3
+"""Words in capitals up to this length are no search terms."""
+_MIN_VARIANT = 5
+"""Shorter words must be the term: one letter more or less makes another word of them (Groß, Gruß)."""
 
 
 class HeaderRecogniser:
@@ -46,7 +48,6 @@ class HeaderRecogniser:
         self._typed = settings.typed
         self._bits = word_bits(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
-        self._acronyms = TypeColumn(vocabulary, lambda word: word.isupper() and len(word) <= _ACRONYM, bool)
         self._numbers = TypeColumn(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -83,38 +84,27 @@ class HeaderRecogniser:
                 # Which of its words name it ("Klinik für Kardiologie" does not) is the recogniser institution's.
                 continue
             yield Detection(f.start, f.end, label_of(f.type), f.type, self.kind, f"field.{f.kind}", 0.9)
-        for form in self._forms.find(document, self._terms(document, header, fields), self._max_ratio):
-            yield self._detection(document, form.index, form.type, "variant" if form.ratio else "word", 1 - form.ratio)
+        for form in self._forms.find(document, self._terms(document, fields), self._max_ratio):
+            if not form.ratio or len(document.word(form.index)) >= _MIN_VARIANT:
+                rule = "variant" if form.ratio else "word"
+                yield self._detection(document, form.index, form.type, rule, 1 - form.ratio)
 
-    def _terms(self, document: Document, header: Sequence[Part], fields: Sequence[Field]) -> dict[str, PhiType]:
-        """Search terms of the fields, then of the header's other words; a word's first type stands."""
+    def _terms(self, document: Document, fields: Sequence[Field]) -> dict[str, PhiType]:
+        """Search terms of the fields; a word's first type stands."""
         terms: dict[str, PhiType] = {}
         bits = self._bits.gather(document.tokens.types)
-        usable = (bits & (IS_WORD | STOP | CAPITALISED)) == IS_WORD | CAPITALISED
-        rare = usable & ((bits & COMMON) == 0)
-        ranges = token_ranges(document, [(field.start, field.end) for field in fields])
-        for kind in _TERM_KINDS:
-            chosen = rare if kind is FieldKind.INSTITUTION else usable
-            for field, (first, behind) in zip(fields, ranges, strict=True):
-                if field.kind is kind:
-                    _collect(document, first + np.flatnonzero(chosen[first:behind]), field.type, terms)
-        others = inside(document, [(part.start, part.end) for part in header])
-        content = rare & others & ~_labels(document) & ~self._acronyms.gather(document.tokens.types)
-        _collect(document, np.flatnonzero(content), PhiType.OTHER, terms)
+        usable = ((bits & (IS_WORD | STOP | CAPITALISED)) == IS_WORD | CAPITALISED).tolist()
+        searched = sorted((f for f in fields if f.kind in _TERM_KINDS), key=lambda f: _TERM_KINDS.index(f.kind))
+        ranges = token_ranges(document, [(f.start, f.end) for f in searched])
+        for field, (first, behind) in zip(searched, ranges, strict=True):
+            for index in range(first, behind):
+                word = document.word(index)
+                # FMH and MBA behind a name are no part of it.
+                if usable[index] and not (len(word) <= _DEGREE and word.isupper()):
+                    for part in parts(word):
+                        terms.setdefault(folded(part), field.type)
         return terms
 
     def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:
         start, end = int(document.tokens.starts[index]), int(document.tokens.ends[index])
         return Detection(start, end, label_of(phi), phi, self.kind, rule, round(score, 3))
-
-
-def _collect(document: Document, indices: npt.NDArray[np.intp], phi: PhiType, terms: dict[str, PhiType]) -> None:
-    for index in indices.tolist():
-        for part in parts(document.word(index)):
-            terms.setdefault(folded(part), phi)
-
-
-def _labels(document: Document) -> npt.NDArray[np.bool_]:
-    """Which tokens stand directly before a colon, shape (tokens,): labels, not content."""
-    is_colon = document.tokens.types == document.vocabulary.number(":")
-    return np.append(is_colon[1:], False)

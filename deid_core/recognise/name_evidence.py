@@ -14,6 +14,7 @@ word ("Die", "Sehr") is a person's name behind a salutation or title only. In th
 | house number behind a street, of several words or undoubted    | street         | number    | 0.98  |
 | "wohnhaft in", "Raum", "Stadt" before it                       | place          | residence | 0.95  |
 | "in" or "aus" before it, not a medical word or eponym          | place          | in        | 0.85  |
+| "nach", "Typ" before it, "positiv", "IIa" behind (eponyms.py)  | no person      |           |       |
 | nothing, the word is undoubted                                 | its first list | (none)    | 0.70  |
 | nothing, an undoubted surname opens a sentence or line         | no name        |           |       |
 | nothing, the word is doubtful                                  | no name        |           |       |
@@ -36,13 +37,15 @@ from deid_core.gazetteer.kinds import ListKind, bit
 from deid_core.gazetteer.matcher import Matches
 from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
+from deid_core.recognise.eponyms import eponym_bits, has_value, is_eponym
+from deid_core.recognise.triggers import ALSO_SURNAMES, CIVIL, FIELD, KIN, ROLE, trigger_bits
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
 DOUBTFUL, MEDICAL, EPONYM, STREET_SUFFIXED = 1, 2, 4, 8
 INTRODUCES, INITIAL, ANATOMICAL, PARTICLE, MORBUS, MEDICAL_NOUN = 16, 32, 64, 128, 256, 512
 POSTCODE, RESIDENCE, PREPOSITION, ENDS_SENTENCE, COMMA = 1024, 2048, 4096, 8192, 16384
-STOP, LISTED = 32768, 65536
+STOP, LISTED, NOBODY = 32768, 65536, 131072
 
 _PERSON = bit(ListKind.FIRST_NAME) | bit(ListKind.SURNAME)
 _FIRST_NAME = bit(ListKind.FIRST_NAME)
@@ -66,6 +69,25 @@ _MEDICAL_NOUNS = (
     "tumor sarkom lymphom karzinom struma thyreoiditis lähmung parese kontraktur fraktur block periodik protokoll "
     "kriterien ekg monitor lagerung schnitt naht plastik shunt anastomose fistel divertikel ring lappen hernie"
 ).split()
+_TERM_ENDINGS = (
+    "-score",
+    "-skala",
+    "-index",
+    "-test",
+    "-zeichen",
+    "-winkel",
+    "-licht",
+    "-klassifikation",
+    "-syndrom",
+    "-technik",
+    "-zyste",
+    "-linie",
+    "-schema",
+    "-lagerung",
+    "-schnitt",
+    "-naht",
+    "-katheter",
+)
 _POSTCODE = re.compile(r"(?:(?:D|A|CH)[-–])?\d{5}")
 _INITIAL = re.compile(r"[^\W\d_a-zà-öø-ÿ]\.")
 _MEANS_ANATOMY = frozenset({"A.", "M.", "N.", "R.", "V."})
@@ -98,10 +120,12 @@ class NameEvidence:
         self._eponyms = frozenset(part for eponym in gazetteer.words("eponym") for part in (eponym, *eponym.split("-")))
         self._suffixes = tuple(gazetteer.words("street_suffix"))
         self._column = TypeColumn(vocabulary, self._bits)
+        self._eponym_column = TypeColumn(vocabulary, eponym_bits)
 
     def judge(self, document: Document, matches: Matches) -> list[Verdict | None]:
         """A verdict for each match, None where it is no name; left to right, since a name may stand behind another."""
-        reading = _Reading(document, self.bits_of(document), matches, self._kinds)
+        eponyms = self._eponym_column.gather(document.tokens.types)
+        reading = _Reading(document, self.bits_of(document), eponyms, matches, self._kinds)
         return [reading.verdict(number) for number in range(len(matches))]
 
     def bits_of(self, document: Document) -> npt.NDArray[np.uint32]:
@@ -136,6 +160,11 @@ class NameEvidence:
             bits |= INTRODUCES
         if lower in ("med.", "dent.", "nat.", "phil.", "habil.", "h.c."):
             bits |= INTRODUCES
+        if trigger_bits(word) & (KIN | ROLE | CIVIL | FIELD) and lower not in ALSO_SURNAMES:
+            # "die Mutter, Anna": nobody's name, though a list has it.
+            bits |= DOUBTFUL | NOBODY
+        if lower.endswith(_TERM_ENDINGS):
+            bits |= DOUBTFUL | MEDICAL
         if _INITIAL.fullmatch(word):
             bits |= INITIAL | (ANATOMICAL if word in _MEANS_ANATOMY else 0)
         if word in PARTICLES:
@@ -159,8 +188,15 @@ class _Reading:
     """One document while its matches are judged."""
 
     def __init__(
-        self, document: Document, bits: npt.NDArray[np.uint32], matches: Matches, kinds: tuple[ListKind, ...]
+        self,
+        document: Document,
+        bits: npt.NDArray[np.uint32],
+        eponyms: npt.NDArray[np.uint32],
+        matches: Matches,
+        kinds: tuple[ListKind, ...],
     ) -> None:
+        self._eponyms = eponyms
+        self._breaks = document.tokens.breaks
         self._text = document.text
         self._starts = document.tokens.starts
         self._ends = document.tokens.ends
@@ -194,6 +230,8 @@ class _Reading:
             return None
         if kind is ListKind.SURNAME and self._opens(first):
             return None
+        if bit(kind) & _PERSON and self._is_eponym(first, self._last[number]):
+            return None
         if bit(kind) & _PERSON:
             self._person_end = self._last[number]
         return self._verdict(number, kind, first, "", 0.7)
@@ -213,7 +251,7 @@ class _Reading:
     def _person(self, number: int) -> tuple[int, str, float] | None:
         """First token, evidence and score of a person's name, None without evidence."""
         first = self._first[number]
-        if not self._capital(first) or self._bits[first] & INTRODUCES:
+        if not self._capital(first) or self._bits[first] & (INTRODUCES | NOBODY):
             return None
         begins, initials, before = first, 0, self._before(first)
         while before >= 0 and (passed := self._bits[before] & (PARTICLE | INITIAL)):
@@ -293,6 +331,9 @@ class _Reading:
         if self._bits[first] & EPONYM and first and self._bits[first - 1] & MORBUS:
             return True
         return bool(last < len(self._bits) and self._bits[last] & MEDICAL_NOUN and self._before(last) >= 0)
+
+    def _is_eponym(self, first: int, last: int) -> bool:
+        return is_eponym(self._eponyms, self._breaks, first, last) or has_value(self._eponyms, self._breaks, last)
 
     def _before(self, index: int) -> int:
         """The token before one on the same line; -1 if there is none."""

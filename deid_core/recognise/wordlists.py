@@ -47,7 +47,8 @@ def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
             bits |= STOP
         if lower in common:
             bits |= COMMON
-        titled = word.title() if word.isupper() else word
+        # "GROß" is in capitals as well.
+        titled = word.title() if word.replace("ß", "").isupper() else word
         if titled in given:
             bits |= GIVEN_NAME
         elif lower in months:
