@@ -26,6 +26,7 @@ class ListKind(StrEnum):
     STOP_WORD = "stop_word"
     COMMON_WORD = "common_word"
     MEDICAL_WORD = "medical_word"
+    PROFESSION = "profession"
 
 
 NAME_KINDS: tuple[ListKind, ...] = (

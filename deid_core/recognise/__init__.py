@@ -13,6 +13,7 @@ from deid_core.config import (
     InstitutionSettings,
     PatternSettings,
     PipelineSettings,
+    ProfessionSettings,
     SuffixSettings,
 )
 from deid_core.errors import ConfigurationError
@@ -24,6 +25,7 @@ from deid_core.recognise.gazetteer import GazetteerRecogniser
 from deid_core.recognise.header import HeaderRecogniser
 from deid_core.recognise.institution import InstitutionRecogniser
 from deid_core.recognise.pattern import PatternRecogniser
+from deid_core.recognise.profession import ProfessionRecogniser
 from deid_core.recognise.suffix import SuffixRecogniser
 from deid_core.tokens import Vocabulary
 
@@ -57,6 +59,8 @@ def build_recognisers(
                 built.append(InstitutionRecogniser(settings, gazetteer, vocabulary))
             case AddressSettings():
                 built.append(AddressRecogniser(settings, gazetteer, vocabulary))
+            case ProfessionSettings():
+                built.append(ProfessionRecogniser(settings, gazetteer, vocabulary))
             case CrfSettings():
                 if crf is None:
                     raise ConfigurationError(f"pipeline {pipeline.name}: recogniser crf was given no model")

@@ -4,6 +4,7 @@
   a postcode behind it, a word of residence before it, an ending of streets, a capitalised adjective, brackets or
   commas around it, or a line of its own. Medical words ("Im EKG 2") and times ("Am Abend 1") are no streets.
 - "Straße des 17. Juni 135", "Platz der Republik 1"; "Postfach 1120".
+- "Flughafen Stuttgart", "Strandbad Titisee": a kind of place and a name behind it; "am Neuwarper See".
 - A town behind "wohnt in", "stammt aus" or before "geboren", if it is no common word; "Bad Schönborn", "Weil am Rhein".
 
 What the lists have is the recogniser `gazetteer`'s, words by their ending alone the recogniser `suffix`'s.
@@ -22,6 +23,7 @@ from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.institution_words import is_water
 from deid_core.recognise.name_evidence import (
+    DOUBTFUL,
     EPONYM,
     LISTED,
     MEDICAL,
@@ -36,7 +38,7 @@ from deid_core.spans import Detection
 from deid_core.tokens import GAP, WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
-OPENS_STREET, LIVES, POSTBOX, STREET_WORD, BATH, WATER = 1, 2, 4, 8, 16, 32
+OPENS_STREET, LIVES, POSTBOX, STREET_WORD, BATH, WATER, SITE, LAKE = 1, 2, 4, 8, 16, 32, 64, 128
 
 _OPENING = frozenset("Am Im An Auf In Zum Zur Unter Vor Hinter Beim Bei".split())
 _ARTICLES = frozenset("der dem den Der Dem Den".split())
@@ -53,6 +55,16 @@ _TIMES = frozenset(
     montag dienstag mittwoch donnerstag freitag samstag sonntag folgetag aufnahmetag entlassungstag op-tag
     """.split()
 )
+_SITES = frozenset(
+    """
+    flughafen hauptbahnhof bahnhof strandbad freibad hallenbad thermalbad stadion stadthalle campingplatz zeltplatz
+    talsperre stausee schloss burg kloster gut friedhof autobahnkreuz rastplatz raststätte gasthof marktplatz zoo
+    waldbad parkplatz
+    """.split()
+)
+"""Kinds of place that a town or a name stands behind."""
+_SITE_ALONE = frozenset({"gut", "burg", "schloss", "marktplatz", "parkplatz"})
+"""Of these, words with another meaning: only a listed town or a word in no list follows."""
 _NO_TOWN = ("haus", "wohnung", "lage", "heim", "ung", "schaft", "verhältnissen", "familie", "ehe", "ort", "stadt")
 """Endings of what people live in or come from that is no town; listed towns are found by their list."""
 _NUMBER = re.compile(r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?\d{1,3}(?!\d|[.,:/]\d|\.[ ]|[ ]?%)(?:[ ]?[a-zA-Z](?!\w))?(?!\w)")
@@ -118,6 +130,12 @@ class _Reading:
             yield self._detection(self._start(at), self._end(self._past_water(at + 1)), PhiType.TOWN, "bath", 0.9)
         if trigger & WATER:
             yield from self._town_at_water(at)
+        if trigger & SITE and self._adjacent(at + 1) and self._names_site(at):
+            yield self._detection(
+                self._start(at), self._end(self._past_water(at + 1)), PhiType.PLACE, "place.site", 0.8
+            )
+        if trigger & LAKE:
+            yield from self._lake(at)
 
     def _street(self, at: int, *, lives: bool) -> Iterator[Detection]:
         """The street that the preposition at `at` begins; lives: a word of residence stands before it."""
@@ -205,8 +223,23 @@ class _Reading:
             if town >= 0 and self._capital(town) and self._past_water(town) == at:
                 before = self._bits[town - 1] if self._adjacent(town) else 0
                 sure = before & (POSTCODE | PREPOSITION) or self._document.word(town) in self._towns
-                if sure or self._may_be_town(town):
+                if sure or (self._may_be_town(town) and self._document.word(town + 1) != "im"):
                     yield self._detection(self._start(town), self._end(at), PhiType.TOWN, "water", 0.85)
+
+    def _names_site(self, at: int) -> bool:
+        """Whether the word behind the kind of place at `at` is a town or in no list."""
+        behind = self._document.word(at + 1)
+        if self._document.word(at).lower() not in _SITE_ALONE and behind in self._towns:
+            return True
+        return self._may_be_town(at + 1) and (behind in self._towns or not self._bits[at + 1] & DOUBTFUL)
+
+    def _lake(self, at: int) -> Iterator[Detection]:
+        """The lake of "am Neuwarper See": an adjective of a place stands before it."""
+        before = at - 1
+        if before < 1 or not self._adjacent(at) or not self._capital(before):
+            return
+        if self._document.word(before).endswith("er") and not self._bits[before] & (LISTED | MEDICAL):
+            yield self._detection(self._start(before), self._end(at), PhiType.PLACE, "place.lake", 0.8)
 
     def _capital(self, at: int) -> bool:
         word = self._document.word(at)
@@ -247,4 +280,8 @@ def _trigger(word: str) -> int:
         bits |= BATH
     if word[0].isupper() and is_water(word):
         bits |= WATER
+    if word[0].isupper() and word.lower() in _SITES:
+        bits |= SITE
+    if word in ("See", "Stausee", "Talsperre", "Berg", "Alm", "Moor"):
+        bits |= LAKE
     return bits

@@ -6,11 +6,13 @@ placeholder", with the case of the suffix as the list has it and no further cond
 `ambiguous: context` asks for more: the word is capitalised, has letters before the suffix, and is no common, medical
 or clinic word (Atemweg, Anfang). Before a suffix that stands alone ("Berliner Str. 5") up to two words belong to the
 street. A town needs a postcode or a preposition before it. Only straße, gasse, allee and chaussee make a street without
-a house number: other endings are as frequent in medicine (Druckanstieg, Monitoring).
+a house number: other endings are as frequent in medicine (Druckanstieg, Monitoring). In small letters ("dorfstr. 40",
+"wiesenburger straße 19") a street needs one of these endings and a house number.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -30,6 +32,10 @@ from deid_core.word_types import TypeColumn
 _TYPES = {ListKind.STREET_SUFFIX: PhiType.STREET, ListKind.TOWN_SUFFIX: PhiType.TOWN}
 _STREET_WORDS = frozenset("Straße Strasse Str. Str Weg Gasse Allee Platz Ring Damm Ufer Chaussee Pfad Steig".split())
 _SURE = ("straße", "strasse", "str.", "gasse", "gässchen", "allee", "chaussee", "promenade")
+_SMALL = frozenset({"straße", "strasse", "str.", "str", "allee", "chaussee"})
+"""Street words in small letters that may stand alone behind another."""
+_MEASURED = re.compile(r"\d+[ ]?[x×][ ]?\d|\d+[ ]?[cm]m\b")
+"""A size, and no house number: "Nekrosestr. 14 x 9 cm"."""
 _MAX_GAP = 2
 
 
@@ -63,6 +69,11 @@ class SuffixRecogniser:
     ) -> Iterator[Detection]:
         for at in places.tolist():
             kind = self._kinds[found[at] - 1]
+            if document.word(at)[0].islower():
+                if self._number_end(document, at) is not None:
+                    first = self._small_street_begins(document, at)
+                    yield self._detection(document, first, at, kind, "number", 0.8)
+                continue
             before = int(bits[at - 1]) if at and self._near(document, at) else 0
             if kind is ListKind.STREET_SUFFIX:
                 numbered = self._number_end(document, at) is not None
@@ -94,7 +105,9 @@ class SuffixRecogniser:
         """Where the house number behind the word ends, None if there is none."""
         expression = STREET_NUMBER if self._evidence is None else STREET_NUMBER_IN_CONTEXT
         tail = expression.match(document.text, int(document.tokens.ends[at]))
-        return tail.end() if tail is not None and tail.group("digits") else None
+        if tail is None or not tail.group("digits") or _MEASURED.match(document.text, tail.start("digits")):
+            return None
+        return tail.end()
 
     def _street_begins(self, document: Document, at: int) -> int:
         """The first of up to two capitalised words before a street word that stands alone; `at` if there is none."""
@@ -106,6 +119,11 @@ class SuffixRecogniser:
             first -= 1
         return first
 
+    def _small_street_begins(self, document: Document, at: int) -> int:
+        """The word before "straße" in small letters if it is formed like a town's: "wiesenburger straße"."""
+        alone = document.word(at) in _SMALL and at > 0 and self._near(document, at)
+        return at - 1 if alone and document.word(at - 1).endswith("er") and len(document.word(at - 1)) > 4 else at
+
     def _near(self, document: Document, at: int) -> bool:
         """Whether only blanks of the same line part the token from the one before."""
         gap = document.text[document.tokens.ends[at - 1] : document.tokens.starts[at]]
@@ -113,13 +131,14 @@ class SuffixRecogniser:
 
     def _suffixed(self, word: str) -> int:
         """1 + the place of the first list with a suffix of the word and enough letters before, 0 if none has one."""
-        if self._evidence is not None and not word[0].isupper():
+        small = self._evidence is not None and not word[0].isupper()
+        if small and not word.endswith((*_SURE, "str")):
             return 0
         for number, suffixes in enumerate(self._suffixes, start=1):
             for suffix in suffixes:
                 stem = len(word) - len(suffix)
-                if word.endswith(suffix) and (stem >= self._min_stem or self._stands_alone(word)):
-                    return number
+                if word.endswith(suffix) and (stem >= self._min_stem or self._stands_alone(word) or word in _SMALL):
+                    return number if not small or self._kinds[number - 1] is ListKind.STREET_SUFFIX else 0
         return 0
 
     def _stands_alone(self, word: str) -> bool:

@@ -121,3 +121,18 @@ PARTS = [*"Am In der in wohnt Xylo Neckar am Bad Platz Postfach 12 76543 ( ) , .
 def test_detections_lie_on_text_whatever_it_is(parts: list[str], gap: str) -> None:
     for name in found(gap.join(parts)):
         assert name == name.strip() != ""
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("am Flughafen Weil kontrolliert", "Flughafen Weil"),
+        ("im Strandbad Quellsee", "Strandbad Quellsee"),
+        ("Angeln am Xylower See", "Xylower See"),
+        ("lag am Bahnhof im Bett", None),
+        ("am großen See", None),
+        ("der Verlauf im Bahnhof Belastung", None),
+    ],
+)
+def test_places(text: str, place: str | None) -> None:
+    assert found(text) == ([place] if place else [])

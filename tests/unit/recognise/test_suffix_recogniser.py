@@ -94,3 +94,17 @@ def test_evidence_for_a_place(text: str, expected: list[tuple[str, str]]) -> Non
 )
 def test_evidence_against_a_place(text: str) -> None:
     assert found(text, "context") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "street"),
+    [
+        ("dorfstr. 40 in", ["dorfstr. 40"]),
+        ("wohnt lindenstraße 3a", ["lindenstraße 3a"]),
+        ("berliner straße 19, dort", ["berliner straße 19"]),
+        ("auf der hauptstraße gestürzt", []),
+        ("harnweg 3", []),
+    ],
+)
+def test_a_street_in_small_letters_needs_a_sure_ending_and_a_number(text: str, street: list[str]) -> None:
+    assert [name for name, _ in found(text, "context")] == street

@@ -1,0 +1,230 @@
+"""Names of departments and wards: designations as letterheads and signatures write them.
+
+| what stands there                                                                       | rule       | score |
+|---|---|---|
+| a unit and its subjects: "Abteilung für Unfallchirurgie", "Klinik für Innere Medizin III" | department | 0.90  |
+| a discipline's adjective and a unit: "I. Medizinische Klinik", "Chirurgische Abteilung" | department | 0.85  |
+| a subject with a Roman number: "Innere Medizin III"                                     | department | 0.80  |
+| "Station" with a number or letters: "Station 3B", "Stat. K2"                            | ward       | 0.85  |
+| "Station" with a name: "Station Virchow"                                                | ward       | 0.80  |
+
+With a place behind it is the name of a hospital: "Institut für Pathologie Musterstadt". A discipline alone, a unit
+alone ("unsere Abteilung") and a practice without a place are no names. "für" takes the subjects as far as "und" and
+commas join them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deid_core.labels import PhiType
+from deid_core.recognise import institution_words as words
+from deid_core.recognise.token_line import TokenLine
+from deid_core.spans import Detection
+
+_ROMAN = frozenset("I II III IV V VI VII lll ll".split())
+"""With what a scan makes of III and II."""
+_FOR = frozenset({"für", "f.", "f", "fuer", "FÜR", "F.", "FUER"})
+_AND = frozenset({"und", "u.", "u", "&", "/", "sowie", "UND", "U."})
+_DASHES = frozenset({"-", "–", "—", ":"})
+_NAMED_BY_SUBJECT = ("abteilung", "abt.", "sektion", "departement", "department", "fachbereich", "zentrum")
+"""Units that a subject without "für" follows: "Sektion Wirbelsäulenchirurgie"."""
+_MAX_SUBJECTS = 14
+_NO_CODE_BEHIND = (
+    r"(?!\w|[.,:/-]{1,2}\d|\.?[ ]?(?:Tag|tägig|Woch|Monat|Std|Stund|Jahr|Uhr|mal\b|[xh%€]|mg|Pat|Bett)|\.[ ]?\d)"
+)
+_DIRECTION = r"(?:[ ]?(?:Nord|Süd|Ost|West|Mitte)\b)?"
+_CODE = rf"""
+    (?:(?!Tag|Nr|Tel|Seite|Fax|am|vom|bis|ab|seit|um|mit|zu)[A-Za-zÄÖÜäöü]{{1,7}}\.?[ -]?)?
+    \d{{1,3}}(?:[ ]?[a-zA-Z](?!\w))?(?:[.]\d(?!\d|\.))?{_DIRECTION}{_NO_CODE_BEHIND}
+  | (?:I{{1,3}}|IV|VI{{0,3}}|lll?)(?![\w.])
+  | [A-Z](?:[A-Z](?=[ ]?[,;)\n\t]))?(?![\w.])
+"""
+_BEHIND_WORD = re.compile(rf"[ \u00a0]{{1,2}}(?:{_CODE})", re.VERBOSE)
+_IN_FIELD = re.compile(
+    rf"[ ]?:?[ ]?[\t:\n][ \t]{{0,3}}(?P<code>(?:{_CODE})(?:[ ][A-ZÄÖÜ][a-zäöüß]+)?)(?=[ ]*(?:$|[\t\n,;(/])|[ ]{{2}})",
+    re.VERBOSE,
+)
+_SHORT = {
+    "st.": re.compile(rf"[ \u00a0]?\d{{1,3}}(?:[ ]?[a-zA-Z](?!\w))?{_DIRECTION}{_NO_CODE_BEHIND}"),
+    "its": re.compile(rf"[ ]?[1-9]{_NO_CODE_BEHIND}"),
+    "imc": re.compile(rf"[ ]?[1-9]{_NO_CODE_BEHIND}"),
+    "wb": re.compile(rf"[ ]?[1-9]{_NO_CODE_BEHIND}"),
+}
+_BEFORE_SHORT = frozenset("auf von nach unserer der zur station".split())
+_MAX_LETTERS_OF_NAME = 3
+"""Station CPU, IMC: no person's name."""
+
+
+def department(line: TokenLine, at: int) -> Detection | None:
+    """The department, or with a place behind the hospital, whose unit word stands at `at`."""
+    first = at
+    while line.adjacent(first) and line.bits[first - 1] & words.BRANCH and line.bits[first - 1] & words.CAPITAL:
+        first -= 1
+    unit, last = line.word(at).lower(), at + 1
+    branch = first < at and unit != "bereich"
+    first = _numbered(line, first)
+    subject = False
+    if line.next_word(last) in _FOR:
+        end = _subjects(line, last + 1, strict=False)
+        subject, last = end > last + 1, max(end, last) if end > last + 1 else last
+    elif unit.endswith(_NAMED_BY_SUBJECT):
+        end = _subjects(line, last, strict=True)
+        subject, last = end > last, end
+    if not subject and not branch:
+        return None
+    last = _continued(line, _numeral(line, last))
+    placed = placed_end(line, last)
+    if placed > last:
+        return line.detection(first, placed, PhiType.HOSPITAL, "hospital.subject", 0.9)
+    if unit.endswith("praxis") or unit == "bereich":
+        return None
+    return line.detection(first, last, PhiType.DEPARTMENT, "department", 0.9 if subject else 0.85)
+
+
+def numbered_subject(line: TokenLine, at: int) -> Detection | None:
+    """The department of "Innere Medizin III"; `at` is the subject's last word."""
+    last = at + 1
+    if line.next_word(last) not in _ROMAN or line.next_word(last + 1) == ".":
+        return None
+    first = at
+    while line.adjacent(first) and line.bits[first - 1] & words.BRANCH and line.bits[first - 1] & words.CAPITAL:
+        first -= 1
+    return line.detection(first, _continued(line, last + 1), PhiType.DEPARTMENT, "department", 0.8)
+
+
+def ward(line: TokenLine, at: int) -> Detection | None:
+    """The ward whose word stands at `at`: the word and its code or name; behind a field's label the code alone."""
+    word = line.word(at).lower()
+    end = line.end(at)
+    if word in _SHORT:
+        said = line.opens(at) or line.word(at - 1).lower() in _BEFORE_SHORT
+        code = _SHORT[word].match(line.text, end) if said else None
+        return _coded(line, line.start(at), code.end()) if code else None
+    if code := _BEHIND_WORD.match(line.text, end):
+        return _coded(line, line.start(at), code.end())
+    if code := _IN_FIELD.match(line.text, end):
+        return _coded(line, code.start("code"), code.end("code"))
+    return _named_ward(line, at)
+
+
+def _named_ward(line: TokenLine, at: int) -> Detection | None:
+    """The ward of "Station Elisabeth 2", "Station Robert Koch"."""
+    last = at + 1
+    if line.next_word(last) in ("de", "von", "van"):
+        last += 1
+    bits = line.next_bits(last)
+    no_name = words.ANY_TRIGGER | words.ADJECTIVE | words.COMPOUND
+    no_name |= words.MEDICAL if bits & words.PERSON or line.word(at).lower() == "wohnbereich" else words.TERM
+    if not bits & words.CAPITAL or bits & no_name or len(line.word(last)) <= _MAX_LETTERS_OF_NAME:
+        return None
+    last += 1
+    second = line.next_bits(last)
+    if second & words.PERSON and second & words.CAPITAL and not second & words.MEDICAL:
+        last += 1
+    number = line.next_word(last)
+    if number.isdigit() and len(number) == 1 and line.next_word(last + 1)[:1] in ("", ",", ".", ")", ";"):
+        last += 1
+    return line.detection(at, last, PhiType.DEPARTMENT, "ward", 0.8)
+
+
+def _coded(line: TokenLine, start: int, end: int) -> Detection:
+    first = line.detection(0, 1, PhiType.DEPARTMENT, "ward", 0.85)
+    return Detection(start, end, first.label, first.type, first.recogniser, first.rule, first.score)
+
+
+def _numbered(line: TokenLine, first: int) -> int:
+    """The begin of "II. Medizinische Klinik" for the adjective's place."""
+    if not line.adjacent(first):
+        return first
+    if line.word(first - 1) in ("I.", "V.", "l."):
+        return first - 1
+    if line.word(first - 1) == "." and line.glued(first - 1) and line.word(first - 2) in _ROMAN:
+        return first - 2
+    return first
+
+
+def _numeral(line: TokenLine, at: int) -> int:
+    """Past a Roman number or a lone digit that nothing but a mark or the line's end follows."""
+    word = line.next_word(at)
+    if word in _ROMAN:
+        return at + 1
+    behind = line.next_word(at + 1)
+    return at + 1 if word in tuple("123456789") and (not behind or behind in ",;)–-") else at
+
+
+def _continued(line: TokenLine, at: int) -> int:
+    """Past " – Kardiologie, Angiologie" and "(Gastroenterologie, Hepatologie)" behind a designation."""
+    word = line.next_word(at)
+    if word in _DASHES and not line.glued(at + 1):
+        end = _subjects(line, at + 1, strict=True)
+        return end if end > at + 1 else at
+    if word == "(":
+        end = _subjects(line, at + 1, strict=True)
+        return end + 1 if end > at + 1 and line.next_word(end) == ")" else at
+    return at
+
+
+def placed_end(line: TokenLine, at: int, *, bare: bool = True) -> int:
+    """Past a place directly behind a designation: "Potsdam-West", "Bad Oldesloe"; `at` if there is none.
+
+    bare: whether a town alone will do, or an unknown word must stand before it: "Walensee Glarus".
+    """
+    bits = line.next_bits(at)
+    if not bare:
+        placed = line.next_bits(at + 1)
+        unknown = bits & words.CAPITAL and not bits & (words.TERM | words.MEDICAL | words.TITLE | words.ANY_HEAD)
+        return at + 2 if unknown and placed & words.PLACE and placed & words.NAMELIKE else at
+    if bits & words.TOWN_PREFIX and bits & words.CAPITAL and line.next_bits(at + 1) & words.CAPITAL:
+        return at + 2
+    if bits & words.PLACE and bits & words.NAMELIKE:
+        return at + 1
+    lone = bits & words.CAPITAL and not bits & (words.TERM | words.COMPOUND | words.TITLE | words.ANY_HEAD)
+    if lone and len(line.word(at)) > _MAX_LETTERS_OF_NAME and not line.adjacent(at + 1):
+        return at + 1
+    return placed_end(line, at, bare=False)
+
+
+def _subjects(line: TokenLine, at: int, *, strict: bool) -> int:
+    """The end of the subjects from `at` on; `at` if there is none.
+
+    strict: each must be known as a subject, since no "für" says so.
+    """
+    end = _subject(line, at, strict=strict)
+    while at < end < at + _MAX_SUBJECTS:
+        joint = line.next_word(end)
+        if joint in _AND:
+            behind = _subject(line, end + 1, strict=strict)
+        elif joint == ",":
+            behind = _subject(line, end + 1, strict=True)
+        else:
+            break
+        if behind == end + 1:
+            break
+        end = behind
+    return end
+
+
+def _subject(line: TokenLine, at: int, *, strict: bool) -> int:
+    """The end of one subject: "Innere Medizin", "Kinder-", "psychosomatische Medizin"; `at` if there is none."""
+    end = at
+    while end < at + 3 and _describes(line, end):
+        end += 1
+    bits = line.next_bits(end)
+    if not bits & words.CAPITAL or bits & (words.TITLE | words.UNIT):
+        described = end > at and line.bits[end - 1] & words.CAPITAL and line.bits[end - 1] & words.DISCIPLINE
+        return end if described else at
+    if line.glued(end + 1) and line.word(end + 1) == "-":
+        return end + 2 if line.next_word(end + 2) in (*_AND, ",") else at
+    known = bits & (words.DISCIPLINE | words.SPECIALTY)
+    return end + 1 if known or not strict else at
+
+
+def _describes(line: TokenLine, at: int) -> bool:
+    """Whether the word is an adjective before a subject."""
+    word, bits = line.next_word(at), line.next_bits(at)
+    if not word or not line.next_bits(at + 1) & words.CAPITAL:
+        return False
+    if bits & words.CAPITAL:
+        return bool(bits & (words.BRANCH | words.ADJECTIVE)) or word in ("Innere", "Thorakale", "Spezielle", "INNERE")
+    return word.isalpha() and len(word) > 5 and word.endswith(("e", "en", "er"))
