@@ -1,4 +1,4 @@
-"""`python -m deid_core.cli.bench_memory SPEC NOTES`: peak resident megabytes of an engine, as a Spark worker has it.
+"""`python -m deid_core.cli.bench.memory SPEC NOTES`: peak resident megabytes of an engine, as a Spark worker has it.
 
 SPEC holds the bytes that are broadcast to workers, NOTES JSON lines of notes. Imports nothing that a worker does not.
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pycrfsuite
 
-from deid_core.cli.bench_crfsuite import taggers
+from deid_core.cli.bench.crfsuite import taggers
 from deid_core.sequence.crfsuite_file import round_weights
 from deid_core.sequence.families import FeatureSettings, build_templates
 from deid_core.sequence.lexicon import Lexicon

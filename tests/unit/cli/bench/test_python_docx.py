@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from deid_core.cli.bench_reading import python_docx_texts
+from deid_core.cli.bench.python_docx import python_docx_texts
 from deid_core.config import load_settings
 from deid_core.note import BlockKind, Note
 from deid_core.reading import NoteReader, source_files

@@ -39,7 +39,7 @@ class Taggers:
 def taggers(model: CrfModel, texts: Sequence[str]) -> Taggers:
     """The taggers over these texts. Raises ConfigurationError if the model is damaged."""
     vocabulary = Vocabulary()
-    cut = [(text, vocabulary.tokenise(text)) for text in texts]
+    cut = [vocabulary.tokenise(text) for text in texts]
     crf, templates = model.compiled(), model.templates()
     tagger = CrfTagger(crf, vocabulary)
     theirs = pycrfsuite.Tagger()
@@ -52,15 +52,13 @@ def taggers(model: CrfModel, texts: Sequence[str]) -> Taggers:
     def ours(tagger: CrfTagger) -> list[str]:
         # A note at a time, as the engine does it.
         tagged = []
-        for text, tokens in cut:
+        for tokens in cut:
             types, _ = sequence_types(tokens)
             tagged.append(tagger.tag(types, np.array([0, len(types)], np.int64)).tolist())
         return [tagger.labels[label] for label in chain.from_iterable(tagged)]
 
     def with_features(features: Callable[[Sequence[str]], object]) -> list[str]:
-        return list(
-            chain.from_iterable(theirs.tag(features(sequence_words(tokens, vocabulary))) for text, tokens in cut)
-        )
+        return list(chain.from_iterable(theirs.tag(features(sequence_words(tokens, vocabulary))) for tokens in cut))
 
     return Taggers(
         known=lambda: ours(tagger),
