@@ -1,0 +1,337 @@
+"""Measures a run over a whole archive as a user starts it: `python tests/benchmarks/archive.py`.
+
+    deid generate --notes 180900 --seed 2018 --format parquet --output NOTES
+    python tests/benchmarks/archive.py lake  --notes NOTES/notes.parquet --output LAKE
+    python tests/benchmarks/archive.py run   --lake LAKE [--cores N]
+
+    deid generate --notes 4020 --seed 2018 --format doc --output NOTES
+    python tests/benchmarks/archive.py files --docs NOTES/notes --copies 45 --output INPUT
+    python tests/benchmarks/archive.py run   --input INPUT --lake LAKE [--cores N]
+
+`lake` writes the lake that the first stage would have made of generated notes, without a Word file: raw notes and their
+ledger rows, no redacted text. `files` writes an archive in which each file stands several times under different names.
+`run` calls `deid run`, watches its processes, and prints a line of JSON; the summary of `deid run` and its log go to
+stderr. Each `run` wants a new lake (`cp -r`): it refuses to report a run that found nothing to do.
+
+A process's memory is its resident set, shared pages with it: workers are forks, and their sum counts some pages twice.
+`peak_mib` is the kernel's own high-water mark, which no sample misses; `thirds_mib` are the largest samples, one a
+second, of the first, second and last third of the time in which there was such a process. `cpu_s` says what was
+computed, whatever else the machine did; `load_before` says whether it did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from deid_core.config import load_settings
+from jobs import reader, rows
+from jobs.identity import NoteIds, note_ids_for_run
+from jobs.lake import Lake
+from jobs.ledger import LedgerRow, ReaderPrint
+from jobs.rows import State, YearSource
+from jobs.tables import Tables
+
+_NOTES_A_FILE = 1_000
+"""As a task of the first stage writes them."""
+_RUN_ID = "20200101T000000-00000000"
+_SAMPLE_S = 1.0
+_MIB = 1 << 20
+_ENGINE = "engine"
+"""A part of the stage `deidentify`, not a stage."""
+
+
+# Notes of a Parquet file become a lake.
+
+
+def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | None) -> int:
+    """Writes a lake whose notes wait for the engine; returns how many there are.
+
+    notes: what `deid generate --format parquet` made. limit: the first so many. A year of notes is in memory at once.
+    """
+    lake = Lake.at(output)
+    if reader.exists(lake.ledger):
+        raise SystemExit(f"{output}: is a lake already")
+    lake.prepare()
+    ids = note_ids_for_run(lake)
+    tables = Tables.of(lake)
+    tables.create()
+    known = load_settings(settings)
+    generated = ds.dataset(notes, format="parquet")
+    years = Counter(generated.to_table(columns=["year"])["year"].to_pylist()[:limit])
+    ledger: list[LedgerRow] = []
+    for year in sorted(years):
+        # In the order of paths, as files are listed.
+        of_year = generated.to_table(filter=pc.field("year") == year).slice(0, years[year]).sort_by("id")
+        for part, batch in _parts(of_year, len(ledger), known.run.batch_notes):
+            made = list(_ledger_rows(part, ids, batch, ReaderPrint.of(known).notes))
+            _write_notes(part, made, lake.notes / f"year={year}" / f"batch={batch}")
+            ledger += made
+    tables.ledger.upsert(asdict(row) for row in ledger)
+    return len(ledger)
+
+
+def _parts(notes: pa.Table, before: int, batch_notes: int) -> Iterator[tuple[pa.Table, str]]:
+    """A table for each file and the batch it belongs to. before: notes of the lake that come before these."""
+    done = 0
+    while done < len(notes):
+        batch, place = divmod(before + done, batch_notes)
+        size = min(_NOTES_A_FILE - place % _NOTES_A_FILE, batch_notes - place)
+        yield notes.slice(done, size), f"{_RUN_ID}-{batch:04d}"
+        done += size
+
+
+def _ledger_rows(notes: pa.Table, ids: NoteIds, batch: str, reader_print: str) -> Iterator[LedgerRow]:
+    """What the ledger would say had each note been read from a file below a folder of its year."""
+    for name, year, text in zip(*(notes[column].to_pylist() for column in ("id", "year", "text")), strict=True):
+        path, content = f"{year}/{name}.doc", text.encode()
+        yield LedgerRow(
+            note_id=ids.of(path),
+            path=path,
+            size_bytes=len(content),
+            mtime_ns=0,
+            sha256=sha256(content).hexdigest(),
+            state=State.CONVERTED,
+            reader=reader_print,
+            run_id=_RUN_ID,
+            batch=batch,
+            year=year,
+            year_source=YearSource.PATH,
+        )
+
+
+def _write_notes(notes: pa.Table, ledger: list[LedgerRow], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    columns = {
+        "note_id": [row.note_id for row in ledger],
+        "source": [row.path for row in ledger],
+        "sha256": [row.sha256 for row in ledger],
+        "year_source": [row.year_source for row in ledger],
+        "text": notes["text"],
+        "blocks": notes["blocks"],
+        "reason": pa.nulls(len(ledger)),
+        "detail": pa.nulls(len(ledger)),
+    }
+    stored = pa.table(columns).select(rows.STORED.names).cast(rows.STORED)
+    pq.write_table(stored, folder / f"part-{len(list(folder.iterdir())):05d}.parquet")
+
+
+# A few thousand Word files become an archive.
+
+
+def make_files(docs: Path, copies: int, output: Path, *, link: bool) -> int:
+    """Writes YEAR/NAME-COPY.doc for each file below `docs` and each copy; returns how many there are.
+
+    link: hard links, which take no space, and whose bytes the system's cache holds once; else files of their own.
+    """
+    if output.exists():
+        raise SystemExit(f"{output}: is there already")
+    put = os.link if link else shutil.copyfile
+    files = sorted(path for path in docs.rglob("*") if path.is_file())
+    for file in files:
+        folder = output / file.parent.relative_to(docs)
+        folder.mkdir(parents=True, exist_ok=True)
+        for copy in range(copies):
+            put(file, folder / f"{file.stem}-{copy:04d}{file.suffix}")
+    return copies * len(files)
+
+
+# A run and what it takes.
+
+
+@dataclass
+class Watched:
+    """The processes of one kind: memory in MiB, CPU time in seconds."""
+
+    peak_mib: float = 0.0
+    samples: list[tuple[float, float]] = field(default_factory=list)
+    """Seconds since the start, and the largest process then."""
+    cpu_s: dict[int, float] = field(default_factory=dict)
+    """By process id, as of its last sample."""
+
+    def told(self) -> dict[str, Any]:
+        """The figures of the JSON line."""
+        first, last = self.samples[0][0], self.samples[-1][0]
+        thirds: dict[int, float] = defaultdict(float)
+        for at, mib in self.samples:
+            third = min(2, int(3 * (at - first) / (last - first))) if last > first else 0
+            thirds[third] = max(thirds[third], mib)
+        return {
+            "count": len(self.cpu_s),
+            "peak_mib": round(self.peak_mib),
+            "thirds_mib": [round(thirds[third]) for third in range(3)],
+            "cpu_s": round(sum(self.cpu_s.values()), 1),
+        }
+
+
+def watch(command: list[str], variables: dict[str, str]) -> tuple[float, dict[str, Watched]]:
+    """Runs a command to its end; returns its seconds and its processes by kind.
+
+    Raises SystemExit with the command's exit code if that is not 0.
+    """
+    watched: dict[str, Watched] = defaultdict(Watched)
+    begin = time.monotonic()
+    with subprocess.Popen(command, env=os.environ | variables, stdout=sys.stderr) as started:
+        driver = psutil.Process(started.pid)
+        while True:
+            _sample(driver, time.monotonic() - begin, watched)
+            try:
+                code = started.wait(_SAMPLE_S)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+    seconds = time.monotonic() - begin
+    if code:
+        raise SystemExit(code)
+    return seconds, watched
+
+
+def _sample(driver: psutil.Process, at: float, watched: dict[str, Watched]) -> None:
+    largest: dict[str, float] = defaultdict(float)
+    for process in [driver, *_children(driver)]:
+        try:
+            kind = _kind(process, driver)
+            if kind is None:
+                continue
+            times = process.cpu_times()
+            resident, peak = process.memory_info().rss / _MIB, _high_water_mib(process.pid)
+        except (psutil.Error, OSError, IndexError):
+            continue  # It ended meanwhile.
+        largest[kind] = max(largest[kind], resident)
+        watched[kind].peak_mib = max(watched[kind].peak_mib, peak, resident)
+        watched[kind].cpu_s[process.pid] = times.user + times.system
+    for kind, mib in largest.items():
+        watched[kind].samples.append((at, mib))
+
+
+def _children(driver: psutil.Process) -> list[psutil.Process]:
+    try:
+        return driver.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _kind(process: psutil.Process, driver: psutil.Process) -> str | None:
+    """None: a helper that soon ends. (One that the JVM starts shares the JVM's memory for a moment.)"""
+    if process == driver:
+        return "driver_python"
+    if process.name() == "java" and process.ppid() == driver.pid:
+        return "driver_jvm"
+    if process.name().startswith("soffice"):
+        return "libreoffice"
+    if "pyspark.daemon" not in process.cmdline():
+        return None
+    # Spark's Python workers are forks of a daemon, and have its command line.
+    parent = process.parent()
+    forked = parent is not None and "pyspark.daemon" in parent.cmdline()
+    return "worker" if forked else "worker_daemon"
+
+
+def _high_water_mib(pid: int) -> float:
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
+
+def measure(args: argparse.Namespace) -> dict[str, Any]:
+    """Runs `deid run` over a lake and returns what the JSON line says.
+
+    Raises SystemExit if it failed or found nothing to do.
+    """
+    lake = Lake.at(args.lake)
+    before = reader.distinct(lake.runs, "run_id")
+    command = [sys.executable, "-m", "deid_core.cli", "run", "--lake", str(args.lake)]
+    for name in ("input", "pipeline", "settings"):
+        if value := getattr(args, name):
+            command += [f"--{name}", str(value)]
+    for stage in args.stage or ([] if args.input else ["deidentify", "audit"]):
+        command += ["--stage", stage]
+    # What stands on the command line of spark-submit stands above conf/spark/local.conf.
+    master = {"PYSPARK_SUBMIT_ARGS": f"--master local[{args.cores},4] pyspark-shell"} if args.cores else {}
+    load = os.getloadavg()[0]
+    seconds, watched = watch(command, master)
+    if not reader.distinct(lake.runs, "run_id") - before:
+        raise SystemExit("the run found nothing to do: it wants a new lake, or another input")
+    row = max(reader.read(lake.runs, reader.columns(lake.runs)).to_pylist(), key=lambda run: run["started"])
+    counts, stage_s = dict(row["counts"]), dict(row["seconds"])
+    tokens = counts.get("tokens", 0)
+    return {
+        "notes": counts.get("deidentified", counts.get("converted", 0)),
+        "quarantined": counts.get("quarantined", 0),
+        "tokens": tokens,
+        "cores": args.cores or len(os.sched_getaffinity(0)),
+        "pipeline": row["pipeline"],
+        "seconds": {"all": round(seconds, 1)}
+        | {stage: round(s, 1) for stage, s in stage_s.items()}
+        | {"outside_stages": round(seconds - sum(s for stage, s in stage_s.items() if stage != _ENGINE), 1)},
+        "tokens_per_s": {
+            _ENGINE: round(row["tokens_per_second"]),
+            "all": round(tokens / seconds),
+            "worker_cpu": round(tokens / (sum(watched["worker"].cpu_s.values()) or 1)),
+        },
+        "processes": {kind: found.told() for kind, found in sorted(watched.items()) if found.samples},
+        "files": _files(lake),
+        "load_before": round(load, 1),
+    }
+
+
+def _files(lake: Lake) -> dict[str, dict[str, float]]:
+    """Number of data files and their mean size, of the raw notes and each table."""
+    of_table = {name: reader.data_files(getattr(lake, name)) for name in Tables.__dataclass_fields__}
+    of_table["notes"] = sorted(lake.notes.rglob("*.parquet"))
+    sizes = {name: [file.stat().st_size for file in files] for name, files in of_table.items()}
+    return {name: {"files": len(s), "mean_mib": round(sum(s) / max(1, len(s)) / _MIB, 2)} for name, s in sizes.items()}
+
+
+# The command line.
+
+
+def main() -> None:
+    """Parses the arguments and calls one of the three."""
+    parser = argparse.ArgumentParser(description="Measures a run over a whole archive.")
+    what = parser.add_subparsers(dest="what", required=True)
+    lake = what.add_parser("lake", help="a lake of generated notes that wait for the engine")
+    lake.add_argument("--notes", type=Path, required=True, metavar="NOTES.parquet")
+    lake.add_argument("--output", type=Path, required=True, metavar="LAKE")
+    lake.add_argument("--limit", type=int, metavar="N", help="only the first N notes")
+    lake.add_argument("--settings", type=Path)
+    files = what.add_parser("files", help="an archive of copies of a few files")
+    files.add_argument("--docs", type=Path, required=True, metavar="DIR", help="folder of year folders")
+    files.add_argument("--copies", type=int, required=True, metavar="N", help="how often each file is there")
+    files.add_argument("--output", type=Path, required=True, metavar="DIR")
+    files.add_argument("--link", action="store_true", help="hard links in place of copies: same disk, no space")
+    run = what.add_parser("run", help="deid run, watched; prints a line of JSON")
+    run.add_argument("--lake", type=Path, required=True)
+    run.add_argument("--input", type=Path, help="without it: the stages deidentify and audit")
+    run.add_argument("--stage", action="append", choices=("convert", "deidentify", "audit"))
+    run.add_argument("--cores", type=int, metavar="N", help="tasks, and so Python workers, at once; all if not given")
+    run.add_argument("--pipeline")
+    run.add_argument("--settings", type=Path)
+    args = parser.parse_args()
+    if args.what == "lake":
+        print(f"{make_lake(args.notes, args.output, args.limit, args.settings):,} notes in {args.output}")
+    elif args.what == "files":
+        made = make_files(args.docs, args.copies, args.output, link=args.link)
+        print(f"{made:,} {'hard links' if args.link else 'copies'} in {args.output}")
+    else:
+        print(json.dumps(measure(args)))
+
+
+if __name__ == "__main__":
+    main()
