@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from deid_core.header.locate import header_end
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
@@ -36,10 +35,14 @@ class EvidenceReader:
         self._of_detection: dict[tuple[str, str, str, str, str], tuple[str, str]] = {}
         self._numbers: dict[tuple[str, ...], int] = {}
 
-    def types(self, document: Document, detections: Sequence[Detection]) -> npt.NDArray[np.int32]:
-        """The number of each token's evidence in the vocabulary; int32, shape (tokens,)."""
+    def types(
+        self, document: Document, detections: Sequence[Detection], ranges: Sequence[tuple[int, int]]
+    ) -> npt.NDArray[np.int32]:
+        """The number of each token's evidence in the vocabulary; int32, shape (tokens,).
+
+        ranges: the tokens that each detection touches (terms.touched_tokens).
+        """
         said: dict[int, list[str]] = {}
-        ranges = touched_tokens(document, detections)
         for detection, (first, behind) in zip(detections, ranges, strict=True):
             if first < behind:
                 begin, inside = self._said(detection)
@@ -57,10 +60,10 @@ class EvidenceReader:
     def _said(self, detection: Detection) -> tuple[str, str]:
         """The values of a detection's first token and of its others."""
         degree = "+" if detection.score >= _SURE else "~" if detection.score >= _LIKELY else "-"
-        rule = detection.rule.partition("/")[0]
-        key = (detection.recogniser, rule, detection.label, detection.type, degree)
+        key = (detection.recogniser, detection.rule, detection.label, detection.type, degree)
         found = self._of_detection.get(key)
         if found is None:
+            rule = detection.rule.partition("/")[0]
             rest = f"{detection.recogniser}.{rule} {detection.recogniser}:{detection.label}{degree}"
             begin, inside = (
                 f"{place}{detection.recogniser}:{detection.label} {place}:{detection.type} {rest}" for place in "BI"

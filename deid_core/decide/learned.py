@@ -82,11 +82,11 @@ class LearnedDecision:
 
     def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
         """The model's own entities, disjoint, and the detections that are not dropped."""
-        labels, probabilities = self._label(document, detections)
+        ranges = touched_tokens(document, detections)
+        labels, probabilities = self._label(document, detections, ranges)
         outside = probabilities[:, self._outside] > self._settings.veto
         # As sums, so that each range is one subtraction: how many tokens before are surely outside.
         before = np.append(0, np.cumsum(outside)).tolist()
-        ranges = touched_tokens(document, detections)
         kept, places = [], []
         for detection, (first, behind) in zip(detections, ranges, strict=True):
             if first >= behind or before[behind] - before[first] < behind - first or detection.label in self._keep:
@@ -96,27 +96,27 @@ class LearnedDecision:
 
     def label_path(self, document: Document, detections: Sequence[Detection]) -> list[str]:
         """The labels of the most probable path, of the sequence with its line breaks: what CRFsuite's tagger gives."""
-        emissions, _, bounds = self._emissions(document, detections)
+        emissions, _, bounds = self._emissions(document, detections, touched_tokens(document, detections))
         return [self._words.labels[label] for label in self._words.best(emissions, bounds).tolist()]
 
     def _emissions(
-        self, document: Document, detections: Sequence[Detection]
+        self, document: Document, detections: Sequence[Detection], ranges: Sequence[tuple[int, int]]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
         """Of words and evidence together; which places of the sequence are tokens; the sequence's bounds."""
         types, numbers = sequence_types(document.tokens)
         is_token = numbers != NO_TOKEN
         said = np.full(len(types), LINE_ROW, np.int32)
-        said[is_token] = self._reader.types(document, detections) + FIRST_ROW
+        said[is_token] = self._reader.types(document, detections, ranges) + FIRST_ROW
         bounds = np.array([0, len(types)], np.int64)
         emissions = self._words.emissions(types, bounds)
         emissions += self._evidence.emissions(said, bounds)
         return emissions, is_token, bounds
 
     def _label(
-        self, document: Document, detections: Sequence[Detection]
+        self, document: Document, detections: Sequence[Detection], ranges: Sequence[tuple[int, int]]
     ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
         """Label of each token, and the probabilities of all labels; shapes (tokens,) and (tokens, labels)."""
-        emissions, is_token, bounds = self._emissions(document, detections)
+        emissions, is_token, bounds = self._emissions(document, detections, ranges)
         labels = self._words.best(emissions, bounds)[is_token]
         probabilities = self._words.probabilities(emissions, bounds)[is_token]
         addable = probabilities[:, self._addable]
@@ -142,15 +142,16 @@ class LearnedDecision:
         scores = np.minimum.reduceat(probabilities[np.arange(len(labels)), labels], firsts)
         wanted = labels[firsts] != self._outside
         firsts, lasts = firsts[wanted], lasts[wanted]
-        of_token: dict[int, list[Detection]] = {}
+        of_token: dict[int, list[Detection]] = {index: [] for index in np.flatnonzero(labels != self._outside).tolist()}
         for detection, (first, behind) in detections:
             for index in range(first, behind):
-                of_token.setdefault(index, []).append(detection)
+                if index in of_token:
+                    of_token[index].append(detection)
         columns = (firsts, lasts, labels[firsts], tokens.starts[firsts], tokens.ends[lasts], scores[wanted])
         found = []
         for first, last, label, start, end, score in zip(*(column.tolist() for column in columns), strict=True):
             types = self._types[label]
-            known = [d for index in range(first, last + 1) for d in of_token.get(index, ()) if d.type in types]
+            known = [d for index in range(first, last + 1) for d in of_token[index] if d.type in types]
             found.append(_entity(start, end, types[0], min(round(score, _DIGITS), 1.0), known))
         return found
 

@@ -45,6 +45,9 @@ WORD_KINDS: tuple[ListKind, ...] = tuple(kind for kind in ListKind if kind not i
 """Small lists that recognisers look words up in; they never make a detection by themselves."""
 
 
+_BITS: dict[str, int] = {str(kind): 1 << place for place, kind in enumerate(NAME_KINDS)}
+
+
 def bit(kind: ListKind | str) -> int:
-    """The mask with the bit of one name kind set. Raises ValueError if it is not one of NAME_KINDS."""
-    return 1 << NAME_KINDS.index(ListKind(kind))
+    """The mask with the bit of one name kind set. Raises KeyError if it is not one of NAME_KINDS."""
+    return _BITS[kind]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from deid_core.errors import NoteError, Reason
 from deid_core.note import Block, BlockKind, Note
 
 # The word that ends a letter's header. Tables before it hold addressee, clinic and patient (seed 000, Figure 2).
@@ -44,6 +45,15 @@ def _has_salutation(text: str) -> bool:
     return any(stem in lowered for stem in _SALUTATION_STEMS) and SALUTATION.search(text) is not None
 
 
+def check_blocks(count: int, limit: int | None) -> None:
+    """For readers that know how many paragraphs and cells will come, before they make them.
+
+    Raises NoteError TOO_LARGE if there are more than `limit`; None is no limit.
+    """
+    if limit is not None and count > limit:
+        raise NoteError(Reason.TOO_LARGE, f"over {limit} paragraphs and cells")
+
+
 class CanonicalBuilder:
     r"""Collects blocks in reading order and builds the note.
 
@@ -54,7 +64,9 @@ class CanonicalBuilder:
     'An\tKlinik\nSehr geehrte Kollegen,'
     """
 
-    def __init__(self) -> None:
+    def __init__(self, max_blocks: int | None = None) -> None:
+        """max_blocks: how many there may be; adding one more raises NoteError TOO_LARGE. None is no limit."""
+        self.max_blocks = max_blocks
         self._parts: list[str] = []
         self._length = 0
         self._blocks: list[Block] = []
@@ -102,6 +114,7 @@ class CanonicalBuilder:
     def _append(
         self, kind: BlockKind, text: str, table: int | None = None, row: int | None = None, column: int | None = None
     ) -> Block:
+        check_blocks(len(self._blocks) + 1, self.max_blocks)
         block = Block(kind, self._length, self._length + len(text), table, row, column)
         self._parts.append(text)
         self._length += len(text)

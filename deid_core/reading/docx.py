@@ -39,8 +39,8 @@ _STORIES = ("header", "footer", "footnotes", "endnotes", "comments")
 def read_docx(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings, *, recomputed: bool = False) -> None:
     """Adds the document's text; `recomputed` says that LibreOffice computed DATE, TIME and FILENAME fields anew.
 
-    Raises NoteError: what `Package` refuses; TOO_LARGE for too much text; UNSUPPORTED for an imported document of a
-    format that is not read.
+    Raises NoteError: what `Package` refuses; TOO_LARGE for too much text or too many paragraphs and cells; UNSUPPORTED
+    for an imported document of a format that is not read.
     """
     _Document(data, settings, recomputed=recomputed).add_to(builder)
 
@@ -54,7 +54,9 @@ class _Document:
         self._settings = settings
         self._package = Package(data, settings, xml_bytes=importer.xml_bytes if importer else 0)
         self._root = self._package.root(self._package.main, FORMATTING)
-        self._walker = Walker(None if importer else self._imported, recomputed=recomputed)
+        self._walker = Walker(
+            None if importer else self._imported, recomputed=recomputed, max_blocks=settings.max_blocks
+        )
         self._story = self._package.main
         """The part that is being read, whose relationships its elements refer to."""
 
@@ -173,7 +175,7 @@ class _Document:
             self._walker.deleted += imported._walker.deleted
             self._walker.authors |= imported._walker.authors
         elif found is Format.TEXT:
-            inner = CanonicalBuilder()
+            inner = CanonicalBuilder(self._settings.max_blocks)
             read_plain(data, inner)
             yield from inner.build("").text.split("\n")
         else:

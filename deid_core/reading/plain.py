@@ -7,7 +7,7 @@ import re
 
 from deid_core.errors import NoteError, Reason
 from deid_core.note import BlockKind
-from deid_core.reading.canonical import CanonicalBuilder
+from deid_core.reading.canonical import CanonicalBuilder, check_blocks
 
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 """Control characters that no text holds; 0x1A (end of a DOS file) and 0x1B do occur."""
@@ -48,8 +48,9 @@ def decode(data: bytes) -> str:
 def read_plain(data: bytes, builder: CanonicalBuilder) -> None:
     """Adds a paragraph for each line; the line end of the last line starts no further one.
 
-    Raises NoteError as `decode`.
+    Raises NoteError as `decode`, and TOO_LARGE for more lines than the builder takes.
     """
-    text = decode(data).replace("\r\n", "\n").replace("\r", "\n")
-    for line in text.removesuffix("\n").split("\n"):
+    text = decode(data).replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    check_blocks(text.count("\n") + 1, builder.max_blocks)
+    for line in text.split("\n"):
         builder.add(BlockKind.PARAGRAPH, line)

@@ -126,7 +126,7 @@ class NoteReader:
 
     def _read_doc(self, item: _Pending, data: bytes) -> Note | NoteError | None:
         """The result of reading directly; None, and why on the item, if another way has to be tried."""
-        builder = CanonicalBuilder()
+        builder = CanonicalBuilder(self._settings.max_blocks)
         try:
             read_doc(data, builder, self._settings)
             return self._built(item, builder)
@@ -140,7 +140,7 @@ class NoteReader:
         return None
 
     def _note(self, item: _Pending, data: bytes, form: Format) -> Note | NoteError:
-        builder = CanonicalBuilder()
+        builder = CanonicalBuilder(self._settings.max_blocks)
         try:
             if form is Format.TEXT:
                 read_plain(data, builder)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from lxml import etree
 
 from deid_core.errors import NoteError, Reason
+from deid_core.reading.canonical import check_blocks
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -95,17 +96,25 @@ class Walker:
 
     boxes, deleted: texts in document order. authors: names and initials of who wrote tracked changes and comments.
     `chunk` gives the paragraphs and tables of an imported document by its relationship's id. With `recomputed`, results
-    of DATE, TIME and FILENAME fields are left out: they tell when and where the document was converted.
+    of DATE, TIME and FILENAME fields are left out: they tell when and where the document was converted. More than
+    `max_blocks` paragraphs and cells raise NoteError TOO_LARGE; empty ones cost a file a few bytes.
     """
 
     def __init__(
-        self, chunk: Callable[[str], Iterable[str | Table]] | None = None, *, recomputed: bool = False
+        self,
+        chunk: Callable[[str], Iterable[str | Table]] | None = None,
+        *,
+        recomputed: bool = False,
+        max_blocks: int | None = None,
     ) -> None:
         self.boxes: list[str] = []
         self.deleted: list[str] = []
         self.authors: dict[str, None] = {}
         self._chunk = chunk
         self._recomputed = recomputed
+        self._max_blocks = max_blocks
+        self._seen = 0
+        """Paragraphs and cells so far."""
         self._fields: list[list[str | int]] = []
         """Open fields of the paragraph: code, and how much text stood before the result."""
         self._in_deletion = False
@@ -137,6 +146,7 @@ class Walker:
 
     def paragraph(self, element: Element) -> str:
         """The text of a paragraph."""
+        self._count_block()
         text: list[str] = []
         outer, self._fields = self._fields, []
         self._inline(element, text)
@@ -208,7 +218,15 @@ class Walker:
                 del text[int(start) :]
 
     def _table(self, table: Element) -> Table:
-        return [[self.lines(cell) for cell in _inner(row, _W + "tc")] for row in _inner(table, _W + "tr")]
+        return [[self._cell(cell) for cell in _inner(row, _W + "tc")] for row in _inner(table, _W + "tr")]
+
+    def _cell(self, cell: Element) -> str:
+        self._count_block()
+        return self.lines(cell)
+
+    def _count_block(self) -> None:
+        self._seen += 1
+        check_blocks(self._seen, self._max_blocks)
 
     def _box(self, element: Element) -> None:
         place = len(self.boxes)

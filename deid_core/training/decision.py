@@ -40,7 +40,8 @@ class Examples(Sequence[list[list[str]]]):
         for letter in letters:
             document = engine.document(letter.note)
             reader = EvidenceReader()
-            types = reader.types(document, engine.detections(document)).tolist()
+            detections = engine.detections(document)
+            types = reader.types(document, detections, touched_tokens(document, detections)).tolist()
             _, numbers = sequence_types(document.tokens)
             said = [reader.vocabulary.words[types[n]] if n >= 0 else LINE for n in numbers.tolist()]
             self._sequences.append((sequence_words(document.tokens, document.vocabulary), said))

@@ -46,7 +46,7 @@ class _Document:
         self._limit = settings.max_text_chars
         self._streams = read_streams(data)
         self._fib = Fib.of(self._streams.word)
-        self._text = ShownText(self._streams, self._fib, settings.max_text_chars)
+        self._text = ShownText(self._streams, self._fib, settings)
         self._asides = Asides(self._text, self._fib, self._streams)
 
     def add_to(self, builder: CanonicalBuilder) -> None:

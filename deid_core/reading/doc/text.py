@@ -14,7 +14,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from deid_core.reading.canonical import clean
+from deid_core.config import ReadingSettings
+from deid_core.reading.canonical import check_blocks, clean
 from deid_core.reading.doc import characters, paragraphs
 from deid_core.reading.doc.budget import Budget
 from deid_core.reading.doc.characters import CharacterProperties, character_properties
@@ -49,14 +50,16 @@ _T = TypeVar("_T")
 class ShownText:
     """The text of one document; ranges are [start, end) of character positions."""
 
-    def __init__(self, streams: Streams, fib: Fib, limit: int) -> None:
-        """Raises DocRefused for what is broken, NoteError TOO_LARGE for more than `limit` characters."""
+    def __init__(self, streams: Streams, fib: Fib, settings: ReadingSettings) -> None:
+        """Raises DocRefused for what is broken, NoteError TOO_LARGE for more characters or marks than the limits."""
         self._streams, self._fib = streams, fib
         clx = fib.part(streams.table, Table.CLX)
         self._budget = Budget()
-        table = read_pieces(clx, streams.word, sum(fib.lengths), limit)
+        table = read_pieces(clx, streams.word, sum(fib.lengths), settings.max_text_chars)
         self._pieces = table.pieces
         self._text = self._with_section_ends(table.text)
+        # Each block ends with a mark. Counted before anything is made for each: a mark costs a file two bytes.
+        check_blocks(sum(map(self._text.count, _PARAGRAPH_ENDS)), settings.max_blocks)
         self._entries: list[tuple[int, str]] = []
         self._pictures: list[tuple[int, str]] = []
         self._authors: list[tuple[int, tuple[int, ...]]] = []

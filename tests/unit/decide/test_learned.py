@@ -19,6 +19,7 @@ from deid_core.gazetteer.compiled import compile_lists
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
+from deid_core.recognise.terms import touched_tokens
 from deid_core.sequence.families import FeatureSettings
 from deid_core.sequence.model import CrfModel, load_model
 from deid_core.spans import Detection
@@ -46,7 +47,9 @@ def engine(**decision: object) -> Engine:
 
 
 def covered(text: str, **decision: object) -> set[int]:
-    return {at for span in engine(**decision).annotate(Note("n", text)) for at in range(span.start, span.end)}
+    """Places of letters and digits that a span covers; what stands between them follows from the merging of spans."""
+    spans = engine(**decision).annotate(Note("n", text))
+    return {at for span in spans for at in range(span.start, span.end) if text[at].isalnum()}
 
 
 @cache
@@ -127,7 +130,7 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "context", "salute/x", 0.95)
     unsure = Detection(start, start + 9, Label.LOC, PhiType.TOWN, "gazetteer", "town", 0.3)
     reader = EvidenceReader()
-    types = reader.types(document, [found, unsure])
+    types = reader.types(document, [found, unsure], touched_tokens(document, [found, unsure]))
     said = [reader.vocabulary.words[number].split(" ") for number in types.tolist()]
     index = document.tokens.starts.tolist().index(start)
     assert set(said[index]) == {
@@ -188,6 +191,7 @@ def test_probabilities_are_of_one_token_each() -> None:
     document = engine().document(Note("n", LETTER))
     decision = engine()._decision
     assert decision is not None
-    _, probabilities = decision._label(document, engine().detections(document))
+    detections = engine().detections(document)
+    _, probabilities = decision._label(document, detections, touched_tokens(document, detections))
     assert probabilities.shape == (len(document.tokens), len(CLASSES) + 1)
     assert np.abs(probabilities.sum(axis=1) - 1).max() < 1e-9

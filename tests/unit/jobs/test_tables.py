@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from deltalake import write_deltalake
@@ -145,3 +146,16 @@ def test_what_was_taken_out_is_in_no_live_file(tables: Tables) -> None:
     files = reader.data_files(tables.deidentified.path)
     assert [pq.ParquetFile(file).read()["note_id"].to_pylist() for file in files] == [["b"]]
     assert len(reader.dead_files(tables.deidentified.path)) == 1
+
+
+def test_change_gives_a_column_of_one_year_other_values(tables: Tables) -> None:
+    texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
+    before = set(reader.data_files(tables.deidentified.path))
+    tables.deidentified.change(
+        2010, "batch", lambda rows: pc.if_else(pc.equal(rows["note_id"], "a"), "new", rows["batch"])
+    )
+    found = reader.read(tables.deidentified.path, ["note_id", "batch", "text"]).to_pylist()
+    assert {row["note_id"]: row["batch"] for row in found} == {"a": "new", "b": "b", "c": "b"}
+    assert {row["text"] for row in found} == {"Anna"}
+    kept = before & set(reader.data_files(tables.deidentified.path))
+    assert [path.parent.name for path in kept] == ["year=2011"]

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from word_binary import IN_TABLE, body, prls
 from word_package import compound_file, package, paragraph, part, word_document
 
 from deid_core.config import ReadingSettings
@@ -37,6 +38,24 @@ def rezipped(data: bytes, change: Callable[[str, bytes], tuple[str, bytes] | Non
             if changed := change(name, old.read(name)):
                 new.writestr(*changed)
     return buffer.getvalue()
+
+
+def reasons_within_1_gb(folder: Path) -> list[str]:
+    """Why the files of a folder are refused by a process that may use 1 GB of addresses."""
+    script = (
+        "import sys; from pathlib import Path; from deid_core.config import ReadingSettings;"
+        "from deid_core.reading import NoteReader, source_files;"
+        "print(*(r.reason.value for _, r in NoteReader(ReadingSettings()).read(source_files(Path(sys.argv[1])))))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script, str(folder)],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1_000_000_000, 1_000_000_000)),
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()
 
 
 @pytest.mark.parametrize(
@@ -134,19 +153,7 @@ def test_hostile_files_cost_little_memory(tmp_path: Path) -> None:
                 member.write(b"\0" * 1_000_000)
     with (tmp_path / "b.doc").open("wb") as file:
         file.truncate(10_000_000_000)
-    script = (
-        "import sys; from pathlib import Path; from deid_core.config import ReadingSettings;"
-        "from deid_core.reading import NoteReader, source_files;"
-        "print(*(r.reason.value for _, r in NoteReader(ReadingSettings()).read(source_files(Path(sys.argv[1])))))"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1_000_000_000, 1_000_000_000)),
-        check=False,
-    )
-    assert run.stdout.split() == ["unsafe", "too_large"], run.stderr
+    assert reasons_within_1_gb(tmp_path) == ["unsafe", "too_large"]
 
 
 def test_size_limits(read_note: Read) -> None:
@@ -155,6 +162,52 @@ def test_size_limits(read_note: Read) -> None:
     assert reason(read_note(package(paragraph("Text" * 30)), max_text_chars=100)) is Reason.TOO_LARGE
     boxes = "<w:p><w:r><w:txbxContent>" + paragraph("Text" * 30) + "</w:txbxContent></w:r></w:p>"
     assert reason(read_note(package(boxes), max_text_chars=100)) is Reason.TOO_LARGE
+
+
+CELL = "<w:tc><w:p/></w:tc>"
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (package("<w:p/>" * 11), "a.docx"),
+        (package("<w:tbl><w:tr>" + CELL * 6 + "</w:tr></w:tbl>"), "a.docx"),
+        (package("<w:tbl>" + f"<w:tr>{CELL}</w:tr>" * 6 + "</w:tbl>"), "a.docx"),
+        (package("<w:tbl><w:tr><w:tc>" + "<w:p/>" * 11 + "</w:tc></w:tr></w:tbl>"), "a.docx"),
+        (package("<w:p/>", {"footnotes": part("w:footnotes", "<w:footnote><w:p/></w:footnote>" * 10)}), "a.docx"),
+        (body("\r" * 11).bytes(), "a.doc"),
+        (body("\x07" * 11, paragraphs=[(0, 11, prls(IN_TABLE))]).bytes(), "a.doc"),
+        (b"\n" * 11, "a.txt"),
+        (b"\r\n" * 11, "a.txt"),
+    ],
+)
+def test_empty_paragraphs_and_cells_are_counted(read_note: Read, data: bytes, name: str) -> None:
+    result = read_note(data, name, max_blocks=10, libreoffice="/nowhere/soffice")
+    assert reason(result) is Reason.TOO_LARGE
+    assert isinstance(result, NoteError)
+    assert result.detail == "over 10 paragraphs and cells"
+    assert reason(read_note(data, name, max_blocks=1000)) is Reason.EMPTY
+
+
+def test_as_many_paragraphs_and_cells_as_may_be(read_note: Read) -> None:
+    table = f"<w:tbl><w:tr>{CELL * 3}</w:tr></w:tbl>"
+    for data, name in (
+        (package(paragraph("Text") * 4 + table), "a.docx"),
+        (body("Text\r" * 10).bytes(), "a.doc"),
+        (b"Text\n" * 10, "a.txt"),
+    ):
+        assert isinstance(read_note(data, name, max_blocks=10), Note)
+
+
+def test_millions_of_empty_cells_cost_little_memory(tmp_path: Path) -> None:
+    """Refused by a process that may use 1 GB of addresses; a block for each would take more."""
+    cells = "\x07" * 2_000_000
+    (tmp_path / "a.doc").write_bytes(body(cells, paragraphs=[(0, len(cells), prls(IN_TABLE))]).bytes())
+    # As Word numbers its paragraphs: all alike, they would be taken for a bomb.
+    numbered = "".join(f'<w:tc><w:p w:rsidR="{number * 40_503 % 65_536:X}"/></w:tc>' for number in range(600_000))
+    (tmp_path / "b.docx").write_bytes(package(f"<w:tbl><w:tr>{numbered}</w:tr></w:tbl>"))
+    (tmp_path / "c.txt").write_bytes(b"\n" * 4_000_000)
+    assert reasons_within_1_gb(tmp_path) == ["too_large"] * 3
 
 
 def test_relations_to_the_outside_and_to_nothing_are_not_followed(read_note: Read) -> None:

@@ -97,10 +97,13 @@ def package(
 
 
 def compound_file(streams: Mapping[str, bytes]) -> bytes:
-    """An OLE compound file (MS-CFB); streams are filled up to 4,096 bytes, so that none is a short one."""
+    """An OLE compound file (MS-CFB) to 7 MB; streams are filled up to 4,096 bytes, so that none is a short one."""
     end, table_mark, free = 0xFFFFFFFE, 0xFFFFFFFD, 0xFFFFFFFF
     directory_sectors = (len(streams) + 1 + 3) // 4
-    table = [table_mark, *range(2, directory_sectors + 1), end]
+    sectors = directory_sectors + sum(-(-max(len(data), 4096) // 512) for data in streams.values())
+    table_sectors = -(-sectors // 127)
+    table = [table_mark] * table_sectors
+    table += [*range(table_sectors + 1, table_sectors + directory_sectors), end]
     entries = [_entry("Root Entry", 5, end, 0, child=1 if streams else free)]
     body = b""
     for number, (name, data) in enumerate(streams.items(), start=1):
@@ -112,9 +115,10 @@ def compound_file(streams: Mapping[str, bytes]) -> bytes:
         body += data
     directory = b"".join(entries).ljust(512 * directory_sectors, b"\0")
     header = struct.pack("<8s16xHHHHH6xIIIIIIIII", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0x3E, 3, 0xFFFE, 9, 6,
-                         0, 1, 1, 0, 4096, end, 0, end, 0)  # fmt: skip
-    header += struct.pack("<109I", 0, *[free] * 108)
-    return header + struct.pack("<128I", *table, *[free] * (128 - len(table))) + directory + body
+                         0, table_sectors, table_sectors, 0, 4096, end, 0, end, 0)  # fmt: skip
+    header += struct.pack("<109I", *range(table_sectors), *[free] * (109 - table_sectors))
+    table += [free] * (128 * table_sectors - len(table))
+    return header + struct.pack(f"<{len(table)}I", *table) + directory + body
 
 
 def _entry(name: str, kind: int, first: int, size: int, child: int = 0xFFFFFFFF, right: int = 0xFFFFFFFF) -> bytes:
