@@ -78,9 +78,9 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
 
 
 def with_room(array: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
-    """The array, or one at least twice as long with the same beginning and 0 behind it, for so many values."""
+    """The array, or one at least twice as long with the same beginning and 0 behind it, for so many values or rows."""
     if needed <= len(array):
         return array
-    longer = np.zeros(max(needed, 2 * len(array)), array.dtype)
+    longer = np.zeros((max(needed, 2 * len(array)), *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer

@@ -45,9 +45,13 @@ def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
 
 
 def remove_unnamed_batches(lake: Lake) -> int:
-    """Removes the folders of batches that no ledger row names, which crashes leave; how many there were."""
-    named = reader.distinct(lake.ledger, "batch")
-    folders = [folder for folder in lake.note_folders() if folder.name.removeprefix("batch=") not in named]
+    """Removes the folders of batches that no ledger row names, which crashes leave; how many there were.
+
+    A batch may be named for one year and no longer for another, whose notes were put together in another batch.
+    """
+    rows = reader.read(lake.ledger, ["year", "batch"]).group_by(["year", "batch"]).aggregate([]).to_pylist()
+    named = {(f"year={row['year']}", f"batch={row['batch']}") for row in rows}
+    folders = [folder for folder in lake.note_folders() if (folder.parent.name, folder.name) not in named]
     for folder in folders:
         shutil.rmtree(folder)
     return len(folders)

@@ -76,8 +76,11 @@ they do not apply."""
 NOTE = pa.schema(
     [(name, READ.field(name).type) for name in ("note_id", "text", "blocks", "year")] + [("batch", pa.string())]
 )
-"""What the engine needs of a raw note; `year` and `batch` are folders. A file of restricted/notes has READ's columns,
-`reason` and `detail` null."""
+"""What the engine needs of a raw note; `year` and `batch` are folders. A file of restricted/notes has more, STORED;
+of these `reason` and `detail` are null."""
+
+STORED = pa.schema([field for field in READ if field.name not in ("outcome", "year")])
+"""The columns of a file of restricted/notes."""
 
 SPAN = pa.struct(
     [

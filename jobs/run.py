@@ -24,7 +24,7 @@ from deid_core.config import Settings, load_pipeline, load_settings
 from deid_core.engine import EngineSpec
 from deid_core.errors import ConfigurationError, QuarantineExceededError
 from deid_core.logs import RunLog
-from jobs import reader, upkeep
+from jobs import raw_files, reader, upkeep
 from jobs.audit import audit
 from jobs.context import Run, new_run_id
 from jobs.convert import convert
@@ -77,6 +77,7 @@ def run_lake(options: Options) -> Run:
         if "convert" in options.stages and options.input is not None:
             with run.timed("convert"):
                 convert(run, options.input, retry=options.retry, allow_deletions=options.allow_deletions)
+        raw_files.compact(run)
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)

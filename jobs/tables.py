@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ DEIDENTIFIED = StructType(
     [
         _NOTE_ID,
         _YEAR,
-        _column("batch", TEXT, "Opaque: which reading of the file this was made from."),
+        _column("batch", TEXT, "Opaque: the batch of raw notes this was made from."),
         _column("text", TEXT, "The note with placeholders in place of what identifies."),
         _column("tokens", INT, "Tokens of the note before redaction."),
         _column("fingerprint", TEXT, "Of the pipeline: configuration, lists, models, code version."),
@@ -194,9 +194,18 @@ class Table:
             self._rewrite(year, None if year is None else pc.field("year") == year)
         return sum(small[year] for year in crowded)
 
+    def change(self, year: int, column: str, changed: Callable[[pa.RecordBatch], pa.Array]) -> None:
+        """Gives a column of a year's rows the values that `changed` makes of the rows, in one commit."""
+        number = self.schema.get_field_index(column)
+        old = reader.stream(self.path, self.schema.names, where=pc.field("year") == year)
+        rows = (batch.set_column(number, old.schema.field(number), changed(batch)) for batch in old)
+        self._replace(year, pa.RecordBatchReader.from_batches(old.schema, rows))
+
     def _rewrite(self, year: int | None, kept: pc.Expression | None) -> None:
         """Replaces a year's rows, or all, by those of them that are kept, streamed: memory does not grow with them."""
-        rows = reader.stream(self.path, self.schema.names, where=kept)
+        self._replace(year, reader.stream(self.path, self.schema.names, where=kept))
+
+    def _replace(self, year: int | None, rows: pa.RecordBatchReader) -> None:
         write_deltalake(str(self.path), rows, mode="overwrite", predicate=None if year is None else f"year = {year}")
 
     @property

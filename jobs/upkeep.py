@@ -3,7 +3,7 @@
 Both look at the tables as they are, not at what this run did, so that a crash before is made good. Safe since the lake
 is locked and ours.
 
-The raw notes of restricted/notes are no table and stay as they were written, a few files a night.
+The raw notes of restricted/notes are no table: raw_files.py.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.terms import touched_tokens
-from deid_core.sequence.compiled import FIRST_ROW, LINE_ROW, CompiledCrf
+from deid_core.sequence.compiled import FIRST_TYPE, LINE_TYPE, CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN, sequence_types
 from deid_core.sequence.tagger import CrfTagger
 from deid_core.spans import Detection
@@ -105,8 +105,8 @@ class LearnedDecision:
         """Of words and evidence together; which places of the sequence are tokens; the sequence's bounds."""
         types, numbers = sequence_types(document.tokens)
         is_token = numbers != NO_TOKEN
-        said = np.full(len(types), LINE_ROW, np.int32)
-        said[is_token] = self._reader.types(document, detections, ranges) + FIRST_ROW
+        said = np.full(len(types), LINE_TYPE, np.int32)
+        said[is_token] = self._reader.types(document, detections, ranges) + FIRST_TYPE
         bounds = np.array([0, len(types)], np.int64)
         emissions = self._words.emissions(types, bounds)
         emissions += self._evidence.emissions(said, bounds)

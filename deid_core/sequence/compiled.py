@@ -5,14 +5,13 @@ for a pair), and texts repeat their words: so a word's values are looked up once
 each position of the window at which the word can stand. A token's score is then a sum of such rows, gathered by
 number. `CompiledCrf` is what depends on the model alone, `TypeRows` what grows with a vocabulary.
 
-Rows: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then the vocabulary's word types in order.
+Types: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then the vocabulary's word types in order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +21,10 @@ from deid_core.sequence.crfsuite_file import CrfsuiteModel
 from deid_core.sequence.decode import add_values, fill_hash_table
 from deid_core.sequence.features import EDGE, JOIN, LINE, Templates, Values
 from deid_core.tokens import Vocabulary
+from deid_core.word_types import with_room
 
-EDGE_ROW, LINE_ROW, FIRST_ROW = 0, 1, 2
-"""The rows of EDGE and LINE, and of the vocabulary's first word type."""
+EDGE_TYPE, LINE_TYPE, FIRST_TYPE = 0, 1, 2
+"""The types of EDGE and LINE, and of the vocabulary's first word type."""
 _WORDS_AT_ONCE = 8192
 _MAX_SHOWN = 5
 
@@ -159,16 +159,19 @@ class _Attributes:
 class TypeRows:
     """What each word type of a vocabulary adds to scores, computed once a type; grows with the vocabulary.
 
-    scores: float64 (capacity, offsets, labels). sides: int32 (capacity, pair templates, 2). Memory is what the
-    vocabulary's limits make it: 8 bytes an offset and label, 8 bytes a pair template, for each word type.
+    Words with the same values have one row together: of numbers, whose digits no value tells apart, there are many.
+    rows: int32 (types,), the row of each; type 0 is EDGE, 1 LINE, then the vocabulary's word types in order.
+    scores: float64 (rows, offsets, labels). sides: int32 (rows, pair templates, 2). All may be longer than their use.
     """
 
     def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
         self._crf = crf
         self._vocabulary = vocabulary
         self._filled = 0
-        self.scores: _Floats = np.zeros((1024, len(crf.offsets), len(crf.labels)))
-        self.sides: _Ints = np.zeros((1024, len(crf.sides), 2), np.int32)
+        self._known: dict[tuple[int, ...], int] = {}
+        self.rows: _Ints = np.zeros(1024, np.int32)
+        self.scores: _Floats = np.zeros((256, len(crf.offsets), len(crf.labels)))
+        self.sides: _Ints = np.zeros((256, len(crf.sides), 2), np.int32)
         self._append([EDGE, LINE])
 
     def __len__(self) -> int:
@@ -177,46 +180,47 @@ class TypeRows:
     def extend(self) -> None:
         """Computes the rows of all word types that came since the last call."""
         words = self._vocabulary.words
-        while self._filled < len(words) + FIRST_ROW:
-            first = self._filled - FIRST_ROW
+        while self._filled < len(words) + FIRST_TYPE:
+            first = self._filled - FIRST_TYPE
             self._append(words[first : first + _WORDS_AT_ONCE])
 
     def _append(self, words: Sequence[str]) -> None:
-        crf, first, end = self._crf, self._filled, self._filled + len(words)
-        if end > len(self.scores):
-            self.scores = _grown(self.scores, end)
-            self.sides = _grown(self.sides, end)
-        numbers, ends = _known_values(crf, words)
-        add_values(
-            np.array(numbers, np.int32),
-            np.array(ends, np.int64),
-            crf.starts,
-            crf.cells,
-            crf.weights,
-            self.scores[first:end].reshape(len(words), -1),
-        )
-        of_words = {value: [value(word) for word in words] for value in {value for value, _, _ in crf.sides}}
-        for pair, (value, *known) in enumerate(crf.sides):
-            for side, numbers_of in enumerate(known):
-                self.sides[first:end, pair, side] = [numbers_of.get(v, 0) for v in of_words[value]]
-        self._filled = end
+        crf, first_row = self._crf, len(self._known)
+        values, sides = _known_values(crf, words), _known_sides(crf, words)
+        numbers: list[int] = []
+        ends: list[int] = []
+        of_pairs: list[tuple[int, ...]] = []
+        rows = []
+        for of_word, of_pair in zip(values, sides, strict=True):
+            key = (len(of_word), *of_word, *of_pair)
+            row = self._known.setdefault(key, len(self._known))
+            if row == first_row + len(ends):
+                numbers += of_word
+                ends.append(len(numbers))
+                of_pairs.append(of_pair)
+            rows.append(row)
+        self.rows = with_room(self.rows, self._filled + len(words))
+        self.rows[self._filled : self._filled + len(words)] = rows
+        self._filled += len(words)
+        end = len(self._known)
+        self.scores, self.sides = with_room(self.scores, end), with_room(self.sides, end)
+        new = self.scores[first_row:end].reshape(len(ends), -1)
+        add_values(np.array(numbers, np.int32), np.array(ends, np.int64), crf.starts, crf.cells, crf.weights, new)
+        if crf.sides and of_pairs:
+            self.sides[first_row:end] = np.array(of_pairs, np.int32).reshape(len(ends), len(crf.sides), 2)
 
 
-def _known_values(crf: CompiledCrf, words: Iterable[str]) -> tuple[list[int], list[int]]:
-    """Numbers of all values of the words that the model knows, and for each word where its numbers end."""
-    numbers: list[int] = []
-    ends: list[int] = []
+def _known_sides(crf: CompiledCrf, words: Sequence[str]) -> list[tuple[int, ...]]:
+    """For each word and pair template the number of its value as left and as right part, 0 where it is not known."""
+    of_words = {value: [value(word) for word in words] for value in {value for value, _, _ in crf.sides}}
+    columns = [
+        [numbers_of.get(part, 0) for part in of_words[value]] for value, *known in crf.sides for numbers_of in known
+    ]
+    return list(zip(*columns, strict=True)) if columns else [()] * len(words)
+
+
+def _known_values(crf: CompiledCrf, words: Iterable[str]) -> list[list[int]]:
+    """For each word the numbers of its values that the model knows."""
     lookups = [(values, known.get) for values, known in crf.values]
-    for word in words:
-        for values, get in lookups:
-            # No value has the number 0, so `filter` drops only what the model does not know.
-            numbers += filter(None, map(get, values(word)))
-        ends.append(len(numbers))
-    return numbers, ends
-
-
-def _grown(array: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
-    """The array with room for at least `needed` rows, twice as many as before, new ones 0."""
-    grown = np.zeros((max(needed, 2 * len(array)), *array.shape[1:]), array.dtype)
-    grown[: len(array)] = array
-    return grown
+    # No value has the number 0, so `filter` drops only what the model does not know.
+    return [[n for values, get in lookups for n in filter(None, map(get, values(word)))] for word in words]

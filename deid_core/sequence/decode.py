@@ -3,8 +3,9 @@
 Plain arrays in and out, nothing allocated in proportion to a sequence. Emissions are added up once and serve Viterbi
 and forward-backward. `CrfTagger` (tagger.py) is what calls this; nothing here checks an index, so the caller has to.
 
-What the arrays of a model and a vocabulary are called here (rows are word types, row 0 is the word outside a sequence):
+What the arrays of a model and a vocabulary are called here (type 0 is the word outside a sequence):
 
+    rows            int32 (types,)                    the row of each word type
     scores          float64 (rows, offsets, labels)   what a word adds to the token for which it stands at an offset
     offsets         int32 (offsets,)                  positions of the window, ascending
     sides           int32 (rows, pairs, 2)            number of a word's value as left and as right part of a pair, or 0
@@ -67,11 +68,12 @@ def add_values(numbers: _Array, ends: _Array, starts: _Array, cells: _Array, wei
         first = ends[word]
 
 
-@jit("void(i4[::1], i8[::1], f8[:,::1], f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1])")
+@jit("void(i4[::1], i8[::1], f8[:,::1], i4[::1], f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1])")
 def emit(
     types: _Array,
     bounds: _Array,
     emissions: _Array,
+    rows: _Array,
     scores: _Array,
     offsets: _Array,
     sides: _Array,
@@ -88,16 +90,16 @@ def emit(
             emission[:] = 0.0
             for o in range(len(offsets)):
                 there = at + offsets[o]
-                row = types[there] if first <= there < end else 0
+                row = rows[types[there] if first <= there < end else 0]
                 for j in range(labels):
                     emission[j] += scores[row, o, j]
             for p in range(len(pair_offsets)):
                 there = at + pair_offsets[p, 0]
-                left = sides[types[there] if first <= there < end else 0, p, 0]
+                left = sides[rows[types[there] if first <= there < end else 0], p, 0]
                 if left == 0:
                     continue
                 there = at + pair_offsets[p, 1]
-                right = sides[types[there] if first <= there < end else 0, p, 1]
+                right = sides[rows[types[there] if first <= there < end else 0], p, 1]
                 if right == 0:
                     continue
                 key = (np.int64(left) << 32) | np.int64(right)

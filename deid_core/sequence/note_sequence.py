@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.sequence.compiled import FIRST_ROW, LINE_ROW
+from deid_core.sequence.compiled import FIRST_TYPE, LINE_TYPE
 from deid_core.sequence.features import LINE
 from deid_core.tokens import Tokens, Vocabulary
 
@@ -26,9 +26,9 @@ def sequence_types(tokens: Tokens) -> tuple[npt.NDArray[np.int32], npt.NDArray[n
     breaks = np.flatnonzero(tokens.breaks[1:]) + 1
     # Each token moves by the line breaks before it.
     places = np.arange(count) + np.searchsorted(breaks, np.arange(count), side="right")
-    types = np.full(count + len(breaks), LINE_ROW, np.int32)
+    types = np.full(count + len(breaks), LINE_TYPE, np.int32)
     numbers = np.full(count + len(breaks), NO_TOKEN, np.int32)
-    types[places] = tokens.types + np.int32(FIRST_ROW)
+    types[places] = tokens.types + np.int32(FIRST_TYPE)
     numbers[places] = np.arange(count)
     return types, numbers
 
@@ -36,4 +36,4 @@ def sequence_types(tokens: Tokens) -> tuple[npt.NDArray[np.int32], npt.NDArray[n
 def sequence_words(tokens: Tokens, vocabulary: Vocabulary) -> list[str]:
     """The words of the same sequence, for CRFsuite's own training and tagging."""
     words = vocabulary.words
-    return [LINE if row == LINE_ROW else words[row - FIRST_ROW] for row in sequence_types(tokens)[0].tolist()]
+    return [LINE if row == LINE_TYPE else words[row - FIRST_TYPE] for row in sequence_types(tokens)[0].tolist()]

@@ -65,7 +65,16 @@ class CrfTagger:
         crf, rows = self._crf, self._rows
         emissions = np.empty((len(types), len(self.labels)))
         emit(
-            types, bounds, emissions, rows.scores, crf.offsets, rows.sides, crf.pair_offsets, crf.keys, crf.pair_scores
+            types,
+            bounds,
+            emissions,
+            rows.rows,
+            rows.scores,
+            crf.offsets,
+            rows.sides,
+            crf.pair_offsets,
+            crf.keys,
+            crf.pair_scores,
         )
         return emissions
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
+import pyarrow.dataset as ds
 import pytest
-from lakes import LETTER, PIPELINE, Archive, write
+from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core.cli import main
-from jobs import reader
+from jobs import erase, raw_files, reader, run
+from jobs.context import Run
+from jobs.lookup import before_and_after
 from jobs.run import Options, forecast_lake
 
 pytestmark = pytest.mark.spark
@@ -77,12 +81,18 @@ def test_nights_end_where_a_fresh_run_does(archive: Archive, tmp_path: Path) -> 
     assert nights == once
 
 
-def test_tables_stay_in_few_files(archive: Archive, tmp_path: Path) -> None:
+def test_files_stay_few(archive: Archive, tmp_path: Path) -> None:
     settings = tmp_path / "conf.yaml"
     settings.write_text("run: {compact_above_files: 2}\n")
     for number in range(3):
         write(archive.input / "2010" / f"Nacht {number}.txt", LETTER.format(name="Neumann", number=number))
-        archive.run(settings=settings)
+        # Put together are older raw notes and the night's; of these alone texts are made.
+        assert archive.run(settings=settings).counts["deidentified"] == 1
+    raw = [path.parent.parent.name for path in archive.lake.notes.rglob("*.parquet")]
+    assert max(map(raw.count, raw)) <= 2
+    batches = {row["note_id"]: row["batch"] for row in archive.ledger().values() if row["batch"]}
+    texts = reader.read(archive.lake.deidentified, ["note_id", "batch"]).to_pylist()
+    assert {row["note_id"]: row["batch"] for row in texts} == batches
     for table in (archive.lake.deidentified, archive.lake.phi_audit):
         files = [path.parent.name for path in reader.data_files(table)]
         assert max(map(files.count, files)) <= 2
@@ -95,3 +105,66 @@ def test_tables_stay_in_few_files(archive: Archive, tmp_path: Path) -> None:
     fresh.lake.key.write_text(archive.lake.key.read_text())
     fresh.run()
     assert archive.rows() == fresh.rows()
+
+
+def in_many_batches(archive: Archive) -> None:
+    """Two notes more of a year, each of a batch of its own."""
+    settings = archive.root.with_name("small-batches.yaml")
+    settings.write_text("run: {batch_notes: 1}\n")
+    for number in range(2):
+        write(archive.input / "2010" / f"Nacht {number}.txt", LETTER.format(name="Neumann", number=number))
+    archive.run(settings=settings)
+
+
+def test_raw_notes_of_a_merged_batch_are_read_shown_and_erased(archive: Archive, tmp_path: Path) -> None:
+    settings = tmp_path / "conf.yaml"
+    settings.write_text("run: {compact_above_files: 2}\n")
+    in_many_batches(archive)
+    before = before_and_after(archive.lake, "2010/Müller, Anna 0.txt")
+    archive.run(settings=settings)
+    [folder] = (archive.lake.notes / "year=2010").iterdir()
+    assert len(list(folder.iterdir())) == 1
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert archive.ledger()["2011/Schmidt, Anna 1.txt"]["batch"] != folder.name.removeprefix("batch=")
+    assert before_and_after(archive.lake, "2010/Müller, Anna 0.txt") == before
+    write(archive.input / "2010/Müller, Anna 0.txt", LETTER.format(name="Altmann", number=5), seconds=1_600_000_000)
+    (archive.input / "2010/Weber, Anna 2.txt").unlink()
+    archive.run()
+    left = "".join(ds.dataset(archive.lake.notes, format="parquet").to_table(columns=["text"])["text"].to_pylist())
+    assert "Altmann" in left
+    assert not {name for name in ("Müller", "Weber") if name in left}
+    archive.run(pipeline="variants")
+    fresh = Archive(archive.input, tmp_path / "fresh")
+    fresh.lake.prepare()
+    fresh.lake.key.write_text(archive.lake.key.read_text())
+    fresh.run(pipeline="variants")
+    nights, once = archive.rows(), fresh.rows()
+    assert [row for row in nights.pop("ledger") if row["state"] != "deleted"] == once.pop("ledger")
+    assert nights == once
+
+
+@pytest.mark.parametrize(
+    ("owner", "step"), [(Run, "write_ledger"), (raw_files, "_tell_texts"), (erase, "remove_unnamed_batches")]
+)
+def test_merging_that_breaks_off(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: Any, step: str
+) -> None:
+    """Before the ledger is told, before the texts are, and before the old folders go."""
+    settings = tmp_path / "conf.yaml"
+    settings.write_text("run: {compact_above_files: 2}\n")
+    in_many_batches(archive)
+    rows = archive.rows()
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(run, "convert", lambda *args, **kwargs: None)
+        patched.setattr(owner, step, _crash)
+        archive.run(settings=settings)
+    assert len(list((archive.lake.notes / "year=2010").iterdir())) == 4
+    archive.run(settings=settings)
+    assert len(list((archive.lake.notes / "year=2010").iterdir())) == 1
+    assert archive.rows() == rows
+    assert not archive.run().did_something
+
+
+def _crash(*args: object, **kwargs: object) -> None:
+    raise Crash
