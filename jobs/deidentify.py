@@ -63,7 +63,7 @@ def done(lake: Lake, fingerprint: str) -> set[tuple[str, str]]:
 def pending(
     known: Iterable[LedgerRow], made: set[tuple[str, str]], fingerprint: str, *, retry: bool
 ) -> list[LedgerRow]:
-    """Ledger rows of notes to de-identify, by batch and note_id.
+    """Ledger rows of notes to de-identify, by batch, year and note_id: a slice of them needs few folders.
 
     made: (note_id, batch) of what this pipeline has made already. A note on which the engine failed waits for another
     pipeline, or for retry.
@@ -75,7 +75,7 @@ def pending(
         and (row.note_id, row.batch) not in made
         and (row.state == State.CONVERTED or retry or row.pipeline != fingerprint)
     ]
-    return sorted(waiting, key=lambda row: (row.batch, row.note_id))
+    return sorted(waiting, key=lambda row: (row.batch, row.year or 0, row.note_id))
 
 
 def managed(known: Iterable[LedgerRow], made: set[tuple[str, str]]) -> list[LedgerRow]:
@@ -123,7 +123,8 @@ def _raw_notes(run: Run, batch: Sequence[LedgerRow]) -> DataFrame:
     """
     from pyspark.sql import functions as F
 
-    folders = [str(f) for name in sorted({str(row.batch) for row in batch}) for f in run.lake.note_folders(name)]
+    wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
+    folders = [str(f) for f in run.lake.note_folders() if (f.parent.name, f.name) in wanted]
     if not folders:
         return run.spark.createDataFrame([], _spark_schema(rows.NOTE))
     reading = run.spark.read.schema(_spark_schema(rows.NOTE))

@@ -204,7 +204,7 @@ class TypeRows:
         self._filled += len(words)
         end = len(self._known)
         self.scores, self.sides = with_room(self.scores, end), with_room(self.sides, end)
-        new = self.scores[first_row:end].reshape(len(ends), -1)
+        new = self.scores[first_row:end].reshape(len(ends), len(crf.offsets) * len(crf.labels))
         add_values(np.array(numbers, np.int32), np.array(ends, np.int64), crf.starts, crf.cells, crf.weights, new)
         if crf.sides and of_pairs:
             self.sides[first_row:end] = np.array(of_pairs, np.int32).reshape(len(ends), len(crf.sides), 2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toy_crf import TEMPLATES, WORDS, random_labels, random_sequences, train
 
 from deid_core.errors import ConfigurationError
-from deid_core.sequence.compiled import EDGE_ROW, FIRST_ROW, LINE_ROW, TypeRows, compile_crf
+from deid_core.sequence.compiled import EDGE_TYPE, FIRST_TYPE, LINE_TYPE, TypeRows, compile_crf
 from deid_core.sequence.crfsuite_file import read_crfsuite, round_weights
 from deid_core.sequence.features import EDGE, LINE, PairTemplate, Template, Templates, window
 from deid_core.tokens import Vocabulary
@@ -43,17 +43,17 @@ def naive_row(word: str) -> np.ndarray:
 def test_row_is_the_sum_of_the_words_weights(word: str) -> None:
     vocabulary = Vocabulary()
     rows = TypeRows(CRF, vocabulary)
-    number = vocabulary.number(word) + FIRST_ROW
+    number = vocabulary.number(word) + FIRST_TYPE
     rows.extend()
     # Weights are on the grid, so sums are the same to the last bit in any order.
-    assert np.array_equal(rows.scores[number], naive_row(word))
+    assert np.array_equal(rows.scores[rows.rows[number]], naive_row(word))
 
 
 def test_edge_and_line_have_rows_of_their_own() -> None:
     rows = TypeRows(CRF, Vocabulary())
-    assert np.array_equal(rows.scores[EDGE_ROW], naive_row(EDGE))
-    assert np.array_equal(rows.scores[LINE_ROW], naive_row(LINE))
-    assert np.abs(rows.scores[EDGE_ROW]).sum() > 0
+    assert np.array_equal(rows.scores[rows.rows[EDGE_TYPE]], naive_row(EDGE))
+    assert np.array_equal(rows.scores[rows.rows[LINE_TYPE]], naive_row(LINE))
+    assert np.abs(rows.scores[rows.rows[EDGE_TYPE]]).sum() > 0
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=6), max_size=40, unique=True), st.randoms())
@@ -71,11 +71,11 @@ def test_rows_do_not_depend_on_order_or_steps(words: list[str], draw: object) ->
         other.number(word)
         stepwise.extend()
     for word in words:
-        a, b = one.number(word) + FIRST_ROW, other.number(word) + FIRST_ROW
-        assert np.array_equal(rows.scores[a], stepwise.scores[b])
+        a, b = one.number(word) + FIRST_TYPE, other.number(word) + FIRST_TYPE
+        assert np.array_equal(rows.scores[rows.rows[a]], stepwise.scores[stepwise.rows[b]])
 
 
-def test_a_word_is_computed_once_and_tables_grow_by_doubling() -> None:
+def test_a_word_is_computed_once_and_words_of_the_same_values_share_a_row() -> None:
     calls: Counter[str] = Counter()
 
     def counted(word: str) -> tuple[str, ...]:
@@ -89,13 +89,16 @@ def test_a_word_is_computed_once_and_tables_grow_by_doubling() -> None:
     vocabulary = Vocabulary()
     rows = TypeRows(crf, vocabulary)
     capacities = set()
+    vocabulary.number("a")
     for number in range(5000):
         vocabulary.number(f"word{number}")
         rows.extend()
-        capacities.add(len(rows.scores))
+        capacities.add(len(rows.rows))
     assert max(calls.values()) == 1
-    assert len(calls) == 5002
+    assert len(calls) == 5003
     assert sorted(capacities) == [1024, 2048, 4096, 8192]
+    # The model knows "a", "b" and "c"; all other words add the same, nothing.
+    assert len(set(rows.rows[: len(rows)].tolist())) == 2
 
 
 def test_pairs_are_found_for_the_values_of_the_model_alone() -> None:

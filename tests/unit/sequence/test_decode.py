@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy_crf import TEMPLATES, WORDS, as_arrays, crfsuite_labels, random_labels, random_sequences, train
 
-from deid_core.sequence.compiled import FIRST_ROW, LINE_ROW, compile_crf
+from deid_core.sequence.compiled import FIRST_TYPE, LINE_TYPE, compile_crf
 from deid_core.sequence.crfsuite_file import read_crfsuite, round_weights
 from deid_core.sequence.features import LINE
 from deid_core.sequence.model import load_model
@@ -164,9 +164,9 @@ def test_note_sequence_has_one_line_break_between_tokens_of_different_lines(text
     expected_types, expected_numbers = [], []
     for at in range(len(tokens)):
         if at and any(c in "\n\t\r\v\f" for c in text[tokens.ends[at - 1] : tokens.starts[at]]):
-            expected_types.append(LINE_ROW)
+            expected_types.append(LINE_TYPE)
             expected_numbers.append(NO_TOKEN)
-        expected_types.append(int(tokens.types[at]) + FIRST_ROW)
+        expected_types.append(int(tokens.types[at]) + FIRST_TYPE)
         expected_numbers.append(at)
     assert types.tolist() == expected_types
     assert numbers.tolist() == expected_numbers
