@@ -12,7 +12,7 @@ import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
@@ -37,6 +37,7 @@ from deid_core.tokens import Vocabulary
 
 if TYPE_CHECKING:
     from deid_core.decide.learned import LearnedDecision
+    from deid_core.sequence.compiled import CompiledCrf
 
 _Found = TypeVar("_Found")
 
@@ -72,7 +73,7 @@ class EngineSpec:
     def load(pipeline: PipelineSettings, settings: Settings) -> EngineSpec:
         """The spec of a pipeline with the lists that the settings name and the model that the pipeline names.
 
-        Raises ConfigurationError if a list or the model is missing, damaged, or does not fit; nothing is read before.
+        Raises ConfigurationError if a list or a model is missing, damaged, or does not fit: before any note is read.
         """
         return EngineSpec.of(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
 
@@ -134,12 +135,7 @@ class Engine:
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
         self._resolver = Resolver(spec.pipeline.order, naming=spec.pipeline.naming, merge=spec.pipeline.merge_names)
-        self._crf = spec.model.compiled(spec.gazetteer) if spec.model else None
-        self._weights = (
-            spec.decision.with_lexicon_of(spec.model).compiled_with_evidence(spec.gazetteer)
-            if spec.decision and spec.model
-            else None
-        )
+        self._crf, self._weights = _compiled(spec.model, spec.decision, spec.gazetteer)
         self._start_anew()
 
     def _start_anew(self) -> None:
@@ -201,6 +197,16 @@ class Engine:
             return self._resolver.resolve(document.text, detections)
         entities, kept = _guarded("decision", partial(self._decision.decide, document, detections), deadline)
         return self._resolver.resolve(document.text, kept, entities)
+
+
+@lru_cache(1)
+def _compiled(
+    model: CrfModel | None, decision: CrfModel | None, gazetteer: Gazetteer
+) -> tuple[CompiledCrf | None, tuple[CompiledCrf, CompiledCrf] | None]:
+    """The models ready for tagging; kept for the last ones, since a command checks a spec and then makes its engine."""
+    crf = model.compiled(gazetteer) if model else None
+    weights = decision.with_lexicon_of(model).compiled_with_evidence(gazetteer) if decision and model else None
+    return crf, weights
 
 
 def _guarded(kind: str, step: Callable[[], Iterable[_Found]], deadline: float) -> list[_Found]:

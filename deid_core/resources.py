@@ -32,5 +32,5 @@ def models_dir() -> Path:
 
 
 def letters_dir() -> Path:
-    """The folder of the letters written by hand, which a checkout has and a wheel has not."""
+    """The folder of the letters written one by one, which a checkout has and a wheel has not."""
     return _PACKAGE.parent / "tests" / "cases" / "letters"

@@ -1,7 +1,7 @@
 """`deid compare`: pipelines in one table on every development set, each tested against the one before.
 
 Made letters are of the generator's test split, whose names, templates and typo rules no recogniser's training has seen;
-letters written by hand are of authors that nothing was trained on. None are real: the figures compare pipelines, they
+letters written one by one are of authors that nothing was trained on. None are real: the figures compare pipelines and
 do not promise anything for letters of patients. The terminal and the report get figures only; the file of --errors gets
 text. The unseen letters are measured only when they are named, and every time is recorded beside them.
 """

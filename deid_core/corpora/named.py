@@ -88,7 +88,7 @@ class SyntheticSource(_Settings):
 
 
 class LettersSource(_Settings):
-    """Letters written by hand, a part of a checkout's tests/cases/letters; labels are the types of labels.py.
+    """Letters written one by one, a part of a checkout's tests/cases/letters; labels are the types of labels.py.
 
     The unseen part is no corpus: nothing is learned from it, and `deid compare` alone measures on it.
     """

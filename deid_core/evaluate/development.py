@@ -1,6 +1,6 @@
-"""Development sets by name: letters written by hand, made letters, and news with names marked.
+"""Development sets by name: letters written one by one, made letters, and news with names marked.
 
-Letters written by hand are those of a checkout's tests/cases/letters; a package has none. Made letters are of the
+Letters written one by one are those of a checkout's tests/cases/letters; a package has none. Made letters are of the
 generator ("generated") or one of its challenge corpora (seed 001, section 5). News are corpora of conf/corpora.yaml
 that are there to develop on; they mark persons and places only, so of what a pipeline finds there only PER and LOC
 count. They are words joined by blanks, in which what looks at a letter's layout is at a loss.
@@ -24,7 +24,7 @@ from deid_core.synthetic import iter_notes
 from deid_core.synthetic.surrogates import CORPORA, iter_challenge
 
 LETTERS = {"letters": "develop", "letters-train": "train", "letters-unseen": "unseen"}
-"""Sets of letters written by hand, and the folder of each."""
+"""Sets of letters written one by one, and the folder of each."""
 UNSEEN = "letters-unseen"
 """Only measured when it is named, and only as a whole; every time is written down."""
 GENERATED = "generated"
@@ -101,14 +101,14 @@ def generated_set(name: str, count: int, *, seed: int, split: str, with_header: 
 
 
 def letters_set(name: str) -> DevelopmentSet:
-    """Letters written by hand, whole, with their headers: those of `LETTERS`.
+    """Letters written one by one, whole, with their headers: those of `LETTERS`.
 
     Raises ConfigurationError if this is no checkout, or with every mistake of the letters' files.
     """
     letters = read_letters(letters_dir() / LETTERS[name])
     return DevelopmentSet(
         name,
-        f"{len(letters)} letters written by hand, whole; all labels",
+        f"{len(letters)} letters written one by one, whole; all labels",
         tuple(letter.note for letter in letters),
         tuple(letter.gold for letter in letters),
         with_header=True,

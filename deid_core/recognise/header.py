@@ -5,7 +5,7 @@ and each word of the note with R = d / min(|n|, |w|) below the threshold is dete
 Numbers of the header are detected where they stand, but are no search terms: an edit distance between numbers is no
 misspelling, and a house number's "1" would take every "1" of the note.
 Typed (pipeline `default`) only words of the header's fields are search terms, and the fields give the label (forms.py
-finds their forms). What no field explains is left to the other recognisers: on 110 letters written by hand such words
+finds their forms). What no field explains is left to the other recognisers: on 110 letters to learn from such words
 were a letterhead's form words and disciplines 600 times, and 3 times a name that nothing else found.
 """
 
