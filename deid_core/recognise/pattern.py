@@ -25,7 +25,7 @@ from deid_core.labels import Label, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.patterns import GROUPS
 from deid_core.recognise.patterns.plain import plain_text
-from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
+from deid_core.recognise.patterns.rule import PatternRule
 from deid_core.spans import Detection
 from deid_core.tokens import Tokens, Vocabulary
 from deid_core.word_types import TypeColumn, with_room
@@ -40,32 +40,47 @@ MATCH_TIMEOUT_S = 2.0
 """Time for one rule at one token; a match takes microseconds."""
 
 
+_BUNDLE = 12
 _OPEN = 1
 """The gate of rules tried whatever the next word is; each expression for next words has its bit, 62 at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """A rule with its group's number and its compiled expressions.
-
-    gated: what the word must match if the gate is to count; gate: the bit of the gate; None and 0 without one.
-    """
+    """A rule with its group's number and its compiled expression; gate: the bit of its gate, 0 without one."""
 
     rule: PatternRule
     group: int
     label: Label
-    starts: regex.Pattern[str]
-    gated: regex.Pattern[str] | None
     gate: int
     pattern: regex.Pattern[str]
     has_phi: bool
     has_head: bool
 
-    def gates(self, word: str) -> int:
-        """The gates through which the rule is tried at the word, 0 for none."""
-        if self.starts.fullmatch(word) is not None:
-            return _OPEN
-        return self.gate if self.gated is not None and self.gated.fullmatch(word) is not None else 0
+
+class _Expressions:
+    """Many expressions for words, of which few fit one: each is tried only if one of its bundle fits."""
+
+    def __init__(self, expressions: Iterable[str]) -> None:
+        distinct = list(dict.fromkeys(expressions))
+        bundles = [distinct[at : at + _BUNDLE] for at in range(0, len(distinct), _BUNDLE)]
+        self._bundles = [
+            (
+                regex.compile("|".join(f"(?:{expression})" for expression in bundle), _FLAGS),
+                [(expression, regex.compile(expression, _FLAGS)) for expression in bundle],
+            )
+            for bundle in bundles
+        ]
+
+    def fitting(self, word: str) -> frozenset[str]:
+        """Those that match the whole word."""
+        return frozenset(
+            expression
+            for any_of, bundle in self._bundles
+            if any_of.fullmatch(word) is not None
+            for expression, compiled in bundle
+            if compiled.fullmatch(word) is not None
+        )
 
 
 class PatternRecogniser:
@@ -84,9 +99,15 @@ class PatternRecogniser:
             )
         gates: dict[str, int] = {}
         self._rules = compile_rules([GROUPS[name] for name in dict.fromkeys(settings.groups)], gates)
-        self._gates = [(bit, regex.compile(following, _FLAGS)) for following, bit in gates.items()]
-        starts = (f"(?:{start})" for c in self._rules for start in (c.rule.starts, *(c.rule.before or ())[:1]))
-        self._any_start = regex.compile("|".join(starts) or NOWHERE, _FLAGS)
+        self._gates = gates
+        self._following = _Expressions(gates)
+        # What a word must match → the rules that may start at it, by number, and the gate of each.
+        self._started_by: dict[str, list[tuple[int, int]]] = {}
+        for rule, compiled in enumerate(self._rules):
+            self._started_by.setdefault(compiled.rule.starts, []).append((rule, _OPEN))
+            if compiled.rule.before is not None:
+                self._started_by.setdefault(compiled.rule.before[0], []).append((rule, compiled.gate))
+        self._starts = _Expressions(self._started_by)
         self._sets: list[tuple[tuple[_Compiled, int], ...]] = [()]
         self._set_numbers: dict[tuple[tuple[int, int], ...], int] = {(): 0}
         self._set_gates = np.zeros(64, np.int64)
@@ -146,13 +167,16 @@ class PatternRecogniser:
     def _opened(self, word: str) -> int:
         """The gates that the word opens for the word before it; a mark's type may be any dash, rules know one."""
         word = plain_text(word).text
-        return _OPEN | sum(bit for bit, following in self._gates if following.fullmatch(word) is not None)
+        return reduce(or_, (self._gates[following] for following in self._following.fitting(word)), _OPEN)
 
     def _set_number(self, word: str) -> int:
         """The number of the set of rules that may start at the word; a new set gets a new number."""
-        if self._any_start.fullmatch(word) is None:
-            return 0
-        members = tuple((n, gates) for n, compiled in enumerate(self._rules) if (gates := compiled.gates(word)))
+        found: dict[int, int] = {}
+        for expression in self._starts.fitting(word):
+            for rule, gate in self._started_by[expression]:
+                # A rule that may start here whatever follows needs no gate.
+                found[rule] = min(gate, found.get(rule, gate))
+        members = tuple(sorted(found.items()))
         number = self._set_numbers.get(members)
         if number is None:
             number = self._set_numbers[members] = len(self._sets)
@@ -169,15 +193,12 @@ def compile_rules(groups: Sequence[Sequence[PatternRule]], gates: dict[str, int]
         for rule in rules:
             pattern = regex.compile(rule.pattern, _FLAGS)
             names = pattern.groupindex
-            gated, following = rule.before or (None, "")
             compiled.append(
                 _Compiled(
                     rule,
                     number,
                     label_of(rule.type),
-                    regex.compile(rule.starts, _FLAGS),
-                    None if gated is None else regex.compile(gated, _FLAGS),
-                    0 if gated is None else gates.setdefault(following, 2 << len(gates)),
+                    0 if rule.before is None else gates.setdefault(rule.before[1], 2 << len(gates)),
                     pattern,
                     "phi" in names,
                     "head" in names,
