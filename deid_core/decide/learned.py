@@ -8,7 +8,7 @@ written for it (`deid train decision`). It does three things, each with its own 
 - its entities come before all detections;
 - a token that it calls outside, but is a name, place or profession with a probability of `add` or more, is taken as
   well: recall before precision;
-- a detection all of whose tokens it is surer than `veto` to be outside is dropped, unless a pattern of `keep` found it.
+- a detection is dropped if it is surer than `veto` that each of its tokens is outside; labels of `keep` never are.
 
 So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
 An entity that a recogniser found just so is that recogniser's, with its rule and score.
