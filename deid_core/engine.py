@@ -153,7 +153,11 @@ class Engine:
     def document(self, note: Note) -> Document:
         """The note cut into tokens."""
         limits = self.spec.settings
-        if len(self._vocabulary) > limits.max_word_types or self._vocabulary.characters > limits.max_word_type_chars:
+        evidence_types = self._decision.evidence_types if self._decision else 0
+        if (
+            max(len(self._vocabulary), evidence_types) > limits.max_word_types
+            or self._vocabulary.characters > limits.max_word_type_chars
+        ):
             self._start_anew()
         return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
 

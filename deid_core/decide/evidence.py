@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.header.locate import header_end
 from deid_core.recognise.base import Document
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
@@ -83,7 +82,7 @@ class EvidenceReader:
 def _bounds(document: Document) -> list[int]:
     """Behind which token the header, the body and the closing of the letter end."""
     starts = document.tokens.starts
-    body = int(np.searchsorted(starts, header_end(document.note)))
+    body = int(np.searchsorted(starts, document.header_end))
     closing = len(starts)
     for formula in _CLOSING_FORMULA.finditer(document.text):
         closing = max(body, int(np.searchsorted(starts, formula.start())))

@@ -80,6 +80,11 @@ class LearnedDecision:
         self._types = [CLASSES.get(label, ()) for label in words.labels]
         self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
+    @property
+    def evidence_types(self) -> int:
+        """How many kinds of evidence it has met; its tables grow with them."""
+        return len(self._reader.vocabulary)
+
     def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
         """The model's own entities, disjoint, and the detections that are not dropped."""
         ranges = touched_tokens(document, detections)
@@ -87,17 +92,12 @@ class LearnedDecision:
         outside = probabilities[:, self._outside] > self._settings.veto
         # As sums, so that each range is one subtraction: how many tokens before are surely outside.
         before = np.append(0, np.cumsum(outside)).tolist()
-        kept, places = [], []
-        for detection, (first, behind) in zip(detections, ranges, strict=True):
-            if first >= behind or before[behind] - before[first] < behind - first or detection.label in self._keep:
-                kept.append(detection)
-                places.append((first, behind))
-        return self._entities(document, labels, probabilities, list(zip(kept, places, strict=True))), kept
-
-    def label_path(self, document: Document, detections: Sequence[Detection]) -> list[str]:
-        """The labels of the most probable path, of the sequence with its line breaks: what CRFsuite's tagger gives."""
-        emissions, _, bounds = self._emissions(document, detections, touched_tokens(document, detections))
-        return [self._words.labels[label] for label in self._words.best(emissions, bounds).tolist()]
+        kept = [
+            (detection, (first, behind))
+            for detection, (first, behind) in zip(detections, ranges, strict=True)
+            if first >= behind or before[behind] - before[first] < behind - first or detection.label in self._keep
+        ]
+        return self._entities(document, labels, probabilities, kept), [detection for detection, _ in kept]
 
     def _emissions(
         self, document: Document, detections: Sequence[Detection], ranges: Sequence[tuple[int, int]]
@@ -163,9 +163,9 @@ def _entity(start: int, end: int, phi: PhiType, score: float, known: Sequence[De
     """
     if not known:
         return Detection(start, end, label_of(phi), phi, KIND, CLASS_OF[phi], score)
-    surest = max(known, key=lambda d: (d.start == start and d.end == end, d.type is not phi, d.score, d))
-    if surest.start == start and surest.end == end:
+    just_so = [d for d in known if d.start == start and d.end == end]
+    surest = max(just_so or known, key=lambda d: (d.type is not phi, d.score, d))
+    if just_so:
         return surest
-    surest = max(known, key=lambda d: (d.type is not phi, d.score, d))
     rule = f"{CLASS_OF[phi]}/{surest.recogniser}.{surest.rule}"
     return Detection(start, end, surest.label, surest.type, KIND, rule, score)

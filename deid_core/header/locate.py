@@ -92,9 +92,9 @@ def header_end(note: Note) -> int:
     return max(cells, default=0)
 
 
-def locate(note: Note) -> list[Part]:
-    """The header's parts with their roles, in the order of the text."""
-    end = header_end(note)
+def locate(note: Note, end: int | None = None) -> list[Part]:
+    """The header's parts with their roles, in the order of the text; end: header_end of the note, if it is known."""
+    end = header_end(note) if end is None else end
     parts = [Part(_role(note.text, start, stop), start, stop) for start, stop in _groups(note, end)]
     for block in note.blocks:
         role = _HEADER_BLOCKS.get(block.kind)

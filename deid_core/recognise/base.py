@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
+from deid_core.header.locate import header_end
 from deid_core.note import Note
 from deid_core.spans import Detection
 from deid_core.tokens import Tokens, Vocabulary
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """A note with its tokens; `vocabulary` is the worker's, which numbers the token's word types."""
 
@@ -23,6 +25,11 @@ class Document:
     def text(self) -> str:
         """The note's canonical text."""
         return self.note.text
+
+    @cached_property
+    def header_end(self) -> int:
+        """Where the note's header ends, in code points; found once, since more than one reader asks."""
+        return header_end(self.note)
 
     def word(self, index: int) -> str:
         """The string of the token at `index`."""

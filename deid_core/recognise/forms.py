@@ -73,9 +73,9 @@ class FormFinder:
         wanted = Pool()
         wanted.extend(terms)
         found, ratios = np.empty(len(types), np.int32), np.zeros(len(types))
-        pieces, pool = self._pieces, wanted
+        pieces, bounds = self._pieces, wanted.bounds[: len(terms) + 1]
         self._closest_terms(
-            types, self._bounds, pieces.bounds, pieces.codes, self._exact, pool.bounds[: len(terms) + 1], pool.codes,
+            types, self._bounds, pieces.bounds, pieces.codes, self._exact, bounds, wanted.codes,
             max_ratio, self._seen, found, ratios,
         )  # fmt: skip
         of_terms = list(terms.values())

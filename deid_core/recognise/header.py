@@ -57,7 +57,7 @@ class HeaderRecogniser:
         """
         if not len(document.tokens):
             return []
-        header = locate(document.note)
+        header = locate(document.note, document.header_end)
         return list(self._with_fields(document, header) if self._typed else self._untyped(document, header))
 
     def _untyped(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:
