@@ -3,9 +3,9 @@
 Plain arrays in and out, nothing allocated in proportion to a sequence. Emissions are added up once and serve Viterbi
 and forward-backward. `CrfTagger` (tagger.py) is what calls this; nothing here checks an index, so the caller has to.
 
-What the arrays of a model and a vocabulary are called here (type 0 is the word outside a sequence):
+What the arrays of a model and a vocabulary are called here (row 0 is that of the word outside a sequence):
 
-    rows            int32 (types,)                    the row of each word type
+    rows            int32 (tokens,)                   the row of each token's word type
     scores          float64 (rows, offsets, labels)   what a word adds to the token for which it stands at an offset
     offsets         int32 (offsets,)                  positions of the window, ascending
     sides           int32 (rows, pairs, 2)            number of a word's value as left and as right part of a pair, or 0
@@ -13,7 +13,7 @@ What the arrays of a model and a vocabulary are called here (type 0 is the word 
     keys            int64 (capacity,)                 hash table: left number and right number, 0 where empty
     pair_scores     float64 (capacity, labels)        what the pair in the same place of the table adds
     transitions     float64 (labels, labels)          from row to column
-    bounds          int64 (sequences + 1,)            where in `types` each sequence starts, and the last one ends
+    bounds          int64 (sequences + 1,)            where in `rows` each sequence starts, and the last one ends
     emissions       float64 (tokens, labels)          what each token's window adds to each label
 
 Ties are broken as in CRFsuite (crf1d_context.c): the lower label, for each token and for the last one.
@@ -68,12 +68,11 @@ def add_values(numbers: _Array, ends: _Array, starts: _Array, cells: _Array, wei
         first = ends[word]
 
 
-@jit("void(i4[::1], i8[::1], f8[:,::1], i4[::1], f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1])")
+@jit("void(i4[::1], i8[::1], f8[:,::1], f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1])")
 def emit(
-    types: _Array,
+    rows: _Array,
     bounds: _Array,
     emissions: _Array,
-    rows: _Array,
     scores: _Array,
     offsets: _Array,
     sides: _Array,
@@ -81,25 +80,37 @@ def emit(
     keys: _Array,
     pair_scores: _Array,
 ) -> None:
-    """Sets the emissions of all sequences: of each token the sum over its window, then over its pairs, in order."""
+    """Sets the emissions of all sequences: of each token the sum over its window and over its pairs.
+
+    A word's row is read once, from front to back, and added to all tokens in whose window the word stands: rows lie
+    anywhere in memory, the emissions of neighbours beside each other.
+    """
     labels = emissions.shape[1]
+    emissions[:] = 0.0
     for sequence in range(len(bounds) - 1):
         first, end = bounds[sequence], bounds[sequence + 1]
-        for at in range(first, end):
-            emission = emissions[at]
-            emission[:] = 0.0
+        for there in range(first, end):
+            row = rows[there]
             for o in range(len(offsets)):
-                there = at + offsets[o]
-                row = rows[types[there] if first <= there < end else 0]
+                at = there - offsets[o]
+                if first <= at < end:
+                    for j in range(labels):
+                        emissions[at, j] += scores[row, o, j]
+        for o in range(len(offsets)):  # what stands outside the sequence is row 0
+            for at in range(first, min(first - offsets[o], end)):
                 for j in range(labels):
-                    emission[j] += scores[row, o, j]
-            for p in range(len(pair_offsets)):
+                    emissions[at, j] += scores[0, o, j]
+            for at in range(max(end - offsets[o], first), end):
+                for j in range(labels):
+                    emissions[at, j] += scores[0, o, j]
+        for p in range(len(pair_offsets)):
+            for at in range(first, end):
                 there = at + pair_offsets[p, 0]
-                left = sides[rows[types[there] if first <= there < end else 0], p, 0]
+                left = sides[rows[there] if first <= there < end else 0, p, 0]
                 if left == 0:
                     continue
                 there = at + pair_offsets[p, 1]
-                right = sides[rows[types[there] if first <= there < end else 0], p, 1]
+                right = sides[rows[there] if first <= there < end else 0, p, 1]
                 if right == 0:
                     continue
                 key = (np.int64(left) << 32) | np.int64(right)
@@ -107,7 +118,7 @@ def emit(
                 while keys[place] != 0:
                     if keys[place] == key:
                         for j in range(labels):
-                            emission[j] += pair_scores[place, j]
+                            emissions[at, j] += pair_scores[place, j]
                         break
                     place = (place + 1) & (len(keys) - 1)
 

@@ -65,10 +65,9 @@ class CrfTagger:
         crf, rows = self._crf, self._rows
         emissions = np.empty((len(types), len(self.labels)))
         emit(
-            types,
+            rows.rows[types],
             bounds,
             emissions,
-            rows.rows,
             rows.scores,
             crf.offsets,
             rows.sides,
