@@ -67,6 +67,7 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     from deid_core.corpora.letters import read_letters
     from deid_core.training.card import decision_card
     from deid_core.training.decision import train_decision
+    from deid_core.training.rewrite import rewritten_letters
 
     project = load_settings()
     if project.gazetteers.lists_dir is None:
@@ -77,10 +78,13 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     if pipeline.crf is None:
         raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose knowledge of words is needed")
     undecided = pipeline.model_copy(update={"decision": None})
-    letters = read_letters(conf_dir().parent / settings.decision.letters)
+    folder_of_letters = conf_dir().parent / settings.decision.letters
+    letters = read_letters(folder_of_letters)
+    rewritten = rewritten_letters(folder_of_letters, settings.decision.rewrite_seed)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
-    engines = [Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists]
-    model = train_decision(settings.decision, load_model(pipeline.crf.model), letters, engines)
+    packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
+    examples_of = ((packaged, [*letters, *rewritten]), (larger, letters))
+    model = train_decision(settings.decision, load_model(pipeline.crf.model), examples_of)
     model.save(folder, decision_card(model, settings.decision, letters))
 
 

@@ -9,7 +9,7 @@ letter knows; this module does not judge whether something was forgotten.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -79,9 +79,16 @@ def read_letters(folder: Path) -> list[Letter]:
 
 def read_letter(path: Path) -> Letter:
     """The letter of a file. Raises ConfigurationError with every mistake of it, as `read_letters` does."""
-    lines = read_lines(path)
+    return parse_letter(path, read_lines(path))
+
+
+def parse_letter(path: Path, lines: Sequence[str]) -> Letter:
+    """The letter of these lines; `path` names it and its mistakes, nothing is read from there.
+
+    Raises ConfigurationError with every mistake, as `read_letters` does.
+    """
     problems: list[str] = []
-    body = lines.index(_END_OF_HEAD) + 1 if _END_OF_HEAD in lines else 0
+    body = body_start(lines)
     if not body:
         problems.append(f"{path}:1: no line {_END_OF_HEAD} ends the head")
     head = _head(path, lines[: max(body - 1, 0)], problems) if body else None
@@ -118,6 +125,26 @@ def read_letter_text(path: Path, *, types: bool = False) -> list[AnnotatedText]:
     letter = read_letter(path)
     spans = (LabelledSpan(g.start, g.end, str(g.type if types else g.label)) for g in letter.gold)
     return [AnnotatedText(letter.note.note_id, letter.note.text, tuple(spans))]
+
+
+def body_start(lines: Sequence[str]) -> int:
+    """The place of the first line behind the head, 0 if no line ends the head."""
+    return lines.index(_END_OF_HEAD) + 1 if _END_OF_HEAD in lines else 0
+
+
+def split_marks(line: str) -> list[tuple[PhiType | None, str]]:
+    """A line's pieces in order, marked ones with their type, the others with None; of a line without mistakes."""
+    pieces: list[tuple[PhiType | None, str]] = []
+    opened: PhiType | None = None
+    for mark, between, _ in _marks(line):
+        pieces.append((opened, between))
+        opened = _TYPES[mark["type"]] if mark and not mark["end"] else None
+    return [(phi, text) for phi, text in pieces if text]
+
+
+def join_marks(pieces: Iterable[tuple[PhiType | None, str]]) -> str:
+    """The line of these pieces, marks written out: the inverse of `split_marks`."""
+    return "".join(text if phi is None else f"<{phi}>{text}</{phi}>" for phi, text in pieces)
 
 
 def _head(path: Path, lines: Sequence[str], problems: list[str]) -> LetterHead | None:

@@ -79,6 +79,8 @@ class DecisionTrainingSettings(_Settings):
     """Whose recognisers' evidence it learns to weigh; its own decision is left out."""
     letters: str
     """Folder of marked letters (corpora/letters.py), relative to the checkout."""
+    rewrite_seed: int
+    """Starts what is drawn where letters are written again (rewrite.py)."""
     features: list[FeatureSettings]
     evidence: list[FeatureSettings]
     c1: Annotated[float, Field(ge=0)]

@@ -155,6 +155,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
         model="toy",
         pipeline="default",
         letters="",
+        rewrite_seed=1,
         features=[FeatureSettings(family="word", window=[-2, -1, 0])],
         evidence=[FeatureSettings(family="evidence", window=[0])],
         c1=0.01,
@@ -162,7 +163,8 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
         iterations=50,
     )
     words = CrfModel("none", ())
-    trained = train_decision(settings, words, letters, [Engine(EngineSpec.of(small, EngineSettings(), GAZETTEER))])
+    engine = Engine(EngineSpec.of(small, EngineSettings(), GAZETTEER))
+    trained = train_decision(settings, words, [(engine, letters)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
     halves = trained.compiled_with_evidence()
     decision = LearnedDecision(DecisionSettings(model="toy", add=0.5), *halves, document.vocabulary)
