@@ -22,7 +22,7 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.eponyms import eponym_bits, is_eponym
 from deid_core.recognise.forms import form_finder
 from deid_core.recognise.terms import folded, parts, token_ranges
-from deid_core.recognise.triggers import ALSO_SURNAMES, NOT_A_NAME, trigger_bits
+from deid_core.recognise.triggers import ALSO_SURNAMES, INITIAL, NOT_A_NAME, trigger_bits
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
@@ -122,6 +122,7 @@ class _Names:
         self, document: Document, sure: Sequence[Detection], bits: np.typing.NDArray[np.uint32], triggers: TypeColumn
     ) -> None:
         tokens = document.tokens
+        self._vocabulary = document.vocabulary
         self.bits = bits
         self.joined = ~tokens.breaks
         self.joined[1:] &= tokens.starts[1:] - tokens.ends[:-1] <= 1
@@ -151,8 +152,11 @@ class _Names:
                 self.terms.setdefault(folded(part), phi)
                 if part[-1] not in "sßxz" and len(part) > _MIN_LETTERS and (bits & COMMON or len(part) <= _SHORT):
                     self.terms.setdefault(f"{folded(part)}s", phi)
-        elif not bits & COMMON and len(word) >= _MIN_LETTERS:
+        elif not bits & COMMON and len(word) >= _MIN_LETTERS and word not in NOT_A_NAME:
             self.small[number] = phi
+            if word[-1] not in "sßxz":
+                # "knarls frau"
+                self.small[self._vocabulary.number(f"{word}s")] = phi
 
 
 def _with_given(document: Document, names: _Names, first: int, behind: int) -> int:
@@ -190,7 +194,7 @@ def _small(document: Document, names: _Names) -> Iterator[Detection]:
 
 
 def _is_trigger(word: str) -> bool:
-    return trigger_bits(word) != 0 and word.lower() not in ALSO_SURNAMES
+    return trigger_bits(word) & ~INITIAL != 0 and word.lower() not in ALSO_SURNAMES
 
 
 def _is_initial(word: str) -> bool:

@@ -3,6 +3,7 @@
 - A street that begins with a preposition ("Am Alten Gaswerk 7b", "In der Aue 12") needs a house number and one of:
   a postcode behind it, a word of residence before it, an ending of streets, a capitalised adjective, brackets or
   commas around it, or a line of its own. Medical words ("Im EKG 2") and times ("Am Abend 1") are no streets.
+- A street before a postcode and a town, however it is called: "Gampelün 3, 6700 Musterstadt" (address_line.py).
 - "Straße des 17. Juni 135", "Platz der Republik 1"; "Postfach 1120".
 - "Flughafen Stuttgart", "Strandbad Titisee": a kind of place and a name behind it; "am Neuwarper See".
 - A town behind "wohnt in", "stammt aus" or before "geboren", if it is no common word; "Bad Schönborn", "Weil am Rhein".
@@ -20,6 +21,7 @@ import numpy as np
 from deid_core.config import AddressSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
+from deid_core.recognise.address_line import street_before_postcode, street_behind_residence
 from deid_core.recognise.base import Document
 from deid_core.recognise.institution_words import is_water
 from deid_core.recognise.name_evidence import (
@@ -39,6 +41,7 @@ from deid_core.tokens import GAP, WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
 OPENS_STREET, LIVES, POSTBOX, STREET_WORD, BATH, WATER, SITE, LAKE = 1, 2, 4, 8, 16, 32, 64, 128
+POSTCODE_LIKE, ADDRESSED = 256, 512
 
 _OPENING = frozenset("Am Im An Auf In Zum Zur Unter Vor Hinter Beim Bei".split())
 _ARTICLES = frozenset("der dem den Der Dem Den".split())
@@ -48,6 +51,8 @@ _LIVES = frozenset(
     """.split()
 )
 _ADDRESSES = frozenset("anschrift adresse wohnadresse heimatadresse wohnanschrift".split())
+_ADDRESSED = _ADDRESSES | frozenset("wohnhaft wohnh anschr wohnort einsatzort ort".split())
+"""Behind these a street may stand at once, or behind its town."""
 _STREET_WORDS = frozenset("Straße Strasse Str. Platz Weg Allee Ufer Ring".split())
 _TIMES = frozenset(
     """
@@ -69,6 +74,7 @@ _NO_TOWN = ("haus", "wohnung", "lage", "heim", "ung", "schaft", "verhältnissen"
 """Endings of what people live in or come from that is no town; listed towns are found by their list."""
 _NUMBER = re.compile(r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?\d{1,3}(?!\d|[.,:/]\d|\.[ ]|[ ]?%)(?:[ ]?[a-zA-Z](?!\w))?(?!\w)")
 _POSTCODE_BEHIND = re.compile(r"[ \u00a0]*[,;|•·-]?\s{0,4}(?:(?:D|A|CH)[-– ])?\d{5}(?!\d)")
+_POSTCODE_LIKE = re.compile(r"(?:[ADLBI]-)?[0-9O][0-9OlI]{3,4}|CH-\d{4}")
 _POSTBOX_NUMBER = re.compile(r":?[ \u00a0]{1,2}\d{1,3}(?:[ ]?\d{1,3}){0,2}(?!\d)")
 _STREET_OF = re.compile(
     r"[ ](?:des|der|dem|von)(?:[ ](?:der|den))?[ ](?:\d{1,2}\.[ ]?)?[A-ZÄÖÜ][\w-]{1,30}(?:[ ][A-ZÄÖÜ][\w-]{1,30})?"
@@ -86,7 +92,7 @@ class AddressRecogniser:
     kind = "address"
 
     def __init__(self, settings: AddressSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._triggers = TypeColumn(vocabulary, _trigger, np.uint8)
+        self._triggers = TypeColumn(vocabulary, _trigger, np.uint16)
         self._evidence = NameEvidence(gazetteer, vocabulary, ())
         self._towns = gazetteer.words("town")
 
@@ -118,6 +124,10 @@ class _Reading:
         """What the trigger at `at` begins, or, for a word of residence, stands next to."""
         if trigger & OPENS_STREET:
             yield from self._street(at, lives=False)
+        if trigger & POSTCODE_LIKE and (place := street_before_postcode(self._text, self._start(at), self._end(at))):
+            yield self._detection(*place, PhiType.STREET, "line", 0.7)
+        if trigger & ADDRESSED and (place := street_behind_residence(self._text, self._end(at))):
+            yield self._detection(*place, PhiType.STREET, "residence", 0.7)
         if trigger & LIVES:
             yield from list(self._lived_street(at)) or self._residence(at)
         if trigger & POSTBOX and (number := _POSTBOX_NUMBER.match(self._text, self._end(at))):
@@ -272,6 +282,10 @@ def _trigger(word: str) -> int:
     bits = OPENS_STREET if word in _OPENING else 0
     if word.lower() in _LIVES:
         bits |= LIVES
+    if word.lower().rstrip(".") in _ADDRESSED:
+        bits |= ADDRESSED
+    if _POSTCODE_LIKE.fullmatch(word):
+        bits |= POSTCODE_LIKE
     if word.lower() == "postfach":
         bits |= POSTBOX
     if word in _STREET_WORDS:

@@ -1,12 +1,10 @@
-"""Names of departments and wards: designations as letterheads and signatures write them.
+"""Names of departments: designations as letterheads and signatures write them; wards.py has the wards.
 
 | what stands there                                                                       | rule       | score |
 |---|---|---|
 | a unit and its subjects: "Abteilung für Unfallchirurgie", "Klinik für Innere Medizin III" | department | 0.90  |
 | a discipline's adjective and a unit: "I. Medizinische Klinik", "Chirurgische Abteilung" | department | 0.85  |
 | a subject with a Roman number: "Innere Medizin III"                                     | department | 0.80  |
-| "Station" with a number or letters: "Station 3B", "Stat. K2"                            | ward       | 0.85  |
-| "Station" with a name: "Station Virchow"                                                | ward       | 0.80  |
 
 With a place behind it is the name of a hospital: "Institut für Pathologie Musterstadt". A discipline alone, a unit
 alone ("unsere Abteilung") and a practice without a place are no names. "für" takes the subjects as far as "und" and
@@ -14,8 +12,6 @@ commas join them.
 """
 
 from __future__ import annotations
-
-import re
 
 from deid_core.labels import PhiType
 from deid_core.recognise import institution_words as words
@@ -30,30 +26,8 @@ _DASHES = frozenset({"-", "–", "—", ":"})
 _NAMED_BY_SUBJECT = ("abteilung", "abt.", "sektion", "departement", "department", "fachbereich", "zentrum")
 """Units that a subject without "für" follows: "Sektion Wirbelsäulenchirurgie"."""
 _MAX_SUBJECTS = 14
-_NO_CODE_BEHIND = (
-    r"(?!\w|[.,:/-]{1,2}\d|\.?[ ]?(?:Tag|tägig|Woch|Monat|Std|Stund|Jahr|Uhr|mal\b|[xh%€]|mg|Pat|Bett)|\.[ ]?\d)"
-)
-_DIRECTION = r"(?:[ ]?(?:Nord|Süd|Ost|West|Mitte)\b)?"
-_CODE = rf"""
-    (?:(?!Tag|Nr|Tel|Seite|Fax|am|vom|bis|ab|seit|um|mit|zu)[A-Za-zÄÖÜäöü]{{1,7}}\.?[ -]?)?
-    \d{{1,3}}(?:[ ]?[a-zA-Z](?!\w))?(?:[.]\d(?!\d|\.))?{_DIRECTION}{_NO_CODE_BEHIND}
-  | (?:I{{1,3}}|IV|VI{{0,3}}|lll?)(?![\w.])
-  | [A-Z](?:[A-Z](?=[ ]?[,;)\n\t]))?(?![\w.])
-"""
-_BEHIND_WORD = re.compile(rf"[ \u00a0]{{1,2}}(?:{_CODE})", re.VERBOSE)
-_IN_FIELD = re.compile(
-    rf"[ ]?:?[ ]?[\t:\n][ \t]{{0,3}}(?P<code>(?:{_CODE})(?:[ ][A-ZÄÖÜ][a-zäöüß]+)?)(?=[ ]*(?:$|[\t\n,;(/])|[ ]{{2}})",
-    re.VERBOSE,
-)
-_SHORT = {
-    "st.": re.compile(rf"[ \u00a0]?\d{{1,3}}(?:[ ]?[a-zA-Z](?!\w))?{_DIRECTION}{_NO_CODE_BEHIND}"),
-    "its": re.compile(rf"[ ]?[1-9]{_NO_CODE_BEHIND}"),
-    "imc": re.compile(rf"[ ]?[1-9]{_NO_CODE_BEHIND}"),
-    "wb": re.compile(rf"[ ]?[1-9]{_NO_CODE_BEHIND}"),
-}
-_BEFORE_SHORT = frozenset("auf von nach unserer der zur station".split())
 _MAX_LETTERS_OF_NAME = 3
-"""Station CPU, IMC: no person's name."""
+"""Shorter words of capitals are no place."""
 
 
 def department(line: TokenLine, at: int) -> Detection | None:
@@ -91,46 +65,6 @@ def numbered_subject(line: TokenLine, at: int) -> Detection | None:
     while line.adjacent(first) and line.bits[first - 1] & words.BRANCH and line.bits[first - 1] & words.CAPITAL:
         first -= 1
     return line.detection(first, _continued(line, last + 1), PhiType.DEPARTMENT, "department", 0.8)
-
-
-def ward(line: TokenLine, at: int) -> Detection | None:
-    """The ward whose word stands at `at`: the word and its code or name; behind a field's label the code alone."""
-    word = line.word(at).lower()
-    end = line.end(at)
-    if word in _SHORT:
-        said = line.opens(at) or line.word(at - 1).lower() in _BEFORE_SHORT
-        code = _SHORT[word].match(line.text, end) if said else None
-        return _coded(line, line.start(at), code.end()) if code else None
-    if code := _BEHIND_WORD.match(line.text, end):
-        return _coded(line, line.start(at), code.end())
-    if code := _IN_FIELD.match(line.text, end):
-        return _coded(line, code.start("code"), code.end("code"))
-    return _named_ward(line, at)
-
-
-def _named_ward(line: TokenLine, at: int) -> Detection | None:
-    """The ward of "Station Elisabeth 2", "Station Robert Koch"."""
-    last = at + 1
-    if line.next_word(last) in ("de", "von", "van"):
-        last += 1
-    bits = line.next_bits(last)
-    no_name = words.ANY_TRIGGER | words.ADJECTIVE | words.COMPOUND
-    no_name |= words.MEDICAL if bits & words.PERSON or line.word(at).lower() == "wohnbereich" else words.TERM
-    if not bits & words.CAPITAL or bits & no_name or len(line.word(last)) <= _MAX_LETTERS_OF_NAME:
-        return None
-    last += 1
-    second = line.next_bits(last)
-    if second & words.PERSON and second & words.CAPITAL and not second & words.MEDICAL:
-        last += 1
-    number = line.next_word(last)
-    if number.isdigit() and len(number) == 1 and line.next_word(last + 1)[:1] in ("", ",", ".", ")", ";"):
-        last += 1
-    return line.detection(at, last, PhiType.DEPARTMENT, "ward", 0.8)
-
-
-def _coded(line: TokenLine, start: int, end: int) -> Detection:
-    first = line.detection(0, 1, PhiType.DEPARTMENT, "ward", 0.85)
-    return Detection(start, end, first.label, first.type, first.recogniser, first.rule, first.score)
 
 
 def _numbered(line: TokenLine, first: int) -> int:

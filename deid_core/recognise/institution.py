@@ -2,8 +2,9 @@
 
 Goes before `context` in a pipeline's order: "Dr. X vom Krankenhaus Y" is a person and a hospital.
 
-This module reads names around a head word, at most six tokens to either side; departments.py and organisations.py
-read what has another form, each with a table of its own:
+Names around a head word are read in head_names.py, at most six tokens to either side; the other modules read what has
+another form, each with a table of its own: departments.py, header_units.py, wards.py, practices.py, organisations.py,
+place_names.py and town_places.py. Around head words:
 
 | what stands there                                         | is a name                   | rule           | score |
 |---|---|---|---|
@@ -29,37 +30,20 @@ import numpy as np
 from deid_core.config import InstitutionSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
-from deid_core.recognise import departments, organisations
-from deid_core.recognise import institution_lists as lists
+from deid_core.recognise import departments, header_units, organisations, place_names, practices, wards
 from deid_core.recognise import institution_words as words
 from deid_core.recognise.base import Document
+from deid_core.recognise.head_names import HeadNames
 from deid_core.recognise.institution_words import institution_bits
-from deid_core.recognise.organisations import REACH
 from deid_core.recognise.token_line import TokenLine
+from deid_core.recognise.town_places import TownReader
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
 
-_QUOTES = frozenset("\"„“”»«'")
 _FLAT_SHARE = 0.04
 """A text with a smaller share of words with one capital is in small letters, or in capitals, throughout."""
 _MIN_FLAT_WORDS = 20
-_MIN_UNKNOWN = 4
-"""Letters of an unknown word that makes a name of a head word."""
-_NO_NAME = words.TERM | words.MEDICAL | words.ADJECTIVE | words.TITLE | words.ANY_TRIGGER
-"""What an unknown word in a name is not."""
-_ABBREVIATED = frozenset({"ev.", "evang.", "kath.", "städt.", "univ.", "staatl."})
-_ANNOUNCING = ("firma", "fa.")
-_TERRITORIES = frozenset({"landkreis", "kreis", "stadt", "gemeinde", "land", "bezirk", "kreisverband"})
-_GEOGRAPHIC = frozenset(
-    "land bucht pforte markt tor heide börde see berg tal wald höhe straße forst moor aue hof kreuz haff".split()
-)
-"""Behind an adjective of a town they name a region or a street: "Mittweidaer Land"."""
-_INSURING = ("versicherung", "kasse", "genossenschaft", "anstalt")
-_TIMES = ("tag", "tage", "abend", "morgen", "mittag", "nacht", "woche", "monat", "jahr", "ende", "anfang")
-_SUBJECT_OF = frozenset(
-    "für und u. f. facharzt fachärztin arzt ärztin klinik innere allgemeine bereich abteilung".split()
-)
-"""Before a subject: what is no name of a practice ("Facharzt für Radiologie")."""
 
 
 class InstitutionRecogniser:
@@ -70,6 +54,9 @@ class InstitutionRecogniser:
     def __init__(self, settings: InstitutionSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._column = institution_bits(gazetteer, vocabulary)
         self._flat_column = institution_bits(gazetteer, vocabulary, flat=True)
+        self._roles = TypeColumn(vocabulary, wards.role, np.uint8)
+        self._towns = TownReader(gazetteer, vocabulary)
+        self._places = place_names.place_column(gazetteer, vocabulary)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """LOC and ORG detections; `rule` as in the modules' tables."""
@@ -79,19 +66,29 @@ class InstitutionRecogniser:
         if flat:
             bits = self._flat_column.gather(document.tokens.types)
         triggers = np.flatnonzero(bits & words.ANY_TRIGGER)
-        if not len(triggers):
-            return []
+        codes = wards.code_places(self._roles.gather(document.tokens.types))
+        of_places = self._places.gather(document.tokens.types)
+        places = np.flatnonzero(of_places)
         reading = _Reading(document, bits.tolist(), flat=flat)
-        return _outermost([found for at in triggers.tolist() for found in reading.at(at)])
+        found = [detection for at in triggers.tolist() for detection in reading.at(at)]
+        lettered = np.flatnonzero(bits & words.LETTERED).tolist()
+        found += practices.short_names(reading.line, found, lettered)
+        alone = [wards.moved_ward(reading.line, at) for at in codes.tolist()]
+        alone += [
+            place_names.places(reading.line, at, role)
+            for at, role in zip(places.tolist(), of_places[places].tolist(), strict=True)
+        ]
+        found += self._towns.towns(reading.line, document.tokens.types, flat=flat)
+        found += header_units.header_units(reading.line, document.header_end)
+        return _outermost([*found, *(detection for detection in alone if detection is not None)])
 
 
 class _Reading:
-    """One document while its institutions are read; token ranges are [first, last)."""
+    """One document while its institutions are read."""
 
     def __init__(self, document: Document, bits: list[int], *, flat: bool) -> None:
-        self._line = TokenLine(document, bits, InstitutionRecogniser.kind)
-        self._bits = bits
-        self._flat = flat
+        self.line = TokenLine(document, bits, InstitutionRecogniser.kind)
+        self._names = HeadNames(self.line, flat=flat)
 
     def at(self, at: int) -> Iterator[Detection]:
         """The institutions that the trigger at `at` belongs to; where they overlap, the decision takes the longer."""
@@ -100,291 +97,41 @@ class _Reading:
                 yield found
 
     def _all(self, at: int) -> Iterator[Detection | None]:
-        bits = self._bits[at]
+        bits = self.line.bits[at]
         if bits & words.UNIT:
-            yield departments.department(self._line, at)
+            yield departments.department(self.line, at)
         if bits & words.WARD:
-            yield departments.ward(self._line, at)
+            yield wards.ward(self.line, at)
         if bits & words.SPECIALTY:
-            yield departments.numbered_subject(self._line, at)
-            yield self._subject(at)
+            yield departments.numbered_subject(self.line, at)
+            yield self._names.subject(at)
+            yield practices.sender(self.line, at)
+        if bits & (words.SPECIALTY | words.NUMBERED):
+            yield wards.ward_of_subject(self.line, at)
+        if bits & words.LETTERED:
+            yield practices.letters(self.line, at)
         if bits & words.HOSPITAL:
-            yield self._headed(at, PhiType.HOSPITAL)
+            yield self._names.headed(at, PhiType.HOSPITAL)
         elif bits & words.HOUSE:
-            yield self._house(at)
+            yield self._names.house(at)
         if bits & words.INSURER:
-            yield organisations.insurer(self._line, at)
+            yield organisations.insurer(self.line, at)
         if bits & words.ORGANISATION:
-            yield self._headed(at, PhiType.ORGANISATION)
+            yield self._names.headed(at, PhiType.ORGANISATION)
         if bits & words.KNOWN:
-            yield organisations.known(self._line, at)
+            yield organisations.known(self.line, at)
         if bits & words.CLUB:
-            yield organisations.club(self._line, at)
+            yield organisations.club(self.line, at)
         if bits & words.LEGAL:
-            yield organisations.legal(self._line, at)
+            yield organisations.legal(self.line, at)
         if bits & words.EMPLOYED:
-            yield organisations.employer(self._line, at)
+            yield organisations.employer(self.line, at)
         if bits & words.EMPLOYER:
-            yield organisations.employer_by_name(self._line, at)
+            yield organisations.employer_by_name(self.line, at)
         if bits & words.PAIRED:
-            yield organisations.pair(self._line, at)
+            yield organisations.pair(self.line, at)
         if bits & words.FREE_NAME:
-            yield self._line.detection(at, self._town_behind(at + 1), PhiType.HOSPITAL, "hospital.name", 0.85)
-
-    def _headed(self, head: int, phi: PhiType) -> Detection | None:
-        last = self._behind(head)
-        named = bool(self._bits[head] & words.NAMED)
-        first = self._before(head, phi, sure=last > head + 1 or named)
-        if last == head + 1 and first == head and not named:
-            return None
-        announced = phi is PhiType.ORGANISATION and self._line.word(head).lower() in _ANNOUNCING and last > head + 1
-        if announced:
-            first = head + 1
-        if last > head + 1 or named:
-            last = self._town_behind(last) if phi is PhiType.HOSPITAL else last
-            return self._line.detection(first, last, phi, f"{phi}.{'compound' if named else 'behind'}", 0.9)
-        return self._line.detection(first, last, phi, f"{phi}.before", 0.85)
-
-    def _subject(self, at: int) -> Detection | None:
-        """A practice named by its subject: "Radiologie am Markt Wismar"."""
-        line = self._line
-        if line.adjacent(at) and line.word(at - 1).lower() in _SUBJECT_OF:
-            return None
-        bits = line.next_bits(at + 1)
-        if bits & words.PREPOSITION:
-            last = self._located(at + 1)
-            if last == at + 1:
-                return None
-            last = self._past_water(last + 1) if line.next_bits(last) & words.PLACE else last
-        else:
-            last = departments.placed_end(line, at + 1, bare=False)
-            if last == at + 1:
-                return None
-        if line.adjacent(at) and line.word(at - 1) in lists.HOSPITAL_LETTERS:
-            at -= 1
-        return line.detection(at, self._town_behind(last), PhiType.HOSPITAL, "hospital.behind", 0.8)
-
-    def _house(self, at: int) -> Detection | None:
-        """A home: "Haus Lindenhof Celle", "Haus Abendfrieden"; not "Haus Nr. 3", "Haus Sturz"."""
-        line = self._line
-        if line.word(at) not in ("Haus", "HAUS", "haus") or not self._names_house(at + 1):
-            return None
-        last = at + 2
-        placed = line.next_bits(last) & words.PLACE
-        if self._flat and not placed:
-            return None
-        return line.detection(at, self._town_behind(last), PhiType.HOSPITAL, "hospital.house", 0.8)
-
-    def _names_house(self, at: int) -> bool:
-        bits = self._line.next_bits(at)
-        return bool(bits & words.CAPITAL) and not bits & _NO_NAME and len(self._line.word(at)) > _MIN_UNKNOWN
-
-    def _town_behind(self, last: int) -> int:
-        """Past the town behind a name, with or without a comma; `last` if there is none."""
-        line = self._line
-        at = last + 1 if line.next_word(last) == "," and not line.glued(last + 1) else last
-        bits = line.next_bits(at)
-        if bits & words.TOWN_PREFIX and bits & words.CAPITAL and line.word(at).lower() == "bad":
-            return at + 2 if line.next_bits(at + 1) & words.CAPITAL else last
-        if bits & words.PLACE and bits & words.NAMELIKE and not bits & words.ANY_HEAD:
-            return self._past_water(at + 1)
-        return self._legal_behind(last)
-
-    def _legal_behind(self, last: int) -> int:
-        return last + 1 if self._line.next_bits(last) & words.LEGAL else last
-
-    def _behind(self, head: int) -> int:
-        """The end of the name that begins with the head word; head + 1 if nothing behind belongs to it."""
-        at = self._quoted(head + 1)
-        while at <= head + REACH and (end := self._step(at, head)) > at:
-            at = end
-        return at
-
-    def _step(self, at: int, head: int) -> int:
-        """The end of the next part of the name at `at`; `at` if none is there."""
-        line = self._line
-        bits, following = line.next_bits(at), line.next_bits(at + 1)
-        if bits & words.TOWN_PREFIX and following & words.CAPITAL and (not self._flat or following & words.NAMELIKE):
-            return self._past_water(at + 2)
-        firm = bool(self._bits[head] & words.BUSINESS)
-        if bits & words.PREPOSITION:
-            return self._located(at)
-        if (
-            line.word(at).lower().endswith("er")
-            and line.next_word(at + 1).lower() in _GEOGRAPHIC
-            and len(line.word(at)) > 4
-        ):
-            return at + 2 if bits & words.CAPITAL and not bits & words.MEDICAL else at
-        if at == head + 1 and bits & words.ARTICLE and line.next_word(at + 1).lower() in lists.ORDERS:
-            return self._kept_by(at + 1)
-        if line.word(at) in ("&", "+") and at > head + 1 and following & words.CAPITAL:
-            return at + 2
-        if bits & words.TITLE:
-            return self._owner(at)
-        if not bits & words.CAPITAL:
-            return at
-        if self._bits[head] & words.ORGANISATION and (end := self._office(at, head)) > at:
-            return end
-        if bits & words.MARIAN and line.word(at - 1).lower() == "maria":
-            return at + 1
-        if bits & words.PERSON and not following & words.PLACE and line.word(head).lower().endswith("praxis"):
-            return at
-        if bits & words.ADJECTIVE and following & words.CAPITAL and following & (words.NAMELIKE | words.LANDSCAPE):
-            return at + 2 if not self._flat else at
-        if bits & words.HOUSE and self._names_house(at + 1):
-            return at + 2
-        if bits & words.SPECIALTY and self._unknown(at + 1) and line.adjacent(at + 1) and at == head + 1:
-            return at + 2
-        if bits & words.PLACE and at > head + 1:
-            return self._past_water(at + 1)
-        if bits & words.MEDICAL and not (firm and bits & words.PERSON):
-            return at
-        if bits & words.HOSPITAL and not (firm and at == head + 1):
-            return at
-        if bits & words.NAMELIKE or (not bits & words.TERM and self._past_water(at + 1) > at + 1):
-            return self._past_water(at + 1)
-        # "Klinikum Essen" and "Klinikum Xylon"; a bare "Klinik" is too often a heading or a ward's.
-        strong = bool(self._bits[head] & (words.STRONG | words.NAMED)) or at > head + 1 or self._qualified(head)
-        if strong and bits & (words.PLACE | words.LANDSCAPE):
-            return self._past_water(at + 1)
-        if self._bits[head] & words.STRONG and bits & words.COMPOUND and not bits & words.MEDICAL and not self._flat:
-            return at + 1
-        if bits & words.LANDSCAPE and following & words.PLACE:
-            return at + 1
-        if firm and at == head + 1 and not self._flat and not bits & words.LEGAL:
-            return at + 1
-        return at + 1 if at <= head + 2 and self._unknown(at) and not self._flat else at
-
-    def _owner(self, at: int) -> int:
-        """The end of "Dr. Muster Musterstadt" behind "Praxisklinik", "Labor": without the town it is a person alone."""
-        line, first = self._line, at
-        while line.next_bits(at) & words.TITLE:
-            at += 1
-        bits, town = line.next_bits(at), line.next_bits(at + 1)
-        named = bits & words.CAPITAL and not bits & words.MEDICAL
-        return at + 2 if named and town & words.PLACE and town & words.NAMELIKE else first
-
-    def _office(self, at: int, head: int) -> int:
-        """The end of what only names of offices and firms have: "Landkreis Muster", "Bund", a second common word."""
-        line = self._line
-        bits, following = line.next_bits(at), line.next_bits(at + 1)
-        if line.word(at).lower() in _TERRITORIES and following & (words.PLACE | words.NAMELIKE):
-            return at + 2
-        if bits & words.TAIL and at == head + 1 and line.word(head).lower().endswith(_INSURING):
-            return at + 1
-        announced = line.word(head).lower() in _ANNOUNCING and not bits & (words.MEDICAL | words.TITLE)
-        return at + 1 if announced and at <= head + 2 and not self._flat else at
-
-    def _unknown(self, at: int) -> bool:
-        """Whether the word is in no list and formed like no term."""
-        bits = self._bits[at] if at < len(self._bits) else 0
-        no_name = _NO_NAME | words.COMPOUND
-        return bool(bits & words.CAPITAL) and not bits & no_name and len(self._line.word(at)) >= _MIN_UNKNOWN
-
-    def _kept_by(self, at: int) -> int:
-        """The end of "Barmherzigen Brüder", "Elisabethinnen", "Universität"."""
-        if self._line.word(at).lower().startswith("barmherzig") and self._line.next_bits(at + 1) & words.CAPITAL:
-            return at + 2
-        return at + 1
-
-    def _qualified(self, head: int) -> bool:
-        """Whether what stands before the head word begins a name: "Evangelische", "Elbufer"."""
-        return self._line.adjacent(head) and bool(self._bits[head - 1] & (words.QUALIFIER | words.LANDSCAPE))
-
-    def _located(self, at: int) -> int:
-        """The end of "am Südring", "zum Guten Hirten", "an der Aue"; `at` if no name follows the preposition."""
-        line = self._line
-        first = at + 1
-        if line.next_bits(first) & words.ARTICLE:
-            first += 1
-        bits, following = line.next_bits(first), line.next_bits(first + 1)
-        if not bits & words.CAPITAL or bits & (words.MEDICAL | words.ANY_HEAD | words.FREE_NAME):
-            return at
-        # An adjective has a capital in the middle of a line only in a name.
-        if not self._flat and following & words.CAPITAL and line.word(first).endswith(("en", "em", "er")):
-            return first + 2 if not following & words.MEDICAL else at
-        if line.word(first).lower().endswith(_TIMES):
-            return at
-        at_place = line.word(at).lower() == "am" and bits & words.COMPOUND and not bits & words.TERM
-        if not self._flat and (self._unknown(first) or at_place):
-            return first + 1
-        if line.next_word(first + 1) == "," and line.next_bits(first + 2) & words.PLACE and not bits & words.MEDICAL:
-            return first + 1
-        if bits & words.NAMELIKE:
-            return first + 1 + bool(self._flat and bits & words.ADJECTIVE and following & words.NAMELIKE)
-        town_follows = following & words.TOWN_PREFIX or (following & words.PLACE and following & words.NAMELIKE)
-        return first + 1 if town_follows else at
-
-    def _past_water(self, at: int) -> int:
-        """Past "am Rhein", "an der Donau" behind a town."""
-        line = self._line
-        if not line.next_bits(at) & words.PREPOSITION:
-            return at
-        after = at + 1
-        if line.next_bits(after) & words.ARTICLE:
-            after += 1
-        return after + 1 if line.next_bits(after) & words.WATER else at
-
-    def _quoted(self, at: int) -> int:
-        """Past a name of up to four words in quotation marks, if one stands at `at`."""
-        line = self._line
-        if not line.adjacent(at) or line.word(at) not in _QUOTES:
-            return at
-        for end in range(at + 2, min(at + REACH, len(self._bits))):
-            if line.word(end) in _QUOTES and line.same_sentence(at, end):
-                return end + 1
-        return at
-
-    def _before(self, head: int, phi: PhiType, *, sure: bool) -> int:
-        """The first token of the name that ends with the head word.
-
-        sure: something else makes it a name, so that an unknown word may open a line or sentence.
-        """
-        line = self._line
-        first = head
-        while first > max(0, head - REACH) and line.adjacent(first):
-            before = first - 1
-            bits = self._bits[before]
-            if line.glued(first) and line.glued(before) and line.word(before) == "-":
-                first -= 2
-                continue
-            abbreviated = line.word(before - 1).lower() + "." if line.word(before) == "." and line.glued(before) else ""
-            if abbreviated in _ABBREVIATED:
-                first -= 2
-                continue
-            if not bits & words.CAPITAL or not self._may_precede(before, bits, phi, sure=sure):
-                break
-            first = before
-        if sure and first == head:
-            first = self._joined(head)
-        return first
-
-    def _may_precede(self, at: int, bits: int, phi: PhiType, *, sure: bool) -> bool:
-        if bits & words.QUALIFIER or (self._line.word(at) in lists.HOSPITAL_LETTERS and phi is PhiType.HOSPITAL):
-            return True
-        if phi is PhiType.ORGANISATION and words.is_regional(self._line.word(at)):
-            return True
-        if phi is PhiType.HOSPITAL and sure and bits & words.BRANCH:
-            return True
-        if bits & (_NO_NAME | words.COMPOUND | words.KNOWN | words.INSURER):
-            return False
-        if self._flat or (self._line.word(at).isupper() and len(self._line.word(at)) <= _MIN_UNKNOWN):
-            return False
-        if not sure and self._line.word(at + 1).lower().endswith("praxis") and not bits & words.PLACE:
-            return False
-        if bits & words.NAMELIKE:
-            return True
-        saint = at > 0 and self._line.adjacent(at) and bool(self._bits[at - 1] & words.QUALIFIER)
-        long = len(self._line.word(at)) > _MIN_UNKNOWN and not self._line.word(at).endswith(".")
-        return saint or sure or (long and not self._line.opens(at))
-
-    def _joined(self, head: int) -> int:
-        """The begin of "Herz- und Gefäßklinik"."""
-        line = self._line
-        if head >= 3 and line.word(head - 1) in ("und", "u.") and line.word(head - 2) == "-":
-            whole = line.adjacent(head) and line.adjacent(head - 1) and line.glued(head - 2)
-            return head - 3 if whole and self._bits[head - 3] & words.CAPITAL else head
-        return head
+            yield self.line.detection(at, self._names.town_behind(at + 1), PhiType.HOSPITAL, "hospital.name", 0.85)
 
 
 def _outermost(found: list[Detection]) -> list[Detection]:

@@ -17,7 +17,9 @@ HOSPITAL_HEADS = """
     pflegeheim altenheim altersheim seniorenheim wohnheim kinderheim übernachtungsheim wohnstift seniorenresidenz
     seniorenstift residenz reha ärztehaus kurhaus rehaklinik apotheke heilstätte röntgeninstitut roentgeninstitut
     spitalverbund klinikverbund poliklinik hausärzte hausarztteam physiotherapie physio geburtshaus pflegezentrum
-    seniorenzentrum altenzentrum alterszentrum seniorenhaus wohnpark
+    seniorenzentrum altenzentrum alterszentrum seniorenhaus wohnpark ambulatorium kurheim erholungsheim genesungsheim
+    diakonissenhaus pflegewohnen pflegeresidenz zahnärzte frauenärzte kinderärzte heilst. heilstätten hosp. hosp kurkl.
+    inst. krhs.
 """
 HOSPITAL_LETTERS = frozenset(
     "KH KKH MVZ LKH UKH BKH FKH BZK ZfP PIA SPZ LK AKH LNK LVR LWL BDH BwZK BwK Krhs KHS".split()
@@ -26,12 +28,21 @@ HOSPITAL_LETTERS = frozenset(
 HOSPITAL_NAMES = frozenset(
     """
     UKM UKR UKE UKD UKB UKK UKJ UKL UKSH UKGM UKT UKA UKF UKH UKER UKS UMG UMM UMR MHH DHZB DHZC DHM HDZ RBK UKW LMU
-    KUM MRI KSW USZ KSSG AKH SMZ LKHF Charité CHARITÉ Inselspital INSELSPITAL Marienstift Elisabethinum Bergmannstrost
+    KUM MRI KSW USZ KSSG KSA KSB KSGR KSBL LUKS UKBB CHUV AKH SMZ LKHF Charité CHARITÉ Inselspital INSELSPITAL
+    Marienstift Elisabethinum Bergmannstrost
     """.split()
 )
 """Hospitals by their well-known letters or name; those with another meaning in letters stand in AMBIGUOUS_HOSPITALS."""
 AMBIGUOUS_HOSPITALS = frozenset("MRI KUM UKS UKH UKT AKH UKF HDZ DHM SMZ RBK LMU UKA KSW".split())
 """Not taken alone: Magnetresonanz in English, Oberkiefer-like letters and others."""
+PLACED_LETTERS = frozenset("EK KS AK CHR CHU KSU UKH NRZ SMZ KK UK HDZ".split())
+"""Hospitals' letters with a place behind them only; alone they mean something else."""
+NO_HOSPITAL_LETTERS = frozenset(
+    "UKG UKD KSP UMA UKP UHD KSH KSR LKG HSV HSP HSM UKE UMTS LKK LKR HSE UHF SMS SMD SMA SMT UMD UHU KSK".split()
+)
+"""Three letters that look like a hospital's and are none, or stand in another list."""
+NUMBERED_SUBJECTS = frozenset("chir gyn uch nch uro neuro abteilung abt".split())
+"""In lower case: "Gyn 3", "Chir. I" are wards."""
 UNIT_HEADS = """
     klinik kliniken poliklinik abteilung abt. institut inst. zentrum sektion fachbereich departement department
     funktionsbereich fachabteilung hauptabteilung belegabteilung bereich praxis gemeinschaftspraxis fachpraxis
@@ -62,6 +73,23 @@ ORGANISATION_HEADS = """
     segelclub tennisclub fußballclub jodelclub blaskapelle
     werke chemiewerk stahlwerk zementwerk kraftwerk walzwerk sägewerk autowerk eisenwerk kaliwerk glaswerk hüttenwerk
     reifenwerk gaswerk wasserwerk ziegelwerk gusswerk stiftung verlag panzerbataillon bataillon
+    sensenwerk holzwerk betonwerk hammerwerk strumpfwerk textilwerk schraubenwerk bergwerk
+    polizei kantonspolizei bundespolizei stadtpolizei polizeistation polizeidirektion landespolizei gendarmerie
+    giftnotruf rettungsdienst rettungsleitstelle bergrettung bergwacht wasserwacht krankentransport krankenfahrten
+    blutspendedienst bezirkshauptmannschaft bezirksamt magistrat regierungspräsidium landesverwaltungsamt
+    landwirtschaftskammer wirtschaftskammer arbeiterkammer landeswohlfahrtsverband landschaftsverband sozialverband
+    caritasverband kinderschutzbund kreuzbund suchtberatung drogenberatung beratungsstelle krebsberatungsstelle
+    justizanstalt justizvollzugsanstalt strafanstalt haftanstalt bezirksgericht landesgericht kantonsgericht obergericht
+    vormundschaftsgericht generalkonsulat konsulat amtsarzt sozialversicherungsanstalt ausgleichskasse kantonsarztamt
+    kantonalbank landesbank raiffeisenkasse stadtsparkasse forstverwaltung gutsverwaltung forstbetrieb
+    berufsbildungswerk berufsförderungswerk bildungswerk bildungszentrum berufskolleg kolleg internat polytechnikum
+    akademie primarschule sekundarschule sportschule stadtschule bundesgymnasium
+    trachtengruppe trachtenverein knappenverein knappenchor imkerverein landfrauenverein frauengemeinschaft angelverein
+    kegelclub schachclub ruderclub schwingklub turngemeinde blasmusik guggenmusik herzsportgruppe rehasportgruppe
+    selbsthilfegruppe ortsgruppe brüdergemeinde pfarre pfarrei pfarramt diakonie hilfswerk volkssolidarität
+    hauskrankenpflege tagespflege seemannsmission lotsenbrüderschaft weinbruderschaft orchester staatsorchester theater
+    stadttheater opernhaus philharmonie frauenhaus gemeinschaftsunterkunft notaufnahmelager gewerkschaft spitex kesb
+    sozialdienst verein chor
 """
 """Kinds of organisation that a place or name behind them makes a name."""
 BUSINESS_HEADS = """
@@ -73,16 +101,29 @@ BUSINESS_HEADS = """
     maschinenbau waggonbau stahlbau gerüstbau innenausbau elektro grube zeche steinbruch kombinat volkseigenen fabrik
     manufaktur friseursalon haarstudio taxi kita kindergarten kindertagesstätte kinderkrippe kinderhort veb lpg raw
     konsum kinderladen kolonialwarenladen schlachthof landmaschinen heimbeatmung häusliche marina
+    drogerie optik optiker akustik hörakustik hörgeräte orthopädietechnik orthopädie-schuhtechnik medizintechnik
+    holzbau metallbau treppenbau fensterbau tiefbau hochbau straßenbau heizungsbau bedachungen dachdeckerei schlosserei
+    spenglerei sattlerei bauunternehmen bauunternehmung baufirma transporte logistik möbel polstermöbel schuhhaus
+    schuhmarkt blumenladen blumenhaus buchhandlung wäscherei nagelstudio kosmetikstudio fitnessstudio weinhaus weinbau
+    hofladen biohof spargelhof reiterhof ferienhof gutshof sowchose kolchose agrar agrargen. schacht glashütte
+    gelateria trattoria osteria ristorante bistro wirtshaus landgasthof weinstube supermarkt baumarkt getränkemarkt
+    tankstelle raststätte kanzlei anwaltskanzlei ingenieurbüro architekturbüro reisebüro bergbahnen liftbetriebe
+    seilbahnen pflegedienst fahrdienst taxiunternehmen leihfirma zeitarbeitsfirma
 """
 """Kinds of firm and house whose own name follows, even if it is a common word: "Hotel Waldhaus"."""
 CLUBS = frozenset(
-    "ASG SVA TV SV FC TSV VfB VfL TuS SC SG SpVgg FSV DJK FF FFW FW PK ILS AG SG LG BH VR IV-Stelle Uni".split()
+    """
+    ASG SVA TV SV FC HC EHC RFC BSG MTV HSG MGV PI PR RK KIT BFW AK KVHS BORG HTL HAK HLW BRG FH TH TU TSV VfB VfL
+    TuS SC SG SpVgg FSV DJK FF FFW FW PK ILS AG LG BH VR IV-Stelle Uni
+    """.split()
 )
 """Letters of clubs, fire brigades, courts and offices: with a place behind them only."""
 KNOWN = frozenset(
     """
     DRK BRK ÖRK ASB THW JUH NVA Bundeswehr Reichspost Bundespost Reichsbahn Bundesbahn Caritas Johanniter-Unfall-Hilfe
     BfA LVA PVA AUVA SVS DRV Suva SUVA MDK BGW BGN BGHM AWO VdK Kreissparkasse Seekasse Landfrauen KLJB Jobcenter
+    Rega REGA BAMF ADAC ÖAMTC ANWB FDGB HO SKM SKF ZBFS LAGeSo Bundesknappschaft Bundesheer Volksmarine
+    Volkspolizei Grenztruppen Volkssolidarität Johanniter Malteser Steiermärkische Haspa Reichsarbeitsdienst Kreuzbund
     Arbeitsagentur Bundesagentur Lebenshilfe Nospa Sparda-Bank Postbank Commerzbank Landeskirche DLRG Knappschaft
     """.split()
 )
@@ -103,7 +144,9 @@ KNOWN_PAIRS = frozenset(
         ("rotes", "kreuz"), ("roten", "kreuz"), ("rote", "kreuz"), ("blaues", "kreuz"), ("blauen", "kreuz"),
         ("malteser", "hilfsdienst"), ("anonyme", "alkoholiker"), ("anonymen", "alkoholiker"), ("deutsche", "bahn"),
         ("deutschen", "bahn"), ("deutsche", "post"), ("deutschen", "post"), ("deutschen", "reichsbahn"),
-        ("deutschen", "bundesbahn"), ("weißer", "ring"), ("weißen", "ring"), ("vr", "bank"),
+        ("deutschen", "bundesbahn"), ("weißer", "ring"), ("weißen", "ring"), ("vr", "bank"), ("weisser", "ring"),
+        ("pro", "infirmis"), ("pro", "senectute"), ("pro", "familia"), ("pro", "juventute"), ("missione", "cattolica"),
+        ("grüne", "damen"), ("grünen", "damen"), ("bunter", "kreis"), ("bunten", "kreis"), ("zilveren", "kruis"),
     }
 )  # fmt: skip
 INSURERS = frozenset(
@@ -133,7 +176,7 @@ QUALIFIERS = """
     sankt st. heilig heilige heiliger evangelisches evangelische evangelischen katholisches katholische katholischen
     städtisches städtische städtischen asklepios sana helios median mediclin ameos vitos paracelsus rhön celenus
     johanniter malteser caritas diakonie drk awo marien ev. evang. kath. städt. städt stadtische staedtisches
-    oberschwäbische reha-fachklinik schön agaplesion alexianer artemed schwarzwald univ.
+    oberschwäbische reha-fachklinik schön agaplesion alexianer artemed schwarzwald univ. uni
 """
 REGIONAL = """
     deutsche deutschen süddeutsche süddeutschen norddeutsche westdeutsche badische badischen bayerische bayerischen
@@ -143,7 +186,8 @@ REGIONAL = """
 """
 """Before an organisation's head word only: "Deutsche Rentenversicherung"."""
 EMPLOYED = (
-    "arbeitet arbeitete gearbeitet beschäftigt angestellt angestellte angestellter tätig mitarbeiter mitarbeiterin"
+    "arbeitet arbeitete arbeiten gearbeitet beschäftigt angestellt angestellte angestellter tätig mitarbeiter "
+    "mitarbeiterin lehre ausbildung azubi lehrling jobbt jobbte gejobbt aushilfe minijob praktikum lager schicht stelle"
 )
 LEGAL = frozenset("gmbh ggmbh mbh ag kg kgaa ohg e.v. gbr eg".split())
 ORDERS = frozenset("barmherzigen barmherzige elisabethinnen kreuzschwestern ursulinen universität diakonissen".split())
@@ -173,5 +217,16 @@ DISCIPLINE_ENDINGS = (
     "dialyse", "traumatologie",
 )  # fmt: skip
 """Endings of the subjects that departments are for; a part before a hyphen ("Kinder-") counts as well."""
-SPECIALTY_ENDINGS = ("ologie", "chirurgie", "medizin", "iatrie", "pädie", "radiologie", "labor")
+SPECIALTY_ENDINGS = (
+    "ologie",
+    "chirurgie",
+    "medizin",
+    "iatrie",
+    "pädie",
+    "radiologie",
+    "labor",
+    "genetik",
+    "dialyse",
+    "strahlentherapie",
+)
 """Subjects that head the name of a practice or department: "Radiologie am Markt", "Innere Medizin III"."""

@@ -7,10 +7,13 @@ case and inflection. A compound whose first part is no generic word is a name by
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.recognise import institution_lists as lists
+from deid_core.recognise.scanned import repaired
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
@@ -33,8 +36,9 @@ BRANCH, COMPOUND, HOUSE, FREE_NAME = 1 << 28, 1 << 29, 1 << 30, 1 << 31
 MIXED, WORDLIKE, SPECIALTY, PAIRED, LANDSCAPE, MARIAN = 1 << 32, 1 << 33, 1 << 34, 1 << 35, 1 << 36, 1 << 37
 """A capital with a small letter behind; a word; a medical subject that may head a name ("Radiologie am Markt");
 the second of two words that name an organisation ("Rotes Kreuz"); a landscape's ending; behind "Maria" ("Hilf")."""
-EMPLOYER = 1 << 38
-"""A large employer's name, which is also its goods'."""
+EMPLOYER, LETTERED, NUMBERED = 1 << 38, 1 << 39, 1 << 40
+"""A large employer's name, which is also its goods'; letters of a hospital that need a context; a short subject that
+a ward's number follows ("Gyn")."""
 ANY_HEAD = HOSPITAL | ORGANISATION
 ANY_TRIGGER = (
     ANY_HEAD
@@ -50,8 +54,11 @@ ANY_TRIGGER = (
     | FREE_NAME
     | PAIRED
     | EMPLOYER
+    | LETTERED
+    | NUMBERED
 )
 
+_LETTERED_FORM = re.compile(r"(?:UK|KS|LK|UM|SM|UH|HS)[A-ZÄÖÜ]{1,2}")
 _INFLECTIONS = ("", "s", "es", "en", "n", "e")
 _IRREGULAR = {"krankenhäuser": "krankenhaus", "krankenhäusern": "krankenhaus", "zentren": "zentrum"}
 _HEADS = {
@@ -72,21 +79,26 @@ _WHOLE_WORDS = frozenset(
     """
     reha fa. firma elektro taxi veb lpg raw konsum werft werke pension uni hotel zeche grube pia häusliche marina
     volkseigenen schule gemeinde institut stift residenz physio physiotherapie café imbiss stiftung verlag werkstatt
-    fabrik apotheke
+    fabrik apotheke polizei chor verein theater kolleg optik akustik möbel agrar schacht hosp hosp. inst. diakonie
+    konsulat bistro logistik orchester magistrat
     """.split()
 )
 """Heads that are too common as an ending ("Suspension", "Bundeswerke"): the whole word, or behind a hyphen."""
 _WHOLE_FORMS = frozenset(word + ending for word in _WHOLE_WORDS for ending in _INFLECTIONS)
-_MAY_BE_ENDINGS = frozenset("apotheke werft stift zeche fabrik hotel residenz verlag".split())
+_MAY_BE_ENDINGS = frozenset("apotheke werft stift zeche fabrik hotel residenz verlag schule".split())
 """Of these, those that end a compound all the same."""
 _MAY_NAME_ITSELF = (
     "klinik", "klinikum", "krankenhaus", "hospital", "spital", "krankenkasse", "gymnasium", "werft", "apotheke",
+    "schule", "grundschule", "sparkasse", "gemeinde", "berufsgenossenschaft",
 )  # fmt: skip
 """Before these any stem that is not generic makes a name; before others it must be a listed name."""
 
+_CALLED = ("schule", "gymnasium", "apotheke", "berufsgenossenschaft", "gemeinde", "sparkasse")
+"""What stands before these and a hyphen is a name, common word or not: "Löwen-Apotheke"."""
 _GENERIC_STEMS = frozenset(
     """
-    uni universitäts kreis stadt städtische landes land bezirks zentral fach allgemein kinder lehr bundeswehr privat
+    uni universitäts kreis stadt dorf wald pfarr kirchen krankenpflege rücken fahr hebammen
+    städtische landes land bezirks zentral fach allgemein kinder lehr bundeswehr privat
     akut reha rehabilitations kur tages nacht poli augen frauen haut zahn tier partner spezial beleg ambulanz heimat
     haus betriebs orts ersatz innungs pflege unfall renten kranken haftpflicht lebens sozial zusatz gesundheits
     senioren alten herz gefäß lungen thorax rücken schmerz gelenk brust darm tumor krebs dialyse schlaf trauma
@@ -144,12 +156,15 @@ _PLAIN = {
         ("am im an zum zur auf ob unter vor", PREPOSITION),
         ("der dem den", ARTICLE),
         ("dr. prof. dr.med. med. dres.", TITLE),
-        ("station stat. stat wohnbereich wb its imc", WARD),
+        ("station stat. stat wohnbereich wohngruppe wb its imc ips kmt intensiv ebene unit", WARD),
         ("haus", HOUSE),
         (" ".join(unit + ending for unit in lists.UNIT_HEADS.split() for ending in ("", "s", "es", "en")), UNIT),
     )
     for word in words.split()
 } | {"sankt": QUALIFIER | TOWN_PREFIX, "st.": QUALIFIER | TOWN_PREFIX | WARD}
+_WARDS = tuple(
+    kind + "station" for kind in ("intensiv", "wach", "infektions", "therapie", "normal", "aufnahme", "kinder", "-")
+)
 _FUNCTION = PREPOSITION | ARTICLE | TITLE | EMPLOYED
 _DISCIPLINE_ADJECTIVES = tuple(
     stem + ending for stem in lists.DISCIPLINE_STEMS for ending in ("e", "er", "es", "en", "em")
@@ -167,6 +182,18 @@ def institution_bits(gazetteer: Gazetteer, vocabulary: Vocabulary, *, flat: bool
 def is_regional(word: str) -> bool:
     """Whether the word begins organisations' names: "Deutsche Rentenversicherung"."""
     return word.lower() in _REGIONAL_WORDS
+
+
+def is_lettered(word: str) -> bool:
+    """Whether the word may be a hospital's letters in a context that says so: "UKX", "KS"."""
+    return word in lists.PLACED_LETTERS or (
+        _LETTERED_FORM.fullmatch(word) is not None and word not in lists.NO_HOSPITAL_LETTERS
+    )
+
+
+def is_numbered(word: str) -> bool:
+    """Whether the word in lower case is a short subject that a ward's number follows: "gyn"."""
+    return word.rstrip(".") in lists.NUMBERED_SUBJECTS
 
 
 def is_water(word: str) -> bool:
@@ -197,6 +224,7 @@ class _Words:
 
     def bits(self, word: str) -> int:
         """The bits of one word."""
+        word = repaired(word)
         lower = word.lower()
         bits = _PLAIN.get(lower, 0)
         if token_kind(word) != WORD:
@@ -212,7 +240,9 @@ class _Words:
         if word in lists.KNOWN or (lower in _LOWER_KNOWN and not word.isupper()):
             bits |= KNOWN
         first, hyphen, _ = word.partition("-")
-        if hyphen and first in _AIDS and not lower.endswith(_HEAD_ENDINGS):
+        if hyphen and first in lists.KNOWN and first.isupper() and not lower.endswith(_HEAD_ENDINGS):
+            bits |= KNOWN
+        if hyphen and first in _AIDS and (lower.endswith("verein") or not lower.endswith(_HEAD_ENDINGS)):
             bits |= KNOWN
         if not word[0].isupper():
             return bits
@@ -227,12 +257,18 @@ class _Words:
             bits |= DISCIPLINE
         if lower.endswith(lists.SPECIALTY_ENDINGS):
             bits |= SPECIALTY
+        if lower.endswith(_WARDS):
+            bits |= WARD
         if lower in _WATER_WORDS:
             bits |= WATER
         if lower in self._professions:
             bits |= EMPLOYED
         if word in lists.EMPLOYERS:
             bits |= EMPLOYER
+        if is_lettered(word):
+            bits |= LETTERED
+        if is_numbered(lower):
+            bits |= NUMBERED
         if lower.startswith("dipl"):
             bits |= TITLE
         if lower in _SECONDS:
@@ -296,8 +332,8 @@ class _Words:
         parts = lower.split("-")
         if parts[-1] == "haus" and len(parts) > 1 and any(part.capitalize() in self._persons for part in parts[:-1]):
             return HOSPITAL | NAMED
-        if parts[-1] == "schule" and len(parts) > 1 and any(p.capitalize() in self._persons for p in parts[:-1]):
-            return ORGANISATION | NAMED
+        if len(parts) > 1 and parts[-1].endswith(_CALLED) and not any(self._generic(part) for part in parts[:-1]):
+            return (HOSPITAL if parts[-1].endswith("apotheke") else ORGANISATION) | NAMED
         if not lower.endswith(_HEAD_ENDINGS):
             return 0
         head = next(ending for ending in _LONGEST_FIRST if lower.endswith(ending))
@@ -335,7 +371,9 @@ class _Words:
 
 
 _FLAT_LETTERS = frozenset(
-    word.lower() for word in (lists.KNOWN | lists.HOSPITAL_LETTERS) if word.isupper() and word not in ("BH", "LK")
+    word.lower()
+    for word in (lists.KNOWN | lists.HOSPITAL_LETTERS | (lists.HOSPITAL_NAMES - lists.AMBIGUOUS_HOSPITALS))
+    if word.isupper() and word not in ("BH", "LK")
 ) | {"ffw", "jva"}
 """Letters that need no capitals in a text without capitals."""
 _AIDS = frozenset("DRK BRK ÖRK ASB AWO THW DLRG VdK".split())

@@ -8,8 +8,21 @@ from __future__ import annotations
 
 import re
 
+from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
-from deid_core.recognise.triggers import ANY_TRIGGER, DATED, NOT_A_NAME, PARTICLE, SIGNED
+from deid_core.recognise.name_layout import NoteLayout
+from deid_core.recognise.triggers import (
+    ANY_TRIGGER,
+    DATED,
+    FIELD,
+    KIN,
+    NOT_A_NAME,
+    PARTICLE,
+    ROLE,
+    SALUTE,
+    SIGNED,
+    TITLE,
+)
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.word_types import TypeColumn
 
@@ -23,10 +36,8 @@ _NOUN_ENDING = re.compile(
 """Endings of nouns that no name has: what a role word may be followed by in telegraphic notes."""
 _MAX_WORDS = 5
 _MAX_TOKENS = 10
-_MAX_GAP = 2
 _MIN_RARE = 3
 _NOT_INSIDE = ANY_TRIGGER & ~DATED
-_ENDS_CLAUSE = frozenset(",;./)(")
 _SMALL_VERBS = frozenset(
     """
     lange lang gut klein groß jung alt müde wach stabil krank will sagt kommt klagt gibt hat war wird wurde geht nimmt
@@ -38,54 +49,39 @@ _NOBLE = frozenset("Freiherr Freifrau Graf Gräfin Ritter Baron Baronin Edler".s
 """Behind these "von" goes on with the name, and these themselves are a part of it."""
 _ARTICLES = frozenset(("der", "den", "da"))
 """Particles that begin no name: "die Damen und Herren der Musterkasse"."""
+_YOUNGER = frozenset("jun sen jr junior senior".split())
+"""Behind a name a part of it: "Muster jun."."""
 _SHORT = 4
+_SHORTENED = frozenset("Th Ch Chr Ph Joh Kl Hch Wilh Fr Alb Ed Jos Herm".split())
+"""Given names shortened to something that is a word as well."""
+_VERBAL = re.compile(r"(?:t|te|ten|en|ig|lich)$")
+"""Endings of what is said of "frau" and "herr" more often than it is a name."""
+_FEW_CAPITALS, _MANY_CAPITALS, _MANY_IN_CAPITALS = 0.15, 0.6, 0.35
+"""Shares of a note's words: capitalised in a note of small letters; capitalised, and all in capitals, in the other."""
+_MIN_WORDS = 30
+"""Shorter notes have no habit of writing in capitals or without them."""
 
 
-class NameWalk:
+class NameWalk(NoteLayout):
     """Reads names of one document.
 
     bits: wordlists' bits of each token; triggers: triggers' bits of each token; column: where bits of a word come from.
     """
 
     def __init__(self, document: Document, bits: list[int], triggers: list[int], column: TypeColumn) -> None:
-        self.bits = bits
-        self.triggers = triggers
-        self.starts: list[int] = document.tokens.starts.tolist()
-        self.ends: list[int] = document.tokens.ends.tolist()
-        self.breaks: list[bool] = document.tokens.breaks.tolist()
-        self._text = document.text
-        self._types: list[int] = document.tokens.types.tolist()
-        self._words = document.vocabulary.words
+        super().__init__(document, bits, triggers)
         self._column = column
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def word(self, index: int) -> str:
-        """The token's string, "" behind the last."""
-        return self._words[self._types[index]] if index < len(self._types) else ""
-
-    def gap(self, index: int) -> str:
-        """What stands between the token before and this one."""
-        return self._text[self.ends[index - 1] if index else 0 : self.starts[index]]
-
-    def adjacent(self, index: int) -> bool:
-        """Whether the token stands on the line and in the column of the one before it."""
-        return (
-            0 < index < len(self.starts)
-            and not self.breaks[index]
-            and self.starts[index] - self.ends[index - 1] <= _MAX_GAP
+        words = [i for i in range(len(bits)) if bits[i] & IS_WORD]
+        enough = len(words) >= _MIN_WORDS
+        capital = sum(1 for i in words if bits[i] & CAPITALISED)
+        self.small_note = enough and capital < _FEW_CAPITALS * len(words)
+        """Whether the note writes without capitals, names as well."""
+        self.capital_note = (
+            enough
+            and capital > _MANY_CAPITALS * len(words)
+            and sum(1 for i in words if self.word(i).isupper()) > _MANY_IN_CAPITALS * len(words)
         )
-
-    def ends_column(self, index: int) -> bool:
-        """Whether a line, column or clause ends behind the token."""
-        after = index + 1
-        return (
-            after >= len(self.starts)
-            or self.breaks[after]
-            or self.starts[after] - self.ends[index] > _MAX_GAP
-            or self.word(after) in _ENDS_CLAUSE
-        )
+        """Whether the note is written in capitals, so that a word in capitals is no abbreviation."""
 
     def walk(self, index: int, *, small: bool = False) -> tuple[int, int] | None:
         """The token range of the name that begins at `index`, if one does; small: it may be in small letters."""
@@ -110,13 +106,20 @@ class NameWalk:
                 expects_surname = bool(of_word & GIVEN_NAME) or not of_word & (SURNAME | COMMON)
                 expects_surname = expects_surname or self.word(at) in _NOBLE
                 end = at + 1
-                if self._broken_at(end):
+                if self.broken_at(end):
                     at, end = end + 1, end + 2
+                elif self._torn_at(end):
+                    at, end = end, end + 1
+            elif self._torn_at(at + 1):
+                words, expects_surname, at, end = words + 1, False, at + 1, at + 2
             elif at == index and self.word(at) in _ARTICLES:
                 break
             elif not (expects_surname and self.is_particle(at) and self._particle_leads_on(at, small)):
                 break
             at += 1
+        if end > index and self.adjacent(end) and self.word(end).lower().rstrip(".") in _YOUNGER:
+            # "Muster jun."
+            end += 1 + (self.word(end + 1) == "." and self.word(end)[-1] != ".")
         return (index, end) if end > index else None
 
     def with_given(self, named: tuple[int, int], *, small: bool = False) -> tuple[int, int]:
@@ -136,6 +139,14 @@ class NameWalk:
         """A given name, or a surname that is no common word."""
         bits = self.bits_of(index)
         return not bits & STOP and bool(bits & GIVEN_NAME or (bits & SURNAME and not bits & COMMON))
+
+    def listed_part(self, index: int) -> bool:
+        """Whether a part of a hyphenated capitalised word is a surname that is no common word: "Xyla-Sabri"."""
+        parts = self.word(index).split("-")
+        if len(parts) == 1 or not self.bits[index] & CAPITALISED:
+            return False
+        of_parts = [self._column.of(part.title()) for part in parts]
+        return any(bits & SURNAME and not bits & (COMMON | STOP) for bits in of_parts)
 
     def given(self, index: int) -> bool:
         """A given name that is no common word, or hyphenated with one: "Jan-Muster"."""
@@ -158,12 +169,14 @@ class NameWalk:
     def likely(self, first: int, last: int, *, listed: bool) -> bool:
         """Whether a word behind a role is a name: on a list, or, unless it must be, rare and no noun by its ending."""
         words = [i for i in range(first, last) if self.bits[i] & IS_WORD and not self.is_particle(i)]
-        if any(self.listed(i) for i in words):
+        if any(self.listed(i) for i in words) or self._broken_listed(first, last):
             return True
         names = [i for i in words if not self.is_initial(i)]
         initial = self.is_initial(first)
         return (
-            not listed and bool(names) and all(self.rare(i) and (initial or not self.word(i).isupper()) for i in names)
+            not listed
+            and bool(names)
+            and all(self.rare(i) and (initial or self.capital_note or not self.word(i).isupper()) for i in names)
         )
 
     def is_initial(self, index: int, *, small: bool = False) -> bool:
@@ -178,7 +191,7 @@ class NameWalk:
             len(word) <= _SHORT
             and self.word(index + 1) == "."
             and bool(self.bits[index] & CAPITALISED)
-            and not self.bits[index] & (STOP | COMMON)
+            and (not self.bits[index] & (STOP | COMMON) or word in _SHORTENED)
             and not self.triggers[index]
             and self.adjacent(behind)
             and bool(self.bits[behind] & CAPITALISED)
@@ -210,6 +223,12 @@ class NameWalk:
     def _continues_capital(self, index: int, words: int, expects_surname: bool) -> bool:
         bits, word = self.bits[index], self.word(index)
         named = bool(bits & (GIVEN_NAME | SURNAME))
+        if bits & STOP and words == 0 and self.adjacent(index) and self.triggers[index - 1] & TITLE and bits & COMMON:
+            # "Dr. Gleich": behind a title a name stands, whatever else it means.
+            if word.lower() in PARTICLES:
+                # "Dr. Zur Muster"
+                return self.adjacent(index + 1) and bool(self.bits[index + 1] & CAPITALISED)
+            return len(word) > _MIN_RARE and not self.triggers[index] and not _NOUN_ENDING.search(word)
         if bits & STOP:
             return named and (words == 0 or expects_surname) and len(word) > _MIN_RARE
         if words == 0:
@@ -224,14 +243,55 @@ class NameWalk:
             return False
         named = bool(self.bits_of(index) & (GIVEN_NAME | SURNAME))
         if words == 0:
-            return named or not bits & COMMON
+            return named or not bits & COMMON or self.addressed_small(index)
         given = bool(self.bits_of(index - 1) & GIVEN_NAME)
         if bits & COMMON:
             # "anna müller"; most verbs that could stand here end otherwise: "anna kommt".
             return given and bool(self.bits_of(index) & SURNAME) and not word.endswith("t")
         return expects_surname and (named or (given and self.rare(index)))
 
-    def _broken_at(self, index: int) -> bool:
+    def addressed_small(self, index: int) -> bool:
+        """Whether a common word is a name in a note of small letters: "dr. quast", "sehr geehrte frau bauch,"."""
+        if not (self.small_note and self.adjacent(index)):
+            return False
+        # "hausarzt (fuchs, …)", "op: quast/knarz"
+        before = self.triggers[index - 2 if index > 1 and self.word(index - 1) in {"(", ":"} else index - 1]
+        if before & KIN and self.word(index + 1) == "(" and self.word(index + 2).isdigit():
+            # "bruder hauke (10)"
+            return True
+        addressed = before & TITLE or (before & SALUTE and self.ends_column(index))
+        if before & (FIELD | SALUTE) and self.word(index + 1) == "," and self.bits_of(index + 2) & GIVEN_NAME:
+            # "betrifft bauch, anna"
+            return True
+        if before & ROLE and not before & FIELD:
+            # "intubation durch oa quast (7,5er)"
+            addressed = self.ends_column(index) and self.word(index + 1) != "." and not self.noun_like(index)
+        return bool(addressed) and not _VERBAL.search(self.word(index))
+
+    def noun_like(self, index: int) -> bool:
+        """Whether a word has the ending of a noun that no name has."""
+        return _NOUN_ENDING.search(self.word(index)) is not None
+
+    def _broken_listed(self, first: int, last: int) -> bool:
+        """Whether the parts of a word that a line's end breaks are a listed name together: "Ger-", "hard"."""
+        return any(
+            self.word(i) == "-" and bool(self._column.of(self.word(i - 1) + self.word(i + 1)) & (GIVEN_NAME | SURNAME))
+            for i in range(first + 1, last - 1)
+        )
+
+    def _torn_at(self, index: int) -> bool:
+        """Whether a scan tore a name before the small word at `index`: "Ru dolf", "Zipf-Groß mann"."""
+        if not (0 < index < len(self.starts) and self.adjacent(index)) or self.triggers[index]:
+            return False
+        bits, word = self.bits[index], self.word(index)
+        if bits & (CAPITALISED | STOP) or not bits & IS_WORD or len(word) < _MIN_RARE:
+            return False
+        before = self.word(index - 1)
+        return bool(self.bits[index - 1] & CAPITALISED) and bool(
+            self._column.of(before.rpartition("-")[2] + word) & (GIVEN_NAME | SURNAME)
+        )
+
+    def broken_at(self, index: int) -> bool:
         """Whether a hyphen at `index` breaks a word at a line's end: "Mus-", "ter"."""
         return (
             index + 1 < len(self.starts)

@@ -24,6 +24,8 @@ REACH = 6
 """So many tokens to either side of its head belong to a name at most."""
 LINKS = frozenset({"&", "+", "Co.", "Co", "Söhne", "Sohn", "Partner", "Gebr."})
 _BRANCH_REACH = 3
+_BRANCH_ENDINGS = ("verein", "verband", "stelle", "dienst", "gruppe", "haus", "station", "wache", "heim")
+"""Behind a hyphen they belong to the organisation's name: "DRK-Ortsverein"."""
 _NEEDS_PLACE = frozenset({"MD", "KV", "UK", "GUV"})
 """Letters that a word of insurance does not make an insurer: "KV: AOK"."""
 _INSURANCE = ("versicher", "kasse", "kostentr", "krankenk", "berufsgenoss")
@@ -84,7 +86,14 @@ def branch_end(line: TokenLine, at: int, *, branched: bool) -> int:
 
 
 def known(line: TokenLine, at: int) -> Detection | None:
-    """An organisation that its word names; nothing if a head word follows ("DRK Klinik")."""
+    """An organisation that its word names; nothing if a head word follows ("DRK Klinik").
+
+    Of a compound with something else the name alone: "SUVA" in "SUVA-Nummer".
+    """
+    name, hyphen, rest = line.word(at).partition("-")
+    if hyphen and name in lists.KNOWN and not rest.lower().endswith(_BRANCH_ENDINGS):
+        start = line.start(at)
+        return line.detection_of(start, start + len(name), PhiType.ORGANISATION, "known", 0.85)
     last = branch_end(line, at, branched=line.word(at) in ("DRV", "LVA", "MDK", "BfA"))
     if line.next_bits(last) & words.ANY_HEAD:
         return None

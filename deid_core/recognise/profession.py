@@ -1,21 +1,27 @@
 """Recogniser `profession`: what somebody does or did for a living, by a list of professions and its context.
 
-| the word                                                        | is taken                     | rule     | score |
+| the word                                                        | is taken                     | rule      | score |
 |---|---|---|---|
-| a profession that neither staff nor families have: "Dachdecker" | wherever it stands           | word     | 0.80  |
-| one that staff of the clinic has as well: "Krankenschwester"    | with evidence                | evidence | 0.85  |
-| one that is a family name as well: "Koch"                       | with evidence                | evidence | 0.85  |
+| a profession that neither staff nor families have: "Dachdecker" | wherever it stands           | word      | 0.80  |
+| one that staff of the clinic has as well: "Krankenschwester"    | with evidence                | evidence  | 0.85  |
+| one that is a family name as well: "Koch"                       | with evidence                | evidence  | 0.85  |
+| an office or trade before its holder's name: "Richter Muster"   | behind "der", "vom", a mark  | named     | 0.60  |
+| in no list, but formed like a profession: "Manglerin"           | where one is announced       | announced | 0.65  |
+| the same                                                        | with weaker evidence         | likely    | 0.50  |
 
-Evidence are "als", "gelernte", "Beruf:", "ist" before the word, or a relative: "Tochter Anna (34, Lehrerin)"; for a
-family name also "zum", "ein" before it and "bei", "im" behind it, but never "Herr" or "Dr." before it.
+Evidence are "als", "gelernte", "Beruf:", "ist" before the word, or a relative: "Tochter Anna (34, Lehrerin)", "Vater
+Bergbauer"; behind it "gewesen", "werden", "i. R."; for a family name also "zum", "ein" before it and "bei", "im" behind
+it, but never "Herr" or "Dr." before it. What announces a profession is "gelernte", "Umschulung zum", "Beruf:", or "als"
+near a word of work: "als Manglerin beschäftigt".
 
 A function in the letter's own clinic ("Oberarzt", "Stationsschwester") is in no list and no profession. A profession
-joined to one that was taken ("Maurer und Polier", "Weberin, dann Köchin") has the evidence of that one.
+joined to one that was taken ("Maurer und Polier", "Weberin, dann Köchin") has the evidence of that one. One that a
+line's end splits is read as one word and gives two detections.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -24,23 +30,16 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise import profession_words as words
 from deid_core.recognise.base import Document
-from deid_core.recognise.profession_words import profession_bits
+from deid_core.recognise.profession_reading import Reading
+from deid_core.recognise.profession_split import Split, split_words
+from deid_core.recognise.profession_words import profession_bits, profession_lookup
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
-_REACH = 5
-"""So many tokens before the word may hold the evidence."""
-_KIN_REACH = 7
 _FLAT_SHARE = 0.04
 """A text with a smaller share of words with one capital is in small letters, or in capitals, throughout."""
 _MIN_FLAT_WORDS = 20
-_WORKS = frozenset({"bei", "beim", "im", "in", "i.R.", "a.D."})
-_ADJECTIVES = frozenset(
-    word + ending
-    for word in ("Technisch", "Kaufmännisch", "Medizinisch", "Zahnmedizinisch", "Pharmazeutisch", "Landwirtschaftlich")
-    for ending in ("e", "er", "en")
-)
-"""Parts of a profession's name: "Technische Zeichnerin"."""
+_SCORES = {"word": 0.8, "evidence": 0.85, "named": 0.6, "announced": 0.65, "likely": 0.5}
 
 
 class ProfessionRecogniser:
@@ -50,92 +49,42 @@ class ProfessionRecogniser:
 
     def __init__(self, settings: ProfessionSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._column = profession_bits(gazetteer, vocabulary)
+        self._lookup = profession_lookup(gazetteer)
+        self._hyphen = vocabulary.number("-")
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """PROFESSION detections, ascending; `rule` is "word" or "evidence"."""
+        """PROFESSION detections, ascending; for the rules see the module."""
         bits = self._column.gather(document.tokens.types)
+        splits: dict[int, Split] = {}
+        for split, of_both in split_words(document, self._hyphen, self._lookup):
+            bits[split.first] |= of_both
+            bits[split.second] &= ~words.ANY
+            splits[split.first] = split
         places = np.flatnonzero(bits & words.ANY)
         if not len(places):
             return []
-        count = np.count_nonzero(bits & words.WORDLIKE)
-        flat = count >= _MIN_FLAT_WORDS and np.count_nonzero(bits & words.MIXED) < count * _FLAT_SHARE
+        count = int(np.count_nonzero(bits & words.WORDLIKE))
+        mixed = int(np.count_nonzero(bits & words.MIXED))
+        flat = count >= _MIN_FLAT_WORDS and mixed < count * _FLAT_SHARE
         if not flat:
-            places = places[(bits[places] & words.CAPITAL) != 0]
-        reading = _Reading(document, bits.tolist())
-        return [found for at in places.tolist() if (found := reading.at(at)) is not None]
+            # A noun in small letters among others is careless; what it is like must be listed.
+            places = places[(bits[places] & (words.CAPITAL | words.SURE)) != 0]
+        reading = Reading(document, bits.tolist(), splits, flat)
+        return [found for at in places.tolist() for found in _detections(document, reading, at, splits.get(at))]
 
 
-class _Reading:
-    """One document while its professions are read, from left to right."""
-
-    def __init__(self, document: Document, bits: list[int]) -> None:
-        self._document = document
-        self._bits = bits
-        self._taken = -1
-
-    def at(self, at: int) -> Detection | None:
-        """The profession at `at`, None if it is another's name or nobody's."""
-        bits = self._bits[at]
-        sure = bool(bits & words.SURE)
-        if not sure and not self._evident(at):
-            return None
-        self._taken = at
-        tokens = self._document.tokens
-        first = at - 1 if at and self._document.word(at - 1) in _ADJECTIVES and not self._parted(at - 1, at) else at
-        phi = PhiType.PROFESSION
-        rule, score = ("word", 0.8) if sure else ("evidence", 0.85)
-        return Detection(int(tokens.starts[first]), int(tokens.ends[at]), label_of(phi), phi, "profession", rule, score)
-
-    def _evident(self, at: int) -> bool:
-        """Whether the words before say that this is what somebody does."""
-        if at == 0 or self._bits[at - 1] & words.ADDRESSES:
-            return False
-        if self._named_behind(at):
-            return False
-        if self._bits[at] & words.SURNAME and self._works_behind(at):
-            return True
-        for place in range(at - 1, max(-1, at - _REACH), -1):
-            bits = self._bits[place]
-            if self._parted(place, at):
-                return False
-            if bits & words.ENDS:
-                if self._bits[place - 1] & words.ANNOUNCES and place == at - 1 and place:
-                    return True  # "pens. Hebamme"
-                return False
-            if place == self._taken:
-                return True
-            if bits & words.ANNOUNCES or (bits & words.COPULA and not bits & words.KIN):
-                return True
-            if bits & words.LEADS and self._bits[at] & words.SURNAME and place == at - 1:
-                return True
-            if bits & words.JOINS and place == at - 1 and self._relative_before(place):
-                return True
-            if not bits & (words.PASSED | words.JOINS | words.LEADS):
-                return False
-        return False
-
-    def _named_behind(self, at: int) -> bool:
-        """Whether a salutation or a subject follows: "Sozialarbeiterin Frau Muster", "Ärztin für …" are staff."""
-        if at + 1 >= len(self._bits):
-            return False
-        return bool(self._bits[at + 1] & words.ADDRESSES) or self._document.word(at + 1) == "für"
-
-    def _works_behind(self, at: int) -> bool:
-        """Whether "bei", "im" or "i. R." follows, and no capitalised word stands before: ", Koch im Gasthof"."""
-        if at + 1 >= len(self._bits) or self._document.word(at + 1) not in _WORKS:
-            return False
-        return not self._bits[at - 1] & words.CAPITAL and not self._parted(at - 1, at)
-
-    def _relative_before(self, at: int) -> bool:
-        """Whether a relative stands before in the sentence: "Tochter Anna (34, Lehrerin)"."""
-        for place in range(at - 1, max(-1, at - _KIN_REACH), -1):
-            if self._bits[place] & words.ENDS or self._parted(place, at):
-                return False
-            if self._bits[place] & words.KIN:
-                return True
-        return False
-
-    def _parted(self, first: int, last: int) -> bool:
-        """Whether a line ends between the tokens; a cell may part "Beruf" from what stands behind it."""
-        tokens = self._document.tokens
-        return "\n" in self._document.text[tokens.ends[first] : tokens.starts[last]]
+def _detections(document: Document, reading: Reading, at: int, split: Split | None) -> Iterator[Detection]:
+    """The profession at `at`, in its parts; none if it is another's name or nobody's."""
+    rule = reading.take(at)
+    if rule is None:
+        return
+    tokens, phi = document.tokens, PhiType.PROFESSION
+    start = int(tokens.starts[at - 1 if reading.has_adjective(at) else at])
+    end = int(tokens.ends[at]) if split is None else split.end
+    if rule == "named" and document.text.startswith(".", end):
+        end += 1  # A name stands behind, so the full stop is an abbreviation's: "Bgm. Muster".
+    parts = [(start, end)]
+    if split is not None:
+        parts.append((int(tokens.starts[split.second]), int(tokens.ends[split.second])))
+    for first, behind in parts:
+        yield Detection(first, behind, label_of(phi), phi, "profession", rule, _SCORES[rule])

@@ -1,22 +1,32 @@
 """Signs of those who dictated, wrote or released a letter: "mü/kb", "Diktat Mu", "geschr. 3.4. kb", "… stabil. st".
 
 A sign is one to five letters that no list of words has. It needs a clue: a word of dictation before it, a slash between
-two signs at a line's or column's end, or that the note has it at the end of several lines.
+two signs at a line's or column's end, that the note has it at the end of several lines, or what the note otherwise
+says: who signs the entries of a record (sign_entries.py), chains of signs (sign_chains.py) and signs and user names
+behind words of releasing and printing (sign_clues.py).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.name_walk import NameWalk
+from deid_core.recognise.sign_chains import chain_bits, chains
+from deid_core.recognise.sign_clues import clue_bits, clued
+from deid_core.recognise.sign_entries import entry_signs
+from deid_core.recognise.sign_words import sign_shape, signers
 from deid_core.recognise.triggers import DATED, TITLE
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP
+from deid_core.spans import Detection
+from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
 
 FIRST, SECOND, SLASH = 1, 2, 4
 
@@ -31,11 +41,63 @@ _UNITS = frozenset(
     re li ap pa ja nein oder und w m mm cm bar kpa hg die in an bei v vs
     """.split()
 )
+_SCORE = 0.75
+_STAFF = frozenset((PhiType.CLINICIAN, PhiType.PERSON))
+_MOST_NAMES = 200
+"""Of staff, with which signs are compared; no letter has more."""
 _COLUMN_GAP = 3
 _MAX_BETWEEN = 7
 _MIN_ENDINGS = 3
 _MIN_RARE_ENDINGS = 2
 _LONGEST_ENDING = 6
+
+
+class SignFinder:
+    """Finds the signs of a note but those behind words of dictation, where the whole note has to be known."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._pairs = TypeColumn(vocabulary, sign_bits)
+        self._shapes = TypeColumn(vocabulary, _shape_bits)
+
+    def find(
+        self, document: Document, walk: NameWalk, bits: npt.NDArray[np.uint32], found: Sequence[Detection]
+    ) -> list[Detection]:
+        """One detection a sign, of the surest rule.
+
+        bits: wordlists' bits of each token; found: the names in the note and its other signs.
+        """
+        types = document.tokens.types
+        shapes = self._shapes.gather(types)
+        named = [d for d in found if d.type in _STAFF and d.rule != "sign"][:_MOST_NAMES]
+        staff = {d.end: document.text[d.start : d.end] for d in named}
+        names = signers(staff.values())
+        surest: dict[int, Detection] = {}
+        for rule, signed in (
+            ("sign", _placed(walk, pairs(walk, self._pairs.gather(types)), _SCORE)),
+            ("sign", _placed(walk, endings(document, walk, bits), _SCORE)),
+            ("sign_entry", _scored(walk, entry_signs(document, walk, shapes, staff, names))),
+            ("sign_chain", chains(document, walk, shapes, names)),
+            ("sign_clue", clued(walk, document.text, shapes, names)),
+        ):
+            for start, end, score in signed:
+                if start not in surest or surest[start].score < score:
+                    label = label_of(PhiType.CLINICIAN)
+                    surest[start] = Detection(start, end, label, PhiType.CLINICIAN, "context", rule, score)
+        return list(surest.values())
+
+
+def _placed(walk: NameWalk, ranges: Iterable[tuple[int, int]], score: float) -> Iterator[tuple[int, int, float]]:
+    """The places in the text of token ranges that have one score."""
+    return _scored(walk, ((first, behind, score) for first, behind in ranges))
+
+
+def _scored(walk: NameWalk, ranges: Iterable[tuple[int, int, float]]) -> Iterator[tuple[int, int, float]]:
+    """The places in the text of token ranges."""
+    return ((walk.starts[first], walk.ends[behind - 1], score) for first, behind, score in ranges)
+
+
+def _shape_bits(word: str) -> int:
+    return sign_shape(word) | chain_bits(word) | clue_bits(word)
 
 
 def behind_clue(walk: NameWalk, index: int) -> Iterator[tuple[int, int]]:

@@ -74,4 +74,8 @@ class TokenLine:
 
     def detection(self, first: int, last: int, phi: PhiType, rule: str, score: float) -> Detection:
         """A detection of the tokens [first, last)."""
-        return Detection(self.start(first), self.end(last - 1), label_of(phi), phi, self._recogniser, rule, score)
+        return self.detection_of(self.start(first), self.end(last - 1), phi, rule, score)
+
+    def detection_of(self, start: int, end: int, phi: PhiType, rule: str, score: float) -> Detection:
+        """A detection of a range of the text."""
+        return Detection(start, end, label_of(phi), phi, self._recogniser, rule, score)

@@ -27,7 +27,12 @@ DATED = 8192
 """A whole date: what stands before it at a line's beginning may be whose birthday it is."""
 GLUED = 131072
 """A salutation and a name without a blank between them: "HerrMuster"."""
+AGENT = 524288
+"""Before the name of who did something: "durch Muster", "Übergabe an Muster"."""
+INITIAL = 1048576
+"""The first letter of a given name: "S. Muster"."""
 ANY_TRIGGER = SALUTE | TITLE | KIN | ROLE | SIGNED | BIRTH | FIELD | DICTATED | BORN | CALLED | CIVIL | DATED | GLUED
+"""Words that are no part of a name themselves."""
 CLOSING = 262144
 """Not a trigger: may begin a closing formula."""
 LABEL = 32768
@@ -45,12 +50,14 @@ _WORDS = {
     SALUTE: "herr herrn herren hr. hr hrn. frau fr. fr frauen fräulein frl familie fam. ehepaar eheleute eheleuten",
     PLURAL: """
         herren frauen dres. drs profs. operateure untersucher ärzte kinder kindern eltern söhne töchter enkel enkeln
-        geschwister geschwistern ehepaar eheleute brüder schwestern
+        geschwister geschwistern ehepaar eheleute brüder schwestern zwillinge zwillingen drillinge enkelkinder
+        enkelkindern mädchen buben söhnen töchtern nichten schwiegereltern
     """,
     TITLE: """
         dr. dr dres. dr.med. prof. prof profs. professor professors professorin doktor pd priv.-doz. privatdozent
         privatdozentin doz. doz ddr. mudr. mudr mag. mag.a med. habil. h.c. dent. rer. nat. phil. univ.-prof.
-        univ.-doz. prim ddr drs dipl.-psych. dipl.-med. dipl.-ing dipl.-päd
+        univ.-doz. prim dipl. dipl pharm. pharm ddr
+        drs dipl.-psych. dipl.-psych dipl.-med dott dott. dipl.-med. dipl.-ing dipl.-päd
     """,
     KIN: """
         ehemann ehemanns ehefrau exmann exfrau ex-mann ex-frau gatte gatten gattin tochter töchter sohn sohnes sohne
@@ -59,8 +66,11 @@ _WORDS = {
         lebensgefährten lebensgefährtin lebenspartner lebenspartnerin partner partnerin verlobte verlobter
         schwiegertochter schwiegersohn schwiegermutter schwiegervater schwager schwägerin stiefsohn stieftochter
         stiefvater stiefmutter halbbruder halbschwester zwillingsbruder zwillingsschwester pflegetochter pflegesohn
-        pflegemutter patenkind patentante patenonkel nichte neffe neffen onkel tante cousin cousine großmutter
-        großvater oma opa mann nachbar nachbarin freund freundin bekannte bekannter betreuer betreuerin zwilling
+        pflegemutter patenkind patentante patenonkel nichte neffe neffen nichten onkel tante cousin cousine
+        großmutter großvater urgroßmutter urgroßvater uroma uropa zwillinge zwillingen drillinge enkelkinder
+        enkelkindern mädchen buben söhnen töchtern schwagers freundes freunds nachbarn nachbars schwiegersohnes
+        schwiegersohns schwiegereltern ehem ehefr lebensgef kumpel kumpels mitbewohner mitbewohnerin oma opa mann
+        nachbar nachbarin freund freundin bekannte bekannter betreuer betreuerin zwilling
         vormund witwe witwer kd angehörige angehöriger ansprechpartner ansprechpartnerin bezugsperson
     """,
     ROLE: """
@@ -79,21 +89,32 @@ _WORDS = {
         zuweiser zuweiserin einweiser überweiser einsender einsenderin vertreter vertreterin behandler behandlerin
         dgkp dgks protokoll protokollführer protokollführerin chefarztsekretariat wbl pdl stationsleitung
         bezugspflege bezugstherapeut bezugstherapeutin pflege anwesend entschuldigt teilnehmer
+        anä narkose mta rettungssanitäter rettungssanitäterin notfallsanitäter notfallsanitäterin notsan rettungssan
+        sani sanitäter sanitäterin zivi zivildiener fahrer leitung moderation befunder dolmetscher dolmetscherin dolm
+        logo physio ergo hospitant hospitantin gast gäste vorsitz protokollant protokollantin schriftführer
+        schriftführerin hebammen nachtwache nachtdienst spätdienst frühdienst tagdienst dienst arzthelferin
+        sprechstundenhilfe helferin sekundararzt famulantin sanitätsass
     """,
     LABEL: """
         op protokoll protokollführer protokollführerin anästhesie pflege anwesend entschuldigt teilnehmer springer
         bezugspflege assistenz instrumentierung instr einsender einsenderin zuweiser zuweiserin ra pj behandler
+        anä narkose fahrer leitung moderation befunder logo physio ergo gast gäste vorsitz nachtdienst spätdienst
+        frühdienst tagdienst dienst
     """,
     SUBJECT: "betrifft betr betreff fall",
     CIVIL: """
         rechtsanwalt rechtsanwältin ra rain richter richterin pfarrer pfr pfarrerin pastor pastorin diakon lehrer
-        lehrerin klassenlehrer klassenlehrerin zeuge zeugin notar notarin pom pok phm phk khk kok dsa
-        polizist polizistin
+        lehrerin klassenlehrer klassenlehrerin zeuge zeugin notar notarin pom pok phm phk khk kok pk dsa
+        polizist polizistin insp revinsp grinsp bezinsp kommandant wachtmeister kommissar kommissarin dechant kaplan
+        vikar vikarin trainer trainerin vermieter vermieterin hausmeister mesner küster schulleiter schulleiterin
+        erzieher erzieherin sachbearbeiter sachbearbeiterin berufsbetreuer berufsbetreuerin rechtspfleger
+        rechtspflegerin anwalt anwältin bürgermeister mitpatient mitpatientin mitpat zimmernachbar
+        zimmernachbarin pfarrers notars vermieters
     """,
     FIELD: """
         name vorname nachname familienname zuname geburtsname mädchenname rufname namen pat pat. patient patientin
         patientenname patient/in versicherter versicherte bewohner bewohnerin rehabilitand rehabilitandin verstorbener
-        verstorbene klient klientin ratsuchende ratsuchender betrifft betr betreff fall
+        verstorbene klient klientin ratsuchende ratsuchender betrifft betr betreff fall kind säugling neugeborenes
     """,
     SIGNED: "gez. gez gezeichnet unterzeichnet",
     DICTATED: """
@@ -102,21 +123,45 @@ _WORDS = {
     """,
     BIRTH: "geb. geb geboren geborene geborener *",
     BORN: "geb. geb geborene geborener geborenen verw verwitwete vormals alias geburtsname mädchenname",
-    CALLED: "genannt gen rufname spitzname",
-    CLOSING: "mit hochachtungsvoll freundliche mfg beste viele herzliche liebe",
+    CALLED: "genannt gen rufname spitzname namens hieß hiess heißt heisst lautete auch nennt nennen gerufen nannten",
+    AGENT: """
+        durch laut lt übergabe übernahme rücksprache rückspr absprache telefonat übergeben übernimmt hausbesuch
+        vertretung verfasst erstellt lieber liebe hallo
+    """,
+    CLOSING: """
+        mit hochachtungsvoll freundliche freundlichen mfg beste viele herzliche herzlichen herzlichst liebe lieben
+        schöne schönen gruß grüße gruss grüsse vlg lg danke
+    """,
     PARTICLE: " ".join((*PARTICLES, "v.", "d.", "v", "af")),
 }
 _ABBREVIATED = """
     frl sr schw pfl ass koll instr rettungsass dikt geschr schreibb freigeg unterschr handz hz verw gen betr pat hr fr
-    gez prim ddr drs dipl.-ing dipl.-päd pfr
+    gez prim ddr drs dipl.-ing dipl.-päd dipl.-psych dipl.-med dott pfr ehem ehefr lebensgef dolm insp revinsp
+    grinsp bezinsp mitpat notsan rettungssan sanitätsass lt rückspr anä
 """
 _PRIMARY = frozenset(("prim", "PRIM"))
 """Primarily; a head physician in Austria is "Prim."."""
 _ON_BEHALF = frozenset("i.A. I.A. i.V. ppa.".split())
 """Not "i.v.": that is how an infusion is given."""
 _WORDS[ABBREVIATED] = _ABBREVIATED
+_IN_CAPITALS = {"NA": ROLE, "RS": ROLE, "RTW": ROLE | LABEL, "ANÄ": ROLE | LABEL, "RTA": ROLE, "MTLA": ROLE | LABEL}
+"""Staff of an ambulance or theatre; in other letters these are words or measures."""
+_COMPOUND = re.compile(
+    r"\w{3,}(?:arzt|ärztin|schwester|pfleger|pflegerin|therapeut|therapeutin|assistent|assistentin|anwalt|anwältin"
+    r"|lehrer|lehrerin|trainer|trainerin|leiter|leiterin|betreuer|betreuerin|helferin|sanitäter|sanitäterin|kommissar"
+    r"|kommissarin|inspektor|inspektorin|pfarrer|seelsorger|seelsorgerin|chef|chefin)s?",
+    re.IGNORECASE,
+)
+"""Compounds of roles that no list needs to have: "Bezirksinspektor", "Wundschwester"."""
+_MEDICAL = re.compile(
+    r"(?:arzt|ärztin|schwester|(?:pfleger|therapeut|assistent|sanitäter)(?:in)?|helferin)s?$", re.IGNORECASE
+)
+_INITIAL = re.compile(r"[A-ZÄÖÜ]\.")
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})")
-GLUED_SALUTE = re.compile(r"(?:Herrn?|Frau|Fr|Hr)(?=[A-ZÄÖÜ][a-zäöüßé]{2})")
+GLUED_SALUTE = re.compile(
+    r"(?:Herrn?|Frau|Fr|Hr|Sohn|Tochter|Bruder|Schwester|Mutter|Vater|Ehefrau|Ehemann|Tante|Onkel|Pfleger|Sr)"
+    r"(?=[A-ZÄÖÜ][a-zäöüßé]{2})"
+)
 _BY_WORD = {
     word: sum(bit for bit, words in _WORDS.items() if word in words.split())
     for words_of in _WORDS.values()
@@ -126,13 +171,15 @@ _BY_WORD = {
 NOT_A_NAME = frozenset(
     """
     kollege kollegen kollegin kolleginnen doktor professor direktor patient patientin patienten oberarzt oberärztin
-    chefarzt chefärztin privatdozent pfarrer schwester damen herren ihr ihre ihren und sehr
+    chefarzt chefärztin privatdozent pfarrer schwester damen herren ihr ihre ihren und sehr jun sen jun. sen.
     """.split()
 )
 """Words that stand where a name could: "Sehr geehrte Frau Kollegin"."""
 
 
-ALSO_SURNAMES = frozenset("mann richter springer pfleger lehrer freund pastor notar".split())
+ALSO_SURNAMES = frozenset(
+    "mann richter springer pfleger lehrer freund pastor notar küster kaplan dechant gast anwalt kommissar".split()
+)
 """Triggers that many people are called."""
 
 
@@ -140,9 +187,18 @@ def trigger_bits(word: str) -> int:
     """The bits of a word; a particle counts in small letters only."""
     if word in _ON_BEHALF:
         return SIGNED
-    bits = 0 if word in _PRIMARY else _BY_WORD.get(word.lower(), 0)
-    if not bits:
-        if _DATE.fullmatch(word):
-            return DATED
-        return GLUED if GLUED_SALUTE.match(word) else 0
-    return bits & ~PARTICLE if word[0].isupper() else bits
+    bits = 0 if word in _PRIMARY else _BY_WORD.get(word.lower(), 0) | _IN_CAPITALS.get(word, 0)
+    return (bits & ~PARTICLE if word[0].isupper() else bits) if bits else _shape_bits(word)
+
+
+def _shape_bits(word: str) -> int:
+    """The bits of a word that is on no list, by its shape."""
+    if _DATE.fullmatch(word):
+        return DATED
+    if _INITIAL.fullmatch(word):
+        return INITIAL
+    if GLUED_SALUTE.match(word):
+        return GLUED
+    if _COMPOUND.fullmatch(word):
+        return ROLE if _MEDICAL.search(word) else CIVIL
+    return 0

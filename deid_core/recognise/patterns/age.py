@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.age_context import AGE, CONTEXT_RULES
+from deid_core.recognise.patterns.age_family import FAMILY_RULES
+from deid_core.recognise.patterns.age_noise import AGE_NOISE_RULES
+from deid_core.recognise.patterns.age_stated import STATED_RULES
+from deid_core.recognise.patterns.following import AGE_UNIT, LINK, NUMBER_WORD
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -25,7 +29,7 @@ _TIME = (
 )
 _UNIT_WORD = r"(?:[Jj]|(?i:jahren?|lebens\p{L}+|lj|monaten?|wochen?|tagen?|geb|geburtstags?)|Mon?|a)\.?(?:-.*)?"
 """How the word behind a number begins that is an age."""
-_YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|j(?:ä|ae)hr\.)"
+_YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|(?i:j(?:ä|ae)hr)\.)"
 """jährige, jaehriger, JÄHRIGE, jähr., and as it is misspelt."""
 _NO_DURATION_BEFORE = (
     rf"(?<!(?<!\p{{L}})(?i:seit|nach|vor|für|über|alle|trotz|während|innerhalb|binnen|in|ca\.|etwa|rund|von|bis"
@@ -40,14 +44,14 @@ _NO_DURATION = rf"""
 """
 _PERSON = (
     r"(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind|Tochter|Sohn|Bub|Säugling|Mensch|Rentner|Mutter|Vater|Versicherte"
-    r"|Bruder|Schwester|Enkel)"
+    r"|Bruder|Schwester|Enkel|Knabe|Schüler|Betroffen|Proband|Zwilling|Bauer|Bäuerin|Witwe)"
 )
 _TENS = (
     r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig"
     r"|sechzig|siebzig|achtzig|neunzig|hundert)"
 )
 _LOW = (
-    r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf"
+    r"(?:(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?:einhalb)?"
     r"|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn)"
 )
 
@@ -59,7 +63,7 @@ RULES = (
         rf"(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)(?<![\d.,/]{{1,2}}-?)"
         rf"(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}{_NO_DURATION}"
         rf"|(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
-        before=(_NUMBER, r"(?i:j(?:ä|a)).*|-|\d{1,2}/\d{1,2}"),
+        before=(_NUMBER, AGE_UNIT),
     ),
     PatternRule(
         "age.years_letter",  # 67j., 67J
@@ -84,21 +88,21 @@ RULES = (
         rf"(?P<phi>(?i:{_TENS}|{_LOW}))(?:(?<=(?<!\p{{L}})(?i:mit|alter{B}von){B}\p{{L}}{{3,20}}){B}(?i:jahren)(?!\p{{L}})|(?<=[,(]{B}?\p{{L}}{{3,20}}){B}(?i:jahre)(?={B}?[,;.)\n]|{B}und{B})"
         rf"|(?={B}war(?!\p{{L}}))(?<=(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?){B}\p{{L}}{{3,20}})"
         rf"|{B}{_TIME}{B}(?i:alt|jung)(?i:e[rnms]?)?(?!\p{{L}}))",
-        before=(rf"(?i:{_TENS}|{_LOW})", rf"{_UNIT_WORD}|war"),
+        before=(rf"(?i:{_TENS}|{_LOW})", AGE_UNIT),
     ),
     PatternRule(
         "age.time_old",
         PhiType.AGE,
         NOWHERE,
         rf"(?P<phi>{AGE}{_PART}){B}?{_TIME}{B}?-?(?i:junge?|alte?)[rnmsRNMS]?(?!\p{{L}})",
-        before=(_NUMBER, rf"{_UNIT_WORD}|\d{{1,2}}/\d{{1,2}}|;"),
+        before=(_NUMBER, AGE_UNIT),
     ),
     PatternRule(
         "age.part_years",  # "(5 9/12 Jahre)", "mit 4;4 Jahren": who counts so tells a child's age
         PhiType.AGE,
         NOWHERE,
         rf"(?P<phi>[1-9]?\d(?:[½¼¾]|{B}\d{{1,2}}/12|;\d{{1,2}})){B}?(?:Jahren?|J\.)(?!\p{{L}})",
-        before=(_NUMBER, rf"{_UNIT_WORD}|\d{{1,2}}/12|;"),
+        before=(_NUMBER, AGE_UNIT),
         score=0.9,
     ),
     PatternRule(
@@ -116,7 +120,7 @@ RULES = (
         rf"|Alter{B}von(?:{B}\d{{1,2}},?){{1,3}}{B}und){B}?)"
         rf"{_NO_JOULE}(?P<phi>{AGE}){B}?(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
         score=0.8,
-        before=(r"\d{1,3}", _UNIT_WORD),
+        before=(r"\d{1,3}", AGE_UNIT),
     ),
     PatternRule(
         "age.enumerated",  # "mit 11 oder 12 Jahren", "im Alter von 31, 28 und 20 Jahren", "13 und 10 Jahre alt"
@@ -125,7 +129,7 @@ RULES = (
         rf"(?P<phi>{AGE})(?=(?:,{B}{AGE}){{0,3}}{B}(?:und|oder|u\.|bis){B}{AGE}{B}(?:Jahren?|Monaten?|J\.)(?!\p{{L}}))"
         rf"(?<=(?i:(?<!\p{{L}})mit|alter{B}von(?:{B}\d{{1,2}},){{0,2}}|(?:söhne|töchter|kinder|geschwister|brüder"
         rf"|schwestern|enkel)[^\n.\d]{{0,30}}){B}(?:\d{{1,2}},{B})?\d{{1,3}})",
-        before=(r"\d{1,2}", r",|und|oder|u\.|bis"),
+        before=(r"\d{1,2}", LINK),
         score=0.8,
     ),
     PatternRule(
@@ -140,7 +144,7 @@ RULES = (
         PhiType.AGE,
         NOWHERE,
         rf"(?P<phi>{AGE})\.{B}?(?i:geburtstag|geb\.(?={B}(?:gro|ge)))",
-        before=(r"\d{1,3}", r"(?i:geb\.?|geburtstag\p{L}{0,2})"),
+        before=(r"\d{1,3}", AGE_UNIT),
     ),
     PatternRule(
         "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J.", "59 a, Bäuerin"
@@ -152,7 +156,7 @@ RULES = (
             (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor|vorher))
         )""",
         score=0.7,
-        before=(r"\d{1,3}", _UNIT_WORD),
+        before=(r"\d{1,3}", AGE_UNIT),
     ),
     PatternRule(
         "age.decade",
@@ -160,7 +164,10 @@ RULES = (
         NOWHERE,
         rf"(?:[Aa]nfang|[Mm]itte|[Ee]nde){B}(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
         score=0.6,
-        before=(r"[Aa]nfang|[Mm]itte|[Ee]nde", r"[2-9]0"),
+        before=(r"[Aa]nfang|[Mm]itte|[Ee]nde", NUMBER_WORD),
     ),
     *CONTEXT_RULES,
+    *FAMILY_RULES,
+    *STATED_RULES,
+    *AGE_NOISE_RULES,
 )

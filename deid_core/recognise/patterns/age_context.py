@@ -7,6 +7,7 @@ ages so; the number of children, grades, units and room numbers are none. The wo
 from __future__ import annotations
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.following import NUMBER_WORD
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -51,7 +52,7 @@ CONTEXT_RULES = (
         rf"|{_NEAR})|\d\d?\.\d\d?\.(?:19|20)\d\d[ \t]{{0,2}}(?:[mwd][ \t]{{1,2}})?)\([\p{{L}}. ]{{0,12}}\d{{1,3}})"
         rf"(?:(?<!(?<!\p{{L}}){_MANY}{B}?\(\d{{1,2}})|(?={B}(?:und|u\.)|,))",
         score=0.7,
-        before=(r"\(", r"\d{1,3}|heute|jetzt|inzwischen|damals|wird|etwa|ca\.?"),
+        before=(r"\(", NUMBER_WORD),
     ),
     PatternRule(
         "age.bracketed_second",  # zwei Kinder (4 und 1)
@@ -59,7 +60,7 @@ CONTEXT_RULES = (
         NOWHERE,
         rf"(?:und|u\.){B}(?P<phi>{AGE})(?=\))(?<={_MANY}{B}?\([\d, ]{{1,12}}(?:und|u\.){B}\d{{1,3}})",
         score=0.7,
-        before=(r"und|u\.", r"\d{1,2}"),
+        before=(r"und|u\.", NUMBER_WORD),
     ),
     PatternRule(
         "age.comma",  # "Tochter Ida, 9, und Sohn Karl, 14."
@@ -69,7 +70,7 @@ CONTEXT_RULES = (
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?i:frau|herrn?|fr\.|hr\.)[ ][\p{{L}} .-]{{2,40}}),{B}?\d{{1,3}})"
         rf"(?<!\d,{B}?\d{{1,3}})",
         score=0.7,
-        before=(",", r"\d{1,2}"),
+        before=(",", NUMBER_WORD),
     ),
     PatternRule(
         "age.relative",  # "Bruder Karl 57", "mutter † 91", "Enkel Tom 12,"
@@ -86,16 +87,16 @@ CONTEXT_RULES = (
         NOWHERE,
         rf"†{B}?(?:(?:mit|ca\.){B})?(?P<phi>{AGE})(?![.,:/-]\d|\.{B}?\d)",
         score=0.8,
-        before=("†", r"\d{1,3}|mit|ca\.?"),
+        before=("†", NUMBER_WORD),
     ),
     PatternRule(
         "age.died",  # mit 80 verstorben; mit 80 an einem Herzinfarkt gestorben; starb mit 81 an
         PhiType.AGE,
         NOWHERE,
-        rf"(?i:mit){B}(?:ca\.{B}|etwa{B}|über{B})?(?P<phi>{AGE})(?:(?={B}(?:\p{{L}}[\p{{L}}.-]{{0,30}}{B}){{0,4}}"
+        rf"(?i:mit){B}(?:ca\.{B}|etwa{B}|über{B})?(?P<phi>{AGE})(?!\p{{L}})(?:(?={B}(?:\p{{L}}[\p{{L}}.-]{{0,30}}{B}){{0,4}}"
         rf"(?:ver|ge)?(?i:st)(?:(?i:orben|arb)|\.))|(?<=(?<!\p{{L}})(?:ver)?st[ae]rb[^\n.;\d]{{0,30}}(?:\d{{4}}{B})?mit{B}\d{{1,3}}))",
         score=0.8,
-        before=("mit|Mit|MIT", r"\d{1,3}|ca\.?|etwa|über"),
+        before=("mit|Mit|MIT", NUMBER_WORD),
     ),
     PatternRule(
         "age.at",  # "Mutter Mammakarzinom mit 49", "Menopause mit 51", "Mit 19 Heirat"
@@ -104,7 +105,7 @@ CONTEXT_RULES = (
         rf"(?:[Mm]it|MIT|m){B}(?:ca\.{B}|etwa{B})?(?P<phi>{AGE})(?:(?={B}{_EVENT})|(?!{B}?[%/]){NO_UNIT}{_GOES_ON}"
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}}){_LIFE}[^\n.;]{{0,12}})(?:[Mm]it|MIT|{B}m){B}[\p{{L}}. ]{{0,6}}\d{{1,3}}))",
         score=0.7,
-        before=("mit|Mit|MIT|m", r"\d{1,3}|ca\.?|etwa"),
+        before=("mit|Mit|MIT|m", NUMBER_WORD),
     ),
     PatternRule(
         "age.stated",  # "Die Tochter ist 16 und", "Schwester Ivana, damals 14,"
@@ -113,6 +114,6 @@ CONTEXT_RULES = (
         rf"(?:ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon){B}(?P<phi>{AGE})(?={B}?[,;)\n]|\.(?!\d)|{B}(?:und|geworden))"
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?)(?:{B}\p{{Ll}}{{2,12}}){{0,2}}{B})\p{{L}}{{3,10}}{B}\d{{1,3}})",
         score=0.6,
-        before=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", r"\d{1,3}"),
+        before=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", NUMBER_WORD),
     ),
 )

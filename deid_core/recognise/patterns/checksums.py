@@ -1,10 +1,14 @@
-"""Check digits of German identifiers: health insurance number, IBAN, Swiss AHV number."""
+"""Check digits of identifiers: health insurance number, IBAN, Swiss AHV number."""
 
 from __future__ import annotations
 
 import regex
 
 from deid_core.recognise.patterns.rule import digits, found
+
+_IBAN_LENGTHS = {"DE": 22, "AT": 20, "CH": 21, "LI": 21, "LU": 20}
+"""Countries around, whose accounts are digits alone."""
+_SCANNED = str.maketrans("OIl", "011")
 
 
 def is_health_insurance_number(match: regex.Match[str]) -> bool:
@@ -16,10 +20,11 @@ def is_health_insurance_number(match: regex.Match[str]) -> bool:
 
 
 def is_iban(match: regex.Match[str]) -> bool:
-    """ISO 13616, modulo 97; a German IBAN's 22 characters count even if its check digits were misspelled."""
-    number = "".join(found(match).split()).upper()
-    if number.startswith("DE") and len(number) == 22 and number[2:].isdecimal():
+    """ISO 13616, modulo 97; a neighbouring country's counts by its length even if a digit was misspelled or misread."""
+    number = "".join(found(match).split())
+    if len(number) == _IBAN_LENGTHS.get(number[:2]) and number[2:].translate(_SCANNED).isdecimal():
         return True
+    number = number.upper()
     turned = number[4:] + number[:4]
     return 15 <= len(number) <= 34 and int("".join(str(int(character, 36)) for character in turned)) % 97 == 1
 

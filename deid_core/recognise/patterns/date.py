@@ -9,8 +9,15 @@ alone they are kept.
 from __future__ import annotations
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.date_day import DAY_RULES
+from deid_core.recognise.patterns.date_feasts import FEAST_RULES
+from deid_core.recognise.patterns.date_foreign import FOREIGN_RULES
+from deid_core.recognise.patterns.date_habits import HABIT_RULES
 from deid_core.recognise.patterns.date_noise import NOISE_RULES
+from deid_core.recognise.patterns.date_weekday import WEEKDAY_RULES
 from deid_core.recognise.patterns.date_words import WORD_RULES
+from deid_core.recognise.patterns.date_years import YEAR_RULES
+from deid_core.recognise.patterns.following import DATE_WORD, LINK
 from deid_core.recognise.patterns.fragments import (
     DASH,
     DAY,
@@ -72,30 +79,21 @@ _RANGE_RULES = (
         rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH_YEAR}"
         rf"|(?:{DAY}\.{MONTH}\.{B}?[-/]{B}?){{1,6}}{DAY_MONTH}"
         rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})",
-        before=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", r"[-/+,]"),
+        before=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", LINK),
     ),
     PatternRule(
         "date.first_day",  # the "3." of "vom 3. bis 5. März"
         PhiType.DATE,
         NOWHERE,
-        rf"{DAY}\.(?=(?:,{B}?{DAY}\.){{0,4}}{B}?(?:bis|und|u\.|sowie|oder|auf|[/,+]){B}(?:(?:\p{{Ll}}{{4,12}}{B})?(?:zum|den|dem|auf{B}den|am){B}|(?:erneut|nochmals|wieder|dann){B}"
+        rf"{DAY}\.(?=(?:,{B}?{DAY}\.){{0,4}}{B}?(?:(?i:bis|und|u\.|sowie|oder|auf)|[/,+])[ \n]"
+        rf"(?:(?:\p{{Ll}}{{4,12}}{B})?(?:zum|den|dem|auf{B}den|am){B}|(?:erneut|nochmals|wieder|dann){B}"
         rf"(?:am{B})?)?"
         rf"(?:{DAY}\.(?:,{B}?{DAY}\.{B}und{B}{DAY}\.)?{B}?(?:{MONTH_NAME}|{MONTH}\.)))",
-        before=(r"\d{1,2}", r"bis|und|u\.|sowie|oder|auf|[/,+]"),
+        before=(r"\d{1,2}", LINK),
     ),
 )
 
-_WEEKDAY = (
-    r"(?:(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)(?!\p{L})"
-    r"|(?:M[Oo]|D[Ii]|M[Ii]|D[Oo]|F[Rr]|S[Aa]|S[Oo])(?!\p{L}))"
-)
 _FULL_RULES = (
-    PatternRule(
-        "date.weekday",
-        PhiType.DATE,
-        _WEEKDAY + r"\.?",
-        rf"{_WEEKDAY}\.?,?{B}?(?:(?i:den|dem|der){B})?(?:{FULL_DATE}|{DAY_MONTH})",
-    ),
     PatternRule(
         "date.numeric",
         PhiType.DATE,
@@ -127,14 +125,14 @@ _FULL_RULES = (
         PhiType.DATE,
         NOWHERE,
         rf"(?:{DAY}\.?{B}?[-/]{B}?)?{NAMED_DATE}",
-        before=(r"\d{1,2}(?:[-/]\d{1,2})?", rf"{MONTH_NAME}.*|[-/]"),
+        before=(r"\d{1,2}(?:[-/]\d{1,2})?", DATE_WORD),
     ),
 )
 
 _SCORES = rf"""
     (?<!(?<!\p{{L}})(?:[HBL]W[KSD]|Th|TH|BW|LW|HW|L|C|S|VAS|NRS|VRS|GCS|MMST|MMSE|Apgar|APGAR|Score|Skala
         |Kraftgrad|Janda|Grad|Stadium|Blatt|Seite|Zimmer|Bett|Station|RR|Visus|Titer|Verdünnung|Barthel|Index|Stufe
-        |Schmerz\p{{L}}{{0,10}}|Intensität|Lautheit|Klasse|NYHA|CCS|Killip|Faktor|Apgar|Pat\.|pN\d\p{{Ll}}{{0,2}}(?:\(sn\))?{B}?\(|pN\d?\p{{Ll}}?|LK|0,\d{{1,3}}\s{{1,20}}\(|Lymphknoten|Gelenke|S\.|Uhr)
+        |Schmerz\p{{L}}{{0,10}}|Intensität|Lautheit|Klasse|NYHA|CCS|Killip|Faktor|Apgar|Pat\.|pN\d\p{{Ll}}{{0,2}}(?:\(sn\))?{B}?\(|pN\d?\p{{Ll}}?|LK|0,\d{{1,3}}\s{{1,20}}\(|Lymphknoten|Gelenke|S\.|Uhr|NRS|nrs|vas|regio|Summe|MRC|Kapandji)
         (?:[ \t:=]|von|mit|bei|bis|{DASH}){{0,4}})
 """
 _NO_SCORE = rf"""
@@ -180,103 +178,26 @@ _MONTH_RULES = (
         score=0.7,
         before=(MONTH, "/"),
     ),
-)
-
-_AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
-_DAY_HINT = rf"""
-    (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
-        |sonntag|termin|datum|kontrolle|entlassung|aufnahme|entl\.|aufn\.|op|v\.|besprochen|unterschrieben|verlegt|entlassen|operiert|geplant
-        |erfolgt|anreise(?:{B}ca\.)?)[,:]?{B}|\d\.{B}(?:und|u\.|oder){B}|\d\.,{B}|\d\.\t)
-"""
-_AT_LINE = rf"""
-    (?<=(?:\A|\n)[-•*]?{B}{{0,2}})(?:
-    (?={DAY}\.{MONTH}\.(?:{B}?\n|{B}?\Z|[\t ]{{1,3}}(?:\p{{Ll}}|\d{{1,2}}[:.]\d\d|[(])|{B}{B}))
-    |(?=(?:[4-9]\.\d|\d\.[5-9])\.\t)
-    |(?<=(?:\A|\n)(?:[0-3]\d\.\d{{1,2}}|\d\.(?:0[1-9]|1[0-2]))\.[^\n]{{0,300}}\n))
-"""
-"""An entry of a list by days: "5.8.⏎Anruf", "1.9.⇥CT", below one with a sure date; "1.1.⇥Diagnose" is a section."""
-_ORDERED = r"""
-    (?:\p{L}{0,20}[Tt]ag(?:e[sn]?)?|Woche|Monat|Jahr|Finger\p{L}{0,8}|Zehe\p{L}{0,8}|Strahl|Mal|Stock|Advent|Quartal|Rippe\p{L}{0,12}|Zyklus|Kurs
-    |Termin|LT|Pod|POD|post\p{L}*+|ICR|IKR|MFK|MHK|[HBL]W[SK]|Wirbel|Gang|Versuch|Mittel\p{L}{1,10}|OP|Schritt|Segment|Zahn|p\.?o\.?)
-"""
-_DAY_ALONE = rf"""
-    {DAY}\.(?!{B}?(?:\d|{_ORDERED}(?!\p{{L}})|\p{{Ll}}{{3,20}}(?:en|n|ten){B}(?:\p{{Ll}}{{3,20}}en{B})?{_ORDERED}(?!\p{{L}}))|{B}?{MONTH_NAME})
-    (?={B}?(?:[,;)\n]|\Z)|{B}(?:\p{{Ll}}|\p{{Lu}}(?<=[6-9]\.{B}\p{{Lu}}|\d\d\.{B}\p{{Lu}})))
-"""
-_DAY_RULES = (
     PatternRule(
-        "date.day",  # "am 16. gezogen", "am 10. und 11."; not "am 3. Tag", "am 2. postoperativen Tag"
+        "date.month_span",  # "Interferon 05/17-02/18"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:(?:[Aa]m|AM|Nacht{B}(?:zum|vom|auf{B}den)){B}(?P<phi>{_DAY_ALONE})"
-        rf"|(?:und|u\.|,){B}(?:am{B})?(?P<phi>{_DAY_ALONE})(?<=(?<!\p{{L}})[Aa]m{B}\d{{1,2}}\.(?:,{B}\d{{1,2}}\.)?"
-        rf"(?:,|{B}und|{B}u\.){B}(?:am{B})?\d{{1,2}}\.))",
-        score=0.6,
-        before=(r"[Aa]m|AM|Nacht|und|u\.|,", r"\d{1,2}|zum|vom|auf|am"),
-    ),
-    PatternRule(
-        "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
-        PhiType.DATE,
-        rf"{DAY}\.{MONTH}",
-        rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{_AT_LINE}|(?<=[Vv]on{B})(?=[\d. ]{{4,6}}bis{B}\d)"
-        rf"|(?<!\+){NO_VERSION}{NO_VALUE}(?<![(\[]?(?:auf|um|von"
-        rf"|auf{B}ca\.){B})(?=0\d\.|[1-3]\d\.|\d\.{B}?(?:0|1[0-2])|\d\.\d\.(?:{_AFTER_SHORT}|{B}\d{{1,2}}[:.]\d\d)))"
-        rf"{DAY_MONTH}{NO_UNIT}",
+        rf"{MONTH}/\d\d-{MONTH}/\d\d",
+        rf"{MONTH}/\d\d-{MONTH}/\d\d(?![\d/-]|[.,:]\d){NO_UNIT}",
         score=0.8,
-        before=(DAY, r"\d{1,2}"),
-    ),
-    PatternRule(
-        "date.day_month_open",  # "am 12.3 Aufnahme": the second full stop is missing
-        PhiType.DATE,
-        rf"{DAY}\.{MONTH}",
-        rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){_NO_NUMBER}{NO_UNIT}",
-        score=0.7,
-    ),
-    PatternRule(
-        "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
-        PhiType.DATE,
-        r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
-        rf"\p{{L}}{{2,4}}(?P<phi>{FULL_DATE}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{_NO_NUMBER}"
-        rf"|{YEAR4}{_NO_NUMBER}{NO_UNIT})",
-        score=0.9,
-    ),
-)
-
-_YEAR_RULES = (
-    PatternRule(
-        "date.year",
-        PhiType.DATE,
-        r"(?:19\d\d|20[0-4]\d)(?:[-/]\d{2,4})*",
-        rf"""
-        {NO_VALUE}{NO_VERSION}
-        (?<!\d(?:[.,:]|{B}?[-/]{B}?))(?:(?<!\d\t)|(?<=(?:19|20)\d\d\t))
-        (?<!(?<!\p{{L}})(?:Nr\.?|Nummer|Zimmer|Raum|Serie|insgesamt|je|à|Tel\.?|WHO|Leitlinien?|ESC|AHA)[:]?{B})
-        {YEAR4}(?:(?:[-/]\d\d(?!\d)|{B}?[-/]{B}?{YEAR4})){{0,3}}
-        (?!\d|[.,:]\d|/\p{{L}}|{B}?[x×*]{B}?\d|er(?!\p{{L}})[-\ ](?!Jahr)){NO_UNIT}
-        """,
-        score=0.7,
-    ),
-    PatternRule(
-        "date.year_quoted", PhiType.DATE, QUOTE, rf"(?<=[\s(/]){QUOTE}\d\d(?!\d|[.,:/]\d|\p{{L}}){NO_UNIT}", score=0.7
-    ),
-    PatternRule(
-        "date.year_short",  # "seit 97", "seit 08"
-        PhiType.DATE,
-        NOWHERE,
-        rf"(?i:seit){B}(?P<phi>[4-9]\d|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])(?={B}?[),;\n]|\.(?!\d)|{B}\p{{Ll}})"
-        rf"{NO_UNIT}(?!{B}(?i:jahr|j\.|tage|woche|monat|min|std|stund))",
-        score=0.6,
-        before=(r"(?i:seit)", r"\d\d"),
     ),
 )
 
 RULES = (
     *_BIRTH_RULES,
+    *NOISE_RULES,
+    *FOREIGN_RULES,
     *_RANGE_RULES,
+    *WEEKDAY_RULES,
     *_FULL_RULES,
+    *FEAST_RULES,
     *WORD_RULES,
     *_MONTH_RULES,
-    *_DAY_RULES,
-    *_YEAR_RULES,
-    *NOISE_RULES,
+    *DAY_RULES,
+    *HABIT_RULES,
+    *YEAR_RULES,
 )

@@ -1,15 +1,14 @@
-"""Rules of the group `date` for words: months, seasons, feasts, quarters, weeks, decades, dictated ordinals.
+"""Rules of the group `date` for words: months, seasons, quarters, weeks, decades, dictated ordinals.
 
-A month's or a feast's name that is nothing else is a date by itself ("seit Ostern", "Februar"); one that is a person's
-name too (August, Mai, Silvester) needs a word of time before or a year behind, a season one of both.
+A month's name that is nothing else is a date by itself ("Februar"); one that is a person's name too (August, Mai) needs
+a word of time before or a year behind, a season one of both. Feasts stand in date_feasts.py.
 """
 
 from __future__ import annotations
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.following import DATE_WORD
 from deid_core.recognise.patterns.fragments import (
-    DAY_MONTH,
-    FULL_DATE,
     MONTH_NAME,
     NAMED_YEAR,
     NO_UNIT,
@@ -19,38 +18,36 @@ from deid_core.recognise.patterns.fragments import (
 )
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
-_SURE_MONTH = r"(?i:Januar|Jänner|Jaenner|Februar|Feber|September|Oktober|November|Dezember|Juni|Juli)(?!\p{L})"
+_SURE_MONTH = (
+    r"(?:(?i:Januar|Jänner|Jaenner|Februar|Feber|April|September|Oktober|November|Dezember|Juni|Juli|Septernber|Novernber"
+    r"|Dezernber|Apri1|Ju1i)|JuIi|ApriI|märz|MÄRZ)(?!\p{L})"
+)
+_CUT_MONTH = (
+    r"(?:(?:[Jj]än|[Ff]ebr?|[Aa]ug|[Ss]ept?|[Oo]kt|[Nn]ov|[Dd]ez|JÄN|FEBR?|AUG|SEPT?|OKT|NOV|DEZ)(?!\p{L})\.?|Jan\.)"
+)
+_MONTH_PART = (
+    r"(?i:(?:januar|februar|april|juni|juli|september|oktober|november|dezember)(?:woche|hälfte|tag)e?n?)(?!\p{L})"
+)
 _BEFORE_MONTH = rf"""
     (?<=(?<!\p{{L}})(?i:im|seit|ab|bis|anfang|anf\.|mitte|ende|vom|zum|monat|letzten|vergangenen|diesen|kommenden
-    |nächsten|diesem|vorigen){B})
+    |nächsten|diesem|vorigen|ca\.|kontrolle|kontr\.|zuletzt|zul\.|voraussichtlich|vorauss\.|wieder|wv){B}?|\({B}?)
 """
 _NO_PERSON = rf"(?<!(?<!\p{{L}})(?i:Herrn?|Frau|Fr\.|Hr\.|Dr\.|Dr|Prof\.|Familie|Schwester|Sr\.|Pfleger){B})"
 
-_SEASON = r"(?i:früh(?:jahr|ling|sommer)|(?:spät|hoch)?sommer|(?:spät)?herbst|winter)(?!\p{L})"
+_SEASON = (
+    r"(?:(?i:fr(?:ü|ue)h(?:jahre?s?|lings?|sommers?|herbste?s?|winters?)|(?:sp(?:ä|ae)t|hoch|alt)?sommers?"
+    r"|(?:sp(?:ä|ae)t)?herbst(?:e?s|e)?|winters?|(?:sommer|winter)semesters?|(?:sommer|winter)halbjahre?s?)(?!\p{L})"
+    r"|(?i:frühj)\.?(?!\p{L})|(?:WS|SS)(?=[ ]?(?:19|20)\d\d))"
+)
 _BEFORE_SEASON = rf"""
     (?<=(?<!\p{{L}})(?i:im|seit|seit{B}dem|ab|bis|bis{B}zum|zum|diesem|diesen|vergangenen|letzten|vorigen|kommenden
-    |nächsten|anfang|mitte|ende){B})
+    |nächsten|anfang|mitte|ende|laufe{B}des|anfang{B}des|ende{B}des|verlauf{B}des|während{B}des|jeden|ca\.
+    |diesem{B}jahr{B}der|frühestens|spätestens|wiedervorst\.|kontrolle){B})
 """
 _NO_HABIT = rf"(?!{B}(?:wie|und|oder){B}im(?!\p{{L}}))(?<!(?:wie|oder|[Ii]mpfung)\s(?i:im){B}\p{{L}}{{6,11}})"
 """What stands here is no habit: "im Sommer wie im Winter"."""
 _SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}}){NO_UNIT})"
 _SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
-
-_FEAST_DAYS = r"(?:sonntag|montag|samstag|dienstag|wochenende|ferien|nacht|abend|tag|fest|feiertage?|feiertagen|zeit)?"
-_FEAST = rf"""
-    (?i:weihnachten|weihnachts(?:fest|tag|feiertage?n?|ferien|zeit|abend)|heilig(?:er[ ])?abend|ostern
-    |(?:oster|pfingst)(?:sonntag|montag|samstag|ferien|wochenende|feiertage?n?|tage?)|pfingsten|palmsonntag|karfreitag|gründonnerstag
-    |himmelfahrt(?:stag)?|fronleichnam(?:stag)?|allerheiligen|allerseelen|nikolaustag|aschermittwoch|rosenmontag
-    |faschingsdienstag|(?:weiber)?fastnacht{_FEAST_DAYS}|fasnacht|fasnet|karneval|muttertag|vatertag|martinstag
-    |dreikönig(?:e|s|stag)?|lichtme(?:ss|ß)|bettag|halloween|volkstrauertag|totensonntag|reformationstag|erntedank(?:fest)?
-    |neujahrs(?:tag|morgen|nacht|fest)|silvester(?:abend|nacht)|(?:sommer|herbst|winter|oster|weihnachts|pfingst|schul)ferien
-    |ramadan|zuckerfest|opferfest|chanukka|jahreswechsel)(?!\p{{L}}|-\p{{L}})
-"""
-_PERSONAL_FEAST = r"(?i:silvester|nikolaus|fasching|neujahr|advent)(?!\p{L}|-\p{L})"
-_BEFORE_FEAST = rf"""
-    (?<=(?<!\p{{L}})(?i:an|zu|seit|vor|nach|über|bis|auf|zum|am|im|von|ab|um|gegen){B})
-"""
-_FEAST_DATE = rf"(?:,?{B}(?:(?:den|dem){B})?(?:{FULL_DATE}|{DAY_MONTH})|{B}{NAMED_YEAR})"
 
 _ORDINAL = r"""
     (?i:ersten|zweiten|dritten|vierten|fünften|sechsten|siebten|siebenten|achten|neunten|zehnten|elften|zwölften
@@ -74,6 +71,15 @@ WORD_RULES = (
     ),
     PatternRule("date.month_alone", PhiType.DATE, _SURE_MONTH, rf"{_NO_PERSON}{_SURE_MONTH}(?!{B}?\()", score=0.6),
     PatternRule(
+        "date.month_cut",  # "Okt. Grippeimpfung", "Kontrolle Sept.", "krea 2,31 (nov 1,7)"
+        PhiType.DATE,
+        _CUT_MONTH,
+        rf"{_NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.){B}){_CUT_MONTH}"
+        rf"(?:(?<=\.)(?<!Aug\.(?={B}o\.))|(?<=\({B}?\p{{L}}{{3,4}})|(?=:|{B}\d))",
+        score=0.6,
+    ),
+    PatternRule("date.month_part", PhiType.DATE, _MONTH_PART, _MONTH_PART, score=0.7),
+    PatternRule(
         "date.season",
         PhiType.DATE,
         _SEASON,
@@ -81,37 +87,19 @@ WORD_RULES = (
         score=0.9,
     ),
     PatternRule(
-        "date.feast",  # "seit Ostern", "Pfingstmontag, den 5.6.2017", "Weihnachten 05"
+        "date.quarter",  # "Q3/2019", "Quartal IV/19", "II/2010"
         PhiType.DATE,
-        _FEAST,
-        rf"{_NO_PERSON}{_FEAST}{_FEAST_DATE}?",
+        r"Q[1-4]|I{1,3}|IV",
+        rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV){B}?/{B}?){YEAR4}"
+        rf"|(?:Q[1-4]|(?<=(?i:quartal|quart\.){B})(?:I{{1,3}}|IV))/\d\d(?!\d)",
     ),
     PatternRule(
-        "date.feast_personal",  # "an Silvester", "Fasching 2013"; alone they are names
-        PhiType.DATE,
-        _PERSONAL_FEAST,
-        rf"{_NO_PERSON}{_PERSONAL_FEAST}{_FEAST_DATE}|{_BEFORE_FEAST}{_PERSONAL_FEAST}(?!{B}\p{{Lu}}\p{{Ll}})",
-    ),
-    PatternRule(
-        "date.feast_of",  # "Mariä Himmelfahrt", "Buß- und Bettag", "Tag der Deutschen Einheit"
+        "date.quarter_numbered",  # "im 2. Quartal 2015", "3. Quartal"
         PhiType.DATE,
         NOWHERE,
-        rf"(?:(?i:christi|mariä|maria){B}(?i:himmelfahrt|lichtme(?:ss|ß)|empfängnis)|[Tt]ag{B}der{B}(?:[Dd]eutschen|dt\.){B}Einheit"
-        rf"|(?i:bu(?:ß|ss))-{B}und{B}(?i:bettag)|[Hh]eilige[nr]?{B}(?:[Dd]rei{B}[Kk]önigen?|[Aa]bend)){_FEAST_DATE}?",
-        before=(
-            r"(?i:christi|mariä|maria|tag|bu(?:ß|ss)|heilige[nr]?)",
-            r"(?i:himmelfahrt|lichtme.+|empfängnis|der|-|drei|abend)",
-        ),
+        rf"[1-4]\.{B}?(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?",
+        before=("[1-4]", DATE_WORD),
     ),
-    PatternRule(
-        "date.feast_numbered",  # "2. Advent", "am 1. Weihnachtsfeiertag"
-        PhiType.DATE,
-        NOWHERE,
-        rf"[1-4]\.{B}?(?:(?i:advent(?:ssonntag)?|(?:weihnachts|oster|pfingst)(?:feier)?tag)(?!\p{{L}}){_FEAST_DATE}?"
-        rf"|(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?)",
-        before=("[1-4]", r"(?i:advent.*|weihnachts.+|oster.+|pfingst.+|quartal)"),
-    ),
-    PatternRule("date.quarter", PhiType.DATE, r"Q[1-4]|I{1,3}|IV", rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV)/){YEAR4}"),
     PatternRule(
         "date.week",  # "KW 41", "KW 12/2009"
         PhiType.DATE,
@@ -124,7 +112,7 @@ WORD_RULES = (
         PhiType.DATE,
         NOWHERE,
         rf"\d{{1,2}}\.{B}?(?:KW|Kalenderwoche)(?!\p{{L}})(?:{B}?{YEAR4})?",
-        before=(r"\d{1,2}", r"KW|Kalenderwoche"),
+        before=(r"\d{1,2}", DATE_WORD),
         score=0.9,
     ),
     PatternRule(
@@ -141,6 +129,6 @@ WORD_RULES = (
         NOWHERE,
         rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?i:jahren?)(?!\p{{L}})",
         score=0.7,
-        before=(r"[2-9]0|19[2-9]0|20[0-4]0", r"(?:ig)?er(?:-.*)?"),
+        before=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_WORD),
     ),
 )

@@ -72,3 +72,9 @@ NAMED_DATE = rf"(?:{DAY}\.?{B}{{0,2}}{MONTH_NAME}(?:{B}?,?{B}?{NAMED_YEAR})?)"
 ISO_DATE = r"(?:(?:19\d\d|20[0-4]\d)[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d))"
 SLASHED_DATE = rf"(?:{DAY}[-/]{MONTH}[-/]{YEAR4}|{DAY}/{MONTH}/\d\d(?!\d|[-/]))"
 FULL_DATE = rf"(?:{DAY_MONTH_YEAR}|{ISO_DATE}|{SLASHED_DATE}|{NAMED_DATE})"
+
+ORDERED = r"""
+    (?:\p{L}{0,20}[Tt]ag(?:e[sn]?)?|Woche|Monat|Jahr|Finger\p{L}{0,8}|Zehe\p{L}{0,8}|Strahl|Mal|Stock|Advent|Quartal|Rippe\p{L}{0,12}|Zyklus|Kurs
+    |Termin|LT|Pod|POD|post\p{L}*+|ICR|IKR|MFK|MHK|[HBL]W[SK]|Wirbel|Gang|Versuch|Mittel\p{L}{1,10}|OP|Schritt|Segment|Zahn|p\.?o\.?)
+"""
+"""What is counted by an ordinal: the number before it is no day ("am 3. Tag", "2. OP")."""

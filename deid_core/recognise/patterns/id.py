@@ -13,7 +13,13 @@ from deid_core.labels import PhiType
 from deid_core.recognise.patterns.checksums import is_health_insurance_number, is_iban, is_swiss_insurance_number
 from deid_core.recognise.patterns.fragments import B
 from deid_core.recognise.patterns.id_announced import ANNOUNCED_RULES
+from deid_core.recognise.patterns.id_call_sign import CALL_SIGN_RULES
+from deid_core.recognise.patterns.id_court import COURT_RULES
+from deid_core.recognise.patterns.id_number import NEXT_DIGITS, NEXT_NUMBER
+from deid_core.recognise.patterns.id_office import OFFICE_RULES
 from deid_core.recognise.patterns.id_other import OTHER_RULES
+from deid_core.recognise.patterns.id_plate import PLATE_RULES
+from deid_core.recognise.patterns.id_shape import SHAPE_RULES
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
 _BORN = r"[0-3]\d[01]\d{3}"
@@ -21,7 +27,10 @@ _NO_MONTH = r"(?!\d{0,2}[-/](?:19|20)\d\d(?!\d))"
 """What stands here is no month and year: "ED 12/2009"."""
 
 RULES = (
+    *COURT_RULES,
+    *CALL_SIGN_RULES,
     *ANNOUNCED_RULES,
+    *OFFICE_RULES,
     PatternRule(
         "id.health_insurance",
         PhiType.INSURANCE_ID,
@@ -35,14 +44,14 @@ RULES = (
         r"[A-Za-z]\d{3}|[a-z]\d{9}",
         rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",
         score=0.8,
-        before=(r"[A-Z]", r"\d{3}|\d{9}"),
+        before=(r"[A-Z]", NEXT_DIGITS),
     ),
     PatternRule(
         "id.pension_insurance",  # area, date of birth, letter, serial number; "30 241259 K" without the last
         PhiType.INSURANCE_ID,
         NOWHERE,
         rf"\d{{2}}{B}?{_BORN}{B}?[A-Za-z](?:{B}?\d{{3}}(?![\p{{L}}\d])|(?![\p{{L}}\d.]))",
-        before=(r"\d{2}|\d{8}", rf"{_BORN}[A-Z]?|[A-Z](?:\d{{3}})?"),
+        before=(r"\d{2}|\d{8}", NEXT_NUMBER),
     ),
     PatternRule(
         "id.swiss_insurance",
@@ -55,29 +64,14 @@ RULES = (
         "id.iban",
         PhiType.ID,
         r"[A-Z]{2}\d{2}[A-Z\d]*",
-        rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Z\d]{{4}}){{2,7}}(?:{B}?[A-Z\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])",
+        rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Zl\d]{{4}}){{2,7}}(?:{B}?[A-Zl\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])",
         check=is_iban,
-    ),
-    PatternRule(
-        "id.court",  # guardianship: "5 XVII 208/25"
-        PhiType.ID,
-        NOWHERE,
-        rf"\d{{1,4}}{B}[IVX]{{1,5}}{B}\d{{1,5}}/\d{{2,4}}(?!\d)(?:{B}[A-Z](?![\p{{L}}.]))?",
-        before=(r"\d{1,4}", r"[IVX]{2,5}"),
-    ),
-    PatternRule(
-        "id.social_court",  # "S 13 RJ 118/96", "XVII 418/24 H"
-        PhiType.ID,
-        NOWHERE,
-        rf"(?:[A-Z]{B}\d{{1,3}}{B}[A-Z]\p{{L}}{{0,2}}{B}\d{{1,5}}/\d\d|XVII{B}\d{{1,5}}/\d\d)(?!\d)"
-        rf"(?:{B}[A-Z]{{1,3}}(?![\p{{L}}.]))?",
-        before=(r"[A-Z]|XVII", r"\d{1,3}|\d{1,5}/\d\d"),
     ),
     PatternRule(
         "id.register",
         PhiType.ID,
         r"\p{Lu}{1,3}\d{4,7}",
-        rf"\p{{Lu}}{{1,3}}\d{{4,7}}{B}?[-/]{B}?(?:(?:19|20)\d\d|\d\d)(?!\d)",
+        rf"(?!O\d)\p{{Lu}}{{1,3}}\d{{4,7}}{B}?[-/]{B}?(?:(?:19|20)\d\d|\d\d)(?!\d)",
         score=0.8,
     ),
     PatternRule(
@@ -86,7 +80,7 @@ RULES = (
         NOWHERE,
         rf"\p{{Lu}}{{1,2}}{B}{_NO_MONTH}\d{{4,6}}[-/](?:(?:19|20)\d\d|\d\d)(?![\d\p{{L}}]|[.,/-]\d)",
         score=0.6,
-        before=(r"\p{Lu}{1,2}", r"\d{4,6}[-/]\d{2,4}"),
+        before=(r"\p{Lu}{1,2}", NEXT_DIGITS),
     ),
     PatternRule(
         "id.journal",  # year and number: "B13/20455", "CT-2007-18832", "E/16/04471", "HH-18-40772"
@@ -103,7 +97,7 @@ RULES = (
         NOWHERE,
         rf"\p{{Lu}}\p{{L}}?{B}{_NO_MONTH}\d\d[-/]\d{{4,6}}(?![\d\p{{L}}]|[.,/-]\d)",
         score=0.6,
-        before=(r"\p{Lu}\p{L}?", r"\d\d[-/]\d{4,6}"),
+        before=(r"\p{Lu}\p{L}?", NEXT_DIGITS),
     ),
     PatternRule(
         "id.serial",
@@ -118,16 +112,18 @@ RULES = (
         NOWHERE,
         r"(?!PZN|REF|OPS|ATC|EBM|ICD)\p{Lu}{3}[ ]\d{7}(?![\p{L}\d]|[.,/-]\d)",
         score=0.5,
-        before=(r"\p{Lu}{3}", r"\d{7}"),
+        before=(r"\p{Lu}{3}", NEXT_DIGITS),
     ),
     PatternRule(
         "id.blood_unit",  # ISBT 128: "E0316 16 227 041 9"
         PhiType.ID,
         NOWHERE,
-        r"\p{Lu}\d{4}[ ]\d{2}[ ]\d{3}[ ]\d{3}(?:[ ]\d)?(?!\d)",
-        before=(r"\p{Lu}\d{4}", r"\d{2}"),
+        r"\p{Lu}\d{4}[ ]\d{2}[ ]\d{3}[ ]?\d{3}(?:[ ]\d)?(?!\d)",
+        before=(r"\p{Lu}\d{4}", NEXT_DIGITS),
     ),
     PatternRule("id.letter_number", PhiType.ID, r"\p{Lu}\d{7,12}", r"\p{Lu}\d{7,12}(?![\p{L}\d])", score=0.6),
     PatternRule("id.long_number", PhiType.ID, r"\d{9,}+\p{L}?", r"\d++", score=0.5),
+    *PLATE_RULES,
     *OTHER_RULES,
+    *SHAPE_RULES,
 )

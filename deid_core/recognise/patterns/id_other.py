@@ -1,7 +1,6 @@
-"""More rules of the group `id`: number plates, user names, network addresses and barcodes (HIPAA items 12, 13, 15, 18).
+"""More rules of the group `id`: user names, network addresses and barcodes (HIPAA items 13, 15, 18).
 
-A plate needs a word that announces it, or a district's letters of the list below; the list holds those that no
-clinical abbreviation shares. A user name stands behind the word that says so, or ends "signiert von hstroh".
+A user name stands behind the word that says so, or ends "signiert von hstroh".
 """
 
 from __future__ import annotations
@@ -9,15 +8,8 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.fragments import MONTH_NAME, NO_UNIT, NO_VERSION, B
+from deid_core.recognise.patterns.fragments import MONTH_NAME, NO_VERSION, B
 from deid_core.recognise.patterns.rule import PatternRule
-
-_DISTRICT = r"""
-    (?:HD|MA|LU|KA|HN|FR|KN|UL|RT|LB|GP|BB|WN|TÜ|OG|PF|RA|CW|SP|NW|DÜW|GER|KL|MZ|WO|KH|ERB|DA|OF|HU|WI|GG|FD|KS|GI|LDK
-    |MTK|AÖ|NÜ|FÜ|ER|WÜ|AB|SW|RO|PA|LA|DD|LEV|BN|AC|DO|BO|GE|DU|OB|KR|NE|MS|BI|PB|OS|OL|HB|HH|KI|HL|FL|GÖ|HI|WOB|SÜW)
-"""
-_PLATE = rf"{B}?\d{{1,4}}[EH]?(?![\p{{L}}\d]|[.,:/-]\d)"
-_PLATE_WORD = r"(?i:kennzeichen|kfz|pkw|lkw|amtl\.?|fahrzeug)"
 
 _PERSONAL_VERB = r"""
     (?i:signiert|erstellt|freigegeben|vidiert|visiert|validiert|geschrieben|diktiert|gedruckt|ausgedruckt|erfasst
@@ -25,11 +17,13 @@ _PERSONAL_VERB = r"""
 """
 _NO_USER = r"""
     (?!(?:de[rmns]|die|einem?r?|uns|mir|ihm|ihr|ihnen|ih[mnr]e[mnr]?|mich|sich|allen|beiden|extern|intern|hand|hause
-    |telefon|fax|sekretariat|patient\p{Ll}{0,4}|arzt|ärzt\p{Ll}{1,4}|vornherein|unserer?s?|heute|gestern|hier|dort)(?!\p{L}))
+    |telefon|fax|sekretariat|patient\p{Ll}{0,4}|arzt|ärzt\p{Ll}{1,4}|vornherein|unserer?s?|heute|gestern|hier
+    |dort)(?!\p{L}))
 """
 _LOGIN = rf"""
     {_NO_USER}(?P<phi>\p{{L}}(?=[\p{{L}}._-]{{0,30}}[\d_])[\p{{L}}\d_]{{1,30}}+(?:[.-][\p{{L}}\d_]{{1,30}}+){{0,2}}
-    |(?:\p{{Ll}}{{1,20}}+(?:[._]\p{{Ll}}{{2,20}}+){{1,2}}|\p{{Ll}}{{3,20}}+)(?=\.?{B}?(?:[\n\t,;)]|\Z|(?:am|um|,){B}\d|\()))
+    |(?:\p{{Ll}}{{1,20}}+(?:[._]\p{{Ll}}{{2,20}}+){{1,2}}|\p{{Ll}}{{3,20}}+)(?=\.?{B}?(?:[\n\t,;)]|\Z|(?:am|um
+    |,){B}\d|\()))
 """
 
 _LETTER_DATE = rf"(?:(?:[.-]{B}?|{MONTH_NAME}{B})(?:19|20)\d\d|\d\.{B}?\d{{1,2}}\.\d\d){B}?[,/;]{B}?"
@@ -43,21 +37,6 @@ def _is_address(match: regex.Match[str]) -> bool:
 
 
 OTHER_RULES = (
-    PatternRule(
-        "id.plate",
-        PhiType.ID,
-        r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}(?:\d{1,4}[EH]?)?",
-        rf"(?:{_DISTRICT}-[A-Z]{{1,2}}{_PLATE}{NO_UNIT}"
-        rf"|(?<=(?<!\p{{L}}){_PLATE_WORD}(?:[^\n\d]{{1,30}}))[A-ZÄÖÜ]{{1,3}}-[A-Z]{{1,2}}{_PLATE})",
-        score=0.8,
-    ),
-    PatternRule(
-        "id.plate_without_hyphen",
-        PhiType.ID,
-        rf"(?:\p{{L}}{{1,10}}-)?{_PLATE_WORD}",
-        rf"[\p{{L}}.-]{{2,30}}+(?:{B}Kennzeichen)?:?{B}(?P<phi>[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{_PLATE})",
-        score=0.8,
-    ),
     PatternRule(
         "id.user",
         PhiType.ID,
@@ -80,7 +59,8 @@ OTHER_RULES = (
         PhiType.ID,
         r"\p{Ll}{2,3}-\p{Ll}{2,3}",
         rf"(?=(?:\p{{Ll}}{{2,3}}-|/{B}?)\p{{Ll}}{{2,3}}{B}?(?:[\n\t]|\Z))"
-        rf"(?:/(?<={_LETTER_DATE}(?P<head>\p{{Ll}}{{2,3}}{B}?)/){B}?|(?<={_LETTER_DATE})\p{{Ll}}{{2,3}}-)\p{{Ll}}{{2,3}}",
+        rf"(?:/(?<={_LETTER_DATE}(?P<head>\p{{Ll}}{{2,3}}{B}?)/){B}?"
+        rf"|(?<={_LETTER_DATE})\p{{Ll}}{{2,3}}-)\p{{Ll}}{{2,3}}",
         score=0.8,
         before=("/", r"\p{Ll}{2,3}"),
     ),
@@ -91,13 +71,6 @@ OTHER_RULES = (
         rf"{NO_VERSION}(?P<word>IP(?:-?{B}?Adresse|-Nr\.)?:?{B}?)?(?P<phi>\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d|\d)",
         check=_is_address,
         score=0.9,
-    ),
-    PatternRule(
-        "id.call_sign",  # who was on the ambulance: "NEF Akkon Musterstadt 1-82-1", "RTW 83-3"
-        PhiType.ID,
-        r"NEF|RTW|KTW|NAW|ITW|RTH|MZF",
-        rf"[A-Z]{{3}}:?{B}{{1,3}}(?P<phi>(?:\p{{Lu}}\p{{L}}{{0,20}}{B}){{0,3}}\d{{1,2}}(?:[-/]\d{{1,2}}){{1,2}})(?![\d.,:/-]\d|\d){NO_UNIT}",
-        score=0.8,
     ),
     PatternRule(
         "id.barcode",  # the stars are Code 39's start and stop

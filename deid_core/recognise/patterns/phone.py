@@ -10,12 +10,13 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.following import LINK
 from deid_core.recognise.patterns.fragments import DAY, MONTH, NO_UNIT, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, digits, found
 
 _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 """A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
-_STEP = rf"(?:\.(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d)|{B}?[-/]{B}?\n{B}?(?=\d{{4}}(?!\.)))"
+_STEP = rf"(?:{B}?\.{B}?(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d)|{B}?[-/]{B}?\n{B}?(?=\d{{4}}(?!\.)))"
 """What parts two groups of digits; behind a mark the number may go on in the next line."""
 _NOT_NEXT = (
     rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?<!\d-)(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr"
@@ -43,9 +44,12 @@ _VALUE = rf"""
 _PHONE_WORD = r"""
     (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr|app|apparat|durchwahl|fernruf|rückr)|Te1
     |Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|DW|RUF|MOBIL
-    |Ruf(?:nummer|nr)?|Hotline|Rückrufe?|Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
+    |Ruf(?:nummer|nr)?|Hotline|Klappe|KLAPPE|Hausruf|Hausapp(?:arat)?|Nebenstelle|fernmündlich|Funk|Rückrufe?|Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
 """
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
+_NO_SCAN = r"(?!\d[\d /-]{1,16}[lIO](?:[\dlIO]|[ ]\d))"
+"""What goes on with a letter for a digit is for the rules of scans, which take it whole."""
+_SCANNED_GROUP = r"[\dlIO]{1,8}+"
 _WEAK_WORD = (
     r"(?:Pforte|Zentrale|Vermittlung|Sekretariat|Ambulanz|Station|Intensivstation|Anmeldung|Terminvergabe"
     r"|Leitstelle|Empfang)"
@@ -68,6 +72,13 @@ def _enough_by_shape(match: regex.Match[str]) -> bool:
     return (8 if not any(mark in number for mark in "-/().") else 7) <= len(digits(number)) <= 22
 
 
+def _enough_scanned(match: regex.Match[str]) -> bool:
+    """A letter read for a digit, and seven digits with it, four of them sure."""
+    number = found(match)
+    letters = sum(letter in "lIO" for letter in number)
+    return letters > 0 and len(digits(number)) >= 4 and letters + len(digits(number)) >= 7
+
+
 def _enough_with_country(match: regex.Match[str]) -> bool:
     """Eight digits with the country's."""
     return 8 <= len(digits(found(match))) <= 22
@@ -75,17 +86,26 @@ def _enough_with_country(match: regex.Match[str]) -> bool:
 
 RULES = (
     PatternRule(
+        "phone.scanned",  # l, I and O for 1 and 0
+        PhiType.PHONE,
+        r"(?i:tel|te[1l]|telefon|fax|telefax|ruf|fernruf|rückfragen|fragen|handy|privat)\.?",
+        r"\p{L}{2}[\p{L}\d]{0,9}+[.: \t(]{1,4}"
+        r"(?P<phi>(?=[\d /().-]{0,20}[lIO])(?=(?:[^\d\n]{0,4}\d){4})[O0+][\dlIO][\dlIO /().-]{4,22}"
+        r"[\dlIO])(?!\p{L})",
+        score=0.8,
+    ),
+    PatternRule(
         "phone.fax",
         PhiType.FAX,
         rf"{_FAX_WORD}\.?\d*|{_FAX_WORD}-(?i:nr|nummer)\.?",
-        rf"{_FAX_WORD}(?:-(?i:nr|nummer))?{_LINK}{_VALUE}",
+        rf"{_FAX_WORD}(?:-(?i:nr|nummer))?{_LINK}{_NO_SCAN}{_VALUE}",
         check=_enough_behind_trigger,
     ),
     PatternRule(
         "phone.trigger",
         PhiType.PHONE,
         rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
-        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_LINK}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
+        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_LINK}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
         check=_enough_behind_trigger,
         score=0.9,
     ),
@@ -98,13 +118,29 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
-        "phone.scanned",  # l, I and O for 1 and 0
+        "phone.scanned_national",  # "O3984 / 33-O", "0172/6 88 O1 94"
         PhiType.PHONE,
-        r"(?i:tel|te[1l]|telefon|fax|telefax|ruf|fernruf|rückfragen|fragen|handy|privat)\.?",
-        r"\p{L}{2}[\p{L}\d]{0,9}+[.: \t(]{1,4}"
-        r"(?P<phi>(?=[\d /().-]{0,20}[lIO])(?=(?:[^\d\n]{0,4}\d){4})[O0+][\dlIO][\dlIO /().-]{4,22}"
-        r"[\dlIO])(?!\p{L})",
+        r"O[\dlIO]{2,5}|0\d{2,4}(?:[-/.]\d+)*[lIO]?",
+        rf"[O0][\dlIO]{{2,5}}(?:\){B}?|{B}?[/-]{B}?|{B}){_SCANNED_GROUP}"
+        rf"(?:(?:{B}?-{B}?|{B}){_SCANNED_GROUP}){{0,5}}(?![\p{{L}}\d]|[.,]\d)",
+        check=_enough_scanned,
         score=0.8,
+    ),
+    PatternRule(
+        "phone.scanned_extension",  # "Klappe 4l27", "Apparat 2l5"
+        PhiType.PHONE,
+        r"(?i:klappe|kl|apparat|app|dw|durchwahl)\.?",
+        r"\p{L}{2,9}\.?[: ]{1,2}(?P<phi>(?=\d{0,3}[lIO])(?=[lIO]{0,2}\d)[\dlIO]{2,5})(?![\p{L}\d])",
+        score=0.7,
+    ),
+    PatternRule(
+        "phone.extension_behind_name",  # "(Frau Muster, -2188)"
+        PhiType.PHONE,
+        NOWHERE,
+        rf"(?<=(?<!\p{{L}})(?i:frau|fr\.|herrn?|hr\.|hrn\.|dr\.){B}[\p{{L}}-]{{2,25}}{B}?)[,(]{B}?"
+        rf"-{B}?(?P<phi>\d{{3,5}}+(?:-\d{{1,3}})?)(?={B}?[),.;\n])",
+        score=0.7,
+        before=(r"[,(]", LINK),
     ),
     PatternRule(
         "phone.international",

@@ -6,7 +6,10 @@ Five digits are a postcode only where a capitalised word follows that is neither
 
 from __future__ import annotations
 
+import regex
+
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.following import SCANNED_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -27,6 +30,15 @@ _TOWN = r"""
 """
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
 _TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"
+
+_OLD = regex.compile(r"(?<!\d)(?:19[4-9]\d)(?!\d)|\.[ ]?[4-9]\d(?!\d)")
+_NEW = regex.compile(r"(?<![\d/.-])\d{5}[ ]\p{Lu}\p{Ll}|(?<!\d)20[0-4]\d(?!\d)")
+
+
+def _is_old(match: regex.Match[str]) -> bool:
+    """Whether the note is of the time before five digits: years of it, and no postcode of five."""
+    return _OLD.search(match.string) is not None and _NEW.search(match.string) is None
+
 
 RULES = (
     PatternRule(
@@ -61,6 +73,33 @@ RULES = (
         before=(r"\d{5}", r"\p{Ll}{3,}"),
     ),
     PatternRule(
+        "plz.small",  # where all is written small: "am tor 2 | 41189 mönchengladbach | fon", "58636 iserlohn, weg 4"
+        PhiType.POSTCODE,
+        NOWHERE,
+        rf"(?<=(?:\A|\n|[,.|])[ \t]{{0,24}}){_FIVE}(?={B}\p{{Ll}}{{3,20}}(?:,|{B}\||\n|{B}{{1,3}}(?:tel|fon|fax)))",
+        score=0.7,
+        before=(r"\d{5}", r"\p{Ll}{3,}"),
+    ),
+    PatternRule(
+        "plz.scanned",  # "Poststr. 1l⏎O6313 Muster", "Am Weg 5   877O Lohr": l, I and O for digits
+        PhiType.POSTCODE,
+        r"[lIO][\dlIO]{3,4}|\d{2,4}[lIO]",
+        rf"(?<=(?:\A|\n|[,\t(]|[\dlI][a-z]?|[ADH]{B}?-){B}{{0,12}})(?=[\dlIO]{{0,3}}[lIO])(?=[lIO]{{0,2}}\d)[\dlIO]{{4,5}}"
+        rf"(?![\p{{L}}\d]|[.,/:-]\d)(?=[ \t]{{1,4}}{_NO_TOWN}\p{{Lu}}\p{{L}})",
+        score=0.8,
+        before=(r"\d{1,4}", SCANNED_NUMBER),
+    ),
+    PatternRule(
+        "plz.old",  # in letters before 1993: "795 Biberach" in a line of its own
+        PhiType.POSTCODE,
+        NOWHERE,
+        rf"(?<=\p{{L}}[^\n]{{0,60}}\n{B}{{0,40}})[1-8]\d{{2}}(?={B}{{1,3}}{_NO_TOWN}\p{{Lu}}\p{{Ll}}{{3}}"
+        rf"[\p{{L}} ./-]{{0,24}}{B}{{0,2}}(?:\n|\Z)){NO_UNIT}",
+        score=0.5,
+        check=_is_old,
+        before=(r"[1-8]\d{2}", r"\p{Lu}\p{L}{1,25}.*"),
+    ),
+    PatternRule(
         "plz.glued",  # "Wellandstrasse 113,73434 Aalen"
         PhiType.POSTCODE,
         r"\d{1,3},\d{5}",
@@ -73,7 +112,8 @@ RULES = (
         NOWHERE,
         rf"[1-9]\d{{3}}(?={B}(?:{_NO_TOWN})\p{{Lu}})"
         rf"(?:(?<=\p{{L}}{B}\d{{1,4}}[a-z]?(?:/\d{{1,3}}){{0,3}},?[ \n]{{1,3}}\d{{4}})"
-        rf"(?={_TOWN_NAME})|(?<=(?:\A|\n){B}{{0,2}}\d{{4}})(?={_TOWN_NAME}{B}{{0,2}}(?:\n|\Z))"
+        rf"(?={_TOWN_NAME})|(?<=(?:\A|\n){B}{{0,60}}\d{{4}})(?={_TOWN_NAME}(?:{B}{{0,2}}(?:\n|\Z)|{B}{B}{B}|{B}Nr\.))"
+        rf"|(?<=(?:,{B}|wh\.[ \t]|:{B})\d{{4}})(?={_TOWN_NAME}{B}{{0,2}}(?:[\n,]|\Z|{B}{B}))"
         rf"|(?<=[,:\n\t]{B}?\d{{4}})(?={_TOWN_NAME},{B}\p{{Lu}}\p{{L}}{{2,25}}+(?:{B}\p{{L}}{{2,20}}+)?{B}\d{{1,3}}(?!\d)))",
         score=0.7,
         before=(r"(?!1[89]|20[0-4])[1-9]\d{3}", r"\p{Lu}\p{L}{1,25}.*"),

@@ -18,24 +18,35 @@ _DOCTOR = (
     rf"|DR(?={B}(?:MED|PHIL|\p{{Lu}}{{3,20}}(?![\p{{L}}\d])))(?<!(?:ICD|XT|MRI|Pro|CRT)[^\n]{{0,12}}))"
 )
 _PROFESSOR = (
-    rf"(?:(?:[Uu]niv|apl|em|Hon|a\.?{B}?o|Jun|Tit|UNIV)\.?{B}?-?{B}?){{0,2}}(?:Prof\.(?:{B}?in(?!\p{{L}}))?|PROF\.|prof\.)"
+    rf"(?:(?:[Uu]niv|apl|em|Hon|a\.?{B}?o|Jun|Tit|UNIV|Ass|ASS|Assoz|Gast)\.?{B}?-?{B}?){{0,2}}"
+    rf"(?:Prof\.(?:{B}?in(?!\p{{L}}))?|PROF\.|prof\.)"
     rf"|(?:Univ\.?-)?(?:Prof|PROF|prof)(?![\p{{L}}.])(?={B}(?:Dr|DR|dr|\p{{Lu}}|\p{{Ll}}{{4}}))"
 )
 _LECTURER = (
-    rf"(?:Univ\.?{B}?-?{B}?)?(?:(?i:priv)\.?{B}?-?{B}?(?i:doz)(?:\.|ent(?:in)?)|(?:Doz|DOZ)\.)|Privatdozent(?:in)?"
-    rf"|P\.?D\.?(?={B}?(?i:dr|priv|prof|med))"
+    rf"(?:(?i:univ)\.?{B}?-?{B}?)?(?:(?i:priv)\.?{B}?-?{B}?(?i:doz)(?:\.|ent(?:in)?)|(?:Doz|DOZ)\.)|Privatdozent(?:in)?"
+    rf"|P\.?D\.?(?={B}?(?i:d?dr|priv|prof|med))|pd(?={B}(?:dr|prof))|KD(?={B}(?:Dr|PD|Prof))"
 )
 _DIPLOMA = (
-    rf"Dip[l1]\.?{B}?-?{B}?\p{{Lu}}\p{{L}}{{1,15}}\.?(?:{B}?\(FH\))?|Diplom-\p{{L}}{{4,20}}|Mag\.(?:{B}?a(?!\p{{L}})|(?={B}(?:rer\."
-    rf"|phil\.|pharm\.|Dr|\p{{Lu}}\p{{Ll}})))|DIPL\.-[A-Z]{{3,12}}\.?|dipl\.-\p{{Ll}}{{3,15}}\.?|[Ll]ic\.{B}?(?=phil|oec|iur|theol|rer)"
+    rf"Dip[l1]\.?{B}?-?{B}?\p{{Lu}}\p{{L}}{{1,15}}\.?(?:{B}?\(FH\))?"
+    rf"|Diplom-\p{{L}}{{4,20}}|Mag\.(?:{B}?a(?!\p{{L}})|(?={B}(?:rer\."
+    rf"|phil\.|pharm\.|Dr|\p{{Lu}}\p{{Ll}})))|DIPL\.-[A-Z]{{3,12}}\.?"
+    rf"|dipl\.-\p{{Ll}}{{3,15}}\.?|[Ll]ic\.{B}?(?=phil|oec|iur|theol|rer)"
 )
 _COUNCIL = (
-    r"(?:O?MR|O?SR|HR|(?:Med|San|Ober-?[Mm]ed)\.?-?Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat)"
-    r"(?=[ ](?:Dr|DR|Prof|Univ))"
+    r"(?:O?MR|O?SR|HR|MedR|MEDR|OMedR|(?:Med|San|Ober-?[Mm]ed)\.?-?Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat)"
+    r"(?=[ ](?:Dr|DR|Prof|PROF|Univ|Doz|DOZ))"
 )
-_MAIN = rf"(?:{_PROFESSOR}|{_DOCTOR}|{_LECTURER}|{_DIPLOMA}|{_COUNCIL})"
+_ABROAD = (
+    rf"Dott\.(?:{B}?(?:ssa|ing\.))?|dottor(?:e|essa)?(?={B}\p{{Lu}})|drs\.(?={B}\p{{Lu}})|MAG\.(?={B}\p{{Lu}}{{2}})"
+    rf"|(?i:med)\.{B}?(?i:pract|prakt)\."
+    rf"|(?<=(?:\A|[\n\t(,;/]|[ ]{{2}}){B}{{0,2}})med\.{B}?(?:dent|vet)\.(?={B}\p{{Lu}})"
+    rf"|(?i:cand|stud)\.{B}?(?i:med|phil|psych|jur)\."
+)
+"""Titles of Italy, the Netherlands and Switzerland, and of students."""
+_MAIN = rf"(?:{_PROFESSOR}|{_DOCTOR}|{_LECTURER}|{_DIPLOMA}|{_COUNCIL}|{_ABROAD})"
 _FIELD = rf"""
-    (?:(?:(?i:med|dent|habil)|rned|vet|nat|phil|rer|univ|mult|theol|jur|iur|sc|pol|oec|biol|hum|physiol|psych|päd|soc|pharm|techn|medic
+    (?:(?:(?i:med|dent|habil)|rned|vet|nat|phil|rer|univ|mult|theol|jur|iur|sc|pol|oec|biol|hum|physiol|psych|päd
+    |soc|pharm|techn|medic
     |mont|agr|troph|cult|publ|disc|scient|human|UNIV|HABIL|RER|NAT)(?!\p{{L}})\.?|h\.?{B}?c\.|Ing\.|e\.{B}?h\.
     |\({B}?(?i:univ\.?)?{B}?(?:\p{{Lu}}\p{{Ll}}{{2,14}}|[A-Z]{{1,3}}){B}?\))
 """
@@ -49,17 +60,22 @@ RULES = (
     PatternRule(
         "title.chain",
         PhiType.TITLE,
-        r"(?:MU?|MD|D|Hab)?(?:Dr|DR|dr)s?\.?(?:-Ing\.?)?|(?i:dres)\.?|(?i:univ)\.?(?:-(?:Prof|Doz)\.?)?|apl\.?|em\.?|Hon\.?"
+        r"(?:MU?|MD|D|Hab)?(?:Dr|DR|dr)s?\.?(?:-Ing\.?)?|(?i:dres)\.?|(?i:univ)\.?(?:-(?:Prof|Doz)\.?)?|apl\.?"
+        r"|em\.?|Hon\.?"
         r"(?:-Prof\.?)?|a\.?o?\.?|Jun\.?|Tit\.?|(?:Prof|PROF|prof)\.?|(?i:priv)\.?|(?i:priv-doz)\.?"
-        r"|Privatdozent(?:in)?|P\.?D\.?|(?:Doz|DOZ)\.?|(?i:dip[l1])\.?|(?i:dip[l1]-)\p{L}+\.?|Diplom-\p{L}+|Mag\.?|MUDr|MDDr|DDr"
-        r"|O?MR|O?SR|HR|(?:Med|San)\.?|(?:Med|San)-Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat|[Ll]ic\.?",
+        r"|Privatdozent(?:in)?|P\.?D\.?|(?:Doz|DOZ)\.?|(?i:dip[l1])\.?|(?i:dip[l1]-)\p{L}+\.?|Diplom-\p{L}+|Mag\.?"
+        r"|MUDr|MDDr|DDr"
+        r"|O?MR|O?SR|HR|(?:Med|San)\.?|(?:Med|San)-Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat|[Ll]ic\.?|KD|pd"
+        r"|(?:Ass|ASS|Assoz|Gast)\.?(?:-Prof\.?)?|MedR|MEDR|OMedR"
+        r"|Dott\.?|dottor(?:e|essa)?|drs\.?|MAG\.?|(?i:med|cand|stud)\.?",
         rf"(?<![\p{{L}}\p{{N}}]){_CHAIN}(?!{B}(?:für|of|an{B}der|am){B})",
     ),
     PatternRule(
         "title.engineer",  # Austria: "Herrn Ing. Muster", "Frau DSA Muster" (a social worker; else an angiography)
         PhiType.TITLE,
         r"Ing\.?|DSA|DI",
-        rf"(?:Ing\.|(?<=(?:Frau|Herrn?){B})(?:DSA|DI))(?={B}(?!Büro)\p{{Lu}}\p{{L}})",
+        rf"(?:Ing\.|(?<=(?:Frau|Herrn?|Fr\.|Hrn?\.|Sozialarbeiter(?:in)?{B}?\(){B}?)(?:DSA"
+        rf"|DI))(?={B}(?!Büro)\p{{Lu}}\p{{L}})",
         score=0.8,
     ),
     PatternRule(
@@ -73,15 +89,34 @@ RULES = (
         "title.bachelor",  # "M.Sc. Erika Muster" opens a signature's line
         PhiType.TITLE,
         r"[MB]\.?|[MB]Sc\.?|M\.A\.|B\.A\.",
-        rf"(?<=(?:\A|[\n\t,(]){B}{{0,2}})(?:[MB]\.{B}?Sc\.|[MB]Sc|[MB]\.A\.)(?={B}\p{{Lu}}\p{{Ll}})",
+        rf"(?<=(?:\A|[\n\t,(:]|[ ]{{4}}){B}{{0,2}})(?:[MB]\.{B}?Sc\.(?:-?Psych\.)?|[MB]Sc"
+        rf"|[MB]\.A\.)(?={B}\p{{Lu}}[\p{{Ll}}.])",
         score=0.8,
+    ),
+    PatternRule(
+        "title.doctor_of_old",  # the GDR's DM (Diplom-Mediziner), MR, SR: "Hausarzt MR Muster"; not "DM Typ 2"
+        PhiType.TITLE,
+        r"DM|O?MR|O?SR|(?:Ober)?(?:[Mm]edizinal|[Ss]anitäts|[Hh]of)rat",
+        rf"(?<=(?:Frau|Herrn?|Fr\.?|Hrn?\.?|HÄ|HA|Hausarzt|Hausärztin|Praxis){B}(?:Fr{B})?)(?:DM|O?MR|O?SR"
+        rf"|(?:Ober)?(?:[Mm]edizinal|[Ss]anitäts|[Hh]of)rat)"
+        rf"(?=[!,]|{B}(?!Typ)\p{{Lu}}\p{{Ll}})",
+        score=0.7,
+    ),
+    PatternRule(
+        "title.lecturer_bracketed",  # "(PD Muster)"; not "(PD seit 2010)"
+        PhiType.TITLE,
+        r"PD",
+        rf"(?<=[(\t])PD(?={B}\p{{Lu}}\p{{L}}{{3,20}}{B}?[),;\t\n])",
+        score=0.6,
     ),
     PatternRule(
         "title.word",
         PhiType.TITLE,
         r"(?i:professor(?:in|s)?|doktor(?:in)?)",
-        rf"(?i:professor|doktor)(?:in|s)?(?:(?={B}\p{{Lu}}(?:\p{{L}}|\.))(?:{_GAP}{_CHAIN})?|(?<!\p{{Lu}}\p{{Ll}}{{5,10}})"
-        rf"(?:{B}doktor)?(?={B}(?!(?:für|hat|sagt\p{{L}}{{0,2}}|war|ist|und|im|in|am|an|der|die|das|gesagt|meint\p{{L}}{{0,2}}|aus|mit|kam)"
+        rf"(?i:professor|doktor)(?:in|s)?(?:(?={B}\p{{Lu}}(?:\p{{L}}|\.))(?:{_GAP}{_CHAIN})?"
+        rf"|(?<!\p{{Lu}}\p{{Ll}}{{5,10}})"
+        rf"(?:{B}doktor)?(?={B}(?!(?:für|hat|sagt\p{{L}}{{0,2}}|war|ist|und|im|in|am|an|der|die|das|gesagt"
+        rf"|meint\p{{L}}{{0,2}}|aus|mit|kam)"
         rf"(?!\p{{L}}))\p{{Ll}}{{3,20}}(?!\p{{L}})))",
         score=0.8,
     ),

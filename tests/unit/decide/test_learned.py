@@ -146,8 +146,8 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
 
 
 def test_training_learns_what_recognisers_cannot_know() -> None:
-    """On a few letters the model learns the words before a profession, with no rule for it."""
-    text = "Der Patient arbeitet als {job} in der Stadt. Der Patient lag als {no} im Bett."
+    """On a few letters the model learns the words before a profession for which there is no rule."""
+    text = "Der Patient, seit jeher {job} hier. Der Patient, noch nie {no} hier."
     pairs = [("Maurer", "Gesunder"), ("Lehrer", "Kranker"), ("Schreiner", "Alter"), ("Bäcker", "Müder")]
     letters = [_letter(text.format(job=job, no=no), job) for job, no in pairs]
     small = pipeline().model_copy(update={"decision": None})

@@ -43,6 +43,7 @@ def redacted(text: str) -> str:
         ("Herr Knarl kam. Knarls Frau, A. Knarl", "<SALUTE> <PER> kam. <PER> Frau, <PER>"),
         ("Frau Xylander rief an. Da sagte Xylan-\nder nein.", "<SALUTE> <PER> rief an. Da sagte <PER>-\n<PER> nein."),
         ("herr xylander kam, xylander klagt.", "<SALUTE> <PER> kam, <PER> klagt."),
+        ("herr knarl kam, knarls frau auch, knarlt nicht.", "<SALUTE> <PER> kam, <PER> frau auch, knarlt nicht."),
         ("Anna Xyla, geb. 1.2.1950\n\nA. X. klagt, A. Y. nicht", "<PER>, geb. <DATE>\n\n<PER> klagt, A. Y. nicht"),
         ("Herr Richter kam. Richter klagt.", "<SALUTE> <PER> kam. <PER> klagt."),
         ("Dr. Billroth kam. Magen nach Billroth, Billroth II", "<TITLE> <PER> kam. Magen nach Billroth, Billroth II"),

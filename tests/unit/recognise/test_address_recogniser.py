@@ -136,3 +136,34 @@ def test_detections_lie_on_text_whatever_it_is(parts: list[str], gap: str) -> No
 )
 def test_places(text: str, place: str | None) -> None:
     assert found(text) == ([place] if place else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "street"),
+    [
+        ("Gampelmoos 3 - A-6700 Musterstadt", "Gampelmoos 3"),
+        ("muster hubert, *17.8.34\nim brühl 4, 54321 musterdorf", "im brühl 4"),
+        ("ADRESSE: BI DE KARK 2, 25999 MUSTERBY", "BI DE KARK 2"),
+        ("Adresse\tMustergracht 208, 3581 KN Musterdam", "Mustergracht 208"),
+        ("zuletzt wohnhaft: Marktp1atz 6, 54321 Musterdorf", "Marktp1atz 6"),
+        ("wohnh.: Musterdorf, Marktp1atz 6   Kasse LKK", "Marktp1atz 6"),
+        ("wohnhaft\tMusterburg, Obertor 6\nTel.", "Obertor 6"),
+        ("EINSATZORT: MUSTERHANG 22, BEI KNARZ", "MUSTERHANG 22"),
+    ],
+)
+def test_a_street_before_a_postcode_needs_no_street_word(text: str, street: str) -> None:
+    assert street in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zimmer 12, 54321 Musterdorf",
+        "Station 3, 54321 Musterdorf",
+        "am 3, 54321 Musterdorf",
+        "Wert 12, 1500 ml",
+        "Knarz 4, 54321",
+    ],
+)
+def test_what_is_no_street_before_a_postcode(text: str) -> None:
+    assert found(text) == []

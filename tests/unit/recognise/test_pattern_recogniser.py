@@ -79,6 +79,8 @@ def test_a_detection_says_rule_label_and_type() -> None:
         ("65 170839 J 003", "id", PhiType.INSURANCE_ID),
         ("SN: AB-12345", "id", PhiType.DEVICE_ID),
         ("LANR 123456789", "id", PhiType.ID),
+        ("Pkw HD-AB 123", "id", PhiType.OTHER),
+        ('MS "Musterfrau"', "id", PhiType.OTHER),
     ],
 )
 def test_types(text: str, group: str, phi_type: PhiType) -> None:
@@ -89,7 +91,8 @@ def test_a_wrong_check_digit_is_no_insurance_number() -> None:
     finder = Finder("id")
     assert [d.rule for d in finder("A123456780")] == ["id.health_insurance"]
     assert [d.rule for d in finder("A123456781")] == ["id.letter_number"]
-    assert finder("756.1234.5678.98") == []
+    assert finder("7561234567898")[0].rule == "id.long_number"
+    assert [d.rule for d in finder("756.1234.5678.98")] == ["id.swiss_insurance_dotted"]
 
 
 def test_offsets_count_code_points() -> None:

@@ -19,9 +19,13 @@ from deid_core.tokens import Vocabulary
 GAZETTEER = compile_lists(
     {
         ListKind.PROFESSION: [
-            "arbeiter", "arzt", "bankkaufmann", "bauer", "dachdecker", "fahrer", "koch", "krankenschwester", "lehrer",
-            "polizeibeamter", "rentner", "schlosser", "schneider", "techniker", "trainer", "zeichner", "zimmermann",
-        ]
+            "arbeiter", "arzt", "bankkaufmann", "bauer", "dachdecker", "dolmetscher", "fahrer", "koch",
+            "krankenschwester", "lehrer", "mechaniker", "meister", "notar", "polizeibeamter", "rentner",
+            "richter", "schlosser", "schneider", "straßenwärter", "techniker", "trainer", "zeichner",
+            "zimmermann",
+        ],
+        ListKind.COMMON_WORD: ["verstärker", "raucher", "morgen"],
+        ListKind.TOWN: ["Hannover"],
     }
 )  # fmt: skip
 
@@ -61,6 +65,79 @@ def found(text: str) -> list[str]:
 def test_professions(text: str, profession: str) -> None:
     assert found(text) == [profession]
     assert (detections(text)[0].label, detections(text)[0].type) == (Label.PROFESSION, PhiType.PROFESSION)
+
+
+@pytest.mark.parametrize(
+    ("text", "profession", "rule"),
+    [
+        # Around a word that staff or families have as well.
+        ("der Vater, der Zimmermann war, starb", "Zimmermann", "evidence"),
+        ("will Arzt werden", "Arzt", "evidence"),
+        ("die Tante, Krankenschwester i.R., kommt", "Krankenschwester", "evidence"),
+        ("ab 1952 Koch, später Rente", "Koch", "evidence"),
+        ("danach Krankenschwester in der Stadt", "Krankenschwester", "evidence"),
+        ("Der Patient, Schneider von Beruf, klagt", "Schneider", "evidence"),
+        ("Grossmutter Afra Beispiel (71, Krankenschwester) half", "Krankenschwester", "evidence"),
+        ("Mutter Krankenschwester, gesund", "Krankenschwester", "evidence"),
+        ("Sozial: Tunnelbauer und Stadthirt", "Tunnelbauer", "evidence"),
+        # In small letters among others, with evidence.
+        ("Herr Muster ist Rentner, war früher dachdecker am Bau", "dachdecker", "evidence"),
+        # An office before its holder's name.
+        ("mit Dolmetscherin Frau Muster besprochen", "Dolmetscherin", "named"),
+        ("verhandelt vom Richter Beispiel", "Richter", "named"),
+        ("Gemeinde (Bgm. Beispiel)", "Bgm.", "named"),
+        # In no list.
+        ("arbeitete 30 Jahre als Spulerin", "Spulerin", "announced"),
+        ("hat als Kartonagistin gearbeitet", "Kartonagistin", "announced"),
+        ("Umschulung zum Gerüstplaner", "Gerüstplaner", "announced"),
+        ("gelernte Federschmückerin", "Federschmückerin", "announced"),
+        ("Tochter Eva (28, Coiffeuse in Wil)", "Coiffeuse", "likely"),
+        ("ist Seilprüfer bei der Bahn", "Seilprüfer", "likely"),
+        # As a scan reads them.
+        ("früher Wa1darbeiter", "Wa1darbeiter", "word"),
+        ("der Bankkaufrnann kam", "Bankkaufrnann", "word"),
+        ("als Strassenwärter", "Strassenwärter", "word"),
+    ],
+)
+def test_evidence(text: str, profession: str, rule: str) -> None:
+    assert (profession, rule) in [(text[d.start : d.end], d.rule) for d in detections(text)]
+
+
+def test_an_adjective_of_the_name_belongs_to_it() -> None:
+    assert found("Umschulung zum technischen Zeichner") == ["technischen Zeichner"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Tochter Eva (48), Kranken-\nschwester in der Stadt", ["Kranken", "schwester"]),
+        ("der Schwiegersohn, Kfz-\nMechaniker am Ort", ["Kfz-", "Mechaniker"]),
+        ("die Wald-\narbeiterin kam", ["Wald", "arbeiterin"]),
+        ("die Wald-\nwege sind nass", []),
+    ],
+)
+def test_a_line_end_may_split_a_profession(text: str, parts: list[str]) -> None:
+    assert found(text) == parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "als Verstärker eingesetzt, arbeitet gut",
+        "Frau Blumacher kommt morgen",
+        "Sohn Pilzmaier Alois ruft an",
+        "ist Linkshänder und Nichtraucher",
+        "Tochter Eva (Hannover) kommt",
+        "Frau Dr. Waldarbeiter, Oberärztin",
+        "Pfleger Beispiel half",
+        "Frau W.-Koch mag nicht",
+        "ein Dolmetscher war nicht nötig",
+        "Richter 3 mg",
+        "wegen einer gelernten Vermeidung",
+    ],
+)
+def test_what_only_looks_like_a_profession(text: str) -> None:
+    assert found(text) == []
 
 
 def test_what_is_joined_to_a_profession_has_its_evidence() -> None:

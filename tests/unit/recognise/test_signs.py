@@ -1,4 +1,4 @@
-"""Signs of those who dictated or wrote a letter, and what looks like them."""
+"""Signs of those who dictated or wrote, of those who signed an entry, and what looks like them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.recognise.context import ContextRecogniser
+from deid_core.recognise.sign_words import DOUBTFUL, MAY_SIGN, sign_shape, signers
 from deid_core.tokens import Vocabulary
 
 
-def signs(text: str, gazetteer: Gazetteer) -> list[str]:
+def signs(text: str, gazetteer: Gazetteer, lowest: float = 0.0) -> list[str]:
     vocabulary = Vocabulary()
     recogniser = ContextRecogniser(ContextSettings(kind="context"), gazetteer, vocabulary)
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
-    return [text[d.start : d.end] for d in sorted(recogniser.recognise(document)) if d.rule == "sign"]
+    found = {
+        (d.start, d.end) for d in recogniser.recognise(document) if d.rule.startswith("sign") and d.score >= lowest
+    }
+    return [text[start:end] for start, end in sorted(found) if text[start:end][0].isalpha()]
 
 
 @pytest.mark.parametrize(
@@ -30,8 +34,8 @@ def signs(text: str, gazetteer: Gazetteer) -> list[str]:
         ("Diktat Prof. gr/ Schreibb. wm", ["gr", "wm"]),
         ("diktiert von mü am 3.4.", ["mü"]),
         ("Protokoll: kb", ["kb"]),
-        ("erbrochen. brx\nschläft. qwx\nstabil. brx\nruhig. brx", ["brx", "brx", "brx"]),
-        ("erbrochen. brx\nschläft. qwx", []),
+        ("erbrochen. brx\nschläft\nstabil. brx\nruhig. brx", ["brx", "brx", "brx"]),
+        ("erbrochen. brxaq\nschläft. qwxaq", []),
         ("150 mg/dl\n5 ml/min\nfrequenz 60/min", []),
         ("re/li\nund/oder", []),
         ("Diktat und Kontrolle", []),
@@ -39,3 +43,113 @@ def signs(text: str, gazetteer: Gazetteer) -> list[str]:
 )
 def test_cases(text: str, expected: list[str], small_gazetteer: Gazetteer) -> None:
     assert signs(text, small_gazetteer) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Twice in places of signs: behind a sentence, a gap, in brackets, behind a date.
+        ("Wunde reizlos. qb\nmobil, T 38,2     qb\nschläft. qb\n", ["qb", "qb", "qb"]),
+        ("rr 148/82 (qx)\nlunge frei (qx)\nblutabnahme (qx, nüchtern)", ["qx", "qx", "qx"]),
+        ("3.4. 14:00 rö\nsediert\n4.4. 07:10 rö\nwach", ["rö", "rö"]),
+        ("3.4. Gx: stabil\n4.4. Gx: verlegt", ["Gx", "Gx"]),
+        ("reizlos. qb/Wg\nverlegt. qb\nmobil. Wg", ["qb", "Wg", "qb", "Wg"]),
+        ("verstanden. hz\nkein Rückruf. hz\n", ["hz", "hz"]),
+        ("3.4.\tstabil\tQar\n4.4.\tfiebert\tQar", ["Qar", "Qar"]),
+        # Then elsewhere as well.
+        ("stabil. qz\nfiebert. qz\nan qz weiter", ["qz", "qz", "qz"]),
+        # Once, and a name of the note may have given it.
+        ("Visite Dr. Xylander: stabil. XY\n", ["XY"]),
+        ("Dr. Dorn-Sommer sah den Kranken. DS\n", ["DS"]),
+        ("Dr. Xylander: Echo (xl) vom 3.4. gut", ["xl"]),
+        # The note tells the sign of a name.
+        ("Dr. Xylander (Xy) kam. Um 5 holte Xy die Akte", ["Xy", "Xy"]),
+        # A full stop at the end belongs to the sign.
+        ("Visite Dr. Xylander: stabil. Xy.\n", ["Xy."]),
+        # Once, with nothing for it.
+        ("Koronare Herzkrankheit (KHK)\nBefund. EKG\n", []),
+        ("Wunde reizlos, li. und re.\nUrin o.B. neg\nAbd. neg\n", []),
+        ("Kreatinin 1,2   mg\nHarnstoff 40   mg\n", []),
+        # A common word needs three places.
+        ("Besuch\tVisite\tHaus\nBesuch\tVisite\tHaus\n", []),
+        # Seldom where entries are signed.
+        ("xq fehlt, xq da, xq weg, xq neu, xq alt, xq tief (xq)\nstabil (xq)\n", []),
+    ],
+)
+def test_entries(text: str, expected: list[str], small_gazetteer: Gazetteer) -> None:
+    assert signs(text, small_gazetteer, 0.6) == expected
+
+
+def test_a_single_sign_without_a_name_is_unsure(small_gazetteer: Gazetteer) -> None:
+    assert signs("Wunde reizlos. qb\n", small_gazetteer) == ["qb"]
+    assert signs("Wunde reizlos. qb\n", small_gazetteer, 0.6) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Unser Zeichen: Mu/kb", ["Mu", "kb"]),
+        ("Unsere Zeichen: pa-sb/we", ["pa", "sb", "we"]),
+        ("Beispielstadt, 3. Mai 2010 / büx", ["büx"]),
+        ("Beispielstadt, 3.4.2010 / pey / qim", ["pey", "qim"]),
+        ("DR. XYLANDER\n\nXY/WI", ["XY", "WI"]),
+        ("Dr. Xylander\n\nXY  /  ÖB\n", ["XY", "ÖB"]),
+        ("Dr. Xylander\n(XY/HEI)", ["XY", "HEI"]),
+        ("Dialyse\tMo/Mi/Fr", []),
+        ("Dr. Xylander\nNr: 5, m/w: w", []),
+        ("EK/FFP\nHWS/BWS", []),
+        ("Operation 2001, Lyse", []),
+        ("geb. 3.4.1950   aok   vers.", []),
+    ],
+)
+def test_chains(text: str, expected: list[str], small_gazetteer: Gazetteer) -> None:
+    assert signs(text, small_gazetteer, 0.6) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Schrift: gtj\n", ["gtj"]),
+        ("Schreiben ceb, 3.4.2018", ["ceb"]),
+        ("korr. DMX\n", ["DMX"]),
+        ("vid. QU 5.5.21", ["QU"]),
+        ("freigegeben von xylander_r, 3.4.2019", ["xylander_r"]),
+        ("validiert xylj01, 3.4.2016", ["xylj01"]),
+        ("elektronisch, user: GEBQ)", ["GEBQ"]),
+        ("Dr. Xylander\ngedruckt 3.4.2011 von xylander2\n", ["xylander2"]),
+        ("export ixylander_its 3.4.2020", ["ixylander_its"]),
+        ("gesehen re.\n", []),
+        ("Schreiben der Kasse", []),
+        ("freigegeben von der Abteilung", []),
+        ("Druck im Bauch", []),
+        ("erfasst HbA1c 7,2, dokumentiert FEV1 80", []),
+    ],
+)
+def test_clues(text: str, expected: list[str], small_gazetteer: Gazetteer) -> None:
+    assert signs(text, small_gazetteer, 0.6) == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("qb", MAY_SIGN),
+        ("Qu.", MAY_SIGN),
+        ("bk", MAY_SIGN | DOUBTFUL),
+        ("mg", 0),
+        ("neg.", 0),
+        ("q", 0),
+        ("qwert", 0),
+        ("q1", 0),
+    ],
+)
+def test_shapes(word: str, expected: int) -> None:
+    assert sign_shape(word) == expected
+
+
+def test_signs_of_names() -> None:
+    staff = signers(["Anna Dorn-Sommer", "Müller"])
+    assert [s for s in ("AD", "DS", "SA", "Do", "Smr", "mü", "mlr", "xy", "nn") if staff.may_sign(s)] == [
+        "AD", "DS", "SA", "Do", "Smr", "mü", "mlr",
+    ]  # fmt: skip
+    assert staff.begins("DS") and staff.begins("Mü") and not staff.begins("Mlr")
+    assert not signers([]).may_sign("ab")

@@ -1,0 +1,340 @@
+"""Names behind forms of address, roles, kinship words and labels of fields.
+
+Called by context.py for the triggers SALUTE, TITLE, ROLE, CIVIL, KIN and FIELD: "Herrn Kollegen Dr. X", "OA X",
+"Operateur: X / Y", "Tochter Anna (7) und Eva", "Name:" and the cell behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from deid_core.labels import PhiType
+from deid_core.recognise import signs
+from deid_core.recognise.context_called import nickname
+from deid_core.recognise.name_walk import NameWalk
+from deid_core.recognise.triggers import (
+    ABBREVIATED,
+    BIRTH,
+    CIVIL,
+    DATED,
+    FIELD,
+    KIN,
+    LABEL,
+    NOT_A_NAME,
+    PLURAL,
+    ROLE,
+    SALUTE,
+    SUBJECT,
+    TITLE,
+)
+from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP, SURNAME
+from deid_core.spans import Detection
+
+_MAX_ADDRESS = 8
+"""Salutations, titles and roles in a row."""
+_MAX_NAMES = 6
+"""Names that one plural salutation may announce."""
+_CASE_DIGITS = 5
+"""Shorter numbers in brackets may be an age or a value."""
+_MAX_FILLED = 7
+"""Tokens of a name that no list has and that fills a field."""
+_AND = frozenset({"und", "u.", "u", "&", "/", "+"})
+_ADDRESS = SALUTE | TITLE | ROLE | CIVIL
+_YEARS = frozenset(", J. j. J j Jahre".split())
+_SAID_OF_PERSONS = frozenset(
+    """
+    ist hat war lebt wohnt kommt kam macht sei habe gest gest. verst verst. gestorben verstorben geboren geb geb. jg
+    jg. begleitet besucht arbeitet ruft bringt berichtet gibt schildert studiert gesund † (
+    """.split()
+)
+
+
+class AddressReader:
+    """One document while the names behind its forms of address are read."""
+
+    def __init__(self, walk: NameWalk) -> None:
+        self._walk = walk
+
+    def behind(self, index: int) -> Iterator[Detection]:
+        """The names behind the trigger at `index`; of "Herrn Kollegen Dr." only the last word is followed by them."""
+        if not self._addressed(index + 1):
+            yield from self._behind_address(index, self._walk.triggers[index])
+
+    def signed(self, index: int) -> Iterator[Detection]:
+        """The names behind "gez." and "i.A."."""
+        yield from self._names(self._walk.past_mark(index), PhiType.CLINICIAN, "signed", sure=True, small=True)
+
+    def _behind_address(self, index: int, trigger: int) -> Iterator[Detection]:
+        walk = self._walk
+        before = self._address_before(index)
+        if not before & (SALUTE | TITLE):
+            yield from self._behind_role(index, trigger)
+            return
+        phi = PhiType.CLINICIAN if before & (TITLE | ROLE) else PhiType.PERSON
+        rule = "title" if before & TITLE else "salute"
+        small = not walk.bits[index] & CAPITALISED or walk.bits[index] & IS_WORD == 0
+        found = list(
+            self._names(walk.past_stop(index), phi, rule, sure=True, several=bool(before & PLURAL), small=small)
+        )
+        yield from found
+        if not found and trigger & (ROLE | CIVIL | KIN) and walk.bits[index] & SURNAME:
+            # "Frau Richter": what is a role elsewhere is the name here.
+            if walk.bits[index] & CAPITALISED and walk.word(index).lower() not in NOT_A_NAME:
+                yield walk.detection(index, index + 1, phi, rule, 0.9)
+
+    def _behind_role(self, index: int, trigger: int) -> Iterator[Detection]:
+        walk = self._walk
+        behind = walk.past_mark(index)
+        if behind >= len(walk):
+            return
+        in_cell = walk.breaks[behind]
+        marked = in_cell or (behind > index + 1 and walk.word(behind - 1) != ".")
+        if trigger & LABEL and not marked and not self._is_staff(behind):
+            return
+        small = not walk.bits[index] & CAPITALISED
+        several = bool(trigger & PLURAL)
+        unmarked = bool(trigger & SUBJECT) or walk.is_blank_column(behind)
+        if trigger & FIELD and (marked or (unmarked and self._is_field(index, behind))):
+            listed = bool(trigger & SUBJECT) or walk.is_blank_column(behind)
+            sure = self._is_field(index, behind)
+            found = list(self._names(behind, PhiType.PATIENT, "field", sure=sure, listed=listed, small=small))
+            yield from found
+            if found:
+                return
+        if trigger & KIN:
+            if walk.word(behind) == "," and behind + 1 < len(walk) and walk.given(behind + 1):
+                # "die Mutter, Anna"
+                behind += 1
+            yield from self._names(
+                behind, PhiType.RELATIVE, "kin", sure=False, listed=True, several=several, small=small, marked=marked
+            )
+        elif trigger & (ROLE | CIVIL):
+            phi = PhiType.CLINICIAN if trigger & ROLE and not trigger & FIELD else PhiType.PERSON
+            if walk.word(behind - 1) == ":" and signs.is_sign(walk, behind) and walk.ends_line(behind):
+                yield walk.detection(behind, behind + 1, phi, "sign", 0.75)
+                return
+            if self._in_other_case(index, behind):
+                return
+            in_columns = walk.is_blank_column(behind)
+            yield from self._names(
+                behind,
+                phi,
+                "role",
+                sure=False,
+                listed=in_cell or in_columns,
+                several=several or marked,
+                small=small,
+                marked=marked and not in_columns,
+            )
+
+    def _in_other_case(self, index: int, behind: int) -> bool:
+        """Whether an abbreviation in capitals stands before a word that is not: SR. is sinus rhythm, then."""
+        walk = self._walk
+        return (
+            bool(walk.triggers[index] & ABBREVIATED) and walk.word(index).isupper() and not walk.word(behind).isupper()
+        )
+
+    def _is_field(self, index: int, behind: int) -> bool:
+        """Whether what stands behind a field's label is a name, whatever its words are."""
+        walk = self._walk
+        if walk.word(index).lower().endswith(("name", "namen")):
+            return True
+        named = walk.walk(behind, small=True)
+        return named is not None and walk.with_given(named, small=True) != named
+
+    def _names(
+        self,
+        index: int,
+        phi: PhiType,
+        rule: str,
+        *,
+        sure: bool,
+        listed: bool = False,
+        several: bool = False,
+        small: bool = False,
+        marked: bool = False,
+    ) -> Iterator[Detection]:
+        """The name at `index` and those that "und" or, for several people, commas add to it.
+
+        Unless the trigger makes it sure, a name must be likely, or, behind "Mutter" and the like, on a list. small: the
+        trigger is written in small letters, so the name may be. marked: a colon or cell parts trigger and name.
+        """
+        walk = self._walk
+        for number in range(_MAX_NAMES):
+            named = walk.walk(index, small=small) if index < len(walk) and self._follows(index, number) else None
+            if named is None:
+                return
+            whole = named
+            if (
+                rule == "field"
+                or (rule == "kin" and marked and not several)
+                or (rule == "salute" and self._listed_with_date(named))
+            ):
+                whole = walk.with_given(named, small=small)
+            filled = self._filled(index) if marked and rule in {"kin", "field"} and not number else 0
+            whole = (whole[0], max(whole[1], filled))
+            if not (
+                (sure and not number)
+                or whole != named
+                or (rule == "kin" and walk.is_initial(index, small=small))
+                or walk.likely(*named, listed=listed)
+                or (marked and self._fills_field(*named))
+                or (rule == "role" and self._fills_brackets(*named))
+                or (number and walk.word(index - 1) == "/" and self._fills_field(*named))
+                or (rule == "field" and self._is_numbered(named[1]))
+                or (walk.small_note and walk.addressed_small(index))
+                or (
+                    rule == "kin"
+                    and self._lives(whole[1])
+                    and walk.likely(*named, listed=False)
+                    and not walk.is_particle(index)
+                )
+            ):
+                return
+            if number and walk.word(named[1]) == "." and not walk.likely(*named, listed=True):
+                # "Dr. Muster u. Vertr."
+                return
+            if rule == "role" and walk.capital_note and not self._stands_alone(*named, marked=marked):
+                return
+            if rule == "role" and walk.trigger(named[1]) & (SALUTE | TITLE):
+                # "Assistenz: Präparator Hr. Muster"
+                return
+            full = marked and whole[1] > whole[0] + 1 and walk.likely(*whole, listed=True)
+            yield walk.detection(*whole, phi, rule, 0.95 if sure else 0.9 if full else 0.7)
+            yield from nickname(walk, whole[1], phi)
+            behind = self._past_age(whole[1])
+            mark = walk.word(behind)
+            if not (mark in _AND or (several and mark in {",", ";"})):
+                return
+            index = behind + 1
+            if index >= len(walk) or not self._may_follow_and(index, small=small):
+                return
+
+    def _is_numbered(self, index: int) -> bool:
+        """Whether a case's number in brackets stands behind the name: "Fall 5: Muster (2206614)"."""
+        walk = self._walk
+        return walk.word(index) == "(" and walk.word(index + 1).isdigit() and len(walk.word(index + 1)) >= _CASE_DIGITS
+
+    def _is_staff(self, index: int) -> bool:
+        """Whether a listed surname stands directly behind a label without a colon: "Assistenz Muster und Beispiel"."""
+        walk = self._walk
+        return walk.adjacent(index) and bool(walk.bits[index] & SURNAME) and not walk.bits[index] & (COMMON | STOP)
+
+    def _fills_brackets(self, first: int, last: int) -> bool:
+        """Whether role and name stand alone in brackets, so that a common word is a name: "(MTA Blank)"."""
+        walk = self._walk
+        opened = "(" in (walk.word(first - 2), walk.word(first - 3)) and first > 2
+        alone = last == first + 1 and walk.word(last) == ")"
+        return opened and alone and not (walk.bits[first] & STOP or walk.noun_like(first))
+
+    def _stands_alone(self, first: int, last: int, *, marked: bool) -> bool:
+        """Whether a word in a note of capitals may be a name: on a list, or what ends a line, or a part before a mark.
+
+        "PATIENTIN WILLIGT EIN" is no name, "NFS BOLLE, RTW 2" is one.
+        """
+        walk = self._walk
+        return (
+            walk.likely(first, last, listed=True)
+            or walk.is_initial(first)
+            or ((marked or walk.ends_column(last - 1)) and (walk.word(last) != "." or walk.ends_line(last)))
+        )
+
+    def _lives(self, index: int) -> bool:
+        """Whether what stands behind a relative's name is said of people: an age, "ist", "gest."."""
+        walk = self._walk
+        if walk.word(index) in _SAID_OF_PERSONS:
+            return True
+        age = index + (walk.word(index) == ",")
+        return walk.word(age).isdigit() and (age > index or walk.word(age + 1) in _YEARS)
+
+    def _filled(self, index: int) -> int:
+        """The end of the name that fills a field with a comma and is on no list: "Mutter: LUONG, Thi Xyl"; else 0."""
+        walk = self._walk
+        at, commas = index, 0
+        while at < min(len(walk), index + _MAX_FILLED) and (at == index or walk.adjacent(at)):
+            bits = walk.bits[at]
+            if walk.word(at) == "," and not commas and at > index:
+                commas += 1
+            elif not ((bits & CAPITALISED and not bits & STOP) or walk.is_particle(at)):
+                break
+            elif walk.triggers[at] & ~ABBREVIATED and not walk.is_particle(at):
+                break
+            at += 1
+        ends = at >= len(walk) or walk.opens_column(at) or walk.word(at) == "("
+        return at if ends and commas and walk.word(at - 1) != "," else 0
+
+    def _listed_with_date(self, named: tuple[int, int]) -> bool:
+        """Whether a given name behind a comma is followed by a date of birth: "Frau Muster, Anna, 3.4.1950"."""
+        walk = self._walk
+        behind = named[1] + 2
+        behind += walk.word(behind) in {",", "("}
+        return walk.word(named[1]) == "," and bool(walk.trigger(behind) & (DATED | BIRTH))
+
+    def _fills_field(self, first: int, last: int) -> bool:
+        """Whether a name that no list needs to have fills its field, or one that is a common word too does."""
+        walk = self._walk
+        if walk.is_initial(first) and last > first + 1:
+            return True
+        bits = walk.bits[first]
+        if not walk.ends_column(last - 1) or bits & STOP:
+            return False
+        alone = last == first + 1 or (last == first + 2 and walk.is_initial(last - 1))
+        return walk.likely(first, last, listed=False) or (alone and bool(bits & SURNAME))
+
+    def _past_age(self, index: int) -> int:
+        """The token behind the age that may stand behind a name: "Anna (7)", "Anna 7"."""
+        walk = self._walk
+        bracket = walk.word(index) == "("
+        age = index + bracket
+        if not (walk.word(age).isdigit() and len(walk.word(age)) <= 2):
+            return index
+        if bracket:
+            return age + 2 if walk.word(age + 1) == ")" else index
+        return age + 1
+
+    def _may_follow_and(self, index: int, *, small: bool) -> bool:
+        walk = self._walk
+        if walk.bits[index] & CAPITALISED or small:
+            slashed = walk.word(index - 1) == "/" and bool(walk.bits[index] & SURNAME) and walk.ends_column(index)
+            return (
+                walk.listed(index) or walk.rare(index) or walk.is_initial(index) or walk.broken_at(index + 1) or slashed
+            )
+        return False
+
+    def _address_before(self, index: int) -> int:
+        """The bits of the salutations, titles and roles in a row that end at `index`."""
+        walk = self._walk
+        found = walk.triggers[index]
+        for at in range(index, max(0, index - _MAX_ADDRESS), -1):
+            if not (self._addressed(at) and walk.triggers[at - 1] & (_ADDRESS | KIN)):
+                break
+            found |= walk.triggers[at - 1]
+        return found
+
+    def _addressed(self, index: int) -> bool:
+        """Whether the token at `index` goes on with a form of address that the one before began."""
+        walk = self._walk
+        return (
+            index < len(walk)
+            and bool(walk.triggers[index] & _ADDRESS)
+            and bool(walk.triggers[index - 1] & (_ADDRESS | KIN))
+            and self._follows(index, 0)
+        )
+
+    def _follows(self, index: int, number: int) -> bool:
+        """Behind a trigger: on the same line, in the next cell, or at the beginning of the next line.
+
+        Letters are wrapped by hand; `number` counts the names of a row, which one line has.
+        """
+        walk = self._walk
+        if index == 0 or walk.adjacent(index):
+            return True
+        gap = walk.gap(index)
+        if gap.strip() or number:
+            return False
+        if "\n" not in gap:
+            # A column, of a table or made of blanks.
+            return not walk.triggers[index - 1] & (SALUTE | TITLE)
+        before = walk.triggers[index - 1]
+        capital = walk.bits[index - 1] & CAPITALISED
+        return gap.count("\n") == 1 and bool(before & TITLE or (before & SALUTE and capital))

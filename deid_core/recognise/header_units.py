@@ -1,0 +1,75 @@
+"""Departments that stand in a line, cell or address of a note's header by themselves.
+
+"Kinderklinik mit Kinderschutzambulanz", "Zentrale Notaufnahme", "Gastroenterologie / Endoskopie", "Innere Abteilung":
+what is no name in running text is one where a letter's head has nothing else in the line. The range must consist of
+words of departments and what joins them, and one of them must be a unit or a subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from deid_core.labels import PhiType
+from deid_core.recognise.scanned import repaired
+from deid_core.recognise.token_line import TokenLine
+from deid_core.spans import Detection
+
+_RANGE = re.compile(r"[^\n\t|]{6,90}")
+_PARTS = re.compile(r"(?:[ ]{2,}|[ ]?[*·•,][ ]{0,3})")
+_WORDS = re.compile(r"[^\W\d_](?:[\w-]*\w)?\.?-?")
+_UNITS = (
+    "klinik", "klinikum", "poliklinik", "abteilung", "abt.", "abtlg.", "zentrum", "ambulanz", "sprechstunde",
+    "notaufnahme", "station", "dienst", "institut", "inst.", "departement", "department", "fachbereich", "sektion",
+    "tagesklinik", "stroke", "board",
+)  # fmt: skip
+_SOLE_UNITS = ("klinik", "abteilung")
+"""Of these, those whose compound fills a line as a name: "Frauenklinik"; "Isolierstation" is only a place."""
+_SUBJECTS = (
+    "ologie", "chirurgie", "medizin", "iatrie", "pädie", "heilkunde", "hilfe", "radiologie", "endoskopie", "dialyse",
+    "onkologie", "geriatrie", "ästhesie", "genetik", "therapie", "rehabilitation", "logisch", "ische", "ischer",
+    "isches", "iatrische", "medizinische", "interne", "innere", "zentrale", "interdisziplinäre", "interdisziplinärer",
+    "allgemeine", "its", "imc", "unit", "intensiv", "universitäre", "leitstelle", "kardiologie", "hygiene",
+)  # fmt: skip
+_JOINTS = frozenset("für f. fuer und u. mit der des & sowie der im am bei".split())
+_MIN_LETTERS = 8
+_GENERIC = frozenset(
+    "klinik klinikum poliklinik abteilung abt. zentrum ambulanz sprechstunde notaufnahme institut station".split()
+)
+_SENT_TO = re.compile(r"(?i)(?:an|von|an die|einsender|zuweiser)[ ]?:?[ ]?")
+
+
+def header_units(line: TokenLine, header_end: int) -> Iterator[Detection]:
+    """The departments that fill a line, cell or part of a line before `header_end`."""
+    for row in _RANGE.finditer(line.text, 0, header_end):
+        start = row.start()
+        for part in (*_PARTS.finditer(row.group()), None):
+            end = row.start() + part.start() if part else row.end()
+            found = _trimmed(line.text, start, end)
+            if found is not None:
+                yield line.detection_of(*found, PhiType.DEPARTMENT, "department.line", 0.6)
+            start = row.start() + part.end() if part else end
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The range without its blanks and "an:", if it is a department's designation."""
+    while start < end and text[start] in " \u00a0":
+        start += 1
+    while start < end and text[end - 1] in " \u00a0:;":
+        end -= 1
+    if sent := _SENT_TO.match(text, start, end):
+        start = sent.end()
+    return (start, end) if end - start >= _MIN_LETTERS and _designates(text[start:end]) else None
+
+
+def _designates(text: str) -> bool:
+    """Whether every word is of a department, and one says which; "Ambulanz" alone does not."""
+    found = [repaired(word).lower() for word in _WORDS.findall(text)]
+    if not found or not text[0].isupper():
+        return False
+    if len(found) == 1 and not found[0].endswith(_SOLE_UNITS):
+        return False
+    units = [word for word in found if word.endswith(_UNITS)]
+    known = [word for word in found if word.endswith(_UNITS) or word.endswith(_SUBJECTS) or word in _JOINTS]
+    specific = [word for word in known if word not in _JOINTS and word not in _GENERIC]
+    return bool(units) and bool(specific) and len(known) >= len(found) - (len(found) > 2)

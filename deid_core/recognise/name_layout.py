@@ -1,0 +1,121 @@
+"""Where the tokens of a document stand: lines, cells, columns of blanks, and what stands behind a trigger's word.
+
+name_walk.py reads names with it; the modules context_*.py ask it what begins and ends where.
+"""
+
+from __future__ import annotations
+
+from deid_core.labels import PhiType, label_of
+from deid_core.recognise.base import Document
+from deid_core.recognise.triggers import ABBREVIATED, SUBJECT, TITLE
+from deid_core.spans import Detection
+
+_MAX_GAP = 2
+_COLUMN_GAP = 3
+_FEMALE = frozenset(("in", "ssa", "a"))
+_OPENING = frozenset({":", "(", '"', "„", "»", "«", "‚", "“"})
+_DASHES = frozenset("-–—")
+_ENDS_CLAUSE = frozenset(",;./)(")
+
+
+class NoteLayout:
+    """The tokens of one document with their bits.
+
+    bits: wordlists' bits of each token; triggers: triggers' bits of each token.
+    """
+
+    def __init__(self, document: Document, bits: list[int], triggers: list[int]) -> None:
+        self.bits = bits
+        self.triggers = triggers
+        self.starts: list[int] = document.tokens.starts.tolist()
+        self.ends: list[int] = document.tokens.ends.tolist()
+        self.breaks: list[bool] = document.tokens.breaks.tolist()
+        self._text = document.text
+        self._types: list[int] = document.tokens.types.tolist()
+        self._words = document.vocabulary.words
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def word(self, index: int) -> str:
+        """The token's string, "" behind the last."""
+        return self._words[self._types[index]] if index < len(self._types) else ""
+
+    def gap(self, index: int) -> str:
+        """What stands between the token before and this one."""
+        return self._text[self.ends[index - 1] if index else 0 : self.starts[index]]
+
+    def adjacent(self, index: int) -> bool:
+        """Whether the token stands on the line and in the column of the one before it."""
+        return (
+            0 < index < len(self.starts)
+            and not self.breaks[index]
+            and self.starts[index] - self.ends[index - 1] <= _MAX_GAP
+        )
+
+    def ends_column(self, index: int) -> bool:
+        """Whether a line, column or clause ends behind the token."""
+        after = index + 1
+        return (
+            after >= len(self.starts)
+            or self.breaks[after]
+            or self.starts[after] - self.ends[index] > _MAX_GAP
+            or self.word(after) in _ENDS_CLAUSE
+        )
+
+    def opens_column(self, index: int) -> bool:
+        """Whether a line, cell or column of blanks begins at the token."""
+        return index == 0 or self.breaks[index] or self.starts[index] - self.ends[index - 1] >= _COLUMN_GAP
+
+    def is_blank_column(self, index: int) -> bool:
+        """Whether a column that blanks make begins at the token: what is below a signature more often than a field."""
+        return self.starts[index] - self.ends[index - 1] >= _COLUMN_GAP and not self.breaks[index]
+
+    def ends_line(self, index: int) -> bool:
+        """Whether the line or cell ends behind the token."""
+        return index + 1 >= len(self.starts) or self.breaks[index + 1]
+
+    def trigger(self, index: int) -> int:
+        """The trigger's bits of the token, 0 behind the last."""
+        return self.triggers[index] if index < len(self.triggers) else 0
+
+    def past_stop(self, index: int) -> int:
+        """The token behind a trigger and the full stop of an abbreviation."""
+        after = index + 1
+        if self.triggers[index] & ABBREVIATED and self.word(after) == ".":
+            return after + 1
+        # "Dr. h. c."
+        if self.triggers[index] & TITLE and self.word(after) in _FEMALE and self.starts[after] == self.ends[after - 1]:
+            # "Dr.in", "Dott.ssa"
+            return after + 1
+        if self.triggers[index] & TITLE and self.word(after) == "-" and self.word(after + 2) == ".":
+            # "Dipl.-Psych."
+            return after + 3
+        if self.triggers[index] & TITLE and self.word(after) == "-" and self.word(after + 1)[-1:] == ".":
+            return after + 2
+        honorary = self.triggers[index] & TITLE and self.word(after) == "h." and self.word(after + 1) == "c."
+        return after + 2 if honorary else after
+
+    def past_mark(self, index: int) -> int:
+        """The token behind a trigger and the colon, bracket or quotation mark that may stand there.
+
+        "Patient/in:" and "Versicherte(r):" are one trigger.
+        """
+        after = self.past_stop(index)
+        if self.triggers[index] & SUBJECT and self.word(after).isdigit():
+            # "Fall 1:", "FALL 1 – "
+            if self.word(after + 1) in _DASHES and self.adjacent(after + 1):
+                return after + 2
+            after += self.word(after + 1) == ":"
+        elif self.word(after) == "/" and self.word(after + 1) in {"in", "innen"}:
+            after += 2
+        elif self.word(after) == "(" and self.word(after + 1) in {"r", "in", "n"} and self.word(after + 2) == ")":
+            after += 3
+        for _ in range(2):
+            if self.word(after) in _OPENING:
+                after += 1
+        return after
+
+    def detection(self, first: int, last: int, phi: PhiType, rule: str, score: float) -> Detection:
+        """A detection of the tokens first to last (exclusive)."""
+        return Detection(self.starts[first], self.ends[last - 1], label_of(phi), phi, "context", rule, score)

@@ -1,0 +1,82 @@
+"""More rules of the group `age`: bare numbers behind given names in a family, and lists of children's ages.
+
+"(Torben 34, Wiebke 31)", "zwei Kinder, Mara 11 und Luca 4", "Töchter (14, 11 und 2)", "Sohn Maxim 7 1/2". A name alone
+is no hint: a word for a relative stands before it, in the sentence or the one before.
+"""
+
+from __future__ import annotations
+
+from deid_core.labels import PhiType
+from deid_core.recognise.patterns.age_context import AGE
+from deid_core.recognise.patterns.following import AGE_UNIT, LINK, NUMBER_WORD
+from deid_core.recognise.patterns.fragments import NO_UNIT, ORDERED, B
+from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
+
+_MANY = r"""
+    (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:kindern?|ki\.?|geschwistern?|söhnen?|soehnen?
+    |töchtern?|toechtern?|brüdern?|schwestern|enkeln?|zwillingen?|drillingen?|jungen|mädchen|buben|nichten|neffen))
+"""
+_ONE = r"""
+    (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){0,2}-?(?:vater|mutter|sohn(?:es)?|tochter|bruder
+    |schwester|enkel(?:in|sohn|tochter|kind)?|neffe|nichte|cousin|cousine|ehemann|ehefrau|gatte|gattin|gatten|kind|schw\.
+    |verlobte[nr]?|lebensgefährt(?:e|en|in)|partner|partnerin|familie|eltern|jüngste[rn]?|älteste[rn]?|nachzügler|lediger?))
+"""
+_FAMILY = rf"(?<!\p{{L}})(?:{_MANY}|{_ONE})(?!\p{{L}})"
+_SENTENCE = r"[^;]{0,140}"
+_NAME = r"\p{L}\p{Ll}{1,15}(?:-\p{Lu}\p{Ll}{1,15})?"
+_NO_NAME = r"""
+    (?<!(?<!\p{L})(?i:mit|seit|vor|typ|grad|stadium|station|stat|zimmer|nr|tel|haus|ca|etwa|um|von|bis|über|unter|ab|am|im|in
+    |alle|je|hat|haben|der|die|das|klasse|zum|zur|für|gegen|nach|insgesamt|app|apparat|bett|raum|handy|mobil|jahrgang|auf
+    |bei|raucht|trinkt|wiegt|nummer|telefon|faktor|vers|geb|weitere|ist|sind|war|waren|noch|nur|davon|rund|weg|straße|allee
+    |str|jahr|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|hb|krea|inr|crp|gew|rr|puls
+    |teil|band|absatz|punkt|pkt|score|index|tag|kapitel|phase|zeile|seite|blatt|gruppe|team|hausnr|uhr|gegen|sommer|winter|trisomie|stanine|kostform|hf|af|aus|jedes|dem|den|des|pflegestufe|schwanger|cytokeratin|exone?|zwilling|blutgruppe|barthel|muster
+    |herbst|frühjahr|frühling|ostern|weihnachten|pfingsten)\.?[ (]{1,2})
+"""
+_NO_ORDINAL = rf"(?!\d|{B}?(?:{ORDERED}|Ehe|SSW|Lebens\p{{L}}*+|Wochenende)(?!\p{{L}}))"
+_ENDS = rf"(?={B}?[,;)\n]|\.{_NO_ORDINAL}|\Z|{B}(?i:und|u\.|sowie|sind|ist|noch|gesund|bei|aus|in)(?!\p{{L}}))"
+_LISTED = rf"(?:\d{{1,2}}(?:{B}(?i:jahre|j\.?|mon\.?))?,?{B}?(?:(?i:und|u\.|sowie){B})?){{0,5}}"
+
+FAMILY_RULES = (
+    PatternRule(
+        "age.child",  # "Kinder (Torben 34, Wiebke 31)", "Sohn Maxim 7 1/2", "Zwillinge Jan u. Ole 8."
+        PhiType.AGE,
+        NOWHERE,
+        rf"{_NAME}{B}{_NO_NAME}(?P<phi>{AGE}(?:{B}\d/\d{{1,2}})?)(?![.,:/-]\d|{B}?[%x]){NO_UNIT}{_ENDS}"
+        rf"(?<=[ (]{_NAME}{B}\d{{1,3}}(?:{B}\d/\d)?)"
+        rf"(?:(?<={_FAMILY}[^\n;.:]{{0,45}})|(?<={_FAMILY}[^\n;.]{{0,60}}\([^\n()]{{0,40}}))"
+        rf"(?<!{_FAMILY}[^\n]{{0,60}}(?i:straße|str\.|weg|gasse|platz|allee|ring|station|zimmer){B}\d{{1,3}})",
+        score=0.6,
+        before=(_NAME, NUMBER_WORD),
+    ),
+    PatternRule(
+        "age.child_bracketed",  # "Tochter Luisa und ihr Mann; Katja (21, studiert)", "Mat-⏎thias (16)"
+        PhiType.AGE,
+        NOWHERE,
+        rf"\({B}?(?:(?i:heute|jetzt|inzwischen|mittlerweile|damals){B})?(?:ca\.{B})?(?P<phi>{AGE}(?:{B}\d/\d)?)"
+        rf"(?={B}?\)|{B}?,{B}|{B}(?i:und|u\.){B}\d{{1,2}}{B}?(?:\)|,|[Jj]))"
+        rf"(?<=(?<![\d.,]{B}?)\p{{L}}{B}?\({B}?[\p{{L}}. ]{{0,16}}\d{{1,3}}(?:{B}\d/\d)?)(?<={_FAMILY}{_SENTENCE})"
+        rf"(?:(?<!(?<!\p{{L}}){_MANY}{B}?\(\d{{1,2}})|(?={B}(?i:und|u\.)|,))",
+        score=0.6,
+        before=(r"\(", NUMBER_WORD),
+    ),
+    PatternRule(
+        "age.children_listed",  # "3 Kinder (14, 11, 2)", "Töchter Ute und Ida (14 UND 11)", "zwei Kinder 17 und 12"
+        PhiType.AGE,
+        NOWHERE,
+        rf"(?P<phi>{AGE})(?={B}?(?:[,)]|{B}(?i:und|u\.|sowie){B}\d|(?i:jahre?|j\.|mon\.)))(?![.,:/-]\d){NO_UNIT}"
+        rf"(?<=(?<!\p{{L}}){_MANY}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}\d{{1,3}})"
+        rf"(?:(?=,{B}?\d|{B}(?i:und|u\.|sowie){B}\d)|(?<=\d(?:,{B}?|{B}(?i:und|u\.|sowie){B})\d{{1,2}}))",
+        score=0.6,
+        before=(r"\d{1,2}", rf"{LINK}|{AGE_UNIT}"),
+    ),
+    PatternRule(
+        "age.child_comma",  # "Linh, 9, hatte", "Jasmin, 15, die", "Tochter Hanna, 18 Monate", "die Jüngste 3 Jahre"
+        PhiType.AGE,
+        NOWHERE,
+        rf",{B}?(?:(?i:heute|jetzt|inzwischen|damals|ca\.|etwa|beide){B})?(?P<phi>{AGE})"
+        rf"(?={B}?[,;)\n]|(?<=\d)\.(?!\d|{B}\p{{Ll}})|{B}(?i:monate?|mt\.|mon\.|jahre?|j\.)(?!\p{{L}})(?!{B}(?:lang|her)))"
+        rf"(?<=[{{\p{{L}}]{{3}},{B}?[\p{{L}}. ]{{0,16}}\d{{1,3}})(?<={_FAMILY}{_SENTENCE})(?<!\d,{B}?\d{{1,3}})",
+        score=0.6,
+        before=(",", NUMBER_WORD),
+    ),
+)

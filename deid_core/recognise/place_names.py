@@ -1,0 +1,160 @@
+"""Places that are no town: mountains, valleys, waters, roads, inns, farms and buildings by name.
+
+| what stands there                                                     | rule           | score |
+|---|---|---|
+| a kind of place and its name: "Alp Musterboden", "Flughafen Bremen"   | place.head     | 0.80  |
+| behind a preposition a word that ends like a landscape's: "am Lerbach"| place.ending   | 0.70  |
+| the same without an article, a village: "in Lerbach"                  | town.ending    | 0.70  |
+| an adjective and a landscape: "Neuwieder Weiher", "Frisches Haff"     | place.adjective| 0.80  |
+| a river, sea or mountain behind a preposition: "an der Elbe"          | place.water    | 0.80  |
+| a road's number where somebody drives: "auf der B 72 verunglückt"     | place.road     | 0.75  |
+| "Haus", "Gebäude" and a number, nothing behind: "Haus 31"             | place.building | 0.60  |
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.labels import PhiType
+from deid_core.recognise import institution_words as words
+from deid_core.recognise import place_words as lists
+from deid_core.recognise.token_line import TokenLine
+from deid_core.spans import Detection
+from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
+
+HEAD, ENDING, LANDSCAPE, WATER, ROAD, BUILDING = 1, 2, 4, 8, 16, 32
+"""What a word may be of a place's name; see the module's table."""
+_NO_STEMS = frozenset(lists.NO_STEMS)
+_MIN_STEM = 3
+_BODILY = ("horn", "stein", "gut", "kanal", "graben", "pass", "turm", "busen", "park", "halle")
+"""Endings of anatomy and of everyday things, where a compound of two known words is no name: "Hinterhorn"."""
+_HORNS = ("hinterhorn", "vorderhorn")
+_ROAD_WORD = re.compile(r"[ABFLKS]\d{0,3}")
+_ROAD = re.compile(r"[ABFLKS][ ]?\d{1,4}(?![\w.,/-])")
+_DRIVING = re.compile(
+    r"(?i)fahr|unfall|verunglü|auto|pkw|lkw|motorrad|strecke|richtung|stau\b|straße|anfahrt|kollid|prallt|anschlussst"
+)
+_DRIVING_WINDOW = 90
+_BUILDING = re.compile(r"[ ](?:\d{1,3}|[A-H])(?:\.\d)?(?:[ ]Ebene[ ]\d)?(?=[ ]*(?:$|[\t\n,;|·)]|[ ]{2}))")
+_NO_NAME = words.MEDICAL | words.TITLE | words.LEGAL | words.ORGANISATION | words.HOSPITAL | words.WARD
+_COMMON = words.TERM | words.COMPOUND | words.ADJECTIVE
+_FRAMES = ("zum", "zur", "zu", "am", "im", "an")
+
+
+def place_column(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
+    """A column of this module's bits."""
+    listed = ("common_word", "medical_word", "clinic_word", "stop_word", "first_name", "surname")
+    ordinary = frozenset(word.lower() for name in listed for word in gazetteer.words(name))
+    return TypeColumn(vocabulary, lambda word: _bits(word, ordinary), np.uint8)
+
+
+def _bits(word: str, ordinary: frozenset[str]) -> int:
+    lower = word.lower()
+    bits = HEAD if lower in lists.HEADS and (word[0].isupper() or lower not in lists.WIDE_HEADS) else 0
+    if _ROAD_WORD.fullmatch(word):
+        bits |= ROAD
+    if lower in ("haus", "geb.", "gebäude", "bau"):
+        bits |= BUILDING
+    if word.capitalize() in lists.WATERS:
+        bits |= WATER
+    if lower in lists.LANDSCAPES and word[0].isupper():
+        bits |= LANDSCAPE
+    if lower not in ordinary and lower.endswith(lists.ENDINGS) and word[0].isupper() and word.isalpha():
+        ending = max((end for end in lists.ENDINGS if lower.endswith(end)), key=len)
+        stem = lower[: -len(ending)]
+        stems = {stem, stem.removesuffix("s"), stem.removesuffix("en"), stem.removesuffix("n")}
+        if len(stem) >= _MIN_STEM and not stems & _NO_STEMS and not lower.endswith(_HORNS):
+            bits |= ENDING
+    return bits
+
+
+def places(line: TokenLine, at: int, bits: int) -> Detection | None:
+    """The place whose word stands at `at`; bits: the word's of this module."""
+    if bits & ROAD and (road := _road(line, at)):
+        return road
+    if bits & BUILDING and (code := _BUILDING.match(line.text, line.end(at))):
+        return line.detection_of(line.start(at), code.end(), PhiType.PLACE, "place.building", 0.6)
+    if bits & LANDSCAPE and (called := _called(line, at)):
+        return called
+    if bits & HEAD and (named := _headed(line, at)):
+        return named
+    near = _near(line, at) if bits & (WATER | ENDING) else ""
+    if not near or line.next_word(at + 1)[:1].isdigit():  # "Am Lerbach 3" is a street.
+        return None
+    if bits & WATER and near != "in":
+        of_town = near == "der" and at > 2 and line.bits[at - 3] & words.PLACE  # "Musterstadt an der Drau".
+        return None if of_town else line.detection(at, at + 1, PhiType.PLACE, "place.water", 0.8)
+    if not bits & ENDING:
+        return None
+    if line.bits[at] & (words.MEDICAL | words.TERM | words.ANY_HEAD | words.WARD):
+        return None
+    if line.bits[at] & words.COMPOUND and line.word(at).lower().endswith(_BODILY):
+        return None
+    phi = PhiType.TOWN if near == "in" else PhiType.PLACE
+    return line.detection(at, at + 1, phi, f"{phi}.ending", 0.7)
+
+
+def _near(line: TokenLine, at: int) -> str:
+    """How a preposition of place stands before: "der" with an article, "am" with one in it, "in" bare; "" if not.
+
+    A bare "von" stands before surnames more often.
+    """
+    before = line.word(at - 1).lower() if line.adjacent(at) else ""
+    if before in lists.ARTICLES and line.adjacent(at - 1):
+        return "der" if line.word(at - 2).lower() in lists.NEAR else ""
+    if before not in lists.NEAR or before == "von":
+        return ""
+    return "in" if before in lists.BARE else "am"
+
+
+def _headed(line: TokenLine, at: int) -> Detection | None:
+    """The end of "Alp Musterboden", "Gasthof zur Post", "Kapelle St. Anna"."""
+    last = at + 1
+    wide = line.word(at).lower() in lists.WIDE_HEADS
+    if wide and not _near(line, at):
+        return None
+    framed = line.next_word(last).lower() in _FRAMES
+    if framed and line.next_bits(last + 1) & words.CAPITAL:
+        if wide and line.next_word(last)[0].islower():
+            return None
+        last += 1
+    if line.next_word(last) in ("St.", "Sankt", "ST.", "Bad"):
+        last += 1
+    bits = line.next_bits(last)
+    if not bits & words.CAPITAL or bits & _NO_NAME or len(line.word(last)) < _MIN_STEM:
+        return None
+    if bits & _COMMON and not bits & words.PLACE and not framed and (wide or not _near(line, at)):
+        return None
+    last += 1
+    behind = line.next_bits(last)
+    if behind & words.CAPITAL and behind & words.NAMELIKE and not behind & _NO_NAME:
+        last += 1
+    return line.detection(at, last, PhiType.PLACE, "place.head", 0.8)
+
+
+def _called(line: TokenLine, at: int) -> Detection | None:
+    """The place of "Neuwieder Weiher", "Schwarzen Meer"; `at` is the landscape."""
+    if not line.adjacent(at):
+        return None
+    before, bits = line.word(at - 1), line.bits[at - 1]
+    town = before[0].isupper() and before.lower().endswith("er") and len(before) > 5
+    town = town and not bits & (words.MEDICAL | words.TERM | words.COMPOUND | words.TITLE)
+    colour = before[0].isupper() and before.lower() in lists.ADJECTIVES and not line.opens(at - 1)
+    if not town and not colour:
+        return None
+    return line.detection(at - 1, at + 1, PhiType.PLACE, "place.adjective", 0.8)
+
+
+def _road(line: TokenLine, at: int) -> Detection | None:
+    """The road whose letter or number stands at `at`, if somebody drives near it."""
+    before = line.word(at - 1).lower() if line.adjacent(at) else ""
+    code = _ROAD.match(line.text, line.start(at)) if before in ("der", "die", "autobahn", "bundesstraße") else None
+    if code is None:
+        return None
+    around = line.text[max(0, code.start() - _DRIVING_WINDOW) : code.end() + _DRIVING_WINDOW // 2]
+    sure = before not in ("der", "die") or _DRIVING.search(around) is not None
+    return line.detection_of(*code.span(), PhiType.PLACE, "place.road", 0.75) if sure else None
