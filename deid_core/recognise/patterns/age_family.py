@@ -41,12 +41,12 @@ FAMILY_RULES = (
         "age.child",  # "Kinder (Torben 34, Wiebke 31)", "Sohn Maxim 7 1/2", "Zwillinge Jan u. Ole 8."
         PhiType.AGE,
         NOWHERE,
-        rf"{_NAME}{B}{_NO_NAME}(?P<phi>{AGE}(?:{B}\d/\d{{1,2}})?)(?![.,:/-]\d|{B}?[%x]){NO_UNIT}{_ENDS}"
+        rf"{_NAME}{B}(?=\d{{1,3}}(?:{B}\d/\d{{1,2}})?{_ENDS}){_NO_NAME}(?P<phi>{AGE}(?:{B}\d/\d{{1,2}})?)(?![.,:/-]\d|{B}?[%x]){NO_UNIT}{_ENDS}"
         rf"(?<=[ (]{_NAME}{B}\d{{1,3}}(?:{B}\d/\d)?)"
         rf"(?:(?<={_FAMILY}[^\n;.:]{{0,45}})|(?<={_FAMILY}[^\n;.]{{0,60}}\([^\n()]{{0,40}}))"
         rf"(?<!{_FAMILY}[^\n]{{0,60}}(?i:straße|str\.|weg|gasse|platz|allee|ring|station|zimmer){B}\d{{1,3}})",
         score=0.6,
-        before=(_NAME, NUMBER_WORD),
+        before=(_NAME, r"\d{1,3}"),
     ),
     PatternRule(
         "age.child_bracketed",  # "Tochter Luisa und ihr Mann; Katja (21, studiert)", "Mat-⏎thias (16)"

@@ -41,10 +41,10 @@ COURT_RULES = (
     PatternRule(
         "id.office",  # "B5/1882/2016", "II/3-4471/02": parts by strokes, the last a year
         PhiType.ID,
-        r"\p{Lu}{1,3}\d?|\p{Lu}{1,3}-\d{1,3}",
+        NOWHERE,
         r"(?<![\p{L}\d.,/:-])\p{Lu}{1,3}(?:-?\d{1,3})?/\d{3,7}/(?:19|20)\d\d(?![\d\p{L}]|[-/]\d)",
         score=0.8,
-        before=(r"\p{Lu}{1,3}\d{0,2}", "/"),
+        before=(r"\p{Lu}{1,3}(?:-?\d{1,3})?", "/"),
     ),
     PatternRule(
         "id.letter_of",  # what the other side's letter is called by: "Ihr Schreiben v. 3.4.82, III 4 / Hd."

@@ -61,7 +61,7 @@ SHAPE_RULES = (
         "id.listed",  # "Nr. 99-3381 bis 99-3384", "Kons.-Nr. D 2740 21 und D 2740 22", "Hist.-Nr. P 14/0921, 14/0922"
         PhiType.ID,
         NOWHERE,
-        rf"(?=[^ \n]{{1,5}}[ ]-?[\p{{Lu}}/-]{{0,6}}\p{{Ll}}{{0,2}}[ -]?\d){_LISTED}(?<!(?:tel|fax|handy|notfall"
+        rf"(?=[^ \n]{{1,5}}[ ]-?[\p{{Lu}}/-]{{0,6}}\p{{Ll}}{{0,2}}[ -]?\d)(?<=\d[\p{{L}}\d]{{0,3}},?[ ]?){_LISTED}(?<!(?:tel|fax|handy|notfall"
         rf"|unter){B}[\d /-]{{0,20}})(?:(?i:und|u\.|bis|bzw\.|oder|sowie)|[,/+—-]){B}"
         rf"(?P<phi>(?!\d{{1,2}}\.{B}?\d{{1,2}}\.|{DIGIT}{{4,5}}{B}\p{{Lu}}|[A-Z]{{1,2}}-\d{{4,5}}{B}\p{{Lu}}"
         rf"|\p{{Lu}}{{3,9}}[ -]|0)(?=[\p{{Lu}}/-]{{0,6}}[ ]?[\d/-]{{1,9}})-?{CODE}){NO_UNIT}",
