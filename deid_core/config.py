@@ -217,6 +217,8 @@ class DecisionSettings(_Settings):
     """Model folder in deid_core/models, or a path; it has the knowledge of words of recogniser `crf`'s model."""
     add: Share = 0.2
     """A token is taken as well if it is a name, place or profession with at least this probability."""
+    add_numbers: Share = 1.0
+    """The same for dates, ages, telephone numbers and numbers that identify."""
     veto: Share = 0.9
     """A detection is dropped if each of its tokens is none with more than this probability."""
     keep: list[Annotated[Label, Field(strict=False)]] = []

@@ -7,23 +7,18 @@ the part of the letter. Tokens of which nothing is said have the part alone. A l
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.recognise.base import Document
+from deid_core.recognise.closing import CLOSING_LINE
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
 _LIKELY, _SURE = 0.6, 0.9
 _PARTS = ("header", "body", "closing")
-_CLOSING_FORMULA = re.compile(
-    r"^[ \t]*(?:mit\s+(?:\w+\s+){0,2}(?:kollegialen|freundlichen?|besten|herzlichen|verbindlichen)\b"
-    r"|hochachtungsvoll|mfg\b|(?:freundliche|beste|viele)\s+grüße)",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 class EvidenceReader:
@@ -84,6 +79,6 @@ def _bounds(document: Document) -> list[int]:
     starts = document.tokens.starts
     body = int(np.searchsorted(starts, document.header_end))
     closing = len(starts)
-    for formula in _CLOSING_FORMULA.finditer(document.text):
+    for formula in CLOSING_LINE.finditer(document.text):
         closing = max(body, int(np.searchsorted(starts, formula.start())))
     return [body, closing, len(starts)]

@@ -7,7 +7,7 @@ written for it (`deid train decision`). It does three things, each with its own 
 
 - its entities come before all detections;
 - a token that it calls outside, but is a name, place or profession with a probability of `add` or more, is taken as
-  well: recall before precision;
+  well, and so is a date or number with `add_numbers`: recall before precision;
 - a detection is dropped if it is surer than `veto` that each of its tokens is outside; labels of `keep` never are.
 
 So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
@@ -53,8 +53,9 @@ CLASSES: dict[str, tuple[PhiType, ...]] = {
 """The model's classes: types that it does not tell apart. The first is the least specific, taken where no recogniser
 knows better."""
 CLASS_OF = {phi: name for name, types in CLASSES.items() for phi in types}
-_BY_FORM = frozenset({OUTSIDE, "age", "date", "phone", "id", "title"})
-"""Not added on doubt: numbers are many, and patterns know them by their form."""
+_NUMBERS = frozenset({"age", "date", "phone", "id"})
+"""Added on doubt of their own: numbers are many, and patterns know most by their form."""
+_NOT_ADDED = frozenset({OUTSIDE, "title"})
 _DIGITS = 4
 
 
@@ -76,7 +77,9 @@ class LearnedDecision:
         self._words = CrfTagger(words, vocabulary)
         self._evidence = CrfTagger(evidence, self._reader.vocabulary)
         self._outside = words.labels.index(OUTSIDE)
-        self._addable = np.array([n for n, name in enumerate(words.labels) if name not in _BY_FORM], np.int8)
+        addable = [n for n, name in enumerate(words.labels) if name not in _NOT_ADDED]
+        self._names = np.array([n for n in addable if words.labels[n] not in _NUMBERS], np.int8)
+        self._numbers = np.array([n for n in addable if words.labels[n] in _NUMBERS], np.int8)
         self._types = [CLASSES.get(label, ()) for label in words.labels]
         self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
@@ -119,10 +122,13 @@ class LearnedDecision:
         emissions, is_token, bounds = self._emissions(document, detections, ranges)
         labels = self._words.best(emissions, bounds)[is_token]
         probabilities = self._words.probabilities(emissions, bounds)[is_token]
-        addable = probabilities[:, self._addable]
-        added = (labels == self._outside) & (addable.sum(axis=1) >= self._settings.add)
-        added &= self._nameable.gather(document.tokens.types)
-        labels[added] = self._addable[addable[added].argmax(axis=1)]
+        # No mark is added by itself: only a word can be a name or a number.
+        free = (labels == self._outside) & self._nameable.gather(document.tokens.types)
+        for addable, threshold in ((self._numbers, self._settings.add_numbers), (self._names, self._settings.add)):
+            if len(addable):
+                doubtful = probabilities[:, addable]
+                added = free & (doubtful.sum(axis=1) >= threshold)
+                labels[added] = addable[doubtful[added].argmax(axis=1)]
         return labels, probabilities
 
     def _entities(
@@ -141,19 +147,22 @@ class LearnedDecision:
         lasts = np.append(firsts[1:], len(labels)) - 1
         scores = np.minimum.reduceat(probabilities[np.arange(len(labels)), labels], firsts)
         wanted = labels[firsts] != self._outside
+        # For each token the number of its entity, -1 outside.
+        numbers = np.where(wanted, np.cumsum(wanted) - 1, -1)[np.cumsum(begins) - 1].tolist()
         firsts, lasts = firsts[wanted], lasts[wanted]
-        of_token: dict[int, list[Detection]] = {index: [] for index in np.flatnonzero(labels != self._outside).tolist()}
+        types = [self._types[label] for label in labels[firsts].tolist()]
+        known: list[list[Detection]] = [[] for _ in types]
         for detection, (first, behind) in detections:
-            for index in range(first, behind):
-                if index in of_token:
-                    of_token[index].append(detection)
-        columns = (firsts, lasts, labels[firsts], tokens.starts[firsts], tokens.ends[lasts], scores[wanted])
-        found = []
-        for first, last, label, start, end, score in zip(*(column.tolist() for column in columns), strict=True):
-            types = self._types[label]
-            known = [d for index in range(first, last + 1) for d in of_token[index] if d.type in types]
-            found.append(_entity(start, end, types[0], min(round(score, _DIGITS), 1.0), known))
-        return found
+            for number in set(numbers[first:behind]):
+                if number >= 0 and detection.type in types[number]:
+                    known[number].append(detection)
+        columns = (tokens.starts[firsts], tokens.ends[lasts], scores[wanted])
+        return [
+            _entity(start, end, of_class[0], min(round(score, _DIGITS), 1.0), found)
+            for start, end, score, of_class, found in zip(
+                *(column.tolist() for column in columns), types, known, strict=True
+            )
+        ]
 
 
 def _entity(start: int, end: int, phi: PhiType, score: float, known: Sequence[Detection]) -> Detection:

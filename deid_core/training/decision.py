@@ -1,7 +1,8 @@
 """Trains the learned decision: a CRF over the words of marked letters and over what the recognisers say of them.
 
 Each letter is trained on with the lists of the packages alone and with the larger lists, so that the model knows
-both; with the first also written again with other names and other carelessness (rewrite.py). The recognisers never saw the letters' marks, but for rules that were mended by reading their errors.
+both; with the first also written again with other names and other carelessness (rewrite.py). The recognisers never saw
+the letters' marks, but for rules that were mended by reading their errors.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def train_decision(
 ) -> CrfModel:
     """The model, without its knowledge of words, which is that of `words`; weights on the grid that makes sums exact.
 
-    examples_of: engines, each with the letters whose evidence is taken from it. Raises ConfigurationError if a feature needs a part of the lexicon that is not there.
+    examples_of: engines, each with the letters whose evidence is taken from it. Raises ConfigurationError if a feature
+    needs a part of the lexicon that is not there.
     """
     lexicon = Lexicon.from_files(dict(words.files))
     examples = Examples(build_templates(settings.features, lexicon), build_templates(settings.evidence, lexicon))

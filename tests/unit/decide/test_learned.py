@@ -67,6 +67,7 @@ def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more() -
     for letter in develop()[:4]:
         text = letter.note.text
         assert covered(text, add=0.5) <= covered(text, add=0.1)
+        assert covered(text, add_numbers=1.0) <= covered(text, add_numbers=0.1)
         assert covered(text, veto=0.5) <= covered(text, veto=0.99)
 
 
