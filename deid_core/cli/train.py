@@ -80,7 +80,7 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     undecided = pipeline.model_copy(update={"decision": None})
     folder_of_letters = conf_dir().parent / settings.decision.letters
     letters = read_letters(folder_of_letters)
-    rewritten = rewritten_letters(folder_of_letters, settings.decision.rewrite_seed)
+    rewritten = rewritten_letters(folder_of_letters, settings.decision.seed)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
     examples_of = ((packaged, [*letters, *rewritten]), (larger, letters))

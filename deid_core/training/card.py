@@ -104,9 +104,10 @@ def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: 
         "and is wrong at times.",
         "## Made with",
         f"`deid train decision` with conf/training.yaml: {len(letters)} letters of {settings.letters}, each with and "
-        f"without the larger lists, and the evidence of pipeline `{settings.pipeline}`; c1 {settings.c1:g}, c2 "
-        f"{settings.c2:g}, {settings.iterations} iterations of L-BFGS; nothing is drawn at random. Weights are rounded "
-        "to multiples of 2^-20. What it knows of words is that of recogniser `crf`'s model.",
+        "without the larger lists, and written again with other names and with noise (training/rewrite.py); the "
+        f"evidence of pipeline `{settings.pipeline}` without {settings.forget:.0%} of the detections, drawn with seed "
+        f"{settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS. Weights "
+        "are rounded to multiples of 2^-20. What it knows of words is that of recogniser `crf`'s model.",
         _table([("class", "marks in the letters"), *((name, f"{count:,}") for name, count in counts.most_common())]),
         "## Features",
         _table([("family", "where"), *features]),

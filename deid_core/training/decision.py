@@ -1,8 +1,9 @@
 """Trains the learned decision: a CRF over the words of marked letters and over what the recognisers say of them.
 
 Each letter is trained on with the lists of the packages alone and with the larger lists, so that the model knows
-both; with the first also written again with other names and other carelessness (rewrite.py). The recognisers never saw
-the letters' marks, but for rules that were mended by reading their errors.
+both; with the first also written again with other names and other carelessness (rewrite.py). Rules were mended by
+reading errors on some of these letters, so they find more there than elsewhere; so that the model does not trust them
+more than they deserve, some of what they find is left out at random.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import CrfModel
 from deid_core.sequence.note_sequence import sequence_types, sequence_words
 from deid_core.spans import GoldSpan
+from deid_core.synthetic.draw import Draw
 from deid_core.training.crf import estimator
 from deid_core.training.settings import DecisionTrainingSettings
 
@@ -36,12 +38,12 @@ class Examples(Sequence[list[list[str]]]):
         self._sequences: list[tuple[list[str], list[str]]] = []
         self.labels: list[list[str]] = []
 
-    def add(self, letters: Iterable[Letter], engine: Engine) -> None:
-        """Adds each letter with the evidence of an engine's recognisers."""
+    def add(self, letters: Iterable[Letter], engine: Engine, forget: float, seed: int) -> None:
+        """Adds each letter with the evidence of an engine's recognisers, without this share of their detections."""
         for letter in letters:
             document = engine.document(letter.note)
-            reader = EvidenceReader()
-            detections = engine.detections(document)
+            reader, draw = EvidenceReader(), Draw(f"{seed}/{letter.note.note_id}/{len(self)}")
+            detections = [found for found in engine.detections(document) if not draw.chance(forget)]
             types = reader.types(document, detections, touched_tokens(document, detections)).tolist()
             _, numbers = sequence_types(document.tokens)
             said = [reader.vocabulary.words[types[n]] if n >= 0 else LINE for n in numbers.tolist()]
@@ -83,7 +85,7 @@ def train_decision(
     lexicon = Lexicon.from_files(dict(words.files))
     examples = Examples(build_templates(settings.features, lexicon), build_templates(settings.evidence, lexicon))
     for engine, letters in examples_of:
-        examples.add(letters, engine)
+        examples.add(letters, engine, settings.forget, settings.seed)
     with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
         file = Path(folder, "model.crfsuite")
         estimator(settings.c1, settings.c2, settings.iterations, file).fit(examples, examples.labels)

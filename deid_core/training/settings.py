@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deid_core.config import load_yaml
+from deid_core.config import Share, load_yaml
 from deid_core.corpora.named import load_corpora
 from deid_core.errors import ConfigurationError
 from deid_core.resources import conf_dir
@@ -79,8 +79,10 @@ class DecisionTrainingSettings(_Settings):
     """Whose recognisers' evidence it learns to weigh; its own decision is left out."""
     letters: str
     """Folder of marked letters (corpora/letters.py), relative to the checkout."""
-    rewrite_seed: int
-    """Starts what is drawn where letters are written again (rewrite.py)."""
+    seed: int
+    """Starts what is drawn where letters are written again (rewrite.py) and detections left out."""
+    forget: Share
+    """The share of detections that is left out (decision.py)."""
     features: list[FeatureSettings]
     evidence: list[FeatureSettings]
     c1: Annotated[float, Field(ge=0)]

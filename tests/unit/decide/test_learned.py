@@ -20,7 +20,9 @@ from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.recognise.terms import touched_tokens
-from deid_core.sequence.families import FeatureSettings
+from deid_core.sequence.families import FeatureSettings, build_templates
+from deid_core.sequence.features import Templates
+from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import CrfModel, load_model
 from deid_core.spans import Detection
 from deid_core.training.decision import Examples, labels, train_decision
@@ -109,7 +111,7 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     reference.open_inmemory(bytes_of_model)
     examples = Examples(model.templates(), model.evidence_templates())
     letters = develop()[:6]
-    examples.add(letters, engine())
+    examples.add(letters, engine(), 0.0, 1)
     decision = engine()._decision
     assert decision is not None
     for at, letter in enumerate(letters):
@@ -119,6 +121,17 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
         emissions, _, bounds = decision._emissions(document, detections, touched_tokens(document, detections))
         found = decision._words.best(emissions, bounds)
         assert [decision._words.labels[label] for label in found] == expected
+
+
+def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
+    evidence = build_templates([FeatureSettings(family="evidence", window=[0])], Lexicon())
+
+    def said(forget: float) -> int:
+        examples = Examples(Templates((), ()), evidence)
+        examples.add(develop()[:3], engine(), forget, 1)
+        return sum(len(attributes) for sequence in examples for attributes in sequence)
+
+    assert said(1.0) < said(0.5) < said(0.0)
 
 
 def test_a_model_of_other_labels_is_refused() -> None:
@@ -156,7 +169,8 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
         model="toy",
         pipeline="default",
         letters="",
-        rewrite_seed=1,
+        seed=1,
+        forget=0.0,
         features=[FeatureSettings(family="word", window=[-2, -1, 0])],
         evidence=[FeatureSettings(family="evidence", window=[0])],
         c1=0.01,
