@@ -14,7 +14,7 @@ What the lists have is the recogniser `gazetteer`'s, words by their ending alone
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -102,7 +102,7 @@ class AddressRecogniser:
         places = np.flatnonzero(triggers)
         if not len(places):
             return []
-        reading = _Reading(document, self._evidence.bits_of(document).tolist(), self._towns)
+        reading = _Reading(document, self._evidence.bits_of(document).data, self._towns)
         found: list[Detection] = []
         for at, trigger in zip(places.tolist(), triggers[places].tolist(), strict=True):
             found += reading.at(at, trigger)
@@ -112,13 +112,14 @@ class AddressRecogniser:
 class _Reading:
     """One document while its addresses are read."""
 
-    def __init__(self, document: Document, bits: list[int], towns: frozenset[str]) -> None:
+    def __init__(self, document: Document, bits: Sequence[int], towns: frozenset[str]) -> None:
         self._document = document
         self._text = document.text
         self._bits = bits
         self._towns = towns
-        self._starts = document.tokens.starts
-        self._ends = document.tokens.ends
+        # Few of a note's places are asked for: views make their numbers one by one, and cost less than lists of all.
+        self._starts: Sequence[int] = document.tokens.starts.data
+        self._ends: Sequence[int] = document.tokens.ends.data
 
     def at(self, at: int, trigger: int) -> Iterator[Detection]:
         """What the trigger at `at` begins, or, for a word of residence, stands next to."""
@@ -259,8 +260,8 @@ class _Reading:
         """Whether the token at `at` exists and only blanks part it from the one before."""
         if not 0 < at < len(self._bits):
             return False
-        gap = self._text[self._ends[at - 1] : self._starts[at]]
-        return len(gap) <= _MAX_GAP and not gap.strip(GAP)
+        end, start = self._ends[at - 1], self._starts[at]
+        return start - end <= _MAX_GAP and not self._text[end:start].strip(GAP)
 
     def _line_ends(self, at: int) -> bool:
         """Whether a line, column or sentence ends before or with the token."""
@@ -268,10 +269,10 @@ class _Reading:
         return "\n" in gap or "\t" in gap or self._document.word(at) in (".", ";", "!", "?")
 
     def _start(self, at: int) -> int:
-        return int(self._starts[at])
+        return self._starts[at]
 
     def _end(self, at: int) -> int:
-        return int(self._ends[at])
+        return self._ends[at]
 
     def _detection(self, start: int, end: int, phi: PhiType, evidence: str, score: float) -> Detection:
         return Detection(start, end, label_of(phi), phi, "address", f"{phi}.{evidence}", score)

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from deid_core.config import ContextSettings
 from deid_core.gazetteer.compiled import Gazetteer
@@ -70,22 +69,14 @@ class ContextRecogniser:
         types = document.tokens.types
         triggers = self._triggers.gather(types)
         bits = self._bits.gather(types)
-        walk = NameWalk(document, bits.tolist(), triggers.tolist(), self._bits)
+        walk = NameWalk(document, bits, triggers, self._bits)
         addresses = AddressReader(walk)
         found: list[Detection] = []
-        for index in np.flatnonzero(_worth_reading(triggers, bits)).tolist():
+        for index in np.flatnonzero(triggers & (ANY_TRIGGER | AGENT | INITIAL)).tolist():
             found += _behind(walk, addresses, index)
         found += signatures(walk, document.text, np.flatnonzero(triggers & CLOSING).tolist())
         found += self._signs.find(document, walk, bits, found)
         return [part for detection in found for part in _by_line(document.text, detection)]
-
-
-def _worth_reading(triggers: npt.NDArray[np.uint32], bits: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    """Which tokens are triggers; of dates, which most notes have many of, those that no function word stands before."""
-    worth: npt.NDArray[np.bool_] = (triggers & (ANY_TRIGGER | AGENT | INITIAL)) != 0
-    dated = (triggers[1:] & DATED) != 0
-    worth[1:] &= ~(dated & ((bits[:-1] & STOP != 0) | (bits[:-1] & IS_WORD == 0) & (triggers[:-1] & DATED != 0)))
-    return worth
 
 
 def _by_line(text: str, detection: Detection) -> Iterator[Detection]:
@@ -102,7 +93,8 @@ def _behind(walk: NameWalk, addresses: AddressReader, index: int) -> Iterator[De
     """What the trigger at `index` says of the tokens around it."""
     trigger = walk.triggers[index]
     if trigger & DATED:
-        yield from before_date(walk, index)
+        if _worth_reading(walk, index):
+            yield from before_date(walk, index)
         return
     if trigger & GLUED:
         yield from _glued(walk, index)
@@ -133,3 +125,11 @@ def _glued(walk: NameWalk, index: int) -> Iterator[Detection]:
     if (match := GLUED_SALUTE.match(walk.word(index))) and not walk.bits[index] & COMMON:
         start = walk.starts[index] + match.end()
         yield Detection(start, walk.ends[index], label_of(PhiType.PERSON), PhiType.PERSON, "context", "salute", 0.9)
+
+
+def _worth_reading(walk: NameWalk, index: int) -> bool:
+    """Whether no function word and no other date stands before a date; most notes have many dates."""
+    if index == 0:
+        return True
+    before = walk.bits[index - 1]
+    return not before & STOP and (bool(before & IS_WORD) or not walk.triggers[index - 1] & DATED)

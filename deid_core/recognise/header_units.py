@@ -31,6 +31,7 @@ _SUBJECTS = (
     "isches", "iatrische", "medizinische", "interne", "innere", "zentrale", "interdisziplinäre", "interdisziplinärer",
     "allgemeine", "its", "imc", "unit", "intensiv", "universitäre", "leitstelle", "kardiologie", "hygiene",
 )  # fmt: skip
+_OF_DEPARTMENTS = _UNITS + _SUBJECTS
 _JOINTS = frozenset("für f. fuer und u. mit der des & sowie der im am bei".split())
 _MIN_LETTERS = 8
 _GENERIC = frozenset(
@@ -63,13 +64,25 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _designates(text: str) -> bool:
-    """Whether every word is of a department, and one says which; "Ambulanz" alone does not."""
-    found = [repaired(word).lower() for word in _WORDS.findall(text)]
-    if not found or not text[0].isupper():
+    """Whether every word is of a department, and one says which; "Ambulanz" alone does not.
+
+    Of three words and more one may be another.
+    """
+    if not text[0].isupper():
         return False
-    if len(found) == 1 and not found[0].endswith(_SOLE_UNITS):
+    found = _WORDS.findall(text)
+    others = int(len(found) > 2)
+    known: list[str] = []
+    for word in map(repaired, found):
+        lower = word.lower()
+        if lower.endswith(_OF_DEPARTMENTS) or lower in _JOINTS:
+            known.append(lower)
+        elif others:
+            others -= 1
+        else:
+            # Most lines of a header are names and addresses, which their first words show.
+            return False
+    if not known or (len(found) == 1 and not known[0].endswith(_SOLE_UNITS)):
         return False
-    units = [word for word in found if word.endswith(_UNITS)]
-    known = [word for word in found if word.endswith(_UNITS) or word.endswith(_SUBJECTS) or word in _JOINTS]
-    specific = [word for word in known if word not in _JOINTS and word not in _GENERIC]
-    return bool(units) and bool(specific) and len(known) >= len(found) - (len(found) > 2)
+    specific = any(word not in _JOINTS and word not in _GENERIC for word in known)
+    return specific and any(word.endswith(_UNITS) for word in known)

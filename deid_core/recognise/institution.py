@@ -23,7 +23,7 @@ read as if its words had capitals; then a name needs more evidence than that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class InstitutionRecogniser:
         codes = wards.code_places(self._roles.gather(document.tokens.types))
         of_places = self._places.gather(document.tokens.types)
         places = np.flatnonzero(of_places)
-        reading = _Reading(document, bits.tolist(), flat=flat)
+        reading = _Reading(document, bits.data, flat=flat)
         found = [detection for at in triggers.tolist() for detection in reading.at(at)]
         lettered = np.flatnonzero(bits & words.LETTERED).tolist()
         found += practices.short_names(reading.line, found, lettered)
@@ -86,7 +86,7 @@ class InstitutionRecogniser:
 class _Reading:
     """One document while its institutions are read."""
 
-    def __init__(self, document: Document, bits: list[int], *, flat: bool) -> None:
+    def __init__(self, document: Document, bits: Sequence[int], *, flat: bool) -> None:
         self.line = TokenLine(document, bits, InstitutionRecogniser.kind)
         self._names = HeadNames(self.line, flat=flat)
 

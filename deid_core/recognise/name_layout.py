@@ -5,6 +5,11 @@ name_walk.py reads names with it; the modules context_*.py ask it what begins an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.triggers import ABBREVIATED, SUBJECT, TITLE
@@ -24,22 +29,24 @@ class NoteLayout:
     bits: wordlists' bits of each token; triggers: triggers' bits of each token.
     """
 
-    def __init__(self, document: Document, bits: list[int], triggers: list[int]) -> None:
-        self.bits = bits
-        self.triggers = triggers
-        self.starts: list[int] = document.tokens.starts.tolist()
-        self.ends: list[int] = document.tokens.ends.tolist()
+    def __init__(self, document: Document, bits: npt.NDArray[np.uint32], triggers: npt.NDArray[np.uint32]) -> None:
+        self.bits: list[int] = bits.tolist()
+        self.triggers: list[int] = triggers.tolist()
+        # Few of a note's places are asked for: a view costs less than a list of all of them.
+        self.starts: Sequence[int] = document.tokens.starts.data
+        self.ends: Sequence[int] = document.tokens.ends.data
         self.breaks: list[bool] = document.tokens.breaks.tolist()
         self._text = document.text
-        self._types: list[int] = document.tokens.types.tolist()
+        self._types: Sequence[int] = document.tokens.types.data
         self._words = document.vocabulary.words
+        self._count = len(self.starts)
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return self._count
 
     def word(self, index: int) -> str:
         """The token's string, "" behind the last."""
-        return self._words[self._types[index]] if index < len(self._types) else ""
+        return self._words[self._types[index]] if index < self._count else ""
 
     def gap(self, index: int) -> str:
         """What stands between the token before and this one."""
@@ -48,9 +55,7 @@ class NoteLayout:
     def adjacent(self, index: int) -> bool:
         """Whether the token stands on the line and in the column of the one before it."""
         return (
-            0 < index < len(self.starts)
-            and not self.breaks[index]
-            and self.starts[index] - self.ends[index - 1] <= _MAX_GAP
+            0 < index < self._count and not self.breaks[index] and self.starts[index] - self.ends[index - 1] <= _MAX_GAP
         )
 
     def ends_column(self, index: int) -> bool:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import numpy.typing as npt
+
 from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
 from deid_core.recognise.name_layout import NoteLayout
@@ -68,18 +71,26 @@ class NameWalk(NoteLayout):
     bits: wordlists' bits of each token; triggers: triggers' bits of each token; column: where bits of a word come from.
     """
 
-    def __init__(self, document: Document, bits: list[int], triggers: list[int], column: TypeColumn) -> None:
+    def __init__(
+        self,
+        document: Document,
+        bits: npt.NDArray[np.uint32],
+        triggers: npt.NDArray[np.uint32],
+        column: TypeColumn,
+    ) -> None:
         super().__init__(document, bits, triggers)
         self._column = column
-        words = [i for i in range(len(bits)) if bits[i] & IS_WORD]
-        enough = len(words) >= _MIN_WORDS
-        capital = sum(1 for i in words if bits[i] & CAPITALISED)
-        self.small_note = enough and capital < _FEW_CAPITALS * len(words)
+        is_word = (bits & IS_WORD) != 0
+        types, words_of = document.tokens.types, document.vocabulary.words
+        words = int(np.count_nonzero(is_word))
+        capital = int(np.count_nonzero(bits & CAPITALISED))
+        enough = words >= _MIN_WORDS
+        self.small_note = enough and capital < _FEW_CAPITALS * words
         """Whether the note writes without capitals, names as well."""
         self.capital_note = (
             enough
-            and capital > _MANY_CAPITALS * len(words)
-            and sum(1 for i in words if self.word(i).isupper()) > _MANY_IN_CAPITALS * len(words)
+            and capital > _MANY_CAPITALS * words
+            and sum(map(str.isupper, map(words_of.__getitem__, types[is_word].tolist()))) > _MANY_IN_CAPITALS * words
         )
         """Whether the note is written in capitals, so that a word in capitals is no abbreviation."""
 
@@ -186,11 +197,11 @@ class NameWalk(NoteLayout):
 
     def _is_short(self, index: int) -> bool:
         """Whether a given name shortened to more than one letter stands before a name: "Ch. Muster", "Joh. Muster"."""
+        if self.word(index + 1) != "." or not self.bits[index] & CAPITALISED:
+            return False
         word, behind = self.word(index), index + 2
         return (
             len(word) <= _SHORT
-            and self.word(index + 1) == "."
-            and bool(self.bits[index] & CAPITALISED)
             and (not self.bits[index] & (STOP | COMMON) or word in _SHORTENED)
             and not self.triggers[index]
             and self.adjacent(behind)
@@ -281,10 +292,13 @@ class NameWalk(NoteLayout):
 
     def _torn_at(self, index: int) -> bool:
         """Whether a scan tore a name before the small word at `index`: "Ru dolf", "Zipf-Groß mann"."""
-        if not (0 < index < len(self.starts) and self.adjacent(index)) or self.triggers[index]:
+        if not 0 < index < len(self.starts):
             return False
-        bits, word = self.bits[index], self.word(index)
-        if bits & (CAPITALISED | STOP) or not bits & IS_WORD or len(word) < _MIN_RARE:
+        bits = self.bits[index]
+        if bits & (CAPITALISED | STOP) or not bits & IS_WORD or self.triggers[index] or not self.adjacent(index):
+            return False
+        word = self.word(index)
+        if len(word) < _MIN_RARE:
             return False
         before = self.word(index - 1)
         return bool(self.bits[index - 1] & CAPITALISED) and bool(

@@ -13,19 +13,20 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.recognise.base import Document
 from deid_core.recognise.name_walk import NameWalk
 from deid_core.recognise.sign_words import MAY_SIGN, Signers, sign_shape
-from deid_core.recognise.triggers import DATED
+from deid_core.recognise.triggers import DATED, trigger_bits
 
-LINK, LABEL = 4, 8
-"""Bits of words: may be a part of a chain; announces a reference."""
+LINK, LABEL, SEVERAL, LEADS = 4, 8, 256, 512
+"""Bits of words: may be a part of a chain; announces a reference; is a chain by itself, "pa-sb"; joins a sign to what
+stands before it, or dates it."""
 
 _PART = re.compile(r"[^\W\d_]{1,4}\.?(?:-[^\W\d_]{1,4}){0,3}\.?")
 _REFERENCE = re.compile(r"(?:\w{0,12}zeichen|[ui]\.?z\.?|[ui]hr\.?z\.?|a\.?z\.?|zch\.?|dikt\.?-?z\.?)", re.IGNORECASE)
 _SIGN = re.compile(r"[^\W\d_]+\.?")
 _JOINS = frozenset("/:-")
-_AFTER = (")", ",")
+_LEADS = _JOINS | {";"}
+_AFTER = frozenset("),")
 _BEFORE_DATED = frozenset("/,;-")
 _YEAR = re.compile(r"(?:\d{1,2}[./-]\d{1,2}[./-])?(?:19|20)\d\d")
 _MOST_LINKS = 4
@@ -36,40 +37,53 @@ _LABELLED, _OF_NAME, _DATED_PAIR, _DATED_SIGN = 0.85, 0.75, 0.7, 0.6
 
 
 def chain_bits(word: str) -> int:
-    """LINK for what may be a part of a chain, LABEL for the label of a letter's reference."""
-    return (LINK if _PART.fullmatch(word) else 0) | (LABEL if _REFERENCE.fullmatch(word) else 0)
+    """The bits of a word."""
+    bits = LABEL if _REFERENCE.fullmatch(word) else 0
+    if _PART.fullmatch(word):
+        bits |= LINK | SEVERAL if "-" in word else LINK
+    if word in _LEADS or trigger_bits(word) & DATED or _YEAR.fullmatch(word):
+        bits |= LEADS
+    return bits
 
 
-def chains(
-    document: Document, walk: NameWalk, bits: npt.NDArray[np.uint32], names: Signers
-) -> Iterator[tuple[int, int, float]]:
-    """Where in the text each sign of a chain begins and ends, and its score; bits: chain_bits of each token."""
-    text = document.text
-    for last in np.flatnonzero(((bits & LINK) != 0) & _ends(document)).tolist():
+def chains(walk: NameWalk, text: str, bits: npt.NDArray[np.uint32], names: Signers) -> Iterator[tuple[int, int, float]]:
+    """Where in the text each sign of a chain begins and ends, and its score.
+
+    bits: chain_bits and sign_shape of each token.
+    """
+    # A third of a note's tokens are short words; without one of these before it, no single one is a chain.
+    may_end = (bits & SEVERAL) != 0
+    may_end[1:] |= ((bits[1:] & LINK) != 0) & ((bits[:-1] & LEADS) != 0)
+    for last in np.flatnonzero(may_end).tolist():
+        if not _ends(walk, last):
+            continue
         first = last
         while (last - first) // 2 < _MOST_LINKS - 1 and _joined(walk, first) and bits[first - 2] & LINK:
             first -= 2
         links = range(first, last + 1, 2)
+        labelled = _is_labelled(walk, first, bits)
+        if not (labelled or any(bits[link] & (MAY_SIGN | SEVERAL) for link in links)):
+            # "g/dl"
+            continue
         found = [
             (walk.starts[link] + part.start(), walk.starts[link] + part.end())
             for link in links
             for part in _SIGN.finditer(text[walk.starts[link] : walk.ends[link]])
         ]
-        score = _score(walk, first, [text[start:end] for start, end in found], names, bits)
+        score = _LABELLED if labelled else _score(walk, first, [text[start:end] for start, end in found], names)
         if score:
             for start, end in found:
                 yield start, end, score
 
 
-def _score(walk: NameWalk, first: int, chain: list[str], names: Signers, bits: npt.NDArray[np.uint32]) -> float:
-    """How sure the signs of a chain are that begins at the token, 0 if it is none."""
-    if _is_labelled(walk, first, bits):
-        return _LABELLED
-    dated, usual = _is_dated(walk, first), all(map(sign_shape, chain))
+def _score(walk: NameWalk, first: int, chain: list[str], names: Signers) -> float:
+    """How sure the signs of a chain without a label are that begins at the token, 0 if it is none."""
     if len(chain) > 1:
-        return _pair_score(walk, first, chain, names, dated=dated, usual=usual)
+        return _pair_score(walk, first, chain, names)
     sign = chain[0]
-    if not (dated and usual) or walk.triggers[first] or "," in {walk.word(first - 1), walk.word(first + 1)}:
+    if not sign_shape(sign) or walk.triggers[first] or not _is_dated(walk, first):
+        return 0.0
+    if "," in {walk.word(first - 1), walk.word(first + 1)}:
         # "Bypass 2001, Lyse, Stent"
         return 0.0
     if names.may_sign(sign):
@@ -77,13 +91,19 @@ def _score(walk: NameWalk, first: int, chain: list[str], names: Signers, bits: n
     return 0.0 if sign.isupper() else _DATED_SIGN
 
 
-def _pair_score(walk: NameWalk, first: int, chain: list[str], names: Signers, *, dated: bool, usual: bool) -> float:
-    """How sure several signs are; usual: none of them is a unit or side, as in "g/dl", "Mo/Mi/Fr", "re/li"."""
+def _pair_score(walk: NameWalk, first: int, chain: list[str], names: Signers) -> float:
+    """How sure several signs are, which are none if all are units or sides, as in "g/dl", "Mo/Mi/Fr", "re/li"."""
     if any(len(sign.rstrip(".")) < _MIN_LETTERS for sign in chain):
         return 0.0
-    unusual = any(sign_shape(sign) == MAY_SIGN for sign in chain)
+    shapes = [sign_shape(sign) for sign in chain]
+    usual, unusual = all(shapes), MAY_SIGN in shapes
+    if not (usual or unusual):
+        return 0.0
+    dated = _is_dated(walk, first)
+    if not (dated or _is_alone(walk, first)):
+        return 0.0
     if (unusual and names.begins(chain[0])) or (usual and any(map(names.may_sign, chain))):
-        return _OF_NAME if dated or _is_alone(walk, first) else 0.0
+        return _OF_NAME
     return _DATED_PAIR if dated and usual else 0.0
 
 
@@ -121,10 +141,12 @@ def _is_dated(walk: NameWalk, first: int) -> bool:
     return on_line and bool(walk.triggers[at] & DATED or _YEAR.fullmatch(walk.word(at)))
 
 
-def _ends(document: Document) -> npt.NDArray[np.bool_]:
-    """Behind which tokens a line, column, bracket or clause ends; shape (tokens,)."""
-    tokens = document.tokens
-    ends = np.ones(len(tokens), bool)
-    ends[:-1] = (tokens.starts[1:] - tokens.ends[:-1] >= _COLUMN_GAP) | tokens.breaks[1:]
-    ends[:-1] |= np.isin(tokens.types[1:], [document.vocabulary.number(mark) for mark in _AFTER])
-    return ends
+def _ends(walk: NameWalk, index: int) -> bool:
+    """Whether a line, column, bracket or clause ends behind the token."""
+    after = index + 1
+    return (
+        after >= len(walk)
+        or walk.breaks[after]
+        or walk.starts[after] - walk.ends[index] >= _COLUMN_GAP
+        or walk.word(after) in _AFTER
+    )

@@ -35,17 +35,18 @@ _TOLD, _REPEATED, _OF_NAME, _ELSEWHERE, _WEAKLY, _ALONE = 0.9, 0.85, 0.75, 0.7, 
 def entry_signs(
     document: Document,
     walk: NameWalk,
+    bits: npt.NDArray[np.uint32],
     shapes: npt.NDArray[np.uint32],
     staff: Mapping[int, str],
     names: Signers,
 ) -> Iterator[tuple[int, int, float]]:
     """First token, the one behind the last, and score of each sign.
 
-    shapes: sign_words' bits of each token; staff: the names of staff by where they end in the text; names: all of them.
+    bits: wordlists' bits of each token; shapes: sign_words' and sign_places' bits; staff: the names of staff by where
+    they end in the text; names: all of them.
     """
-    bits = np.asarray(walk.bits, np.uint32)
     may_sign = ((shapes & MAY_SIGN) != 0) & ((bits & STOP) == 0)
-    found = list(places(document, walk, may_sign))
+    found = list(places(document.tokens, walk, shapes, may_sign))
     if not found:
         return
     told = {walk.word(index) for index, _ in found if _is_told(walk, index, staff)}

@@ -19,11 +19,14 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.recognise.base import Document
 from deid_core.recognise.name_walk import NameWalk
+from deid_core.tokens import Tokens
 
 ENTRY, BRACKET, HEAD, INNER, TAIL = 1, 2, 4, 8, 16
 STRONG = ENTRY | BRACKET | HEAD
+
+CLOSING = 1024
+"""The bit of marks that may stand behind a sign."""
 
 _WIDE = 2
 """Blanks that part an entry from the sign behind it."""
@@ -34,20 +37,28 @@ _ENDS_SENTENCE = frozenset('.!?)]"“”')
 _OPENS = frozenset("([")
 _CLOSES = frozenset(")]")
 _JOINS = frozenset("/+")
+_OPENS_OR_JOINS = _OPENS | _JOINS
 _STOPS = frozenset(".:")
+_CLOSING = _CLOSES | _JOINS | _STOPS | {","}
 _DATING = re.compile(r"\d.*|[.,:/()-]|uhr|h|um|den|mo|di|mi|do|fr|sa|so|[^\W\d_]{3,8}tag", re.IGNORECASE)
 
 
-def places(document: Document, walk: NameWalk, may_sign: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """(token, place) of all that stand in a place of signs; may_sign: which tokens may be a sign."""
-    tokens = document.tokens
+def place_bits(word: str) -> int:
+    """The bit of a word."""
+    return CLOSING if word in _CLOSING else 0
+
+
+def places(
+    tokens: Tokens, walk: NameWalk, bits: npt.NDArray[np.uint32], may_sign: npt.NDArray[np.bool_]
+) -> Iterator[tuple[int, int]]:
+    """(token, place) of all that stand in a place of signs.
+
+    bits: place_bits of each token; may_sign: which tokens may be a sign.
+    """
     if len(tokens) < 2:
         return
     ends = np.ones(len(tokens), bool)
-    ends[:-1] = (tokens.starts[1:] - tokens.ends[:-1] >= _WIDE) | tokens.breaks[1:]
-    number = document.vocabulary.number
-    closing = [number(mark) for mark in (*_CLOSES, *_JOINS, *_STOPS, ",")]
-    ends[:-1] |= np.isin(tokens.types[1:], closing)
+    ends[:-1] = (tokens.starts[1:] - tokens.ends[:-1] >= _WIDE) | tokens.breaks[1:] | ((bits[1:] & CLOSING) != 0)
     for index in np.flatnonzero(may_sign & ends).tolist():
         if place := _place(walk, index):
             yield index, place
@@ -55,6 +66,8 @@ def places(document: Document, walk: NameWalk, may_sign: npt.NDArray[np.bool_]) 
 
 def _place(walk: NameWalk, index: int) -> int:
     """The place of the token, 0 if it stands in none."""
+    if _goes_on(walk, index):
+        return 0
     first, last = _signers(walk, index)
     before, after = walk.word(first - 1) if first else "", walk.word(last + 1)
     if before in _OPENS and not walk.breaks[first]:
@@ -77,6 +90,18 @@ def _place(walk: NameWalk, index: int) -> int:
     return 0 if stopped else TAIL
 
 
+def _goes_on(walk: NameWalk, index: int) -> bool:
+    """Whether the line goes on behind a comma or full stop at the token, which is in no brackets: no sign, then.
+
+    This alone decides for a third of the tokens, so it is asked first.
+    """
+    after = walk.word(index + 1)
+    if after == ",":
+        inside = walk.word(index - 1) in _OPENS_OR_JOINS
+        return not inside and not walk.breaks[index + 1] and not _wide(walk, index + 1)
+    return after == "." and has_stop(walk, index) and not _ends_line(walk, index + 1)
+
+
 def has_stop(walk: NameWalk, index: int) -> bool:
     """Whether a full stop that is a token of its own stands at the token's end: "Mu."."""
     return walk.word(index + 1) == "." and walk.starts[index + 1] == walk.ends[index]
@@ -90,11 +115,14 @@ def _is_written_short(word: str) -> bool:
 def _signers(walk: NameWalk, index: int) -> tuple[int, int]:
     """The first and the last token of those who sign together: "bk/Wg"."""
     first = last = index
-    for _ in range(_MAX_OTHERS):
-        if walk.word(last + 1) in _JOINS and _is_word(walk, last + 2) and not walk.breaks[last + 1]:
-            last += 2
-        if first > 1 and walk.word(first - 1) in _JOINS and _is_word(walk, first - 2) and not walk.breaks[first]:
-            first -= 2
+    while last < index + 2 * _MAX_OTHERS and walk.word(last + 1) in _JOINS:
+        if not _is_word(walk, last + 2) or walk.breaks[last + 1]:
+            break
+        last += 2
+    while first > max(1, index - 2 * _MAX_OTHERS) and walk.word(first - 1) in _JOINS:
+        if not _is_word(walk, first - 2) or walk.breaks[first]:
+            break
+        first -= 2
     return first, last
 
 

@@ -86,15 +86,17 @@ def signers(names: Iterable[str]) -> Signers:
     words: set[str] = set()
     for name in names:
         in_name = [folded(word) for word in _IN_NAME.findall(name)]
-        words.update(word for word in in_name if len(word) >= _MIN_NAME)
-        letters = "".join(word[0] for word in in_name)
+        words.update([word for word in in_name if len(word) >= _MIN_NAME])
+        if len(in_name) < 2:
+            # Most names of staff are a surname alone.
+            continue
+        letters = "".join([word[0] for word in in_name])
         initials.update(
             letters[first : first + length]
             for length in range(2, _MOST_INITIALS + 1)
             for first in range(len(letters) - length + 1)
         )
-        if len(letters) > 1:
-            initials.add(letters[-1] + letters[0])
+        initials.add(letters[-1] + letters[0])
     return Signers(frozenset(initials), frozenset(words))
 
 

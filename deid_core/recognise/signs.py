@@ -21,6 +21,7 @@ from deid_core.recognise.name_walk import NameWalk
 from deid_core.recognise.sign_chains import chain_bits, chains
 from deid_core.recognise.sign_clues import clue_bits, clued
 from deid_core.recognise.sign_entries import entry_signs
+from deid_core.recognise.sign_places import place_bits
 from deid_core.recognise.sign_words import sign_shape, signers
 from deid_core.recognise.triggers import DATED, TITLE
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP
@@ -28,7 +29,7 @@ from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import TypeColumn
 
-FIRST, SECOND, SLASH = 1, 2, 4
+FIRST, SECOND, SLASH = 2048, 4096, 8192
 
 _SIGN = re.compile(r"[^\W\d_]{2,4}\.?")
 _IN_PAIR = re.compile(r"[^\W\d_]{1,4}\.?")
@@ -56,7 +57,6 @@ class SignFinder:
     """Finds the signs of a note but those behind words of dictation, where the whole note has to be known."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._pairs = TypeColumn(vocabulary, sign_bits)
         self._shapes = TypeColumn(vocabulary, _shape_bits)
 
     def find(
@@ -70,13 +70,13 @@ class SignFinder:
         shapes = self._shapes.gather(types)
         named = [d for d in found if d.type in _STAFF and d.rule != "sign"][:_MOST_NAMES]
         staff = {d.end: document.text[d.start : d.end] for d in named}
-        names = signers(staff.values())
+        names = signers(set(staff.values()))
         surest: dict[int, Detection] = {}
         for rule, signed in (
-            ("sign", _placed(walk, pairs(walk, self._pairs.gather(types)), _SCORE)),
+            ("sign", _placed(walk, pairs(walk, shapes), _SCORE)),
             ("sign", _placed(walk, endings(document, walk, bits), _SCORE)),
-            ("sign_entry", _scored(walk, entry_signs(document, walk, shapes, staff, names))),
-            ("sign_chain", chains(document, walk, shapes, names)),
+            ("sign_entry", _scored(walk, entry_signs(document, walk, bits, shapes, staff, names))),
+            ("sign_chain", chains(walk, document.text, shapes, names)),
             ("sign_clue", clued(walk, document.text, shapes, names)),
         ):
             for start, end, score in signed:
@@ -97,7 +97,8 @@ def _scored(walk: NameWalk, ranges: Iterable[tuple[int, int, float]]) -> Iterato
 
 
 def _shape_bits(word: str) -> int:
-    return sign_shape(word) | chain_bits(word) | clue_bits(word)
+    """What a word may be of a sign; the bits of the modules are disjoint."""
+    return sign_bits(word) | sign_shape(word) | place_bits(word) | chain_bits(word) | clue_bits(word)
 
 
 def behind_clue(walk: NameWalk, index: int) -> Iterator[tuple[int, int]]:
@@ -180,6 +181,8 @@ def endings(document: Document, walk: NameWalk, bits: npt.NDArray[np.uint32]) ->
     last = (types[:-1] == stop) & ((bits[1:] & (IS_WORD | CAPITALISED | STOP)) == IS_WORD)
     last[:-1] &= breaks[2:]
     found = [i for i in (np.flatnonzero(last) + 1).tolist() if len(walk.word(i)) <= _LONGEST_ENDING]
+    if len(found) < _MIN_RARE_ENDINGS:
+        return
     times = Counter(walk.word(i) for i in found)
     for index in found:
         needed = _MIN_ENDINGS if walk.bits[index] & COMMON else _MIN_RARE_ENDINGS

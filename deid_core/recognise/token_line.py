@@ -5,6 +5,8 @@ What recognisers that read names token by token share. Token ranges are [first, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.spans import Detection
@@ -17,27 +19,31 @@ _MAX_GAP = 2
 class TokenLine:
     """One document while it is read; bits: a number for each token."""
 
-    def __init__(self, document: Document, bits: list[int], recogniser: str) -> None:
+    def __init__(self, document: Document, bits: Sequence[int], recogniser: str) -> None:
         self.document = document
         self.text = document.text
         self.bits = bits
         self._recogniser = recogniser
-        self._starts = document.tokens.starts
-        self._ends = document.tokens.ends
+        # Few of a note's places are asked for: views make their numbers one by one, and cost less than lists of all.
+        self._starts: Sequence[int] = document.tokens.starts.data
+        self._ends: Sequence[int] = document.tokens.ends.data
+        self._types: Sequence[int] = document.tokens.types.data
+        self._words = document.vocabulary.words
+        self._count = len(bits)
 
     def __len__(self) -> int:
-        return len(self.bits)
+        return self._count
 
     def word(self, at: int) -> str:
         """The token's string, "" beyond the ends."""
-        return self.document.word(at) if 0 <= at < len(self.bits) else ""
+        return self._words[self._types[at]] if 0 <= at < self._count else ""
 
     def adjacent(self, at: int) -> bool:
         """Whether the token at `at` exists and only blanks part it from the one before."""
-        if not 0 < at < len(self.bits):
+        if not 0 < at < self._count:
             return False
-        gap = self.text[self._ends[at - 1] : self._starts[at]]
-        return len(gap) <= _MAX_GAP and not gap.strip(GAP)
+        end, start = self._ends[at - 1], self._starts[at]
+        return start - end <= _MAX_GAP and not self.text[end:start].strip(GAP)
 
     def next_bits(self, at: int) -> int:
         """The bits of the token at `at` if it is adjacent to the one before, else 0."""
@@ -45,11 +51,11 @@ class TokenLine:
 
     def next_word(self, at: int) -> str:
         """The token at `at` if it is adjacent to the one before, else ""."""
-        return self.document.word(at) if self.adjacent(at) else ""
+        return self._words[self._types[at]] if self.adjacent(at) else ""
 
     def glued(self, at: int) -> bool:
         """Whether nothing stands between the token and the one before."""
-        return 0 < at < len(self.bits) and bool(self._ends[at - 1] == self._starts[at])
+        return 0 < at < self._count and self._ends[at - 1] == self._starts[at]
 
     def same_sentence(self, first: int, last: int) -> bool:
         """Whether no line, column or sentence ends between the tokens."""
@@ -58,15 +64,15 @@ class TokenLine:
 
     def opens(self, at: int) -> bool:
         """Whether the token opens a line, column or sentence."""
-        return not self.adjacent(at) or self.document.word(at - 1) in ".:;!?•*"
+        return not self.adjacent(at) or self._words[self._types[at - 1]] in ".:;!?•*"
 
     def start(self, at: int) -> int:
         """The token's start in the text."""
-        return int(self._starts[at])
+        return self._starts[at]
 
     def end(self, at: int) -> int:
         """The token's end in the text."""
-        return int(self._ends[at])
+        return self._ends[at]
 
     def text_of(self, first: int, last: int) -> str:
         """The text of a range of tokens."""

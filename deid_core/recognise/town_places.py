@@ -72,8 +72,8 @@ class TownReader:
         if flat:
             yield from self._flat(line, roles)
             return
-        before = np.concatenate(([0], roles[:-1]))
-        for at in np.flatnonzero((roles & UNLISTED != 0) & (before & (INTO | HOME) != 0)).tolist():
+        announced = (roles[1:] & UNLISTED != 0) & (roles[:-1] & (INTO | HOME) != 0)
+        for at in (np.flatnonzero(announced) + 1).tolist():
             if (found := self._unlisted(line, roles, at)) is not None:
                 yield found
 

@@ -9,6 +9,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.recognise.context import ContextRecogniser
+from deid_core.recognise.sign_chains import LEADS, LINK, SEVERAL, chain_bits
 from deid_core.recognise.sign_words import DOUBTFUL, MAY_SIGN, sign_shape, signers
 from deid_core.tokens import Vocabulary
 
@@ -153,3 +154,11 @@ def test_signs_of_names() -> None:
     ]  # fmt: skip
     assert staff.begins("DS") and staff.begins("Mü") and not staff.begins("Mlr")
     assert not signers([]).may_sign("ab")
+
+
+def test_what_tells_that_a_chain_may_be_there() -> None:
+    alone, part, lead = (chain_bits(word) for word in ("pa-sb", "kb", "3.4.2010"))
+    assert alone & SEVERAL and alone & LINK
+    assert part & LINK and not part & (SEVERAL | LEADS)
+    assert lead == LEADS and all(chain_bits(mark) & LEADS for mark in ("/", ":", "-", ";", "2010"))
+    assert not chain_bits(",") & LEADS  # "Bypass 2001, Lyse"
