@@ -19,10 +19,10 @@ import numpy as np
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.recognise.base import Document
+from deid_core.recognise.context.triggers import ALSO_SURNAMES, INITIAL, NOT_A_NAME, trigger_bits
 from deid_core.recognise.eponyms import eponym_bits, is_eponym
 from deid_core.recognise.forms import form_finder
 from deid_core.recognise.terms import folded, parts, token_ranges
-from deid_core.recognise.triggers import ALSO_SURNAMES, INITIAL, NOT_A_NAME, trigger_bits
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary

@@ -23,7 +23,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.address_line import street_before_postcode, street_behind_residence
 from deid_core.recognise.base import Document
-from deid_core.recognise.institution_words import is_water
+from deid_core.recognise.institution.words import is_water
 from deid_core.recognise.name_evidence import (
     DOUBTFUL,
     EPONYM,

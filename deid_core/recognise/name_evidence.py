@@ -37,8 +37,8 @@ from deid_core.gazetteer.kinds import ListKind, bit
 from deid_core.gazetteer.matcher import Matches
 from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
+from deid_core.recognise.context.triggers import ALSO_SURNAMES, CIVIL, FIELD, KIN, ROLE, trigger_bits
 from deid_core.recognise.eponyms import eponym_bits, has_value, is_eponym
-from deid_core.recognise.triggers import ALSO_SURNAMES, CIVIL, FIELD, KIN, ROLE, trigger_bits
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 

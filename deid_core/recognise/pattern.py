@@ -40,7 +40,9 @@ MATCH_TIMEOUT_S = 2.0
 """Time for one rule at one token; a match takes microseconds."""
 
 
-_BUNDLE = 12
+_BEGINNING = 2
+"""Characters of a word that tell which expressions it may fit: with one twice as many are left, with three the table
+has six times as many beginnings."""
 _OPEN = 1
 """The gate of rules tried whatever the next word is; each expression for next words has its bit, 62 at most."""
 
@@ -59,28 +61,35 @@ class _Compiled:
 
 
 class _Expressions:
-    """Many expressions for words, of which few fit one: each is tried only if one of its bundle fits."""
+    """Many expressions for words, of which few fit one: each is tried only where the word begins as it may.
+
+    Which expressions a word with this beginning can fit, a partial match tells: it runs out of text, but did not fail.
+    """
 
     def __init__(self, expressions: Iterable[str]) -> None:
-        distinct = list(dict.fromkeys(expressions))
-        bundles = [distinct[at : at + _BUNDLE] for at in range(0, len(distinct), _BUNDLE)]
-        self._bundles = [
-            (
-                regex.compile("|".join(f"(?:{expression})" for expression in bundle), _FLAGS),
-                [(expression, regex.compile(expression, _FLAGS)) for expression in bundle],
-            )
-            for bundle in bundles
-        ]
+        distinct = dict.fromkeys(expressions)
+        self._begun: dict[str, tuple[tuple[str, regex.Pattern[str]], ...]] = {
+            "": tuple((expression, regex.compile(expression, _FLAGS)) for expression in distinct)
+        }
 
     def fitting(self, word: str) -> frozenset[str]:
         """Those that match the whole word."""
         return frozenset(
             expression
-            for any_of, bundle in self._bundles
-            if any_of.fullmatch(word) is not None
-            for expression, compiled in bundle
+            for expression, compiled in self._beginning(word[:_BEGINNING])
             if compiled.fullmatch(word) is not None
         )
+
+    def _beginning(self, beginning: str) -> tuple[tuple[str, regex.Pattern[str]], ...]:
+        """The expressions that may fit a word with this beginning; found among those of the beginning's beginning."""
+        begun = self._begun.get(beginning)
+        if begun is None:
+            begun = self._begun[beginning] = tuple(
+                (expression, compiled)
+                for expression, compiled in self._beginning(beginning[:-1])
+                if compiled.fullmatch(beginning, partial=True) is not None
+            )
+        return begun
 
 
 class PatternRecogniser:

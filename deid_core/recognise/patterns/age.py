@@ -11,7 +11,7 @@ from deid_core.recognise.patterns.age_context import AGE, CONTEXT_RULES
 from deid_core.recognise.patterns.age_family import FAMILY_RULES
 from deid_core.recognise.patterns.age_noise import AGE_NOISE_RULES
 from deid_core.recognise.patterns.age_stated import STATED_RULES
-from deid_core.recognise.patterns.following import AGE_UNIT, LINK, NUMBER_WORD
+from deid_core.recognise.patterns.following import AGE_UNIT, NUMBER_WORD
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -60,6 +60,7 @@ RULES = (
         "age.years_old",  # 67-jährige, 67jähriger, 67 jähr., 3 1/4-jährige
         PhiType.AGE,
         NOWHERE,
+        rf"(?=[\d½¼¾;/ -]{{1,14}}+[Jj])"
         rf"(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)(?<![\d.,/]{{1,2}}-?)"
         rf"(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}{_NO_DURATION}"
         rf"|(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
@@ -129,7 +130,7 @@ RULES = (
         rf"(?P<phi>{AGE})(?=(?:,{B}{AGE}){{0,3}}{B}(?:und|oder|u\.|bis){B}{AGE}{B}(?:Jahren?|Monaten?|J\.)(?!\p{{L}}))"
         rf"(?<=(?i:(?<!\p{{L}})mit|alter{B}von(?:{B}\d{{1,2}},){{0,2}}|(?:söhne|töchter|kinder|geschwister|brüder"
         rf"|schwestern|enkel)[^\n.\d]{{0,30}}){B}(?:\d{{1,2}},{B})?\d{{1,3}})",
-        before=(r"\d{1,2}", LINK),
+        before=(r"\d{1,2}", r"und|oder|u\.|bis|,"),
         score=0.8,
     ),
     PatternRule(
@@ -150,7 +151,7 @@ RULES = (
         "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J.", "59 a, Bäuerin"
         PhiType.AGE,
         r"\d{1,3}a",
-        rf"""{_NO_JOULE}(?:
+        rf"""(?=\d{{1,3}}{B}?[JjaM]){_NO_JOULE}(?:
             (?<=[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
           | {_NO_DURATION_BEFORE}(?<!\d[.,]|-{B}?)(?P<phi>{AGE}){B}?(?:J
             (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor|vorher))

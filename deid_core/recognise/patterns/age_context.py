@@ -76,6 +76,7 @@ CONTEXT_RULES = (
         "age.relative",  # "Bruder Karl 57", "mutter † 91", "Enkel Tom 12,"
         PhiType.AGE,
         _RELATIVE,
+        rf"(?=[\p{{L}}-]{{2,80}}+{B}\(?(?:\p{{L}}[\p{{L}}-]{{2,20}}+{B}){{0,2}}(?:†{B}?)?[1-9]\d)"
         rf"{_RELATIVE}(?!\p{{L}}){B}\(?(?:{_NO_NAME}\p{{L}}[\p{{L}}-]{{2,20}}{B}){{0,2}}(?:†{B}?)?(?P<phi>[1-9]\d)"
         rf"(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x]|{B}(?i:zig|py|pack|kinder|jahre?n?{B}(?:jünger|älter)|sitzung|prozent)){NO_UNIT}"
         rf"(?={B}?[,;)\n]|\.(?!\d)|{B}\p{{L}}|\Z)",

@@ -16,6 +16,8 @@ _MANY = r"""
     (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:kindern?|ki\.?|geschwistern?|söhnen?|soehnen?
     |töchtern?|toechtern?|brüdern?|schwestern|enkeln?|zwillingen?|drillingen?|jungen|mädchen|buben|nichten|neffen))
 """
+_MANY_ENDED = r"(?<=(?i:[elr]n|e[rl]|[gn]e|ki\.?))"
+"""How each word of _MANY ends: a look-behind looks for them at forty places, and asks this at most of them."""
 _ONE = r"""
     (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){0,2}-?(?:vater|mutter|sohn(?:es)?|tochter|bruder
     |schwester|enkel(?:in|sohn|tochter|kind)?|neffe|nichte|cousin|cousine|ehemann|ehefrau|gatte|gattin|gatten|kind|schw\.
@@ -41,7 +43,8 @@ FAMILY_RULES = (
         "age.child",  # "Kinder (Torben 34, Wiebke 31)", "Sohn Maxim 7 1/2", "Zwillinge Jan u. Ole 8."
         PhiType.AGE,
         NOWHERE,
-        rf"{_NAME}{B}(?=\d{{1,3}}(?:{B}\d/\d{{1,2}})?{_ENDS}){_NO_NAME}(?P<phi>{AGE}(?:{B}\d/\d{{1,2}})?)(?![.,:/-]\d|{B}?[%x]){NO_UNIT}{_ENDS}"
+        rf"(?<=[ (\p{{L}}-])(?>{_NAME}){B}(?=\d{{1,3}}+(?:{B}\d/\d{{1,2}})?{_ENDS}){_NO_NAME}"
+        rf"(?P<phi>{AGE}(?:{B}\d/\d{{1,2}})?)(?![.,:/-]\d|{B}?[%x]){NO_UNIT}{_ENDS}"
         rf"(?<=[ (]{_NAME}{B}\d{{1,3}}(?:{B}\d/\d)?)"
         rf"(?:(?<={_FAMILY}[^\n;.:]{{0,45}})|(?<={_FAMILY}[^\n;.]{{0,60}}\([^\n()]{{0,40}}))"
         rf"(?<!{_FAMILY}[^\n]{{0,60}}(?i:straße|str\.|weg|gasse|platz|allee|ring|station|zimmer){B}\d{{1,3}})",
@@ -63,11 +66,11 @@ FAMILY_RULES = (
         "age.children_listed",  # "3 Kinder (14, 11, 2)", "Töchter Ute und Ida (14 UND 11)", "zwei Kinder 17 und 12"
         PhiType.AGE,
         NOWHERE,
-        rf"(?P<phi>{AGE})(?={B}?(?:[,)]|{B}(?i:und|u\.|sowie){B}\d|(?i:jahre?|j\.|mon\.)))(?![.,:/-]\d){NO_UNIT}"
-        rf"(?<=(?<!\p{{L}}){_MANY}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}\d{{1,3}})"
-        rf"(?:(?=,{B}?\d|{B}(?i:und|u\.|sowie){B}\d)|(?<=\d(?:,{B}?|{B}(?i:und|u\.|sowie){B})\d{{1,2}}))",
+        rf"(?P<phi>{AGE})(?={B}?(?:[,)]|{B}(?i:und|u\.|sowie){B}\d|(?i:jahre?|j\.|mon\.)))(?![.,:/-]\d)"
+        rf"(?:(?=,{B}?\d|{B}(?i:und|u\.|sowie){B}\d)|(?<=\d(?:,{B}?|{B}(?i:und|u\.|sowie){B})\d{{1,2}})){NO_UNIT}"
+        rf"(?<=(?<!\p{{L}}){_MANY}{_MANY_ENDED}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}(?<!\d)\d{{1,3}})",
         score=0.6,
-        before=(r"\d{1,2}", rf"{LINK}|{AGE_UNIT}"),
+        before=(r"\d{1,2}", rf"(?=(?i:[,)usjm]))(?:{LINK}|{AGE_UNIT})"),
     ),
     PatternRule(
         "age.child_comma",  # "Linh, 9, hatte", "Jasmin, 15, die", "Tochter Hanna, 18 Monate", "die Jüngste 3 Jahre"

@@ -7,7 +7,7 @@ another day beside it, and nothing behind it that is counted ("am 3. Tag", "bis 
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DATE_WORD, LINK, NUMBER_WORD
+from deid_core.recognise.patterns.following import DATE_LETTERS, LINK, NUMBER_WORD
 from deid_core.recognise.patterns.fragments import (
     DAY,
     DAY_MONTH,
@@ -122,7 +122,7 @@ _OPEN_DAY_RULES = (
         NOWHERE,
         rf"{DAY}\.{B}?(?:d\.{B}?(?:[MJ]|Mts|Mon)\.|ds?\.{B}?(?:Mts|Mon|M)\.?|dieses{B}Monats|(?:lfd|l)\.{B}?M(?:ts)?\.)",
         score=0.9,
-        before=(r"\d{1,2}", DATE_WORD),
+        before=(r"\d{1,2}", DATE_LETTERS),
     ),
     PatternRule(
         "date.day_values",  # "BZ: 14. 218/171/204, 15. 190/165/187"

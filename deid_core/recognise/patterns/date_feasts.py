@@ -7,7 +7,7 @@ needs a word of time before or a year behind.
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DATE_WORD
+from deid_core.recognise.patterns.following import DATE_LETTERS
 from deid_core.recognise.patterns.fragments import DAY_MONTH, FULL_DATE, NAMED_YEAR, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -86,6 +86,6 @@ FEAST_RULES = (
         NOWHERE,
         rf"{_NUMBERED}{B}?(?i:advents?(?:sonntag|wochenende)?|(?:weihnachts|oster|pfingst)(?:feier)?tage?|fastensonntag)"
         rf"(?!\p{{L}}){_FEAST_DATE}?",
-        before=(rf"[1-4]|{_NUMBERED}", DATE_WORD),
+        before=(rf"[1-4]|{_NUMBERED}", DATE_LETTERS),
     ),
 )

@@ -7,7 +7,7 @@ zwanzig" where speech was written down as it came.
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DATE_WORD, MONTH_ABBREVIATED
+from deid_core.recognise.patterns.following import DATE_LETTERS, DATE_WORD, MONTH_ABBREVIATED
 from deid_core.recognise.patterns.fragments import DAY, YEAR4, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -35,7 +35,7 @@ FOREIGN_RULES = (
         rf"{DAY}\.{B}?{_ROMAN}\.?{B}?(?:{YEAR4}|\d\d(?!\d|[.,:/]\d))"
         rf"|(?:{_BEFORE_DAY}{DAY}\.{B}?{_ROMAN}|{DAY}\.{B}?(?:X|XI|XII|IX|VII|VIII))\.(?!\p{{L}}|{B}?\p{{Lu}}\.)",
         score=0.8,
-        before=(r"\d{1,2}", DATE_WORD),
+        before=(r"\d{1,2}", DATE_LETTERS),
     ),
     PatternRule(
         "date.device",  # "14-MRZ-97", "12-FEB-1972", "3/Mai/2004"

@@ -7,8 +7,7 @@ is 12/06/2014, and "5.3. Visite" at a line's beginning where the list goes on wi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import regex
@@ -33,32 +32,48 @@ _NO_SECTION = 4
 """A lone "2.1." at a line's beginning heads a section, a lone "5.3." is a day."""
 
 
-@dataclass(frozen=True, slots=True)
 class Habits:
-    """What a note does: decimals with a comma, days as 26-01 or 22/5, entries by days, misread letters of
-    a scan, years of two digits.
-    """
+    """What a note does. Each habit is looked for in the whole note, so only when a candidate asks, and once."""
 
-    comma: bool
-    dashed: bool
-    slashed: bool
-    entries: bool
-    scanned: bool
-    short_years: bool
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def comma(self) -> bool:
+        """Decimals with a comma."""
+        commas = len(_COMMA.findall(self._text))
+        return commas > 0 and commas >= _MORE_COMMAS * len(_POINT.findall(self._text))
+
+    @cached_property
+    def dashed(self) -> bool:
+        """Days as 26-01."""
+        return _DASHED.search(self._text) is not None
+
+    @cached_property
+    def slashed(self) -> bool:
+        """Days as 22/5."""
+        return _SLASHED.search(self._text) is not None
+
+    @cached_property
+    def entries(self) -> bool:
+        """Entries by days."""
+        return _lists_days(_ENTRY.findall("\n" + self._text))
+
+    @cached_property
+    def scanned(self) -> bool:
+        """Misread letters of a scan."""
+        return len(_SCANNED.findall(self._text)) >= _FEW_SCANNED
+
+    @cached_property
+    def short_years(self) -> bool:
+        """Years of two digits."""
+        return _SHORT_YEAR.search(self._text) is not None
 
 
 @lru_cache(4)
 def habits(text: str) -> Habits:
     """The habits of a whole note; kept, since many candidates of one note ask."""
-    commas = len(_COMMA.findall(text))
-    return Habits(
-        comma=commas > 0 and commas >= _MORE_COMMAS * len(_POINT.findall(text)),
-        dashed=_DASHED.search(text) is not None,
-        slashed=_SLASHED.search(text) is not None,
-        entries=_lists_days(_ENTRY.findall("\n" + text)),
-        short_years=_SHORT_YEAR.search(text) is not None,
-        scanned=len(_SCANNED.findall(text)) >= _FEW_SCANNED,
-    )
+    return Habits(text)
 
 
 def _lists_days(entries: Sequence[tuple[str, str, str]]) -> bool:
@@ -102,7 +117,7 @@ _SURE_DAY = r"(?=(?:1[3-9]|2\d|3[01])/|0[1-9]/|\d{1,2}/0)"
 _NO_FRACTION = r"""
     (?<!(?<!\p{L})(?i:RR|VAS|NRS|VRS|GCS|MMST?|MMSE|Apgar|score|skala|kraftgrad|janda|grad|MRC|stimmgabel|visus|titer
         |barthel|summe|regio|zahn|zähne|LK|lymphknoten|pN\p{L}{0,3}|stanz\p{L}{0,6}|zylinder|index|stufe|stadium|seite|S
-        |blatt|zimmer|station|[HBL]W[SK]|Th|L|C)[.: \t(]{0,4})
+        |blatt|zimmer|station|[HBL]W[SK]|Th|L|C)[.: \t(]{0,4}+)
 """
 
 HABIT_RULES = (
@@ -110,7 +125,7 @@ HABIT_RULES = (
         "date.day_month_comma",  # "Labor 2.6. Hb 9,1", "Gewicht 1.3. 71,4" where decimals have a comma
         PhiType.DATE,
         rf"{DAY}\.{MONTH}",
-        rf"{_HEAD}(?<![+\d.,-]|[=<≤≥±~≈]{B}?){_NO_GRADE}(?<!(?:\A|\n)[-•*]?[ \t]{{0,3}}){NO_VERSION}"
+        rf"(?={DAY_MONTH}){_HEAD}(?<![+\d.,-]|[=<≤≥±~≈]{B}?){_NO_GRADE}(?<!(?:\A|\n)[-•*]?[ \t]{{0,3}}){NO_VERSION}"
         rf"(?:{NO_VALUE}{DAY_MONTH}{NO_UNIT}|{DAY_MONTH}{_VALUE_BEHIND})",
         score=0.6,
         check=_writes_commas,
@@ -153,7 +168,8 @@ HABIT_RULES = (
         "date.day_month_slashed",  # "zuletzt am 22/5", "Kontrolle 14/3:" where the letter's date is 12/06/2014
         PhiType.DATE,
         rf"{DAY}/{MONTH}",
-        rf"{_HEAD}{_NO_FRACTION}{NO_VALUE}(?<![\d/.,-])(?:{_SURE_DAY}|{_BEFORE_DAY}){DAY}/{MONTH}(?![\d/-]|[.,:]\d){NO_UNIT}{_NO_SPAN}",
+        rf"{_HEAD}(?<![\d/.,-])(?:{_SURE_DAY}|{_BEFORE_DAY}){_NO_FRACTION}{NO_VALUE}{DAY}/{MONTH}"
+        rf"(?![\d/-]|[.,:]\d){NO_UNIT}{_NO_SPAN}",
         score=0.6,
         check=_writes_slashes,
     ),

@@ -12,7 +12,7 @@ from deid_core.labels import PhiType
 from deid_core.recognise.patterns.date_habits import habits
 from deid_core.recognise.patterns.date_weekday import WEEKDAY
 from deid_core.recognise.patterns.following import (
-    DATE_WORD,
+    DATE_LETTERS,
     HALVES,
     LINK,
     SCAN_DIGIT,
@@ -32,6 +32,12 @@ _NUMERIC = (
 )
 _SCANNED = rf"(?!I{{1,3}}\.){NO_VALUE}(?:{_NUMERIC})"
 _WEEKDAY = rf"(?:(?<=(?P<head>(?<!\p{{L}})(?:{WEEKDAY}|D[l1]|FRElTAG|M0|S0|D0)\.?,?{B}(?:den{B}|dern{B})?)))?"
+_NOT_CLEAN = rf"""
+    (?={SCAN_DIGIT}{{1,2}}\.?{B}{{0,2}}[\p{{L}}0])
+    (?!\d{{1,2}}(?![{SCAN_LETTERS}])\.?{B}{{0,2}}+\p{{L}}{{3,9}}+(?<!rn\p{{L}}{{0,7}})(?![\p{{L}}\d]|\.?{B}{{1,2}}\d{{0,3}}[{SCAN_LETTERS}]))
+"""
+"""A letter or a nought behind the day; and not what _named_reads_as_date() drops anyway: digits, a month of letters
+without "rn", and no letter in a year."""
 _FIRST_HALF = "|".join(rf"{first}(?=-{B}?\n{B}?{second}(?!\p{{L}}))" for first, second in HALVES)
 _SECOND_HALF = "|".join(rf"(?<={first}-{B}?\n{B}?){second}(?!\p{{L}})" for first, second in HALVES)
 _TORN = "|".join(rf"{first}{B}{second}" for first, second in HALVES)
@@ -131,10 +137,10 @@ NOISE_RULES = (
         "date.scanned_named",  # "l7. Febr. l967", "3. Septernber 2Ol6", "14. Fe bruar"
         PhiType.DATE,
         NOWHERE,
-        rf"{_WEEKDAY}(?P<day>{SCAN_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}|{MONTH_NAME})(?:{B}{{1,2}}(?P<year>{_YEAR}))?",
+        rf"{_NOT_CLEAN}{_WEEKDAY}(?P<day>{SCAN_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}|{MONTH_NAME})(?:{B}{{1,2}}(?P<year>{_YEAR}))?",
         check=_named_reads_as_date,
         score=0.8,
-        before=(rf"{SCAN_DIGIT}{{1,2}}\.?", DATE_WORD),
+        before=(rf"{SCAN_DIGIT}{{1,2}}\.?", DATE_LETTERS),
     ),
     PatternRule(
         "date.scanned_month_year",  # "August l957", "Mai 9O", "Septernber 98"
@@ -150,17 +156,17 @@ NOISE_RULES = (
         PhiType.DATE,
         NOWHERE,
         rf"0[kc]tober(?:{B}(?:{_YEAR}))?(?!\p{{L}})",
-        before=("0", DATE_WORD),
+        before=("0", DATE_LETTERS),
     ),
     PatternRule(
         "date.month_torn",  # "Fe bruar 1997", "Septem ber", "Weihnach ten": a scan saw a gap within the word
         PhiType.DATE,
         NOWHERE,
         rf"(?:{_TORN})(?!\p{{L}})(?:{B}\d{{4}}(?!\d))?",
-        before=(_FIRST_WORDS, DATE_WORD),
+        before=(_FIRST_WORDS, DATE_LETTERS),
     ),
     PatternRule(
-        "date.line_end", PhiType.DATE, NOWHERE, rf"{DAY}\.{B}(?:{_FIRST_HALF})", before=(r"\d{1,2}", DATE_WORD)
+        "date.line_end", PhiType.DATE, NOWHERE, rf"{DAY}\.{B}(?:{_FIRST_HALF})", before=(r"\d{1,2}", DATE_LETTERS)
     ),
     PatternRule("date.line_end_half", PhiType.DATE, NOWHERE, _FIRST_HALF, before=(_FIRST_WORDS, LINK)),
     PatternRule("date.line_begin_half", PhiType.DATE, _SECOND_WORDS, _SECOND_HALF),

@@ -7,7 +7,7 @@ a word of time before or a year behind, a season one of both. Feasts stand in da
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DATE_WORD
+from deid_core.recognise.patterns.following import DATE_LETTERS
 from deid_core.recognise.patterns.fragments import (
     MONTH_NAME,
     NAMED_YEAR,
@@ -98,7 +98,7 @@ WORD_RULES = (
         PhiType.DATE,
         NOWHERE,
         rf"[1-4]\.{B}?(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?",
-        before=("[1-4]", DATE_WORD),
+        before=("[1-4]", DATE_LETTERS),
     ),
     PatternRule(
         "date.week",  # "KW 41", "KW 12/2009"
@@ -112,7 +112,7 @@ WORD_RULES = (
         PhiType.DATE,
         NOWHERE,
         rf"\d{{1,2}}\.{B}?(?:KW|Kalenderwoche)(?!\p{{L}})(?:{B}?{YEAR4})?",
-        before=(r"\d{1,2}", DATE_WORD),
+        before=(r"\d{1,2}", DATE_LETTERS),
         score=0.9,
     ),
     PatternRule(
@@ -129,6 +129,6 @@ WORD_RULES = (
         NOWHERE,
         rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?i:jahren?)(?!\p{{L}})",
         score=0.7,
-        before=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_WORD),
+        before=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_LETTERS),
     ),
 )

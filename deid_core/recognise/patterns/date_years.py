@@ -52,7 +52,7 @@ YEAR_RULES = (
         "date.year_behind",  # "Leistenbruch re 56, li 62", "Z. n. Pneumonie 98." in a note that writes years so
         PhiType.DATE,
         NOWHERE,
-        rf"(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])"
+        rf"(?=[\p{{L}}.]{{2,60}}+{B}[04-9]\d)(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])"
         rf"(?={B}?[,;)\n]|\.(?!\d)|\Z|{B}->){NO_UNIT}",
         score=0.5,
         check=_writes_short_years,

@@ -42,6 +42,8 @@ DATE_WORD = rf"""
     |d\.|ds\.?|dieses|lfd\.?|l\.|d\.[MJ]\.|l\.M\.|d|{"|".join(sorted({half for word in HALVES for half in word}))}
 """
 """What makes a number before it a date or a part of one: months, feasts, calendar weeks, "d. M."."""
+DATE_LETTERS = rf"(?=[\p{{L}}0])(?:{DATE_WORD})"
+"""Those of letters, for rules that take no mark: "67/min" and "5 -" are common."""
 AGE_UNIT = r"""
     (?:[Jj]|(?i:jahren?|j(?:ä|a)e?h?r.*|lebens\p{L}+|lj|monaten?|mts?|wochen?|tagen?|geb|geburtstags?|geburtstag\p{L}{0,2})|Mon?|a)
     \.?(?:-.*)?|war|-|;|\d{1,2}/\d{1,2}

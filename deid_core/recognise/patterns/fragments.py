@@ -19,8 +19,12 @@ _UNITS = r"""
   | Amp(?:\.|ullen?) | Schritten? | Metern? | Stufen | Patienten | Fällen? | [Mm]al | x | EUR | Euro | Punkten? | Pkt\.?
   | Stück | Zellen | Kopien | Packungen | py
 """
-NO_UNIT = rf"(?!{B}{{0,2}}(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}|(?<=\b\p{{Lu}})\.))"
-"""What stands here is no unit: "1950 ml" is no year; "2009 E. Muster" is one."""
+NO_UNIT = rf"(?!{B}{{0,2}}+(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}|(?<=\b\p{{Lu}})\.))"
+"""What stands here is no unit: "1950 ml" is no year; "2009 E. Muster" is one.
+
+No unit begins with a blank, nor does an analyte or a version's word below end with one: where the word does not fit
+behind all the blanks it does not fit behind fewer, so they are possessive and the long alternations tried once.
+"""
 
 _ANALYTES = r"""
     INR | Quick | a?PTT | Hb | Hkt | HbA1c | Leuko\p{L}{0,10} | Thrombo(?:zyten|s)? | Ery(?:throzyten|s)? | Lymphozyten
@@ -34,14 +38,14 @@ _ANALYTES = r"""
   | Diurese | Ausfuhr | Einfuhr | Zufuhr
 """
 NO_VALUE = rf"""
-    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t:=]{{0,4}}(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
+    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t:=]{{0,4}}+(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
     (?<![=<≤≥±~≈]{B}?|(?<!-)>{B}?)
 """
 """What stands before is neither a laboratory value's name nor a sign of comparison."""
 
 NO_VERSION = rf"""
     (?<!(?<!\p{{L}})(?:Version|Vers\.|V\.?|Release|Rel\.|Software|Firmware|Modell|Typ|Kapitel|Kap\.|Ziffer|Punkt
-        |Abschnitt|Abs\.|Tab\.|Tabelle|Abb\.|Abbildung|§|GOÄ|OPS|DRG|Code|IP):?{B}?)
+        |Abschnitt|Abs\.|Tab\.|Tabelle|Abb\.|Abbildung|§|GOÄ|OPS|DRG|Code|IP):?+{B}?+)
 """
 """What stands before does not announce a version, a chapter or a code."""
 

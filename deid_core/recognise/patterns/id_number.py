@@ -50,7 +50,7 @@ VALUE = rf"""
         |(?<=\d){B}[a-z](?=[,;)])
         |(?<=\d\d|-\p{{Lu}}{{1,3}}){B}[\dl](?=[ ]{{0,2}}(?:[,;)\n\t]|\.[\s]|\Z)|[ ]{{2}}|{B}bzw)
         |{B}\d{{3}}\.\d{{1,2}}(?=[ ]?[\t\n,;)]|\Z)
-        |{B}(?!\d{{5}}{B}\p{{Lu}}|{_DATE}){NO_WORD}(?=[OIl]{{0,3}}\d){DIGIT}{{2,12}}(?!\p{{L}}
+        |{B}(?!\d{{5}}{B}\p{{Lu}}|{_DATE})(?=[OIl]{{0,3}}\d){NO_WORD}{DIGIT}{{2,12}}(?!\p{{L}}
         |[.,:]?\d)){{0,6}})(?![.,]?\d)
 """
 """A number with its letters, marks and blanks; neither a date nor a postcode with its town is swallowed."""

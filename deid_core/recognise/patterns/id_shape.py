@@ -46,9 +46,11 @@ def _is_no_day(match: regex.Match[str]) -> bool:
 def _is_no_span(match: regex.Match[str]) -> bool:
     """No range of years, no month and year, no range of values ("1200-1500"), and no round number."""
     number = found(match)
-    first, last = digits(regex.split("[-/]", number)[0]), digits(regex.split("[-/]", number)[-1])
-    span = len(first) == len(last) == 4 and first < last and ("-" in number or first[:2] in ("19", "20"))
-    return not span and not is_month_or_year(number) and not number.endswith("000")
+    if number.endswith("000") or is_month_or_year(number):
+        return False
+    parts = number.replace("/", "-").split("-")
+    first, last = digits(parts[0]), digits(parts[-1])
+    return not (len(first) == len(last) == 4 and first < last and ("-" in number or first[:2] in ("19", "20")))
 
 
 def _has_digit(match: regex.Match[str]) -> bool:
@@ -61,7 +63,8 @@ SHAPE_RULES = (
         "id.listed",  # "Nr. 99-3381 bis 99-3384", "Kons.-Nr. D 2740 21 und D 2740 22", "Hist.-Nr. P 14/0921, 14/0922"
         PhiType.ID,
         NOWHERE,
-        rf"(?=[^ \n]{{1,5}}[ ]-?[\p{{Lu}}/-]{{0,6}}\p{{Ll}}{{0,2}}[ -]?\d)(?<=\d[\p{{L}}\d]{{0,3}},?[ ]?){_LISTED}(?<!(?:tel|fax|handy|notfall"
+        rf"(?<=\d[\p{{L}}\d]{{0,3}},?[ ]?)(?=[^ \n]{{1,5}}+[ ]-?[\p{{Lu}}/-]{{0,6}}\p{{Ll}}{{0,2}}[ -]?\d)"
+        rf"{_LISTED}(?<!(?:tel|fax|handy|notfall"
         rf"|unter){B}[\d /-]{{0,20}})(?:(?i:und|u\.|bis|bzw\.|oder|sowie)|[,/+—-]){B}"
         rf"(?P<phi>(?!\d{{1,2}}\.{B}?\d{{1,2}}\.|{DIGIT}{{4,5}}{B}\p{{Lu}}|[A-Z]{{1,2}}-\d{{4,5}}{B}\p{{Lu}}"
         rf"|\p{{Lu}}{{3,9}}[ -]|0)(?=[\p{{Lu}}/-]{{0,6}}[ ]?[\d/-]{{1,9}})-?{CODE}){NO_UNIT}",
@@ -126,7 +129,7 @@ SHAPE_RULES = (
         "id.lettered_groups",  # a lead's or a blood unit's "TDK 700 315 V", "LEP 119 027"
         PhiType.DEVICE_ID,
         NOWHERE,
-        rf"{_FREE}(?!CHF|EUR|PZN|REF|BLZ|SN|IE|TEL|FAX|Nr|NR)\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}[A-Z](?!"
+        rf"(?=\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d){_FREE}(?!CHF|EUR|PZN|REF|BLZ|SN|IE|TEL|FAX|Nr|NR)\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}[A-Z](?!"
         rf"[\p{{L}}.]))?{_END}(?<!000){NO_UNIT}",
         score=0.6,
         before=(r"\p{Lu}{2,3}", NEXT_DIGITS),

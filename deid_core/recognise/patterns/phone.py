@@ -26,12 +26,12 @@ _GROUP = rf"{_NOT_NEXT}\d{{1,14}}+(?!,\d)"
 _MORE = rf"(?:{_STEP}{_GROUP})"
 _TAIL = (
     rf"(?:{B}?(?:/|,|oder|od\.|und|u\.|bis){B}?-{B}?\d{{1,5}}+){{0,4}}"
-    rf"(?:{B}?,?{B}?(?:(?i:app\.?|apparat|dw|durchwahl)|[Ee]xt\.?):?{B}?-?\d{{1,5}}+)?"
+    rf"(?:(?:{B}?+,{B}?+|{B}{{0,2}}+)(?:(?i:app\.?|apparat|dw|durchwahl)|[Ee]xt\.?):?{B}?-?\d{{1,5}}+)?"
 )
 
 # Behind a trigger a number may be short, or an extension alone.
 _LINK = r"""
-    (?:[ \t.:,/&-]{0,3}(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
+    (?:[ \t.:,/&-]{0,3}+(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
         |intern|extern|mobil|telefon|tel|fax|tochter|sohn|frau|mann|ehefrau|ehemann|mutter|vater|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf
         |durchwahl)(?!\p{L})){0,4}
     (?:[ \t.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?(?:-[ ]?(?=\d))?

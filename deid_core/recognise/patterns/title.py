@@ -11,7 +11,8 @@ from deid_core.labels import PhiType
 from deid_core.recognise.patterns.fragments import B
 from deid_core.recognise.patterns.rule import PatternRule
 
-_GAP = rf"(?:{B}{{0,2}}|{B}?[-/,]{B}?)"
+_GAP = rf"(?:{B}{{0,2}}+|{B}?+[-/,]{B}?+)"
+"""Possessive, since no title begins with a blank: the alternations of titles are tried once."""
 _DOCTOR = (
     rf"(?:(?:MU|MD|D|Hab|PharmD)?Dr(?:\.{B}?in(?!\p{{L}}))?(?!\p{{L}})\.?(?:-Ing\.?)?"
     rf"|Dres\.?|Drs\.?|DRES\.?|dres\.|D?DR\.|dr\.?(?!\p{{L}})(?=[ \n]{{0,2}}\p{{L}})"

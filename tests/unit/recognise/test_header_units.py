@@ -11,7 +11,7 @@ from deid_core.labels import PhiType
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.recognise.institution import InstitutionRecogniser
-from deid_core.recognise.scanned import repaired
+from deid_core.recognise.institution.scanned import repaired
 from deid_core.tokens import Vocabulary
 
 GAZETTEER = compile_lists(

@@ -253,3 +253,10 @@ FRESH_GROUPS = tuple(GROUPS)
 @given(text=TEXTS)
 def test_what_was_read_before_does_not_matter(seasoned: Finder, text: str) -> None:
     assert Finder(*FRESH_GROUPS)(text) == seasoned(text)
+
+
+@pytest.mark.parametrize("word", ["12.3.2O16", "l7.", "Fallnr.", "S", "0ktober", "XVII", "*", "", "jährige"])
+def test_word_fits_the_same_expressions_whether_or_not_its_beginning_is_asked_first(word: str) -> None:
+    starts = {rule.starts for rules in GROUPS.values() for rule in rules}
+    fitting = {start for start in starts if regex.fullmatch(start, word, regex.VERBOSE | regex.VERSION0)}
+    assert pattern._Expressions(starts).fitting(word) == fitting

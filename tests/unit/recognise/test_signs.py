@@ -9,8 +9,8 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.recognise.context import ContextRecogniser
-from deid_core.recognise.sign_chains import LEADS, LINK, SEVERAL, chain_bits
-from deid_core.recognise.sign_words import DOUBTFUL, MAY_SIGN, sign_shape, signers
+from deid_core.recognise.signs.chains import LEADS, LINK, SEVERAL, chain_bits
+from deid_core.recognise.signs.words import DOUBTFUL, MAY_SIGN, sign_shape, signers
 from deid_core.tokens import Vocabulary
 
 

@@ -16,8 +16,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from deid_core.labels import PhiType
-from deid_core.recognise import institution_lists as lists
-from deid_core.recognise import institution_words as words
+from deid_core.recognise.institution import lists, words
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 

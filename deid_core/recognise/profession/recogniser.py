@@ -28,11 +28,11 @@ import numpy as np
 from deid_core.config import ProfessionSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
-from deid_core.recognise import profession_words as words
 from deid_core.recognise.base import Document
-from deid_core.recognise.profession_reading import Reading
-from deid_core.recognise.profession_split import Split, split_words
-from deid_core.recognise.profession_words import profession_bits, profession_lookup
+from deid_core.recognise.profession import words
+from deid_core.recognise.profession.reading import Reading
+from deid_core.recognise.profession.split import Split, split_words
+from deid_core.recognise.profession.words import profession_bits, profession_lookup
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 

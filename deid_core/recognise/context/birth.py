@@ -1,7 +1,7 @@
 """Names around birth: what somebody was born as, and who stands before a birth date.
 
 "geb. Muster", "Müller, Peter, geb. 3.4.1950", "Peter Müller *", a list of patients or a case of a board ("FALL 1 –
-Muster Anna, 3.4.1950"). Called by context.py for the triggers BORN, BIRTH and DATED.
+Muster Anna, 3.4.1950"). Called by recogniser.py for the triggers BORN, BIRTH and DATED.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deid_core.labels import PhiType
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.triggers import ABBREVIATED, FIELD, INITIAL, NOT_A_NAME, PARTICLE, SUBJECT
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.triggers import ABBREVIATED, FIELD, INITIAL, NOT_A_NAME, PARTICLE, SUBJECT
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.spans import Detection
 

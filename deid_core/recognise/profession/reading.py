@@ -1,14 +1,14 @@
 """How a note is read for professions: what the words around one say of it, from left to right.
 
-What is asked of each word is in the table of profession.py; what the words around it are, in profession_context.py.
+What is asked of each word is in the table of recogniser.py; what the words around it are, in surroundings.py.
 """
 
 from __future__ import annotations
 
-from deid_core.recognise import profession_context as around
-from deid_core.recognise import profession_words as words
 from deid_core.recognise.base import Document
-from deid_core.recognise.profession_split import Split
+from deid_core.recognise.profession import surroundings as around
+from deid_core.recognise.profession import words
+from deid_core.recognise.profession.split import Split
 
 _REACH = 5
 """So many tokens before the word may hold the evidence."""

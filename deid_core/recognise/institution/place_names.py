@@ -19,8 +19,8 @@ import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
-from deid_core.recognise import institution_words as words
-from deid_core.recognise import place_words as lists
+from deid_core.recognise.institution import place_words as lists
+from deid_core.recognise.institution import words
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary

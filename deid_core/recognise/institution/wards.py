@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.labels import PhiType
-from deid_core.recognise import institution_words as words
+from deid_core.recognise.institution import words
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 

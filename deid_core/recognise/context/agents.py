@@ -1,7 +1,7 @@
 """Names of who did something, and names that an initial announces.
 
 "Aufnahme durch Muster", "Übergabe an Muster", "lt. Muster"; "(S. Muster)", "gesehen von H. v. d. Muster". Only words
-that a list of surnames has count behind "durch": drugs and measures stand there more often. Called by context.py for
+that a list of surnames has count behind "durch": drugs and measures stand there more often. Called by recogniser.py for
 the triggers AGENT and INITIAL.
 """
 
@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from deid_core.labels import PhiType
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.triggers import INITIAL
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.triggers import INITIAL
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, STOP, SURNAME
 from deid_core.spans import Detection
 

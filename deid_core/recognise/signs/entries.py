@@ -2,9 +2,9 @@
 
 A sign is two to four letters that are no usual word, so no single place makes it sure. It is one where
 - the note tells it with a name: "Sani: Klemmt (Kt)"; then it is one wherever it stands;
-- it stands in an entry's places of signs (sign_places.py) twice or more, and hardly elsewhere; then it is one there,
+- it stands in an entry's places of signs (places.py) twice or more, and hardly elsewhere; then it is one there,
   too: "an kb weiter";
-- it stands there once, and a name of the note may have given it (sign_words.py), or, with a low score, nothing speaks
+- it stands there once, and a name of the note may have given it (words.py), or, with a low score, nothing speaks
   against it.
 """
 
@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.recognise.base import Document
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.sign_places import BRACKET, ENTRY, STRONG, has_stop, places
-from deid_core.recognise.sign_words import DOUBTFUL, MAY_SIGN, Signers, signers
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.signs.places import BRACKET, ENTRY, STRONG, has_stop, places
+from deid_core.recognise.signs.words import DOUBTFUL, MAY_SIGN, Signers, signers
 from deid_core.recognise.wordlists import COMMON, STOP
 
 _MIN_TIMES = 2

@@ -1,6 +1,6 @@
 """Names behind forms of address, roles, kinship words and labels of fields.
 
-Called by context.py for the triggers SALUTE, TITLE, ROLE, CIVIL, KIN and FIELD: "Herrn Kollegen Dr. X", "OA X",
+Called by recogniser.py for the triggers SALUTE, TITLE, ROLE, CIVIL, KIN and FIELD: "Herrn Kollegen Dr. X", "OA X",
 "Operateur: X / Y", "Tochter Anna (7) und Eva", "Name:" and the cell behind.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from deid_core.labels import PhiType
 from deid_core.recognise import signs
-from deid_core.recognise.context_called import nickname
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.triggers import (
+from deid_core.recognise.context.called import nickname
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.triggers import (
     ABBREVIATED,
     BIRTH,
     CIVIL,

@@ -1,6 +1,6 @@
 """Names below the closing formula: who signed, each at the beginning of a line or column.
 
-Called by context.py with the tokens that may begin a closing formula.
+Called by recogniser.py with the tokens that may begin a closing formula.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from deid_core.labels import PhiType
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.triggers import PARTICLE
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.triggers import PARTICLE
 from deid_core.recognise.wordlists import CAPITALISED, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.spans import Detection
 

@@ -1,7 +1,7 @@
 """What somebody is called: nicknames, other names and spellings, in quotation marks or brackets.
 
 "genannt Muster", "hieß dort »Muster, Anna«", "(auch: Muster, Ana)", "namens Muster", "der »Maro« genannt wird". Called
-by context.py for the trigger CALLED.
+by recogniser.py for the trigger CALLED.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deid_core.labels import PhiType
-from deid_core.recognise.context_birth import back_from
-from deid_core.recognise.name_walk import NameWalk
+from deid_core.recognise.context.birth import back_from
+from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP
 from deid_core.spans import Detection
 

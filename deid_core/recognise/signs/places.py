@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.recognise.name_walk import NameWalk
+from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.tokens import Tokens
 
 ENTRY, BRACKET, HEAD, INNER, TAIL = 1, 2, 4, 8, 16

@@ -15,8 +15,7 @@ The functions take the line of tokens and the place of the word that begins or a
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise import institution_lists as lists
-from deid_core.recognise import institution_words as words
+from deid_core.recognise.institution import lists, words
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 

@@ -1,6 +1,6 @@
 """Where a name ends that begins at a token: initials, particles and words, as long as they can belong to a name.
 
-`context.py` says where a name may begin. A name is written with capitals; behind a trigger in small letters ("dr.
+`recogniser.py` says where a name may begin. A name is written with capitals; behind a trigger in small letters ("dr.
 muster") it may be small too, and then its words must not be common ones. The work for a name is bounded.
 """
 
@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
-from deid_core.recognise.name_layout import NoteLayout
-from deid_core.recognise.triggers import (
+from deid_core.recognise.context.name_layout import NoteLayout
+from deid_core.recognise.context.triggers import (
     ANY_TRIGGER,
     DATED,
     FIELD,

@@ -3,7 +3,7 @@
 Behind a salutation or title ("Herrn Kollegen Dr. X"); behind a kinship word, a role ("Hausarzt", "OA"), a field's label
 ("Name:", also in the cell before) or a mark of signing ("gez."); behind "geb." and "genannt"; before a birth date
 ("Müller, Peter, geb. …"); behind "durch" and an initial; in the lines below the closing formula; and the signs of those
-who dictated or wrote (signs.py). Triggers are found by word type (triggers.py), each kind has its module context_*.py;
+who dictated or wrote (signs/). Triggers are found by word type (triggers.py), each kind has its module;
 where a name ends says name_walk.py. The work for a trigger is bounded.
 """
 
@@ -19,14 +19,14 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise import signs
 from deid_core.recognise.base import Document
-from deid_core.recognise.context_address import AddressReader
-from deid_core.recognise.context_agents import behind_agent, behind_initial
-from deid_core.recognise.context_birth import before_birth, before_date, born
-from deid_core.recognise.context_called import called
-from deid_core.recognise.context_children import children
-from deid_core.recognise.context_signature import signatures
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.triggers import (
+from deid_core.recognise.context.address import AddressReader
+from deid_core.recognise.context.agents import behind_agent, behind_initial
+from deid_core.recognise.context.birth import before_birth, before_date, born
+from deid_core.recognise.context.called import called
+from deid_core.recognise.context.children import children
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.signature import signatures
+from deid_core.recognise.context.triggers import (
     AGENT,
     ANY_TRIGGER,
     BIRTH,

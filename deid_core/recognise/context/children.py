@@ -1,6 +1,6 @@
 """Given names of children and relatives in enumerations: "Kinder: Anna (14) und Maro (11)", "zwei Söhne: Jan, 29, …".
 
-What no list has counts as well if an age stands behind it. Called by context.py for kinship words of several people.
+What no list has counts as well if an age stands behind it. Called by recogniser.py for kinship words of several people.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deid_core.labels import PhiType
-from deid_core.recognise.name_walk import NameWalk
+from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP
 from deid_core.spans import Detection
 

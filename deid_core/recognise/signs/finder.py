@@ -2,8 +2,8 @@
 
 A sign is one to five letters that no list of words has. It needs a clue: a word of dictation before it, a slash between
 two signs at a line's or column's end, that the note has it at the end of several lines, or what the note otherwise
-says: who signs the entries of a record (sign_entries.py), chains of signs (sign_chains.py) and signs and user names
-behind words of releasing and printing (sign_clues.py).
+says: who signs the entries of a record (entries.py), chains of signs (chains.py) and signs and user names
+behind words of releasing and printing (clues.py).
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy.typing as npt
 
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.sign_chains import chain_bits, chains
-from deid_core.recognise.sign_clues import clue_bits, clued
-from deid_core.recognise.sign_entries import entry_signs
-from deid_core.recognise.sign_places import place_bits
-from deid_core.recognise.sign_words import sign_shape, signers
-from deid_core.recognise.triggers import DATED, TITLE
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.triggers import DATED, TITLE
+from deid_core.recognise.signs.chains import chain_bits, chains
+from deid_core.recognise.signs.clues import clue_bits, clued
+from deid_core.recognise.signs.entries import entry_signs
+from deid_core.recognise.signs.places import place_bits
+from deid_core.recognise.signs.words import sign_shape, signers
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary

@@ -3,7 +3,7 @@
 The list `profession` has the masculine forms in lower case. Derived are the feminine ("Bäuerin", "Kauffrau"), case
 endings and umlauts written out; a word that ends with an entry is a profession as well ("Betriebsschlosser"). A scan's
 errors are mended before a word is given up: "Lagerverwa1ter", "Kaufrnann". What is in no list may still be formed as
-professions are (profession_heads.py).
+professions are (heads.py).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.recognise import wordlists
-from deid_core.recognise.profession_context import context_bits, mark_bits
-from deid_core.recognise.profession_heads import HEADS, SURE_HEADS, ends_like_a_profession
+from deid_core.recognise.profession.heads import HEADS, SURE_HEADS, ends_like_a_profession
+from deid_core.recognise.profession.surroundings import context_bits, mark_bits
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 

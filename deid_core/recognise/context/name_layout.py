@@ -1,6 +1,6 @@
 """Where the tokens of a document stand: lines, cells, columns of blanks, and what stands behind a trigger's word.
 
-name_walk.py reads names with it; the modules context_*.py ask it what begins and ends where.
+name_walk.py reads names with it; the other modules of the folder ask it what begins and ends where.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.triggers import ABBREVIATED, SUBJECT, TITLE
+from deid_core.recognise.context.triggers import ABBREVIATED, SUBJECT, TITLE
 from deid_core.spans import Detection
 
 _MAX_GAP = 2

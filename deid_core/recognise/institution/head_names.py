@@ -1,16 +1,14 @@
 """Names of institutions around a head word: "Rheintalklinik", "Klinik am Südring", "Evangelisches Krankenhaus".
 
 What stands before and behind the word that says what the institution is, at most six tokens to either side; the table
-in institution.py says what makes a name of it.
+in recogniser.py says what makes a name of it.
 """
 
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise import departments
-from deid_core.recognise import institution_lists as lists
-from deid_core.recognise import institution_words as words
-from deid_core.recognise.organisations import REACH
+from deid_core.recognise.institution import departments, lists, words
+from deid_core.recognise.institution.organisations import REACH
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 

@@ -30,13 +30,20 @@ import numpy as np
 from deid_core.config import InstitutionSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
-from deid_core.recognise import departments, header_units, organisations, place_names, practices, wards
-from deid_core.recognise import institution_words as words
 from deid_core.recognise.base import Document
-from deid_core.recognise.head_names import HeadNames
-from deid_core.recognise.institution_words import institution_bits
+from deid_core.recognise.institution import (
+    departments,
+    header_units,
+    organisations,
+    place_names,
+    practices,
+    wards,
+    words,
+)
+from deid_core.recognise.institution.head_names import HeadNames
+from deid_core.recognise.institution.town_places import TownReader
+from deid_core.recognise.institution.words import institution_bits
 from deid_core.recognise.token_line import TokenLine
-from deid_core.recognise.town_places import TownReader
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import TypeColumn

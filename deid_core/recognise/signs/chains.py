@@ -13,9 +13,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.sign_words import MAY_SIGN, Signers, sign_shape
-from deid_core.recognise.triggers import DATED, trigger_bits
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.triggers import DATED, trigger_bits
+from deid_core.recognise.signs.words import MAY_SIGN, Signers, sign_shape
 
 LINK, LABEL, SEVERAL, LEADS = 4, 8, 256, 512
 """Bits of words: may be a part of a chain; announces a reference; is a chain by itself, "pa-sb"; joins a sign to what

@@ -1,4 +1,4 @@
-"""What a word type may be in the name of an institution, as bits; the words themselves stand in institution_lists.py.
+"""What a word type may be in the name of an institution, as bits; the words themselves stand in lists.py.
 
 A head word says what the institution is: "Klinik", "Krankenkasse", "Bäckerei". It is recognised by its ending, in any
 case and inflection. A compound whose first part is no generic word is a name by itself: "Rheintalklinik", but not
@@ -12,8 +12,8 @@ import re
 import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.recognise import institution_lists as lists
-from deid_core.recognise.scanned import repaired
+from deid_core.recognise.institution import lists
+from deid_core.recognise.institution.scanned import repaired
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from deid_core.labels import PhiType
-from deid_core.recognise.scanned import repaired
+from deid_core.recognise.institution.scanned import repaired
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.recognise.name_walk import NameWalk
-from deid_core.recognise.sign_words import DOUBTFUL, Signers, sign_shape
+from deid_core.recognise.context.name_walk import NameWalk
+from deid_core.recognise.context.triggers import DATED
+from deid_core.recognise.signs.words import DOUBTFUL, Signers, sign_shape
 from deid_core.recognise.terms import folded
-from deid_core.recognise.triggers import DATED
 from deid_core.recognise.wordlists import STOP
 
 WRITTEN, READ, USER, LOGGED = 16, 32, 64, 128

@@ -1,0 +1,8 @@
+"""Recogniser `context`: names of people by what stands around them.
+
+recogniser.py finds the triggers of a note and asks the module that knows each kind; name_walk.py reads the names.
+"""
+
+from deid_core.recognise.context.recogniser import ContextRecogniser
+
+__all__ = ["ContextRecogniser"]
