@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+_GREETING = r"gr(?:u|ü|ue)(?:ß|ss)"
+"""Gruß, Grüße, and how they are typed without ü and ß."""
+_KINDLY = r"kollegiale[mn]|freundl\w*\.?|besten?|herzlichen?|verbindlichen|vorzüglicher"
+"""What stands behind "Mit" at the beginning of a line, be it behind two other words, in a closing formula only."""
 _FORMULA = (
-    r"(?:mit\s+(?:\w+\.?\s+){0,2}(?:kollegiale[mn]|freundl\w*\.?|besten?|herzlichen?|verbindlichen|vorzüglicher)(?!\w)"
+    rf"(?:mit\s+(?:\w+\.?\s+){{0,2}}(?:{_KINDLY})(?!\w)"
     r"|hochachtungsvoll|mfg\b|vlg\b|lg\b|liebe\s+gr(?:ü|ue)(?:ß|ss)e|herzlich(?:e|en|st)?\b"
-    r"|(?:freundliche|beste|viele|schöne)n?\s+gr(?:u|ü|ue)(?:ß|ss)e?|gr(?:u|ü|ue)(?:ß|ss)e?\b"
-    r"|danke\b.{0,30}\bgr(?:u|ü|ue)(?:ß|ss)|danke\b.{0,20}\blg\b)"
+    rf"|(?:freundliche|beste|viele|schöne)n?\s+{_GREETING}e?|{_GREETING}e?\b"
+    rf"|danke\b.{{0,30}}\b{_GREETING}|danke\b.{{0,20}}\blg\b)"
 )
 CLOSING = re.compile(_FORMULA, re.IGNORECASE)
 """To be matched at a line's first word."""

@@ -30,26 +30,25 @@ from deid_core.spans import Detection
 from deid_core.tokens import Tokens, Vocabulary
 from deid_core.word_types import TypeColumn, with_room
 
-_FLAGS = regex.VERBOSE | regex.VERSION0
-_Numbers = npt.NDArray[np.int64]
-
 GUARDED_CHARS = 20_000
 """Notes longer than this are matched with the guard: a `timeout` costs 1.7 µs a call, a match without 0.3 µs, and
 within a usual note's length the bounded quantifiers are guard enough."""
 MATCH_TIMEOUT_S = 2.0
 """Time for one rule at one token; a match takes microseconds."""
 
-
+_FLAGS = regex.VERBOSE | regex.VERSION0
 _BEGINNING = 2
 """Characters of a word that tell which expressions it may fit: with one twice as many are left, with three the table
 has six times as many beginnings."""
 _OPEN = 1
-"""The gate of rules tried whatever the next word is; each expression for next words has its bit, 62 at most."""
+"""The gate that every next word opens; each expression for next words has a gate, a bit of its own, 62 at most."""
+
+_Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """A rule with its group's number and its compiled expression; gate: the bit of its gate, 0 without one."""
+    """A rule with its group's number and its compiled expression; gate: that of its `before`, 0 without one."""
 
     rule: PatternRule
     group: int
@@ -106,23 +105,23 @@ class PatternRecogniser:
             raise ConfigurationError(
                 [f"recogniser pattern: there is no group {name!r}; there are: {there_are}" for name in unknown]
             )
-        gates: dict[str, int] = {}
-        self._rules = compile_rules([GROUPS[name] for name in dict.fromkeys(settings.groups)], gates)
-        self._gates = gates
-        self._following = _Expressions(gates)
-        # What a word must match → the rules that may start at it, by number, and the gate of each.
+        self._rules, self._gates = _compile([GROUPS[name] for name in dict.fromkeys(settings.groups)])
+        self._following = _Expressions(self._gates)
         self._started_by: dict[str, list[tuple[int, int]]] = {}
+        """What a word must match → the rules that may start at it, by number, and the gate of each."""
         for rule, compiled in enumerate(self._rules):
             self._started_by.setdefault(compiled.rule.starts, []).append((rule, _OPEN))
             if compiled.rule.before is not None:
                 self._started_by.setdefault(compiled.rule.before[0], []).append((rule, compiled.gate))
         self._starts = _Expressions(self._started_by)
         self._sets: list[tuple[tuple[_Compiled, int], ...]] = [()]
+        """Of each set its rules with their gates."""
         self._set_numbers: dict[tuple[tuple[int, int], ...], int] = {(): 0}
         self._set_gates = np.zeros(64, np.int64)
-        self._open_rules: dict[tuple[int, int], tuple[_Compiled, ...]] = {}
+        """Of each set the gates of all its rules."""
+        self._tried: dict[tuple[int, int], tuple[_Compiled, ...]] = {}
         self._set_column = TypeColumn(vocabulary, self._set_number)
-        self._gate_column = TypeColumn(vocabulary, self._opened, np.int64)
+        self._gate_column = TypeColumn(vocabulary, self._gates_opened, np.int64)
         self._full_stop = vocabulary.number(".")
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -137,8 +136,8 @@ class PatternRecogniser:
         timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
         taken = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
-        for start, tried in zip(starts.tolist(), zip(sets.tolist(), gates.tolist(), strict=True), strict=True):
-            for compiled in self._open_rules.get(tried) or self._open(*tried):
+        for start, key in zip(starts.tolist(), zip(sets.tolist(), gates.tolist(), strict=True), strict=True):
+            for compiled in self._tried.get(key) or self._rules_tried(*key):
                 last_start, last_end = taken[compiled.group]
                 if last_start <= start < last_end:
                     continue
@@ -157,24 +156,26 @@ class PatternRecogniser:
         if not len(types):
             return (np.zeros(0, np.int64),) * 3
         sets = self._set_column.gather(types)
+        # Two more, for what stands behind the note's end.
         opened = np.append(self._gate_column.gather(types), (_OPEN, _OPEN))
-        following = opened[1:-1]
+        opened_behind = opened[1:-1]
         stops = np.flatnonzero(types[1:] == self._full_stop)
-        following[stops] = opened[stops + 2]
+        opened_behind[stops] = opened[stops + 2]
         candidates = np.flatnonzero(sets)
         sets = sets[candidates].astype(np.int64)
-        gates = following[candidates] & self._set_gates[sets]
+        gates = opened_behind[candidates] & self._set_gates[sets]
         tried = np.flatnonzero(gates)
         return candidates[tried], sets[tried], gates[tried]
 
-    def _open(self, number: int, gates: int) -> tuple[_Compiled, ...]:
-        """The rules of a set that are tried with these gates open."""
+    def _rules_tried(self, number: int, gates: int) -> tuple[_Compiled, ...]:
+        """The rules of a set that are tried with these gates open; kept, since few sets and gates occur together."""
         rules = tuple(compiled for compiled, gate in self._sets[number] if gate & gates)
-        self._open_rules[number, gates] = rules
+        self._tried[number, gates] = rules
         return rules
 
-    def _opened(self, word: str) -> int:
-        """The gates that the word opens for the word before it; a mark's type may be any dash, rules know one."""
+    def _gates_opened(self, word: str) -> int:
+        """The gates that the word opens for the word before it."""
+        # A word of a mark may be any dash; rules know one.
         word = plain_text(word).text
         return reduce(or_, (self._gates[following] for following in self._following.fitting(word)), _OPEN)
 
@@ -189,15 +190,16 @@ class PatternRecogniser:
         number = self._set_numbers.get(members)
         if number is None:
             number = self._set_numbers[members] = len(self._sets)
-            self._sets.append(tuple((self._rules[n], gates) for n, gates in members))
+            self._sets.append(tuple((self._rules[rule], gate) for rule, gate in members))
             self._set_gates = with_room(self._set_gates, number + 1)
-            self._set_gates[number] = reduce(or_, (gates for _, gates in members), 0)
+            self._set_gates[number] = reduce(or_, (gate for _, gate in members), 0)
         return number
 
 
-def compile_rules(groups: Sequence[Sequence[PatternRule]], gates: dict[str, int]) -> list[_Compiled]:
-    """The groups' rules in order, compiled; fills `gates`: expression for next words → its bit."""
-    compiled = []
+def _compile(groups: Sequence[Sequence[PatternRule]]) -> tuple[list[_Compiled], dict[str, int]]:
+    """The groups' rules in order, compiled, and the gates: expression for next words → its bit."""
+    compiled: list[_Compiled] = []
+    gates: dict[str, int] = {}
     for number, rules in enumerate(groups):
         for rule in rules:
             pattern = regex.compile(rule.pattern, _FLAGS)
@@ -207,13 +209,13 @@ def compile_rules(groups: Sequence[Sequence[PatternRule]], gates: dict[str, int]
                     rule,
                     number,
                     label_of(rule.type),
-                    0 if rule.before is None else gates.setdefault(rule.before[1], 2 << len(gates)),
+                    0 if rule.before is None else gates.setdefault(rule.before[1], _OPEN << len(gates) + 1),
                     pattern,
                     "phi" in names,
                     "head" in names,
                 )
             )
-    return compiled
+    return compiled, gates
 
 
 def _match(compiled: _Compiled, text: str, at: int, timeout: float | None) -> tuple[int, int] | None:

@@ -1,7 +1,11 @@
-"""What the word lists say of a word type, as bits: evidence for the recognisers that weigh a word."""
+"""What word lists say of a word type, as bits: evidence for the recognisers that weigh a word.
+
+The bits below are of the gazetteer's lists; recognisers make bits of lists of their own with `bits_by_word`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from deid_core.gazetteer.compiled import Gazetteer
@@ -31,9 +35,8 @@ def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
 
     Kept for the last vocabulary: the recognisers of an engine share one column.
     """
-    stop = frozenset(word.lower() for name in _STOP_LISTS for word in gazetteer.words(name))
-    common = frozenset(word.lower() for name in _COMMON_LISTS for word in gazetteer.words(name))
-    months = frozenset(word.lower() for word in gazetteer.words("month"))
+    stop, common = lowered(gazetteer, *_STOP_LISTS), lowered(gazetteer, *_COMMON_LISTS)
+    months = lowered(gazetteer, "month")
     given, family = gazetteer.words("first_name"), gazetteer.words("surname")
 
     def compute(word: str) -> int:
@@ -58,3 +61,17 @@ def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
         return bits
 
     return TypeColumn(vocabulary, compute)
+
+
+def lowered(gazetteer: Gazetteer, *lists: str) -> frozenset[str]:
+    """The words of the gazetteer's lists with these names, in lower case."""
+    return frozenset(word.lower() for name in lists for word in gazetteer.words(name))
+
+
+def bits_by_word(lists: Mapping[int, str]) -> dict[str, int]:
+    """For each word the bits of all lists that have it; a list is a string of words with blanks between them."""
+    bits: dict[str, int] = {}
+    for bit, words in lists.items():
+        for word in words.split():
+            bits[word] = bits.get(word, 0) | bit
+    return bits

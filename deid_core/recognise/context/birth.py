@@ -29,7 +29,7 @@ def born(walk: NameWalk, index: int) -> Iterator[Detection]:
     if not walk.bits[first] & CAPITALISED:
         # "geboren in": only words that nobody else needs.
         # In a note of small letters "geb. knarz," is enough.
-        sure = walk.listed(first) or (walk.small_note and walk.word(first - 1)[-1] == "." and walk.ends_column(first))
+        sure = walk.listed(first) or (walk.small_note and walk.word(first - 1)[-1] == "." and walk.ends_clause(first))
         if not (small and walk.rare(first) and sure) and not walk.is_particle(first):
             return
     named = walk.walk(first, small=small)

@@ -1,6 +1,6 @@
 """Where the tokens of a document stand: lines, cells, columns of blanks, and what stands behind a trigger's word.
 
-name_walk.py reads names with it; the other modules of the folder ask it what begins and ends where.
+name_words.py adds what the words are, name_walk.py how far a name goes; the other modules of the folder ask all three.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.context.triggers import ABBREVIATED, SUBJECT, TITLE
 from deid_core.spans import Detection
 
-_MAX_GAP = 2
 _COLUMN_GAP = 3
+"""So many blanks part columns."""
 _FEMALE = frozenset(("in", "ssa", "a"))
+"""Endings of a title that are tokens of their own: "Dr.in", "Dott.ssa"."""
 _OPENING = frozenset({":", "(", '"', "„", "»", "«", "‚", "“"})
 _DASHES = frozenset("-–—")
 _ENDS_CLAUSE = frozenset(",;./)(")
@@ -54,23 +55,19 @@ class NoteLayout:
 
     def adjacent(self, index: int) -> bool:
         """Whether the token stands on the line and in the column of the one before it."""
-        return (
-            0 < index < self._count and not self.breaks[index] and self.starts[index] - self.ends[index - 1] <= _MAX_GAP
-        )
-
-    def ends_column(self, index: int) -> bool:
-        """Whether a line, column or clause ends behind the token."""
-        after = index + 1
-        return (
-            after >= len(self.starts)
-            or self.breaks[after]
-            or self.starts[after] - self.ends[index] > _MAX_GAP
-            or self.word(after) in _ENDS_CLAUSE
-        )
+        return 0 < index < self._count and not self.opens_column(index)
 
     def opens_column(self, index: int) -> bool:
         """Whether a line, cell or column of blanks begins at the token."""
         return index == 0 or self.breaks[index] or self.starts[index] - self.ends[index - 1] >= _COLUMN_GAP
+
+    def ends_column(self, index: int) -> bool:
+        """Whether the line, cell or column of blanks ends behind the token."""
+        return index + 1 >= self._count or self.opens_column(index + 1)
+
+    def ends_clause(self, index: int) -> bool:
+        """Whether the column ends behind the token, or a mark that ends a clause stands there."""
+        return self.ends_column(index) or self.word(index + 1) in _ENDS_CLAUSE
 
     def is_blank_column(self, index: int) -> bool:
         """Whether a column that blanks make begins at the token: what is below a signature more often than a field."""
@@ -78,28 +75,31 @@ class NoteLayout:
 
     def ends_line(self, index: int) -> bool:
         """Whether the line or cell ends behind the token."""
-        return index + 1 >= len(self.starts) or self.breaks[index + 1]
+        return index + 1 >= self._count or self.breaks[index + 1]
 
     def trigger(self, index: int) -> int:
         """The trigger's bits of the token, 0 behind the last."""
-        return self.triggers[index] if index < len(self.triggers) else 0
+        return self.triggers[index] if index < self._count else 0
 
     def past_stop(self, index: int) -> int:
         """The token behind a trigger and the full stop of an abbreviation."""
         after = index + 1
         if self.triggers[index] & ABBREVIATED and self.word(after) == ".":
             return after + 1
-        # "Dr. h. c."
-        if self.triggers[index] & TITLE and self.word(after) in _FEMALE and self.starts[after] == self.ends[after - 1]:
-            # "Dr.in", "Dott.ssa"
+        return self._past_title(after) if self.triggers[index] & TITLE else after
+
+    def _past_title(self, after: int) -> int:
+        """The token behind the rest of a title at `after`."""
+        word, behind = self.word(after), self.word(after + 1)
+        if word in _FEMALE and self.starts[after] == self.ends[after - 1]:
             return after + 1
-        if self.triggers[index] & TITLE and self.word(after) == "-" and self.word(after + 2) == ".":
-            # "Dipl.-Psych."
+        if word == "-" and self.word(after + 2) == ".":
+            # "Dipl.-Psych .": the full stop is a token of its own.
             return after + 3
-        if self.triggers[index] & TITLE and self.word(after) == "-" and self.word(after + 1)[-1:] == ".":
+        if (word == "-" and behind[-1:] == ".") or (word == "h." and behind == "c."):
+            # "Dipl.-Psych.", "Dr. h. c."
             return after + 2
-        honorary = self.triggers[index] & TITLE and self.word(after) == "h." and self.word(after + 1) == "c."
-        return after + 2 if honorary else after
+        return after
 
     def past_mark(self, index: int) -> int:
         """The token behind a trigger and the colon, bracket or quotation mark that may stand there.

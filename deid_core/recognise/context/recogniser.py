@@ -19,8 +19,8 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise import signs
 from deid_core.recognise.base import Document
-from deid_core.recognise.context.address import AddressReader
 from deid_core.recognise.context.agents import behind_agent, behind_initial
+from deid_core.recognise.context.announced import AnnouncedNames
 from deid_core.recognise.context.birth import before_birth, before_date, born
 from deid_core.recognise.context.called import called
 from deid_core.recognise.context.children import children
@@ -33,7 +33,6 @@ from deid_core.recognise.context.triggers import (
     BORN,
     CALLED,
     CIVIL,
-    CLOSING,
     DATED,
     DICTATED,
     FIELD,
@@ -41,6 +40,7 @@ from deid_core.recognise.context.triggers import (
     GLUED_SALUTE,
     INITIAL,
     KIN,
+    MAY_CLOSE,
     PLURAL,
     ROLE,
     SALUTE,
@@ -70,11 +70,11 @@ class ContextRecogniser:
         triggers = self._triggers.gather(types)
         bits = self._bits.gather(types)
         walk = NameWalk(document, bits, triggers, self._bits)
-        addresses = AddressReader(walk)
+        announced = AnnouncedNames(walk)
         found: list[Detection] = []
         for index in np.flatnonzero(triggers & (ANY_TRIGGER | AGENT | INITIAL)).tolist():
-            found += _behind(walk, addresses, index)
-        found += signatures(walk, document.text, np.flatnonzero(triggers & CLOSING).tolist())
+            found += _behind(walk, announced, index)
+        found += signatures(walk, document.text, np.flatnonzero(triggers & MAY_CLOSE).tolist())
         found += self._signs.find(document, walk, bits, found)
         return [part for detection in found for part in _by_line(document.text, detection)]
 
@@ -89,7 +89,7 @@ def _by_line(text: str, detection: Detection) -> Iterator[Detection]:
     yield replace(detection, start=detection.end - len(text[end : detection.end].lstrip()))
 
 
-def _behind(walk: NameWalk, addresses: AddressReader, index: int) -> Iterator[Detection]:
+def _behind(walk: NameWalk, announced: AnnouncedNames, index: int) -> Iterator[Detection]:
     """What the trigger at `index` says of the tokens around it."""
     trigger = walk.triggers[index]
     if trigger & DATED:
@@ -112,12 +112,12 @@ def _behind(walk: NameWalk, addresses: AddressReader, index: int) -> Iterator[De
     if trigger & KIN and trigger & PLURAL:
         yield from children(walk, index)
     if trigger & SIGNED:
-        yield from addresses.signed(index)
+        yield from announced.signed(index)
     if trigger & (DICTATED | SIGNED):
-        for first, last in signs.behind_clue(walk, index):
+        for first, last in signs.behind_dictation(walk, index):
             yield walk.detection(first, last, PhiType.CLINICIAN, "sign", 0.8)
     elif trigger & (SALUTE | TITLE | ROLE | CIVIL | KIN | FIELD):
-        yield from addresses.behind(index)
+        yield from announced.behind(index)
 
 
 def _glued(walk: NameWalk, index: int) -> Iterator[Detection]:

@@ -5,23 +5,16 @@ Called by recogniser.py with the tokens that may begin a closing formula.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from deid_core.labels import PhiType
+from deid_core.recognise.closing import CLOSING
 from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.context.triggers import PARTICLE
 from deid_core.recognise.wordlists import CAPITALISED, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.spans import Detection
 
-_CLOSING = re.compile(
-    r"(?:mit\s+(?:\w+\.?\s+){0,2}(?:kollegiale[mn]|freundl\w*\.?|besten?|herzlichen?|verbindlichen|vorzüglicher)(?!\w)"
-    r"|hochachtungsvoll|mfg\b|vlg\b|lg\b|liebe\s+gr(?:ü|ue)(?:ß|ss)e|herzlich(?:e|en|st)?\b"
-    r"|(?:freundliche|beste|viele|schöne)n?\s+gr(?:u|ü|ue)(?:ß|ss)e?|gr(?:u|ü|ue)(?:ß|ss)e?\b"
-    r"|danke\b.{0,30}\bgr(?:u|ü|ue)(?:ß|ss)|danke\b.{0,20}\blg\b)",
-    re.IGNORECASE,
-)
 _SIGNATURE_CHARS = 600
 _POSTSCRIPT = frozenset(("PS", "PS.", "P.S.", "NB", "N.B.", "D.", "CC"))
 """What begins a line below a signature and is no initial; "D.:" stands before who gets a copy."""
@@ -47,7 +40,7 @@ def signatures(walk: NameWalk, text: str, closings: Sequence[int]) -> Iterator[D
 def _closed_at(walk: NameWalk, text: str, closings: Sequence[int]) -> int:
     """Where the last closing formula ends, -1 without one."""
     for index in reversed(closings):
-        if (index == 0 or walk.breaks[index]) and (match := _CLOSING.match(text, walk.starts[index])):
+        if (index == 0 or walk.breaks[index]) and (match := CLOSING.match(text, walk.starts[index])):
             return match.end()
     return -1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from deid_core.header.grammar import PARTICLES
+from deid_core.recognise.wordlists import bits_by_word
 
 SALUTE = 1
 TITLE = 2
@@ -33,7 +34,7 @@ INITIAL = 1048576
 """The first letter of a given name: "S. Muster"."""
 ANY_TRIGGER = SALUTE | TITLE | KIN | ROLE | SIGNED | BIRTH | FIELD | DICTATED | BORN | CALLED | CIVIL | DATED | GLUED
 """Words that are no part of a name themselves."""
-CLOSING = 262144
+MAY_CLOSE = 262144
 """Not a trigger: may begin a closing formula."""
 LABEL = 32768
 """A role that counts before a colon or in the cell before only: "Protokoll: Muster"."""
@@ -56,8 +57,8 @@ _WORDS = {
     TITLE: """
         dr. dr dres. dr.med. prof. prof profs. professor professors professorin doktor pd priv.-doz. privatdozent
         privatdozentin doz. doz ddr. mudr. mudr mag. mag.a med. habil. h.c. dent. rer. nat. phil. univ.-prof.
-        univ.-doz. prim dipl. dipl pharm. pharm ddr
-        drs dipl.-psych. dipl.-psych dipl.-med dott dott. dipl.-med. dipl.-ing dipl.-päd
+        univ.-doz. prim dipl. dipl pharm. pharm ddr drs
+        dipl.-psych. dipl.-psych dipl.-med dott dott. dipl.-med. dipl.-ing dipl.-päd
     """,
     KIN: """
         ehemann ehemanns ehefrau exmann exfrau ex-mann ex-frau gatte gatten gattin tochter töchter sohn sohnes sohne
@@ -89,7 +90,7 @@ _WORDS = {
         zuweiser zuweiserin einweiser überweiser einsender einsenderin vertreter vertreterin behandler behandlerin
         dgkp dgks protokoll protokollführer protokollführerin chefarztsekretariat wbl pdl stationsleitung
         bezugspflege bezugstherapeut bezugstherapeutin pflege anwesend entschuldigt teilnehmer
-        anä narkose mta rettungssanitäter rettungssanitäterin notfallsanitäter notfallsanitäterin notsan rettungssan
+        anä narkose rettungssanitäter rettungssanitäterin notfallsanitäter notfallsanitäterin notsan rettungssan
         sani sanitäter sanitäterin zivi zivildiener fahrer leitung moderation befunder dolmetscher dolmetscherin dolm
         logo physio ergo hospitant hospitantin gast gäste vorsitz protokollant protokollantin schriftführer
         schriftführerin hebammen nachtwache nachtdienst spätdienst frühdienst tagdienst dienst arzthelferin
@@ -128,13 +129,13 @@ _WORDS = {
         durch laut lt übergabe übernahme rücksprache rückspr absprache telefonat übergeben übernimmt hausbesuch
         vertretung verfasst erstellt lieber liebe hallo
     """,
-    CLOSING: """
+    MAY_CLOSE: """
         mit hochachtungsvoll freundliche freundlichen mfg beste viele herzliche herzlichen herzlichst liebe lieben
         schöne schönen gruß grüße gruss grüsse vlg lg danke
     """,
     PARTICLE: " ".join((*PARTICLES, "v.", "d.", "v", "af")),
 }
-_ABBREVIATED = """
+_WORDS[ABBREVIATED] = """
     frl sr schw pfl ass koll instr rettungsass dikt geschr schreibb freigeg unterschr handz hz verw gen betr pat hr fr
     gez prim ddr drs dipl.-ing dipl.-päd dipl.-psych dipl.-med dott pfr ehem ehefr lebensgef dolm insp revinsp
     grinsp bezinsp mitpat notsan rettungssan sanitätsass lt rückspr anä
@@ -143,7 +144,6 @@ _PRIMARY = frozenset(("prim", "PRIM"))
 """Primarily; a head physician in Austria is "Prim."."""
 _ON_BEHALF = frozenset("i.A. I.A. i.V. ppa.".split())
 """Not "i.v.": that is how an infusion is given."""
-_WORDS[ABBREVIATED] = _ABBREVIATED
 _IN_CAPITALS = {"NA": ROLE, "RS": ROLE, "RTW": ROLE | LABEL, "ANÄ": ROLE | LABEL, "RTA": ROLE, "MTLA": ROLE | LABEL}
 """Staff of an ambulance or theatre; in other letters these are words or measures."""
 _COMPOUND = re.compile(
@@ -162,11 +162,7 @@ GLUED_SALUTE = re.compile(
     r"(?:Herrn?|Frau|Fr|Hr|Sohn|Tochter|Bruder|Schwester|Mutter|Vater|Ehefrau|Ehemann|Tante|Onkel|Pfleger|Sr)"
     r"(?=[A-ZÄÖÜ][a-zäöüßé]{2})"
 )
-_BY_WORD = {
-    word: sum(bit for bit, words in _WORDS.items() if word in words.split())
-    for words_of in _WORDS.values()
-    for word in words_of.split()
-}
+_BY_WORD = bits_by_word(_WORDS)
 
 NOT_A_NAME = frozenset(
     """
@@ -175,8 +171,6 @@ NOT_A_NAME = frozenset(
     """.split()
 )
 """Words that stand where a name could: "Sehr geehrte Frau Kollegin"."""
-
-
 ALSO_SURNAMES = frozenset(
     "mann richter springer pfleger lehrer freund pastor notar küster kaplan dechant gast anwalt kommissar".split()
 )

@@ -32,20 +32,19 @@ _MAX_LETTERS_OF_NAME = 3
 
 def department(line: TokenLine, at: int) -> Detection | None:
     """The department, or with a place behind the hospital, whose unit word stands at `at`."""
-    first = at
-    while line.adjacent(first) and line.bits[first - 1] & words.BRANCH and line.bits[first - 1] & words.CAPITAL:
-        first -= 1
     unit, last = line.word(at).lower(), at + 1
+    first = _past_branches(line, at)
     branch = first < at and unit != "bereich"
     first = _numbered(line, first)
-    subject = False
     if line.next_word(last) in _FOR:
         end = _subjects(line, last + 1, strict=False)
-        subject, last = end > last + 1, max(end, last) if end > last + 1 else last
-    elif unit.endswith(_NAMED_BY_SUBJECT):
-        end = _subjects(line, last, strict=True)
-        subject, last = end > last, end
-    if not subject and not branch:
+        subject = end > last + 1
+    else:
+        end = _subjects(line, last, strict=True) if unit.endswith(_NAMED_BY_SUBJECT) else last
+        subject = end > last
+    if subject:
+        last = end
+    elif not branch:
         return None
     last = _continued(line, _numeral(line, last))
     placed = placed_end(line, last)
@@ -61,14 +60,19 @@ def numbered_subject(line: TokenLine, at: int) -> Detection | None:
     last = at + 1
     if line.next_word(last) not in _ROMAN or line.next_word(last + 1) == ".":
         return None
-    first = at
-    while line.adjacent(first) and line.bits[first - 1] & words.BRANCH and line.bits[first - 1] & words.CAPITAL:
-        first -= 1
+    first = _past_branches(line, at)
     return line.detection(first, _continued(line, last + 1), PhiType.DEPARTMENT, "department", 0.8)
 
 
+def _past_branches(line: TokenLine, at: int) -> int:
+    """The first of the disciplines' adjectives that end before `at`: "Chirurgische Abteilung"; `at` without one."""
+    while line.adjacent(at) and line.bits[at - 1] & words.BRANCH and line.bits[at - 1] & words.CAPITAL:
+        at -= 1
+    return at
+
+
 def _numbered(line: TokenLine, first: int) -> int:
-    """The begin of "II. Medizinische Klinik" for the adjective's place."""
+    """The beginning of "II. Medizinische Klinik" for the adjective's place."""
     if not line.adjacent(first):
         return first
     if line.word(first - 1) in ("I.", "V.", "l."):
@@ -99,16 +103,9 @@ def _continued(line: TokenLine, at: int) -> int:
     return at
 
 
-def placed_end(line: TokenLine, at: int, *, bare: bool = True) -> int:
-    """Past a place directly behind a designation: "Potsdam-West", "Bad Oldesloe"; `at` if there is none.
-
-    bare: whether a town alone will do, or an unknown word must stand before it: "Walensee Glarus".
-    """
+def placed_end(line: TokenLine, at: int) -> int:
+    """Past a place directly behind a designation: "Potsdam-West", "Bad Oldesloe"; `at` if there is none."""
     bits = line.next_bits(at)
-    if not bare:
-        placed = line.next_bits(at + 1)
-        unknown = bits & words.CAPITAL and not bits & (words.TERM | words.MEDICAL | words.TITLE | words.ANY_HEAD)
-        return at + 2 if unknown and placed & words.PLACE and placed & words.NAMELIKE else at
     if bits & words.TOWN_PREFIX and bits & words.CAPITAL and line.next_bits(at + 1) & words.CAPITAL:
         return at + 2
     if bits & words.PLACE and bits & words.NAMELIKE:
@@ -116,7 +113,14 @@ def placed_end(line: TokenLine, at: int, *, bare: bool = True) -> int:
     lone = bits & words.CAPITAL and not bits & (words.TERM | words.COMPOUND | words.TITLE | words.ANY_HEAD)
     if lone and len(line.word(at)) > _MAX_LETTERS_OF_NAME and not line.adjacent(at + 1):
         return at + 1
-    return placed_end(line, at, bare=False)
+    return named_and_placed_end(line, at)
+
+
+def named_and_placed_end(line: TokenLine, at: int) -> int:
+    """Past an unknown word and a town behind it: "Seeblick Musterstadt"; `at` if they do not stand there."""
+    bits, placed = line.next_bits(at), line.next_bits(at + 1)
+    unknown = bits & words.CAPITAL and not bits & (words.TERM | words.MEDICAL | words.TITLE | words.ANY_HEAD)
+    return at + 2 if unknown and placed & words.PLACE and placed & words.NAMELIKE else at
 
 
 def _subjects(line: TokenLine, at: int, *, strict: bool) -> int:

@@ -72,7 +72,7 @@ class HeadNames:
                 return None
             last = self._past_water(last + 1) if line.next_bits(last) & words.PLACE else last
         else:
-            last = departments.placed_end(line, at + 1, bare=False)
+            last = departments.named_and_placed_end(line, at + 1)
             if last == at + 1:
                 return None
         if line.adjacent(at) and line.word(at - 1) in lists.HOSPITAL_LETTERS:
@@ -121,14 +121,9 @@ class HeadNames:
         bits, following = line.next_bits(at), line.next_bits(at + 1)
         if bits & words.TOWN_PREFIX and following & words.CAPITAL and (not self._flat or following & words.NAMELIKE):
             return self._past_water(at + 2)
-        firm = bool(self._bits[head] & words.BUSINESS)
         if bits & words.PREPOSITION:
             return self._located(at)
-        if (
-            line.word(at).lower().endswith("er")
-            and line.next_word(at + 1).lower() in _GEOGRAPHIC
-            and len(line.word(at)) > 4
-        ):
+        if self._of_town(at) and line.next_word(at + 1).lower() in _GEOGRAPHIC:
             return at + 2 if bits & words.CAPITAL and not bits & words.MEDICAL else at
         if at == head + 1 and bits & words.ARTICLE and line.next_word(at + 1).lower() in lists.ORDERS:
             return self._kept_by(at + 1)
@@ -136,8 +131,18 @@ class HeadNames:
             return at + 2
         if bits & words.TITLE:
             return self._owner(at)
-        if not bits & words.CAPITAL:
-            return at
+        return self._capitalised_step(at, head) if bits & words.CAPITAL else at
+
+    def _of_town(self, at: int) -> bool:
+        """Whether the word may be an adjective of a town: "Mittweidaer"."""
+        word = self._line.word(at)
+        return word.lower().endswith("er") and len(word) > _MIN_UNKNOWN
+
+    def _capitalised_step(self, at: int, head: int) -> int:
+        """The end of the next part of the name, whose first word has a capital at `at`; `at` if it is none."""
+        line = self._line
+        bits, following = line.next_bits(at), line.next_bits(at + 1)
+        firm = bool(self._bits[head] & words.BUSINESS)
         if self._bits[head] & words.ORGANISATION and (end := self._office(at, head)) > at:
             return end
         if bits & words.MARIAN and line.word(at - 1).lower() == "maria":
@@ -297,7 +302,7 @@ class HeadNames:
         return saint or sure or (long and not self._line.opens(at))
 
     def _joined(self, head: int) -> int:
-        """The begin of "Herz- und Gefäßklinik"."""
+        """The beginning of "Herz- und Gefäßklinik"."""
         line = self._line
         if head >= 3 and line.word(head - 1) in ("und", "u.") and line.word(head - 2) == "-":
             whole = line.adjacent(head) and line.adjacent(head - 1) and line.glued(head - 2)

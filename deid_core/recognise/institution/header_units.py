@@ -32,12 +32,12 @@ _SUBJECTS = (
     "allgemeine", "its", "imc", "unit", "intensiv", "universitäre", "leitstelle", "kardiologie", "hygiene",
 )  # fmt: skip
 _OF_DEPARTMENTS = _UNITS + _SUBJECTS
-_JOINTS = frozenset("für f. fuer und u. mit der des & sowie der im am bei".split())
+_JOINTS = frozenset("für f. fuer und u. mit der des & sowie im am bei".split())
 _MIN_LETTERS = 8
 _GENERIC = frozenset(
     "klinik klinikum poliklinik abteilung abt. zentrum ambulanz sprechstunde notaufnahme institut station".split()
 )
-_SENT_TO = re.compile(r"(?i)(?:an|von|an die|einsender|zuweiser)[ ]?:?[ ]?")
+_SENT_TO = re.compile(r"(?i)(?:an|von|einsender|zuweiser)[ ]?:?[ ]?")
 
 
 def header_units(line: TokenLine, header_end: int) -> Iterator[Detection]:

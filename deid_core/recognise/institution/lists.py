@@ -34,7 +34,7 @@ HOSPITAL_NAMES = frozenset(
 )
 """Hospitals by their well-known letters or name; those with another meaning in letters stand in AMBIGUOUS_HOSPITALS."""
 AMBIGUOUS_HOSPITALS = frozenset("MRI KUM UKS UKH UKT AKH UKF HDZ DHM SMZ RBK LMU UKA KSW".split())
-"""Not taken alone: Magnetresonanz in English, Oberkiefer-like letters and others."""
+"""Not taken alone: they mean something else as well, as MRI does magnetic resonance imaging."""
 PLACED_LETTERS = frozenset("EK KS AK CHR CHU KSU UKH NRZ SMZ KK UK HDZ".split())
 """Hospitals' letters with a place behind them only; alone they mean something else."""
 NO_HOSPITAL_LETTERS = frozenset(
@@ -164,7 +164,7 @@ AMBIGUOUS_INSURERS = frozenset(
 BRANCHED = frozenset("aok bkk ikk lkk drv lva mdk md bg kv lbg bfa guv uk lsv svlfg ögk".split())
 """Insurers and offices with branches: any name behind them is the branch's."""
 TAILS = """
-    gesund mobil landesstelle regionaldirektion hauptstelle geschäftsstelle kundencenter außenstelle ortsverein
+    gesund landesstelle regionaldirektion hauptstelle geschäftsstelle kundencenter außenstelle ortsverein
     iv-stelle
     gek ersatzkasse krankenkasse gesundheitskasse versicherung krankenversicherung iduna plus classic südwest nord süd
     nordost nordwest ost west bau holz metall chemie handel verkehr energie nahrungsmittel rohstoffe etem rci bund rlp
@@ -196,6 +196,7 @@ WATERS = """
     rhein main neckar donau saale elbe inn oder weser fulda lahn ruhr see bodensee chiemsee harz taunus isar lech nahe
     mosel saar werra havel spree kocher jagst tauber nagold enz murg kinzig aller leine wald berg alb mur
 """
+"""Waters and hills that a town's name ends with: "Weil am Rhein"; place_words.py has those that are places alone."""
 DISCIPLINE_STEMS = (
     "medizinisch chirurgisch urologisch neurologisch orthopädisch gynäkologisch geburtshilflich kardiologisch "
     "psychiatrisch psychosomatisch internistisch radiologisch pathologisch onkologisch hämatologisch "
@@ -211,22 +212,13 @@ DISCIPLINE_SHORT = frozenset(
 )
 DISCIPLINE_ENDINGS = (
     "ologie", "iatrie", "chirurgie", "medizin", "pädie", "paedie", "therapie", "diagnostik", "heilkunde", "hilfe",
-    "ästhesie", "genetik", "somatik", "onkologie", "diabetes", "schmerz", "prothetik", "krankheiten", "kunde", "physik",
+    "ästhesie", "genetik", "somatik", "diabetes", "schmerz", "prothetik", "krankheiten", "kunde", "physik",
     "gesundheit", "begutachtung", "rehabilitation", "versorgung", "hygiene", "pharmazie", "transplantation",
-    "radiologie", "augen", "beatmung", "interne", "innere", "psychotherapie", "psychosomatik", "tumoren", "orthetik",
+    "augen", "beatmung", "interne", "innere", "psychotherapie", "psychosomatik", "tumoren", "orthetik",
     "dialyse", "traumatologie",
 )  # fmt: skip
 """Endings of the subjects that departments are for; a part before a hyphen ("Kinder-") counts as well."""
 SPECIALTY_ENDINGS = (
-    "ologie",
-    "chirurgie",
-    "medizin",
-    "iatrie",
-    "pädie",
-    "radiologie",
-    "labor",
-    "genetik",
-    "dialyse",
-    "strahlentherapie",
-)
+    "ologie", "chirurgie", "medizin", "iatrie", "pädie", "labor", "genetik", "dialyse", "strahlentherapie",
+)  # fmt: skip
 """Subjects that head the name of a practice or department: "Radiologie am Markt", "Innere Medizin III"."""

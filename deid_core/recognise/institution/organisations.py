@@ -6,7 +6,7 @@
 | letters with another meaning (TK, BG, KV), near a word of insurance or with a branch | | insurer | 0.90  |
 | what one word names: "DRK", "Caritas", "Rotes Kreuz"       | and its branch          | known      | 0.85  |
 | letters of a club, office or fire brigade and a place      | "TV Musterstadt"        | club       | 0.85  |
-| words before a legal form: "Druckmaschinen Hausner AG"     |                         | legal_form | 0.90  |
+| words before a legal form: "Druckmaschinen Muster AG"     |                         | legal_form | 0.90  |
 | capitals behind "beschäftigt … bei", before "angestellt", behind a profession and "bei" | | employer | 0.80 |
 
 The functions take the line of tokens and the place of the word that begins or announces the name.
@@ -21,7 +21,8 @@ from deid_core.spans import Detection
 
 REACH = 6
 """So many tokens to either side of its head belong to a name at most."""
-LINKS = frozenset({"&", "+", "Co.", "Co", "Söhne", "Sohn", "Partner", "Gebr."})
+_LINKS = frozenset({"&", "+", "Co.", "Co", "Söhne", "Sohn", "Partner", "Gebr."})
+"""What stands between the names of a firm and its legal form, in small letters or not."""
 _BRANCH_REACH = 3
 _BRANCH_ENDINGS = ("verein", "verband", "stelle", "dienst", "gruppe", "haus", "station", "wache", "heim")
 """Behind a hyphen they belong to the organisation's name: "DRK-Ortsverein"."""
@@ -178,7 +179,7 @@ def _in_firm(line: TokenLine, first: int, at: int) -> bool:
     bits, word = line.bits[at], line.word(at)
     if bits & words.CAPITAL and not bits & words.MEDICAL:
         return True
-    inside = at > first and (word in LINKS or bits & words.LEGAL)
+    inside = at > first and (word in _LINKS or bits & words.LEGAL)
     return bool(inside) or (word == "." and line.word(at - 1) == "Co")
 
 
@@ -190,14 +191,14 @@ def _announces(line: TokenLine, at: int) -> bool:
 def _continues_firm(line: TokenLine, at: int) -> bool:
     """Whether the token is a part of "& Co. KG"; the full stop may be a token of its own."""
     word = line.word(at)
-    return bool(line.bits[at] & words.LEGAL) or word in LINKS or (word == "." and line.glued(at))
+    return bool(line.bits[at] & words.LEGAL) or word in _LINKS or (word == "." and line.glued(at))
 
 
 def _may_be_firm(line: TokenLine, at: int) -> bool:
     bits = line.bits[at]
     if bits & words.CAPITAL:
         return not bits & (words.MEDICAL | words.LEGAL) and not bits & words.TITLE
-    return line.word(at) in LINKS
+    return line.word(at) in _LINKS
 
 
 def _insures(line: TokenLine, at: int) -> bool:

@@ -19,16 +19,15 @@ import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import place_words as lists
-from deid_core.recognise.institution import words
+from deid_core.recognise.institution import place_words, words
 from deid_core.recognise.token_line import TokenLine
+from deid_core.recognise.wordlists import lowered
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import TypeColumn
 
 HEAD, ENDING, LANDSCAPE, WATER, ROAD, BUILDING = 1, 2, 4, 8, 16, 32
 """What a word may be of a place's name; see the module's table."""
-_NO_STEMS = frozenset(lists.NO_STEMS)
 _MIN_STEM = 3
 _BODILY = ("horn", "stein", "gut", "kanal", "graben", "pass", "turm", "busen", "park", "halle")
 """Endings of anatomy and of everyday things, where a compound of two known words is no name: "Hinterhorn"."""
@@ -47,32 +46,37 @@ _FRAMES = ("zum", "zur", "zu", "am", "im", "an")
 
 def place_column(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
     """A column of this module's bits."""
-    listed = ("common_word", "medical_word", "clinic_word", "stop_word", "first_name", "surname")
-    ordinary = frozenset(word.lower() for name in listed for word in gazetteer.words(name))
+    ordinary = lowered(gazetteer, "common_word", "medical_word", "clinic_word", "stop_word", "first_name", "surname")
     return TypeColumn(vocabulary, lambda word: _bits(word, ordinary), np.uint8)
 
 
 def _bits(word: str, ordinary: frozenset[str]) -> int:
     lower = word.lower()
-    bits = HEAD if lower in lists.HEADS and (word[0].isupper() or lower not in lists.WIDE_HEADS) else 0
+    bits = HEAD if lower in place_words.HEADS and (word[0].isupper() or lower not in place_words.WIDE_HEADS) else 0
     if _ROAD_WORD.fullmatch(word):
         bits |= ROAD
     if lower in ("haus", "geb.", "gebäude", "bau"):
         bits |= BUILDING
-    if word.capitalize() in lists.WATERS:
+    if word.capitalize() in place_words.WATERS:
         bits |= WATER
-    if lower in lists.LANDSCAPES and word[0].isupper():
+    if lower in place_words.LANDSCAPES and word[0].isupper():
         bits |= LANDSCAPE
-    if lower not in ordinary and lower.endswith(lists.ENDINGS) and word[0].isupper() and word.isalpha():
-        ending = max((end for end in lists.ENDINGS if lower.endswith(end)), key=len)
-        stem = lower[: -len(ending)]
-        stems = {stem, stem.removesuffix("s"), stem.removesuffix("en"), stem.removesuffix("n")}
-        if len(stem) >= _MIN_STEM and not stems & _NO_STEMS and not lower.endswith(_HORNS):
-            bits |= ENDING
+    if word[0].isupper() and word.isalpha() and lower not in ordinary and _ends_like_a_place(lower):
+        bits |= ENDING
     return bits
 
 
-def places(line: TokenLine, at: int, bits: int) -> Detection | None:
+def _ends_like_a_place(lower: str) -> bool:
+    """Whether a word in lower case has the ending of a landscape or building behind what may be a name."""
+    if not lower.endswith(place_words.ENDINGS) or lower.endswith(_HORNS):
+        return False
+    ending = max((end for end in place_words.ENDINGS if lower.endswith(end)), key=len)
+    stem = lower[: -len(ending)]
+    stems = {stem, stem.removesuffix("s"), stem.removesuffix("en"), stem.removesuffix("n")}
+    return len(stem) >= _MIN_STEM and not stems & place_words.NO_STEMS
+
+
+def place(line: TokenLine, at: int, bits: int) -> Detection | None:
     """The place whose word stands at `at`; bits: the word's of this module."""
     if bits & ROAD and (road := _road(line, at)):
         return road
@@ -104,17 +108,17 @@ def _near(line: TokenLine, at: int) -> str:
     A bare "von" stands before surnames more often.
     """
     before = line.word(at - 1).lower() if line.adjacent(at) else ""
-    if before in lists.ARTICLES and line.adjacent(at - 1):
-        return "der" if line.word(at - 2).lower() in lists.NEAR else ""
-    if before not in lists.NEAR or before == "von":
+    if before in place_words.ARTICLES and line.adjacent(at - 1):
+        return "der" if line.word(at - 2).lower() in place_words.NEAR else ""
+    if before not in place_words.NEAR or before == "von":
         return ""
-    return "in" if before in lists.BARE else "am"
+    return "in" if before in place_words.BARE else "am"
 
 
 def _headed(line: TokenLine, at: int) -> Detection | None:
-    """The end of "Alp Musterboden", "Gasthof zur Post", "Kapelle St. Anna"."""
+    """The place of "Alp Musterboden", "Gasthof zur Post", "Kapelle St. Anna"; `at` is the kind of place."""
     last = at + 1
-    wide = line.word(at).lower() in lists.WIDE_HEADS
+    wide = line.word(at).lower() in place_words.WIDE_HEADS
     if wide and not _near(line, at):
         return None
     framed = line.next_word(last).lower() in _FRAMES
@@ -143,8 +147,8 @@ def _called(line: TokenLine, at: int) -> Detection | None:
     before, bits = line.word(at - 1), line.bits[at - 1]
     town = before[0].isupper() and before.lower().endswith("er") and len(before) > 5
     town = town and not bits & (words.MEDICAL | words.TERM | words.COMPOUND | words.TITLE)
-    colour = before[0].isupper() and before.lower() in lists.ADJECTIVES and not line.opens(at - 1)
-    if not town and not colour:
+    described = before[0].isupper() and before.lower() in place_words.ADJECTIVES and not line.opens(at - 1)
+    if not town and not described:
         return None
     return line.detection(at - 1, at + 1, PhiType.PLACE, "place.adjective", 0.8)
 

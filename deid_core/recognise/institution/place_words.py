@@ -24,13 +24,15 @@ ENDINGS = (
     "talsperre", "sund", "förde", "bucht", "radweg", "höhenweg", "alpsee", "maar", "ried", "heide", "forst",
 )  # fmt: skip
 """Endings of words that name a landscape or building where a preposition of place stands before them."""
-NO_STEMS = """
+NO_STEMS = frozenset(
+    """
     bauern innen hinter vorder fried bahn schul kinder stadt markt haupt dorf frei neu alt post rat bade kur tier
     volks sport turn schwimm eis lager mehrzweck werk fabrik fest messe wende park eck edel mahl grenz zahn gallen
     nieren blasen sperr quer ober unter schwer kirch mauer schatten nadel laub misch regen ur wirts kopf hinterhaupt
     glocken land wach aus fern kontroll leucht nord süd ost west ein weg rück jahr laden kies bau gas stollen an ab
     auf zu vor nach bei durch dienst gerichts bus güter berufs industrie gewerbe auto gips pfropf felsen mond
-""".split()
+    """.split()
+)
 """Before such an ending no name: "Bauernhof", "Gallenstein", "Schwimmhalle"."""
 LANDSCAPES = frozenset(
     """
@@ -44,6 +46,7 @@ ADJECTIVES = frozenset(
     kurisches stettiner grüne grünen weiße weißen weisse weissen hohe hohen große großen kleine kleinen steinerne
     """.split()
 )
+"""Common adjectives that do so in the middle of a sentence: "Totes Meer"."""
 WATERS = frozenset(
     """
     Rhein Main Donau Elbe Weser Ems Oder Spree Havel Saale Mulde Unstrut Werra Fulda Lahn Mosel Saar Ruhr Lippe

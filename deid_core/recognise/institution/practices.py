@@ -35,6 +35,7 @@ _OF_COMPOUND = {
 }  # fmt: skip
 """Compounds that more than one letter stands for, without a genitive's ending."""
 _FREE_LETTERS = frozenset({"KSU", "NRZ"})
+"""Letters that need a place, or words of moving before them."""
 _MOVING = frozenset("im ins ans vom zum dem nach am ad beim aus".split())
 _NO_HOSPITAL_BEHIND = frozenset("mg ml positiv negativ neg. pos. Wert Score Test".split())
 
@@ -82,6 +83,7 @@ def _owned(line: TokenLine, at: int) -> int:
 
 
 def _with_town(line: TokenLine, last: int) -> int:
+    """Past the town behind a name, with or without a comma; `last` if there is none."""
     at = last + 1 if line.next_word(last) == "," and not line.glued(last + 1) else last
     bits = line.next_bits(at)
     return at + 1 if bits & words.PLACE and bits & words.NAMELIKE and not bits & words.ANY_HEAD else last
@@ -112,7 +114,7 @@ def short_names(line: TokenLine, hospitals: Iterable[Detection], lettered: Itera
     if not at_letters:
         return
     spelt = [line.text[hospital.start : hospital.end] for hospital in hospitals if hospital.type is PhiType.HOSPITAL]
-    short = {letters for name in spelt for letters in _initials(name)}
+    short = {initials for name in spelt for initials in _initials(name)}
     for at in at_letters:
         if line.word(at) in short:
             yield line.detection(at, at + 1, PhiType.HOSPITAL, "hospital.short", 0.8)

@@ -31,6 +31,7 @@ from deid_core.config import InstitutionSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
 from deid_core.recognise.base import Document
+from deid_core.recognise.capitals import is_flat
 from deid_core.recognise.institution import (
     departments,
     header_units,
@@ -48,10 +49,6 @@ from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import TypeColumn
 
-_FLAT_SHARE = 0.04
-"""A text with a smaller share of words with one capital is in small letters, or in capitals, throughout."""
-_MIN_FLAT_WORDS = 20
-
 
 class InstitutionRecogniser:
     """Names of institutions by head words; see the module."""
@@ -68,26 +65,27 @@ class InstitutionRecogniser:
     def recognise(self, document: Document) -> Iterable[Detection]:
         """LOC and ORG detections; `rule` as in the modules' tables."""
         bits = self._column.gather(document.tokens.types)
-        count = np.count_nonzero(bits & words.WORDLIKE)
-        flat = bool(count >= _MIN_FLAT_WORDS and np.count_nonzero(bits & words.MIXED) < count * _FLAT_SHARE)
+        flat = is_flat(int(np.count_nonzero(bits & words.WORDLIKE)), int(np.count_nonzero(bits & words.MIXED)))
         if flat:
             bits = self._flat_column.gather(document.tokens.types)
-        triggers = np.flatnonzero(bits & words.ANY_TRIGGER)
-        codes = wards.code_places(self._roles.gather(document.tokens.types))
-        of_places = self._places.gather(document.tokens.types)
-        places = np.flatnonzero(of_places)
+        types = document.tokens.types
         reading = _Reading(document, bits.data, flat=flat)
-        found = [detection for at in triggers.tolist() for detection in reading.at(at)]
-        lettered = np.flatnonzero(bits & words.LETTERED).tolist()
-        found += practices.short_names(reading.line, found, lettered)
-        alone = [wards.moved_ward(reading.line, at) for at in codes.tolist()]
+        line = reading.line
+        triggers = np.flatnonzero(bits & words.ANY_TRIGGER).tolist()
+        found = [detection for at in triggers for detection in reading.at(at)]
+        found += practices.short_names(line, found, np.flatnonzero(bits & words.LETTERED).tolist())
+        codes = wards.code_places(self._roles.gather(types)).tolist()
+        of_places = self._places.gather(types)
+        places = np.flatnonzero(of_places)
+        alone = [wards.moved_ward(line, at) for at in codes]
         alone += [
-            place_names.places(reading.line, at, role)
+            place_names.place(line, at, role)
             for at, role in zip(places.tolist(), of_places[places].tolist(), strict=True)
         ]
-        found += self._towns.towns(reading.line, document.tokens.types, flat=flat)
-        found += header_units.header_units(reading.line, document.header_end)
-        return _outermost([*found, *(detection for detection in alone if detection is not None)])
+        found += [detection for detection in alone if detection is not None]
+        found += self._towns.towns(line, types, flat=flat)
+        found += header_units.header_units(line, document.header_end)
+        return _outermost(found)
 
 
 class _Reading:

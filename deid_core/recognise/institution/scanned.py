@@ -13,9 +13,9 @@ _MISREAD = re.compile(r"[^\W\d_]{0,40}(?:[^\W\d_][0158]|[0158][^\W\d_])[^\W\d_]{
 """Letters with a digit between or beside them that a scan takes for l, I, O, S or B."""
 _MIN_LETTERS = 6
 """Shorter words with digits are codes ("C1", "B12a"), apart from the letters of insurers."""
-_INSURERS = frozenset({"A0K", "1KK", "BKK", "A0k", "8KK", "0GK"})
-_LATIN = ("ikurn", "trurn", "iurn", "aturn")
-"""Endings of "Klinikum", "Zentrum", "Sanatorium" with the m in two."""
+_INSURERS = frozenset({"A0K", "1KK", "A0k", "8KK", "0GK"})
+_SPLIT_M = ("ikurn", "trurn", "iurn", "aturn")
+"""Endings of "Klinikum", "Zentrum", "Sanatorium" whose m is read as "rn"."""
 _SMALL_L_FIRST = re.compile(r"l(?=[nmdr][a-zäöüß])")
 """No German word begins so: "lnnere", "lmmenstadt", "ldar"."""
 
@@ -31,7 +31,7 @@ def repaired(word: str) -> str:
         word = word[0].upper() + word[1:]
     if _SMALL_L_FIRST.match(word):
         word = "I" + word[1:]
-    return word.removesuffix("rn") + "m" if word.lower().endswith(_LATIN) else word
+    return word.removesuffix("rn") + "m" if word.lower().endswith(_SPLIT_M) else word
 
 
 def _spoilt(word: str) -> bool:

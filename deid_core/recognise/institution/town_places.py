@@ -22,13 +22,14 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
 from deid_core.recognise.institution import words
 from deid_core.recognise.token_line import TokenLine
+from deid_core.recognise.wordlists import lowered
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import TypeColumn
 
 TOWN, DOUBTFUL, COUNTRY, INTO, OPENS, POSTCODE, HOME, UNLISTED = 1, 2, 4, 8, 16, 32, 64, 128
-"""A listed town; one that is a common word or a person's name as well; a country; a preposition; a comma or bracket;
-a postcode; a word of birth or home; a word that no list has."""
+"""A listed town; one that is a common word or a person's name as well; a country; a preposition; a comma, bracket or
+slash; a postcode; a word of birth or home; a word that no list has."""
 _INTO = frozenset("in aus nach bei von über ueber bis richtung nähe".split())
 _UNLISTED_INTO = frozenset({"in", "aus"})
 _HOMES = frozenset(
@@ -43,6 +44,7 @@ _POSTCODE = re.compile(r"\d{5}|(?!19|20)\d{4}|[ADF]-\d{4,5}|CH-\d{4}")
 _NO_NAME = (
     words.TERM | words.MEDICAL | words.COMPOUND | words.ADJECTIVE | words.TITLE | words.ANY_TRIGGER | words.DISCIPLINE
 )
+_ORDINARY_LISTS = ("common_word", "medical_word", "clinic_word", "stop_word", "month")
 _MIN_LETTERS = 4
 _MAX_PARTS = 2
 _NO_TOWN = (
@@ -54,20 +56,18 @@ _NO_TOWN = (
 
 
 class TownReader:
-    """Finds them in documents of one vocabulary."""
+    """Finds such towns and countries in documents of one vocabulary."""
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._towns = _lowered(gazetteer, "town")
-        self._countries = _lowered(gazetteer, "country")
-        self._names = _lowered(gazetteer, "first_name", "surname")
-        self._ordinary = _lowered(gazetteer, "common_word", "medical_word", "clinic_word", "stop_word", "month") | {
-            "ohne"
-        }
-        self._known = self._names | self._ordinary | _lowered(gazetteer, "eponym", "profession", "title", "region")
+        self._towns = lowered(gazetteer, "town")
+        self._countries = lowered(gazetteer, "country")
+        self._names = lowered(gazetteer, "first_name", "surname")
+        self._ordinary = lowered(gazetteer, *_ORDINARY_LISTS) | {"ohne"}  # a town in Lower Saxony
+        self._known = self._names | self._ordinary | lowered(gazetteer, "eponym", "profession", "title", "region")
         self._column = TypeColumn(vocabulary, self._role, np.uint8)
 
     def towns(self, line: TokenLine, types: npt.NDArray[np.int32], *, flat: bool) -> Iterator[Detection]:
-        """Those of a document; flat: its capitals mean nothing."""
+        """The towns and countries of a document; flat: its capitals mean nothing."""
         roles = self._column.gather(types)
         if flat:
             yield from self._flat(line, roles)
@@ -113,6 +113,7 @@ class TownReader:
         return line.word(at + 1) == "-" or (line.word(at + 1) == "." and line.adjacent(at + 2) and behind[0].islower())
 
     def _role(self, word: str) -> int:
+        """What the word may be, by the bits above; one of them at most."""
         lower = word.lower()
         if lower in _INTO:
             return INTO
@@ -129,7 +130,3 @@ class TownReader:
         if len(word) >= _MIN_LETTERS and word.istitle() and word.isalpha() and lower not in self._known:
             return UNLISTED
         return 0
-
-
-def _lowered(gazetteer: Gazetteer, *names: str) -> frozenset[str]:
-    return frozenset(word.lower() for name in names for word in gazetteer.words(name))

@@ -54,7 +54,7 @@ _SHORT = {
 }
 _BEFORE_SHORT = frozenset("auf von nach unserer der zur station zurück an verlegt".split())
 _ASKING = frozenset({"st.", "wb", "kmt", "ips"})
-"""Of the short words those that mean something else as well: one of the words above, or a line's begin, is before."""
+"""Short words that mean something else as well: a line must begin with them, or one of the words above stand before."""
 _OF_SUBJECT = re.compile(
     rf"\.?[ ](?:(?:Station[ ])?[A-Z]-?\d{{1,2}}[a-z]?|[A-Z][ ]\d{{1,2}}|[1-9](?=[ ]?(?:[,;)\n\t]|Sr\.))|I{{1,3}}|IV)"
     rf"{_NO_CODE_BEHIND}(?!\.?\w)"
@@ -62,20 +62,9 @@ _OF_SUBJECT = re.compile(
 _MAX_LETTERS_OF_NAME = 3
 """Station CPU, IMC: no person's name."""
 _NO_WARD_NAME = (
-    "ung",
-    "ion",
-    "heit",
-    "keit",
-    "nahme",
-    "gabe",
-    "tät",
-    "ment",
-    "gang",
-    "arzt",
-    "ärztin",
-    "ärzte",
-    "team",
-)
+    "ung", "ion", "heit", "keit", "nahme", "gabe", "tät", "ment", "gang", "arzt", "ärztin", "ärzte", "team",
+)  # fmt: skip
+"""Endings of what happens on a ward and of who works there."""
 _MOVING = re.compile(
     r"(?i:verleg|übern|uebern|überwach|rückverl|zurück|wieder|intern|bett\b|liegt|lieg\b|isolier|aufnahme|aufgenommen"
     r"|drainage|high-?flow|station|its\b|kommt|extubiert)[^.;\n]{0,40}$"
@@ -89,9 +78,10 @@ _MOVED = re.compile(
 _WINDOW = 70
 INTO, ARTICLE, CODE = 1, 2, 4
 """What a word may be before a code alone: a preposition, an article, the code's first token."""
-_ROLES = dict.fromkeys("auf von nach ad aus".split(), INTO) | dict.fromkeys(
-    "der die dem unsere unserer".split(), ARTICLE
-)
+_ROLES = {
+    **dict.fromkeys("auf von nach ad aus".split(), INTO),
+    **dict.fromkeys("der die dem unsere unserer".split(), ARTICLE),
+}
 _CODE_WORD = re.compile(r"[A-Z]-?\d{0,2}(?:-\d)?[a-z]?|[a-z]\d|\d{1,2}[a-zA-Z]?")
 
 
@@ -168,7 +158,7 @@ def _named_ward(line: TokenLine, at: int) -> Detection | None:
 
 
 def _may_be_called(line: TokenLine, at: int) -> bool:
-    """Whether a common word behind "Station" is its name: behind an article or at a line's begin, and no happening."""
+    """Whether a common word behind "Station" is its name: no happening, behind an article or where a line begins."""
     name = line.word(at + 1)
     placed = line.opens(at) or line.word(at - 1) in ("der", "die", "unserer", "unsere", "(", ",")
     return placed and name.istitle() and not name.lower().endswith(_NO_WARD_NAME)

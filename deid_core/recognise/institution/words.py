@@ -1,4 +1,4 @@
-"""What a word type may be in the name of an institution, as bits; the words themselves stand in lists.py.
+"""What a word type may be in the name of an institution, as bits; most of the words stand in lists.py.
 
 A head word says what the institution is: "Klinik", "Krankenkasse", "Bäckerei". It is recognised by its ending, in any
 case and inflection. A compound whose first part is no generic word is a name by itself: "Rheintalklinik", but not
@@ -12,8 +12,10 @@ import re
 import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
+from deid_core.recognise.capitals import has_one_capital
 from deid_core.recognise.institution import lists
 from deid_core.recognise.institution.scanned import repaired
+from deid_core.recognise.wordlists import lowered
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
@@ -73,8 +75,8 @@ _HEADS = {
     for ending in _INFLECTIONS
 }
 _HEADS |= {form: _HEADS[head] for form, head in _IRREGULAR.items()}
-_LONGEST_FIRST = sorted(_HEADS, key=lambda head: (-len(head), head))
-_HEAD_ENDINGS = tuple(_LONGEST_FIRST)
+_HEAD_ENDINGS = tuple(sorted(_HEADS, key=lambda head: (-len(head), head)))
+"""The heads in all their forms, the longest first."""
 _WHOLE_WORDS = frozenset(
     """
     reha fa. firma elektro taxi veb lpg raw konsum werft werke pension uni hotel zeche grube pia häusliche marina
@@ -101,17 +103,19 @@ _GENERIC_STEMS = frozenset(
     städtische landes land bezirks zentral fach allgemein kinder lehr bundeswehr privat
     akut reha rehabilitations kur tages nacht poli augen frauen haut zahn tier partner spezial beleg ambulanz heimat
     haus betriebs orts ersatz innungs pflege unfall renten kranken haftpflicht lebens sozial zusatz gesundheits
-    senioren alten herz gefäß lungen thorax rücken schmerz gelenk brust darm tumor krebs dialyse schlaf trauma
+    senioren alten herz gefäß lungen thorax schmerz gelenk brust darm tumor krebs dialyse schlaf trauma
     kopf hals nasen ohren hno mkg bg ent ct mrt praxis gemeinschafts facharzt hausarzt arzt rechen einkaufs sprach
     eltern mutter diakonissen haupt neben voll teil zweit ur vor nach erst herkunfts heim reserve feld militär schul
     maximal grund regel schwerpunkt medizin gast not versand online krankenhaus klinik internet stamm hafen schiffs
     """.split()
 )
-_GENERIC_ROOTS = (
-    "kardio neuro gastro radio ortho psych chirurg uro gynäk derma nephro onko hämato pneumo rheuma dialys diabet "
-    "geriatr pädiatr anästhes intensiv notfall rehabilit strahlen nuklear transplant gefäß herz lungen thorax wirbel "
-    "unfall epilep palliativ akut univ röntgen endo viszeral"
-).split()
+_GENERIC_ROOTS = tuple(
+    """
+    kardio neuro gastro radio ortho psych chirurg uro gynäk derma nephro onko hämato pneumo rheuma dialys diabet
+    geriatr pädiatr anästhes intensiv notfall rehabilit strahlen nuklear transplant gefäß herz lungen thorax wirbel
+    unfall epilep palliativ akut univ röntgen endo viszeral
+    """.split()
+)
 _GENERIC_ENDINGS = ("ologie", "ologien", "iatrie", "chirurgie", "medizin", "pädie", "therapie", "diagnostik")
 _LINKS = ("", "s", "n", "en", "es", "e", "er")
 
@@ -119,13 +123,14 @@ _TERM_ENDINGS = (
     "itis ose osen ung ungen heit keit ion ionen ie ien tomie skopie graphie gramm ekg syndrom pathie ämie urie algie "
     "pnoe insuffizienz stenose om ome tät ismus iker iose plastik befund kontrolle aufenthalt termin verlauf beginn"
 ).split()
-_TERM_ENDINGS_AT_LEAST = 3
-_NAME_ENDINGS = (
-    "blick halde höhe tal thal wald see hof park land au aue auen bach berg born brunn burg dorf felden furt hausen "
-    "heim hofen ingen kirchen münster stadt stetten weiler ring straße strasse str. allee platz weg gasse tor garten "
-    "quelle kreis stern frieden ufer bucht schloss hang pforte linde winkel horst mühle börde quell hafen damm markt"
-).split()
-_NAME_ENDING = tuple(_NAME_ENDINGS)
+_MIN_BEFORE_TERM_ENDING = 3
+_NAME_ENDINGS = tuple(
+    """
+    blick halde höhe tal thal wald see hof park land au aue auen bach berg born brunn burg dorf felden furt hausen
+    heim hofen ingen kirchen münster stadt stetten weiler ring straße strasse str. allee platz weg gasse tor garten
+    quelle kreis stern frieden ufer bucht schloss hang pforte linde winkel horst mühle börde quell hafen damm markt
+    """.split()
+)
 _MIN_LANDSCAPE_NAME = 7
 """Letters of a word that names a clinic by its ending though frequency lists have it: "Donautal"."""
 _TOWN_ENDINGS = (
@@ -171,6 +176,16 @@ _DISCIPLINE_ADJECTIVES = tuple(
 )
 _REGIONAL_WORDS = frozenset(lists.REGIONAL.split())
 _WATER_WORDS = frozenset(lists.WATERS.split())
+_FLAT_LETTERS = frozenset(
+    word.lower()
+    for word in (lists.KNOWN | lists.HOSPITAL_LETTERS | (lists.HOSPITAL_NAMES - lists.AMBIGUOUS_HOSPITALS))
+    if word.isupper() and word not in ("BH", "LK")
+) | {"ffw", "jva"}
+"""Letters that need no capitals in a text without capitals."""
+_AIDS = frozenset("DRK BRK ÖRK ASB AWO THW DLRG VdK".split())
+"""With a hyphen behind: "DRK-Ortsverein"."""
+_SECONDS = frozenset(second for _, second in lists.KNOWN_PAIRS)
+_LOWER_KNOWN = frozenset(word.lower() for word in lists.KNOWN if len(word) > 4)
 
 
 def institution_bits(gazetteer: Gazetteer, vocabulary: Vocabulary, *, flat: bool = False) -> TypeColumn:
@@ -208,10 +223,10 @@ class _Words:
         self._places = gazetteer.words("town") | gazetteer.words("region")
         self._towns = gazetteer.words("town")
         self._persons = gazetteer.words("first_name") | gazetteer.words("surname")
-        self._professions = _lowered(gazetteer, "profession")
-        self._common = _lowered(gazetteer, "common_word")
-        self._stop = _lowered(gazetteer, "stop_word")
-        self._medical = _lowered(gazetteer, "medical_word", "clinic_word", "month", "eponym") | self._stop
+        self._professions = lowered(gazetteer, "profession")
+        self._common = lowered(gazetteer, "common_word")
+        self._stop = lowered(gazetteer, "stop_word")
+        self._medical = lowered(gazetteer, "medical_word", "clinic_word", "month", "eponym") | self._stop
 
     def flat_bits(self, word: str) -> int:
         """The bits of a word of a text in small letters or in capitals."""
@@ -247,7 +262,7 @@ class _Words:
         if not word[0].isupper():
             return bits
         bits |= CAPITAL | self._listed(word) | self._head(lower, word)
-        if len(word) > 1 and word[1:].lower() == word[1:]:
+        if has_one_capital(word):
             bits |= MIXED
         if lower.endswith(_ADJECTIVE_ENDINGS) or lower in _REGIONAL_WORDS:
             bits |= ADJECTIVE
@@ -282,6 +297,7 @@ class _Words:
         return bits
 
     def _listed(self, word: str) -> int:
+        """The bits that tell a name from a term, by the lists and by the word's ending."""
         titled = "-".join(part.capitalize() for part in word.split("-")) if word.isupper() else word
         lower = word.lower()
         bits = PLACE if titled in self._places or self._town_adjective(titled) or self._district(titled) else 0
@@ -291,15 +307,15 @@ class _Words:
             bits |= PERSON
         if lower in self._medical:
             return bits | MEDICAL | TERM
-        if lower.endswith(_NAME_ENDING) and len(lower) >= _MIN_LANDSCAPE_NAME:
+        if lower.endswith(_NAME_ENDINGS) and len(lower) >= _MIN_LANDSCAPE_NAME:
             bits |= LANDSCAPE
         if lower in self._common and not (len(lower) >= _MIN_TOWN_ENDED and titled in self._towns):
             return bits | TERM
         if lower.endswith(_ORDINARY_TAILS):
             return bits | COMPOUND
-        if bits or lower.endswith(_NAME_ENDING):
+        if bits or lower.endswith(_NAME_ENDINGS):
             return bits | NAMELIKE
-        ended = any(lower.endswith(e) and len(lower) >= len(e) + _TERM_ENDINGS_AT_LEAST for e in _TERM_ENDINGS)
+        ended = any(lower.endswith(e) and len(lower) >= len(e) + _MIN_BEFORE_TERM_ENDING for e in _TERM_ENDINGS)
         return TERM if ended else COMPOUND if self._compound(lower) else 0
 
     def _compound(self, lower: str) -> bool:
@@ -329,6 +345,7 @@ class _Words:
         )
 
     def _head(self, lower: str, word: str) -> int:
+        """The bits of a head word or of a compound with one, 0 for any other word."""
         parts = lower.split("-")
         if parts[-1] == "haus" and len(parts) > 1 and any(part.capitalize() in self._persons for part in parts[:-1]):
             return HOSPITAL | NAMED
@@ -336,11 +353,11 @@ class _Words:
             return (HOSPITAL if parts[-1].endswith("apotheke") else ORGANISATION) | NAMED
         if not lower.endswith(_HEAD_ENDINGS):
             return 0
-        head = next(ending for ending in _LONGEST_FIRST if lower.endswith(ending))
+        head = next(ending for ending in _HEAD_ENDINGS if lower.endswith(ending))
         flag = _HEADS[head]
         if head in _WHOLE_FORMS and head not in _MAY_BE_ENDINGS and parts[-1] != head:
             return 0
-        stems = [part for part in (*lower[: -len(head)].split("-"),) if part]
+        stems = [part for part in lower[: -len(head)].split("-") if part]
         free = head.startswith(_MAY_NAME_ITSELF)
         shouted = word.isupper()
         if any(self._names(stem, word, free=free, shouted=shouted) for stem in stems):
@@ -361,26 +378,11 @@ class _Words:
         return free and (len(stem) > 3 or (not shouted and stem.upper() in word))
 
     def _generic(self, stem: str) -> bool:
+        """Whether the part before a head word says of what kind it is and not its name: "augen", "kardio"."""
         forms = {stem.removesuffix(link) for link in _LINKS}
         return (
             not forms.isdisjoint(_GENERIC_STEMS)
             or not forms.isdisjoint(self._medical)
-            or stem.startswith(tuple(_GENERIC_ROOTS))
+            or stem.startswith(_GENERIC_ROOTS)
             or any(form.endswith(_GENERIC_ENDINGS) for form in forms)
         )
-
-
-_FLAT_LETTERS = frozenset(
-    word.lower()
-    for word in (lists.KNOWN | lists.HOSPITAL_LETTERS | (lists.HOSPITAL_NAMES - lists.AMBIGUOUS_HOSPITALS))
-    if word.isupper() and word not in ("BH", "LK")
-) | {"ffw", "jva"}
-"""Letters that need no capitals in a text without capitals."""
-_AIDS = frozenset("DRK BRK ÖRK ASB AWO THW DLRG VdK".split())
-"""With a hyphen behind: "DRK-Ortsverein"."""
-_SECONDS = frozenset(second for _, second in lists.KNOWN_PAIRS)
-_LOWER_KNOWN = frozenset(word.lower() for word in lists.KNOWN if len(word) > 4)
-
-
-def _lowered(gazetteer: Gazetteer, *names: str) -> frozenset[str]:
-    return frozenset(word.lower() for name in names for word in gazetteer.words(name))

@@ -1,4 +1,7 @@
-"""Patterns in groups, one module a group; a pipeline's settings name the groups it wants.
+"""Patterns in groups; a pipeline's settings name the groups it wants.
+
+A group is the module of its name; the rules of a large group stand in modules that begin with its name (date_words.py),
+what groups share in fragments.py, following.py, scans.py, numerals.py and habits.py.
 
 Source of the groups: seed 000, section 6.1 (postcodes, URIs, e-mail addresses, dates, telephone and fax numbers,
 salutations and titles) and Table 8; `id` and `age` are what the seed left out.

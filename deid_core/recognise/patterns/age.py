@@ -1,7 +1,8 @@
 """Group `age`: how old somebody is. "67-jährige" is taken as a whole word; of "67 Jahre alt" and the like the number.
 
-Durations are kept: "seit 5 Jahren", "nach 10-jähriger Therapie". What only a relative or a life event before the number
-makes an age ("Sohn Emil (14)", "Vater mit 52") stands in age_context.py.
+Durations are kept: "seit 5 Jahren", "nach 10-jähriger Therapie". Here stand the rules for numbers with their unit;
+what a relative or a life event makes an age ("Sohn Emil (14)", "Vater mit 52") stands in age_context.py, ages of a
+family's members in age_family.py, what a verb or a place says in age_stated.py, what scans misread in age_noise.py.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from deid_core.recognise.patterns.age_context import AGE, CONTEXT_RULES
 from deid_core.recognise.patterns.age_family import FAMILY_RULES
 from deid_core.recognise.patterns.age_noise import AGE_NOISE_RULES
 from deid_core.recognise.patterns.age_stated import STATED_RULES
-from deid_core.recognise.patterns.following import AGE_UNIT, NUMBER_WORD
+from deid_core.recognise.patterns.following import AGE_UNIT, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
+from deid_core.recognise.patterns.numerals import TEEN, TENS, UNIT
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
 _PART = rf"(?:[½¼¾]|{B}?\d{{1,2}}/\d{{1,2}}(?!\d)|;\d{{1,2}}(?!\d))?"
@@ -27,8 +29,6 @@ _NO_JOULE = rf"""
 _TIME = (
     r"(?:(?i:jahren?|lebensjahren?|monaten?|wochen?|tagen?)(?!\p{L})|J\.|j\.(?=[ ]alt)|J(?!\p{L})|a(?=[ ]alt)|Mon\.)"
 )
-_UNIT_WORD = r"(?:[Jj]|(?i:jahren?|lebens\p{L}+|lj|monaten?|wochen?|tagen?|geb|geburtstags?)|Mon?|a)\.?(?:-.*)?"
-"""How the word behind a number begins that is an age."""
 _YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|(?i:j(?:ä|ae)hr)\.)"
 """jährige, jaehriger, JÄHRIGE, jähr., and as it is misspelt."""
 _NO_DURATION_BEFORE = (
@@ -40,20 +40,16 @@ _NO_DURATION = rf"""
         |[Tt]herapie|Laufzeit|[Bb]eschwerde|[Ee]rkrankung|[Kk]rankheit
         |Vorgeschichte|[Üü]berleben|Follow|[Ii]ntervall|[Pp]ause|[Bb]ehandlung|[Ee]innahme|[Dd]auer|[Bb]estehen
             |[Kk]onsum|[Zz]eitraum|Hypertoni|Diabetes
-        |[Kk]arenz|[Mm]ortalität|Garantie|Risiko|[Kk]ontroll|Krieg|Nachbeobachtung|Abstinenz|Haft|Tätigkeit|Ehe|Abständ))
+        |[Kk]arenz|[Mm]ortalität|Garantie|Risiko|[Kk]ontroll|Krieg|Nachbeobachtung|Abstinenz|Haft|Tätigkeit|Ehe
+        |Abständ))
 """
 _PERSON = (
     r"(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind|Tochter|Sohn|Bub|Säugling|Mensch|Rentner|Mutter|Vater|Versicherte"
     r"|Bruder|Schwester|Enkel|Knabe|Schüler|Betroffen|Proband|Zwilling|Bauer|Bäuerin|Witwe)"
 )
-_TENS = (
-    r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:und)?(?:zwanzig|dreißig|dreissig|vierzig|fünfzig"
-    r"|sechzig|siebzig|achtzig|neunzig|hundert)"
-)
-_LOW = (
-    r"(?:(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?:einhalb)?"
-    r"|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn)"
-)
+_TENS = rf"{UNIT}?(?:und)?(?:{TENS}|hundert)"
+_LOW = rf"(?:(?:{UNIT}|zehn|elf|zwölf)(?:einhalb)?|{TEEN})"
+_IN_WORDS = rf"(?i:{_TENS}|{_LOW})"
 
 RULES = (
     PatternRule(
@@ -86,13 +82,15 @@ RULES = (
         "age.word_years",  # "mit elf Jahren", "die fünf Monate alte Tochter"
         PhiType.AGE,
         NOWHERE,
-        rf"(?P<phi>(?i:{_TENS}|{_LOW}))(?:(?<=(?<!\p{{L}})(?i:mit|alter{B}von){B}\p{{L}}{{3,20}}){B}(?i:jahren)(?!\p{{L}})|(?<=[,(]{B}?\p{{L}}{{3,20}}){B}(?i:jahre)(?={B}?[,;.)\n]|{B}und{B})"
+        rf"(?P<phi>{_IN_WORDS})(?:"
+        rf"(?<=(?<!\p{{L}})(?i:mit|alter{B}von){B}\p{{L}}{{3,20}}){B}(?i:jahren)(?!\p{{L}})"
+        rf"|(?<=[,(]{B}?\p{{L}}{{3,20}}){B}(?i:jahre)(?={B}?[,;.)\n]|{B}und{B})"
         rf"|(?={B}war(?!\p{{L}}))(?<=(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?){B}\p{{L}}{{3,20}})"
         rf"|{B}{_TIME}{B}(?i:alt|jung)(?i:e[rnms]?)?(?!\p{{L}}))",
-        before=(rf"(?i:{_TENS}|{_LOW})", AGE_UNIT),
+        before=(_IN_WORDS, AGE_UNIT),
     ),
     PatternRule(
-        "age.time_old",
+        "age.time_old",  # "67 Jahre alt", "3 Monate alter Säugling", "67 J. alt"
         PhiType.AGE,
         NOWHERE,
         rf"(?P<phi>{AGE}{_PART}){B}?{_TIME}{B}?-?(?i:junge?|alte?)[rnmsRNMS]?(?!\p{{L}})",
@@ -107,19 +105,20 @@ RULES = (
         score=0.9,
     ),
     PatternRule(
-        "age.at_age",
+        "age.at_age",  # "Alter: 67", "im Alter von ca. 67 Jahren"
         PhiType.AGE,
         r"(?i:alters?)|Pat\.-Alter|Patientenalter",
         rf"[\p{{L}}.-]{{0,12}}(?i:alters?)(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp"
         rf"|über){B}|gibt{B}(?:er|sie){B}(?:mit{B})?)?(?P<phi>{AGE})(?:[.,]\d(?!\d))?{NO_UNIT}(?!{B}?[/%])",
     ),
     PatternRule(
-        "age.with_years",
+        "age.with_years",  # "Vater mit 67 Jahren verstorben", "mit 83 a."
         PhiType.AGE,
         NOWHERE,
         rf"(?<=(?<!\p{{L}})(?i:mit(?:{B}\d{{1,2}}{B}(?:oder|und|bis))?|mit{B}ca\.|verst\.|verstorben|†|gest\."
         rf"|Alter{B}von(?:{B}\d{{1,2}},?){{1,3}}{B}und){B}?)"
-        rf"{_NO_JOULE}(?P<phi>{AGE}){B}?(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
+        rf"{_NO_JOULE}(?P<phi>{AGE}){B}?"
+        rf"(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
         score=0.8,
         before=(r"\d{1,3}", AGE_UNIT),
     ),
@@ -137,7 +136,8 @@ RULES = (
         "age.year_of_life",  # im 67. Lebensjahr; vom 18. bis zum 45. Lebensjahr
         PhiType.AGE,
         NOWHERE,
-        rf"(?<!(?i:vollendete[nm]?|kindern?{B}(?:bis{B}zum|ab{B}dem)|risiko[^\n.]{{0,12}}){B}){AGE}\.(?={B}?(?:(?:bis|und){B}(?:zum{B}|dem{B})?{AGE}\.{B}?)?(?i:lebens(?:jahr(?!zehnt)|monat|woche|tag)|lj))",
+        rf"(?<!(?i:vollendete[nm]?|kindern?{B}(?:bis{B}zum|ab{B}dem)|risiko[^\n.]{{0,12}}){B}){AGE}\."
+        rf"(?={B}?(?:(?:bis|und){B}(?:zum{B}|dem{B})?{AGE}\.{B}?)?(?i:lebens(?:jahr(?!zehnt)|monat|woche|tag)|lj))",
         before=(r"\d{1,3}", r"(?i:lebens\p{L}+|lj|bis|und)"),
     ),
     PatternRule(
@@ -154,18 +154,19 @@ RULES = (
         rf"""(?=\d{{1,3}}{B}?[JjaM]){_NO_JOULE}(?:
             (?<=[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
           | {_NO_DURATION_BEFORE}(?<!\d[.,]|-{B}?)(?P<phi>{AGE}){B}?(?:J
-            (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor|vorher))
+            (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor
+            |vorher))
         )""",
         score=0.7,
         before=(r"\d{1,3}", AGE_UNIT),
     ),
     PatternRule(
-        "age.decade",
+        "age.decade",  # "Mitte 50"
         PhiType.AGE,
         NOWHERE,
         rf"(?:[Aa]nfang|[Mm]itte|[Ee]nde){B}(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
         score=0.6,
-        before=(r"[Aa]nfang|[Mm]itte|[Ee]nde", NUMBER_WORD),
+        before=(r"[Aa]nfang|[Mm]itte|[Ee]nde", SHORT_NUMBER),
     ),
     *CONTEXT_RULES,
     *FAMILY_RULES,

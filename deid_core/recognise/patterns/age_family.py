@@ -7,32 +7,28 @@ is no hint: a word for a relative stands before it, in the sentence or the one b
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.age_context import AGE
-from deid_core.recognise.patterns.following import AGE_UNIT, LINK, NUMBER_WORD
+from deid_core.recognise.patterns.age_context import AGE, MANY, NO_NAME_WORDS
+from deid_core.recognise.patterns.following import AGE_UNIT, LINK, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, ORDERED, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
-_MANY = r"""
-    (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:kindern?|ki\.?|geschwistern?|söhnen?|soehnen?
-    |töchtern?|toechtern?|brüdern?|schwestern|enkeln?|zwillingen?|drillingen?|jungen|mädchen|buben|nichten|neffen))
-"""
 _MANY_ENDED = r"(?<=(?i:[elr]n|e[rl]|[gn]e|ki\.?))"
-"""How each word of _MANY ends: a look-behind looks for them at forty places, and asks this at most of them."""
+"""How each word of MANY ends: a look-behind looks for them at forty places, and asks this at most of them."""
 _ONE = r"""
-    (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){0,2}-?(?:vater|mutter|sohn(?:es)?|tochter|bruder
-    |schwester|enkel(?:in|sohn|tochter|kind)?|neffe|nichte|cousin|cousine|ehemann|ehefrau|gatte|gattin|gatten|kind|schw\.
-    |verlobte[nr]?|lebensgefährt(?:e|en|in)|partner|partnerin|familie|eltern|jüngste[rn]?|älteste[rn]?|nachzügler|lediger?))
+    (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){0,2}-?(?:vater|mutter|sohn(?:es)?|tochter
+    |bruder|schwester|enkel(?:in|sohn|tochter|kind)?|neffe|nichte|cousin|cousine|ehemann|ehefrau|gatte|gattin|gatten
+    |kind|schw\.|verlobte[nr]?|lebensgefährt(?:e|en|in)|partner|partnerin|familie|eltern|jüngste[rn]?|älteste[rn]?
+    |nachzügler|lediger?))
 """
-_FAMILY = rf"(?<!\p{{L}})(?:{_MANY}|{_ONE})(?!\p{{L}})"
+_FAMILY = rf"(?<!\p{{L}})(?:{MANY}|{_ONE})(?!\p{{L}})"
 _SENTENCE = r"[^;]{0,140}"
 _NAME = r"\p{L}\p{Ll}{1,15}(?:-\p{Lu}\p{Ll}{1,15})?"
-_NO_NAME = r"""
-    (?<!(?<!\p{L})(?i:mit|seit|vor|typ|grad|stadium|station|stat|zimmer|nr|tel|haus|ca|etwa|um|von|bis|über|unter|ab|am|im|in
-    |alle|je|hat|haben|der|die|das|klasse|zum|zur|für|gegen|nach|insgesamt|app|apparat|bett|raum|handy|mobil|jahrgang|auf
-    |bei|raucht|trinkt|wiegt|nummer|telefon|faktor|vers|geb|weitere|ist|sind|war|waren|noch|nur|davon|rund|weg|straße|allee
-    |str|jahr|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|hb|krea|inr|crp|gew|rr|puls
-    |teil|band|absatz|punkt|pkt|score|index|tag|kapitel|phase|zeile|seite|blatt|gruppe|team|hausnr|uhr|gegen|sommer|winter|trisomie|stanine|kostform|hf|af|aus|jedes|dem|den|des|pflegestufe|schwanger|cytokeratin|exone?|zwilling|blutgruppe|barthel|muster
-    |herbst|frühjahr|frühling|ostern|weihnachten|pfingsten)\.?[ (]{1,2})
+_NO_NAME = rf"""
+    (?<!(?<!\p{{L}})(?i:{NO_NAME_WORDS}|weitere|ist|sind|war|waren|noch|nur|davon|rund|weg|straße|allee|str|jahr|januar
+    |februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|hb|krea|inr|crp|gew|rr|puls|teil|band
+    |absatz|punkt|pkt|score|index|tag|kapitel|phase|zeile|seite|blatt|gruppe|team|hausnr|uhr|sommer|winter|trisomie
+    |stanine|kostform|hf|af|aus|jedes|dem|den|des|pflegestufe|schwanger|cytokeratin|exone?|zwilling|blutgruppe|barthel
+    |muster|herbst|frühjahr|frühling|ostern|weihnachten|pfingsten)\.?[ (]{{1,2}})
 """
 _NO_ORDINAL = rf"(?!\d|{B}?(?:{ORDERED}|Ehe|SSW|Lebens\p{{L}}*+|Wochenende)(?!\p{{L}}))"
 _ENDS = rf"(?={B}?[,;)\n]|\.{_NO_ORDINAL}|\Z|{B}(?i:und|u\.|sowie|sind|ist|noch|gesund|bei|aus|in)(?!\p{{L}}))"
@@ -58,9 +54,9 @@ FAMILY_RULES = (
         rf"\({B}?(?:(?i:heute|jetzt|inzwischen|mittlerweile|damals){B})?(?:ca\.{B})?(?P<phi>{AGE}(?:{B}\d/\d)?)"
         rf"(?={B}?\)|{B}?,{B}|{B}(?i:und|u\.){B}\d{{1,2}}{B}?(?:\)|,|[Jj]))"
         rf"(?<=(?<![\d.,]{B}?)\p{{L}}{B}?\({B}?[\p{{L}}. ]{{0,16}}\d{{1,3}}(?:{B}\d/\d)?)(?<={_FAMILY}{_SENTENCE})"
-        rf"(?:(?<!(?<!\p{{L}}){_MANY}{B}?\(\d{{1,2}})|(?={B}(?i:und|u\.)|,))",
+        rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?i:und|u\.)|,))",
         score=0.6,
-        before=(r"\(", NUMBER_WORD),
+        before=(r"\(", SHORT_NUMBER),
     ),
     PatternRule(
         "age.children_listed",  # "3 Kinder (14, 11, 2)", "Töchter Ute und Ida (14 UND 11)", "zwei Kinder 17 und 12"
@@ -68,7 +64,7 @@ FAMILY_RULES = (
         NOWHERE,
         rf"(?P<phi>{AGE})(?={B}?(?:[,)]|{B}(?i:und|u\.|sowie){B}\d|(?i:jahre?|j\.|mon\.)))(?![.,:/-]\d)"
         rf"(?:(?=,{B}?\d|{B}(?i:und|u\.|sowie){B}\d)|(?<=\d(?:,{B}?|{B}(?i:und|u\.|sowie){B})\d{{1,2}})){NO_UNIT}"
-        rf"(?<=(?<!\p{{L}}){_MANY}{_MANY_ENDED}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}(?<!\d)\d{{1,3}})",
+        rf"(?<=(?<!\p{{L}}){MANY}{_MANY_ENDED}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}(?<!\d)\d{{1,3}})",
         score=0.6,
         before=(r"\d{1,2}", rf"(?=(?i:[,)usjm]))(?:{LINK}|{AGE_UNIT})"),
     ),
@@ -77,9 +73,10 @@ FAMILY_RULES = (
         PhiType.AGE,
         NOWHERE,
         rf",{B}?(?:(?i:heute|jetzt|inzwischen|damals|ca\.|etwa|beide){B})?(?P<phi>{AGE})"
-        rf"(?={B}?[,;)\n]|(?<=\d)\.(?!\d|{B}\p{{Ll}})|{B}(?i:monate?|mt\.|mon\.|jahre?|j\.)(?!\p{{L}})(?!{B}(?:lang|her)))"
+        rf"(?={B}?[,;)\n]|(?<=\d)\.(?!\d|{B}\p{{Ll}})"
+        rf"|{B}(?i:monate?|mt\.|mon\.|jahre?|j\.)(?!\p{{L}})(?!{B}(?:lang|her)))"
         rf"(?<=[{{\p{{L}}]{{3}},{B}?[\p{{L}}. ]{{0,16}}\d{{1,3}})(?<={_FAMILY}{_SENTENCE})(?<!\d,{B}?\d{{1,3}})",
         score=0.6,
-        before=(",", NUMBER_WORD),
+        before=(",", SHORT_NUMBER),
     ),
 )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import AGE_UNIT, SCAN_DIGIT, SCAN_LETTERS
+from deid_core.recognise.patterns.following import AGE_UNIT
 from deid_core.recognise.patterns.fragments import B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, found
+from deid_core.recognise.patterns.scans import READ_AS_DIGIT, SCAN_LETTERS
 
-_AS_DIGITS = str.maketrans(SCAN_LETTERS, "1100151")
-_NUMBER = rf"{SCAN_DIGIT}{{2}}(?![\p{{L}}\d])"
+_NUMBER = rf"{READ_AS_DIGIT}{{2}}(?![\p{{L}}\d])"
 _YEARED = r"(?i:j(?:ä|ae|a)hri[gq](?:e[rnsm]?)?|j(?:ä|ae)hr\.)(?!\p{L})"
 
 
@@ -24,11 +24,11 @@ AGE_NOISE_RULES = (
     PatternRule(
         "age.scanned_adjective",  # "l9-jährige", "6l jähriger"
         PhiType.AGE,
-        rf"{SCAN_DIGIT}{{2}}-?{_YEARED}",
-        rf"{SCAN_DIGIT}{{2}}-?{B}?{_YEARED}",
+        rf"{READ_AS_DIGIT}{{2}}-?{_YEARED}",
+        rf"{READ_AS_DIGIT}{{2}}-?{B}?{_YEARED}",
         check=_reads_as_age,
         score=0.8,
-        before=(rf"{SCAN_DIGIT}{{2}}", AGE_UNIT),
+        before=(rf"{READ_AS_DIGIT}{{2}}", AGE_UNIT),
     ),
     PatternRule(
         "age.scanned_years",  # "mit 8l Jahren", "im Alter von l4 Monaten", "im l7. Lebensjahr", "mit 5l J. an"
@@ -38,7 +38,7 @@ AGE_NOISE_RULES = (
         rf"(?<=(?<!\p{{L}})(?i:mit|von|seit|im|(?:seit|in){B}(?:dern|dem)){B}[^\n]{{2,4}}{B}{{1,2}}[\p{{L}}.]{{2,12}})",
         check=_reads_as_age,
         score=0.7,
-        before=(rf"{SCAN_DIGIT}{{2}}\.?", AGE_UNIT),
+        before=(rf"{READ_AS_DIGIT}{{2}}\.?", AGE_UNIT),
     ),
     PatternRule(
         "age.scanned_bracketed",  # "Bruder Heinrich (7O)"
@@ -47,6 +47,6 @@ AGE_NOISE_RULES = (
         rf"\((?P<phi>(?!S){_NUMBER})\)(?<=\p{{L}}{B}?\([^\n]{{2}}\))",
         check=_reads_as_age,
         score=0.6,
-        before=(r"\(", rf"{SCAN_DIGIT}{{2}}"),
+        before=(r"\(", rf"{READ_AS_DIGIT}{{2}}"),
     ),
 )

@@ -7,13 +7,14 @@ another day beside it, and nothing behind it that is counted ("am 3. Tag", "bis 
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DATE_LETTERS, LINK, NUMBER_WORD
+from deid_core.recognise.patterns.following import DATE_LETTERS, LINK, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import (
     DAY,
     DAY_MONTH,
     FULL_DATE,
     MONTH,
     MONTH_NAME,
+    NO_NUMBER,
     NO_UNIT,
     NO_VALUE,
     NO_VERSION,
@@ -23,14 +24,13 @@ from deid_core.recognise.patterns.fragments import (
 )
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
-_NO_NUMBER = r"(?![\d]|[.,:/]\d)"
-
 _AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
 _DAY_HINT = rf"""
     (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
-        |sonntag|termin|datum|kontrolle|entlassung|aufnahme|entl\.|aufn\.|op|v\.|besprochen|unterschrieben|verlegt|entlassen|operiert|geplant
-        |erfolgt|anreise(?:{B}ca\.)?
-        |(?:vertagt|verschoben|vorgezogen|verlegt|terminiert){B}auf|zurück{B}am)[,:]?{B}|\d\.{B}(?i:und|u\.|oder|auf|zum|bis){B}|\d\.,{B}|\d\.\t)
+        |sonntag|termin|datum|kontrolle|entlassung|aufnahme|entl\.|aufn\.|op|v\.|besprochen|unterschrieben|verlegt
+        |entlassen|operiert|geplant|erfolgt|anreise(?:{B}ca\.)?|zurück{B}am
+        |(?:vertagt|verschoben|vorgezogen|verlegt|terminiert){B}auf)[,:]?{B}
+    |\d\.{B}(?i:und|u\.|oder|auf|zum|bis){B}|\d\.,{B}|\d\.\t)
 """
 _AT_LINE = rf"""
     (?<=(?:\A|\n)[-•*]?{B}{{0,2}})(?:
@@ -39,8 +39,14 @@ _AT_LINE = rf"""
     |(?<=(?:\A|\n)(?:[0-3]\d\.\d{{1,2}}|\d\.(?:0[1-9]|1[0-2]))\.[^\n]{{0,300}}\n))
 """
 """An entry of a list by days: "5.8.⏎Anruf", "1.9.⇥CT", below one with a sure date; "1.1.⇥Diagnose" is a section."""
+_COUNTED = rf"""
+    (?:\d|{ORDERED}(?!\p{{L}})
+    |\p{{Ll}}{{3,20}}(?:en|n|ten){B}(?:\p{{Ll}}{{3,20}}en{B})?{ORDERED}(?!\p{{L}}))
+"""
+"""A number, or what an ordinal counts: "Tag", "postoperativen Tag"."""
 _DAY_ALONE = rf"""
-    {DAY}\.(?!{B}?d\.{B}?[MJ]\.|{B}\p{{Lu}}\p{{Ll}}{{1,7}}-{B}?\n|{B}?(?:[lIO]{{1,2}}|[IVX]{{1,4}})\.|{B}?(?:\d|{ORDERED}(?!\p{{L}})|\p{{Ll}}{{3,20}}(?:en|n|ten){B}(?:\p{{Ll}}{{3,20}}en{B})?{ORDERED}(?!\p{{L}}))|{B}?{MONTH_NAME})
+    {DAY}\.(?!{B}?d\.{B}?[MJ]\.|{B}\p{{Lu}}\p{{Ll}}{{1,7}}-{B}?\n|{B}?(?:[lIO]{{1,2}}|[IVX]{{1,4}})\.
+        |{B}?{_COUNTED}|{B}?{MONTH_NAME})
     (?={B}?(?:[,;)\n]|\Z)|{B}(?:\p{{Ll}}|\p{{Lu}}(?<=[6-9]\.{B}\p{{Lu}}|\d\d\.{B}\p{{Lu}})))
 """
 _MONTHED_RULES = (
@@ -52,7 +58,7 @@ _MONTHED_RULES = (
         rf"|(?:und|u\.|,){B}(?:am{B})?(?P<phi>{_DAY_ALONE})(?<=(?<!\p{{L}})[Aa]m{B}\d{{1,2}}\.(?:,{B}\d{{1,2}}\.)?"
         rf"(?:,|{B}und|{B}u\.){B}(?:am{B})?\d{{1,2}}\.))",
         score=0.6,
-        before=(r"[Aa]m|AM|Nacht|und|u\.|,", NUMBER_WORD),
+        before=(r"[Aa]m|AM|Nacht|und|u\.|,", SHORT_NUMBER),
     ),
     PatternRule(
         "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
@@ -63,21 +69,21 @@ _MONTHED_RULES = (
         rf"|auf{B}ca\.){B})(?=0\d\.|[1-3]\d\.|\d\.{B}?(?:0|1[0-2])|\d\.\d\.(?:{_AFTER_SHORT}|{B}\d{{1,2}}[:.]\d\d)))"
         rf"{DAY_MONTH}{NO_UNIT}",
         score=0.8,
-        before=(DAY, NUMBER_WORD),
+        before=(DAY, SHORT_NUMBER),
     ),
     PatternRule(
         "date.day_month_open",  # "am 12.3 Aufnahme": the second full stop is missing
         PhiType.DATE,
         rf"{DAY}\.{MONTH}",
-        rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){_NO_NUMBER}{NO_UNIT}",
+        rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){NO_NUMBER}{NO_UNIT}",
         score=0.7,
     ),
     PatternRule(
         "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
         PhiType.DATE,
         r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
-        rf"\p{{L}}{{2,4}}(?P<phi>{FULL_DATE}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{_NO_NUMBER}"
-        rf"|{YEAR4}{_NO_NUMBER}{NO_UNIT})",
+        rf"\p{{L}}{{2,4}}(?P<phi>{FULL_DATE}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{NO_NUMBER}"
+        rf"|{YEAR4}{NO_NUMBER}{NO_UNIT})",
         score=0.9,
     ),
 )
@@ -95,17 +101,18 @@ _OPEN_DAY_RULES = (
         rf"(?:(?i:bis|ab|seit|den|vom|zum)|(?<=(?i:nacht){B})auf){B}(?:zum{B}|den{B})?"
         rf"(?P<phi>(?=\d\d|0){_DAY_ALONE}){_NO_COUNT}{_ENDS}{_NO_MEASURE}",
         score=0.5,
-        before=(r"(?i:bis|ab|seit|den|vom|zum|auf)", NUMBER_WORD),
+        before=(r"(?i:bis|ab|seit|den|vom|zum|auf)", SHORT_NUMBER),
     ),
     PatternRule(
         "date.day_second",  # the 19. of "für den 18. oder 19. vorgemerkt", the 26. of "(25. + 26.)"
         PhiType.DATE,
         NOWHERE,
         rf"(?:(?i:und|u\.|oder|auf|zum|bis)|[,+]){B}(?:(?:den|am|zum){B})?(?P<phi>{_DAY_ALONE}){_NO_COUNT}"
-        rf"(?<=(?:(?<!\p{{L}})(?i:am|den|vom|ab|bis|nacht|für|seit){B}|\()\d{{1,2}}\.{B}?(?:[+,]|{B}(?i:und|u\.|oder|auf|zum|bis)){B}"
+        rf"(?<=(?:(?<!\p{{L}})(?i:am|den|vom|ab|bis|nacht|für|seit){B}|\()"
+        rf"\d{{1,2}}\.{B}?(?:[+,]|{B}(?i:und|u\.|oder|auf|zum|bis)){B}"
         rf"(?:(?:den|am|zum){B})?\d{{1,2}}\.)",
         score=0.6,
-        before=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", NUMBER_WORD),
+        before=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", SHORT_NUMBER),
     ),
     PatternRule(
         "date.day_first",  # the 25. of "(25. + 26.)", the 12. of "12./13. durch", the 13. of "13., 14. und 15.7."
@@ -120,7 +127,8 @@ _OPEN_DAY_RULES = (
         "date.day_this_month",  # "am 27. d.M.", "12. ds. Mts."
         PhiType.DATE,
         NOWHERE,
-        rf"{DAY}\.{B}?(?:d\.{B}?(?:[MJ]|Mts|Mon)\.|ds?\.{B}?(?:Mts|Mon|M)\.?|dieses{B}Monats|(?:lfd|l)\.{B}?M(?:ts)?\.)",
+        rf"{DAY}\.{B}?(?:d\.{B}?(?:[MJ]|Mts|Mon)\.|ds?\.{B}?(?:Mts|Mon|M)\.?|dieses{B}Monats"
+        rf"|(?:lfd|l)\.{B}?M(?:ts)?\.)",
         score=0.9,
         before=(r"\d{1,2}", DATE_LETTERS),
     ),

@@ -1,4 +1,4 @@
-"""How a note writes days and numbers, and dates that only this habit tells from other numbers.
+"""Rules of the group `date` for forms that only the note's habits (habits.py) tell from other numbers.
 
 "Labor 2.6. Hb 9" is a date where decimals have a comma, "26-01" where the letter's date is 24-01-2012, "22/5" where it
 is 12/06/2014, and "5.3. Visite" at a line's beginning where the list goes on with 6.3. and not with 5.4.
@@ -6,88 +6,14 @@ is 12/06/2014, and "5.3. Visite" at a line's beginning where the list goes on wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
-from itertools import pairwise
-
 import regex
 
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.date_weekday import WEEKDAY
-from deid_core.recognise.patterns.following import NUMBER_WORD
+from deid_core.recognise.patterns.following import SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import DAY, DAY_MONTH, MONTH, NO_UNIT, NO_VALUE, NO_VERSION, B
+from deid_core.recognise.patterns.habits import habits
 from deid_core.recognise.patterns.rule import PatternRule
-
-_COMMA = regex.compile(r"(?<![\d.,])\d{1,3},\d{1,2}(?![\d.,])")
-_POINT = regex.compile(r"(?<![\d.,])\d{1,3}\.\d{1,2}(?![\d.,]|[ ]?(?:h|Uhr|uhr)\b|\.)")
-_DASHED = regex.compile(r"(?<![\d-])[0-3]?\d-[01]?\d-(?:19|20)?\d\d(?![\d-])")
-_SLASHED = regex.compile(r"(?<![\d/])[0-3]?\d/[01]?\d/(?:19|20)?\d\d(?![\d/])")
-_SCANNED = regex.compile(r"(?<![\p{L}\d])[lIOo]\d|\d[lIOo](?=[\d\s/.,)]|\Z)|\b(?:arn|vorn|irn|dern|rnit)\b")
-_SHORT_YEAR = regex.compile(r"(?<![\d.])\d{1,2}\.[01]?\d\.\d\d(?![\d.])|(?<![\d/])[01]?\d/[6-90]\d(?![\d/])")
-_ENTRY = regex.compile(r"(?<=\n[-•*]?[ \t]{0,3})(\d{1,2})\.[ ]?(\d{1,2})\.(\d\d(?:\d\d)?(?!\d))?(?=[\s:])")
-_MORE_COMMAS = 3
-"""Decimals with a comma must be so many times those with a point, of which some are times of day."""
-_FEW_SCANNED = 3
-_NO_SECTION = 4
-"""A lone "2.1." at a line's beginning heads a section, a lone "5.3." is a day."""
-
-
-class Habits:
-    """What a note does. Each habit is looked for in the whole note, so only when a candidate asks, and once."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    @cached_property
-    def comma(self) -> bool:
-        """Decimals with a comma."""
-        commas = len(_COMMA.findall(self._text))
-        return commas > 0 and commas >= _MORE_COMMAS * len(_POINT.findall(self._text))
-
-    @cached_property
-    def dashed(self) -> bool:
-        """Days as 26-01."""
-        return _DASHED.search(self._text) is not None
-
-    @cached_property
-    def slashed(self) -> bool:
-        """Days as 22/5."""
-        return _SLASHED.search(self._text) is not None
-
-    @cached_property
-    def entries(self) -> bool:
-        """Entries by days."""
-        return _lists_days(_ENTRY.findall("\n" + self._text))
-
-    @cached_property
-    def scanned(self) -> bool:
-        """Misread letters of a scan."""
-        return len(_SCANNED.findall(self._text)) >= _FEW_SCANNED
-
-    @cached_property
-    def short_years(self) -> bool:
-        """Years of two digits."""
-        return _SHORT_YEAR.search(self._text) is not None
-
-
-@lru_cache(4)
-def habits(text: str) -> Habits:
-    """The habits of a whole note; kept, since many candidates of one note ask."""
-    return Habits(text)
-
-
-def _lists_days(entries: Sequence[tuple[str, str, str]]) -> bool:
-    """Whether lines begin with days ("5.3.", "6.3.") rather than with the numbers of sections ("5.1.", "5.2.")."""
-    if not entries:
-        return False
-    if any(int(first) > 12 or first[0] == "0" or second[0] == "0" or year for first, second, year in entries):
-        return True
-    numbers = [(int(first), int(second)) for first, second, _ in entries]
-    if len(numbers) == 1:
-        return numbers[0][0] >= _NO_SECTION and numbers[0][1] <= 12
-    days = sum(first < later and second == same for (first, second), (later, same) in pairwise(numbers))
-    sections = sum(first == same and second < later for (first, second), (same, later) in pairwise(numbers))
-    return days > sections
 
 
 def _writes_commas(match: regex.Match[str]) -> bool:
@@ -129,7 +55,7 @@ HABIT_RULES = (
         rf"(?:{NO_VALUE}{DAY_MONTH}{NO_UNIT}|{DAY_MONTH}{_VALUE_BEHIND})",
         score=0.6,
         check=_writes_commas,
-        before=(DAY, NUMBER_WORD),
+        before=(DAY, SHORT_NUMBER),
     ),
     PatternRule(
         "date.day_month_value",  # "Gewicht 1.3. 71,4": a value follows, so what stands before it is none

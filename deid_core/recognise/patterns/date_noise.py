@@ -9,32 +9,26 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.date_habits import habits
 from deid_core.recognise.patterns.date_weekday import WEEKDAY
-from deid_core.recognise.patterns.following import (
-    DATE_LETTERS,
-    HALVES,
-    LINK,
-    SCAN_DIGIT,
-    SCAN_LETTERS,
-    SCANNED_MONTH,
-    SCANNED_NUMBER,
-)
+from deid_core.recognise.patterns.following import DATE_LETTERS, LINK, SCANNED_NUMBER
 from deid_core.recognise.patterns.fragments import DAY, MONTH_NAME, NO_VALUE, B
+from deid_core.recognise.patterns.habits import habits
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, found
+from deid_core.recognise.patterns.scans import AS_DIGITS, HALVES, READ_AS_DIGIT, SCAN_LETTERS, SCANNED_MONTH
 
-_AS_DIGITS = str.maketrans(SCAN_LETTERS, "1100151")
 _END = r"(?![\p{L}\d])"
-_YEAR = rf"(?:{SCAN_DIGIT}{{4}}|{SCAN_DIGIT}{{2}})(?![\p{{L}}\d|])"
+_YEAR = rf"(?:{READ_AS_DIGIT}{{4}}|{READ_AS_DIGIT}{{2}})(?![\p{{L}}\d|])"
 _NUMERIC = (
-    rf"{SCAN_DIGIT}{{1,2}}\.{B}?{SCAN_DIGIT}{{1,2}}\.(?:{B}?{SCAN_DIGIT}{{4}}|{SCAN_DIGIT}{{2}})?{_END}(?!\.?\d)"
-    rf"|{SCAN_DIGIT}{{1,2}}-{SCAN_DIGIT}{{2}}-{SCAN_DIGIT}{{4}}{_END}"
+    rf"{READ_AS_DIGIT}{{1,2}}\.{B}?{READ_AS_DIGIT}{{1,2}}\.(?:{B}?{READ_AS_DIGIT}{{4}}"
+    rf"|{READ_AS_DIGIT}{{2}})?{_END}(?!\.?\d)"
+    rf"|{READ_AS_DIGIT}{{1,2}}-{READ_AS_DIGIT}{{2}}-{READ_AS_DIGIT}{{4}}{_END}"
 )
 _SCANNED = rf"(?!I{{1,3}}\.){NO_VALUE}(?:{_NUMERIC})"
 _WEEKDAY = rf"(?:(?<=(?P<head>(?<!\p{{L}})(?:{WEEKDAY}|D[l1]|FRElTAG|M0|S0|D0)\.?,?{B}(?:den{B}|dern{B})?)))?"
 _NOT_CLEAN = rf"""
-    (?={SCAN_DIGIT}{{1,2}}\.?{B}{{0,2}}[\p{{L}}0])
-    (?!\d{{1,2}}(?![{SCAN_LETTERS}])\.?{B}{{0,2}}+\p{{L}}{{3,9}}+(?<!rn\p{{L}}{{0,7}})(?![\p{{L}}\d]|\.?{B}{{1,2}}\d{{0,3}}[{SCAN_LETTERS}]))
+    (?={READ_AS_DIGIT}{{1,2}}\.?{B}{{0,2}}[\p{{L}}0])
+    (?!\d{{1,2}}(?![{SCAN_LETTERS}])\.?{B}{{0,2}}+\p{{L}}{{3,9}}+(?<!rn\p{{L}}{{0,7}})(?![\p{{L}}\d]
+    |\.?{B}{{1,2}}\d{{0,3}}[{SCAN_LETTERS}]))
 """
 """A letter or a nought behind the day; and not what _named_reads_as_date() drops anyway: digits, a month of letters
 without "rn", and no letter in a year."""
@@ -50,7 +44,7 @@ def _reads_as_date(match: regex.Match[str]) -> bool:
     text = found(match)
     if not any(letter in text for letter in SCAN_LETTERS) or not any(letter.isdecimal() for letter in text):
         return False
-    parts = [int(part) for part in regex.split(r"[ ./-]+", text.translate(_AS_DIGITS).strip(" ./"))]
+    parts = [int(part) for part in regex.split(r"[ ./-]+", text.translate(AS_DIGITS).strip(" ./"))]
     if len(parts) == 1:
         return _is_year(parts[0])
     if "/" in text:
@@ -66,8 +60,8 @@ def _named_reads_as_date(match: regex.Match[str]) -> bool:
         return False
     if year and not (any(letter.isdecimal() for letter in year) or day):
         return False
-    return (not day or 1 <= int(day.translate(_AS_DIGITS)) <= 31) and (
-        len(year) < 4 or _is_year(int(year.translate(_AS_DIGITS)))
+    return (not day or 1 <= int(day.translate(AS_DIGITS)) <= 31) and (
+        len(year) < 4 or _is_year(int(year.translate(AS_DIGITS)))
     )
 
 
@@ -95,7 +89,7 @@ NOISE_RULES = (
         rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
         score=0.8,
-        before=(rf"{SCAN_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
+        before=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
     ),
     PatternRule(
         "date.scanned_behind",  # a letter in a number behind
@@ -119,7 +113,7 @@ NOISE_RULES = (
         "date.scanned_month",
         PhiType.DATE,
         NOWHERE,
-        rf"(?=[\d/]{{0,6}}[{SCAN_LETTERS}]){SCAN_DIGIT}{{1,2}}/(?:{SCAN_DIGIT}{{4}}|[\d0O]{SCAN_DIGIT}){_END}",
+        rf"(?=[\d/]{{0,6}}[{SCAN_LETTERS}]){READ_AS_DIGIT}{{1,2}}/(?:{READ_AS_DIGIT}{{4}}|[\d0O]{READ_AS_DIGIT}){_END}",
         check=_reads_as_date,
         score=0.6,
         before=(r"O[1-9]|[lI]{2}|[lI][0O12]|\d{1,2}/\d{1,2}", SCANNED_NUMBER),
@@ -128,7 +122,7 @@ NOISE_RULES = (
         "date.scanned_year",
         PhiType.DATE,
         r"[lI]9[\dlIO]{2}|2[O0][\dlIO]{2}|19\d[oO]|[l1I]9[oO]\d",
-        rf"(?:[lI1]9{SCAN_DIGIT}{{2}}|2[O0]{SCAN_DIGIT}{{2}}){_END}",
+        rf"(?:[lI1]9{READ_AS_DIGIT}{{2}}|2[O0]{READ_AS_DIGIT}{{2}}){_END}",
         check=_reads_as_date,
         score=0.7,
         before=("2|19|20", SCANNED_NUMBER),
@@ -137,10 +131,11 @@ NOISE_RULES = (
         "date.scanned_named",  # "l7. Febr. l967", "3. Septernber 2Ol6", "14. Fe bruar"
         PhiType.DATE,
         NOWHERE,
-        rf"{_NOT_CLEAN}{_WEEKDAY}(?P<day>{SCAN_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}|{MONTH_NAME})(?:{B}{{1,2}}(?P<year>{_YEAR}))?",
+        rf"{_NOT_CLEAN}{_WEEKDAY}(?P<day>{READ_AS_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}"
+        rf"|{MONTH_NAME})(?:{B}{{1,2}}(?P<year>{_YEAR}))?",
         check=_named_reads_as_date,
         score=0.8,
-        before=(rf"{SCAN_DIGIT}{{1,2}}\.?", DATE_LETTERS),
+        before=(rf"{READ_AS_DIGIT}{{1,2}}\.?", DATE_LETTERS),
     ),
     PatternRule(
         "date.scanned_month_year",  # "August l957", "Mai 9O", "Septernber 98"

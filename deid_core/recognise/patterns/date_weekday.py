@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import NUMBER_WORD
+from deid_core.recognise.patterns.following import SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import DAY, DAY_MONTH, FULL_DATE, ORDERED, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -15,11 +15,12 @@ _CUT = rf"{_CUT_WORD}(?<=\.)"
 WEEKDAY = rf"(?:{_LONG}|{_SHORT}|{_CUT})"
 _SMALL = r"(?:mo|di|mi|do|fr|sa|so)(?!\p{L})"
 
-_LINK = rf"\.?,?{B}?(?:(?i:den|dem|der){B})?"
+_BETWEEN = rf"\.?,?{B}?(?:(?i:den|dem|der){B})?"
 _DATE = rf"(?:{FULL_DATE}|{DAY_MONTH})"
 _DAY_ALONE = (
     rf"{DAY}\.(?!\d|{B}?(?:{ORDERED}(?!\p{{L}})))"
-    rf"(?={B}?[,;)\n]|\Z|{B}(?:\p{{Ll}}{{2,20}}(?!\p{{L}})(?<!e[nrs]?)|(?:um|ab|vormittag|früh|nachmittag)|\d{{1,2}}[:.]\d\d))"
+    rf"(?={B}?[,;)\n]|\Z|{B}(?:\p{{Ll}}{{2,20}}(?!\p{{L}})(?<!e[nrs]?)|(?:um|ab|vormittag|früh|nachmittag)"
+    rf"|\d{{1,2}}[:.]\d\d))"
 )
 
 WEEKDAY_RULES = (
@@ -27,23 +28,23 @@ WEEKDAY_RULES = (
         "date.weekday",
         PhiType.DATE,
         rf"(?:{_LONG}|{_SHORT})\.?",
-        rf"{WEEKDAY}{_LINK}{_DATE}|{_LONG}{B}\({_DATE}\)",
-        before=(_CUT_WORD, NUMBER_WORD),
+        rf"{WEEKDAY}{_BETWEEN}{_DATE}|{_LONG}{B}\({_DATE}\)",
+        before=(_CUT_WORD, SHORT_NUMBER),
     ),
     PatternRule(
         "date.weekday_small",  # "di 10.6. 6:15", "so 15.6."
         PhiType.DATE,
         NOWHERE,
-        rf"{_SMALL}{_LINK}{_DATE}",
+        rf"{_SMALL}{_BETWEEN}{_DATE}",
         score=0.8,
-        before=(r"(?:mo|di|mi|do|fr|sa|so)\.?", NUMBER_WORD),
+        before=(r"(?:mo|di|mi|do|fr|sa|so)\.?", SHORT_NUMBER),
     ),
     PatternRule(
         "date.weekday_day",  # "Mi 15.", "di 17.": the month is clear to who reads it
         PhiType.DATE,
         NOWHERE,
-        rf"(?:{WEEKDAY}|{_SMALL}){_LINK}{_DAY_ALONE}",
+        rf"(?:{WEEKDAY}|{_SMALL}){_BETWEEN}{_DAY_ALONE}",
         score=0.7,
-        before=(rf"(?:{_LONG}|{_SHORT}|{_SMALL})\.?|{_CUT_WORD}", NUMBER_WORD),
+        before=(rf"(?:{_LONG}|{_SHORT}|{_SMALL})\.?|{_CUT_WORD}", SHORT_NUMBER),
     ),
 )

@@ -11,16 +11,18 @@ from deid_core.recognise.patterns.following import DATE_LETTERS
 from deid_core.recognise.patterns.fragments import (
     MONTH_NAME,
     NAMED_YEAR,
+    NO_PERSON,
     NO_UNIT,
     QUOTE,
     YEAR4,
     B,
 )
+from deid_core.recognise.patterns.numerals import TEEN, UNIT
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
 _SURE_MONTH = (
-    r"(?:(?i:Januar|Jänner|Jaenner|Februar|Feber|April|September|Oktober|November|Dezember|Juni|Juli|Septernber|Novernber"
-    r"|Dezernber|Apri1|Ju1i)|JuIi|ApriI|märz|MÄRZ)(?!\p{L})"
+    r"(?:(?i:Januar|Jänner|Jaenner|Februar|Feber|April|September|Oktober|November|Dezember|Juni|Juli|Septernber"
+    r"|Novernber|Dezernber|Apri1|Ju1i)|JuIi|ApriI|märz|MÄRZ)(?!\p{L})"
 )
 _CUT_MONTH = (
     r"(?:(?:[Jj]än|[Ff]ebr?|[Aa]ug|[Ss]ept?|[Oo]kt|[Nn]ov|[Dd]ez|JÄN|FEBR?|AUG|SEPT?|OKT|NOV|DEZ)(?!\p{L})\.?|Jan\.)"
@@ -32,7 +34,6 @@ _BEFORE_MONTH = rf"""
     (?<=(?<!\p{{L}})(?i:im|seit|ab|bis|anfang|anf\.|mitte|ende|vom|zum|monat|letzten|vergangenen|diesen|kommenden
     |nächsten|diesem|vorigen|ca\.|kontrolle|kontr\.|zuletzt|zul\.|voraussichtlich|vorauss\.|wieder|wv){B}?|\({B}?)
 """
-_NO_PERSON = rf"(?<!(?<!\p{{L}})(?i:Herrn?|Frau|Fr\.|Hr\.|Dr\.|Dr|Prof\.|Familie|Schwester|Sr\.|Pfleger){B})"
 
 _SEASON = (
     r"(?:(?i:fr(?:ü|ue)h(?:jahre?s?|lings?|sommers?|herbste?s?|winters?)|(?:sp(?:ä|ae)t|hoch|alt)?sommers?"
@@ -45,14 +46,13 @@ _BEFORE_SEASON = rf"""
     |diesem{B}jahr{B}der|frühestens|spätestens|wiedervorst\.|kontrolle){B})
 """
 _NO_HABIT = rf"(?!{B}(?:wie|und|oder){B}im(?!\p{{L}}))(?<!(?:wie|oder|[Ii]mpfung)\s(?i:im){B}\p{{L}}{{6,11}})"
-"""What stands here is no habit: "im Sommer wie im Winter"."""
+"""What stands here is no habit ("im Sommer wie im Winter")."""
 _SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}}){NO_UNIT})"
 _SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
 
-_ORDINAL = r"""
+_ORDINAL = rf"""
     (?i:ersten|zweiten|dritten|vierten|fünften|sechsten|siebten|siebenten|achten|neunten|zehnten|elften|zwölften
-    |(?:drei|vier|fünf|sech|sieb|acht|neun)zehnten
-    |(?:(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)und)?(?:zwanzig|drei(?:ß|ss)ig)sten)(?!\p{L})
+    |{TEEN}ten|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)sten)(?!\p{{L}})
 """
 
 WORD_RULES = (
@@ -69,12 +69,12 @@ WORD_RULES = (
         rf"(?!OCT){MONTH_NAME}(?:(?<={_BEFORE_MONTH}\p{{L}}{{2,9}}\.?)|(?={B}?(?:,|bis|und|u\.|oder){B}{MONTH_NAME}))",
         score=0.8,
     ),
-    PatternRule("date.month_alone", PhiType.DATE, _SURE_MONTH, rf"{_NO_PERSON}{_SURE_MONTH}(?!{B}?\()", score=0.6),
+    PatternRule("date.month_alone", PhiType.DATE, _SURE_MONTH, rf"{NO_PERSON}{_SURE_MONTH}(?!{B}?\()", score=0.6),
     PatternRule(
         "date.month_cut",  # "Okt. Grippeimpfung", "Kontrolle Sept.", "krea 2,31 (nov 1,7)"
         PhiType.DATE,
         _CUT_MONTH,
-        rf"{_NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.){B}){_CUT_MONTH}"
+        rf"{NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.){B}){_CUT_MONTH}"
         rf"(?:(?<=\.)(?<!Aug\.(?={B}o\.))|(?<=\({B}?\p{{L}}{{3,4}})|(?=:|{B}\d))",
         score=0.6,
     ),
@@ -83,7 +83,7 @@ WORD_RULES = (
         "date.season",
         PhiType.DATE,
         _SEASON,
-        rf"{_NO_PERSON}{_SEASON}(?:{B}?(?:/|auf){B}?{_SEASON})?{_SEASON_YEAR}|{_BEFORE_SEASON}{_SEASON}{_NO_HABIT}",
+        rf"{NO_PERSON}{_SEASON}(?:{B}?(?:/|auf){B}?{_SEASON})?{_SEASON_YEAR}|{_BEFORE_SEASON}{_SEASON}{_NO_HABIT}",
         score=0.9,
     ),
     PatternRule(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.date_habits import habits
-from deid_core.recognise.patterns.following import NUMBER_WORD
+from deid_core.recognise.patterns.following import SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, NO_VERSION, QUOTE, YEAR4, B
+from deid_core.recognise.patterns.habits import habits
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
 _EVENT = r"""
@@ -46,17 +46,18 @@ YEAR_RULES = (
         rf"(?i:seit){B}(?P<phi>[4-9]\d|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])(?={B}?[),;\n]|\.(?!\d)|{B}\p{{Ll}})"
         rf"{NO_UNIT}(?!{B}(?i:jahr|j\.|tage|woche|monat|min|std|stund))",
         score=0.6,
-        before=(r"(?i:seit)", NUMBER_WORD),
+        before=(r"(?i:seit)", SHORT_NUMBER),
     ),
     PatternRule(
         "date.year_behind",  # "Leistenbruch re 56, li 62", "Z. n. Pneumonie 98." in a note that writes years so
         PhiType.DATE,
         NOWHERE,
-        rf"(?=[\p{{L}}.]{{2,60}}+{B}[04-9]\d)(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])"
+        rf"(?=[\p{{L}}.]{{2,60}}+{B}[04-9]\d)(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d"
+        rf"|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])"
         rf"(?={B}?[,;)\n]|\.(?!\d)|\Z|{B}->){NO_UNIT}",
         score=0.5,
         check=_writes_short_years,
-        before=(rf"{_EVENT}|{_SIDE}", NUMBER_WORD),
+        before=(rf"{_EVENT}|{_SIDE}", SHORT_NUMBER),
     ),
     PatternRule(
         "date.year_until",  # "1969 bis 83 bei", "bis 99 als Maurer"
@@ -65,6 +66,6 @@ YEAR_RULES = (
         rf"(?i:bis){B}(?P<phi>[4-9]\d|0\d)(?={B}(?:bei|beim|in|im|als)(?!\p{{L}}))"
         rf"(?:(?<=(?:19|20)\d\d{B}\p{{L}}{{3}}{B}\d\d)|(?!{B}(?:in|im)))",
         score=0.5,
-        before=(r"(?i:bis)", NUMBER_WORD),
+        before=(r"(?i:bis)", SHORT_NUMBER),
     ),
 )

@@ -18,7 +18,7 @@ _DOT = rf"(?:\.|{B}?[(\[{{]{B}?(?i:dot|punkt|\.){B}?[)\]}}]{B}?)"
 RULES = (
     PatternRule("email.address", PhiType.EMAIL, "@", rf"(?<=(?P<head>{_LOCAL}{B}?))@{B}?{_DOMAIN}"),
     PatternRule(
-        "email.no_domain_ending",  # addresses of a hospital's own network: mueller@klinik
+        "email.no_domain_ending",  # addresses of a hospital's own network: muster@klinik
         PhiType.EMAIL,
         "@",
         rf"(?<=(?P<head>[\p{{L}}_][\p{{L}}\p{{N}}_.-]{{1,63}}))@[\p{{L}}]{_LABEL}",

@@ -49,6 +49,11 @@ NO_VERSION = rf"""
 """
 """What stands before does not announce a version, a chapter or a code."""
 
+NO_NUMBER = r"(?!\d|[.,:/]\d)"
+"""What stands before is a whole number."""
+NO_PERSON = rf"(?<!(?<!\p{{L}})(?i:Herrn?|Frau|Fr\.|Hr\.|Dr\.|Dr|Prof\.|Familie|Schwester|Sr\.|Pfleger){B})"
+"""What stands here is no name that is also a month, a season or a feast: "Frau Mai", "Schwester Silvester"."""
+
 DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)"
 MONTH = r"(?:0?[1-9]|1[0-2])(?!\d)"
 YEAR4 = r"(?:19\d\d|20[0-4]\d)(?!\d)"
@@ -78,7 +83,8 @@ SLASHED_DATE = rf"(?:{DAY}[-/]{MONTH}[-/]{YEAR4}|{DAY}/{MONTH}/\d\d(?!\d|[-/]))"
 FULL_DATE = rf"(?:{DAY_MONTH_YEAR}|{ISO_DATE}|{SLASHED_DATE}|{NAMED_DATE})"
 
 ORDERED = r"""
-    (?:\p{L}{0,20}[Tt]ag(?:e[sn]?)?|Woche|Monat|Jahr|Finger\p{L}{0,8}|Zehe\p{L}{0,8}|Strahl|Mal|Stock|Advent|Quartal|Rippe\p{L}{0,12}|Zyklus|Kurs
-    |Termin|LT|Pod|POD|post\p{L}*+|ICR|IKR|MFK|MHK|[HBL]W[SK]|Wirbel|Gang|Versuch|Mittel\p{L}{1,10}|OP|Schritt|Segment|Zahn|p\.?o\.?)
+    (?:\p{L}{0,20}[Tt]ag(?:e[sn]?)?|Woche|Monat|Jahr|Finger\p{L}{0,8}|Zehe\p{L}{0,8}|Strahl|Mal|Stock|Advent|Quartal
+    |Rippe\p{L}{0,12}|Zyklus|Kurs|Termin|LT|Pod|POD|post\p{L}*+|ICR|IKR|MFK|MHK|[HBL]W[SK]|Wirbel|Gang|Versuch
+    |Mittel\p{L}{1,10}|OP|Schritt|Segment|Zahn|p\.?o\.?)
 """
 """What is counted by an ordinal: the number before it is no day ("am 3. Tag", "2. OP")."""

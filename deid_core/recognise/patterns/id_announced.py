@@ -8,11 +8,10 @@ number may have letters before, within and behind, and blanks; less than three d
 from __future__ import annotations
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.following import LETTERED_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.id_number import (
-    DIGIT,
-    LINK,
-    NEXT_NUMBER,
+    BETWEEN,
     VALUE,
     has_four_digits,
     has_seven_digits,
@@ -22,6 +21,7 @@ from deid_core.recognise.patterns.id_number import (
     is_short_number,
 )
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
+from deid_core.recognise.patterns.scans import DIGIT
 
 _NUMBER_WORD = r"(?:nummern?|nr|no|id|kennung)"
 
@@ -32,7 +32,7 @@ def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRul
         rule,
         phi_type,
         rf"(?i:(?:{stems})-?{_NUMBER_WORD}|{words})\.?",
-        rf"(?:(?i:{stems})\.?{B}?-?{B}?(?i:{_NUMBER_WORD})|(?i:{words}))(?!\p{{L}}){LINK}{VALUE}"
+        rf"(?:(?i:{stems})\.?{B}?-?{B}?(?i:{_NUMBER_WORD})|(?i:{words}))(?!\p{{L}}){BETWEEN}{VALUE}"
         rf"(?:(?<=\d{{6}})|{NO_UNIT})",
         check=has_three_digits,
         before=(rf"(?i:{stems})\.?", rf"-|(?i:{_NUMBER_WORD})\.?"),
@@ -40,26 +40,33 @@ def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRul
 
 
 _INSURER = r"""
-    (?:AOK|Aok|aok|DAK|Dak|dak|TK|BKK|Bkk|bkk|IKK|Ikk|ikk|KKH|kkh|LKK|HEK|BEK|bek|GEK|gek|mkk|SBK|SVLFG|SVS|SVA|SVB
-    |ÖGK|OÖGKK|NÖGKK
-    |WGKK|STGKK|BVA|BVAEB|VAEB|Barmer|barmer|BARMER|Techniker|Knappschaft|KNAPPSCHAFT|knappschaft|Debeka|DEBEKA|DKV
-    |Signal|HUK
-    |Allianz|AXA|Axa|Continentale|Helsana|CSS|Swica|SWICA|Sanitas|Concordia|Visana|KPT|Assura|Sympany|Atupri|Suva
-    |SUVA|[Kk]asse
-    |KASSE|Krankenkasse|Krankenversicherung|Rentenversicherung|Versicherung|VERSICHERUNG|Versicherer|DRV|BfA|LVA|BG)
+    (?:AOK|Aok|aok|DAK|Dak|dak|TK|BKK|Bkk|bkk|IKK|Ikk|ikk|KKH|kkh|LKK|HEK|BEK|bek|GEK|gek|mkk|SBK|SVLFG|SVS|SVA|SVB|ÖGK
+    |OÖGKK|NÖGKK|WGKK|STGKK|BVA|BVAEB|VAEB|Barmer|barmer|BARMER|Techniker|Knappschaft|KNAPPSCHAFT|knappschaft|Debeka
+    |DEBEKA|DKV|Signal|HUK|Allianz|AXA|Axa|Continentale|Helsana|CSS|Swica|SWICA|Sanitas|Concordia|Visana|KPT|Assura
+    |Sympany|Atupri|Suva|SUVA|[Kk]asse|KASSE|Krankenkasse|Krankenversicherung|Rentenversicherung|Versicherung
+    |VERSICHERUNG|Versicherer|DRV|BfA|LVA|BG)
 """
 _NO_PERSONAL = r"""
     (?!(?i:zimmer|haus|tel|fax|telefon|telefax|ruf|handy|mobil|funk|pzn|artikel|art|modell|typ|bestell|katalog|ref
-    |ziffer|seiten
-    |kapitel|post|icd|ops|drg|goä|ebm|raum|bett|stations|lauf|lfd|ordnungs|größen|abb|tab|rück|hotline|notruf|durchwahl
-    |gleis|platz|haus|straßen|kenn)-?(?i:nr|nummer|no|id)|\p{L}{0,20}(?:telefon|fax|ruf|handy)nummer)
+    |ziffer|seiten|kapitel|post|icd|ops|drg|goä|ebm|raum|bett|stations|lauf|lfd|ordnungs|größen|abb|tab|rück|hotline
+    |notruf|durchwahl|gleis|platz|haus|straßen|kenn)-?(?i:nr|nummer|no|id)|\p{L}{0,20}(?:telefon|fax|ruf|handy)nummer)
 """
 _NO_PLACE_BEFORE = rf"""
-    (?<!(?<!\p{{L}})(?i:zimmer|raum|bett|haus|ziffer|pzn|art\.|artikel|modell|bestell|kapitel|abb\.|tab\.|platz
-    |gleis|goä
-    |straße|stra(?:ss|ß)e|weg|tel\.?|fax|lfd\.|lfd|chromosom|größe|gr\.|typ|telefon|mobil|handy|bk|ziff\.?|band|aufl
-    |abschnitt)[{B}-]?{B}?)
+    (?<!(?<!\p{{L}})(?i:zimmer|raum|bett|haus|ziffer|pzn|art\.|artikel|modell|bestell|kapitel|abb\.|tab\.|platz|gleis
+    |goä|straße|stra(?:ss|ß)e|weg|tel\.?|fax|lfd\.|lfd|chromosom|größe|gr\.|typ|telefon|mobil|handy|bk|ziff\.?|band
+    |aufl|abschnitt){B}-{B}?)
 """
+"""No room, article or chapter is numbered; so far only one with a blank and a hyphen behind: "Zimmer -Nr. 1234"."""
+_RECORD = r"""
+    (?i:histo|histologie|zytologie|(?:\p{L}{1,12})?biopsie|probe|rechnung|auftr\.?|auftrag|beleg|protokoll|journal
+    |vorgang|begleitschein|konserven?|karte|kartei|video|film|(?:bg-)?akte|blutkultur|abstrich|pseudonym|zahl
+    |\p{L}{3,12}ref\.?|(?-i:Ref\.)|serie|schaden|gerät|implantat|sensor|transmitter|(?:vor)?befund|röhrchen|präparat
+    |zeichen|standesamt|einsendung(?:en)?|fotos?|bildserie|bl(?:o|ö|oe)cke?|haarprobe|hist|kultur|barcode|(?:schlüssel
+    |zugangs|freischalt)?code|matrikel|krankenblatt|archiv|dossier|krankengeschichte|asservat|rechn
+    |(?:handels)?register|einschreiben|sendung|mappe|bogen|meldebogen|tgb|vorg|zl|gz|oz|reg|datei|\p{L}{2,20}(?:ausweis
+    |pass|schein|nachweis|(?<!an)meldung|bewilligung|karte|op-bericht|serie|transmitter|gerät|einsendung|akte|-code))
+"""
+"""Words behind which a number of a record, a sample or a document stands, with nothing between."""
 
 ANNOUNCED_RULES = (
     _trigger(
@@ -92,8 +99,7 @@ ANNOUNCED_RULES = (
         "id.record",
         PhiType.ID,
         r"Auftrags?|Befund|Eingangs|E|J|Histo(?:logie)?|Journal|Labor|Lab|Proben?|Untersuchungs|Unters|Rezept"
-        r"|Rechnungs?|Rechn"
-        r"|Konto|Kto|Ausweis|Personalausweis|Konserven|Karten|Blut|UR|Brief|Röntgen|Rö|D-Arzt"
+        r"|Rechnungs?|Rechn|Konto|Kto|Ausweis|Personalausweis|Konserven|Karten|Blut|UR|Brief|Röntgen|Rö|D-Arzt"
         r"|Reisepass|Führerschein|Steuer|St|Tagebuch|Film|Bild|Protokoll|Barcode|Vorgangs?|Schadens?|Unfall"
         r"|Arzt|KV-Arzt|Betriebsstätten|LANR|BSNR|IK|Studien|Dokument|Dok"
         r"|Matrikel|Personal|Transport|Melde|ZSR|Acc|Geb\.?-?Buch|Teilnehmer|Schnitt|Sendungs|Gesch|Geschäfts|Tgb"
@@ -107,8 +113,8 @@ ANNOUNCED_RULES = (
         PhiType.ID,
         r"(?:Unser|Ihr|Mein)e?|Zeichen",
         rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}"
-        rf"(?:{B}?[-/.]{B}?[\p{{L}}\d]{{1,10}}+){{1,5}}|"
-        rf"(?=[\p{{L}}/-]{{0,9}}\d)[\p{{L}}\d][\p{{L}}\d/.-]{{1,25}})",
+        rf"(?:{B}?[-/.]{B}?[\p{{L}}\d]{{1,10}}+){{1,5}}"
+        rf"|(?=[\p{{L}}/-]{{0,9}}\d)[\p{{L}}\d][\p{{L}}\d/.-]{{1,25}})",
     ),
     PatternRule(
         "id.case_short",  # "Fall 18-77120", "FALL:⇥0302217"; such common words need a long number
@@ -119,7 +125,7 @@ ANNOUNCED_RULES = (
         rf"|{B}\d{{2,8}}(?![.,/:-]?\d)){{0,3}})"
         rf"(?![\p{{L}}.,/-]?\d){NO_UNIT}",
         check=is_case_number,
-        before=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", NEXT_NUMBER),
+        before=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", LETTERED_NUMBER),
     ),
     PatternRule(
         "id.document",
@@ -141,17 +147,7 @@ ANNOUNCED_RULES = (
     PatternRule(
         "id.record_short",  # "Histologie B12-33817", "Rechnung 17-0632", "Auftrag MP 4417/22"
         PhiType.ID,
-        r"(?i:histo|histologie|zytologie|(?:\p{L}{1,12})?biopsie|probe|rechnung|auftr\.?|auftrag|beleg|protokoll"
-        r"|journal|vorgang"
-        r"|begleitschein|konserven?|karte|kartei|video|film|(?:bg-)?akte|blutkultur|abstrich|pseudonym|zahl"
-        r"|\p{L}{3,12}ref\.?|(?-i:Ref\.)|serie|schaden"
-        r"|gerät|implantat|sensor|transmitter|(?:vor)?befund|röhrchen|präparat|zeichen|standesamt|einsendung(?:en)?"
-        r"|fotos?|bildserie|bl(?:o|ö|oe)cke?|haarprobe|hist|kultur|barcode|(?:schlüssel|zugangs|freischalt)?code"
-        r"|matrikel"
-        r"|krankenblatt|archiv|dossier|krankengeschichte|asservat|rechn|(?:handels)?register|einschreiben|sendung|mappe"
-        r"|bogen|meldebogen|tgb|vorg|zl|gz|oz|reg|datei|\p{L}{2,20}(?:ausweis|pass|schein|nachweis|(?<!an)meldung"
-        r"|bewilligung"
-        r"|karte|op-bericht|serie|transmitter|gerät|einsendung|akte|-code))\.?",
+        rf"{_RECORD}\.?",
         rf"[\p{{L}}-]{{2,30}}+\.?:?[ \t(]{{1,3}}(?:(?i:[\p{{L}}]{{0,5}}\.?nr|nummer)\.?:?{B})?{VALUE}{NO_UNIT}",
         check=is_record_number,
         score=0.7,
@@ -186,7 +182,7 @@ ANNOUNCED_RULES = (
         "id.noun_number",  # "Konserven-Nr. D 2740 21", "Mitgliedsnr. 52 150352 G 004"
         PhiType.ID,
         r"(?i:\p{L}[\p{L}\d/-]{1,30}?(?:nr|nummer|-no|-id|-kennung|-zahl|-zeichen)\.?)",
-        rf"{_NO_PERSONAL}[\p{{L}}\d/-]{{3,40}}+{LINK}{VALUE}{NO_UNIT}",
+        rf"{_NO_PERSONAL}[\p{{L}}\d/-]{{3,40}}+{BETWEEN}{VALUE}{NO_UNIT}",
         check=has_four_digits,
         score=0.7,
     ),

@@ -12,7 +12,8 @@ from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.rule import PatternRule
 
 _SERVICE = r"""
-    (?i:florian|florentine|akkon|rotkreuz|johannes|sama|heros|pelikan|kater|leopard|ambulanz|rettung|bergwacht|ares|medic)
+    (?i:florian|florentine|akkon|rotkreuz|johannes|sama|heros|pelikan|kater|leopard|ambulanz|rettung|bergwacht|ares
+    |medic)
 """
 _HELICOPTER = r"(?i:christoph|christophorus|rega|alpin|martin|heli|pelikan|gallus|robin|sar|libelle|falke)"
 _VEHICLE = r"(?:NEF|RTW|KTW|NAW|ITW|RTH|ITH|NAH|MZF|NKTW|VEF|HEMS|BTW)"
@@ -25,14 +26,14 @@ CALL_SIGN_RULES = (
     PatternRule(
         "id.call_sign",  # "NEF Akkon Musterstadt 1-82-1", "RTW 83-3"
         PhiType.ID,
-        rf"{_VEHICLE}",
+        _VEHICLE,
         rf"{_VEHICLE}:?{B}{{1,3}}(?:(?:DRK|ASB|BRK|JUH|MHD|ÖRK){B})?(?P<phi>{_PLACE}{{0,3}}{_NUMBERS}){_END}",
         score=0.8,
     ),
     PatternRule(
         "id.call_sign_radio",  # "Funkruf NEF 6-14/2", "FUNKKENNUNG 14-372"
         PhiType.ID,
-        rf"{_RADIO}",
+        _RADIO,
         rf"{_RADIO}:?[ \t]{{1,4}}(?P<phi>(?:{_VEHICLE}{B})?{_PLACE}{{0,3}}{_NUMBERS}"
         rf"|(?=\p{{Lu}}{{0,4}}\d)[\p{{Lu}}\d]{{4,7}}(?![\p{{L}}\d-])){_END}",
         score=0.8,
@@ -40,7 +41,7 @@ CALL_SIGN_RULES = (
     PatternRule(
         "id.call_sign_service",  # "Rotkreuz 16/83-1", "akkon musterstadt 47/89-1"
         PhiType.ID,
-        rf"{_SERVICE}",
+        _SERVICE,
         rf"{_SERVICE}{B}(?:\p{{L}}[\p{{L}}-]{{1,20}}{B}){{0,2}}\d{{1,3}}(?:[-/]\d{{1,3}}){{1,3}}{_END}",
         score=0.8,
     ),

@@ -7,19 +7,21 @@ A German file has the division's number, the register's letters, a number and th
 from __future__ import annotations
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.following import LETTERED_NUMBER
 from deid_core.recognise.patterns.fragments import B
-from deid_core.recognise.patterns.id_number import COURT_FILE, DIGIT, FILE_END, FILE_YEAR, NEXT_NUMBER, REGISTER
+from deid_core.recognise.patterns.id_number import COURT_FILE, DIVISION, FILE_END, FILE_YEAR, REGISTER
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
+from deid_core.recognise.patterns.scans import DIGIT
 
 COURT_RULES = (
     PatternRule(
         "id.court",  # "11 XVII D 204/16", "1 KLs 15 Js 7742/98", "4 P 88/07k"; not "88 RR 140/80"
         PhiType.ID,
         NOWHERE,
-        rf"(?<![\d.,/:-])(?:{COURT_FILE}|(?:\d{{1,4}}|[IVX]{{1,4}}){B}(?:XVII|XVI|XIV|VII"
-        rf"|VI){B}\d{{1,5}}/{FILE_YEAR}{FILE_END})",
+        rf"(?<![\d.,/:-])(?:{COURT_FILE}"
+        rf"|(?:\d{{1,4}}|[IVX]{{1,4}}){B}(?:XVII|XVI|XIV|VII|VI){B}\d{{1,5}}/{FILE_YEAR}{FILE_END})",
         score=0.9,
-        before=(r"\d{1,4}|[IVX]{1,4}|[ivx]{2,4}", REGISTER),
+        before=(DIVISION, REGISTER),
     ),
     PatternRule(
         "id.social_court",  # "S 13 RJ 118/96", "L 3 U 40/02", "XVII 418/24 H"
@@ -28,7 +30,7 @@ COURT_RULES = (
         rf"(?:[SLBW]{B}\d{{1,3}}{B}(?:\p{{Lu}}\p{{L}}{{0,2}}){B}{DIGIT}{{1,5}}/{FILE_YEAR}"
         rf"|XVII{B}\d{{1,5}}/{FILE_YEAR}){FILE_END}(?:{B}[A-Z]{{1,3}}(?![\p{{L}}.]))?",
         score=0.9,
-        before=(r"[SLBW]|XVII", NEXT_NUMBER),
+        before=(r"[SLBW]|XVII", LETTERED_NUMBER),
     ),
     PatternRule(
         "id.prosecutor",  # without a division: "Js 4471/03", "UJs 12/99"

@@ -10,16 +10,11 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
+from deid_core.recognise.patterns.following import DIGIT_GROUP, LETTERED_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VERSION, B
-from deid_core.recognise.patterns.id_number import (
-    CODE,
-    DIGIT,
-    NEXT_DIGITS,
-    NEXT_NUMBER,
-    is_month_or_year,
-    is_short_number,
-)
+from deid_core.recognise.patterns.id_number import CODE, is_month_or_year, is_short_number
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, digits, found
+from deid_core.recognise.patterns.scans import DIGIT
 
 _FREE = r"""
     (?<![\p{L}\d.,/:+-]|\d\)?[ ]?[/-]?[ ])
@@ -29,9 +24,8 @@ _FREE = r"""
 _END = r"(?![\p{L}\d]|[.,/:-]\d)"
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
 _LISTED = rf"""
-    (?<=(?<!\p{{L}})(?i:\p{{L}}{{0,20}}(?:nr|no|nummern?|lot|charge|chg|ch|sn|serie|probe|befunde?|einsendungen
-    |blöcke|bloecke
-    |fotos?|bilder|konserven|ek|pid|fall))\.?:?[ \t(]{{1,2}}{CODE},?[ ]?)
+    (?<=(?<!\p{{L}})(?i:\p{{L}}{{0,20}}(?:nr|no|nummern?|lot|charge|chg|ch|sn|serie|probe|befunde?|einsendungen|blöcke
+    |bloecke|fotos?|bilder|konserven|ek|pid|fall))\.?:?[ \t(]{{1,2}}{CODE},?[ ]?)
 """
 """A number that a word announces ends here."""
 
@@ -64,13 +58,13 @@ SHAPE_RULES = (
         PhiType.ID,
         NOWHERE,
         rf"(?<=\d[\p{{L}}\d]{{0,3}},?[ ]?)(?=[^ \n]{{1,5}}+[ ]-?[\p{{Lu}}/-]{{0,6}}\p{{Ll}}{{0,2}}[ -]?\d)"
-        rf"{_LISTED}(?<!(?:tel|fax|handy|notfall"
-        rf"|unter){B}[\d /-]{{0,20}})(?:(?i:und|u\.|bis|bzw\.|oder|sowie)|[,/+—-]){B}"
+        rf"{_LISTED}"
+        rf"(?<!(?:tel|fax|handy|notfall|unter){B}[\d /-]{{0,20}})(?:(?i:und|u\.|bis|bzw\.|oder|sowie)|[,/+—-]){B}"
         rf"(?P<phi>(?!\d{{1,2}}\.{B}?\d{{1,2}}\.|{DIGIT}{{4,5}}{B}\p{{Lu}}|[A-Z]{{1,2}}-\d{{4,5}}{B}\p{{Lu}}"
         rf"|\p{{Lu}}{{3,9}}[ -]|0)(?=[\p{{Lu}}/-]{{0,6}}[ ]?[\d/-]{{1,9}})-?{CODE}){NO_UNIT}",
         check=is_short_number,
         score=0.6,
-        before=(r"(?i:und|u\.|bis|bzw\.?|oder|sowie)|[,/+—-]", NEXT_NUMBER),
+        before=(r"(?i:und|u\.|bis|bzw\.?|oder|sowie)|[,/+—-]", LETTERED_NUMBER),
     ),
     PatternRule(
         "id.bare",  # seven or eight digits: a case, a lot, a barcode
@@ -111,8 +105,8 @@ SHAPE_RULES = (
         "id.year_serial_bracketed",  # "(18/931)", "(2019/306)": alone in brackets no value stands so
         PhiType.ID,
         r"\d{2,6}/\d{2,6}",
-        rf"(?<=\()(?:{DIGIT}\d/\d{{3,6}}|{_YEAR}/\d{{2,5}}|\d{{3,6}}/\d\d)(?=[,;)])(?<!\d{{1,2}}/{_YEAR})(?<!\("
-        rf"\d{{4}}/{_YEAR})",
+        rf"(?<=\()(?:{DIGIT}\d/\d{{3,6}}|{_YEAR}/\d{{2,5}}|\d{{3,6}}/\d\d)(?=[,;)])(?<!\d{{1,2}}/{_YEAR})"
+        rf"(?<!\(\d{{4}}/{_YEAR})",
         check=_is_no_span,
         score=0.5,
     ),
@@ -123,16 +117,16 @@ SHAPE_RULES = (
         rf"{_FREE}(?!0)(?:\d{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}\d{{1,3}})?"
         rf"|\d{{4}}(?:{B}\d{{4}}){{3,4}}){_END}(?<!000){NO_UNIT}",
         score=0.5,
-        before=(r"\d{2,4}", NEXT_DIGITS),
+        before=(r"\d{2,4}", DIGIT_GROUP),
     ),
     PatternRule(
         "id.lettered_groups",  # a lead's or a blood unit's "TDK 700 315 V", "LEP 119 027"
         PhiType.DEVICE_ID,
         NOWHERE,
-        rf"(?=\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d){_FREE}(?!CHF|EUR|PZN|REF|BLZ|SN|IE|TEL|FAX|Nr|NR)\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}[A-Z](?!"
-        rf"[\p{{L}}.]))?{_END}(?<!000){NO_UNIT}",
+        rf"(?=\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d){_FREE}(?!CHF|EUR|PZN|REF|BLZ|SN|IE|TEL|FAX|Nr|NR)"
+        rf"\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}[A-Z](?![\p{{L}}.]))?{_END}(?<!000){NO_UNIT}",
         score=0.6,
-        before=(r"\p{Lu}{2,3}", NEXT_DIGITS),
+        before=(r"\p{Lu}{2,3}", DIGIT_GROUP),
     ),
     PatternRule(
         "id.underscored",  # a plan's or a file's name: "FEL_MAM_RE_01", "071014_0641"
@@ -148,6 +142,6 @@ SHAPE_RULES = (
         NOWHERE,
         rf"[A-Z]{{2}}{B}?\d{{4}}{B}\d{{4}}{B}?\d{B}?(?:DE|AT|CH|NL)(?!\p{{L}})",
         score=0.9,
-        before=(r"[A-Z]{2}", NEXT_DIGITS),
+        before=(r"[A-Z]{2}", DIGIT_GROUP),
     ),
 )

@@ -13,13 +13,15 @@ from deid_core.labels import PhiType
 from deid_core.recognise.patterns.following import LINK
 from deid_core.recognise.patterns.fragments import DAY, MONTH, NO_UNIT, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, digits, found
+from deid_core.recognise.patterns.scans import DIGIT
 
 _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 """A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
 _STEP = rf"(?:{B}?\.{B}?(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d)|{B}?[-/]{B}?\n{B}?(?=\d{{4}}(?!\.)))"
 """What parts two groups of digits; behind a mark the number may go on in the next line."""
 _NOT_NEXT = (
-    rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?<!\d-)(?:19|20)\d\d{B}\p{{Ll}}|\d{{1,2}}[:.]\d\d{B}?Uhr"
+    rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?<!\d-)(?:19|20)\d\d{B}\p{{Ll}}"
+    rf"|\d{{1,2}}[:.]\d\d{B}?Uhr"
     rf"|\d{{1,4}}{B}?(?:Uhr|mg|Jahre))"
 )
 _GROUP = rf"{_NOT_NEXT}\d{{1,14}}+(?!,\d)"
@@ -29,33 +31,33 @@ _TAIL = (
     rf"(?:(?:{B}?+,{B}?+|{B}{{0,2}}+)(?:(?i:app\.?|apparat|dw|durchwahl)|[Ee]xt\.?):?{B}?-?\d{{1,5}}+)?"
 )
 
-# Behind a trigger a number may be short, or an extension alone.
-_LINK = r"""
+_BETWEEN = r"""
     (?:[ \t.:,/&-]{0,3}+(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
-        |intern|extern|mobil|telefon|tel|fax|tochter|sohn|frau|mann|ehefrau|ehemann|mutter|vater|telefax|sekretariat|station|praxis|büro|zentrale|und|u|oder|rückruf
-        |durchwahl)(?!\p{L})){0,4}
+        |intern|extern|mobil|telefon|tel|fax|tochter|sohn|frau|mann|ehefrau|ehemann|mutter|vater|telefax|sekretariat
+        |station|praxis|büro|zentrale|und|u|oder|rückruf|durchwahl)(?!\p{L})){0,4}
     (?:[ \t.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?(?:-[ ]?(?=\d))?
 """
+"""What may stand between the trigger and its number."""
 _VALUE = rf"""
     (?P<phi>{_NOT_NEXT}(?:\(?(?:\+{B}?|00)?\d{{1,14}}+(?:{B}?[-/]?{B}?\({B}?0?\d{{0,5}}{B}?\){B}?)?
         (?:\)?{B}?{_MORE}|\){B}?{_GROUP}){{0,7}}
     |(?<=-{B}?)\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
 """
+"""A number behind a trigger; it may be short, or an extension alone."""
 _PHONE_WORD = r"""
-    (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr|app|apparat|durchwahl|fernruf|rückr)|Te1
-    |Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|DW|RUF|MOBIL
-    |Ruf(?:nummer|nr)?|Hotline|Klappe|KLAPPE|Hausruf|Hausapp(?:arat)?|Nebenstelle|fernmündlich|Funk|Rückrufe?|Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
+    (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr|app|apparat
+    |durchwahl|fernruf|rückr)|Te1|Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|DW|RUF
+    |MOBIL|Ruf(?:nummer|nr)?|Hotline|Klappe|KLAPPE|Hausruf|Hausapp(?:arat)?|Nebenstelle|fernmündlich|Rückrufe?
+    |Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
 """
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
-_NO_SCAN = r"(?!\d[\d /-]{1,16}[lIO](?:[\dlIO]|[ ]\d))"
-"""What goes on with a letter for a digit is for the rules of scans, which take it whole."""
-_SCANNED_GROUP = r"[\dlIO]{1,8}+"
+_NO_SCAN = rf"(?!\d[\d /-]{{1,16}}[lIO](?:{DIGIT}|[ ]\d))"
+"""What goes on with a letter for a digit is left to the rules for scans, which take it whole."""
+_SCANNED_GROUP = rf"{DIGIT}{{1,8}}+"
 _WEAK_WORD = (
     r"(?:Pforte|Zentrale|Vermittlung|Sekretariat|Ambulanz|Station|Intensivstation|Anmeldung|Terminvergabe"
     r"|Leitstelle|Empfang)"
 )
-
-
 _EXTENSION = regex.compile(r"(?i)(?:app|apparat|durchwahl|dw)[.: ]*+$")
 
 
@@ -90,22 +92,22 @@ RULES = (
         PhiType.PHONE,
         r"(?i:tel|te[1l]|telefon|fax|telefax|ruf|fernruf|rückfragen|fragen|handy|privat)\.?",
         r"\p{L}{2}[\p{L}\d]{0,9}+[.: \t(]{1,4}"
-        r"(?P<phi>(?=[\d /().-]{0,20}[lIO])(?=(?:[^\d\n]{0,4}\d){4})[O0+][\dlIO][\dlIO /().-]{4,22}"
-        r"[\dlIO])(?!\p{L})",
+        rf"(?P<phi>(?=[\d /().-]{{0,20}}[lIO])(?=(?:[^\d\n]{{0,4}}\d){{4}})[O0+]{DIGIT}[\dlIO /().-]{{4,22}}"
+        rf"{DIGIT})(?!\p{{L}})",
         score=0.8,
     ),
     PatternRule(
         "phone.fax",
         PhiType.FAX,
         rf"{_FAX_WORD}\.?\d*|{_FAX_WORD}-(?i:nr|nummer)\.?",
-        rf"{_FAX_WORD}(?:-(?i:nr|nummer))?{_LINK}{_NO_SCAN}{_VALUE}",
+        rf"{_FAX_WORD}(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}{_VALUE}",
         check=_enough_behind_trigger,
     ),
     PatternRule(
         "phone.trigger",
         PhiType.PHONE,
         rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
-        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_LINK}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
+        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
         check=_enough_behind_trigger,
         score=0.9,
     ),
@@ -120,8 +122,8 @@ RULES = (
     PatternRule(
         "phone.scanned_national",  # "O3984 / 33-O", "0172/6 88 O1 94"
         PhiType.PHONE,
-        r"O[\dlIO]{2,5}|0\d{2,4}(?:[-/.]\d+)*[lIO]?",
-        rf"[O0][\dlIO]{{2,5}}(?:\){B}?|{B}?[/-]{B}?|{B}){_SCANNED_GROUP}"
+        rf"O{DIGIT}{{2,5}}|0\d{{2,4}}(?:[-/.]\d+)*[lIO]?",
+        rf"[O0]{DIGIT}{{2,5}}(?:\){B}?|{B}?[/-]{B}?|{B}){_SCANNED_GROUP}"
         rf"(?:(?:{B}?-{B}?|{B}){_SCANNED_GROUP}){{0,5}}(?![\p{{L}}\d]|[.,]\d)",
         check=_enough_scanned,
         score=0.8,
@@ -130,7 +132,7 @@ RULES = (
         "phone.scanned_extension",  # "Klappe 4l27", "Apparat 2l5"
         PhiType.PHONE,
         r"(?i:klappe|kl|apparat|app|dw|durchwahl)\.?",
-        r"\p{L}{2,9}\.?[: ]{1,2}(?P<phi>(?=\d{0,3}[lIO])(?=[lIO]{0,2}\d)[\dlIO]{2,5})(?![\p{L}\d])",
+        rf"\p{{L}}{{2,9}}\.?[: ]{{1,2}}(?P<phi>(?=\d{{0,3}}[lIO])(?=[lIO]{{0,2}}\d){DIGIT}{{2,5}})(?![\p{{L}}\d])",
         score=0.7,
     ),
     PatternRule(
@@ -154,7 +156,8 @@ RULES = (
         "phone.parenthesised",
         PhiType.PHONE,
         NOWHERE,
-        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0(?:{B}?\d){{1,5}}){B}?[-/]?{B}?\){B}?[-/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
+        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0"
+        rf"(?:{B}?\d){{1,5}}){B}?[-/]?{B}?\){B}?[-/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
         check=_enough_by_shape,
         before=(r"\(", r"\+|0\d*"),
     ),

@@ -12,22 +12,17 @@ from deid_core.labels import PhiType
 from deid_core.recognise.patterns.following import SCANNED_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
+from deid_core.recognise.patterns.scans import DIGIT
 
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
 _GAP = r"(?:[ \t]{0,2})"
 _NO_TOWN = r"""
-    (?!(?:Einh(?:eit|\.)|I\.|Heparin|Liquemin|Leuko|Thrombo|Erythro|Lympho|Patient|Zellen|Kopien|Schritt|Kalorien|Partikel
-        |Kolonien|(?:IE|U|E|Ery|Erys|Euro|Stück|Units|Jahren?|Tagen?|Mal|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT|GOT
-        |GPT|LDH|CK|Uhr|Pkt|Punkten?|Joule|Watt|Volt|Ohm|Keime|KBE|Cent|EUR|Prozent)(?!\p{L})))
+    (?!(?:Einh(?:eit|\.)|I\.|Heparin|Liquemin|Leuko|Thrombo|Erythro|Lympho|Patient|Zellen|Kopien|Schritt|Kalorien
+    |Partikel
+        |Kolonien|(?:IE|U|E|Ery|Erys|Euro|Stück|Units|Jahren?|Tagen?|Mal|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT
+        |GOT|GPT|LDH|CK|Uhr|Pkt|Punkten?|Joule|Watt|Volt|Ohm|Keime|KBE|Cent|EUR|Prozent)(?!\p{L})))
 """
 """Units and laboratory values, as whole words where towns begin like them: Ulm, Malsch, Ohmden, Einhausen."""
-_TOWN = r"""
-    (?!(?:Einh|IE|I\.|U|E|Heparin|Liquemin|Leuko|Thrombo|Ery|Lympho|Patient|Euro|Zellen|Kopien|Stück|Schritt|Units
-        |Jahre|Tage|Mal
-        |Kalorien|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT|GOT|GPT|LDH|CK|Uhr|Pkt|Punkte|Joule|Watt|Volt|Ohm
-            |Partikel|Keime|KBE|Kolonien)
-        (?!\p{Ll}{0,3}(?:heim|hausen|burg|berg|dorf|stadt|ingen)))
-"""
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
 _TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"
 
@@ -63,7 +58,7 @@ RULES = (
         score=0.9,
     ),
     PatternRule(
-        "plz.town_small",  # behind a house's number, where all is written small: "süderweg 9, 25923 süderlügum"
+        "plz.town_small",  # behind a house's number, where all is written small: "am weg 9, 12345 musterdorf"
         PhiType.POSTCODE,
         NOWHERE,
         rf"(?<=(?:str\.?|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|kamp)"
@@ -73,7 +68,7 @@ RULES = (
         before=(r"\d{5}", r"\p{Ll}{3,}"),
     ),
     PatternRule(
-        "plz.small",  # where all is written small: "am tor 2 | 41189 mönchengladbach | fon", "58636 iserlohn, weg 4"
+        "plz.small",  # where all is written small: "am tor 2 | 12345 musterstadt | fon", "12345 musterdorf, weg 4"
         PhiType.POSTCODE,
         NOWHERE,
         rf"(?<=(?:\A|\n|[,.|])[ \t]{{0,24}}){_FIVE}(?={B}\p{{Ll}}{{3,20}}(?:,|{B}\||\n|{B}{{1,3}}(?:tel|fon|fax)))",
@@ -81,16 +76,17 @@ RULES = (
         before=(r"\d{5}", r"\p{Ll}{3,}"),
     ),
     PatternRule(
-        "plz.scanned",  # "Poststr. 1l⏎O6313 Muster", "Am Weg 5   877O Lohr": l, I and O for digits
+        "plz.scanned",  # "Am Weg 1l⏎O2345 Muster", "Am Weg 5   123O Muster": l, I and O for digits
         PhiType.POSTCODE,
-        r"[lIO][\dlIO]{3,4}|\d{2,4}[lIO]",
-        rf"(?<=(?:\A|\n|[,\t(]|[\dlI][a-z]?|[ADH]{B}?-){B}{{0,12}})(?=[\dlIO]{{0,3}}[lIO])(?=[lIO]{{0,2}}\d)[\dlIO]{{4,5}}"
+        rf"[lIO]{DIGIT}{{3,4}}|\d{{2,4}}[lIO]",
+        rf"(?<=(?:\A|\n|[,\t(]|[\dlI][a-z]?|[ADH]{B}?-){B}{{0,12}})(?={DIGIT}{{0,3}}[lIO])"
+        rf"(?=[lIO]{{0,2}}\d){DIGIT}{{4,5}}"
         rf"(?![\p{{L}}\d]|[.,/:-]\d)(?=[ \t]{{1,4}}{_NO_TOWN}\p{{Lu}}\p{{L}})",
         score=0.8,
         before=(r"\d{1,4}", SCANNED_NUMBER),
     ),
     PatternRule(
-        "plz.old",  # in letters before 1993: "795 Biberach" in a line of its own
+        "plz.old",  # in letters before 1993: "795 Musterstadt" in a line of its own
         PhiType.POSTCODE,
         NOWHERE,
         rf"(?<=\p{{L}}[^\n]{{0,60}}\n{B}{{0,40}})[1-8]\d{{2}}(?={B}{{1,3}}{_NO_TOWN}\p{{Lu}}\p{{Ll}}{{3}}"
@@ -100,7 +96,7 @@ RULES = (
         before=(r"[1-8]\d{2}", r"\p{Lu}\p{L}{1,25}.*"),
     ),
     PatternRule(
-        "plz.glued",  # "Wellandstrasse 113,73434 Aalen"
+        "plz.glued",  # "Musterstrasse 113,12345 Musterstadt"
         PhiType.POSTCODE,
         r"\d{1,3},\d{5}",
         rf"(?<=\p{{L}}{B})\d{{1,3}},(?P<phi>{_FIVE})(?={_GAP}{_TOWN})",
@@ -114,7 +110,8 @@ RULES = (
         rf"(?:(?<=\p{{L}}{B}\d{{1,4}}[a-z]?(?:/\d{{1,3}}){{0,3}},?[ \n]{{1,3}}\d{{4}})"
         rf"(?={_TOWN_NAME})|(?<=(?:\A|\n){B}{{0,60}}\d{{4}})(?={_TOWN_NAME}(?:{B}{{0,2}}(?:\n|\Z)|{B}{B}{B}|{B}Nr\.))"
         rf"|(?<=(?:,{B}|wh\.[ \t]|:{B})\d{{4}})(?={_TOWN_NAME}{B}{{0,2}}(?:[\n,]|\Z|{B}{B}))"
-        rf"|(?<=[,:\n\t]{B}?\d{{4}})(?={_TOWN_NAME},{B}\p{{Lu}}\p{{L}}{{2,25}}+(?:{B}\p{{L}}{{2,20}}+)?{B}\d{{1,3}}(?!\d)))",
+        rf"|(?<=[,:\n\t]{B}?\d{{4}})(?={_TOWN_NAME},{B}\p{{Lu}}\p{{L}}{{2,25}}+(?:{B}\p{{L}}{{2,20}}+)?{B}\d{{1,3}}"
+        rf"(?!\d)))",
         score=0.7,
         before=(r"(?!1[89]|20[0-4])[1-9]\d{3}", r"\p{Lu}\p{L}{1,25}.*"),
     ),

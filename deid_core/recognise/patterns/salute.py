@@ -1,9 +1,9 @@
 """Group `salute`: "part of the salutation before a name, usually refers to a gender" (seed 000, Table 8).
 
 Herr, Frau and their forms count before a capitalised word, a title or an initial, or alone in a line of an address
-block; "eine 67-jährige Frau", "Sehr geehrter Herr Kollege", named or not, "Herr Vorsitzender" and "Damen und Herren" do
-not. "Sehr geehrter" is no PHI. Small forms ("frau winter", "hr. k.") count before
-any word that is not one of a list of little words.
+block; "eine 67-jährige Frau", "Sehr geehrter Herr Kollege", named or not, "Herr Vorsitzender" and "Damen und Herren"
+do not. "Sehr geehrter" is no PHI. Small forms ("frau muster", "hr. k.") count before any word that is not one of a list
+of little words.
 """
 
 from __future__ import annotations
@@ -30,13 +30,11 @@ _NEXT_LINE = rf"(?<=(?:[^\n\t\p{{L}} ]{B}?|[^\n\t]{B})\p{{Lu}}\p{{L}}{{2,4}})(?=
 """The line ends between the salute and the name."""
 _OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
 _SMALL_NAME = rf"""
-    (?:(?:dr|prof|med|apl|doktor|professor)(?!\p{{L}})|\p{{L}}\.(?!{B}?\p{{L}}\.)|\p{{Lu}}
-    |(?!(?:und|oder|mit|hat|hatte|habe|ist|sind|war|waren|wird|wurde|sei|kam|kommt|im|in|ins|am|an|ans|auf|aus|bei
-    |beim|zu|zur|zum|vor
-    |von{B}\p{{Ll}}{{2,20}}{B}\p{{Ll}}|des|der|die|das|den|dem|ein|eine|er|sie|es|nach|nicht|nur|auch|noch|schon
-    |seit|sich|so|wie|als|für|ohne
-    |kolleg\p{{L}}{{0,4}}|berichtet|gibt|geht|will|kann|möchte|ruft|sagt|doktor|aber|wegen|dann|wohl|ja|nein|da|dort
-    |hier|o)(?!\p{{L}}))
+    (?:(?:dr|prof|med|apl|doktor|professor)(?!\p{{L}})|\p{{L}}\.(?!{B}?\p{{L}}\.)|\p{{Lu}}|(?!(?:und|oder|mit|hat|hatte
+    |habe|ist|sind|war|waren|wird|wurde|sei|kam|kommt|im|in|ins|am|an|ans|auf|aus|bei|beim|zu|zur|zum|vor
+    |von{B}\p{{Ll}}{{2,20}}{B}\p{{Ll}}|des|der|die|das|den|dem|ein|eine|er|sie|es|nach|nicht|nur|auch|noch|schon|seit
+    |sich|so|wie|als|für|ohne|kolleg\p{{L}}{{0,4}}|berichtet|gibt|geht|will|kann|möchte|ruft|sagt|doktor|aber|wegen
+    |dann|wohl|ja|nein|da|dort|hier|o)(?!\p{{L}}))
     \p{{Ll}}{{2,25}}(?!\p{{L}}))
 """
 
@@ -66,7 +64,7 @@ RULES = (
     ),
     PatternRule("salute.family_short", PhiType.SALUTE, r"Fam\.?", rf"Fam\.?(?={B}{_NAME})", score=0.8),
     PatternRule(
-        "salute.family",  # opens a line or a sentence; elsewhere it says who they are: "die Familie Müller"
+        "salute.family",  # opens a line or a sentence; elsewhere it says who they are: "die Familie Muster"
         PhiType.SALUTE,
         r"Familie|Eheleute",
         rf"(?<=(?:\A|[\n\t]|[.!?:]{B}|An{B}){B}?)(?:Familie|Eheleute)(?={B}{_NAME})",
@@ -78,8 +76,8 @@ RULES = (
         r"(?:Familie|FAMILIE|familie|Eheleute)",
         rf"(?<=(?<!\p{{L}})(?:[Mm]it|[Bb]ei|[Vv]on|[Ff]ür|Liebe|liebe|[Dd]ie|ganze|Sehr{B}geehrte|Pflegeeltern,){B})"
         rf"(?:Familie|FAMILIE|familie|Eheleute)(?={B}(?:(?!zu{B}){_NAME}|(?<=familie{B})\p{{Ll}}{{3,20}}[,).]))"
-        rf"|(?:Familie|Eheleute)(?={B}(?:\p{{Lu}}\p{{Ll}}{{2,15}}-\p{{Lu}}\p{{Ll}}|Al-\p{{Lu}}|(?:de|von|van|di"
-        rf"|el){B}))",
+        rf"|(?:Familie|Eheleute)(?={B}(?:\p{{Lu}}\p{{Ll}}{{2,15}}-\p{{Lu}}\p{{Ll}}|Al-\p{{Lu}}"
+        rf"|(?:de|von|van|di|el){B}))",
         score=0.6,
     ),
     PatternRule(
@@ -90,7 +88,7 @@ RULES = (
         score=0.6,
     ),
     PatternRule(
-        "salute.small",  # "frau dr. winter", "herr petzold", "fr. ter horst"; not "die frau hat"
+        "salute.small",  # "frau dr. muster", "herr muster", "fr. ter muster"; not "die frau hat"
         PhiType.SALUTE,
         r"(?:herrn?|frau|fräulein)|(?:hrn?|fr|frl)\.?",
         rf"(?<!(?<![:.]\d)\d{B}?|(?<!\p{{L}})(?:die|der|eine[rn]?|meine[rnm]?|seine[rnm]?|ihre[rnm]?|deren|junge"
@@ -99,7 +97,7 @@ RULES = (
         score=0.7,
     ),
     PatternRule(
-        "salute.capitals",  # "FR. GROSS"; HR without a full stop is the heart's rate
+        "salute.capitals",  # "FR. MUSTER"; HR without a full stop is the heart's rate
         PhiType.SALUTE,
         r"(?:FR|HR)\.",
         rf"(?:FR|HR)\.(?={B}(?:\p{{Lu}}\.{B})?\p{{Lu}}{{2}})",
@@ -107,7 +105,7 @@ RULES = (
         before=("FR|HR", r"\p{Lu}{2,}.*|\p{Lu}\.?"),
     ),
     PatternRule(
-        "salute.glued",  # "HerrKnarzig"
+        "salute.glued",  # "HerrMuster"
         PhiType.SALUTE,
         r"(?:Herrn?|Frau|Fr|Hr)\p{Lu}\p{Ll}{2,}",
         r"Herrn?|Frau|Fr|Hr",

@@ -46,12 +46,21 @@ _ABROAD = (
 """Titles of Italy, the Netherlands and Switzerland, and of students."""
 _MAIN = rf"(?:{_PROFESSOR}|{_DOCTOR}|{_LECTURER}|{_DIPLOMA}|{_COUNCIL}|{_ABROAD})"
 _FIELD = rf"""
-    (?:(?:(?i:med|dent|habil)|rned|vet|nat|phil|rer|univ|mult|theol|jur|iur|sc|pol|oec|biol|hum|physiol|psych|päd
-    |soc|pharm|techn|medic
-    |mont|agr|troph|cult|publ|disc|scient|human|UNIV|HABIL|RER|NAT)(?!\p{{L}})\.?|h\.?{B}?c\.|Ing\.|e\.{B}?h\.
-    |\({B}?(?i:univ\.?)?{B}?(?:\p{{Lu}}\p{{Ll}}{{2,14}}|[A-Z]{{1,3}}){B}?\))
+    (?:(?:(?i:med|dent|habil)|rned|vet|nat|phil|rer|univ|mult|theol|jur|iur|sc|pol|oec|biol|hum|physiol|psych|päd|soc
+    |pharm|techn|medic|mont|agr|troph|cult|publ|disc|scient|human|UNIV|HABIL|RER|NAT)(?!\p{{L}})\.?|h\.?{B}?c\.|Ing\.
+    |e\.{B}?h\.|\({B}?(?i:univ\.?)?{B}?(?:\p{{Lu}}\p{{Ll}}{{2,14}}|[A-Z]{{1,3}}){B}?\))
 """
 _CHAIN = rf"{_MAIN}(?:{_GAP}(?:{_MAIN}|{_FIELD})){{0,9}}+"
+_BEGINS = (
+    r"(?:MU?|MD|D|Hab)?(?:Dr|DR|dr)s?\.?(?:-Ing\.?)?|(?i:dres)\.?"
+    r"|(?i:univ)\.?(?:-(?:Prof|Doz)\.?)?|apl\.?|em\.?|Hon\.?(?:-Prof\.?)?|a\.?o?\.?|Jun\.?|Tit\.?"
+    r"|(?:Ass|ASS|Assoz|Gast)\.?(?:-Prof\.?)?|(?:Prof|PROF|prof)\.?"
+    r"|(?i:priv)\.?|(?i:priv-doz)\.?|Privatdozent(?:in)?|P\.?D\.?|(?:Doz|DOZ)\.?|KD|pd"
+    r"|(?i:dip[l1])\.?|(?i:dip[l1]-)\p{L}+\.?|Diplom-\p{L}+|Mag\.?|MAG\.?|[Ll]ic\.?"
+    r"|O?MR|O?SR|HR|(?:Med|San)\.?|(?:Med|San)-Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat|MedR|MEDR|OMedR"
+    r"|Dott\.?|dottor(?:e|essa)?|drs\.?|(?i:med|cand|stud)\.?"
+)
+"""The first word of a chain, in the order of the titles above."""
 _BEHIND = (
     rf"(?:MH?BA|MPH|MHA|[MB]Sc|[MB]\.{B}?Sc\.|Ph\.?{B}?D\.?|LL\.{B}?M\.|FESC|FACC"
     r"|FRCP|FAHA|FHRS|FEBS|M\.D\.|BScN|MScN|M\.A\.|B\.A\.)"
@@ -61,22 +70,15 @@ RULES = (
     PatternRule(
         "title.chain",
         PhiType.TITLE,
-        r"(?:MU?|MD|D|Hab)?(?:Dr|DR|dr)s?\.?(?:-Ing\.?)?|(?i:dres)\.?|(?i:univ)\.?(?:-(?:Prof|Doz)\.?)?|apl\.?"
-        r"|em\.?|Hon\.?"
-        r"(?:-Prof\.?)?|a\.?o?\.?|Jun\.?|Tit\.?|(?:Prof|PROF|prof)\.?|(?i:priv)\.?|(?i:priv-doz)\.?"
-        r"|Privatdozent(?:in)?|P\.?D\.?|(?:Doz|DOZ)\.?|(?i:dip[l1])\.?|(?i:dip[l1]-)\p{L}+\.?|Diplom-\p{L}+|Mag\.?"
-        r"|MUDr|MDDr|DDr"
-        r"|O?MR|O?SR|HR|(?:Med|San)\.?|(?:Med|San)-Rat|Medizinalrat|Obermedizinalrat|Sanitätsrat|[Ll]ic\.?|KD|pd"
-        r"|(?:Ass|ASS|Assoz|Gast)\.?(?:-Prof\.?)?|MedR|MEDR|OMedR"
-        r"|Dott\.?|dottor(?:e|essa)?|drs\.?|MAG\.?|(?i:med|cand|stud)\.?",
+        _BEGINS,
         rf"(?<![\p{{L}}\p{{N}}]){_CHAIN}(?!{B}(?:für|of|an{B}der|am){B})",
     ),
     PatternRule(
         "title.engineer",  # Austria: "Herrn Ing. Muster", "Frau DSA Muster" (a social worker; else an angiography)
         PhiType.TITLE,
         r"Ing\.?|DSA|DI",
-        rf"(?:Ing\.|(?<=(?:Frau|Herrn?|Fr\.|Hrn?\.|Sozialarbeiter(?:in)?{B}?\(){B}?)(?:DSA"
-        rf"|DI))(?={B}(?!Büro)\p{{Lu}}\p{{L}})",
+        rf"(?:Ing\.|(?<=(?:Frau|Herrn?|Fr\.|Hrn?\.|Sozialarbeiter(?:in)?{B}?\(){B}?)"
+        rf"(?:DSA|DI))(?={B}(?!Büro)\p{{Lu}}\p{{L}})",
         score=0.8,
     ),
     PatternRule(

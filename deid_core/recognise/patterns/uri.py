@@ -9,19 +9,22 @@ from __future__ import annotations
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.rule import PatternRule
 
+_SCHEME = "(?i:https?|s?ftp)"
+_WWW = r"(?i:www\d?)"
 _TAIL = r"""(?:[^\s<>"'()\[\]{}|,;.:!?]|[,;.:!?](?=[^\s<>"'()\[\]{}|,;.:!?]))"""
 """A character of an address; a mark only if more of the address follows, so that a sentence's full stop stays."""
 
+_ENDING = "(?:de|com|org|net|at|ch|eu|info|DE|COM)"
 _BEFORE_ENDING = r"(?<=(?<![\p{L}\p{N}_@.-])(?P<head>(?:[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}\.){1,5}))"
 
 RULES = (
-    PatternRule("uri.scheme", PhiType.URI, r"(?i:https?|ftp|sftp)", rf"(?i:https?|s?ftp)://{_TAIL}++"),
-    PatternRule("uri.www", PhiType.URI, r"(?i:www\d?)", rf"(?i:www\d?)\.[\p{{L}}\p{{N}}]{_TAIL}*+"),
+    PatternRule("uri.scheme", PhiType.URI, _SCHEME, rf"{_SCHEME}://{_TAIL}++"),
+    PatternRule("uri.www", PhiType.URI, _WWW, rf"{_WWW}\.[\p{{L}}\p{{N}}]{_TAIL}*+"),
     PatternRule(
         "uri.domain",
         PhiType.URI,
-        r"de|com|org|net|at|ch|eu|info|DE|COM",
-        rf"{_BEFORE_ENDING}(?:de|com|org|net|at|ch|eu|info|DE|COM)(?![\p{{L}}\p{{N}}_@-]|\.[\p{{L}}\p{{N}}])"
+        _ENDING,
+        rf"{_BEFORE_ENDING}{_ENDING}(?![\p{{L}}\p{{N}}_@-]|\.[\p{{L}}\p{{N}}])"
         rf"(?::\d{{2,5}})?+(?:[/?\#]{_TAIL}*+)?+",
         score=0.9,
     ),

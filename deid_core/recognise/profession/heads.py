@@ -16,7 +16,7 @@ HEADS = frozenset(
     hüter vertreter berater therapeut wäscher steiger schlepper spuler stepper bügler mangler glätter fädler häkler
     winder händler lader binder gräber kutscher bursche bediener former bergmann knappe manager pächter amtmann
     hauptmann vormann spezialist kumpel fuhrwerker diener dienstler werker modelleur kaplan dekan mönch leutnant
-    offizier lehrling geselle
+    offizier geselle
     """.split()
 )
 """What only makes a profession with something before it, and only with evidence: "Stadthirt", "Küchenchef"."""
@@ -50,7 +50,7 @@ _NOBODYS_WORK = re.compile(
         berger(?:in)? | stürmer(?:in)? | bekannter? | gläubiger | zügler(?:in)? | überträger(?:in)? | zeuger |
         versorger(?:in)? | gebärende | betreuer(?:in)? | mutter | tochter | schwester | bruder | vater |
         verletzter? | verdiener(?:in)? | turner(?:in)? | tänzer(?:in)? | schläfer | esser(?:in)? |
-        begleiter(?:in)? | empfänger | schwager | kinder | anfänger(?:in)? | kandidat(?:in)? | zeugin |
+        begleiter(?:in)? | schwager | kinder | anfänger(?:in)? | kandidat(?:in)? | zeugin |
         befunder(?:in)? | fieber | kater | körper | marker | faktor | indikator | prädiktor | tumor | muster |
         fenster | kammer | mittel | nummer | lager | alter | leber | messer | zimmer | mieter(?:in)? |
         flüchtling | wanderer | wanderin | einzelkind | helferin | ehemann | ehefrau | hausfreund | christin |

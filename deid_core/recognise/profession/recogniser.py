@@ -29,6 +29,7 @@ from deid_core.config import ProfessionSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
+from deid_core.recognise.capitals import is_flat
 from deid_core.recognise.profession import words
 from deid_core.recognise.profession.reading import Reading
 from deid_core.recognise.profession.split import Split, split_words
@@ -36,9 +37,6 @@ from deid_core.recognise.profession.words import profession_bits, profession_loo
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
-_FLAT_SHARE = 0.04
-"""A text with a smaller share of words with one capital is in small letters, or in capitals, throughout."""
-_MIN_FLAT_WORDS = 20
 _SCORES = {"word": 0.8, "evidence": 0.85, "named": 0.6, "announced": 0.65, "likely": 0.5}
 
 
@@ -63,9 +61,7 @@ class ProfessionRecogniser:
         places = np.flatnonzero(bits & words.ANY)
         if not len(places):
             return []
-        count = int(np.count_nonzero(bits & words.WORDLIKE))
-        mixed = int(np.count_nonzero(bits & words.MIXED))
-        flat = count >= _MIN_FLAT_WORDS and mixed < count * _FLAT_SHARE
+        flat = is_flat(int(np.count_nonzero(bits & words.WORDLIKE)), int(np.count_nonzero(bits & words.MIXED)))
         if not flat:
             # A noun in small letters among others is careless; what it is like must be listed.
             places = places[(bits[places] & (words.CAPITAL | words.SURE)) != 0]

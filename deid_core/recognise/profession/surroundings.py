@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from deid_core.recognise.wordlists import bits_by_word
+
 ANNOUNCES, LEADS, COPULA, KIN = 8, 16, 32, 64
 """als, gelernter, Beruf; zum, zur; ist, war; Tochter."""
 ADDRESSES, PASSED, JOINS, ENDS = 128, 256, 512, 1024
@@ -35,7 +37,7 @@ _CONTEXT = {
     """,
     LEADS: """
         zum zur eines einer ein eine einen einem dann danach später spaeter anschließend anschliessend davor daneben
-        vorher schließlich schliesslich vorher zuvor
+        vorher schließlich schliesslich zuvor
     """,
     COPULA: "ist war sei waren wäre wurde",
     KIN: """
@@ -74,10 +76,7 @@ _CONTEXT = {
     AGED: "jahre jahren j j. jährig jährige",
     FROM: "ab seit von bis dann",
 }  # fmt: skip
-_BY_WORD: dict[str, int] = {}
-for _bit, _words in _CONTEXT.items():
-    for _word in _words.split():
-        _BY_WORD[_word] = _BY_WORD.get(_word, 0) | _bit
+_BY_WORD = bits_by_word(_CONTEXT)
 _MARKS = dict.fromkeys(",/(&:-–+", JOINS) | dict.fromkeys(".;!?", ENDS)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _AGED = (

@@ -15,6 +15,7 @@ import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.recognise import wordlists
+from deid_core.recognise.capitals import has_one_capital
 from deid_core.recognise.profession.heads import HEADS, SURE_HEADS, ends_like_a_profession
 from deid_core.recognise.profession.surroundings import context_bits, mark_bits
 from deid_core.tokens import WORD, Vocabulary, token_kind
@@ -192,7 +193,7 @@ def profession_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
         if word[0].isupper():
             if not (around or listed & ~(SURNAME | NAMED)) and not lists.of(word) & no_name:
                 bits |= NAMELIKE
-            bits |= CAPITAL | (MIXED if len(word) > 1 and word[1:].lower() == word[1:] else 0)
+            bits |= CAPITAL | (MIXED if has_one_capital(word) else 0)
         return bits
 
     return TypeColumn(vocabulary, compute, np.int32)

@@ -31,7 +31,7 @@ _BEFORE_DATED = frozenset("/,;-")
 _YEAR = re.compile(r"(?:\d{1,2}[./-]\d{1,2}[./-])?(?:19|20)\d\d")
 _MOST_LINKS = 4
 _NEAR = 2
-_COLUMN_GAP = 3
+"""Blanks beside a slash or hyphen that joins signs, at most."""
 _MIN_LETTERS = 2
 _LABELLED, _OF_NAME, _DATED_PAIR, _DATED_SIGN = 0.85, 0.75, 0.7, 0.6
 
@@ -118,7 +118,7 @@ def _is_alone(walk: NameWalk, first: int) -> bool:
         return True
     if walk.breaks[first]:
         return "\n" in walk.gap(first)
-    return walk.starts[first] - walk.ends[first - 1] >= _COLUMN_GAP
+    return walk.is_blank_column(first)
 
 
 def _joined(walk: NameWalk, index: int) -> bool:
@@ -143,10 +143,4 @@ def _is_dated(walk: NameWalk, first: int) -> bool:
 
 def _ends(walk: NameWalk, index: int) -> bool:
     """Whether a line, column, bracket or clause ends behind the token."""
-    after = index + 1
-    return (
-        after >= len(walk)
-        or walk.breaks[after]
-        or walk.starts[after] - walk.ends[index] >= _COLUMN_GAP
-        or walk.word(after) in _AFTER
-    )
+    return walk.ends_column(index) or walk.word(index + 1) in _AFTER

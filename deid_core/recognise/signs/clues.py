@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.context.triggers import DATED
-from deid_core.recognise.signs.words import DOUBTFUL, Signers, sign_shape
+from deid_core.recognise.signs.words import BETWEEN, DOUBTFUL, Signers, sign_shape
 from deid_core.recognise.terms import folded
-from deid_core.recognise.wordlists import STOP
+from deid_core.recognise.wordlists import STOP, bits_by_word
 
 WRITTEN, READ, USER, LOGGED = 16, 32, 64, 128
 """Bits of words: before the sign of who wrote or corrected; of who read or saw; before a user name; who released or
@@ -35,12 +35,8 @@ _CLUES = {
         erstellt geändert erfasst eingegeben dokumentiert unterschrieben archiviert benutzer user
     """,
 }
-_BY_WORD = {
-    word: sum(bit for bit, words in _CLUES.items() if word in words.split())
-    for words_of in _CLUES.values()
-    for word in words_of.split()
-}
-_BETWEEN = frozenset("von durch vom am um uhr h . : ( , / - oa oä dr dr.".split())
+_BY_WORD = bits_by_word(_CLUES)
+_BETWEEN = BETWEEN | frozenset("h oa oä dr dr.".split())
 _DATE = re.compile(r"\d{1,2}[.:/]\d.*|\d{1,4}h?")
 _USER_NAME = re.compile(r"[^\W_](?:[^\W_]|[._-](?=[^\W_])){2,30}")
 _DIGIT_OR_BAR = re.compile(r"[a-zäöüß]{3,30}[._-]?\d{1,4}|[^\W\d_]{1,30}_[^\W\d_]{1,30}\d{0,4}")
@@ -48,8 +44,9 @@ _DIGIT_OR_BAR = re.compile(r"[a-zäöüß]{3,30}[._-]?\d{1,4}|[^\W\d_]{1,30}_[^\
 _BEHIND = frozenset("),]/;.")
 _MAX_BETWEEN = 9
 _MIN_SHARED = 4
+"""Letters of a name that stand anywhere in a user name."""
 _MIN_BEGINNING = 3
-_COLUMN_GAP = 3
+"""Letters that a name and a user name begin with."""
 _SURE, _USER_SCORE, _UNSURE = 0.8, 0.85, 0.6
 
 
@@ -118,6 +115,6 @@ def _sign_score(word: str, clue: int, names: Signers) -> float:
 def _ends(walk: NameWalk, index: int) -> bool:
     """Whether the token ends its column or sentence, or a date stands behind it."""
     after = index + 1
-    if after >= len(walk) or walk.breaks[after] or walk.starts[after] - walk.ends[index] >= _COLUMN_GAP:
+    if walk.ends_column(index):
         return True
     return walk.word(after) in _BEHIND or bool(_DATE.fullmatch(walk.word(after)) or walk.triggers[after] & DATED)

@@ -25,7 +25,7 @@ from deid_core.tokens import Tokens
 ENTRY, BRACKET, HEAD, INNER, TAIL = 1, 2, 4, 8, 16
 STRONG = ENTRY | BRACKET | HEAD
 
-CLOSING = 1024
+BEHIND_SIGN = 1024
 """The bit of marks that may stand behind a sign."""
 
 _WIDE = 2
@@ -39,13 +39,13 @@ _CLOSES = frozenset(")]")
 _JOINS = frozenset("/+")
 _OPENS_OR_JOINS = _OPENS | _JOINS
 _STOPS = frozenset(".:")
-_CLOSING = _CLOSES | _JOINS | _STOPS | {","}
+_BEHIND_SIGN = _CLOSES | _JOINS | _STOPS | {","}
 _DATING = re.compile(r"\d.*|[.,:/()-]|uhr|h|um|den|mo|di|mi|do|fr|sa|so|[^\W\d_]{3,8}tag", re.IGNORECASE)
 
 
 def place_bits(word: str) -> int:
     """The bit of a word."""
-    return CLOSING if word in _CLOSING else 0
+    return BEHIND_SIGN if word in _BEHIND_SIGN else 0
 
 
 def places(
@@ -58,7 +58,7 @@ def places(
     if len(tokens) < 2:
         return
     ends = np.ones(len(tokens), bool)
-    ends[:-1] = (tokens.starts[1:] - tokens.ends[:-1] >= _WIDE) | tokens.breaks[1:] | ((bits[1:] & CLOSING) != 0)
+    ends[:-1] = (tokens.starts[1:] - tokens.ends[:-1] >= _WIDE) | tokens.breaks[1:] | ((bits[1:] & BEHIND_SIGN) != 0)
     for index in np.flatnonzero(may_sign & ends).tolist():
         if place := _place(walk, index):
             yield index, place

@@ -14,11 +14,20 @@ from deid_core.recognise.terms import folded
 
 MAY_SIGN, DOUBTFUL = 1, 2
 
-_SHAPE = re.compile(r"[^\W\d_]{2,4}\.?")
+SIGN = re.compile(r"[^\W\d_]{2,4}\.?")
 _IN_NAME = re.compile(r"[^\W\d_]+")
 _MIN_NAME = 3
 _MOST_INITIALS = 3
 
+BETWEEN = frozenset("von durch vom am um uhr . : ( , / -".split())
+"""What may stand between a word that announces a sign and the sign."""
+UNITS = frozenset(
+    """
+    mg g kg ml dl l nl fl pl ul min h d s sec std tag tage wo woche mo monat j jahr mmol mol u ie iu mval pg ng hpf qm
+    re li ap pa ja nein oder und w m mm cm bar kpa hg die in an bei v vs
+    """.split()
+)
+"""Units, sides and the like, which stand beside slashes and at the ends of lines; single letters are signs else."""
 _NEVER = frozenset(
     """
     mg ml dl µmol umol µg ug µkat nkat ukat nmol pmol fmol nl fl pl ul min sec sek std stdn tag tage wo wchn mon jahr
@@ -54,7 +63,7 @@ _ABBREVIATIONS = frozenset(
 
 def sign_shape(word: str) -> int:
     """MAY_SIGN for two to four letters, perhaps with a full stop; DOUBTFUL with it if they are a usual abbreviation."""
-    if not _SHAPE.fullmatch(word):
+    if not SIGN.fullmatch(word):
         return 0
     lower = word.rstrip(".").lower()
     if lower in _NEVER:

@@ -15,7 +15,7 @@ from deid_core.tokens import Vocabulary
 
 GAZETTEER = compile_lists(
     {
-        ListKind.SURNAME: ["Kraus"],
+        ListKind.SURNAME: ["Knarz"],
         ListKind.TOWN: ["Heidelberg", "Biberach"],
         ListKind.CLINIC_WORD: ["klinik", "kardiologie", "innere", "station", "praxis", "abteilung", "radiologie"],
         ListKind.MEDICAL_WORD: ["lunge", "herz"],
@@ -50,7 +50,7 @@ def found(text: str) -> list[tuple[str, PhiType]]:
         ("(Stat. K2)", "Stat. K2"),
         ("auf St. 5 Nord", "St. 5 Nord"),
         ("Übernahme auf Station III", "Station III"),
-        ("Station Kraus 2, Zimmer", "Station Kraus 2"),
+        ("Station Knarz 2, Zimmer", "Station Knarz 2"),
         ("Station:\tA5\tFall", "A5"),
     ],
 )  # fmt: skip

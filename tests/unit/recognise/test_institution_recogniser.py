@@ -19,13 +19,13 @@ from deid_core.tokens import Vocabulary
 GAZETTEER = compile_lists(
     {
         ListKind.FIRST_NAME: ["Vinzenz", "Elisabeth", "Anna"],
-        ListKind.SURNAME: ["Kraus", "Treiber", "Amann"],
+        ListKind.SURNAME: ["Knarz", "Muster", "Knarzmann"],
         ListKind.TOWN: ["Heidelberg", "Mannheim", "Biberach", "Singen", "Weil", "Essen"],
         ListKind.REGION: ["Bergstraße", "Odenwald", "Baden-Württemberg", "Pfalz", "Kurpfalz"],
         ListKind.CLINIC_WORD: ["klinik", "kardiologie", "medizinische", "innere", "station", "praxis", "patient"],
         ListKind.MEDICAL_WORD: ["dyspnoe", "herz", "gefäß", "haut", "therapie", "kopf"],
         ListKind.COMMON_WORD: [
-            "besserung", "unsere", "guten", "hirten", "essen", "singen", "kontrolle", "treiber", "kraus", "rheintal",
+            "besserung", "unsere", "guten", "hirten", "essen", "singen", "kontrolle", "muster", "knarz", "rheintal",
             "zustand", "gesetzliche", "deutsche", "software", "union", "tasche", "der", "mit",
         ],
     }
@@ -65,7 +65,7 @@ def found(text: str) -> list[str]:
         ("ST. ROCHUS KLINIKEN", "ST. ROCHUS KLINIKEN"),
         ("Klinikum Essen", "Klinikum Essen"),
         ('im Pflegeheim "Haus Abendfrieden" versorgt', 'Pflegeheim "Haus Abendfrieden"'),
-        ("Praxisklinik Dr. Amann Mannheim", "Praxisklinik Dr. Amann Mannheim"),
+        ("Praxisklinik Dr. Knarzmann Mannheim", "Praxisklinik Dr. Knarzmann Mannheim"),
         ("Reha-Klinik Sonnenhalde, Heidelberg", "Reha-Klinik Sonnenhalde, Heidelberg"),
         ("LKH Biberach, Ambulanz", "LKH Biberach"),
         ("Krankenhaus der Barmherzigen Schwestern, dort", "Krankenhaus der Barmherzigen Schwestern"),
@@ -89,11 +89,11 @@ def test_hospitals(text: str, name: str) -> None:
         ("über die Bahn-BKK versichert", "Bahn-BKK"),
         ("der Deutschen Rentenversicherung Pfalz", "Deutschen Rentenversicherung Pfalz"),
         ("Techniker Krankenkasse", "Techniker Krankenkasse"),
-        ("Fahrer der Xylon Hausner AG, dort", "Xylon Hausner AG"),
-        ("Autohaus Kessler GmbH & Co. KG", "Autohaus Kessler GmbH & Co. KG"),
+        ("Fahrer der Xylon Xylander AG, dort", "Xylon Xylander AG"),
+        ("Autohaus Xylo GmbH & Co. KG", "Autohaus Xylo GmbH & Co. KG"),
         ("Turnverein Xylo e.V.", "Turnverein Xylo e.V."),
         ("arbeitete er als Koch bei Software Union.", "Software Union"),
-        ("ist bei Bäckerei Treiber angestellt", "Bäckerei Treiber"),
+        ("ist bei Bäckerei Muster angestellt", "Bäckerei Muster"),
         ("Sparkasse Odenwald", "Sparkasse Odenwald"),
         ("Kasse:\tAOK plus\tNr.", "AOK plus"),
         ("versicherung aok, karte", "aok"),
@@ -116,7 +116,7 @@ def test_organisations(text: str, name: str) -> None:
 
 
 def test_a_ward_named_after_a_person_is_a_department() -> None:
-    assert [(d.label, d.type) for d in detections("auf Station Kraus")] == [(Label.LOC, PhiType.DEPARTMENT)]
+    assert [(d.label, d.type) for d in detections("auf Station Knarz")] == [(Label.LOC, PhiType.DEPARTMENT)]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_ward_named_after_a_person_is_a_department() -> None:
         "Lift-Hotel",
         "im Haus Besserung",
         "Kraft KG 4/5",
-        "Praxis Dr. Amann",
+        "Praxis Dr. Knarzmann",
         "die Schule besucht er gern",
         "mit dem Taxi nach Hause",
         "Suspension und Stereotaxie LWK 2",

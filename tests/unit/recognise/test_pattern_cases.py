@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def read_cases(path: Path) -> list[Case]:
 
 
 @pytest.fixture(scope="module")
-def find() -> object:
+def find() -> Callable[[Case], str]:
     vocabulary = Vocabulary()
     recognisers = {g: PatternRecogniser(PatternSettings(kind="pattern", groups=[g]), vocabulary) for g in GROUPS}
 
@@ -100,12 +101,12 @@ FAILURES = read_cases(KNOWN_FAILURES)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.place for case in CASES])
-def test_case(case: Case, find) -> None:
+def test_case(case: Case, find: Callable[[Case], str]) -> None:
     assert find(case) == case.expected
 
 
 @pytest.mark.parametrize("case", FAILURES, ids=[case.place for case in FAILURES])
-def test_known_failure_still_fails(case: Case, find) -> None:
+def test_known_failure_still_fails(case: Case, find: Callable[[Case], str]) -> None:
     assert find(case) != case.expected, f"{case.place} comes right now: move it to {case.group}.tsv"
 
 

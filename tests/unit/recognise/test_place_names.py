@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from deid_core.config import InstitutionSettings
-from deid_core.gazetteer.compiled import compile_lists
-from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import PhiType
-from deid_core.note import Note
-from deid_core.recognise.base import Document
-from deid_core.recognise.institution import InstitutionRecogniser
-from deid_core.tokens import Vocabulary
 
-GAZETTEER = compile_lists(
-    {
-        ListKind.FIRST_NAME: ["Anna"],
-        ListKind.SURNAME: ["Kraus"],
-        ListKind.TOWN: ["Heidelberg", "Biberach", "Singen"],
-        ListKind.REGION: ["Odenwald"],
-        ListKind.COUNTRY: ["Kasachstan", "Dänemark"],
-        ListKind.CLINIC_WORD: ["klinik", "kardiologie", "innere", "station", "praxis", "abteilung", "labor"],
-        ListKind.MEDICAL_WORD: ["lunge", "herz", "kalium", "befund", "gallenstein"],
-        ListKind.STOP_WORD: ["der", "die", "und", "für", "auf", "in", "aus", "war", "an"],
-        ListKind.COMMON_WORD: [
-            "medizin", "tage", "besserung", "hummel", "singen", "pause", "bauernhof", "markt", "visite", "weg",
-            "heute", "gestern", "patient", "schule", "dorf", "wald", "hand", "wohnt", "urlaub", "wieder", "kommt",
-        ],
-    }
-)  # fmt: skip
-
-
-def found(text: str) -> list[tuple[str, PhiType]]:
-    vocabulary = Vocabulary()
-    recogniser = InstitutionRecogniser(InstitutionSettings(kind="institution"), GAZETTEER, vocabulary)
-    document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
-    return [(text[d.start : d.end], d.type) for d in recogniser.recognise(document)]
+Find = Callable[[str], list[tuple[str, PhiType]]]
 
 
 @pytest.mark.parametrize(
@@ -55,8 +28,8 @@ def found(text: str) -> list[tuple[str, PhiType]]:
         ("im Restaurant Zur Hummel", "Restaurant Zur Hummel"),
     ],
 )
-def test_places(text: str, name: str) -> None:
-    assert found(text) == [(name, PhiType.PLACE)]
+def test_places(text: str, name: str, institutions: Find) -> None:
+    assert institutions(text) == [(name, PhiType.PLACE)]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +49,8 @@ def test_places(text: str, name: str) -> None:
         "RIVA gut Gefüllt",
     ],
 )
-def test_no_places(text: str) -> None:
-    assert found(text) == []
+def test_no_places(text: str, institutions: Find) -> None:
+    assert institutions(text) == []
 
 
 @pytest.mark.parametrize(
@@ -90,8 +63,8 @@ def test_no_places(text: str) -> None:
         ("lebt in Grantelbach.", "Grantelbach"),
     ],
 )
-def test_towns(text: str, name: str) -> None:
-    assert found(text) == [(name, PhiType.TOWN)]
+def test_towns(text: str, name: str, institutions: Find) -> None:
+    assert institutions(text) == [(name, PhiType.TOWN)]
 
 
 FLAT = "der patient kommt heute wieder und ist der hand mit der pause für die visite auf dem weg an den anfang, "
@@ -102,17 +75,17 @@ FLAT = "der patient kommt heute wieder und ist der hand mit der pause für die v
     [
         ("wohnt in biberach und hat", [("biberach", PhiType.TOWN)]),
         ("urlaub in dänemark gestern", [("dänemark", PhiType.COUNTRY)]),
-        ("dr. kraus (heidelberg) ruft", [("heidelberg", PhiType.TOWN)]),
+        ("dr. knarz (heidelberg) ruft", [("heidelberg", PhiType.TOWN)]),
         ("weg 4, 78224 singen", [("singen", PhiType.TOWN)]),
         ("er will in singen", []),
     ],
 )
-def test_towns_in_small_letters(text: str, names: list[tuple[str, PhiType]]) -> None:
-    assert found(FLAT + text) == names
+def test_towns_in_small_letters(text: str, names: list[tuple[str, PhiType]], institutions: Find) -> None:
+    assert institutions(FLAT + text) == names
 
 
-def test_a_country_behind_tells_a_town() -> None:
-    assert found("Eltern in Temirlan, Kasachstan, leben") == [("Temirlan", PhiType.TOWN)]
+def test_a_country_behind_tells_a_town(institutions: Find) -> None:
+    assert institutions("Eltern in Temirlan, Kasachstan, leben") == [("Temirlan", PhiType.TOWN)]
 
 
 @pytest.mark.parametrize(
@@ -125,5 +98,5 @@ def test_a_country_behind_tells_a_town() -> None:
         "aus Altakte",
     ],
 )
-def test_no_towns(text: str) -> None:
-    assert found(text) == []
+def test_no_towns(text: str, institutions: Find) -> None:
+    assert institutions(text) == []

@@ -1,6 +1,6 @@
-"""More rules of the group `id`: user names, network addresses and barcodes (HIPAA items 13, 15, 18).
+"""Rules of the group `id` for user names, signs of writers, network addresses and barcodes (HIPAA items 13, 15, 18).
 
-A user name stands behind the word that says so, or ends "signiert von hstroh".
+A user name stands behind the word that says so, or ends "signiert von emuster".
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _is_address(match: regex.Match[str]) -> bool:
     return announced and all(int(number) <= 255 for number in numbers)
 
 
-OTHER_RULES = (
+USER_RULES = (
     PatternRule(
         "id.user",
         PhiType.ID,
@@ -47,7 +47,7 @@ OTHER_RULES = (
         score=0.9,
     ),
     PatternRule(
-        "id.signed_by",  # signiert von hstroh
+        "id.signed_by",  # "signiert von emuster"
         PhiType.ID,
         _PERSONAL_VERB,
         rf"{_PERSONAL_VERB}(?:{B}am{B}[\d.]{{4,10}}+)?(?:{B}um{B}[\d:]{{4,8}}+(?:{B}Uhr)?)?"

@@ -1,12 +1,13 @@
 """Names behind forms of address, roles, kinship words and labels of fields.
 
-Called by recogniser.py for the triggers SALUTE, TITLE, ROLE, CIVIL, KIN and FIELD: "Herrn Kollegen Dr. X", "OA X",
-"Operateur: X / Y", "Tochter Anna (7) und Eva", "Name:" and the cell behind.
+Called by recogniser.py for the triggers SALUTE, TITLE, ROLE, CIVIL, KIN, FIELD and SIGNED: "Herrn Kollegen Dr. X",
+"OA X", "Operateur: X / Y", "Tochter Anna (7) und Eva", "Name:" and the cell behind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from deid_core.labels import PhiType
 from deid_core.recognise import signs
@@ -41,6 +42,7 @@ _MAX_FILLED = 7
 _AND = frozenset({"und", "u.", "u", "&", "/", "+"})
 _ADDRESS = SALUTE | TITLE | ROLE | CIVIL
 _YEARS = frozenset(", J. j. J j Jahre".split())
+"""What stands behind an age."""
 _SAID_OF_PERSONS = frozenset(
     """
     ist hat war lebt wohnt kommt kam macht sei habe gest gest. verst verst. gestorben verstorben geboren geb geb. jg
@@ -49,8 +51,26 @@ _SAID_OF_PERSONS = frozenset(
 )
 
 
-class AddressReader:
-    """One document while the names behind its forms of address are read."""
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How a trigger announces a name: as what, by which rule, and what the name has to be.
+
+    sure: the first name needs no other evidence. listed: a name must be on a list, else a likely one will do.
+    several: commas may add names. small: the trigger is written in small letters, so the name may be. marked: a colon
+    or cell parts trigger and name.
+    """
+
+    phi: PhiType
+    rule: str
+    sure: bool = False
+    listed: bool = False
+    several: bool = False
+    small: bool = False
+    marked: bool = False
+
+
+class AnnouncedNames:
+    """One document while the names are read that a word before them announces."""
 
     def __init__(self, walk: NameWalk) -> None:
         self._walk = walk
@@ -62,7 +82,7 @@ class AddressReader:
 
     def signed(self, index: int) -> Iterator[Detection]:
         """The names behind "gez." and "i.A."."""
-        yield from self._names(self._walk.past_mark(index), PhiType.CLINICIAN, "signed", sure=True, small=True)
+        yield from self._names(self._walk.past_mark(index), _Manner(PhiType.CLINICIAN, "signed", sure=True, small=True))
 
     def _behind_address(self, index: int, trigger: int) -> Iterator[Detection]:
         walk = self._walk
@@ -73,9 +93,8 @@ class AddressReader:
         phi = PhiType.CLINICIAN if before & (TITLE | ROLE) else PhiType.PERSON
         rule = "title" if before & TITLE else "salute"
         small = not walk.bits[index] & CAPITALISED or walk.bits[index] & IS_WORD == 0
-        found = list(
-            self._names(walk.past_stop(index), phi, rule, sure=True, several=bool(before & PLURAL), small=small)
-        )
+        manner = _Manner(phi, rule, sure=True, several=bool(before & PLURAL), small=small)
+        found = list(self._names(walk.past_stop(index), manner))
         yield from found
         if not found and trigger & (ROLE | CIVIL | KIN) and walk.bits[index] & SURNAME:
             # "Frau Richter": what is a role elsewhere is the name here.
@@ -87,17 +106,18 @@ class AddressReader:
         behind = walk.past_mark(index)
         if behind >= len(walk):
             return
-        in_cell = walk.breaks[behind]
+        in_cell, in_columns = walk.breaks[behind], walk.is_blank_column(behind)
         marked = in_cell or (behind > index + 1 and walk.word(behind - 1) != ".")
         if trigger & LABEL and not marked and not self._is_staff(behind):
             return
         small = not walk.bits[index] & CAPITALISED
         several = bool(trigger & PLURAL)
-        unmarked = bool(trigger & SUBJECT) or walk.is_blank_column(behind)
-        if trigger & FIELD and (marked or (unmarked and self._is_field(index, behind))):
-            listed = bool(trigger & SUBJECT) or walk.is_blank_column(behind)
+        # What may hold something else than a name, and what no mark parts from its label, must be on a list.
+        loose = bool(trigger & SUBJECT) or in_columns
+        if trigger & FIELD and (marked or loose):
             sure = self._is_field(index, behind)
-            found = list(self._names(behind, PhiType.PATIENT, "field", sure=sure, listed=listed, small=small))
+            manner = _Manner(PhiType.PATIENT, "field", sure=sure, listed=loose, small=small)
+            found = list(self._names(behind, manner)) if marked or sure else []
             yield from found
             if found:
                 return
@@ -105,27 +125,22 @@ class AddressReader:
             if walk.word(behind) == "," and behind + 1 < len(walk) and walk.given(behind + 1):
                 # "die Mutter, Anna"
                 behind += 1
-            yield from self._names(
-                behind, PhiType.RELATIVE, "kin", sure=False, listed=True, several=several, small=small, marked=marked
-            )
+            manner = _Manner(PhiType.RELATIVE, "kin", listed=True, several=several, small=small, marked=marked)
+            yield from self._names(behind, manner)
         elif trigger & (ROLE | CIVIL):
             phi = PhiType.CLINICIAN if trigger & ROLE and not trigger & FIELD else PhiType.PERSON
             if walk.word(behind - 1) == ":" and signs.is_sign(walk, behind) and walk.ends_line(behind):
                 yield walk.detection(behind, behind + 1, phi, "sign", 0.75)
-                return
-            if self._in_other_case(index, behind):
-                return
-            in_columns = walk.is_blank_column(behind)
-            yield from self._names(
-                behind,
-                phi,
-                "role",
-                sure=False,
-                listed=in_cell or in_columns,
-                several=several or marked,
-                small=small,
-                marked=marked and not in_columns,
-            )
+            elif not self._in_other_case(index, behind):
+                manner = _Manner(
+                    phi,
+                    "role",
+                    listed=in_cell or in_columns,
+                    several=several or marked,
+                    small=small,
+                    marked=marked and not in_columns,
+                )
+                yield from self._names(behind, manner)
 
     def _in_other_case(self, index: int, behind: int) -> bool:
         """Whether an abbreviation in capitals stands before a word that is not: SR. is sinus rhythm, then."""
@@ -142,73 +157,76 @@ class AddressReader:
         named = walk.walk(behind, small=True)
         return named is not None and walk.with_given(named, small=True) != named
 
-    def _names(
-        self,
-        index: int,
-        phi: PhiType,
-        rule: str,
-        *,
-        sure: bool,
-        listed: bool = False,
-        several: bool = False,
-        small: bool = False,
-        marked: bool = False,
-    ) -> Iterator[Detection]:
-        """The name at `index` and those that "und" or, for several people, commas add to it.
-
-        Unless the trigger makes it sure, a name must be likely, or, behind "Mutter" and the like, on a list. small: the
-        trigger is written in small letters, so the name may be. marked: a colon or cell parts trigger and name.
-        """
+    def _names(self, index: int, manner: _Manner) -> Iterator[Detection]:
+        """The name at `index` and those that "und" or, for several people, commas add to it."""
         walk = self._walk
         for number in range(_MAX_NAMES):
-            named = walk.walk(index, small=small) if index < len(walk) and self._follows(index, number) else None
+            if index >= len(walk) or not self._follows(index, number):
+                return
+            named = walk.walk(index, small=manner.small)
             if named is None:
                 return
-            whole = named
-            if (
-                rule == "field"
-                or (rule == "kin" and marked and not several)
-                or (rule == "salute" and self._listed_with_date(named))
-            ):
-                whole = walk.with_given(named, small=small)
-            filled = self._filled(index) if marked and rule in {"kin", "field"} and not number else 0
-            whole = (whole[0], max(whole[1], filled))
-            if not (
-                (sure and not number)
-                or whole != named
-                or (rule == "kin" and walk.is_initial(index, small=small))
-                or walk.likely(*named, listed=listed)
-                or (marked and self._fills_field(*named))
-                or (rule == "role" and self._fills_brackets(*named))
-                or (number and walk.word(index - 1) == "/" and self._fills_field(*named))
-                or (rule == "field" and self._is_numbered(named[1]))
-                or (walk.small_note and walk.addressed_small(index))
-                or (
-                    rule == "kin"
-                    and self._lives(whole[1])
-                    and walk.likely(*named, listed=False)
-                    and not walk.is_particle(index)
-                )
-            ):
+            whole = self._whole(named, manner, first=not number)
+            if not self._is_name(named, whole, manner, number) or self._is_contradicted(named, manner, number):
                 return
-            if number and walk.word(named[1]) == "." and not walk.likely(*named, listed=True):
-                # "Dr. Muster u. Vertr."
-                return
-            if rule == "role" and walk.capital_note and not self._stands_alone(*named, marked=marked):
-                return
-            if rule == "role" and walk.trigger(named[1]) & (SALUTE | TITLE):
-                # "Assistenz: Präparator Hr. Muster"
-                return
-            full = marked and whole[1] > whole[0] + 1 and walk.likely(*whole, listed=True)
-            yield walk.detection(*whole, phi, rule, 0.95 if sure else 0.9 if full else 0.7)
-            yield from nickname(walk, whole[1], phi)
+            full = manner.marked and whole[1] > whole[0] + 1 and walk.likely(*whole, listed=True)
+            score = 0.95 if manner.sure else 0.9 if full else 0.7
+            yield walk.detection(*whole, manner.phi, manner.rule, score)
+            yield from nickname(walk, whole[1], manner.phi)
             behind = self._past_age(whole[1])
             mark = walk.word(behind)
-            if not (mark in _AND or (several and mark in {",", ";"})):
+            if not (mark in _AND or (manner.several and mark in {",", ";"})):
                 return
             index = behind + 1
-            if index >= len(walk) or not self._may_follow_and(index, small=small):
+            if index >= len(walk) or not self._may_follow_and(index, small=manner.small):
                 return
+
+    def _whole(self, named: tuple[int, int], manner: _Manner, *, first: bool) -> tuple[int, int]:
+        """The name with what a comma adds to it, where a surname may stand first; first: it is the first of its row."""
+        walk, rule = self._walk, manner.rule
+        whole = named
+        if (
+            rule == "field"
+            or (rule == "kin" and manner.marked and not manner.several)
+            or (rule == "salute" and self._listed_with_date(named))
+        ):
+            whole = walk.with_given(named, small=manner.small)
+        filled = self._filled(named[0]) if manner.marked and rule in {"kin", "field"} and first else 0
+        return whole[0], max(whole[1], filled)
+
+    def _is_name(self, named: tuple[int, int], whole: tuple[int, int], manner: _Manner, number: int) -> bool:
+        """Whether the words are a name; `number` counts the names of a row.
+
+        The first of a sure trigger is. Any other must be likely, on a list, or fill its field, brackets or line.
+        """
+        walk, rule, first = self._walk, manner.rule, named[0]
+        if (manner.sure and not number) or whole != named or walk.likely(*named, listed=manner.listed):
+            return True
+        if (manner.marked or (number and walk.word(first - 1) == "/")) and self._fills_field(*named):
+            return True
+        if walk.small_note and walk.addressed_small(first):
+            return True
+        if rule == "role":
+            return self._fills_brackets(*named)
+        if rule == "field":
+            return self._is_numbered(named[1])
+        return rule == "kin" and (
+            walk.is_initial(first, small=manner.small)
+            or (self._lives(whole[1]) and walk.likely(*named, listed=False) and not walk.is_particle(first))
+        )
+
+    def _is_contradicted(self, named: tuple[int, int], manner: _Manner, number: int) -> bool:
+        """Whether what stands around says that the words are no name after all, or not this trigger's."""
+        walk = self._walk
+        if number and walk.word(named[1]) == "." and not walk.likely(*named, listed=True):
+            # "Dr. Muster u. Vertr."
+            return True
+        if manner.rule != "role":
+            return False
+        if walk.capital_note and not self._stands_alone(*named, marked=manner.marked):
+            return True
+        # "Assistenz: Präparator Hr. Muster"
+        return bool(walk.trigger(named[1]) & (SALUTE | TITLE))
 
     def _is_numbered(self, index: int) -> bool:
         """Whether a case's number in brackets stands behind the name: "Fall 5: Muster (2206614)"."""
@@ -236,7 +254,7 @@ class AddressReader:
         return (
             walk.likely(first, last, listed=True)
             or walk.is_initial(first)
-            or ((marked or walk.ends_column(last - 1)) and (walk.word(last) != "." or walk.ends_line(last)))
+            or ((marked or walk.ends_clause(last - 1)) and (walk.word(last) != "." or walk.ends_line(last)))
         )
 
     def _lives(self, index: int) -> bool:
@@ -276,7 +294,7 @@ class AddressReader:
         if walk.is_initial(first) and last > first + 1:
             return True
         bits = walk.bits[first]
-        if not walk.ends_column(last - 1) or bits & STOP:
+        if not walk.ends_clause(last - 1) or bits & STOP:
             return False
         alone = last == first + 1 or (last == first + 2 and walk.is_initial(last - 1))
         return walk.likely(first, last, listed=False) or (alone and bool(bits & SURNAME))
@@ -295,7 +313,7 @@ class AddressReader:
     def _may_follow_and(self, index: int, *, small: bool) -> bool:
         walk = self._walk
         if walk.bits[index] & CAPITALISED or small:
-            slashed = walk.word(index - 1) == "/" and bool(walk.bits[index] & SURNAME) and walk.ends_column(index)
+            slashed = walk.word(index - 1) == "/" and bool(walk.bits[index] & SURNAME) and walk.ends_clause(index)
             return (
                 walk.listed(index) or walk.rare(index) or walk.is_initial(index) or walk.broken_at(index + 1) or slashed
             )

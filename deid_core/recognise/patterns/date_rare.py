@@ -1,4 +1,4 @@
-"""Rules of the group `date` for forms from other hands: Roman months, months of devices, numbers that were dictated.
+"""Rules of the group `date` for rare forms: Roman months, months of devices, dates that were dictated as numbers.
 
 "12. X.", "3.XI.1962" in letters of old; "14-MRZ-97" on a fax, "12-FEB-1972" in a passport; "vierzehnter zwölfter
 zwanzig" where speech was written down as it came.
@@ -9,25 +9,24 @@ from __future__ import annotations
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.following import DATE_LETTERS, DATE_WORD, MONTH_ABBREVIATED
 from deid_core.recognise.patterns.fragments import DAY, YEAR4, B
+from deid_core.recognise.patterns.numerals import TEEN, TENS, UNIT
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
 _ROMAN = r"(?:X(?:I{1,2})?|IX|VI{0,3}|I{1,3}|IV)"
 _BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|und|geb\.|\*){B}?)"
 
-_UNIT = r"(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)"
-_TENS = r"(?:zwanzig|drei(?:ß|ss)ig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)"
 _TWO_DIGITS = (
-    rf"(?:(?:{_UNIT}und)?{_TENS}|(?:drei|vier|fünf|sech|sieb|acht|neun)zehn|zehn|elf|zwölf"
+    rf"(?:(?:{UNIT}und)?{TENS}|{TEEN}|zehn|elf|zwölf"
     rf"|null(?:eins|zwo|zwei|drei|vier|fünf|sechs|sieben|acht|neun)|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun)"
 )
 _SPOKEN_YEAR = rf"(?i:(?:neunzehn|acht?zehn)hundert(?:und)?{_TWO_DIGITS}?|zweitausend(?:und)?{_TWO_DIGITS}?)(?!\p{{L}})"
 _SPOKEN_DAY = rf"""
     (?i:(?:erst|zweit|dritt|viert|fünft|sechst|siebt|siebent|acht|neunt|zehnt|elft|zwölft
-    |(?:drei|vier|fünf|sech|sieb|acht|neun)zehnt|(?:{_UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)st)e[rn])(?!\p{{L}})
+    |{TEEN}t|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)st)e[rn])(?!\p{{L}})
 """
 _SPOKEN_MONTH = r"(?i:(?:erst|zweit|dritt|viert|fünft|sechst|siebt|siebent|acht|neunt|zehnt|elft|zwölft)e[rn])(?!\p{L})"
 
-FOREIGN_RULES = (
+RARE_RULES = (
     PatternRule(
         "date.roman",  # "am 12. X.", "3.XI.1962"; not "am 3. V.a. Infarkt"
         PhiType.DATE,
