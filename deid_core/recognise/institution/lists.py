@@ -82,7 +82,7 @@ ORGANISATION_HEADS = """
     justizanstalt justizvollzugsanstalt strafanstalt haftanstalt bezirksgericht landesgericht kantonsgericht obergericht
     vormundschaftsgericht generalkonsulat konsulat amtsarzt sozialversicherungsanstalt ausgleichskasse kantonsarztamt
     kantonalbank landesbank raiffeisenkasse stadtsparkasse forstverwaltung gutsverwaltung forstbetrieb
-    berufsbildungswerk berufsförderungswerk bildungswerk bildungszentrum berufskolleg kolleg internat polytechnikum
+    berufsbildungswerk berufsförderungswerk bildungswerk bildungszentrum berufskolleg internat polytechnikum
     akademie primarschule sekundarschule sportschule stadtschule bundesgymnasium
     trachtengruppe trachtenverein knappenverein knappenchor imkerverein landfrauenverein frauengemeinschaft angelverein
     kegelclub schachclub ruderclub schwingklub turngemeinde blasmusik guggenmusik herzsportgruppe rehasportgruppe

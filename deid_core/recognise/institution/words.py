@@ -81,7 +81,7 @@ _WHOLE_WORDS = frozenset(
     """
     reha fa. firma elektro taxi veb lpg raw konsum werft werke pension uni hotel zeche grube pia häusliche marina
     volkseigenen schule gemeinde institut stift residenz physio physiotherapie café imbiss stiftung verlag werkstatt
-    fabrik apotheke polizei chor verein theater kolleg optik akustik möbel agrar schacht hosp hosp. inst. diakonie
+    fabrik apotheke polizei chor verein theater optik akustik möbel agrar schacht hosp hosp. inst. diakonie
     konsulat bistro logistik orchester magistrat
     """.split()
 )

@@ -149,6 +149,7 @@ def test_a_ward_named_after_a_person_is_a_department() -> None:
         "tätig bei Zustand nach Infarkt",
         "auf Station Kopf",
         "klinik heidelberg",
+        "Sehr geehrter Herr Kollege Knarzmann",
     ],
 )
 def test_generic_mentions_are_no_names(text: str) -> None:
