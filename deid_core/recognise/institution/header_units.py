@@ -37,7 +37,7 @@ _MIN_LETTERS = 8
 _GENERIC = frozenset(
     "klinik klinikum poliklinik abteilung abt. zentrum ambulanz sprechstunde notaufnahme institut station".split()
 )
-_SENT_TO = re.compile(r"(?i)(?:an|von|einsender|zuweiser)[ ]?:?[ ]?")
+_SENT_TO = re.compile(r"(?i)(?:an|von|einsender|zuweiser)\b[ ]?:?[ ]?")
 
 
 def header_units(line: TokenLine, header_end: int) -> Iterator[Detection]:

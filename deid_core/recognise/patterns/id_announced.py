@@ -54,9 +54,9 @@ _NO_PERSONAL = r"""
 _NO_PLACE_BEFORE = rf"""
     (?<!(?<!\p{{L}})(?i:zimmer|raum|bett|haus|ziffer|pzn|art\.|artikel|modell|bestell|kapitel|abb\.|tab\.|platz|gleis
     |goä|straße|stra(?:ss|ß)e|weg|tel\.?|fax|lfd\.|lfd|chromosom|größe|gr\.|typ|telefon|mobil|handy|bk|ziff\.?|band
-    |aufl|abschnitt){B}-{B}?)
+    |aufl|abschnitt)[ -]?{B}?)
 """
-"""No room, article or chapter is numbered; so far only one with a blank and a hyphen behind: "Zimmer -Nr. 1234"."""
+"""No room, article or chapter is numbered: "Zimmer Nr. 1234", "Artikel-Nr. 1234"."""
 _RECORD = r"""
     (?i:histo|histologie|zytologie|(?:\p{L}{1,12})?biopsie|probe|rechnung|auftr\.?|auftrag|beleg|protokoll|journal
     |vorgang|begleitschein|konserven?|karte|kartei|video|film|(?:bg-)?akte|blutkultur|abstrich|pseudonym|zahl

@@ -17,6 +17,7 @@ BODY = "\nSehr geehrte Frau Kollegin,\nwir berichten über Anna Knarz."
 @pytest.mark.parametrize(
     "name",
     [
+        "Anästhesiologische Klinik",
         "Kinderklinik mit Stroke Unit",
         "Zentrale Interdisziplinäre Notaufnahme",
         "Neurologische Klinik und Poliklinik",
