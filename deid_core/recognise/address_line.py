@@ -11,11 +11,12 @@ import re
 _WINDOW = 72
 """So many characters before a postcode are looked at."""
 _WORD = r"[^\W\d_][\w.'’-]{2,25}"
+_LIVES = "wh|wohnh|wohnhaft|wohnt|wohnend|anschrift|adr|adresse"
 _NAME = rf"""
     (?:
         (?:im|am|an|in|auf|bei|bi|op|achter|zum|zur|unter|vor|hinter|ob)(?:[ ](?:der|dem|den|de|d'))?
         [ ]{_WORD}(?:[ ]{_WORD})?
-      | (?!(?:geb|tel|fax|nr|zimmer|station|haus|alter|patient|postfach|am|vom|bis|seit|und)\b)
+      | (?!(?:geb|tel|fax|nr|zimmer|station|haus|alter|patient|postfach|am|vom|bis|seit|und|{_LIVES})\b)
         {_WORD}(?:[ ](?:(?:der|dem|den|de|d'|dal|am|im|an|zu|von)[ ])?{_WORD}){{0,2}}
       | nr\.
     )
@@ -24,7 +25,7 @@ _NUMBER = r"[ ]{1,2}[\dlO]{1,3}(?:[ ]?[a-z](?!\w))?(?:[/-]\w{1,4}){0,2}"
 """A house's number; a scan reads l and O for 1 and 0."""
 _STREET_END = re.compile(
     rf"""
-    (?:^|[\n\t,;:(|•·]|[ ]{{2}})[ ]?
+    (?:^|[\n\t,;:(|•·]|[ ]{{2}})[ ]?(?:(?:{_LIVES})\b[.]?[ ])?
     (?P<street>{_NAME}{_NUMBER}
     (?:[ ]?[/,][ ]?(?:haus|whg\.?|top|tür)[ ]?\w{{1,3}})?)
     (?:[ ]{{0,2}}[,;|•·–-][ ]?\n?|[ ]{{2,8}}|[ ]?[\n\t])[ ]{{0,4}}

@@ -149,6 +149,7 @@ def test_places(text: str, place: str | None) -> None:
         ("wohnh.: Musterdorf, Marktp1atz 6   Kasse LKK", "Marktp1atz 6"),
         ("wohnhaft\tMusterburg, Obertor 6\nTel.", "Obertor 6"),
         ("EINSATZORT: MUSTERHANG 22, BEI KNARZ", "MUSTERHANG 22"),
+        ("geb. 1.2.1950, wh. Gampelmoos 3, 12345 Musterstadt", "Gampelmoos 3"),
     ],
 )
 def test_a_street_before_a_postcode_needs_no_street_word(text: str, street: str) -> None:
