@@ -115,6 +115,10 @@ class Vocabulary:
             self.characters += len(word)
         return found
 
+    def known(self, word: str) -> int | None:
+        """The number of the word's type, None if no text had it yet: asking adds nothing to the tables."""
+        return self._numbers.get(word)
+
     def tokenise(self, text: str) -> Tokens:
         """Cuts a text into tokens; the same text gives the same starts and ends, numbers depend on what came before."""
         if len(text) < _LONG:

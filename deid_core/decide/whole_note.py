@@ -154,9 +154,9 @@ class _Names:
                     self.terms.setdefault(f"{folded(part)}s", phi)
         elif not bits & COMMON and len(word) >= _MIN_LETTERS and word not in NOT_A_NAME:
             self.small[number] = phi
-            if word[-1] not in "sßxz":
-                # "knarls frau"
-                self.small[self._vocabulary.number(f"{word}s")] = phi
+            # "knarls frau"
+            if word[-1] not in "sßxz" and (genitive := self._vocabulary.known(f"{word}s")) is not None:
+                self.small[genitive] = phi
 
 
 def _with_given(document: Document, names: _Names, first: int, behind: int) -> int:

@@ -60,9 +60,9 @@ class Habits:
         return _SHORT_YEAR.search(self._text) is not None
 
 
-@lru_cache(4)
+@lru_cache(1)
 def habits(text: str) -> Habits:
-    """The habits of a whole note; kept, since many candidates of one note ask."""
+    """The habits of a whole note; kept until the next note asks, since many candidates of one note do."""
     return Habits(text)
 
 

@@ -51,3 +51,11 @@ def redacted(text: str) -> str:
 )
 def test_a_sure_name_is_found_everywhere(text: str, expected: str) -> None:
     assert redacted(text) == expected
+
+
+def test_looking_for_forms_of_a_name_adds_no_word_to_the_vocabulary() -> None:
+    engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
+    document = engine.document(Note("n", "herr knarl kam, knarl klagt."))
+    engine.detections(document)
+    assert "knarl" in document.vocabulary.words
+    assert "knarls" not in document.vocabulary.words

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from deid_core.config import InstitutionSettings
+from deid_core.config import ContextSettings, InstitutionSettings
 from deid_core.gazetteer.compiled import Gazetteer, compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import PhiType
 from deid_core.note import Note
 from deid_core.recognise.base import Document
+from deid_core.recognise.context import ContextRecogniser
 from deid_core.recognise.institution import InstitutionRecogniser
 from deid_core.tokens import Vocabulary
 
@@ -31,6 +32,19 @@ def small_gazetteer() -> Gazetteer:
             ListKind.COMMON_WORD: ["stein", "sommer", "essen", "vorstellung", "diagnosen", "brief", "haus"],
         }
     )
+
+
+@pytest.fixture(scope="session")
+def names(small_gazetteer: Gazetteer) -> Callable[[str], list[str]]:
+    """The distinct names that the recogniser `context` finds in a text, sorted."""
+
+    def found(text: str) -> list[str]:
+        vocabulary = Vocabulary()
+        recogniser = ContextRecogniser(ContextSettings(kind="context"), small_gazetteer, vocabulary)
+        document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
+        return sorted({text[d.start : d.end] for d in recogniser.recognise(document)})
+
+    return found
 
 
 @pytest.fixture(scope="session")
