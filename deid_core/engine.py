@@ -32,7 +32,7 @@ from deid_core.recognise import build_recognisers
 from deid_core.recognise.base import Document, Recogniser
 from deid_core.redact.placeholder import Redacted, redact
 from deid_core.sequence.model import CrfModel, load_model
-from deid_core.spans import Detection, Span
+from deid_core.spans import Detection, Span, check_ranges
 from deid_core.tokens import Vocabulary
 
 if TYPE_CHECKING:
@@ -188,10 +188,11 @@ class Engine:
     def _detections(self, document: Document, deadline: float) -> list[Detection]:
         detections: list[Detection] = []
         for recogniser in self._recognisers:
-            detections += _guarded(recogniser.kind, partial(recogniser.recognise, document), deadline)
+            recognise = partial(recogniser.recognise, document)
+            detections += _guarded(recogniser.kind, partial(_checked, recognise), deadline)
         if self._whole_note is not None:
             repeat = partial(self._whole_note.repeat, document, detections)
-            detections += _guarded(whole_note.KIND, repeat, deadline)
+            detections += _guarded(whole_note.KIND, partial(_checked, repeat), deadline)
         return detections
 
     def _annotate(self, document: Document) -> tuple[Span, ...]:
@@ -211,6 +212,13 @@ def _compiled(
     crf = model.compiled(gazetteer) if model else None
     weights = decision.with_lexicon_of(model).compiled_with_evidence(gazetteer) if decision and model else None
     return crf, weights
+
+
+def _checked(step: Callable[[], Iterable[Detection]]) -> list[Detection]:
+    """What the step finds; raises ValueError if one of it is no range with text."""
+    found = list(step())
+    check_ranges(found)
+    return found
 
 
 def _guarded(kind: str, step: Callable[[], Iterable[_Found]], deadline: float) -> list[_Found]:

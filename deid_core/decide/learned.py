@@ -28,7 +28,7 @@ from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.terms import touched_tokens
 from deid_core.sequence.compiled import FIRST_TYPE, LINE_TYPE, CompiledCrf
-from deid_core.sequence.note_sequence import NO_TOKEN, sequence_types
+from deid_core.sequence.note_sequence import NO_TOKEN
 from deid_core.sequence.tagger import CrfTagger
 from deid_core.spans import Detection
 from deid_core.tokens import MARK, Vocabulary, token_kind
@@ -57,6 +57,9 @@ _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """Added on doubt of their own: numbers are many, and patterns know most by their form."""
 _NOT_ADDED = frozenset({OUTSIDE, "title"})
 _DIGITS = 4
+_Known = tuple[bool, bool, float, Detection]
+"""A detection of an entity's class within it, behind what it is preferred by: that it is the entity just so, that it
+knows the finer type, how sure it is."""
 
 
 class LearnedDecision:
@@ -78,15 +81,21 @@ class LearnedDecision:
         self._evidence = CrfTagger(evidence, self._reader.vocabulary)
         self._outside = words.labels.index(OUTSIDE)
         addable = [n for n, name in enumerate(words.labels) if name not in _NOT_ADDED]
-        self._names = np.array([n for n in addable if words.labels[n] not in _NUMBERS], np.int8)
-        self._numbers = np.array([n for n in addable if words.labels[n] in _NUMBERS], np.int8)
+        numbers = [n for n in addable if words.labels[n] in _NUMBERS]
+        names = [n for n in addable if words.labels[n] not in _NUMBERS]
+        # Of what is added with a threshold: the labels, and for each label of the model 1 if it is among them, else 0.
+        self._added = [
+            (np.array(of, np.int8), np.isin(np.arange(len(words.labels)), of).astype(float), threshold)
+            for of, threshold in ((numbers, settings.add_numbers), (names, settings.add))
+            if of
+        ]
         self._types = [CLASSES.get(label, ()) for label in words.labels]
         self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
     @property
     def evidence_types(self) -> int:
-        """How many kinds of evidence it has met; its tables grow with them."""
-        return len(self._reader.vocabulary)
+        """How many kinds of evidence it has met, whole and in part; its tables grow with them."""
+        return len(self._reader)
 
     def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
         """The model's own entities, disjoint, and the detections that are not dropped."""
@@ -94,25 +103,25 @@ class LearnedDecision:
         labels, probabilities = self._label(document, detections, ranges)
         outside = probabilities[:, self._outside] > self._settings.veto
         # As sums, so that each range is one subtraction: how many tokens before are surely outside.
-        before = np.append(0, np.cumsum(outside)).tolist()
-        kept = [
-            (detection, (first, behind))
-            for detection, (first, behind) in zip(detections, ranges, strict=True)
-            if first >= behind or before[behind] - before[first] < behind - first or detection.label in self._keep
-        ]
-        return self._entities(document, labels, probabilities, kept), [detection for detection, _ in kept]
+        before = np.append(0, np.cumsum(outside))
+        firsts, behind = np.array(ranges, np.int64).reshape(-1, 2).T
+        surely_outside = (firsts < behind) & (before[behind] - before[firsts] == behind - firsts)
+        dropped = {at for at in np.flatnonzero(surely_outside).tolist() if detections[at].label not in self._keep}
+        if dropped:
+            detections = [detection for at, detection in enumerate(detections) if at not in dropped]
+            ranges = [of_detection for at, of_detection in enumerate(ranges) if at not in dropped]
+        return self._entities(document, labels, probabilities, detections, ranges), list(detections)
 
     def _emissions(
         self, document: Document, detections: Sequence[Detection], ranges: Sequence[tuple[int, int]]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
         """Of words and evidence together; which places of the sequence are tokens; the sequence's bounds."""
-        types, numbers = sequence_types(document.tokens)
+        types, numbers = document.sequence
         is_token = numbers != NO_TOKEN
         said = np.full(len(types), LINE_TYPE, np.int32)
         said[is_token] = self._reader.types(document, detections, ranges) + FIRST_TYPE
         bounds = np.array([0, len(types)], np.int64)
-        emissions = self._words.emissions(types, bounds)
-        emissions += self._evidence.emissions(said, bounds)
+        emissions = self._evidence.emissions(said, bounds, self._words.emissions(types, bounds))
         return emissions, is_token, bounds
 
     def _label(
@@ -124,11 +133,10 @@ class LearnedDecision:
         probabilities = self._words.probabilities(emissions, bounds)[is_token]
         # No mark is added by itself: only a word can be a name or a number.
         free = (labels == self._outside) & self._nameable.gather(document.tokens.types)
-        for addable, threshold in ((self._numbers, self._settings.add_numbers), (self._names, self._settings.add)):
-            if len(addable):
-                doubtful = probabilities[:, addable]
-                added = free & (doubtful.sum(axis=1) >= threshold)
-                labels[added] = addable[doubtful[added].argmax(axis=1)]
+        for addable, is_addable, threshold in self._added:
+            doubtful = probabilities @ is_addable
+            for token in np.flatnonzero(free & (doubtful >= threshold)).tolist():
+                labels[token] = addable[probabilities[token, addable].argmax()]
         return labels, probabilities
 
     def _entities(
@@ -136,13 +144,16 @@ class LearnedDecision:
         document: Document,
         labels: npt.NDArray[np.int8],
         probabilities: npt.NDArray[np.float64],
-        detections: Sequence[tuple[Detection, tuple[int, int]]],
+        detections: Sequence[Detection],
+        ranges: Sequence[tuple[int, int]],
     ) -> list[Detection]:
         """Runs of one label within a line."""
         if not len(labels):
             return []
         tokens = document.tokens
-        begins = np.append(True, (labels[1:] != labels[:-1]) | tokens.breaks[1:])
+        begins = tokens.breaks.copy()
+        begins[0] = True
+        begins[1:] |= labels[1:] != labels[:-1]
         firsts = np.flatnonzero(begins)
         lasts = np.append(firsts[1:], len(labels)) - 1
         scores = np.minimum.reduceat(probabilities[np.arange(len(labels)), labels], firsts)
@@ -150,30 +161,35 @@ class LearnedDecision:
         # For each token the number of its entity, -1 outside.
         numbers = np.where(wanted, np.cumsum(wanted) - 1, -1)[np.cumsum(begins) - 1].tolist()
         firsts, lasts = firsts[wanted], lasts[wanted]
+        starts, ends = tokens.starts[firsts].tolist(), tokens.ends[lasts].tolist()
         types = [self._types[label] for label in labels[firsts].tolist()]
-        known: list[list[Detection]] = [[] for _ in types]
-        for detection, (first, behind) in detections:
-            for number in set(numbers[first:behind]):
+        surest: list[_Known | None] = [None] * len(types)
+        for detection, (first, behind) in zip(detections, ranges, strict=True):
+            if first >= behind:
+                continue
+            number = numbers[first]
+            # An entity is one run, so nothing else stands between two tokens of it.
+            touched = (number,) if number >= 0 and number == numbers[behind - 1] else set(numbers[first:behind])
+            for number in touched:
                 if number >= 0 and detection.type in types[number]:
-                    known[number].append(detection)
-        columns = (tokens.starts[firsts], tokens.ends[lasts], scores[wanted])
+                    just_so = detection.start == starts[number] and detection.end == ends[number]
+                    known = (just_so, detection.type is not types[number][0], detection.score, detection)
+                    best = surest[number]
+                    if best is None or known > best:
+                        surest[number] = known
         return [
-            _entity(start, end, of_class[0], min(round(score, _DIGITS), 1.0), found)
-            for start, end, score, of_class, found in zip(
-                *(column.tolist() for column in columns), types, known, strict=True
+            _entity(start, end, of_class[0], min(round(score, _DIGITS), 1.0), known)
+            for start, end, score, of_class, known in zip(
+                starts, ends, scores[wanted].tolist(), types, surest, strict=True
             )
         ]
 
 
-def _entity(start: int, end: int, phi: PhiType, score: float, known: Sequence[Detection]) -> Detection:
-    """The entity: that of a recogniser which found it just so, else one of the decision's own.
-
-    known: detections of the entity's class within it; who knows the finer type is believed before who is surer.
-    """
-    if not known:
+def _entity(start: int, end: int, phi: PhiType, score: float, known: _Known | None) -> Detection:
+    """The entity: that of a recogniser which found it just so, else one of the decision's own."""
+    if known is None:
         return Detection(start, end, label_of(phi), phi, KIND, CLASS_OF[phi], score)
-    just_so = [d for d in known if d.start == start and d.end == end]
-    surest = max(just_so or known, key=lambda d: (d.type is not phi, d.score, d))
+    just_so, *_, surest = known
     if just_so:
         return surest
     rule = f"{CLASS_OF[phi]}/{surest.recogniser}.{surest.rule}"

@@ -12,8 +12,6 @@ naming recogniser that covers the same characters; without one it stays OTHER, w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -47,24 +45,27 @@ class Resolver:
     ) -> tuple[Span, ...]:
         """The spans of a note, ascending and disjoint; entities, which are disjoint, come before all detections.
 
-        Raises KeyError if a detection comes from a recogniser that the order does not name.
+        Raises KeyError if a detection, of which an entity leaves something, comes from a recogniser that the order does
+        not name.
         """
-        keyed = sorted(
-            [
-                *[self._key(entity, _FIRST) for entity in entities],
-                *[self._key(detection, self._rank[detection.recogniser]) for detection in detections],
-            ]
-        )
-        if any(d.label is Label.OTHER for *_, d in keyed):
-            keyed = sorted(self._adopted(len(text), _distinct(keyed)))
-        ranked = [d for *_, d in _distinct(keyed)]
-        if not ranked:
+        entities, detections = list(entities), list(detections)
+        if not entities and not detections:
             return ()
-        owners = _paint(len(text), ranked)
+        covered = bytearray(len(text))
+        unlabelled = Label.OTHER
+        if any([d.label is unlabelled for d in detections]):
+            keyed = sorted([*(_key(entity, _FIRST) for entity in entities), *self._keys(detections)])
+            keyed = sorted(self._adopted(len(text), _distinct(keyed)))
+            parts = _parts([key[-1] for key in keyed], covered)
+        else:
+            parts = _parts(entities, covered)
+            # Most detections are those that made the entities: what is hidden needs no place in the order.
+            visible = [d for d in detections if covered.find(0, d.start, d.end) >= 0]
+            parts += _parts([key[-1] for key in sorted(self._keys(visible))], covered)
         spans: list[Span] = []
-        for start, end in _runs(owners):
-            detection = ranked[owners[start]]
-            start, end = _trimmed(text, start, end, detection)
+        for start, end, detection in sorted(parts):
+            if start > detection.start or end < detection.end:
+                start, end = _trimmed(text, start, end, detection)
             if start < end:
                 spans.append(_span(detection, start, end))
         return tuple(_merged(text, spans)) if self._merge else tuple(spans)
@@ -87,9 +88,8 @@ class Resolver:
                 there = set(lenders[detection.start : detection.end].tolist()) - {_NOBODY}
                 if there:
                     name = naming[min(there)]
-                    key = self._key(
-                        replace(
-                            detection,
+                    key = _key(
+                        detection._replace(
                             start=min(detection.start, name.start),
                             end=max(detection.end, name.end),
                             label=name.label,
@@ -101,10 +101,13 @@ class Resolver:
             adopted.append(key)
         return adopted
 
-    @staticmethod
-    def _key(d: Detection, rank: int) -> _Keyed:
-        """The detection's precedence, and all that it has, so that no tie is left to chance."""
-        return rank, d.start - d.end, -d.score, d.start, d.label, d.type, d.rule, d
+    def _keys(self, detections: Iterable[Detection]) -> list[_Keyed]:
+        return [_key(d, self._rank[d.recogniser]) for d in detections]
+
+
+def _key(d: Detection, rank: int) -> _Keyed:
+    """The detection's precedence, and all that it has, so that no tie is left to chance."""
+    return rank, d.start - d.end, -d.score, d.start, d.label, d.type, d.rule, d
 
 
 def _distinct(keyed: Sequence[_Keyed]) -> list[_Keyed]:
@@ -120,10 +123,23 @@ def _paint(length: int, ranked: Sequence[Detection]) -> _Numbers:
     return owners
 
 
-def _runs(owners: _Numbers) -> Iterable[tuple[int, int]]:
-    """Maximal ranges of one owner, those of nobody left out."""
-    bounds = [0, *(np.flatnonzero(np.diff(owners)) + 1).tolist(), len(owners)]
-    return ((start, end) for start, end in pairwise(bounds) if owners[start] != _NOBODY)
+def _parts(ranked: Iterable[Detection], covered: bytearray) -> list[tuple[int, int, Detection]]:
+    """What each of these detections covers that none before it does: start, end and detection of each part.
+
+    covered: a byte for each character, 1 where something covers it; is carried on.
+    """
+    parts: list[tuple[int, int, Detection]] = []
+    for detection in ranked:
+        behind = min(detection.end, len(covered))
+        start = covered.find(0, detection.start, behind)
+        while start >= 0:
+            end = covered.find(1, start, behind)
+            if end < 0:
+                end = behind
+            covered[start:end] = b"\1" * (end - start)
+            parts.append((start, end, detection))
+            start = covered.find(0, end, behind)
+    return parts
 
 
 def _trimmed(text: str, start: int, end: int, detection: Detection) -> tuple[int, int]:
@@ -153,4 +169,4 @@ def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
 
 
 def _span(d: Detection, start: int, end: int) -> Span:
-    return Span(start, end, d.label, d.type, d.recogniser, d.rule, d.score)
+    return Span(start, end, *d[2:])

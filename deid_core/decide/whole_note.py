@@ -12,7 +12,6 @@ pipelines switch it on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import attrgetter
 
 import numpy as np
 
@@ -30,7 +29,6 @@ from deid_core.word_types import TypeColumn
 
 KIND = "whole_note"
 _SURE_SCORE = 0.9
-_ORDER = attrgetter("start", "end", "type", "recogniser")
 _MIN_LETTERS = 3
 _MAX_RATIO = 0.2
 """Stricter than the header's: a body names more people than a header, and their names were not written for it."""
@@ -59,7 +57,8 @@ class WholeNote:
 
         Raises NoteError if there are too many words to compare.
         """
-        sure = sorted([d for d in detections if d.label is Label.PER and d.score >= _SURE_SCORE], key=_ORDER)
+        name = Label.PER
+        sure = sorted([d for d in detections if d.label is name and d.score >= _SURE_SCORE])
         if not sure:
             return
         names = _Names(document, sure, self._bits.gather(document.tokens.types), self._triggers)

@@ -69,29 +69,25 @@ class Matcher:
         # One place more than words: an unknown word's key is -1, which the last place sends nowhere.
         self._from_root = np.zeros(self._words + 1, np.int64)
         self._from_root[roots] = np.arange(1, len(roots) + 1)
-        self._keys = TypeColumn(vocabulary, self._key, np.int32)
-        self._varied = TypeColumn(vocabulary, self._variant, np.int32) if variants else None
+        self._keys = TypeColumn(vocabulary, self._key_or_variant if variants else self._key, np.int32)
+        self._as_listed = TypeColumn(vocabulary, lambda word: self._key(word) != _UNKNOWN, bool)
         self._doubles = TypeColumn(vocabulary, self._double, np.uint32) if variants else None
 
     def match(self, tokens: Tokens) -> Matches:
         """The longest match at each token of a note."""
-        total = len(tokens)
-        keys = self._keys.gather(tokens.types)
-        as_listed = np.ones(total, bool)
-        if self._varied is not None:
-            varied = self._varied.gather(tokens.types)
-            as_listed = (keys != _UNKNOWN) | (varied == _UNKNOWN)
-            keys = np.where(keys != _UNKNOWN, keys, varied)
+        types, total = tokens.types, len(tokens)
         ends = np.zeros(total, np.int64)
         masks = np.zeros(total, np.uint32)
         exact = np.zeros(total, bool)
         if self._doubles is not None:
-            masks = self._doubles.gather(tokens.types) & self._wanted
-            ends[masks != 0] = np.flatnonzero(masks) + 1
+            of_doubles = self._doubles.gather(types)
+            places = of_doubles.nonzero()[0]
+            masks[places], ends[places] = of_doubles[places], places + 1
+        keys = self._keys.gather(types)
         states = self._from_root[keys]
-        places = np.flatnonzero(states)
+        places = states.nonzero()[0]
         states = states[places]
-        unbroken = as_listed[places]
+        unbroken = self._as_listed.gather(types[places])
         length = 1
         while len(places):
             accepted = self._accept[states]
@@ -104,12 +100,12 @@ class Matcher:
             places, states, unbroken = places[going], states[going], unbroken[going]
             following = keys[places + length]
             wanted = states * self._words + following
-            at = np.minimum(np.searchsorted(self._edges, wanted), len(self._edges) - 1)
+            at = np.minimum(self._edges.searchsorted(wanted), len(self._edges) - 1)
             going = (following != _UNKNOWN) & (self._edges[at] == wanted)
-            unbroken = unbroken[going] & as_listed[places[going] + length]
             places, states = places[going], at[going] + 1
+            unbroken = unbroken[going] & self._as_listed.gather(types[places + length])
             length += 1
-        first = np.flatnonzero(ends)
+        first = ends.nonzero()[0]
         return Matches(first, ends[first], masks[first], exact[first])
 
     def lists_of(self, word: str) -> int:
@@ -120,9 +116,10 @@ class Matcher:
     def _key(self, word: str) -> int:
         return self._numbers.get(word_key(word), _UNKNOWN)
 
-    def _variant(self, word: str) -> int:
-        if not word[0].isalpha() or self._key(word) != _UNKNOWN:
-            return _UNKNOWN
+    def _key_or_variant(self, word: str) -> int:
+        key = self._key(word)
+        if key != _UNKNOWN or not word[0].isalpha():
+            return key
         return next((n for key in variant_keys(word) if (n := self._numbers.get(key)) is not None), _UNKNOWN)
 
     def _double(self, word: str) -> int:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from operator import attrgetter
+from itertools import groupby
+from typing import NamedTuple
 
 from deid_core.header.grammar import DATE, HOUSE_NUMBER, NAME_WORD, PERSON, ROLE_WORD, SALUTE, TITLE, TITLES
 from deid_core.header.locate import INTRODUCTION, Part, Role, locate
@@ -35,9 +35,11 @@ class FieldKind(StrEnum):
     INSTITUTION = "institution"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Field:
-    """A range [start, end) of the note's text, what it holds, its PHI type and the part it came from."""
+class Field(NamedTuple):
+    """A range [start, end) of the note's text, what it holds, its PHI type and the part it came from.
+
+    A tuple: fields are many, and sorted by all this in this order.
+    """
 
     start: int
     end: int
@@ -46,7 +48,8 @@ class Field:
     role: Role
 
 
-_SEGMENT_END = re.compile(r"[\n\t|·•;]|,(?=\s)| {3,}| - (?=\S)| – ")
+# One class of characters goes first, which the search skips to; what stood there decides what has to follow.
+_SEGMENT_END = re.compile(r"[\n\t|·•;, ](?:(?<=[^, ])|(?<=,)(?=\s)|(?<= )(?: {2,}|- (?=\S)|– ))")
 _TOWN = (
     rf"(?:(?:Bad|Sankt|St\.|Markt|Schwäbisch|Hann\.|Groß|Klein|Alt|Neu|Burg|Stadt) )?{NAME_WORD}"
     rf"(?: (?:am|an|an der|a\.\s?d\.|im|in|in der|ob der|bei|vor der) {NAME_WORD}\.?)?(?:\s?/\s?{NAME_WORD})?"
@@ -74,9 +77,9 @@ _PHONE = re.compile(
 )
 _PHONE_SIGN = re.compile(r"\b(?:tele?fon|tele?fax|tel|fax|fon|mobil|handy|durchwahl)\b", re.IGNORECASE)
 _DATE = re.compile(rf"(?<![\d.]){DATE}(?![.,:]\d)")
-_BIRTH = re.compile(rf"(?:\bgeb(?:oren)?\.?(?:\s+am)?|\*)\s*:?\s*(?P<date>{DATE})", re.IGNORECASE)
+_BIRTH = re.compile(rf"[gG*](?:(?<=\b[gG])(?i:eb(?:oren)?\.?(?:\s+am)?)|(?<=\*))\s*:?\s*(?P<date>{DATE})")
 _NAME = re.compile(rf"(?:An\s+)?(?P<salute>{SALUTE}\s*)?(?P<titles>{TITLES})?(?P<name>{PERSON})?")
-_BIRTH_MARK = re.compile(r"\b[gG]eb(?:oren)?\b|\*\s?(?=\d)")
+_BIRTH_MARK = re.compile(r"[gG*](?:(?<=\b[gG])eb(?:oren)?\b|(?<=\*)\s?(?=\d))")
 _NAME_AT_END = re.compile(rf"(?:(?P<last>{PERSON})\s*,\s*)?(?:{TITLES})?(?P<name>{PERSON})\s*[,;(]?\s*$")
 _INSTITUTION = re.compile(
     r"[^\n\t|,;]*?\b(?:\w*(?:klinik(?:um|en)?|krankenhaus|spital|hospital|stift|praxis|zentrum|heilstätte|sanatorium|universität\w*))\b[^\n\t|,;]*",
@@ -97,22 +100,33 @@ _NO_STREET = re.compile(
     r"(?:abteilung|abt|station|seite|zimmer|haus|ebene|gebäude|postfach|geb|bau|etage|stock|raum|nr|medizin|klinik)\b",
     re.IGNORECASE,
 )
-_ORDER = attrgetter("start", "end", "kind", "type", "role")
+# What each match of _PHONE_SIGN and _INSTITUTION has in lower case: most segments have none, and are not searched.
+_PHONE_WORDS = ("tel", "fax", "fon", "mobil", "handy", "durchwahl")
+_INSTITUTION_WORD = re.compile("klinik|krankenhaus|spital|stift|praxis|zentrum|heilstätte|sanatorium|universität")
+_BEFORE_SALUTE = frozenset("AHFE")
+"""First letters of _SALUTE_ALONE."""
 _INTRODUCTION_CHARS = 400
 _NAME_CHARS = 80
 _MAX_SEGMENT_CHARS = 200
 """Longer segments are running text, not fields; the bound keeps hostile input from costing time."""
 
 
-def header_fields(note: Note, header: Sequence[Part] | None = None) -> list[Field]:
-    """All typed fields of the header and of the introducing sentence, ascending; header: its parts, if known."""
-    found: set[Field] = set()
+def header_fields(
+    note: Note, header: Sequence[Part] | None = None, introductions: Sequence[tuple[int, int]] | None = None
+) -> list[Field]:
+    """All typed fields of the header and of the introducing sentence, ascending.
+
+    header: its parts, if known; introductions: ranges of the text that the introducing sentence can begin in, if known.
+    """
+    text = note.text
+    found: list[Field] = []
     for part in locate(note) if header is None else header:
         if part.role is not Role.PROPERTY:
-            found.update(part_fields(note.text, part))
-    found.update(introduction_fields(note.text))
-    named = (f for f in found if f.kind is not FieldKind.NAME or not _NO_NAME.match(note.text, f.start, f.end))
-    return sorted(named, key=_ORDER)
+            found += part_fields(text, part)
+    found += introduction_fields(text, ((0, len(text)),) if introductions is None else introductions)
+    return [
+        f for f, _ in groupby(sorted(found)) if f.kind is not FieldKind.NAME or not _NO_NAME.match(text, f[0], f[1])
+    ]
 
 
 def part_fields(text: str, part: Part) -> Iterator[Field]:
@@ -121,20 +135,23 @@ def part_fields(text: str, part: Part) -> Iterator[Field]:
         yield from _patient_fields(text, part.start, part.end, part.role)
     previous_salute = False
     for start, end in _segments(text, part.start, part.end):
-        fields = list(_segment_fields(text, start, end, part.role, previous_salute))
-        yield from fields
-        previous_salute = _SALUTE_ALONE.fullmatch(text, start, end) is not None
+        yield from _segment_fields(text, start, end, part.role, previous_salute)
+        previous_salute = text[start] in _BEFORE_SALUTE and _SALUTE_ALONE.fullmatch(text, start, end) is not None
 
 
-def introduction_fields(text: str) -> Iterator[Field]:
-    """Name, birth date and residence from "wir berichten über …, geboren am …, wohnhaft …"."""
-    for sentence in INTRODUCTION.finditer(text):
-        start, end = sentence.end(), min(len(text), sentence.end() + _INTRODUCTION_CHARS)
-        person = _PATIENT_AHEAD.search(text, start, end)
-        if person:
-            yield _name(text, person.start("name"), person.end("name"), PhiType.PATIENT, Role.SUBJECT)
-        yield from _patient_fields(text, start, end, Role.SUBJECT)
-        break
+def introduction_fields(text: str, ranges: Sequence[tuple[int, int]]) -> Iterator[Field]:
+    """Name, birth date and residence from "wir berichten über …, geboren am …, wohnhaft …".
+
+    ranges: where that can stand, ascending; the first counts.
+    """
+    for first, behind in ranges:
+        if sentence := INTRODUCTION.search(text, first, behind):
+            start, end = sentence.end(), min(len(text), sentence.end() + _INTRODUCTION_CHARS)
+            person = _PATIENT_AHEAD.search(text, start, end)
+            if person:
+                yield _name(text, person.start("name"), person.end("name"), PhiType.PATIENT, Role.SUBJECT)
+            yield from _patient_fields(text, start, end, Role.SUBJECT)
+            break
 
 
 def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | None:
@@ -168,18 +185,18 @@ def _segments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _segment_fields(text: str, start: int, end: int, role: Role, after_salute: bool) -> Iterator[Field]:
-    segment = text[start:end]
+    segment = text[start:end].lower()
     if "@" in segment and (match := _EMAIL.search(text, start, end)):
         yield Field(*match.span(), FieldKind.EMAIL, PhiType.EMAIL, role)
     elif ("www." in segment or "://" in segment) and (match := _WEB.search(text, start, end)):
         yield Field(*match.span(), FieldKind.WEB, PhiType.URI, role)
     elif _DIGIT.search(segment) is None:
         # Telephone numbers, dates and addresses have digits.
-        if _PHONE_SIGN.search(segment) is None:
-            yield from _names(text, start, end, role, after_salute)
-    elif _PHONE_SIGN.search(text, start, end):
+        if not _has_phone_sign(segment):
+            yield from _names(text, start, end, role, after_salute, _INSTITUTION_WORD.search(segment) is not None)
+    elif _has_phone_sign(segment):
         yield from _phones(text, start, end, role)
-    elif match := _BIRTH.search(text, start, end):
+    elif ("geb" in segment or "*" in segment) and (match := _BIRTH.search(text, start, end)):
         yield Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role)
     elif (match := _POSTCODE_TOWN.search(text, start, end)) and _is_postcode(match, start):
         yield Field(*match.span("postcode"), FieldKind.POSTCODE, PhiType.POSTCODE, role)
@@ -191,7 +208,12 @@ def _segment_fields(text: str, start: int, end: int, role: Role, after_salute: b
     elif match := _street(text, start, end):
         yield Field(*match.span("street"), FieldKind.STREET, PhiType.STREET, role)
     else:
-        yield from _names(text, start, end, role, after_salute)
+        yield from _names(text, start, end, role, after_salute, _INSTITUTION_WORD.search(segment) is not None)
+
+
+def _has_phone_sign(segment: str) -> bool:
+    """Whether a segment, in lower case, says that a number is a telephone's."""
+    return any([word in segment for word in _PHONE_WORDS]) and _PHONE_SIGN.search(segment) is not None
 
 
 def _is_postcode(match: re.Match[str], start: int) -> bool:
@@ -207,8 +229,13 @@ def _phones(text: str, start: int, end: int, role: Role) -> Iterator[Field]:
         yield Field(*match.span("number"), kind, phi, role)
 
 
-def _names(text: str, start: int, end: int, role: Role, after_salute: bool) -> Iterator[Field]:
-    """The name that a segment begins with, if a salutation, a title or the part's role says that it is one."""
+def _names(
+    text: str, start: int, end: int, role: Role, after_salute: bool, may_be_institution: bool
+) -> Iterator[Field]:
+    """The name that a segment begins with, if a salutation, a title or the part's role says that it is one.
+
+    may_be_institution: whether the segment has what every name of an institution has.
+    """
     match = _NAME.match(text, start, end)
     salute, titles = (bool(match.group("salute")), bool(match.group("titles"))) if match else (False, False)
     if match and titles:
@@ -217,10 +244,10 @@ def _names(text: str, start: int, end: int, role: Role, after_salute: bool) -> I
         )
     if match and match.group("name") and (salute or titles or after_salute):
         name = _name(text, *match.span("name"), _person_type(role, titles), role)
-        if not _INSTITUTION.fullmatch(text, name.start, name.end):
+        if not (may_be_institution and _INSTITUTION.fullmatch(text, name.start, name.end)):
             yield name
             return
-    if institution := _INSTITUTION.match(text, start, end):
+    if may_be_institution and (institution := _INSTITUTION.match(text, start, end)):
         yield Field(start, _stripped_end(text, start, institution.end()), FieldKind.INSTITUTION, PhiType.HOSPITAL, role)
     elif match and match.group("name") and role in (Role.ADDRESSEE, Role.COPY) and match.end("name") == end:
         if len(match.group("name").split()) >= 2 and _ADDRESS_NEXT.match(text, end, end + _MAX_SEGMENT_CHARS):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 
 from deid_core.note import BlockKind, Note
 from deid_core.reading.canonical import SALUTATION
@@ -51,12 +52,16 @@ INTRODUCTION = re.compile(
     r"berichten\s+wir|hiermit\s+berichten?)\b",
     re.IGNORECASE,
 )
+INTRODUCING = ("bericht", "informier", "dank")
+"""What each match of INTRODUCTION has in lower case; the expression takes its time."""
+_PARAGRAPH = BlockKind.PARAGRAPH
 _HEADER_BLOCKS = {
     BlockKind.PAGE_HEADER: Role.PAGE,
     BlockKind.PAGE_FOOTER: Role.PAGE,
     BlockKind.PROPERTY: Role.PROPERTY,
 }
 
+_GAP = re.compile(r"\t+|\n[ \t]*\n\s*")
 _COPY = re.compile(
     r"\s*(?:nachrichtlich|zur\s+kenntnis|z\.\s?k\.|(?:in\s+)?kopie\s+(?:an)?|durchschrift|verteiler|cc\s*:)",
     re.IGNORECASE,
@@ -82,10 +87,14 @@ def header_end(note: Note) -> int:
     Tables before that point hold header cells; `locate` adds page headers, footers and properties.
     """
     length = end = min(len(note.text), _MAX_HEADER_CHARS)
-    for pattern in (SALUTATION, INTRODUCTION, _SECTION):
-        # Not beyond what was found: the first mark counts.
-        if mark := pattern.search(note.text, 0, end):
-            end = mark.start()
+    # Not beyond what was found: the first mark counts.
+    if mark := SALUTATION.search(note.text, 0, end):
+        end = mark.start()
+    before = note.text[:end].lower()
+    if any([stem in before for stem in INTRODUCING]) and (mark := INTRODUCTION.search(note.text, 0, end)):
+        end = mark.start()
+    if mark := _SECTION.search(note.text, 0, end):
+        end = mark.start()
     if end < length:
         return end
     cells = [block.end for block in note.blocks_of(BlockKind.HEADER_CELL)]
@@ -97,7 +106,8 @@ def locate(note: Note, end: int | None = None) -> list[Part]:
     end = header_end(note) if end is None else end
     parts = [Part(_role(note.text, start, stop), start, stop) for start, stop in _groups(note, end)]
     for block in note.blocks:
-        role = _HEADER_BLOCKS.get(block.kind)
+        # Nearly all blocks are paragraphs.
+        role = None if block.kind is _PARAGRAPH else _HEADER_BLOCKS.get(block.kind)
         if role is not None and block.start >= end and block.start < block.end:
             parts.append(Part(role, block.start, block.end))
     return parts
@@ -105,7 +115,8 @@ def locate(note: Note, end: int | None = None) -> list[Part]:
 
 def _groups(note: Note, end: int) -> Iterator[tuple[int, int]]:
     """Cells where blocks tell them, else what tabs and blank lines part; without blank ranges."""
-    cells = [b for b in note.blocks_of(BlockKind.HEADER_CELL, BlockKind.TABLE_CELL) if b.end <= end]
+    before = takewhile(lambda block: block.start <= end, note.blocks)
+    cells = [b for b in before if b.kind in (BlockKind.HEADER_CELL, BlockKind.TABLE_CELL) and b.end <= end]
     at = 0
     for cell in cells:
         yield from _split(note.text, at, cell.start)
@@ -117,7 +128,7 @@ def _groups(note: Note, end: int) -> Iterator[tuple[int, int]]:
 
 def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     at = start
-    for gap in re.compile(r"\t+|\n[ \t]*\n\s*").finditer(text, start, end):
+    for gap in _GAP.finditer(text, start, end):
         if text[at : gap.start()].strip():
             yield at, gap.start()
         at = gap.end()
@@ -130,9 +141,12 @@ def _role(text: str, start: int, end: int) -> Role:
         return Role.COPY
     if _SUBJECT.search(text, start, end):
         return Role.SUBJECT
-    signs = {m.group().lower() for m in _CLINIC_SIGNS.finditer(text, start, end)}
-    if len(signs) >= 2:
-        return Role.CLINIC
+    sign = ""
+    for found in _CLINIC_SIGNS.finditer(text, start, end):
+        if sign and found.group().lower() != sign:
+            # Two different ones.
+            return Role.CLINIC
+        sign = found.group().lower()
     if _ADDRESS.search(text, start, end):
         return Role.ADDRESSEE
-    return Role.CLINIC if signs else Role.OTHER
+    return Role.CLINIC if sign else Role.OTHER

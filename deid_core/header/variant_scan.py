@@ -27,6 +27,13 @@ def _letters(codes: _Array, start: int, end: int) -> Any:
 
 
 @inlined
+def _limit(ratio: Any, length: Any) -> Any:
+    """The largest distance that, over the length, is smaller than the ratio; -1 if there is none."""
+    limit = np.int64(ratio * length)
+    return limit - 1 if limit / length >= ratio else limit
+
+
+@inlined
 def _count(bits: Any) -> Any:
     """The number of bits set (Hacker's Delight, section 5-1)."""
     bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -56,25 +63,38 @@ def _distance(
     return row[length]
 
 
-@jit("void(i4[::1], i8[::1], i8[::1], u4[::1], b1[::1], i8[::1], u4[::1], f8, i4[::1], i4[::1], f8[::1])")
+@jit("void(u4[::1], i8[::1], i8, u8[::1])")
+def letter_bits(words: _Array, word_bounds: _Array, first: int, letters: _Array) -> None:
+    """Sets letters[n] for all pieces n from `first` on; arrays as in `closest_terms`."""
+    for piece in range(first, len(letters)):
+        letters[piece] = _letters(words, word_bounds[piece], word_bounds[piece + 1])
+
+
+@jit(
+    "i8(i4[::1], i8[::1], i8[::1], u4[::1], u8[::1], b1[::1], i8[::1], u4[::1], f8, i4[::1], i4[::1], i4[::1], f8[::1])"
+)
 def closest_terms(
     types: _Array,
     piece_bounds: _Array,
     word_bounds: _Array,
     words: _Array,
+    letters: _Array,
     exact: _Array,
     term_bounds: _Array,
     terms: _Array,
     max_ratio: float,
     seen: _Array,
+    hits: _Array,
     found: _Array,
     ratios: _Array,
-) -> None:
-    """Sets, for each token, the term with the smallest R below max_ratio (the first of equals) and that R, or -1.
+) -> int:
+    """The number of tokens that have a term with R below max_ratio, which are hits[:number], ascending.
 
+    Sets, for each hit, found[hit] to the term with the smallest R (the first of equals) and ratios[hit] to that R.
     types: int32 (tokens,), word types. Type t has the pieces piece_bounds[t] to piece_bounds[t + 1]; piece p is
-    words[word_bounds[p]:word_bounds[p + 1]]; exact: bool (pieces,), whether R must be 0. Term n is
-    terms[term_bounds[n]:term_bounds[n + 1]]. seen: int32 (word types,), scratch, all 0 before and after.
+    words[word_bounds[p]:word_bounds[p + 1]] and has the letters of letters[p] (`letter_bits`); exact: bool (pieces,),
+    whether R must be 0. Term n is terms[term_bounds[n]:term_bounds[n + 1]]. seen: int32 (word types,), scratch, all 0
+    before and after. hits, found and ratios have a place for each token.
     """
     count = len(term_bounds) - 1
     longest = 0
@@ -83,31 +103,51 @@ def closest_terms(
         longest = max(longest, term_bounds[term + 1] - term_bounds[term])
         term_letters[term] = _letters(terms, term_bounds[term], term_bounds[term + 1])
     row = np.empty(longest + 1, np.int64)
+    # The largest distance of a term and a word of which the shorter has so many letters.
+    limits = np.empty(longest + 1, np.int64)
+    for length in range(1, longest + 1):
+        limits[length] = _limit(max_ratio, length)
+    number = 0
     for token in range(len(types)):
         kind = types[token]
-        found[token] = -1
+        # Most types have no piece, and nothing else of theirs is looked at.
+        if piece_bounds[kind] == piece_bounds[kind + 1]:
+            continue
         if seen[kind] != 0:
-            found[token], ratios[token] = found[seen[kind] - 1], ratios[seen[kind] - 1]
+            before = seen[kind] - 1
+            found[token] = found[before]
+            if found[before] >= 0:
+                ratios[token] = ratios[before]
+                hits[number] = token
+                number += 1
             continue
         seen[kind] = token + 1
+        found[token] = -1
         best = max_ratio
         for piece in range(piece_bounds[kind], piece_bounds[kind + 1]):
             first, end = word_bounds[piece], word_bounds[piece + 1]
-            letters = _letters(words, first, end)
             for term in range(count):
                 length = term_bounds[term + 1] - term_bounds[term]
                 shorter = min(length, end - first)
-                # The largest distance that is still good enough.
-                limit = 0 if exact[piece] else np.int64(best * shorter)
-                if limit / shorter >= best:
-                    limit -= 1
-                if limit < 0 or abs(length - (end - first)) > limit:
+                limit = 0 if exact[piece] else limits[shorter]
+                if abs(length - (end - first)) > limit:
                     continue
-                if max(_count(letters & ~term_letters[term]), _count(term_letters[term] & ~letters)) > limit:
+                more, less = letters[piece] & ~term_letters[term], term_letters[term] & ~letters[piece]
+                if max(_count(more), _count(less)) > limit:
                     continue
+                if best < max_ratio:
+                    # Only what is better than the best so far.
+                    limit = min(limit, _limit(best, shorter))
+                    if limit < 0:
+                        continue
                 distance = _distance(words, first, end, terms, term_bounds[term], term_bounds[term + 1], limit, row)
                 if distance <= limit:
                     best = distance / shorter
                     found[token], ratios[token] = term, best
+        if found[token] >= 0:
+            hits[number] = token
+            number += 1
     for token in range(len(types)):
-        seen[types[token]] = 0
+        if piece_bounds[types[token]] != piece_bounds[types[token] + 1]:
+            seen[types[token]] = 0
+    return number

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from deid_core.header.locate import header_end
 from deid_core.note import Note
 from deid_core.spans import Detection
@@ -30,6 +33,14 @@ class Document:
     def header_end(self) -> int:
         """Where the note's header ends, in code points; found once, since more than one reader asks."""
         return header_end(self.note)
+
+    @cached_property
+    def sequence(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The note as a CRF's sequence (sequence/note_sequence.py); made once, since two models read it."""
+        # Only here: pipelines without a CRF load no numba for it.
+        from deid_core.sequence.note_sequence import sequence_types
+
+        return sequence_types(self.tokens)
 
     def word(self, index: int) -> str:
         """The string of the token at `index`."""

@@ -18,7 +18,7 @@ from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.sequence.compiled import CompiledCrf
-from deid_core.sequence.note_sequence import NO_TOKEN, sequence_types
+from deid_core.sequence.note_sequence import NO_TOKEN
 from deid_core.sequence.tagger import CrfTagger
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
@@ -58,12 +58,12 @@ class CrfRecogniser:
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """A detection for each entity; `rule` is "crf." and the model's class, e.g. "crf.PER"."""
-        types, numbers = sequence_types(document.tokens)
+        types, numbers = document.sequence
         bounds = np.array([0, len(types)], np.int64)
         labels, marginals = self._tagger.tag_with_marginals(types, bounds)
         is_token = numbers != NO_TOKEN
         classes = np.where(is_token, self._class_of[labels], _OUTSIDE).astype(np.int8)
-        if self._threshold is None and not classes.any():
+        if not len(classes) or (self._threshold is None and not classes.any()):
             return []
         probabilities = marginals @ self._of_class
         begins = self._begins[labels]
@@ -73,27 +73,29 @@ class CrfRecogniser:
             classes[raised] = probabilities.argmax(axis=1)[raised] + 1
             # A raised token belongs to its neighbours of the same class.
             begins &= ~np.roll(raised, 1) & ~raised
-        firsts, lasts = _entities(classes, begins)
-        starts, ends = document.tokens.starts[numbers[firsts]], document.tokens.ends[numbers[lasts]]
-        return [
-            self._detection(start, end, number, probabilities[first : last + 1, number - 1].min())
-            for start, end, number, first, last in zip(
-                starts.tolist(), ends.tolist(), classes[firsts].tolist(), firsts.tolist(), lasts.tolist(), strict=True
-            )
-        ]
+        places = _runs(classes, begins)
+        # Of each token the probability of its class; of an entity that of its least sure token.
+        own = probabilities[np.arange(len(classes)), np.maximum(classes, 1) - 1]
+        is_entity = classes[places[:-1]] != _OUTSIDE
+        firsts, lasts = places[:-1][is_entity], places[1:][is_entity] - 1
+        columns = (
+            document.tokens.starts[numbers[firsts]],
+            document.tokens.ends[numbers[lasts]],
+            classes[firsts],
+            np.minimum.reduceat(own, places[:-1])[is_entity],
+        )
+        return [self._detection(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def _detection(self, start: int, end: int, number: int, probability: float) -> Detection:
         name = self._classes[number - 1]
         phi = _TYPES[name]
-        score = round(min(float(probability), 1.0), _SCORE_DIGITS)
+        score = round(min(probability, 1.0), _SCORE_DIGITS)
         return Detection(start, end, label_of(phi), phi, self.kind, f"{self.kind}.{name}", score)
 
 
-def _entities(
-    classes: npt.NDArray[np.int8], begins: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """First and last place of each entity in the sequence: a run of one class that no token begins anew."""
-    breaks = (np.diff(classes, prepend=_OUTSIDE) != 0) | (begins & (classes != _OUTSIDE))
-    places = np.append(np.flatnonzero(breaks), len(classes))
-    firsts = places[:-1][classes[places[:-1]] != _OUTSIDE]
-    return firsts, places[np.searchsorted(places, firsts, side="right")] - 1
+def _runs(classes: npt.NDArray[np.int8], begins: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Where runs of one class that no token begins anew start in the sequence, and its end; not for an empty one."""
+    starts = begins & (classes != _OUTSIDE)
+    starts[0] = True
+    starts[1:] |= classes[1:] != classes[:-1]
+    return np.append(np.flatnonzero(starts), len(classes))

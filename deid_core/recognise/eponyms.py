@@ -7,6 +7,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +62,8 @@ _SIDES = frozenset("links rechts li li. re re. bds bds. beidseits".split())
 _VALUE = re.compile(r"\d{1,3}")
 _DIGIT = re.compile(r"\d[abcABC]?")
 _STAGE = re.compile(r"\d+,\d+|(?:II|III|IV|VI{1,3}|I(?=[abcABC]))[abcAB]?")
+Bits: TypeAlias = npt.NDArray[np.uint32] | Sequence[int]
+Breaks: TypeAlias = npt.NDArray[np.bool_] | Sequence[int]
 _MAX_JOINED = 2
 """So many further names may stand between an eponym and what makes it one."""
 
@@ -88,7 +92,7 @@ def eponym_bits(word: str) -> int:
     return bits
 
 
-def is_eponym(bits: npt.NDArray[np.uint32], breaks: npt.NDArray[np.bool_], first: int, last: int) -> bool:
+def is_eponym(bits: Bits, breaks: Breaks, first: int, last: int) -> bool:
     """Whether the tokens first to last (exclusive) stand where an eponym does.
 
     bits: eponym_bits of each token. breaks: of the document's tokens.
@@ -96,7 +100,7 @@ def is_eponym(bits: npt.NDArray[np.uint32], breaks: npt.NDArray[np.bool_], first
     return _announced(bits, breaks, first) or _explained(bits, breaks, last)
 
 
-def _announced(bits: npt.NDArray[np.uint32], breaks: npt.NDArray[np.bool_], first: int) -> bool:
+def _announced(bits: Bits, breaks: Breaks, first: int) -> bool:
     """Whether "Morbus", "nach" or the like stands before, or before the names joined to this one."""
     for _ in range(_MAX_JOINED + 1):
         before = first - 1
@@ -113,7 +117,7 @@ def _announced(bits: npt.NDArray[np.uint32], breaks: npt.NDArray[np.bool_], firs
     return False
 
 
-def _explained(bits: npt.NDArray[np.uint32], breaks: npt.NDArray[np.bool_], last: int) -> bool:
+def _explained(bits: Bits, breaks: Breaks, last: int) -> bool:
     """Whether "positiv", "Zeichen" or the like stands behind, with a side between or behind a joined name."""
     if last >= len(bits) or breaks[last]:
         return False
@@ -127,7 +131,7 @@ def _explained(bits: npt.NDArray[np.uint32], breaks: npt.NDArray[np.bool_], last
     return bool(joined and bits[last + 2] & (BEHIND | STAGE))
 
 
-def has_value(bits: npt.NDArray[np.uint32], breaks: npt.NDArray[np.bool_], last: int) -> bool:
+def has_value(bits: Bits, breaks: Breaks, last: int) -> bool:
     """Whether a stage stands behind the tokens that end before `last`, or a value alone: a line, cell, bracket."""
     if last >= len(bits) or not bits[last] & (VALUE | STAGE | DIGIT):
         return False

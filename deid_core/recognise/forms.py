@@ -21,7 +21,7 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.terms import folded, parts
 from deid_core.recognise.wordlists import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_bits
 from deid_core.tokens import Vocabulary
-from deid_core.word_types import Pool, with_room
+from deid_core.word_types import Pool, code_points, with_room
 
 _MAX_PAIRS = 200_000_000
 """More pairs of terms and words than this are no letter; comparing them would take minutes."""
@@ -33,7 +33,7 @@ _BEFORE_COMMON = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Form:
     """A token that is a form of a term: its index, the term's type and R."""
 
@@ -47,14 +47,15 @@ class FormFinder:
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         # Only here: what has no header and no name to look for does not load numba.
-        from deid_core.header.variant_scan import closest_terms
+        from deid_core.header.variant_scan import closest_terms, letter_bits
 
-        self._closest_terms = closest_terms
+        self._closest_terms, self._letter_bits = closest_terms, letter_bits
         self._vocabulary = vocabulary
         self._bits = word_bits(gazetteer, vocabulary)
         self._pieces = Pool()
         self._bounds = np.zeros(1024, np.int64)
         """Of word type t: its pieces are bounds[t] to bounds[t + 1]."""
+        self._letters = np.zeros(1024, np.uint64)
         self._exact = np.zeros(1024, np.bool_)
         self._seen = np.zeros(1024, np.int32)
         self._filled = 0
@@ -70,20 +71,21 @@ class FormFinder:
         if len(types) * len(terms) > _MAX_PAIRS and len(np.unique(types)) * len(terms) > _MAX_PAIRS:
             raise NoteError(Reason.TOO_LARGE, f"{len(terms)} search terms for {len(types)} words")
         self._extend()
-        wanted = Pool()
-        wanted.extend(terms)
-        found, ratios = np.empty(len(types), np.int32), np.zeros(len(types))
-        pieces, bounds = self._pieces, wanted.bounds[: len(terms) + 1]
-        self._closest_terms(
-            types, self._bounds, pieces.bounds, pieces.codes, self._exact, bounds, wanted.codes,
-            max_ratio, self._seen, found, ratios,
+        bounds = np.cumsum([0, *map(len, terms)])
+        hits, found, ratios = np.empty(len(types), np.int32), np.empty(len(types), np.int32), np.empty(len(types))
+        pieces = self._pieces
+        count = self._closest_terms(
+            types, self._bounds, pieces.bounds, pieces.codes, self._letters, self._exact,
+            bounds, code_points("".join(terms)), max_ratio, self._seen, hits, found, ratios,
         )  # fmt: skip
         of_terms = list(terms.values())
-        hits = np.flatnonzero(found >= 0)
-        common = (self._bits.gather(types[hits]) & COMMON) != 0
-        for index, term, doubtful in zip(hits.tolist(), found[hits].tolist(), common.tolist(), strict=True):
+        hits = hits[:count]
+        common = (self._bits.gather(types[hits]) & COMMON).tolist()
+        for index, term, ratio, doubtful in zip(
+            hits.tolist(), found[hits].tolist(), ratios[hits].tolist(), common, strict=True
+        ):
             if not (doubtful and index and document.word(index - 1) in _BEFORE_COMMON):
-                yield Form(index, of_terms[term], float(ratios[index]))
+                yield Form(index, of_terms[term], ratio)
 
     def _extend(self) -> None:
         known = len(self._vocabulary)
@@ -106,6 +108,8 @@ class FormFinder:
         self._exact = with_room(self._exact, before + len(pieces))
         self._exact[before : before + len(pieces)] = exact
         self._pieces.extend(pieces)
+        self._letters = with_room(self._letters, len(self._pieces))
+        self._letter_bits(self._pieces.codes, self._pieces.bounds, before, self._letters[: len(self._pieces)])
         self._filled = known
 
 

@@ -71,11 +71,10 @@ class GazetteerRecogniser:
     def recognise(self, document: Document) -> Iterable[Detection]:
         """One detection a match that is taken; `rule` is the list's name and the evidence, e.g. "surname.title"."""
         matches = self._matcher.match(document.tokens).outermost()
-        ends = document.tokens.ends[matches.last - 1].tolist()
+        ends, starts = document.tokens.ends[matches.last - 1].tolist(), document.tokens.starts.data
         verdicts = self._accepted(matches) if self._evidence is None else self._evidence.judge(document, matches)
-        starts = document.tokens.starts
         return [
-            self._detection(document.text, int(starts[verdict.first]), end, verdict)
+            self._detection(document.text, starts[verdict.first], end, verdict)
             for verdict, end in zip(verdicts, ends, strict=True)
             if verdict is not None
         ]

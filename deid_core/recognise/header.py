@@ -12,13 +12,14 @@ were a letterhead's form words and disciplines 600 times, and 3 times a name tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from deid_core.config import HeaderSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.header.fields import Field, FieldKind, header_fields
-from deid_core.header.locate import Part, locate
+from deid_core.header.locate import INTRODUCING, Part, locate
 from deid_core.header.variants import closest
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
@@ -38,6 +39,12 @@ _MIN_VARIANT = 5
 """Shorter words must be the term: one letter more or less makes another word of them (Groß, Gruß)."""
 
 
+def _introduces(word: str) -> bool:
+    """Whether a sentence that introduces the patient may have the word."""
+    lower = word.lower()
+    return any(stem in lower for stem in INTRODUCING)
+
+
 class HeaderRecogniser:
     """Header words and their variants; see the module."""
 
@@ -49,6 +56,8 @@ class HeaderRecogniser:
         self._bits = word_bits(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._numbers = TypeColumn(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
+        self._usable = TypeColumn(vocabulary, self._is_usable, bool)
+        self._introduces = TypeColumn(vocabulary, _introduces, bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """Detections of header words, and in typed mode of the fields at their place.
@@ -78,32 +87,50 @@ class HeaderRecogniser:
             yield self._detection(document, index, PhiType.OTHER, "number", 1.0)
 
     def _with_fields(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:
-        fields = header_fields(document.note, header)
+        fields = header_fields(document.note, header, self._introductions(document))
         for f in fields:
             if f.kind is FieldKind.INSTITUTION:
                 # Which of its words name it ("Klinik für Kardiologie" does not) is the recogniser institution's.
                 continue
             yield Detection(f.start, f.end, label_of(f.type), f.type, self.kind, f"field.{f.kind}", 0.9)
+        starts, ends = document.tokens.starts.data, document.tokens.ends.data
         for form in self._forms.find(document, self._terms(document, fields), self._max_ratio):
-            if not form.ratio or len(document.word(form.index)) >= _MIN_VARIANT:
-                rule = "variant" if form.ratio else "word"
-                yield self._detection(document, form.index, form.type, rule, 1 - form.ratio)
+            index, ratio = form.index, form.ratio
+            if not ratio or len(document.word(index)) >= _MIN_VARIANT:
+                rule, score = ("variant", round(1 - ratio, 3)) if ratio else ("word", 1.0)
+                yield Detection(starts[index], ends[index], label_of(form.type), form.type, self.kind, rule, score)
 
     def _terms(self, document: Document, fields: Sequence[Field]) -> dict[str, PhiType]:
         """Search terms of the fields; a word's first type stands."""
         terms: dict[str, PhiType] = {}
-        bits = self._bits.gather(document.tokens.types)
-        usable = ((bits & (IS_WORD | STOP | CAPITALISED)) == IS_WORD | CAPITALISED).tolist()
         searched = sorted((f for f in fields if f.kind in _TERM_KINDS), key=lambda f: _TERM_KINDS.index(f.kind))
         ranges = token_ranges(document, [(f.start, f.end) for f in searched])
+        within = np.array([index for first, behind in ranges for index in range(first, behind)], np.int64)
+        types = document.tokens.types[within]
+        usable = iter(zip(types.tolist(), self._usable.gather(types).tolist(), strict=True))
+        words = document.vocabulary.words
         for field, (first, behind) in zip(searched, ranges, strict=True):
-            for index in range(first, behind):
-                word = document.word(index)
-                # FMH and MBA behind a name are no part of it.
-                if usable[index] and not (len(word) <= _DEGREE and word.isupper()):
-                    for part in parts(word):
+            for word_type, is_usable in islice(usable, max(0, behind - first)):
+                if is_usable:
+                    for part in parts(words[word_type]):
                         terms.setdefault(folded(part), field.type)
         return terms
+
+    def _is_usable(self, word: str) -> bool:
+        """Whether a word of a field is a search term; FMH and MBA behind a name are no part of it."""
+        nameable = self._bits.of(word) & (IS_WORD | STOP | CAPITALISED) == IS_WORD | CAPITALISED
+        return nameable and not (len(word) <= _DEGREE and word.isupper())
+
+    def _introductions(self, document: Document) -> list[tuple[int, int]]:
+        """Where a sentence that introduces the patient can stand: around the words that say so.
+
+        The word itself is the sentence's first or second, and three more are enough to know it by.
+        """
+        starts, ends = document.tokens.starts, document.tokens.ends
+        places = np.flatnonzero(self._introduces.gather(document.tokens.types)).tolist()
+        last = len(ends) - 1
+        # One character more, so that the expression sees that the last word ends.
+        return [(int(starts[max(0, at - 1)]), int(ends[min(last, at + 3)]) + 1) for at in places]
 
     def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:
         start, end = int(document.tokens.starts[index]), int(document.tokens.ends[index])

@@ -26,14 +26,14 @@ are not probabilities.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.gazetteer.kinds import ListKind, bit
+from deid_core.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.gazetteer.matcher import Matches
 from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
@@ -48,6 +48,7 @@ POSTCODE, RESIDENCE, PREPOSITION, ENDS_SENTENCE, COMMA = 1024, 2048, 4096, 8192,
 STOP, LISTED, NOBODY = 32768, 65536, 131072
 
 _PERSON = bit(ListKind.FIRST_NAME) | bit(ListKind.SURNAME)
+_PERSONS = (ListKind.FIRST_NAME, ListKind.SURNAME)
 _FIRST_NAME = bit(ListKind.FIRST_NAME)
 _STREET = bit(ListKind.STREET)
 _PLACE = bit(ListKind.TOWN) | bit(ListKind.REGION) | bit(ListKind.COUNTRY)
@@ -95,8 +96,7 @@ _MEANS_ANATOMY = frozenset({"A.", "M.", "N.", "R.", "V."})
 _HAS_NUMBER = re.compile(r"(?:[ \u00a0]{1,2}(?:Nr\.?[ ]?)?|(?<=[sS]tr\.))\d{1,3}(?!\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A match that is taken: as what, by which evidence ("" for none but the list), and how sure.
 
     first: the token where the name begins, before the match if an initial or a particle belongs to it.
@@ -115,7 +115,10 @@ class NameEvidence:
     """
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary, kinds: Iterable[ListKind]) -> None:
-        self._kinds = tuple(kinds)
+        kinds = tuple(kinds)
+        # Of each mask of lists the first kind that it has.
+        masks = range(1 << len(NAME_KINDS))
+        self._kind_of = {mask: kind for mask in masks for kind in reversed(kinds) if mask & bit(kind)}
         self._words = {name: frozenset(w.lower() for w in gazetteer.words(name)) for name in _DOUBT_LISTS}
         self._eponyms = frozenset(part for eponym in gazetteer.words("eponym") for part in (eponym, *eponym.split("-")))
         self._suffixes = tuple(gazetteer.words("street_suffix"))
@@ -125,7 +128,7 @@ class NameEvidence:
     def judge(self, document: Document, matches: Matches) -> list[Verdict | None]:
         """A verdict for each match, None where it is no name; left to right, since a name may stand behind another."""
         eponyms = self._eponym_column.gather(document.tokens.types)
-        reading = _Reading(document, self.bits_of(document), eponyms, matches, self._kinds)
+        reading = _Reading(document, self.bits_of(document), eponyms, matches, self._kind_of)
         return [reading.verdict(number) for number in range(len(matches))]
 
     def bits_of(self, document: Document) -> npt.NDArray[np.uint32]:
@@ -193,15 +196,16 @@ class _Reading:
         bits: npt.NDArray[np.uint32],
         eponyms: npt.NDArray[np.uint32],
         matches: Matches,
-        kinds: tuple[ListKind, ...],
+        kind_of: dict[int, ListKind],
     ) -> None:
-        self._eponyms = eponyms
-        self._breaks = document.tokens.breaks
+        # Views: what is read of them one by one are Python's numbers, which cost less than numpy's.
+        self._eponyms: Sequence[int] = eponyms.data
+        self._breaks: Sequence[int] = document.tokens.breaks.data
         self._text = document.text
-        self._starts = document.tokens.starts
-        self._ends = document.tokens.ends
-        self._bits = bits
-        self._kinds = kinds
+        self._starts: Sequence[int] = document.tokens.starts.data
+        self._ends: Sequence[int] = document.tokens.ends.data
+        self._bits: Sequence[int] = bits.data
+        self._kind_of = kind_of
         self._first = matches.first.tolist()
         self._last = matches.last.tolist()
         self._lists = matches.lists.tolist()
@@ -217,30 +221,27 @@ class _Reading:
         first = self._first[number]
         if lists & _PERSON and (person := self._person(number)):
             self._person_end = self._last[number]
-            return self._verdict(number, self._kind(lists & _PERSON), *person)
+            return self._verdict(number, self._kind_of[lists & _PERSON], *person)
         if lists & _STREET and (found := self._street(number)):
             return self._verdict(number, ListKind.STREET, first, *found)
         if lists & _PLACE and (found := self._place(number)):
-            return self._verdict(number, self._kind(lists & _PLACE), first, *found)
+            return self._verdict(number, self._kind_of[lists & _PLACE], first, *found)
         lists &= ~_STREET
         if not lists or self._vetoed(number):
             return None
-        kind = self._kind(lists)
+        kind = self._kind_of[lists]
         if self._doubtful[number] and not (kind is ListKind.COUNTRY and self._only_short(number)):
             return None
         if kind is ListKind.SURNAME and self._opens(first):
             return None
-        if bit(kind) & _PERSON and self._is_eponym(first, self._last[number]):
-            return None
-        if bit(kind) & _PERSON:
+        if kind in _PERSONS:
+            if self._is_eponym(first, self._last[number]):
+                return None
             self._person_end = self._last[number]
         return self._verdict(number, kind, first, "", 0.7)
 
     def _verdict(self, number: int, kind: ListKind, first: int, evidence: str, score: float) -> Verdict:
         return Verdict(first, kind, evidence, score if self._exact[number] else round(score - _VARIANT_LESS, 2))
-
-    def _kind(self, lists: int) -> ListKind:
-        return next(kind for kind in self._kinds if lists & bit(kind))
 
     def _only_short(self, number: int) -> bool:
         """USA, Iran: nothing but its length or its capitals speaks against it."""
@@ -256,7 +257,7 @@ class _Reading:
         begins, initials, before = first, 0, self._before(first)
         while before >= 0 and (passed := self._bits[before] & (PARTICLE | INITIAL)):
             if passed & INITIAL:
-                begins, initials = before, initials | int(self._bits[before])
+                begins, initials = before, initials | self._bits[before]
             before = self._before(before)
         if before >= 0 and self._bits[before] & INTRODUCES:
             return before + 1, "title", 0.98
@@ -298,7 +299,7 @@ class _Reading:
         sure = not self._doubtful[number]
         several = last - first > 1
         if (sure or (suffixed and (several or self._has_stem(number)))) and _HAS_NUMBER.match(
-            self._text, int(self._ends[last - 1])
+            self._text, self._ends[last - 1]
         ):
             return "number", 0.98
         if self._lists[number] & ~_STREET:
@@ -308,14 +309,14 @@ class _Reading:
     def _has_stem(self, number: int) -> bool:
         """Whether a doubtful word is more than a suffix and no term: "Kirchweg 3" is a street, "Ring 3" is not."""
         at = self._first[number]
-        return bool(self._ends[at] - self._starts[at] > _LONGEST_SUFFIX) and not self._bits[at] & MEDICAL
+        return self._ends[at] - self._starts[at] > _LONGEST_SUFFIX and not self._bits[at] & MEDICAL
 
     def _place(self, number: int) -> tuple[str, float] | None:
         first = self._first[number]
         before = self._before(first)
         if before < 0 or not self._capital(first):
             return None
-        bits = int(self._bits[before])
+        bits = self._bits[before]
         if bits & POSTCODE:
             return "postcode", 0.98
         if bits & PREPOSITION and first >= 2 and self._bits[first - 2] & RESIDENCE:
@@ -337,10 +338,7 @@ class _Reading:
 
     def _before(self, index: int) -> int:
         """The token before one on the same line; -1 if there is none."""
-        if index == 0:
-            return -1
-        gap = self._text[self._ends[index - 1] : self._starts[index]]
-        return -1 if "\n" in gap or "\t" in gap else index - 1
+        return -1 if self._breaks[index] else index - 1
 
     def _opens(self, index: int) -> bool:
         before = self._before(index)
@@ -350,4 +348,4 @@ class _Reading:
         return self._text[self._starts[index]].isupper()
 
     def _short(self, index: int) -> bool:
-        return bool(self._ends[index] - self._starts[index] < _MIN_LETTERS - 1)
+        return self._ends[index] - self._starts[index] < _MIN_LETTERS - 1

@@ -1,8 +1,9 @@
 """Recogniser `pattern`: dates, telephone numbers, postcodes, … by the rules of deid_core/recognise/patterns.
 
 Which rules may start at a token is known per word type: types are numbered by the set of their rules, set 0 being
-none. Some of a set's rules are behind a gate that only certain next words open (PatternRule.before); which gates a word
-opens is known per type, too. So a note's candidates are gathered in a few numpy steps, and only they are visited.
+none. Most rules also ask what stands around the token (PatternRule.before and the fields that follow it); which of
+these expressions a word matches, the gates that it opens, is known per type, too. So where a rule is tried is found in
+one pass of compiled code (patterns/tries.py), and only these places are visited.
 Within a group matches do not overlap: the leftmost start wins, then the order of the rules. Across groups they may;
 `decide` keeps the longest.
 Rules see the note's plain form (patterns/plain.py); detections have the raw text's places.
@@ -25,7 +26,7 @@ from deid_core.labels import Label, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.patterns import GROUPS
 from deid_core.recognise.patterns.plain import plain_text
-from deid_core.recognise.patterns.rule import PatternRule
+from deid_core.recognise.patterns.rule import OPEN, RULE, PatternRule
 from deid_core.spans import Detection
 from deid_core.tokens import Tokens, Vocabulary
 from deid_core.word_types import TypeColumn, with_room
@@ -40,20 +41,19 @@ _FLAGS = regex.VERBOSE | regex.VERSION0
 _BEGINNING = 2
 """Characters of a word that tell which expressions it may fit: with one twice as many are left, with three the table
 has six times as many beginnings."""
-_OPEN = 1
-"""The gate that every next word opens; each expression for next words has a gate, a bit of its own, 62 at most."""
+_BREAK = "\n"
+"""What stands for a line's or a cell's end, or the note's, where a rule asks for the token behind the next one."""
 
-_Numbers = npt.NDArray[np.int64]
+_Numbers = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """A rule with its group's number and its compiled expression; gate: that of its `before`, 0 without one."""
+    """A rule with its group's number and its compiled expression."""
 
     rule: PatternRule
     group: int
     label: Label
-    gate: int
     pattern: regex.Pattern[str]
     has_phi: bool
     has_head: bool
@@ -105,23 +105,34 @@ class PatternRecogniser:
             raise ConfigurationError(
                 [f"recogniser pattern: there is no group {name!r}; there are: {there_are}" for name in unknown]
             )
-        self._rules, self._gates = _compile([GROUPS[name] for name in dict.fromkeys(settings.groups)])
-        self._following = _Expressions(self._gates)
-        self._started_by: dict[str, list[tuple[int, int]]] = {}
-        """What a word must match → the rules that may start at it, by number, and the gate of each."""
-        for rule, compiled in enumerate(self._rules):
-            self._started_by.setdefault(compiled.rule.starts, []).append((rule, _OPEN))
-            if compiled.rule.before is not None:
-                self._started_by.setdefault(compiled.rule.before[0], []).append((rule, compiled.gate))
+        # Compiled code is loaded with the first engine, not with a command that reads no note.
+        from deid_core.recognise.patterns.tries import tries
+
+        self._find_tries = tries
+        self._rules = _compile([GROUPS[name] for name in dict.fromkeys(settings.groups)])
+        self._gates: dict[str, int] = {}
+        """Of each expression for what stands around a token the gate: a bit of its own, 62 at most."""
+        # First, so that theirs are the lowest bits: the pass over the tokens counts up to the last of them.
+        self._near_gates = reduce(or_, (self._gate(compiled.rule.near) for compiled in self._rules), 0) & ~OPEN
+        self._started_by: dict[str, list[tuple[int, ...]]] = {}
+        """What a word must match → entries of the rules that may start at it, as `tries` has them."""
+        for number, compiled in enumerate(self._rules):
+            rule = compiled.rule
+            around = (self._gate(rule.after), self._gate(rule.near))
+            self._started_by.setdefault(rule.starts, []).append((number, OPEN, OPEN, OPEN, *around))
+            if rule.before is not None:
+                behind = (self._gate(rule.before[1]), self._gate(rule.direct), self._gate(rule.then))
+                self._started_by.setdefault(rule.before[0], []).append((number, *behind, *around))
         self._starts = _Expressions(self._started_by)
-        self._sets: list[tuple[tuple[_Compiled, int], ...]] = [()]
-        """Of each set its rules with their gates."""
-        self._set_numbers: dict[tuple[tuple[int, int], ...], int] = {(): 0}
-        self._set_gates = np.zeros(64, np.int64)
-        """Of each set the gates of all its rules."""
-        self._tried: dict[tuple[int, int], tuple[_Compiled, ...]] = {}
+        self._around = _Expressions(self._gates)
+        self._entries = np.zeros((64, 6), np.int64)
+        """Of all sets, one set's behind the other's; bounds: where each set's begin."""
+        self._bounds = np.zeros(64, np.int64)
+        self._sizes = np.zeros(64, np.int64)
+        self._set_numbers: dict[tuple[tuple[int, ...], ...], int] = {(): 0}
         self._set_column = TypeColumn(vocabulary, self._set_number)
         self._gate_column = TypeColumn(vocabulary, self._gates_opened, np.int64)
+        self._opened_by_break = self._gates_opened(_BREAK)
         self._full_stop = vocabulary.number(".")
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -129,93 +140,90 @@ class PatternRecogniser:
 
         Raises NoteError(ENGINE_TIMEOUT) naming the rule if a match does not end in its time.
         """
-        tokens = document.tokens
-        candidates, sets, gates = self._candidates(tokens)
         plain = plain_text(document.text)
-        text, starts = plain.text, plain.places(tokens.starts[candidates])
+        text = plain.text
+        tokens, rules = self._tries(document.tokens, text.count("\n") > document.text.count("\n"))
+        starts = plain.places(document.tokens.starts[tokens])
         timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
         taken = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
-        for start, key in zip(starts.tolist(), zip(sets.tolist(), gates.tolist(), strict=True), strict=True):
-            for compiled in self._tried.get(key) or self._rules_tried(*key):
-                last_start, last_end = taken[compiled.group]
-                if last_start <= start < last_end:
-                    continue
-                place = _match(compiled, text, start, timeout)
-                if place is not None and not (place[0] < last_end and last_start < place[1]):
-                    taken[compiled.group] = place
-                    rule = compiled.rule
-                    detections.append(
-                        Detection(*plain.raw(*place), compiled.label, rule.type, self.kind, rule.name, rule.score)
-                    )
+        for start, number in zip(starts.tolist(), rules.tolist(), strict=True):
+            compiled = self._rules[number]
+            last_start, last_end = taken[compiled.group]
+            if last_start <= start < last_end:
+                continue
+            place = _match(compiled, text, start, timeout)
+            if place is not None and not (place[0] < last_end and last_start < place[1]):
+                taken[compiled.group] = place
+                rule = compiled.rule
+                detections.append(
+                    Detection(*plain.raw(*place), compiled.label, rule.type, self.kind, rule.name, rule.score)
+                )
         return detections
 
-    def _candidates(self, tokens: Tokens) -> tuple[_Numbers, _Numbers, _Numbers]:
-        """The tokens at which a rule is tried, and for each the number of its set of rules and the open gates."""
-        types = tokens.types
-        if not len(types):
-            return (np.zeros(0, np.int64),) * 3
-        sets = self._set_column.gather(types)
-        # Two more, for what stands behind the note's end.
-        opened = np.append(self._gate_column.gather(types), (_OPEN, _OPEN))
-        opened_behind = opened[1:-1]
-        stops = np.flatnonzero(types[1:] == self._full_stop)
-        opened_behind[stops] = opened[stops + 2]
-        candidates = np.flatnonzero(sets)
-        sets = sets[candidates].astype(np.int64)
-        gates = opened_behind[candidates] & self._set_gates[sets]
-        tried = np.flatnonzero(gates)
-        return candidates[tried], sets[tried], gates[tried]
+    def _tries(self, tokens: Tokens, foreign_breaks: bool) -> tuple[_Numbers, _Numbers]:
+        """The tokens at which rules are tried, ascending, and for each the number of the rule.
 
-    def _rules_tried(self, number: int, gates: int) -> tuple[_Compiled, ...]:
-        """The rules of a set that are tried with these gates open; kept, since few sets and gates occur together."""
-        rules = tuple(compiled for compiled, gate in self._sets[number] if gate & gates)
-        self._tried[number, gates] = rules
-        return rules
+        foreign_breaks: the note has ends of lines that are none for its tokens (U+2028), so one may be anywhere.
+        """
+        sets, opened = self._set_column.gather(tokens.types), self._gate_column.gather(tokens.types)
+        room = int(self._sizes[sets].sum())
+        at, rules = np.empty(room, np.int32), np.empty(room, np.int32)
+        count = self._find_tries(
+            tokens.starts,
+            tokens.ends,
+            tokens.types,
+            np.ones_like(tokens.breaks) if foreign_breaks else tokens.breaks,
+            sets,
+            opened,
+            self._full_stop,
+            self._opened_by_break,
+            self._near_gates,
+            self._bounds,
+            self._entries,
+            at,
+            rules,
+        )
+        return at[:count], rules[:count]
+
+    def _gate(self, expression: str | None) -> int:
+        """The gate of an expression; the open one where there is none."""
+        return OPEN if expression is None else self._gates.setdefault(expression, OPEN << len(self._gates) + 1)
 
     def _gates_opened(self, word: str) -> int:
-        """The gates that the word opens for the word before it."""
+        """The gates that the word opens for the words around it."""
         # A word of a mark may be any dash; rules know one.
         word = plain_text(word).text
-        return reduce(or_, (self._gates[following] for following in self._following.fitting(word)), _OPEN)
+        return reduce(or_, (self._gates[expression] for expression in self._around.fitting(word)), OPEN)
 
     def _set_number(self, word: str) -> int:
         """The number of the set of rules that may start at the word; a new set gets a new number."""
-        found: dict[int, int] = {}
+        found: dict[int, tuple[int, ...]] = {}
         for expression in self._starts.fitting(word):
-            for rule, gate in self._started_by[expression]:
-                # A rule that may start here whatever follows needs no gate.
-                found[rule] = min(gate, found.get(rule, gate))
-        members = tuple(sorted(found.items()))
+            for entry in self._started_by[expression]:
+                # A rule that may start here whatever follows needs no gate: the lowest entry has open ones.
+                found[entry[RULE]] = min(entry, found.get(entry[RULE], entry))
+        members = tuple(sorted(found.values()))
         number = self._set_numbers.get(members)
         if number is None:
-            number = self._set_numbers[members] = len(self._sets)
-            self._sets.append(tuple((self._rules[rule], gate) for rule, gate in members))
-            self._set_gates = with_room(self._set_gates, number + 1)
-            self._set_gates[number] = reduce(or_, (gate for _, gate in members), 0)
+            number = self._set_numbers[members] = len(self._set_numbers)
+            self._bounds, self._sizes = with_room(self._bounds, number + 2), with_room(self._sizes, number + 1)
+            first, end = self._bounds[number], self._bounds[number] + len(members)
+            self._entries = with_room(self._entries, end)
+            self._entries[first:end] = members
+            self._bounds[number + 1], self._sizes[number] = end, len(members)
         return number
 
 
-def _compile(groups: Sequence[Sequence[PatternRule]]) -> tuple[list[_Compiled], dict[str, int]]:
-    """The groups' rules in order, compiled, and the gates: expression for next words → its bit."""
+def _compile(groups: Sequence[Sequence[PatternRule]]) -> list[_Compiled]:
+    """The groups' rules in order, compiled."""
     compiled: list[_Compiled] = []
-    gates: dict[str, int] = {}
     for number, rules in enumerate(groups):
         for rule in rules:
             pattern = regex.compile(rule.pattern, _FLAGS)
             names = pattern.groupindex
-            compiled.append(
-                _Compiled(
-                    rule,
-                    number,
-                    label_of(rule.type),
-                    0 if rule.before is None else gates.setdefault(rule.before[1], _OPEN << len(gates) + 1),
-                    pattern,
-                    "phi" in names,
-                    "head" in names,
-                )
-            )
-    return compiled, gates
+            compiled.append(_Compiled(rule, number, label_of(rule.type), pattern, "phi" in names, "head" in names))
+    return compiled
 
 
 def _match(compiled: _Compiled, text: str, at: int, timeout: float | None) -> tuple[int, int] | None:

@@ -3,6 +3,9 @@
 Plain arrays in and out, nothing allocated in proportion to a sequence. Emissions are added up once and serve Viterbi
 and forward-backward. `CrfTagger` (tagger.py) is what calls this; nothing here checks an index, so the caller has to.
 
+Where labels are decoded, their number is rounded up to a multiple of LANES, so that the inner loops leave no rest and
+compile to vector instructions. No path leads to or from the labels beyond the model's, and their probability is 0.
+
 What the arrays of a model and a vocabulary are called here (row 0 is that of the word outside a sequence):
 
     rows            int32 (tokens,)                   the row of each token's word type
@@ -12,16 +15,15 @@ What the arrays of a model and a vocabulary are called here (row 0 is that of th
     pair_offsets    int32 (pairs, 2)                  where left and right part stand
     keys            int64 (capacity,)                 hash table: left number and right number, 0 where empty
     pair_scores     float64 (capacity, labels)        what the pair in the same place of the table adds
-    transitions     float64 (labels, labels)          from row to column
+    transitions     float64 (lanes, lanes)            from row to column, -inf beyond the model's labels
     bounds          int64 (sequences + 1,)            where in `rows` each sequence starts, and the last one ends
-    emissions       float64 (tokens, labels)          what each token's window adds to each label
+    emissions       float64 (tokens, lanes)           what each token's window adds to each label, 0 beyond them
 
 Ties are broken as in CRFsuite (crf1d_context.c): the lower label, for each token and for the last one.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,10 @@ _Array = npt.NDArray[Any]
 
 _MIX = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio: Knuth's multiplicative hash, The Art of Computer Programming 3, section 6.4."""
+LANES = 8
+"""Float64 values of a vector register of 512 bits; a multiple of 4, so many rows of a matrix the loops take at once."""
+_UNDERFLOW = 1e-300
+"""The reciprocal of much less is no number any more."""
 
 
 @inlined
@@ -80,13 +86,12 @@ def emit(
     keys: _Array,
     pair_scores: _Array,
 ) -> None:
-    """Sets the emissions of all sequences: of each token the sum over its window and over its pairs.
+    """Adds to the emissions of all sequences: for each token the sum over its window and over its pairs.
 
     A word's row is read once, from front to back, and added to all tokens in whose window the word stands: rows lie
     anywhere in memory, the emissions of neighbours beside each other.
     """
-    labels = emissions.shape[1]
-    emissions[:] = 0.0
+    labels = scores.shape[2]
     for sequence in range(len(bounds) - 1):
         first, end = bounds[sequence], bounds[sequence + 1]
         for there in range(first, end):
@@ -123,99 +128,141 @@ def emit(
                     place = (place + 1) & (len(keys) - 1)
 
 
-@jit("void(f8[:,::1], i8[::1], i1[:,::1], i1[::1], f8[:,::1])")
-def viterbi(emissions: _Array, bounds: _Array, back: _Array, labels: _Array, transitions: _Array) -> None:
-    """Sets the most probable labels of each sequence; `back`: int8 (longest sequence, labels), scratch."""
-    number = len(transitions)
-    before, now = np.empty(number), np.empty(number)
-    for sequence in range(len(bounds) - 1):
-        first, end = bounds[sequence], bounds[sequence + 1]
-        for at in range(first, end):
-            if at == first:
-                now[:] = emissions[at]
-                continue
-            before, now = now, before
-            # Labels that are left stand outside, so that the inner loop runs over neighbours in memory.
-            for j in range(number):
-                now[j] = before[0] + transitions[0, j]
-                back[at - first, j] = 0
-            for i in range(1, number):
-                for j in range(number):
-                    score = before[i] + transitions[i, j]
-                    better = score > now[j]
-                    now[j] = score if better else now[j]
-                    back[at - first, j] = i if better else back[at - first, j]
-            for j in range(number):
-                now[j] += emissions[at, j]
-        if end > first:
-            label = 0
-            for j in range(1, number):
-                if now[j] > now[label]:
-                    label = j
-            for at in range(end - 1, first - 1, -1):
-                labels[at] = label
-                label = back[at - first, label]
+@jit("void(f8[:,::1], i8[::1], f8[:,::1], i1[::1], f8[:,::1], f8[:,::1], i8)")
+def viterbi(
+    emissions: _Array,
+    bounds: _Array,
+    scores: _Array,
+    labels: _Array,
+    transitions: _Array,
+    transitions_back: _Array,
+    count: int,
+) -> None:
+    """Sets the most probable labels of each sequence.
 
-
-@inlined
-def _exponentiate(scores: _Array) -> None:
-    """Replaces scores by their exponentials, the greatest by 1: a factor that the normalisation takes out again."""
-    greatest = scores[0]
-    for j in range(1, len(scores)):
-        greatest = max(greatest, scores[j])
-    for j in range(len(scores)):
-        scores[j] = math.exp(scores[j] - greatest)
-
-
-@inlined
-def _normalise(weights: _Array) -> None:
-    """Scales weights to the sum 1; if all underflowed, nothing is known and all are the same."""
-    total = 0.0
-    for j in range(len(weights)):
-        total += weights[j]
-    for j in range(len(weights)):
-        weights[j] = weights[j] / total if total > 0.0 else 1.0 / len(weights)
-
-
-@jit("void(f8[:,::1], i8[::1], f8[:,::1], f8[:,::1])")
-def forward_backward(emissions: _Array, bounds: _Array, marginals: _Array, transitions: _Array) -> None:
-    """Sets marginals, float64 (tokens, labels): the probability of each label at each token, given the sequence.
-
-    `emissions` are used up: what is left there are their exponentials. `marginals` holds the forward weights until the
-    way back turns them into probabilities; both ways are scaled to the sum 1 at every token (Rabiner 1989, section
-    V.A), so nothing overflows, however long the sequence.
+    scores: float64 (longest sequence, lanes), scratch: of the best path to each label at each token. On the way there
+    only the greatest score counts; which label it comes from is asked again for the one path that is taken.
+    transitions_back: the same from column to row. count: of the model's labels.
     """
     number = len(transitions)
-    steps = np.exp(transitions - transitions.max())
-    # The same from column to row: both inner loops then run over neighbours in memory.
-    steps_back = np.ascontiguousarray(steps.T)
-    backward, following = np.empty(number), np.empty(number)
+    for sequence in range(len(bounds) - 1):
+        first, end = bounds[sequence], bounds[sequence + 1]
+        for at in range(end - first):
+            now, emission = scores[at], emissions[first + at]
+            if at == 0:
+                now[:] = emission
+                continue
+            before = scores[at - 1]
+            now[:] = -np.inf
+            for i in range(0, number, 4):
+                a, b, c, d = before[i], before[i + 1], before[i + 2], before[i + 3]
+                of_a, of_b, of_c, of_d = transitions[i], transitions[i + 1], transitions[i + 2], transitions[i + 3]
+                for j in range(number):
+                    ab = max(a + of_a[j], b + of_b[j])
+                    cd = max(c + of_c[j], d + of_d[j])
+                    now[j] = max(now[j], max(ab, cd))
+            for j in range(number):
+                now[j] += emission[j]
+        if end > first:
+            last = scores[end - first - 1]
+            label = 0
+            for j in range(1, count):
+                if last[j] > last[label]:
+                    label = j
+            labels[end - 1] = label
+        for at in range(end - first - 2, -1, -1):
+            before, step = scores[at], transitions_back[labels[first + at + 1]]
+            label, greatest = 0, before[0] + step[0]
+            for i in range(1, number):
+                score = before[i] + step[i]
+                label = i if score > greatest else label
+                greatest = max(greatest, score)
+            labels[first + at] = label
+
+
+@jit("void(f8[:,::1], i8)")
+def below_greatest(emissions: _Array, count: int) -> None:
+    """Subtracts from each token's emissions the greatest, a factor that the normalisation takes out again.
+
+    So their exponentials do not overflow. Those beyond the model's labels become -inf.
+    """
+    for at in range(len(emissions)):
+        scores = emissions[at]
+        greatest = scores[0]
+        for j in range(1, count):
+            greatest = max(greatest, scores[j])
+        for j in range(count):
+            scores[j] -= greatest
+        for j in range(count, len(scores)):
+            scores[j] = -np.inf
+
+
+@inlined
+def _normalise(weights: _Array, count: int) -> None:
+    """Scales weights to the sum 1; if all underflowed, nothing is known and all labels are the same."""
+    # Four sums, since each addition would have to wait for the one before.
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for j in range(0, len(weights), 4):
+        a += weights[j]
+        b += weights[j + 1]
+        c += weights[j + 2]
+        d += weights[j + 3]
+    total = (a + b) + (c + d)
+    if total > _UNDERFLOW:
+        factor = 1.0 / total
+        for j in range(len(weights)):
+            weights[j] *= factor
+    else:
+        for j in range(count):
+            weights[j] = 1.0 / count
+
+
+@inlined
+def _step(before: _Array, steps: _Array, now: _Array) -> None:
+    """Sets `now` to the product of the row `before` and the matrix `steps`."""
+    now[:] = 0.0
+    for i in range(0, len(steps), 4):
+        a, b, c, d = before[i], before[i + 1], before[i + 2], before[i + 3]
+        of_a, of_b, of_c, of_d = steps[i], steps[i + 1], steps[i + 2], steps[i + 3]
+        for j in range(len(steps)):
+            now[j] += (a * of_a[j] + b * of_b[j]) + (c * of_c[j] + d * of_d[j])
+
+
+@jit("void(f8[:,::1], i8[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8)")
+def forward_backward(
+    weights: _Array,
+    bounds: _Array,
+    marginals: _Array,
+    backward: _Array,
+    steps: _Array,
+    steps_back: _Array,
+    count: int,
+) -> None:
+    """Sets marginals, float64 (tokens, lanes): the probability of each label at each token, given the sequence.
+
+    weights: exponentials of the emissions; steps: of the transitions; steps_back: the same from column to row.
+    `marginals` holds the forward weights until the end; backward: float64 (tokens, lanes), scratch. Both ways are
+    scaled to the sum 1 at every token (Rabiner 1989, section V.A), so nothing overflows, however long the sequence.
+    They are gone in one loop: each step waits for the one before, and the processor has the other way to do meanwhile.
+    """
+    following = np.empty(len(steps))
     for sequence in range(len(bounds) - 1):
         first, end = bounds[sequence], bounds[sequence + 1]
         for at in range(first, end):
-            _exponentiate(emissions[at])
+            there = end - 1 - (at - first)
             if at == first:
-                marginals[at] = emissions[at]
+                marginals[at] = weights[at]
+                backward[there] = 1.0
             else:
-                marginals[at] = 0.0
-                for i in range(number):
-                    weight = marginals[at - 1, i]
-                    for j in range(number):
-                        marginals[at, j] += weight * steps[i, j]
-                for j in range(number):
-                    marginals[at, j] *= emissions[at, j]
-            _normalise(marginals[at])
-        backward[:] = 1.0
-        for at in range(end - 1, first - 1, -1):
-            if at < end - 1:
+                _step(marginals[at - 1], steps, marginals[at])
                 # `following` is what comes behind: emission and backward weight of the next token.
-                backward[:] = 0.0
-                for j in range(number):
-                    weight = following[j]
-                    for i in range(number):
-                        backward[i] += steps_back[j, i] * weight
-                _normalise(backward)
-            for j in range(number):
-                marginals[at, j] *= backward[j]
-                following[j] = emissions[at, j] * backward[j]
-            _normalise(marginals[at])
+                for j in range(len(steps)):
+                    following[j] = weights[there + 1, j] * backward[there + 1, j]
+                    marginals[at, j] *= weights[at, j]
+                _step(following, steps_back, backward[there])
+            _normalise(marginals[at], count)
+            _normalise(backward[there], count)
+    for at in range(len(marginals)):
+        for j in range(len(steps)):
+            marginals[at, j] *= backward[at, j]
+        _normalise(marginals[at], count)

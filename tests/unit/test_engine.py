@@ -13,6 +13,7 @@ from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import NoteError, Reason
 from deid_core.gazetteer.compiled import compile_lists
 from deid_core.gazetteer.kinds import ListKind
+from deid_core.labels import Label, PhiType
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.spans import Detection
@@ -110,6 +111,21 @@ def test_a_rule_that_times_out_stops_the_note() -> None:
     with pytest.raises(NoteError) as error:
         engine.annotate(Note("n", LETTER))
     assert error.value.reason is Reason.ENGINE_TIMEOUT
+
+
+class _WithoutText:
+    kind = "pattern"
+
+    def recognise(self, document: Document) -> Iterable[Detection]:
+        return [Detection(3, 3, Label.PER, PhiType.PERSON, self.kind, "r")]
+
+
+def test_a_detection_without_text_stops_the_note() -> None:
+    engine = Engine(spec())
+    engine._recognisers.append(_WithoutText())
+    with pytest.raises(NoteError) as error:
+        engine.annotate(Note("n", LETTER))
+    assert error.value.reason is Reason.INTERNAL
 
 
 def test_a_note_beyond_its_time_is_refused() -> None:

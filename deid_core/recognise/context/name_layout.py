@@ -6,6 +6,7 @@ name_words.py adds what the words are, name_walk.py how far a name goes; the oth
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +33,12 @@ class NoteLayout:
 
     def __init__(self, document: Document, bits: npt.NDArray[np.uint32], triggers: npt.NDArray[np.uint32]) -> None:
         self.bits: list[int] = bits.tolist()
-        self.triggers: list[int] = triggers.tolist()
-        # Few of a note's places are asked for: a view costs less than a list of all of them.
+        # Few of a note's triggers and places are asked for: a view costs less than a list of all of them.
+        self.triggers: Sequence[int] = triggers.data
         self.starts: Sequence[int] = document.tokens.starts.data
         self.ends: Sequence[int] = document.tokens.ends.data
         self.breaks: list[bool] = document.tokens.breaks.tolist()
+        self._tokens = document.tokens
         self._text = document.text
         self._types: Sequence[int] = document.tokens.types.data
         self._words = document.vocabulary.words
@@ -60,6 +62,14 @@ class NoteLayout:
     def opens_column(self, index: int) -> bool:
         """Whether a line, cell or column of blanks begins at the token."""
         return index == 0 or self.breaks[index] or self.starts[index] - self.ends[index - 1] >= _COLUMN_GAP
+
+    @cached_property
+    def column_ends(self) -> npt.NDArray[np.bool_]:
+        """`ends_column` of all tokens."""
+        tokens = self._tokens
+        ends = np.ones(self._count, bool)
+        ends[:-1] = tokens.breaks[1:] | (tokens.starts[1:] - tokens.ends[:-1] >= _COLUMN_GAP)
+        return ends
 
     def ends_column(self, index: int) -> bool:
         """Whether the line, cell or column of blanks ends behind the token."""

@@ -39,13 +39,15 @@ class NameWalk(NameWords):
         """The token range of the name that begins at `index`, if one does; small: it may be in small letters."""
         at, words, end = index, 0, index
         expects_surname = True
-        while at < min(len(self), index + _MAX_TOKENS) and words < _MAX_WORDS:
+        limit = min(self._count, index + _MAX_TOKENS)
+        while at < limit and words < _MAX_WORDS:
             if at > index and not self.adjacent(at):
                 break
-            if (self.is_initial(at, small=small) or self._is_short(at)) and (words or not self.triggers[at] & SIGNED):
+            short = self._is_short(at)
+            if (short or self.is_initial(at, small=small)) and (words or not self.triggers[at] & SIGNED):
                 expects_surname = True
                 end = at + 1
-                if self._is_short(at):
+                if short:
                     at, end = at + 1, at + 2
                 elif (
                     self.word(end) == "-" and self.adjacent(end) and self.is_initial(end + 1) and self.adjacent(end + 1)
@@ -144,7 +146,7 @@ class NameWalk(NameWords):
 
     def _torn_at(self, index: int) -> bool:
         """Whether a scan tore a name before the small word at `index`: "Mus ter", "Xyla-Mus ter"."""
-        if not 0 < index < len(self):
+        if not 0 < index < self._count:
             return False
         bits = self.bits[index]
         if bits & (CAPITALISED | STOP) or not bits & IS_WORD or self.triggers[index] or not self.adjacent(index):
@@ -160,7 +162,7 @@ class NameWalk(NameWords):
     def broken_at(self, index: int) -> bool:
         """Whether a hyphen at `index` breaks a word at a line's end: "Mus-", "ter"."""
         return (
-            index + 1 < len(self)
+            index + 1 < self._count
             and self.word(index) == "-"
             and self.starts[index] == self.ends[index - 1]
             and self.breaks[index + 1]

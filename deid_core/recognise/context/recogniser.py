@@ -10,7 +10,6 @@ where a name ends says name_walk.py. The work for a trigger is bounded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -85,8 +84,8 @@ def _by_line(text: str, detection: Detection) -> Iterator[Detection]:
     if end < 0:
         yield detection
         return
-    yield replace(detection, end=end - 1 if text[end - 1] == "-" else end)
-    yield replace(detection, start=detection.end - len(text[end : detection.end].lstrip()))
+    yield detection._replace(end=end - 1 if text[end - 1] == "-" else end)
+    yield detection._replace(start=detection.end - len(text[end : detection.end].lstrip()))
 
 
 def _behind(walk: NameWalk, announced: AnnouncedNames, index: int) -> Iterator[Detection]:

@@ -8,7 +8,7 @@ words of departments and what joins them, and one of them must be a unit or a su
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from deid_core.labels import PhiType
 from deid_core.recognise.institution.scanned import repaired
@@ -23,6 +23,7 @@ _UNITS = (
     "notaufnahme", "station", "dienst", "institut", "inst.", "departement", "department", "fachbereich", "sektion",
     "tagesklinik", "stroke", "board",
 )  # fmt: skip
+_HAS_UNIT = re.compile("|".join(sorted({unit.rstrip(".") for unit in _UNITS})))
 _SOLE_UNITS = ("klinik", "abteilung")
 """Of these, those whose compound fills a line as a name: "Frauenklinik"; "Isolierstation" is only a place."""
 _SUBJECTS = (
@@ -40,10 +41,23 @@ _GENERIC = frozenset(
 _SENT_TO = re.compile(r"(?i)(?:an|von|einsender|zuweiser)\b[ ]?:?[ ]?")
 
 
-def header_units(line: TokenLine, header_end: int) -> Iterator[Detection]:
-    """The departments that fill a line, cell or part of a line before `header_end`."""
+def may_be_unit(word: str) -> bool:
+    """Whether a word type may be the word of a unit, without which nothing is a department."""
+    return _HAS_UNIT.search(repaired(word).lower()) is not None
+
+
+def header_units(line: TokenLine, header_end: int, units: Sequence[int]) -> Iterator[Detection]:
+    """The departments that fill a line, cell or part of a line before `header_end`.
+
+    units: the tokens that `may_be_unit`, ascending.
+    """
+    places = [start for at in units if (start := line.start(at)) < header_end]
+    if not places:
+        return
     for row in _RANGE.finditer(line.text, 0, header_end):
         start = row.start()
+        if not any([start <= place < row.end() for place in places]):
+            continue
         for part in (*_PARTS.finditer(row.group()), None):
             end = row.start() + part.start() if part else row.end()
             found = _trimmed(line.text, start, end)

@@ -59,6 +59,7 @@ class InstitutionRecogniser:
         self._column = institution_bits(gazetteer, vocabulary)
         self._flat_column = institution_bits(gazetteer, vocabulary, flat=True)
         self._roles = TypeColumn(vocabulary, wards.role, np.uint8)
+        self._units = TypeColumn(vocabulary, header_units.may_be_unit, bool)
         self._towns = TownReader(gazetteer, vocabulary)
         self._places = place_names.place_column(gazetteer, vocabulary)
 
@@ -84,7 +85,8 @@ class InstitutionRecogniser:
         ]
         found += [detection for detection in alone if detection is not None]
         found += self._towns.towns(line, types, flat=flat)
-        found += header_units.header_units(line, document.header_end)
+        units = np.flatnonzero(self._units.gather(types)).tolist()
+        found += header_units.header_units(line, document.header_end, units)
         return _outermost(found)
 
 

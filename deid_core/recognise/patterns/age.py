@@ -12,7 +12,7 @@ from deid_core.recognise.patterns.age_context import AGE, CONTEXT_RULES
 from deid_core.recognise.patterns.age_family import FAMILY_RULES
 from deid_core.recognise.patterns.age_noise import AGE_NOISE_RULES
 from deid_core.recognise.patterns.age_stated import STATED_RULES
-from deid_core.recognise.patterns.following import AGE_UNIT, SHORT_NUMBER
+from deid_core.recognise.patterns.following import AGE_UNIT, DIGITS_FIRST, FULL_STOP, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.numerals import TEEN, TENS, UNIT
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
@@ -60,7 +60,7 @@ RULES = (
         rf"(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)(?<![\d.,/]{{1,2}}-?)"
         rf"(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}{_NO_DURATION}"
         rf"|(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
-        before=(_NUMBER, AGE_UNIT),
+        before=(_NUMBER, rf"(?=[Jj½¼¾;\d-])(?:{AGE_UNIT})"),
     ),
     PatternRule(
         "age.years_letter",  # 67j., 67J
@@ -121,6 +121,7 @@ RULES = (
         rf"(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
         score=0.8,
         before=(r"\d{1,3}", AGE_UNIT),
+        after=r"(?i:mit|oder|und|bis|verstorben|verst\.?|gest\.?|ca\.?)|[†.]",
     ),
     PatternRule(
         "age.enumerated",  # "mit 11 oder 12 Jahren", "im Alter von 31, 28 und 20 Jahren", "13 und 10 Jahre alt"
@@ -131,6 +132,7 @@ RULES = (
         rf"|schwestern|enkel)[^\n.\d]{{0,30}}){B}(?:\d{{1,2}},{B})?\d{{1,3}})",
         before=(r"\d{1,2}", r"und|oder|u\.|bis|,"),
         score=0.8,
+        then=DIGITS_FIRST,
     ),
     PatternRule(
         "age.year_of_life",  # im 67. Lebensjahr; vom 18. bis zum 45. Lebensjahr
@@ -146,6 +148,7 @@ RULES = (
         NOWHERE,
         rf"(?P<phi>{AGE})\.{B}?(?i:geburtstag|geb\.(?={B}(?:gro|ge)))",
         before=(r"\d{1,3}", AGE_UNIT),
+        direct=FULL_STOP,
     ),
     PatternRule(
         "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J.", "59 a, Bäuerin"
@@ -158,7 +161,7 @@ RULES = (
             |vorher))
         )""",
         score=0.7,
-        before=(r"\d{1,3}", AGE_UNIT),
+        before=(r"\d{1,3}", rf"(?=[JjaM])(?:{AGE_UNIT})"),
     ),
     PatternRule(
         "age.decade",  # "Mitte 50"

@@ -7,7 +7,7 @@ ages so; the number of children, grades, units and room numbers are none. The wo
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import SHORT_NUMBER
+from deid_core.recognise.patterns.following import AGE_NUMBER, SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -24,6 +24,9 @@ _RELATIVE = r"""
 """
 _NEAR = rf"(?<!\p{{L}})(?:{_RELATIVE}|[Vv]erheiratet|[Vv]erh\.)(?!\p{{L}})[^\n.;]{{0,70}}(?:\.[^\n.;]{{0,12}})?"
 """A relative somewhere before in the sentence, one abbreviation's full stop allowed."""
+AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
+BRACKET_BEHIND = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
+"""What stands behind "(" and an age or a word of time."""
 MANY = r"""
     (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:kindern?|ki\.?|geschwistern?|söhnen?
     |soehnen?|töchtern?|toechtern?|brüdern?|schwestern|enkeln?|zwillingen?|drillingen?|jungen|mädchen|buben|nichten
@@ -63,7 +66,8 @@ CONTEXT_RULES = (
         rf"|\d\d?\.\d\d?\.(?:19|20)\d\d[ \t]{{0,2}}(?:[mwd][ \t]{{1,2}})?)\([\p{{L}}. ]{{0,12}}\d{{1,3}})"
         rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?:und|u\.)|,))",
         score=0.7,
-        before=(r"\(", SHORT_NUMBER),
+        before=(r"\(", AGE_BRACKETED),
+        then=BRACKET_BEHIND,
     ),
     PatternRule(
         "age.bracketed_second",  # zwei Kinder (4 und 1)
@@ -81,7 +85,7 @@ CONTEXT_RULES = (
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?i:frau|herrn?|fr\.|hr\.)[ ][\p{{L}} .-]{{2,40}}),{B}?\d{{1,3}})"
         rf"(?<!\d,{B}?\d{{1,3}})",
         score=0.7,
-        before=(",", SHORT_NUMBER),
+        before=(",", SHORT_DIGITS),
     ),
     PatternRule(
         "age.relative",  # "Bruder Karl 57", "mutter † 91", "Enkel Tom 12,"
@@ -111,7 +115,7 @@ CONTEXT_RULES = (
         rf"(?:ver|ge)?(?i:st)(?:(?i:orben|arb)|\.))|(?<=(?<!\p{{L}})(?:ver)?st[ae]rb[^\n.;\d]{{0,30}}"
         rf"(?:\d{{4}}{B})?mit{B}\d{{1,3}}))",
         score=0.8,
-        before=("mit|Mit|MIT", SHORT_NUMBER),
+        before=("mit|Mit|MIT", AGE_NUMBER),
     ),
     PatternRule(
         "age.at",  # "Mutter Mammakarzinom mit 49", "Menopause mit 51", "Mit 19 Heirat"
@@ -120,7 +124,7 @@ CONTEXT_RULES = (
         rf"(?:[Mm]it|MIT|m){B}(?:ca\.{B}|etwa{B})?(?P<phi>{AGE})(?:(?={B}{_EVENT})|(?!{B}?[%/]){NO_UNIT}{_GOES_ON}"
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}}){_LIFE}[^\n.;]{{0,12}})(?:[Mm]it|MIT|{B}m){B}[\p{{L}}. ]{{0,6}}\d{{1,3}}))",
         score=0.7,
-        before=("mit|Mit|MIT|m", SHORT_NUMBER),
+        before=("mit|Mit|MIT|m", AGE_NUMBER),
     ),
     PatternRule(
         "age.stated",  # "Die Tochter ist 16 und", "Schwester Ivana, damals 14,"
@@ -131,6 +135,6 @@ CONTEXT_RULES = (
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?)"
         rf"(?:{B}\p{{Ll}}{{2,12}}){{0,2}}{B})\p{{L}}{{3,10}}{B}\d{{1,3}})",
         score=0.6,
-        before=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", SHORT_NUMBER),
+        before=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", SHORT_DIGITS),
     ),
 )

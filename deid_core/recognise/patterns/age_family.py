@@ -7,8 +7,8 @@ is no hint: a word for a relative stands before it, in the sentence or the one b
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.age_context import AGE, MANY, NO_NAME_WORDS
-from deid_core.recognise.patterns.following import AGE_UNIT, LINK, SHORT_NUMBER
+from deid_core.recognise.patterns.age_context import AGE, AGE_BRACKETED, BRACKET_BEHIND, MANY, NO_NAME_WORDS
+from deid_core.recognise.patterns.following import AGE_UNIT, LINK, SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, ORDERED, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -21,6 +21,9 @@ _ONE = r"""
     |nachzügler|lediger?))
 """
 _FAMILY = rf"(?<!\p{{L}})(?:{MANY}|{_ONE})(?!\p{{L}})"
+_FAMILY_WORD = rf"(?:.*\P{{L}})?(?:{MANY}|{_ONE}|(?i:schw))(?:\P{{L}}.*)?"
+_MANY_BEGIN = rf"(?:.*\P{{L}})?{MANY}.*"
+"""Tokens that hold a match of _FAMILY and one of MANY, which may be a word's beginning."""
 _SENTENCE = r"[^;]{0,140}"
 _NAME = r"\p{L}\p{Ll}{1,15}(?:-\p{Lu}\p{Ll}{1,15})?"
 _NO_NAME = rf"""
@@ -32,6 +35,8 @@ _NO_NAME = rf"""
 """
 _NO_ORDINAL = rf"(?!\d|{B}?(?:{ORDERED}|Ehe|SSW|Lebens\p{{L}}*+|Wochenende)(?!\p{{L}}))"
 _ENDS = rf"(?={B}?[,;)\n]|\.{_NO_ORDINAL}|\Z|{B}(?i:und|u\.|sowie|sind|ist|noch|gesund|bei|aus|in)(?!\p{{L}}))"
+_CHILD_BEHIND = r"\d.*|[,;).]|\n|(?i:und|u|sowie|sind|ist|noch|gesund|bei|aus|in)(?:\P{L}.*)?"
+"""What stands behind a child's age: _ENDS, as tokens."""
 _LISTED = rf"(?:\d{{1,2}}(?:{B}(?i:jahre|j\.?|mon\.?))?,?{B}?(?:(?i:und|u\.|sowie){B})?){{0,5}}"
 
 FAMILY_RULES = (
@@ -45,7 +50,9 @@ FAMILY_RULES = (
         rf"(?:(?<={_FAMILY}[^\n;.:]{{0,45}})|(?<={_FAMILY}[^\n;.]{{0,60}}\([^\n()]{{0,40}}))"
         rf"(?<!{_FAMILY}[^\n]{{0,60}}(?i:straße|str\.|weg|gasse|platz|allee|ring|station|zimmer){B}\d{{1,3}})",
         score=0.6,
-        before=(_NAME, r"\d{1,3}"),
+        before=(_NAME, SHORT_DIGITS),
+        then=_CHILD_BEHIND,
+        near=_FAMILY_WORD,
     ),
     PatternRule(
         "age.child_bracketed",  # "Tochter Luisa und ihr Mann; Katja (21, studiert)", "Mat-⏎thias (16)"
@@ -56,7 +63,9 @@ FAMILY_RULES = (
         rf"(?<=(?<![\d.,]{B}?)\p{{L}}{B}?\({B}?[\p{{L}}. ]{{0,16}}\d{{1,3}}(?:{B}\d/\d)?)(?<={_FAMILY}{_SENTENCE})"
         rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?i:und|u\.)|,))",
         score=0.6,
-        before=(r"\(", SHORT_NUMBER),
+        before=(r"\(", AGE_BRACKETED),
+        then=BRACKET_BEHIND,
+        near=_FAMILY_WORD,
     ),
     PatternRule(
         "age.children_listed",  # "3 Kinder (14, 11, 2)", "Töchter Ute und Ida (14 UND 11)", "zwei Kinder 17 und 12"
@@ -67,6 +76,7 @@ FAMILY_RULES = (
         rf"(?<=(?<!\p{{L}}){MANY}{_MANY_ENDED}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}(?<!\d)\d{{1,3}})",
         score=0.6,
         before=(r"\d{1,2}", rf"(?=(?i:[,)usjm]))(?:{LINK}|{AGE_UNIT})"),
+        near=_MANY_BEGIN,
     ),
     PatternRule(
         "age.child_comma",  # "Linh, 9, hatte", "Jasmin, 15, die", "Tochter Hanna, 18 Monate", "die Jüngste 3 Jahre"
@@ -78,5 +88,6 @@ FAMILY_RULES = (
         rf"(?<=[{{\p{{L}}]{{3}},{B}?[\p{{L}}. ]{{0,16}}\d{{1,3}})(?<={_FAMILY}{_SENTENCE})(?<!\d,{B}?\d{{1,3}})",
         score=0.6,
         before=(",", SHORT_NUMBER),
+        near=_FAMILY_WORD,
     ),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.age_context import AGE
-from deid_core.recognise.patterns.following import AGE_UNIT, SHORT_NUMBER
+from deid_core.recognise.patterns.following import AGE_NUMBER, AGE_UNIT, SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, B
 from deid_core.recognise.patterns.numerals import TEEN, TENS, UNIT
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
@@ -22,6 +22,8 @@ _WHO = (
     r"(?:(?i:er|sie|ich|pat\.?|patient|patientin|kind)|(?:der|die|das)[ ](?:Pat\.?|Patient|Patientin|Vater|Mutter|Bub))"
 )
 _WHEN = r"(?i:da|damals|schon|erst|gerade|jetzt|heute|inzwischen|bereits|knapp|fast|wohl|also|noch)"
+_AGE_BEGINS = rf"{AGE_NUMBER}|{_WORD}|{_WHEN}"
+"""An age, or what stands between a word and it."""
 _IS = r"(?i:ist|war|wär|wäre|wird|werde|wurde|sei|bin|is)"
 _STOP = (
     rf"(?={B}?[,;)\n]|\.(?!\d)|\Z|{B}(?i:und|geworden|gewesen|jahre?{B}(?:alt|a1t|jung)|war|a1t|alt|als)(?!\p{{L}}))"
@@ -55,7 +57,7 @@ STATED_RULES = (
         rf"|(?:bis|als|seit){B}{_WHO}|{_WHO}{B}selber)"
         rf"(?:{B}{_WHEN}){{0,2}}{B}[\p{{L}}. ]{{0,8}}[\p{{L}}\d]{{1,24}})",
         score=0.6,
-        before=(rf"(?:{_WHO}|{_WHEN}|{_IS})", rf"{SHORT_NUMBER}|{_WORD}|{_WHEN}"),
+        before=(rf"(?:{_WHO}|{_WHEN}|{_IS})", _AGE_BEGINS),
     ),
     PatternRule(
         "age.now",  # "(heute 64, Pensionist)", "Mutter Zahra (jetzt ca. 55)", "Frau Muster, jetzt 74, in Meran"
@@ -74,7 +76,7 @@ STATED_RULES = (
         rf"(?i:mit){B}(?:ca\.{B}|etwa{B}|knapp{B}|fast{B})?"
         rf"(?:(?P<phi>{AGE})(?![.,:/-]\d|{B}?[%x]){NO_UNIT}|(?P<phi>{_WORD})){_GOES}",
         score=0.6,
-        before=(r"(?i:mit)", rf"{SHORT_NUMBER}|{_WORD}"),
+        before=(r"(?i:mit)", _AGE_BEGINS),
     ),
     PatternRule(
         "age.ill_with",  # "Cousin Bypass mit 58 (Verona)", "Vater Infarkt m. 49.", "Beginn mit 14."
@@ -84,7 +86,7 @@ STATED_RULES = (
         rf"(?={B}?[,;)\n(]|\.(?!\d)|\Z|{B}(?:->|[\"„(])|{B}(?:bei|auf|nach|von|im){B})"
         rf"(?<=(?<!\p{{L}}){_BEGAN_OR_WHO}{B}(?:\p{{Ll}}{{2,4}}{B})?\p{{L}}{{1,4}}\.?{B}[\p{{L}}. ]{{0,6}}\d{{1,3}})",
         score=0.5,
-        before=(r"(?i:mit|m\.|ab|bis|seit|m)", SHORT_NUMBER),
+        before=(r"(?i:mit|m\.|ab|bis|seit|m)", AGE_NUMBER),
     ),
     PatternRule(
         "age.unit_letter",  # "66 a, Obstbauer", "Patientin 75a, ECOG 0", "(68 A)", "72 j, Diabetes"
@@ -104,7 +106,8 @@ STATED_RULES = (
         NOWHERE,
         rf",{B}?(?P<phi>{AGE})(?={B}?[,;)\n])(?<=(?<!\p{{L}})(?:[mwd]|männl\.|weibl\.),{B}?\d{{1,3}})",
         score=0.7,
-        before=(",", SHORT_NUMBER),
+        before=(",", SHORT_DIGITS),
+        after=r"(?:.*\P{L})?(?:[mwd]|männl\.|weibl\.)|\.",
     ),
     PatternRule(
         "age.birthday_behind",  # "hat Geburtstag, 35.", "Geburtstag (76) war gestern"

@@ -17,7 +17,7 @@ from deid_core.recognise.patterns.date_rare import RARE_RULES
 from deid_core.recognise.patterns.date_weekday import WEEKDAY_RULES
 from deid_core.recognise.patterns.date_words import WORD_RULES
 from deid_core.recognise.patterns.date_years import YEAR_RULES
-from deid_core.recognise.patterns.following import DATE_WORD, LINK
+from deid_core.recognise.patterns.following import DIGITS_FIRST, FULL_STOP, LINK
 from deid_core.recognise.patterns.fragments import (
     DAY,
     DAY_MONTH,
@@ -74,7 +74,8 @@ _RANGE_RULES = (
         rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH_YEAR}"
         rf"|(?:{DAY}\.{MONTH}\.{B}?[-/]{B}?){{1,6}}{DAY_MONTH}"
         rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})",
-        before=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", LINK),
+        before=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", r"[-/+,]"),
+        then=DIGITS_FIRST,
     ),
     PatternRule(
         "date.first_day",  # the "3." of "vom 3. bis 5. März"
@@ -85,6 +86,7 @@ _RANGE_RULES = (
         rf"(?:am{B})?)?"
         rf"(?:{DAY}\.(?:,{B}?{DAY}\.{B}und{B}{DAY}\.)?{B}?(?:{MONTH_NAME}|{MONTH}\.)))",
         before=(r"\d{1,2}", LINK),
+        direct=FULL_STOP,
     ),
 )
 
@@ -98,6 +100,7 @@ _FULL_RULES = (
         rf"|{NO_VERSION}(?!(?:\d{{1,2}}\.){{3}}\d))"
         rf"{DAY_MONTH_YEAR}",
         before=(r"\d{1,2}(?:[.,]\d{1,2})?", r"\d.*|[,'`´’‘]"),
+        direct=r"[.,]",
     ),
     PatternRule(
         "date.iso",
@@ -120,7 +123,7 @@ _FULL_RULES = (
         PhiType.DATE,
         NOWHERE,
         rf"(?:{DAY}\.?{B}?[-/]{B}?)?{NAMED_DATE}",
-        before=(r"\d{1,2}(?:[-/]\d{1,2})?", DATE_WORD),
+        before=(r"\d{1,2}(?:[-/]\d{1,2})?", rf"{MONTH_NAME}.*|[-/]"),
     ),
 )
 

@@ -7,7 +7,7 @@ another day beside it, and nothing behind it that is counted ("am 3. Tag", "bis 
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DATE_LETTERS, LINK, SHORT_NUMBER
+from deid_core.recognise.patterns.following import DATE_LETTERS, DAY_BEHIND, DAY_NUMBER, FULL_STOP, LINK, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import (
     DAY,
     DAY_MONTH,
@@ -58,7 +58,8 @@ _MONTHED_RULES = (
         rf"|(?:und|u\.|,){B}(?:am{B})?(?P<phi>{_DAY_ALONE})(?<=(?<!\p{{L}})[Aa]m{B}\d{{1,2}}\.(?:,{B}\d{{1,2}}\.)?"
         rf"(?:,|{B}und|{B}u\.){B}(?:am{B})?\d{{1,2}}\.))",
         score=0.6,
-        before=(r"[Aa]m|AM|Nacht|und|u\.|,", SHORT_NUMBER),
+        before=(r"[Aa]m|AM|Nacht|und|u\.|,", DAY_NUMBER),
+        then=DAY_BEHIND,
     ),
     PatternRule(
         "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
@@ -101,7 +102,8 @@ _OPEN_DAY_RULES = (
         rf"(?:(?i:bis|ab|seit|den|vom|zum)|(?<=(?i:nacht){B})auf){B}(?:zum{B}|den{B})?"
         rf"(?P<phi>(?=\d\d|0){_DAY_ALONE}){_NO_COUNT}{_ENDS}{_NO_MEASURE}",
         score=0.5,
-        before=(r"(?i:bis|ab|seit|den|vom|zum|auf)", SHORT_NUMBER),
+        before=(r"(?i:bis|ab|seit|den|vom|zum|auf)", DAY_NUMBER),
+        then=DAY_BEHIND,
     ),
     PatternRule(
         "date.day_second",  # the 19. of "für den 18. oder 19. vorgemerkt", the 26. of "(25. + 26.)"
@@ -112,7 +114,9 @@ _OPEN_DAY_RULES = (
         rf"\d{{1,2}}\.{B}?(?:[+,]|{B}(?i:und|u\.|oder|auf|zum|bis)){B}"
         rf"(?:(?:den|am|zum){B})?\d{{1,2}}\.)",
         score=0.6,
-        before=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", SHORT_NUMBER),
+        before=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", DAY_NUMBER),
+        then=DAY_BEHIND,
+        after=FULL_STOP,
     ),
     PatternRule(
         "date.day_first",  # the 25. of "(25. + 26.)", the 12. of "12./13. durch", the 13. of "13., 14. und 15.7."
@@ -122,6 +126,7 @@ _OPEN_DAY_RULES = (
         rf"|{DAY}\.(?=(?:,{B}{DAY}\.){{1,4}}{B}(?i:und|u\.|oder){B}{DAY}\.{MONTH}\.)",
         score=0.7,
         before=(r"\d{1,2}", LINK),
+        direct=FULL_STOP,
     ),
     PatternRule(
         "date.day_this_month",  # "am 27. d.M.", "12. ds. Mts."

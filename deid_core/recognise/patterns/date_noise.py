@@ -10,7 +10,7 @@ import regex
 
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.date_weekday import WEEKDAY
-from deid_core.recognise.patterns.following import DATE_LETTERS, LINK, SCANNED_NUMBER
+from deid_core.recognise.patterns.following import DATE_LETTERS, FULL_STOP, LINK, SCANNED_FIRST, SCANNED_NUMBER
 from deid_core.recognise.patterns.fragments import DAY, MONTH_NAME, NO_VALUE, B
 from deid_core.recognise.patterns.habits import habits
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, found
@@ -24,6 +24,8 @@ _NUMERIC = (
     rf"|{READ_AS_DIGIT}{{1,2}}-{READ_AS_DIGIT}{{2}}-{READ_AS_DIGIT}{{4}}{_END}"
 )
 _SCANNED = rf"(?!I{{1,3}}\.){NO_VALUE}(?:{_NUMERIC})"
+_BEGINS = rf"(?={READ_AS_DIGIT}{{1,2}}[.-])"
+"""As _NUMERIC begins, to be asked before what is dear."""
 _WEEKDAY = rf"(?:(?<=(?P<head>(?<!\p{{L}})(?:{WEEKDAY}|D[l1]|FRElTAG|M0|S0|D0)\.?,?{B}(?:den{B}|dern{B})?)))?"
 _NOT_CLEAN = rf"""
     (?={READ_AS_DIGIT}{{1,2}}\.?{B}{{0,2}}[\p{{L}}0])
@@ -78,7 +80,8 @@ NOISE_RULES = (
         "date.scanned_birth",  # "geb. am 3o. 9. 191o"
         PhiType.BIRTH_DATE,
         r"(?i:geb|geboren|geburtsdatum|geb-datum|gebdat)\.?|\*",
-        rf"(?:\p{{L}}[\p{{L}}-]{{2,15}}\.?|\*)[\s:,]{{0,5}}(?:am{B})?(?P<phi>{_NUMERIC})",
+        rf"(?:\p{{L}}[\p{{L}}-]{{2,15}}\.?|\*)[\s:,]{{0,5}}(?:am{B})?(?=[\d. -]{{0,12}}[{SCAN_LETTERS}])"
+        rf"(?P<phi>{_NUMERIC})",
         check=_reads_as_date,
         score=0.9,
     ),
@@ -86,7 +89,7 @@ NOISE_RULES = (
         "date.scanned",  # a letter in the first number
         PhiType.DATE,
         rf"\d{{1,2}}\.\d{{1,2}}[{SCAN_LETTERS}]|\d{{1,2}}-[{SCAN_LETTERS}].*",
-        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_WEEKDAY}{_SCANNED}",
+        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
         score=0.8,
         before=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
@@ -95,10 +98,11 @@ NOISE_RULES = (
         "date.scanned_behind",  # a letter in a number behind
         PhiType.DATE,
         NOWHERE,
-        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_WEEKDAY}{_SCANNED}",
+        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
         score=0.8,
         before=(r"\d{1,2}(?:[.-]\d{1,2}){0,2}", SCANNED_NUMBER),
+        direct=rf"[.-]|{SCANNED_FIRST}",
     ),
     PatternRule(
         "date.scanned_small",  # "am 8. l." in a note full of such letters; elsewhere "8. l." may be anything
@@ -108,6 +112,7 @@ NOISE_RULES = (
         check=_is_scanned_date,
         score=0.6,
         before=(r"\d{1,2}", SCANNED_NUMBER),
+        direct=FULL_STOP,
     ),
     PatternRule(
         "date.scanned_month",
@@ -126,6 +131,7 @@ NOISE_RULES = (
         check=_reads_as_date,
         score=0.7,
         before=("2|19|20", SCANNED_NUMBER),
+        direct=SCANNED_FIRST,
     ),
     PatternRule(
         "date.scanned_named",  # "l7. Febr. l967", "3. Septernber 2Ol6", "14. Fe bruar"

@@ -7,7 +7,7 @@ zwanzig" where speech was written down as it came.
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DATE_LETTERS, DATE_WORD, MONTH_ABBREVIATED
+from deid_core.recognise.patterns.following import DATE_LETTERS, MONTH_ABBREVIATED
 from deid_core.recognise.patterns.fragments import DAY, YEAR4, B
 from deid_core.recognise.patterns.numerals import TEEN, TENS, UNIT
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
@@ -41,7 +41,9 @@ RARE_RULES = (
         PhiType.DATE,
         rf"\d{{1,2}}-{MONTH_ABBREVIATED}-\d{{2,4}}",
         rf"{DAY}[-/]{MONTH_ABBREVIATED}\.?[-/](?:{YEAR4}|\d\d(?!\d))",
-        before=(r"\d{1,2}", DATE_WORD),
+        before=(r"\d{1,2}", "[-/]"),
+        direct="[-/]",
+        then=DATE_LETTERS,
     ),
     PatternRule(
         "date.dictated",  # "vierzehnter zwölfter zwanzig", "achtzehnter zweiter neunzehnhundertvierunddreißig"

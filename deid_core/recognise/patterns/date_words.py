@@ -89,9 +89,10 @@ WORD_RULES = (
     PatternRule(
         "date.quarter",  # "Q3/2019", "Quartal IV/19", "II/2010"
         PhiType.DATE,
-        r"Q[1-4]|I{1,3}|IV",
+        r"Q[1-4]",
         rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV){B}?/{B}?){YEAR4}"
         rf"|(?:Q[1-4]|(?<=(?i:quartal|quart\.){B})(?:I{{1,3}}|IV))/\d\d(?!\d)",
+        before=(r"I{1,3}|IV", "/"),
     ),
     PatternRule(
         "date.quarter_numbered",  # "im 2. Quartal 2015", "3. Quartal"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import SHORT_NUMBER
+from deid_core.recognise.patterns.following import SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, NO_VERSION, QUOTE, YEAR4, B
 from deid_core.recognise.patterns.habits import habits
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
@@ -57,7 +57,7 @@ YEAR_RULES = (
         rf"(?={B}?[,;)\n]|\.(?!\d)|\Z|{B}->){NO_UNIT}",
         score=0.5,
         check=_writes_short_years,
-        before=(rf"{_EVENT}|{_SIDE}", SHORT_NUMBER),
+        before=(rf"{_EVENT}|{_SIDE}", SHORT_DIGITS),
     ),
     PatternRule(
         "date.year_until",  # "1969 bis 83 bei", "bis 99 als Maurer"

@@ -5,20 +5,24 @@ Each is a verbose `regex` expression to be put into a rule's pattern; none captu
 
 from __future__ import annotations
 
+from deid_core.recognise.patterns.grouped import by_first, by_last
+
 B = "[ ]"
 """A blank within a line; patterns see a text's plain form (plain.py), where no other blank is left."""
 
 QUOTE = r"['`´’‘]"
 DASH = "[-—]"
 
-_UNITS = r"""
-    [%‰°€] | m[gl] | [µμun]g | pg | kg | g | d?l | cl | f[lg] | [mµμnp]?mol(?:/l)? | m?val | m?I?U | I\.?E\.? | E | mE
-  | Einh(?:eiten|\.)? | mm(?:Hg)? | [ck]?m | m² | ms(?:ec)? | sec | Sek(?:\.|unden?)? | min | Min(?:\.|uten?)? | h
-  | Std\.? | Stunden? | Uhr | bpm | W | Watt | J | Joule | kJ | k?[Cc]al | Kalorien | c?Gy | mSv | [KMG]Bq | k?Hz | m?V
-  | mA | Ohm | Ω | Ch(?:arr)?\.? | F | Gauge | Tropfen | Tbl\.? | Tabl?\.? | Tabletten? | Kps\.? | Hübe?
-  | Amp(?:\.|ullen?) | Schritten? | Metern? | Stufen | Patienten | Fällen? | [Mm]al | x | EUR | Euro | Punkten? | Pkt\.?
+_UNITS = by_first(r"""
+    % | ‰ | ° | € | mg | ml | ug | µg | μg | ng | pg | kg | g | l | dl | cl | fl | fg
+  | mol(?:/l)? | mmol(?:/l)? | µmol(?:/l)? | μmol(?:/l)? | nmol(?:/l)? | pmol(?:/l)? | val | mval
+  | U | IU | mU | mIU | I\.?E\.? | E | mE | Einh\.? | Einheiten | mm(?:Hg)? | m²? | cm | km | ms(?:ec)? | sec
+  | Sek\.? | Sekunden? | min | Min\.? | Minuten? | h | Std\.? | Stunden? | Uhr | bpm | W | Watt | J | Joule | kJ
+  | cal | Cal | kcal | kCal | Kalorien | Gy | cGy | mSv | KBq | MBq | GBq | Hz | kHz | V | mV | mA | Ohm | Ω
+  | Ch\.? | Charr\.? | F | Gauge | Tropfen | Tbl\.? | Tabl?\.? | Tabletten? | Kps\.? | Hübe? | Amp\. | Ampullen?
+  | Schritten? | Metern? | Stufen | Patienten | Fällen? | mal | Mal | x | EUR | Euro | Punkten? | Pkt\.?
   | Stück | Zellen | Kopien | Packungen | py
-"""
+""")
 NO_UNIT = rf"(?!{B}{{0,2}}+(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}|(?<=\b\p{{Lu}})\.))"
 """What stands here is no unit: "1950 ml" is no year; "2009 E. Muster" is one.
 
@@ -26,27 +30,30 @@ No unit begins with a blank, nor does an analyte or a version's word below end w
 behind all the blanks it does not fit behind fewer, so they are possessive and the long alternations tried once.
 """
 
-_ANALYTES = r"""
-    INR | Quick | a?PTT | Hb | Hkt | HbA1c | Leuko\p{L}{0,10} | Thrombo(?:zyten|s)? | Ery(?:throzyten|s)? | Lymphozyten
-  | Retikulozyten | Kalium | Natrium | Calcium | Kalzium | Magnesium | Phosphat | Chlorid | [CK]rea(?:tinin)?
-  | Harnst(?:off|\.) | Harnsäure | e?GFR | (?:NT-?)?(?:pro-?)?BNP | CK(?:-?MB)? | LDH | [GS]?[GO]OT | GPT | G-?GT | ASAT
-  | ALAT | (?:hs-?)?Trop\p{L}{0,8} | CRP | PCT | TSH | f?T[34] | Glu[ck]ose | BZ | Blutzucker | LDL | HDL | Cholesterin
-  | Trigly[cz]eride? | Ferritin | D-?Dimere? | Lipase | Amylase | Bilirubin | Albumin | La[kc]tat | p[HO]2? | pCO2
-  | Fibrinogen | PSA | Digoxin(?:spiegel)? | Myoglobin | Osmolalität | Spiegel | Faktor | Wert | Gradient | Vmax | LVEF
-  | EF | BMI | Quotient | Ratio | Index | Anzahl | Heparin | Liquemin | Fragmin | Dosis | Insulin | Gewicht
-  | SUV | hb | psa | inr | crp | krea | tsh | quick | leuko | thr | bz | hba1c | ck | ldh | Gesamtdosis | Tagesdosis
-  | Diurese | Ausfuhr | Einfuhr | Zufuhr
-"""
+_ANALYTES = by_last(r"""
+    INR | Quick | a?PTT | Hb | Hkt | HbA1c | Thrombo | Thrombos | Thrombozyten | Ery | Erys | Erythrozyten | Lymphozyten
+  | Retikulozyten | Kalium | Natrium | Calcium | Kalzium | Magnesium | Phosphat | Chlorid | [CK]rea | [CK]reatinin
+  | Harnstoff | Harnsäure | e?GFR | (?:NT-?)?(?:pro-?)?BNP | CK | CK-?MB | LDH | [GS]?[GO]OT | GPT | G-?GT | ASAT
+  | ALAT | CRP | PCT | TSH | f?T3 | f?T4 | Glu[ck]ose | BZ | Blutzucker | LDL | HDL | Cholesterin
+  | Trigly[cz]erid | Trigly[cz]eride | Ferritin | D-?Dimer | D-?Dimere | Lipase | Amylase | Bilirubin | Albumin
+  | La[kc]tat | pH | pO | pH2 | pO2 | pCO2 | Fibrinogen | PSA | Digoxin | Digoxinspiegel | Myoglobin | Osmolalität
+  | Spiegel | Faktor | Wert | Gradient | Vmax | LVEF | EF | BMI | Quotient | Ratio | Index | Anzahl | Heparin
+  | Liquemin | Fragmin | Dosis | Insulin | Gewicht | SUV | hb | psa | inr | crp | krea | tsh | quick | leuko | thr | bz
+  | hba1c | ck | ldh | Gesamtdosis | Tagesdosis | Diurese | Ausfuhr | Einfuhr | Zufuhr
+""")
+_ANALYTES_CUT = r"Leuko\p{L}{0,10}|(?:hs-?)?Trop\p{L}{0,8}|Harnst\."
 NO_VALUE = rf"""
-    (?<!(?<![\p{{L}}-])(?:{_ANALYTES})[ \t:=]{{0,4}}+(?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
+    (?<!(?<![\p{{L}}-])(?:{_ANALYTES}|{_ANALYTES_CUT})[ \t:=]{{0,4}}+
+        (?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
     (?<![=<≤≥±~≈]{B}?|(?<!-)>{B}?)
 """
 """What stands before is neither a laboratory value's name nor a sign of comparison."""
 
-NO_VERSION = rf"""
-    (?<!(?<!\p{{L}})(?:Version|Vers\.|V\.?|Release|Rel\.|Software|Firmware|Modell|Typ|Kapitel|Kap\.|Ziffer|Punkt
-        |Abschnitt|Abs\.|Tab\.|Tabelle|Abb\.|Abbildung|§|GOÄ|OPS|DRG|Code|IP):?+{B}?+)
-"""
+_VERSIONS = by_last(r"""
+    Version | V | Release | Software | Firmware | Modell | Typ | Kapitel | Ziffer | Punkt | Abschnitt | Tabelle
+  | Abbildung | § | GOÄ | OPS | DRG | Code | IP
+""")
+NO_VERSION = rf"(?<!(?<!\p{{L}})(?:{_VERSIONS}|(?:Vers|V|Rel|Kap|Abs|Tab|Abb)\.):?+{B}?+)"
 """What stands before does not announce a version, a chapter or a code."""
 
 NO_NUMBER = r"(?!\d|[.,:/]\d)"

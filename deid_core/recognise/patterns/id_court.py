@@ -7,7 +7,7 @@ A German file has the division's number, the register's letters, a number and th
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import LETTERED_NUMBER
+from deid_core.recognise.patterns.following import DIGITS_FIRST, LETTERED_NUMBER
 from deid_core.recognise.patterns.fragments import B
 from deid_core.recognise.patterns.id_number import COURT_FILE, DIVISION, FILE_END, FILE_YEAR, REGISTER
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
@@ -22,6 +22,7 @@ COURT_RULES = (
         rf"|(?:\d{{1,4}}|[IVX]{{1,4}}){B}(?:XVII|XVI|XIV|VII|VI){B}\d{{1,5}}/{FILE_YEAR}{FILE_END})",
         score=0.9,
         before=(DIVISION, REGISTER),
+        then=r"[A-Za-z]|[\dlIO].*",
     ),
     PatternRule(
         "id.social_court",  # "S 13 RJ 118/96", "L 3 U 40/02", "XVII 418/24 H"
@@ -47,6 +48,7 @@ COURT_RULES = (
         r"(?<![\p{L}\d.,/:-])\p{Lu}{1,3}(?:-?\d{1,3})?/\d{3,7}/(?:19|20)\d\d(?![\d\p{L}]|[-/]\d)",
         score=0.8,
         before=(r"\p{Lu}{1,3}(?:-?\d{1,3})?", "/"),
+        then=DIGITS_FIRST,
     ),
     PatternRule(
         "id.letter_of",  # what the other side's letter is called by: "Ihr Schreiben v. 3.4.82, III 4 / Hd."

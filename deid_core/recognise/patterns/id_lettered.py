@@ -7,7 +7,7 @@ six digits or more, blood units; and any run of nine digits or more, which no cl
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DIGIT_GROUP
+from deid_core.recognise.patterns.following import DIGIT_GROUP, DIGITS_FIRST
 from deid_core.recognise.patterns.fragments import B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 
@@ -28,7 +28,7 @@ LETTERED_RULES = (
         NOWHERE,
         rf"\p{{Lu}}{{1,2}}{B}{_NO_MONTH}\d{{4,6}}[-/](?:(?:19|20)\d\d|\d\d)(?![\d\p{{L}}]|[.,/-]\d)",
         score=0.6,
-        before=(r"\p{Lu}{1,2}", DIGIT_GROUP),
+        before=(r"\p{Lu}{1,2}", r"\d{4,6}[-/]\d{2,4}"),
     ),
     PatternRule(
         "id.journal",  # year and number: "B13/20455", "CT-2007-18832", "E/16/04471", "HH-18-40772"
@@ -38,6 +38,7 @@ LETTERED_RULES = (
         r"(?:-\p{Lu})?(?![\d\p{L}]|[.,/-]\d)(?<!\p{Lu}\d\d?[-/](?:19|20)\d\d)",
         score=0.7,
         before=(r"\p{Lu}", "/"),
+        then=DIGITS_FIRST,
     ),
     PatternRule(
         "id.journal_spaced",  # "H 09/2207", "Mi 16-7702"
@@ -45,7 +46,7 @@ LETTERED_RULES = (
         NOWHERE,
         rf"\p{{Lu}}\p{{L}}?{B}{_NO_MONTH}\d\d[-/]\d{{4,6}}(?![\d\p{{L}}]|[.,/-]\d)",
         score=0.6,
-        before=(r"\p{Lu}\p{L}?", DIGIT_GROUP),
+        before=(r"\p{Lu}\p{L}?", r"\d\d[-/]\d{4,6}"),
     ),
     PatternRule(
         "id.serial",
@@ -60,7 +61,7 @@ LETTERED_RULES = (
         NOWHERE,
         r"(?!PZN|REF|OPS|ATC|EBM|ICD)\p{Lu}{3}[ ]\d{7}(?![\p{L}\d]|[.,/-]\d)",
         score=0.5,
-        before=(r"\p{Lu}{3}", DIGIT_GROUP),
+        before=(r"\p{Lu}{3}", r"\d{7}"),
     ),
     PatternRule(
         "id.blood_unit",  # ISBT 128: "E0316 16 227 041 9"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.checksums import is_health_insurance_number, is_iban, is_swiss_insurance_number
-from deid_core.recognise.patterns.following import DIGIT_GROUP, LETTERED_NUMBER
+from deid_core.recognise.patterns.following import DIGIT_GROUP
 from deid_core.recognise.patterns.fragments import B
 from deid_core.recognise.patterns.id_number import has_four_digits
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
@@ -84,9 +84,9 @@ OFFICE_RULES = (
     PatternRule(
         "id.pension_insurance",  # area, date of birth, letter, serial number; "30 241259 K" without the last
         PhiType.INSURANCE_ID,
-        NOWHERE,
+        r"\d{8}",
         rf"\d{{2}}{B}?{_BIRTH_DIGITS}{B}?[A-Za-z](?:{B}?\d{{3}}(?![\p{{L}}\d])|(?![\p{{L}}\d.]))",
-        before=(r"\d{2}|\d{8}", LETTERED_NUMBER),
+        before=(r"\d{2}", r"\d{6}[A-Za-z]?"),
     ),
     PatternRule(
         "id.swiss_insurance",

@@ -48,7 +48,7 @@ PLATE_RULES = (
         "id.plate",  # "HD-AB 123", "PKW (XY-Z 12)"
         PhiType.OTHER,
         r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}(?:\d{1,4}[EH]?)?",
-        rf"(?<![\p{{L}}\d.,/:-])(?:{_NO_TERM}{_DISTRICT}-[A-Z]{{1,2}}{B}?{_DIGITS}{NO_UNIT}"
+        rf"(?={_GERMAN})(?<![\p{{L}}\d.,/:-])(?:{_NO_TERM}{_DISTRICT}-[A-Z]{{1,2}}{B}?{_DIGITS}{NO_UNIT}"
         rf"|(?={_GERMAN})(?<=(?<!\p{{L}}){_PLATE_WORD}[^\n\d]{{1,30}}){_GERMAN})",
         score=0.8,
     ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import DIGIT_GROUP, LETTERED_NUMBER
+from deid_core.recognise.patterns.following import LETTERED_NUMBER, SOME_DIGITS
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VERSION, B
 from deid_core.recognise.patterns.id_number import CODE, is_month_or_year, is_short_number
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, digits, found
@@ -23,10 +23,11 @@ _FREE = r"""
 """Not within a longer number, and no article, telephone or model is announced."""
 _END = r"(?![\p{L}\d]|[.,/:-]\d)"
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
-_LISTED = rf"""
-    (?<=(?<!\p{{L}})(?i:\p{{L}}{{0,20}}(?:nr|no|nummern?|lot|charge|chg|ch|sn|serie|probe|befunde?|einsendungen|blöcke
-    |bloecke|fotos?|bilder|konserven|ek|pid|fall))\.?:?[ \t(]{{1,2}}{CODE},?[ ]?)
+_ANNOUNCES = r"""
+    (?i:nr|no|nummern?|lot|charge|chg|ch|sn|serie|probe|befunde?|einsendungen|blöcke|bloecke|fotos?|bilder|konserven|ek
+    |pid|fall)
 """
+_LISTED = rf"(?<=(?<!\p{{L}})(?i:\p{{L}}{{0,20}}{_ANNOUNCES})\.?:?[ \t(]{{1,2}}{CODE},?[ ]?)"
 """A number that a word announces ends here."""
 
 
@@ -65,6 +66,8 @@ SHAPE_RULES = (
         check=is_short_number,
         score=0.6,
         before=(r"(?i:und|u\.|bis|bzw\.?|oder|sowie)|[,/+—-]", LETTERED_NUMBER),
+        after=r".*\d[\p{L}\d]{0,3}|\p{L}{1,3}|,",
+        near=rf".*{_ANNOUNCES}\.?",
     ),
     PatternRule(
         "id.bare",  # seven or eight digits: a case, a lot, a barcode
@@ -96,7 +99,7 @@ SHAPE_RULES = (
         "id.year_serial",  # "18-77120", "2019/0306", "131127-0914", "44-1907B"
         PhiType.ID,
         r"\d{2,6}[-/]\d{3,8}\p{Lu}?",
-        rf"{_FREE}{NO_VERSION}(?!(?:0|O)\d{{2,5}}[-/]|\d{{5}}-\d{{3}}(?!\d))"
+        rf"(?=\d\d(?:\d{{2,4}})?-\d{{4}}|\d\d/\d{{4}}|{_YEAR}[-/]\d{{3}})(?!0\d{{2,5}}[-/]){_FREE}{NO_VERSION}"
         rf"(?:\d\d-\d{{4,8}}\p{{Lu}}?|\d{{4,6}}-\d{{4,8}}\p{{Lu}}?|\d\d/\d{{4,6}}|{_YEAR}[-/]\d{{3,7}}){_END}{NO_UNIT}",
         check=_is_no_span,
         score=0.6,
@@ -109,6 +112,7 @@ SHAPE_RULES = (
         rf"(?<!\(\d{{4}}/{_YEAR})",
         check=_is_no_span,
         score=0.5,
+        after=r"\(",
     ),
     PatternRule(
         "id.grouped",  # "14 005 300", "773 118 206"
@@ -117,7 +121,8 @@ SHAPE_RULES = (
         rf"{_FREE}(?!0)(?:\d{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}\d{{1,3}})?"
         rf"|\d{{4}}(?:{B}\d{{4}}){{3,4}}){_END}(?<!000){NO_UNIT}",
         score=0.5,
-        before=(r"\d{2,4}", DIGIT_GROUP),
+        before=(r"\d{2,4}", SOME_DIGITS),
+        then=SOME_DIGITS,
     ),
     PatternRule(
         "id.lettered_groups",  # a lead's or a blood unit's "TDK 700 315 V", "LEP 119 027"
@@ -126,7 +131,8 @@ SHAPE_RULES = (
         rf"(?=\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d){_FREE}(?!CHF|EUR|PZN|REF|BLZ|SN|IE|TEL|FAX|Nr|NR)"
         rf"\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}[A-Z](?![\p{{L}}.]))?{_END}(?<!000){NO_UNIT}",
         score=0.6,
-        before=(r"\p{Lu}{2,3}", DIGIT_GROUP),
+        before=(r"\p{Lu}{2,3}", SOME_DIGITS),
+        then=SOME_DIGITS,
     ),
     PatternRule(
         "id.underscored",  # a plan's or a file's name: "FEL_MAM_RE_01", "071014_0641"
@@ -142,6 +148,6 @@ SHAPE_RULES = (
         NOWHERE,
         rf"[A-Z]{{2}}{B}?\d{{4}}{B}\d{{4}}{B}?\d{B}?(?:DE|AT|CH|NL)(?!\p{{L}})",
         score=0.9,
-        before=(r"[A-Z]{2}", DIGIT_GROUP),
+        before=(r"[A-Z]{2}", SOME_DIGITS),
     ),
 )

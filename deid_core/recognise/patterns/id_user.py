@@ -63,6 +63,7 @@ USER_RULES = (
         rf"|(?<={_LETTER_DATE})\p{{Ll}}{{2,3}}-)\p{{Ll}}{{2,3}}",
         score=0.8,
         before=("/", r"\p{Ll}{2,3}"),
+        then=r"\n",
     ),
     PatternRule(
         "id.network_address",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import LINK
+from deid_core.recognise.patterns.following import LINK, SHORT_DIGITS
 from deid_core.recognise.patterns.fragments import DAY, MONTH, NO_UNIT, B
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, digits, found
 from deid_core.recognise.patterns.scans import DIGIT
@@ -32,12 +32,12 @@ _TAIL = (
 )
 
 _BETWEEN = r"""
-    (?:[ \t.:,/&-]{0,3}+(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
+    (?:[ \t.:,/&-]{0,3}+(?=\p{L})(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
         |intern|extern|mobil|telefon|tel|fax|tochter|sohn|frau|mann|ehefrau|ehemann|mutter|vater|telefax|sekretariat
         |station|praxis|büro|zentrale|und|u|oder|rückruf|durchwahl)(?!\p{L})){0,4}
     (?:[ \t.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?(?:-[ ]?(?=\d))?
 """
-"""What may stand between the trigger and its number."""
+"""What may stand between the trigger and its number; no letter, and none of the words need be tried."""
 _VALUE = rf"""
     (?P<phi>{_NOT_NEXT}(?:\(?(?:\+{B}?|00)?\d{{1,14}}+(?:{B}?[-/]?{B}?\({B}?0?\d{{0,5}}{B}?\){B}?)?
         (?:\)?{B}?{_MORE}|\){B}?{_GROUP}){{0,7}}
@@ -100,14 +100,14 @@ RULES = (
         "phone.fax",
         PhiType.FAX,
         rf"{_FAX_WORD}\.?\d*|{_FAX_WORD}-(?i:nr|nummer)\.?",
-        rf"{_FAX_WORD}(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}{_VALUE}",
+        rf"\p{{L}}{{3,20}}+(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}{_VALUE}",
         check=_enough_behind_trigger,
     ),
     PatternRule(
         "phone.trigger",
         PhiType.PHONE,
         rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
-        rf"{_PHONE_WORD}(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
+        rf"(?>Te1|\p{{L}}{{2,20}})(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
         check=_enough_behind_trigger,
         score=0.9,
     ),
@@ -176,7 +176,7 @@ RULES = (
         rf"0{B}\d{{2,3}}{B}(?:\d{{2}}{B})?[-/]{B}?{_GROUP}{_MORE}{{0,5}}{_TAIL}{_END}",
         check=_enough_by_shape,
         score=0.9,
-        before=("0", r"\d{2,3}"),
+        before=("0", SHORT_DIGITS),
     ),
     PatternRule(
         "phone.vienna",

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.tokens import COMBINING, DASHES, FORMAT, ZERO_WIDTH_SPACE
+from deid_core.word_types import code_points
 
 _BLANKS = "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 _LINE_ENDS = "\u0085\u2028\u2029"
@@ -23,7 +24,10 @@ _SINGLE = dict.fromkeys(DASHES, "-") | dict.fromkeys(_BLANKS, " ") | dict.fromke
 
 _ANY_SINGLE = re.compile(f"[{''.join(_SINGLE)}]")
 _NOT_SINGLE = re.compile(rf"[{COMBINING}{FORMAT}{ZERO_WIDTH_SPACE}]")
+_ANY = re.compile(f"{_ANY_SINGLE.pattern}|{_NOT_SINGLE.pattern}")
 _CLUSTER = re.compile(rf"(?:[^{COMBINING}])?[{COMBINING}]{{1,8}}|[{FORMAT}]+|{ZERO_WIDTH_SPACE}")
+
+_ASCII = 0x80
 
 Places = npt.NDArray[np.int64]
 
@@ -53,7 +57,7 @@ class PlainText:
 
 def plain_text(text: str) -> PlainText:
     """The plain form of a text."""
-    if text.isascii():
+    if text.isascii() or _ANY.search(_foreign(text)) is None:
         return PlainText(text)
     for character in set(_ANY_SINGLE.findall(text)):
         text = text.replace(character, _SINGLE[character])
@@ -74,6 +78,12 @@ def plain_text(text: str) -> PlainText:
     starts.append(np.arange(at, len(text)))
     ends.append(np.arange(at, len(text)) + 1)
     return PlainText("".join(parts), np.concatenate(starts), np.concatenate(ends))
+
+
+def _foreign(text: str) -> str:
+    """The text's distinct characters beyond ASCII: a few, where an expression would look at each of thousands."""
+    codes = code_points(text)
+    return "".join(map(chr, set(codes[codes >= _ASCII].tolist())))
 
 
 def _composed(cluster: str, following: str) -> str:

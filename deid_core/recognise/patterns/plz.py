@@ -9,19 +9,25 @@ from __future__ import annotations
 import regex
 
 from deid_core.labels import PhiType
-from deid_core.recognise.patterns.following import SCANNED_NUMBER
+from deid_core.recognise.patterns.following import SCANNED_FIRST
 from deid_core.recognise.patterns.fragments import NO_UNIT, NO_VALUE, B
+from deid_core.recognise.patterns.grouped import by_first
 from deid_core.recognise.patterns.rule import NOWHERE, PatternRule
 from deid_core.recognise.patterns.scans import DIGIT
 
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
+_COUNTRY = "(?:D|DE|CH|A|AT|FL|F|FR|I|L|B|NL)"
 _GAP = r"(?:[ \t]{0,2})"
-_NO_TOWN = r"""
-    (?!(?:Einh(?:eit|\.)|I\.|Heparin|Liquemin|Leuko|Thrombo|Erythro|Lympho|Patient|Zellen|Kopien|Schritt|Kalorien
-    |Partikel
-        |Kolonien|(?:IE|U|E|Ery|Erys|Euro|Stück|Units|Jahren?|Tagen?|Mal|Fragmin|Clexane|Vitamin|Hb|CRP|INR|Quick|PTT
-        |GOT|GPT|LDH|CK|Uhr|Pkt|Punkten?|Joule|Watt|Volt|Ohm|Keime|KBE|Cent|EUR|Prozent)(?!\p{L})))
-"""
+_UNIT_BEGINS = by_first(r"""
+    Einheit | Einh\. | I\. | Heparin | Liquemin | Leuko | Thrombo | Erythro | Lympho | Patient | Zellen | Kopien
+  | Schritt | Kalorien | Partikel | Kolonien
+""")
+_UNIT = by_first(r"""
+    IE | U | E | Ery | Erys | Euro | Stück | Units | Jahren? | Tagen? | Mal | Fragmin | Clexane | Vitamin | Hb | CRP
+  | INR | Quick | PTT | GOT | GPT | LDH | CK | Uhr | Pkt | Punkten? | Joule | Watt | Volt | Ohm | Keime | KBE | Cent
+  | EUR | Prozent
+""")
+_NO_TOWN = rf"(?!{_UNIT_BEGINS}|{_UNIT}(?!\p{{L}}))"
 """Units and laboratory values, as whole words where towns begin like them: Ulm, Malsch, Ohmden, Einhausen."""
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
 _TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"
@@ -39,10 +45,11 @@ RULES = (
     PatternRule(
         "plz.country",
         PhiType.POSTCODE,
-        r"(?:D|DE|CH)(?:-\d{4,5})?|(?:A|AT|FL|F|FR|I|L|B|NL)(?:-\d{4,5})?",
+        rf"{_COUNTRY}-\d{{4,5}}",
         rf"(?:(?:D|DE){B}?-{B}?{_FIVE}|CH{B}?-{B}?\d{{4}}(?!\d))"
         rf"|(?:D|DE){B}{_FIVE}(?={_GAP}{_TOWN})|(?:CH|A|AT|FL|L|B|NL){B}?-?{B}?[1-9]\d{{3}}(?!\d)(?={_GAP}{_TOWN})"
         rf"|(?:F|FR|I){B}?-{B}?\d{{5}}(?!\d)(?={_GAP}{_TOWN})",
+        before=(_COUNTRY, r"-|\d{4,5}"),
     ),
     PatternRule(
         "plz.trigger",
@@ -83,7 +90,7 @@ RULES = (
         rf"(?=[lIO]{{0,2}}\d){DIGIT}{{4,5}}"
         rf"(?![\p{{L}}\d]|[.,/:-]\d)(?=[ \t]{{1,4}}{_NO_TOWN}\p{{Lu}}\p{{L}})",
         score=0.8,
-        before=(r"\d{1,4}", SCANNED_NUMBER),
+        before=(r"\d{1,4}", SCANNED_FIRST),
     ),
     PatternRule(
         "plz.old",  # in letters before 1993: "795 Musterstadt" in a line of its own

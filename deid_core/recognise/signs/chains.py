@@ -8,7 +8,7 @@ stands alone, in brackets or in its column, and one of its signs may be of a nam
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,9 @@ from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.context.triggers import DATED, trigger_bits
 from deid_core.recognise.signs.words import MAY_SIGN, Signers, sign_shape
 
-LINK, LABEL, SEVERAL, LEADS = 4, 8, 256, 512
+LINK, LABEL, SEVERAL, LEADS, AFTER = 4, 8, 256, 512, 16384
 """Bits of words: may be a part of a chain; announces a reference; is a chain by itself, "pa-sb"; joins a sign to what
-stands before it, or dates it."""
+stands before it, or dates it; may stand behind a chain."""
 
 _PART = re.compile(r"[^\W\d_]{1,4}\.?(?:-[^\W\d_]{1,4}){0,3}\.?")
 _REFERENCE = re.compile(r"(?:\w{0,12}zeichen|[ui]\.?z\.?|[ui]hr\.?z\.?|a\.?z\.?|zch\.?|dikt\.?-?z\.?)", re.IGNORECASE)
@@ -43,7 +43,7 @@ def chain_bits(word: str) -> int:
         bits |= LINK | SEVERAL if "-" in word else LINK
     if word in _LEADS or trigger_bits(word) & DATED or _YEAR.fullmatch(word):
         bits |= LEADS
-    return bits
+    return bits | AFTER if word in _AFTER else bits
 
 
 def chains(walk: NameWalk, text: str, bits: npt.NDArray[np.uint32], names: Signers) -> Iterator[tuple[int, int, float]]:
@@ -54,15 +54,18 @@ def chains(walk: NameWalk, text: str, bits: npt.NDArray[np.uint32], names: Signe
     # A third of a note's tokens are short words; without one of these before it, no single one is a chain.
     may_end = (bits & SEVERAL) != 0
     may_end[1:] |= ((bits[1:] & LINK) != 0) & ((bits[:-1] & LEADS) != 0)
-    for last in np.flatnonzero(may_end).tolist():
-        if not _ends(walk, last):
-            continue
+    # Behind it a column, bracket or clause ends.
+    ends = walk.column_ends.copy()
+    ends[:-1] |= (bits[1:] & AFTER) != 0
+    # A view: what is read of it one by one are Python's numbers.
+    of_word: Sequence[int] = bits.data
+    for last in np.flatnonzero(may_end & ends).tolist():
         first = last
-        while (last - first) // 2 < _MOST_LINKS - 1 and _joined(walk, first) and bits[first - 2] & LINK:
+        while (last - first) // 2 < _MOST_LINKS - 1 and _joined(walk, first) and of_word[first - 2] & LINK:
             first -= 2
         links = range(first, last + 1, 2)
-        labelled = _is_labelled(walk, first, bits)
-        if not (labelled or any(bits[link] & (MAY_SIGN | SEVERAL) for link in links)):
+        labelled = _is_labelled(walk, first, of_word)
+        if not (labelled or any([of_word[link] & (MAY_SIGN | SEVERAL) for link in links])):
             # "g/dl"
             continue
         found = [
@@ -107,7 +110,7 @@ def _pair_score(walk: NameWalk, first: int, chain: list[str], names: Signers) ->
     return _DATED_PAIR if dated and usual else 0.0
 
 
-def _is_labelled(walk: NameWalk, first: int, bits: npt.NDArray[np.uint32]) -> bool:
+def _is_labelled(walk: NameWalk, first: int, bits: Sequence[int]) -> bool:
     """Whether the label of a reference stands before the token: "Unser Zeichen: Mu/kb"."""
     return first > 1 and walk.word(first - 1) == ":" and bool(bits[first - 2] & LABEL) and not walk.breaks[first]
 
@@ -139,8 +142,3 @@ def _is_dated(walk: NameWalk, first: int) -> bool:
         at -= 1
     on_line = not any(walk.breaks[between] for between in range(at + 1, first + 1))
     return on_line and bool(walk.triggers[at] & DATED or _YEAR.fullmatch(walk.word(at)))
-
-
-def _ends(walk: NameWalk, index: int) -> bool:
-    """Whether a line, column, bracket or clause ends behind the token."""
-    return walk.ends_column(index) or walk.word(index + 1) in _AFTER

@@ -86,7 +86,11 @@ class Signers:
     def may_sign(self, sign: str) -> bool:
         """Whether one of the names may have given the sign."""
         letters = folded(sign.rstrip("."))
-        return letters in self.initials or any(_is_in(letters, word) for word in self.words)
+        if letters in self.initials:
+            return True
+        first = letters[0]
+        # Most words begin with another letter.
+        return any([_is_in(letters, word) for word in self.words if word[0] == first])
 
 
 def signers(names: Iterable[str]) -> Signers:
@@ -110,8 +114,6 @@ def signers(names: Iterable[str]) -> Signers:
 
 
 def _is_in(letters: str, word: str) -> bool:
-    """Whether the letters stand in the word in their order, the first of them at its beginning."""
-    if word[0] != letters[0]:
-        return False
+    """Whether the letters stand in the word in their order."""
     rest = iter(word)
     return all(letter in rest for letter in letters)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deid_core.decide.resolve import Resolver
 from deid_core.labels import TYPES, Label, PhiType
-from deid_core.spans import Detection
+from deid_core.spans import Detection, check_ranges
 
 KINDS = ("header", "pattern", "gazetteer", "suffix")
 TEXT = "Frau Anna-Maria Stein, Berliner Str. 12, 69120 Heidelberg am 1.2.2010 "
@@ -94,5 +94,8 @@ def test_an_unknown_recogniser_is_an_error() -> None:
 
 
 def test_a_detection_without_text_is_refused() -> None:
-    with pytest.raises(ValueError, match="range"):
-        Detection(3, 3, Label.PER, PhiType.PERSON, "crf", "r")
+    sound = found("Stein", "crf", PhiType.PERSON)
+    check_ranges([sound])
+    for start, end in ((3, 3), (4, 3), (-1, 3)):
+        with pytest.raises(ValueError, match="range"):
+            check_ranges([sound, Detection(start, end, Label.PER, PhiType.PERSON, "crf", "r")])

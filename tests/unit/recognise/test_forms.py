@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.header.variant_scan import closest_terms
+from deid_core.header.variant_scan import closest_terms, letter_bits
 from deid_core.header.variants import closest
 from deid_core.word_types import Pool
 
@@ -26,19 +26,23 @@ def test_the_closest_term_is_that_of_all_pairs(
     pieces.extend(words)
     wanted.extend(terms)
     types = np.array([*range(len(words)), 0], np.int32)  # The first word stands twice.
-    found, ratios = np.empty(len(types), np.int32), np.zeros(len(types))
+    hits, found, ratios = np.empty(len(types), np.int32), np.empty(len(types), np.int32), np.zeros(len(types))
+    letters = np.zeros(len(words), np.uint64)
+    letter_bits(pieces.codes, pieces.bounds, 0, letters)
     seen = np.zeros(len(words), np.int32)
     bounds = np.arange(len(words) + 1)  # One piece a word type.
-    closest_terms(
+    count = closest_terms(
         types,
         bounds,
         pieces.bounds,
         pieces.codes,
+        letters,
         np.full(len(words), exact),
         wanted.bounds[: len(terms) + 1],
         wanted.codes,
         max_ratio,
         seen,
+        hits,
         found,
         ratios,
     )
@@ -46,5 +50,6 @@ def test_the_closest_term_is_that_of_all_pairs(
     if exact:
         expected[expected_ratios > 0] = -1
     assert found.tolist() == [*expected, expected[0]]
+    assert hits[:count].tolist() == np.flatnonzero(found >= 0).tolist()
     assert ratios[found >= 0].tolist() == [expected_ratios[t] for t in types[found >= 0]]
     assert not seen.any()

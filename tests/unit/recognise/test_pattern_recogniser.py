@@ -127,9 +127,10 @@ def test_what_a_rule_is_tried_before_hides_nothing(monkeypatch: pytest.MonkeyPat
     ]
     gated = Finder(*GROUPS)
     for group, rules in GROUPS.items():
+        anywhere = [replace(rule, direct=None, then=None, after=None, near=None) for rule in rules]
         everywhere = [
             replace(rule, starts=f"(?:{rule.starts})|(?:{rule.before[0]})", before=None) if rule.before else rule
-            for rule in rules
+            for rule in anywhere
         ]
         monkeypatch.setitem(GROUPS, group, tuple(everywhere))
     ungated = Finder(*GROUPS)
@@ -140,7 +141,38 @@ def test_what_a_rule_is_tried_before_hides_nothing(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_gates_of_all_groups_have_room_in_one_number() -> None:
-    assert len({rule.before[1] for rule in RULES if rule.before}) <= 62
+    around = {asked for rule in RULES for asked in (rule.direct, rule.then, rule.after, rule.near) if asked}
+    assert len(around | {rule.before[1] for rule in RULES if rule.before}) <= 62
+
+
+@pytest.mark.parametrize(
+    ("conditions", "found"),
+    [
+        ({"direct": r"\."}, ["2", "4"]),
+        ({"then": r"\n"}, ["2", "5"]),
+        ({"after": "a"}, ["1", "2"]),
+        ({"near": "b"}, ["3", "4", "5"]),
+    ],
+)
+def test_what_stands_around_is_asked(
+    monkeypatch: pytest.MonkeyPatch, conditions: dict[str, str], found: list[str]
+) -> None:
+    rule = PatternRule("date.gated", PhiType.DATE, "(?!)", r"\d", before=(r"\d", "Uhr"))
+    monkeypatch.setitem(GROUPS, "date", (replace(rule, **conditions),))  # type: ignore[arg-type]
+    text = "a 1 Uhr x a 2. Uhr\nb 3 Uhr x x 4. Uhr y " + "x 5 Uhr"
+    assert [text[d.start : d.end] for d in Finder("date")(text)] == found
+
+
+def test_near_ends_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GROUPS, "date", (PatternRule("date.gated", PhiType.DATE, r"\d", r"\d", near="b"),))
+    finder = Finder("date")
+    assert len(finder("b " + "x " * 190 + "1")) == 1 and finder("b " + "x " * 210 + "1") == []
+
+
+def test_a_line_may_end_in_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = PatternRule("date.gated", PhiType.DATE, "(?!)", r"\d[ ]Uhr\n", before=(r"\d", "Uhr"), then=r"\n")
+    monkeypatch.setitem(GROUPS, "date", (rule,))
+    assert len(Finder("date")("1 Uhr\u2028x")) == 1 and Finder("date")("1 Uhr x") == []
 
 
 def test_rules_are_named_by_their_group_and_once() -> None:
