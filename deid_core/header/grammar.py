@@ -26,6 +26,9 @@ PERSON = (
 """One to five words with initials and particles; never across a line or a comma."""
 
 DATE = r"\d{1,2}\.\s?\d{1,2}\.\s?(?:\d{4}|\d{2})(?!\d)"
+WHOLE_DATE = re.compile(rf"(?<![\d.]){DATE}(?![.,:]\d)")
+BIRTH = re.compile(rf"[gG*](?:(?<=\b[gG])(?i:eb(?:oren)?\.?(?:\s+am)?)|(?<=\*))\s*:?\s*(?P<date>{DATE})")
+"""A date of birth with what says that it is one."""
 HOUSE_NUMBER = r"\d{1,4}\s?[a-zA-Z]?(?:\s?[-–/+]\s?\d{1,4}\s?[a-zA-Z]?)?"
 
 # What follows a name on the same line and is none: roles, functions, what the letter says next.

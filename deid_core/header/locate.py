@@ -54,6 +54,11 @@ INTRODUCTION = re.compile(
 )
 INTRODUCING = ("bericht", "informier", "dank")
 """What each match of INTRODUCTION has in lower case; the expression takes its time."""
+_SECTION_STEMS = (
+    "diagnos", "dg", "diag", "aufn", "anamnese", "befund", "therapie", "medikation", "epikrise", "verlauf",
+    "beurteilung", "kardiovask",
+)  # fmt: skip
+"""The same of _SECTION."""
 _PARAGRAPH = BlockKind.PARAGRAPH
 _HEADER_BLOCKS = {
     BlockKind.PAGE_HEADER: Role.PAGE,
@@ -75,6 +80,12 @@ _CLINIC_SIGNS = re.compile(
     r"klinik(?:um)?|krankenhaus|zentrum|universität\w*|pforte|durchwahl|sprechstunde|leitung|e-?mail)\b|@",
     re.IGNORECASE,
 )
+_SUBJECT_STEMS = ("betr", "pat", "unser", "geb", "*")
+_CLINIC_STEM = re.compile(
+    r"tel|fax|www\.|abteilung|direktor|chef|oberarzt|station|ambulanz|sekretariat|klinik|krankenhaus|zentrum|universität|"
+    r"pforte|durchwahl|sprechstunde|leitung|mail|@"
+)
+"""What each match of _SUBJECT and _CLINIC_SIGNS has in lower case."""
 _ADDRESS = re.compile(
     r"(?<!\d)(?:[A-Z]{1,2}-)?\d{4,5} +[A-ZÄÖÜ]|\b(?:herrn?|frau|praxis|gemeinschaftspraxis|an\s+d(?:ie|en|as))\b",
     re.IGNORECASE,
@@ -93,7 +104,7 @@ def header_end(note: Note) -> int:
     before = note.text[:end].lower()
     if any([stem in before for stem in INTRODUCING]) and (mark := INTRODUCTION.search(note.text, 0, end)):
         end = mark.start()
-    if mark := _SECTION.search(note.text, 0, end):
+    if any([stem in before for stem in _SECTION_STEMS]) and (mark := _SECTION.search(note.text, 0, end)):
         end = mark.start()
     if end < length:
         return end
@@ -139,10 +150,11 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _role(text: str, start: int, end: int) -> Role:
     if _COPY.match(text, start, end):
         return Role.COPY
-    if _SUBJECT.search(text, start, end):
+    lowered = text[start:end].lower()
+    if any([stem in lowered for stem in _SUBJECT_STEMS]) and _SUBJECT.search(text, start, end):
         return Role.SUBJECT
     sign = ""
-    for found in _CLINIC_SIGNS.finditer(text, start, end):
+    for found in _CLINIC_SIGNS.finditer(text, start, end) if _CLINIC_STEM.search(lowered) else ():
         if sign and found.group().lower() != sign:
             # Two different ones.
             return Role.CLINIC

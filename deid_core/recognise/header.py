@@ -12,13 +12,13 @@ were a letterhead's form words and disciplines 600 times, and 3 times a name tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 
 from deid_core.config import HeaderSettings
 from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.header.fields import Field, FieldKind, header_fields
+from deid_core.header.field_kinds import Field, FieldKind
+from deid_core.header.fields import header_fields
 from deid_core.header.locate import INTRODUCING, Part, locate
 from deid_core.header.variants import closest
 from deid_core.labels import PhiType, label_of
@@ -67,7 +67,7 @@ class HeaderRecogniser:
         if not len(document.tokens):
             return []
         header = locate(document.note, document.header_end)
-        return list(self._with_fields(document, header) if self._typed else self._untyped(document, header))
+        return self._with_fields(document, header) if self._typed else list(self._untyped(document, header))
 
     def _untyped(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:
         types = document.tokens.types
@@ -86,33 +86,37 @@ class HeaderRecogniser:
         for index in np.flatnonzero(in_header & self._numbers.gather(types)).tolist():
             yield self._detection(document, index, PhiType.OTHER, "number", 1.0)
 
-    def _with_fields(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:
+    def _with_fields(self, document: Document, header: Sequence[Part]) -> list[Detection]:
         fields = header_fields(document.note, header, self._introductions(document))
-        for f in fields:
-            if f.kind is FieldKind.INSTITUTION:
-                # Which of its words name it ("Klinik für Kardiologie" does not) is the recogniser institution's.
-                continue
-            yield Detection(f.start, f.end, label_of(f.type), f.type, self.kind, f"field.{f.kind}", 0.9)
+        institution = FieldKind.INSTITUTION
+        # Which of its words name one ("Klinik für Kardiologie" does not) is the recogniser institution's.
+        found = [
+            Detection(f.start, f.end, label_of(f.type), f.type, self.kind, f"field.{f.kind}", 0.9)
+            for f in fields
+            if f.kind is not institution
+        ]
         starts, ends = document.tokens.starts.data, document.tokens.ends.data
         for form in self._forms.find(document, self._terms(document, fields), self._max_ratio):
             index, ratio = form.index, form.ratio
             if not ratio or len(document.word(index)) >= _MIN_VARIANT:
                 rule, score = ("variant", round(1 - ratio, 3)) if ratio else ("word", 1.0)
-                yield Detection(starts[index], ends[index], label_of(form.type), form.type, self.kind, rule, score)
+                found.append(
+                    Detection(starts[index], ends[index], label_of(form.type), form.type, self.kind, rule, score)
+                )
+        return found
 
     def _terms(self, document: Document, fields: Sequence[Field]) -> dict[str, PhiType]:
         """Search terms of the fields; a word's first type stands."""
         terms: dict[str, PhiType] = {}
-        searched = sorted((f for f in fields if f.kind in _TERM_KINDS), key=lambda f: _TERM_KINDS.index(f.kind))
+        searched = [f for kind in _TERM_KINDS for f in fields if f.kind is kind]
         ranges = token_ranges(document, [(f.start, f.end) for f in searched])
-        within = np.array([index for first, behind in ranges for index in range(first, behind)], np.int64)
-        types = document.tokens.types[within]
-        usable = iter(zip(types.tolist(), self._usable.gather(types).tolist(), strict=True))
+        # Views: fields are few of a note's tokens.
+        usable, types = self._usable.gather(document.tokens.types).data, document.tokens.types.data
         words = document.vocabulary.words
         for field, (first, behind) in zip(searched, ranges, strict=True):
-            for word_type, is_usable in islice(usable, max(0, behind - first)):
-                if is_usable:
-                    for part in parts(words[word_type]):
+            for at in range(first, behind):
+                if usable[at]:
+                    for part in parts(words[types[at]]):
                         terms.setdefault(folded(part), field.type)
         return terms
 

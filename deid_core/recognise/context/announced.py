@@ -6,8 +6,7 @@ Called by recogniser.py for the triggers SALUTE, TITLE, ROLE, CIVIL, KIN, FIELD 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from deid_core.labels import PhiType
 from deid_core.recognise import signs
@@ -51,8 +50,7 @@ _SAID_OF_PERSONS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Manner:
+class _Manner(NamedTuple):
     """How a trigger announces a name: as what, by which rule, and what the name has to be.
 
     sure: the first name needs no other evidence. listed: a name must be on a list, else a likely one will do.
@@ -75,41 +73,39 @@ class AnnouncedNames:
     def __init__(self, walk: NameWalk) -> None:
         self._walk = walk
 
-    def behind(self, index: int) -> Iterator[Detection]:
+    def behind(self, index: int) -> list[Detection]:
         """The names behind the trigger at `index`; of "Herrn Kollegen Dr." only the last word is followed by them."""
-        if not self._addressed(index + 1):
-            yield from self._behind_address(index, self._walk.triggers[index])
+        return [] if self._addressed(index + 1) else self._behind_address(index, self._walk.triggers[index])
 
-    def signed(self, index: int) -> Iterator[Detection]:
+    def signed(self, index: int) -> list[Detection]:
         """The names behind "gez." and "i.A."."""
-        yield from self._names(self._walk.past_mark(index), _Manner(PhiType.CLINICIAN, "signed", sure=True, small=True))
+        return self._names(self._walk.past_mark(index), _Manner(PhiType.CLINICIAN, "signed", sure=True, small=True))
 
-    def _behind_address(self, index: int, trigger: int) -> Iterator[Detection]:
+    def _behind_address(self, index: int, trigger: int) -> list[Detection]:
         walk = self._walk
         before = self._address_before(index)
         if not before & (SALUTE | TITLE):
-            yield from self._behind_role(index, trigger)
-            return
+            return self._behind_role(index, trigger)
         phi = PhiType.CLINICIAN if before & (TITLE | ROLE) else PhiType.PERSON
         rule = "title" if before & TITLE else "salute"
         small = not walk.bits[index] & CAPITALISED or walk.bits[index] & IS_WORD == 0
         manner = _Manner(phi, rule, sure=True, several=bool(before & PLURAL), small=small)
-        found = list(self._names(walk.past_stop(index), manner))
-        yield from found
+        found = self._names(walk.past_stop(index), manner)
         if not found and trigger & (ROLE | CIVIL | KIN) and walk.bits[index] & SURNAME:
             # "Frau Richter": what is a role elsewhere is the name here.
             if walk.bits[index] & CAPITALISED and walk.word(index).lower() not in NOT_A_NAME:
-                yield walk.detection(index, index + 1, phi, rule, 0.9)
+                found.append(walk.detection(index, index + 1, phi, rule, 0.9))
+        return found
 
-    def _behind_role(self, index: int, trigger: int) -> Iterator[Detection]:
+    def _behind_role(self, index: int, trigger: int) -> list[Detection]:
         walk = self._walk
         behind = walk.past_mark(index)
         if behind >= len(walk):
-            return
+            return []
         in_cell, in_columns = walk.breaks[behind], walk.is_blank_column(behind)
         marked = in_cell or (behind > index + 1 and walk.word(behind - 1) != ".")
         if trigger & LABEL and not marked and not self._is_staff(behind):
-            return
+            return []
         small = not walk.bits[index] & CAPITALISED
         several = bool(trigger & PLURAL)
         # What may hold something else than a name, and what no mark parts from its label, must be on a list.
@@ -117,21 +113,20 @@ class AnnouncedNames:
         if trigger & FIELD and (marked or loose):
             sure = self._is_field(index, behind)
             manner = _Manner(PhiType.PATIENT, "field", sure=sure, listed=loose, small=small)
-            found = list(self._names(behind, manner)) if marked or sure else []
-            yield from found
+            found = self._names(behind, manner) if marked or sure else []
             if found:
-                return
+                return found
         if trigger & KIN:
             if walk.word(behind) == "," and behind + 1 < len(walk) and walk.given(behind + 1):
                 # "die Mutter, Anna"
                 behind += 1
             manner = _Manner(PhiType.RELATIVE, "kin", listed=True, several=several, small=small, marked=marked)
-            yield from self._names(behind, manner)
-        elif trigger & (ROLE | CIVIL):
+            return self._names(behind, manner)
+        if trigger & (ROLE | CIVIL):
             phi = PhiType.CLINICIAN if trigger & ROLE and not trigger & FIELD else PhiType.PERSON
             if walk.word(behind - 1) == ":" and signs.is_sign(walk, behind) and walk.ends_line(behind):
-                yield walk.detection(behind, behind + 1, phi, "sign", 0.75)
-            elif not self._in_other_case(index, behind):
+                return [walk.detection(behind, behind + 1, phi, "sign", 0.75)]
+            if not self._in_other_case(index, behind):
                 manner = _Manner(
                     phi,
                     "role",
@@ -140,7 +135,8 @@ class AnnouncedNames:
                     small=small,
                     marked=marked and not in_columns,
                 )
-                yield from self._names(behind, manner)
+                return self._names(behind, manner)
+        return []
 
     def _in_other_case(self, index: int, behind: int) -> bool:
         """Whether an abbreviation in capitals stands before a word that is not: SR. is sinus rhythm, then."""
@@ -157,29 +153,31 @@ class AnnouncedNames:
         named = walk.walk(behind, small=True)
         return named is not None and walk.with_given(named, small=True) != named
 
-    def _names(self, index: int, manner: _Manner) -> Iterator[Detection]:
+    def _names(self, index: int, manner: _Manner) -> list[Detection]:
         """The name at `index` and those that "und" or, for several people, commas add to it."""
         walk = self._walk
+        found: list[Detection] = []
         for number in range(_MAX_NAMES):
             if index >= len(walk) or not self._follows(index, number):
-                return
+                break
             named = walk.walk(index, small=manner.small)
             if named is None:
-                return
+                break
             whole = self._whole(named, manner, first=not number)
             if not self._is_name(named, whole, manner, number) or self._is_contradicted(named, manner, number):
-                return
+                break
             full = manner.marked and whole[1] > whole[0] + 1 and walk.likely(*whole, listed=True)
             score = 0.95 if manner.sure else 0.9 if full else 0.7
-            yield walk.detection(*whole, manner.phi, manner.rule, score)
-            yield from nickname(walk, whole[1], manner.phi)
+            found.append(walk.detection(*whole, manner.phi, manner.rule, score))
+            found += nickname(walk, whole[1], manner.phi)
             behind = self._past_age(whole[1])
             mark = walk.word(behind)
             if not (mark in _AND or (manner.several and mark in {",", ";"})):
-                return
+                break
             index = behind + 1
             if index >= len(walk) or not self._may_follow_and(index, small=manner.small):
-                return
+                break
+        return found
 
     def _whole(self, named: tuple[int, int], manner: _Manner, *, first: bool) -> tuple[int, int]:
         """The name with what a comma adds to it, where a surname may stand first; first: it is the first of its row."""

@@ -51,11 +51,12 @@ def called(walk: NameWalk, index: int) -> Iterator[Detection]:
         yield walk.detection(*found, PhiType.PATIENT, "called", 0.75 if quoted else 0.7)
 
 
-def nickname(walk: NameWalk, index: int, phi: PhiType) -> Iterator[Detection]:
+def nickname(walk: NameWalk, index: int, phi: PhiType) -> list[Detection]:
     """What stands in quotation marks and brackets behind a name: Egon ("Egi")."""
     if walk.word(index) == "(" and walk.word(index + 1) in _OPENING and walk.word(index + 3) in _CLOSING_QUOTES:
         if walk.bits[index + 2] & CAPITALISED:
-            yield walk.detection(index + 2, index + 3, phi, "called", 0.8)
+            return [walk.detection(index + 2, index + 3, phi, "called", 0.8)]
+    return []
 
 
 def _quoted(walk: NameWalk, first: int) -> tuple[int, int] | None:

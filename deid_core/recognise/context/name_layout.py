@@ -6,7 +6,7 @@ name_words.py adds what the words are, name_walk.py how far a name goes; the oth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.context.triggers import ABBREVIATED, SUBJECT, TITLE
 from deid_core.spans import Detection
 
-_COLUMN_GAP = 3
+COLUMN_GAP = 3
 """So many blanks part columns."""
 _FEMALE = frozenset(("in", "ssa", "a"))
 """Endings of a title that are tokens of their own: "Dr.in", "Dott.ssa"."""
@@ -37,11 +37,13 @@ class NoteLayout:
         self.triggers: Sequence[int] = triggers.data
         self.starts: Sequence[int] = document.tokens.starts.data
         self.ends: Sequence[int] = document.tokens.ends.data
-        self.breaks: list[bool] = document.tokens.breaks.tolist()
-        self._tokens = document.tokens
+        # What a view of truth values gives are truth values, which its type does not say.
+        self.breaks = cast("Sequence[bool]", document.tokens.breaks.data)
         self._text = document.text
         self._types: Sequence[int] = document.tokens.types.data
         self._words = document.vocabulary.words
+        # The types of these marks: to compare numbers costs less than to look up a word. None: no note had it yet.
+        self._full_stop, self._hyphen = document.vocabulary.known("."), document.vocabulary.known("-")
         self._count = len(self.starts)
 
     def __len__(self) -> int:
@@ -61,15 +63,7 @@ class NoteLayout:
 
     def opens_column(self, index: int) -> bool:
         """Whether a line, cell or column of blanks begins at the token."""
-        return index == 0 or self.breaks[index] or self.starts[index] - self.ends[index - 1] >= _COLUMN_GAP
-
-    @cached_property
-    def column_ends(self) -> npt.NDArray[np.bool_]:
-        """`ends_column` of all tokens."""
-        tokens = self._tokens
-        ends = np.ones(self._count, bool)
-        ends[:-1] = tokens.breaks[1:] | (tokens.starts[1:] - tokens.ends[:-1] >= _COLUMN_GAP)
-        return ends
+        return index == 0 or self.breaks[index] or self.starts[index] - self.ends[index - 1] >= COLUMN_GAP
 
     def ends_column(self, index: int) -> bool:
         """Whether the line, cell or column of blanks ends behind the token."""
@@ -81,7 +75,7 @@ class NoteLayout:
 
     def is_blank_column(self, index: int) -> bool:
         """Whether a column that blanks make begins at the token: what is below a signature more often than a field."""
-        return self.starts[index] - self.ends[index - 1] >= _COLUMN_GAP and not self.breaks[index]
+        return self.starts[index] - self.ends[index - 1] >= COLUMN_GAP and not self.breaks[index]
 
     def ends_line(self, index: int) -> bool:
         """Whether the line or cell ends behind the token."""

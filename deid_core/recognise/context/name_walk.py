@@ -37,13 +37,15 @@ class NameWalk(NameWords):
 
     def walk(self, index: int, *, small: bool = False) -> tuple[int, int] | None:
         """The token range of the name that begins at `index`, if one does; small: it may be in small letters."""
+        # Most names are two words long and followed by neither hyphen nor full stop: what these rule out is not called.
+        count, types, bits = self._count, self._types, self.bits
         at, words, end = index, 0, index
         expects_surname = True
-        limit = min(self._count, index + _MAX_TOKENS)
+        limit = min(count, index + _MAX_TOKENS)
         while at < limit and words < _MAX_WORDS:
-            if at > index and not self.adjacent(at):
+            if at > index and self.opens_column(at):
                 break
-            short = self._is_short(at)
+            short = at + 1 < count and types[at + 1] == self._full_stop and self._is_short(at)
             if (short or self.is_initial(at, small=small)) and (words or not self.triggers[at] & SIGNED):
                 expects_surname = True
                 end = at + 1
@@ -60,21 +62,24 @@ class NameWalk(NameWords):
                 expects_surname = bool(of_word & GIVEN_NAME) or not of_word & (SURNAME | COMMON)
                 expects_surname = expects_surname or self.word(at) in _NOBLE
                 end = at + 1
-                if self.broken_at(end):
+                if end < count and types[end] == self._hyphen and self.broken_at(end):
                     at, end = end + 1, end + 2
                 elif self._torn_at(end):
                     at, end = end, end + 1
-            elif self._torn_at(at + 1):
+            elif bits[at] & CAPITALISED and self._torn_at(at + 1):
                 words, expects_surname, at, end = words + 1, False, at + 1, at + 2
             elif at == index and self.word(at) in _ARTICLES:
                 break
             elif not (expects_surname and self.is_particle(at) and self._particle_leads_on(at, small)):
                 break
             at += 1
-        if end > index and self.adjacent(end) and self.word(end).lower().rstrip(".") in _YOUNGER:
+        if end == index:
+            return None
+        is_word = end < count and bits[end] & IS_WORD
+        if is_word and self.word(end).lower().rstrip(".") in _YOUNGER and self.adjacent(end):
             # "Muster jun."
             end += 1 + (self.word(end + 1) == "." and self.word(end)[-1] != ".")
-        return (index, end) if end > index else None
+        return index, end
 
     def with_given(self, named: tuple[int, int], *, small: bool = False) -> tuple[int, int]:
         """The name with the given name that a comma adds to it: "Muster, Anna"."""
@@ -90,8 +95,8 @@ class NameWalk(NameWords):
         return (named[0], given[1]) if given else named
 
     def _is_short(self, index: int) -> bool:
-        """Whether a given name shortened to more than one letter stands before a name: "Ch. Muster", "Joh. Muster"."""
-        if self.word(index + 1) != "." or not self.bits[index] & CAPITALISED:
+        """Whether a shortened given name stands before a full stop and a name: "Ch. Muster", "Joh. Muster"."""
+        if not self.bits[index] & CAPITALISED:
             return False
         word, behind = self.word(index), index + 2
         return (
@@ -106,13 +111,13 @@ class NameWalk(NameWords):
 
     def _continues(self, index: int, words: int, expects_surname: bool, small: bool) -> bool:
         bits = self.bits[index]
-        if not bits & IS_WORD or self.word(index).lower() in NOT_A_NAME:
+        if not bits & (IS_WORD if small else CAPITALISED) or self.word(index).lower() in NOT_A_NAME:
             return False
         if self.triggers[index] & _NOT_INSIDE and not (words and expects_surname and bits & SURNAME):
             return False
         if bits & CAPITALISED:
             return self._continues_capital(index, words, expects_surname)
-        return small and self._continues_small(index, words, expects_surname)
+        return self._continues_small(index, words, expects_surname)
 
     def _continues_capital(self, index: int, words: int, expects_surname: bool) -> bool:
         bits, word = self.bits[index], self.word(index)

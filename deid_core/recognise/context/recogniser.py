@@ -52,6 +52,8 @@ from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import TypeColumn
 
+_RARE = BIRTH | BORN | CALLED | AGENT | INITIAL | KIN | SIGNED
+
 
 class ContextRecogniser:
     """Names by what stands around them; see the module."""
@@ -75,48 +77,57 @@ class ContextRecogniser:
             found += _behind(walk, announced, index)
         found += signatures(walk, document.text, np.flatnonzero(triggers & MAY_CLOSE).tolist())
         found += self._signs.find(document, walk, bits, found)
-        return [part for detection in found for part in _by_line(document.text, detection)]
+        return _by_line(document.text, found)
 
 
-def _by_line(text: str, detection: Detection) -> Iterator[Detection]:
-    """The detection, or, for a name that a line's end breaks, each line's part of it."""
-    end = text.find("\n", detection.start, detection.end)
-    if end < 0:
-        yield detection
-        return
-    yield detection._replace(end=end - 1 if text[end - 1] == "-" else end)
-    yield detection._replace(start=detection.end - len(text[end : detection.end].lstrip()))
+def _by_line(text: str, found: Iterable[Detection]) -> list[Detection]:
+    """The detections, and of a name that a line's end breaks each line's part."""
+    parts: list[Detection] = []
+    for detection in found:
+        end = text.find("\n", detection.start, detection.end)
+        if end < 0:
+            parts.append(detection)
+        else:
+            parts.append(detection._replace(end=end - 1 if text[end - 1] == "-" else end))
+            parts.append(detection._replace(start=detection.end - len(text[end : detection.end].lstrip())))
+    return parts
 
 
-def _behind(walk: NameWalk, announced: AnnouncedNames, index: int) -> Iterator[Detection]:
+def _behind(walk: NameWalk, announced: AnnouncedNames, index: int) -> list[Detection]:
     """What the trigger at `index` says of the tokens around it."""
     trigger = walk.triggers[index]
     if trigger & DATED:
-        if _worth_reading(walk, index):
-            yield from before_date(walk, index)
-        return
+        return list(before_date(walk, index)) if _worth_reading(walk, index) else []
     if trigger & GLUED:
-        yield from _glued(walk, index)
-        return
-    if trigger & BIRTH:
-        yield from before_birth(walk, index)
-    if trigger & BORN:
-        yield from born(walk, index)
-    if trigger & CALLED:
-        yield from called(walk, index)
-    if trigger & AGENT:
-        yield from behind_agent(walk, index)
-    if trigger & INITIAL:
-        yield from behind_initial(walk, index)
-    if trigger & KIN and trigger & PLURAL:
-        yield from children(walk, index)
-    if trigger & SIGNED:
-        yield from announced.signed(index)
+        return list(_glued(walk, index))
+    # Most triggers are a form of address, a role or a field and nothing else.
+    found = _of_rare_trigger(walk, announced, index, trigger) if trigger & _RARE else []
     if trigger & (DICTATED | SIGNED):
         for first, last in signs.behind_dictation(walk, index):
-            yield walk.detection(first, last, PhiType.CLINICIAN, "sign", 0.8)
+            found.append(walk.detection(first, last, PhiType.CLINICIAN, "sign", 0.8))
     elif trigger & (SALUTE | TITLE | ROLE | CIVIL | KIN | FIELD):
-        yield from announced.behind(index)
+        found += announced.behind(index)
+    return found
+
+
+def _of_rare_trigger(walk: NameWalk, announced: AnnouncedNames, index: int, trigger: int) -> list[Detection]:
+    """What a trigger of _RARE says of the tokens around it, beside what it announces."""
+    found: list[Detection] = []
+    if trigger & BIRTH:
+        found += before_birth(walk, index)
+    if trigger & BORN:
+        found += born(walk, index)
+    if trigger & CALLED:
+        found += called(walk, index)
+    if trigger & AGENT:
+        found += behind_agent(walk, index)
+    if trigger & INITIAL:
+        found += behind_initial(walk, index)
+    if trigger & KIN and trigger & PLURAL:
+        found += children(walk, index)
+    if trigger & SIGNED:
+        found += announced.signed(index)
+    return found
 
 
 def _glued(walk: NameWalk, index: int) -> Iterator[Detection]:

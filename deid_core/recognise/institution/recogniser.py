@@ -73,7 +73,7 @@ class InstitutionRecogniser:
         reading = _Reading(document, bits.data, flat=flat)
         line = reading.line
         triggers = np.flatnonzero(bits & words.ANY_TRIGGER).tolist()
-        found = [detection for at in triggers for detection in reading.at(at)]
+        found = [detection for at in triggers for detection in reading.at(at) if detection is not None]
         found += practices.short_names(line, found, np.flatnonzero(bits & words.LETTERED).tolist())
         codes = wards.code_places(self._roles.gather(types)).tolist()
         of_places = self._places.gather(types)
@@ -97,13 +97,8 @@ class _Reading:
         self.line = TokenLine(document, bits, InstitutionRecogniser.kind)
         self._names = HeadNames(self.line, flat=flat)
 
-    def at(self, at: int) -> Iterator[Detection]:
+    def at(self, at: int) -> Iterator[Detection | None]:
         """The institutions that the trigger at `at` belongs to; where they overlap, the decision takes the longer."""
-        for found in self._all(at):
-            if found is not None:
-                yield found
-
-    def _all(self, at: int) -> Iterator[Detection | None]:
         bits = self.line.bits[at]
         if bits & words.UNIT:
             yield departments.department(self.line, at)

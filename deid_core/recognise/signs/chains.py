@@ -2,24 +2,26 @@
 
 A chain is one to four signs of one to four letters with slashes, hyphens or colons between them, at the end of a column
 or sentence. What stands before it tells whether it is one: the label of a letter's reference; the letter's date; or it
-stands alone, in brackets or in its column, and one of its signs may be of a name of the note.
+stands alone, in brackets or in its column, and one of its signs may be of a name of the note. chain_scan.py finds what
+may be one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.recognise.base import Document
 from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.context.triggers import DATED, trigger_bits
 from deid_core.recognise.signs.words import MAY_SIGN, Signers, sign_shape
 
-LINK, LABEL, SEVERAL, LEADS, AFTER = 4, 8, 256, 512, 16384
+LINK, LABEL, SEVERAL, LEADS, AFTER, JOINT = 4, 8, 256, 512, 16384, 33554432
 """Bits of words: may be a part of a chain; announces a reference; is a chain by itself, "pa-sb"; joins a sign to what
-stands before it, or dates it; may stand behind a chain."""
+stands before it, or dates it; may stand behind a chain; stands between its parts."""
 
 _PART = re.compile(r"[^\W\d_]{1,4}\.?(?:-[^\W\d_]{1,4}){0,3}\.?")
 _REFERENCE = re.compile(r"(?:\w{0,12}zeichen|[ui]\.?z\.?|[ui]hr\.?z\.?|a\.?z\.?|zch\.?|dikt\.?-?z\.?)", re.IGNORECASE)
@@ -29,9 +31,6 @@ _LEADS = _JOINS | {";"}
 _AFTER = frozenset("),")
 _BEFORE_DATED = frozenset("/,;-")
 _YEAR = re.compile(r"(?:\d{1,2}[./-]\d{1,2}[./-])?(?:19|20)\d\d")
-_MOST_LINKS = 4
-_NEAR = 2
-"""Blanks beside a slash or hyphen that joins signs, at most."""
 _MIN_LETTERS = 2
 _LABELLED, _OF_NAME, _DATED_PAIR, _DATED_SIGN = 0.85, 0.75, 0.7, 0.6
 
@@ -43,34 +42,28 @@ def chain_bits(word: str) -> int:
         bits |= LINK | SEVERAL if "-" in word else LINK
     if word in _LEADS or trigger_bits(word) & DATED or _YEAR.fullmatch(word):
         bits |= LEADS
+    if word in _JOINS:
+        bits |= JOINT
     return bits | AFTER if word in _AFTER else bits
 
 
-def chains(walk: NameWalk, text: str, bits: npt.NDArray[np.uint32], names: Signers) -> Iterator[tuple[int, int, float]]:
+def chains(
+    document: Document, walk: NameWalk, bits: npt.NDArray[np.uint32], names: Signers
+) -> Iterator[tuple[int, int, float]]:
     """Where in the text each sign of a chain begins and ends, and its score.
 
-    bits: chain_bits and sign_shape of each token.
+    bits: chain_bits, place_bits and sign_shape of each token.
     """
-    # A third of a note's tokens are short words; without one of these before it, no single one is a chain.
-    may_end = (bits & SEVERAL) != 0
-    may_end[1:] |= ((bits[1:] & LINK) != 0) & ((bits[:-1] & LEADS) != 0)
-    # Behind it a column, bracket or clause ends.
-    ends = walk.column_ends.copy()
-    ends[:-1] |= (bits[1:] & AFTER) != 0
-    # A view: what is read of it one by one are Python's numbers.
-    of_word: Sequence[int] = bits.data
-    for last in np.flatnonzero(may_end & ends).tolist():
-        first = last
-        while (last - first) // 2 < _MOST_LINKS - 1 and _joined(walk, first) and of_word[first - 2] & LINK:
-            first -= 2
-        links = range(first, last + 1, 2)
-        labelled = _is_labelled(walk, first, of_word)
-        if not (labelled or any([of_word[link] & (MAY_SIGN | SEVERAL) for link in links])):
-            # "g/dl"
-            continue
+    # Only here: pipelines without this recogniser load no numba for it.
+    from deid_core.recognise.signs.chain_scan import possible_chains
+
+    tokens, text = document.tokens, document.text
+    possible = np.empty((len(tokens), 3), np.int32)
+    count = possible_chains(tokens.starts, tokens.ends, tokens.breaks, bits, possible)
+    for first, last, labelled in possible[:count].tolist():
         found = [
             (walk.starts[link] + part.start(), walk.starts[link] + part.end())
-            for link in links
+            for link in range(first, last + 1, 2)
             for part in _SIGN.finditer(text[walk.starts[link] : walk.ends[link]])
         ]
         score = _LABELLED if labelled else _score(walk, first, [text[start:end] for start, end in found], names)
@@ -110,11 +103,6 @@ def _pair_score(walk: NameWalk, first: int, chain: list[str], names: Signers) ->
     return _DATED_PAIR if dated and usual else 0.0
 
 
-def _is_labelled(walk: NameWalk, first: int, bits: Sequence[int]) -> bool:
-    """Whether the label of a reference stands before the token: "Unser Zeichen: Mu/kb"."""
-    return first > 1 and walk.word(first - 1) == ":" and bool(bits[first - 2] & LABEL) and not walk.breaks[first]
-
-
 def _is_alone(walk: NameWalk, first: int) -> bool:
     """Whether a line, a column made of blanks or brackets begin with the token."""
     if first == 0 or walk.word(first - 1) == "(":
@@ -122,15 +110,6 @@ def _is_alone(walk: NameWalk, first: int) -> bool:
     if walk.breaks[first]:
         return "\n" in walk.gap(first)
     return walk.is_blank_column(first)
-
-
-def _joined(walk: NameWalk, index: int) -> bool:
-    """Whether a colon joins the token to the one before it, or a slash or hyphen with two blanks at most beside it."""
-    join = walk.word(index - 1)
-    if index < 2 or join not in _JOINS or walk.breaks[index] or walk.breaks[index - 1]:
-        return False
-    near = 0 if join == ":" else _NEAR
-    return walk.starts[index] - walk.ends[index - 1] <= near and walk.starts[index - 1] - walk.ends[index - 2] <= near
 
 
 def _is_dated(walk: NameWalk, first: int) -> bool:

@@ -11,7 +11,7 @@ A sign is two to four letters that are no usual word, so no single place makes i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +46,7 @@ def entry_signs(
     they end in the text; names: all of them.
     """
     may_sign = ((shapes & MAY_SIGN) != 0) & ((bits & STOP) == 0)
-    found = list(places(document.tokens, walk, shapes, may_sign))
+    found = places(document, shapes, may_sign)
     if not found:
         return
     told = {walk.word(index) for index, _ in found if _is_told(walk, index, staff)}
@@ -80,7 +80,7 @@ def _is_common(walk: NameWalk, index: int) -> bool:
 
 
 def _repeated(
-    walk: NameWalk, found: list[tuple[int, int]], may_sign: npt.NDArray[np.bool_], common: Collection[str]
+    walk: NameWalk, found: Sequence[tuple[int, int]], may_sign: npt.NDArray[np.bool_], common: Collection[str]
 ) -> set[str]:
     """The signs, as they are spelt, that stand in places of signs several times, and seldom elsewhere.
 

@@ -56,7 +56,7 @@ class SignFinder:
             ("sign", _placed(walk, pairs(walk, shapes), _SCORE)),
             ("sign", _placed(walk, endings(document, walk, bits), _SCORE)),
             ("sign_entry", _scored(walk, entry_signs(document, walk, bits, shapes, staff, names))),
-            ("sign_chain", chains(walk, document.text, shapes, names)),
+            ("sign_chain", chains(document, walk, shapes, names)),
             ("sign_clue", clued(walk, document.text, shapes, names)),
         ):
             for start, end, score in signed:
