@@ -23,13 +23,14 @@ import numpy.typing as npt
 
 from deid_core.config import DecisionSettings
 from deid_core.decide.evidence import EvidenceReader
+from deid_core.decide.token_labels import LabelRules, LabelRuns
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
-from deid_core.sequence.compiled import FIRST_TYPE, LINE_TYPE, CompiledCrf
+from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN
 from deid_core.sequence.tagger import CrfTagger
+from deid_core.sequence.type_rows import FIRST_TYPE, LINE_TYPE
 from deid_core.spans import Detection
 from deid_core.tokens import MARK, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
@@ -79,16 +80,18 @@ class LearnedDecision:
         self._reader = EvidenceReader()
         self._words = CrfTagger(words, vocabulary)
         self._evidence = CrfTagger(evidence, self._reader.vocabulary)
-        self._outside = words.labels.index(OUTSIDE)
         addable = [n for n, name in enumerate(words.labels) if name not in _NOT_ADDED]
         numbers = [n for n in addable if words.labels[n] in _NUMBERS]
         names = [n for n in addable if words.labels[n] not in _NUMBERS]
-        # Of what is added with a threshold: the labels, and for each label of the model 1 if it is among them, else 0.
-        self._added = [
-            (np.array(of, np.int8), np.isin(np.arange(len(words.labels)), of).astype(float), threshold)
-            for of, threshold in ((numbers, settings.add_numbers), (names, settings.add))
-            if of
-        ]
+        added = [(of, threshold) for of, threshold in ((numbers, settings.add_numbers), (names, settings.add)) if of]
+        self._rules = LabelRules(
+            words.labels.index(OUTSIDE),
+            settings.veto,
+            np.array([np.isin(np.arange(len(words.labels)), of) for of, _ in added], bool).reshape(
+                -1, len(words.labels)
+            ),
+            np.array([threshold for _, threshold in added], float),
+        )
         self._types = [CLASSES.get(label, ()) for label in words.labels]
         self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
@@ -99,78 +102,53 @@ class LearnedDecision:
 
     def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
         """The model's own entities, disjoint, and the detections that are not dropped."""
-        ranges = touched_tokens(document, detections)
-        labels, probabilities = self._label(document, detections, ranges)
-        outside = probabilities[:, self._outside] > self._settings.veto
-        # As sums, so that each range is one subtraction: how many tokens before are surely outside.
-        before = np.append(0, np.cumsum(outside))
-        firsts, behind = np.array(ranges, np.int64).reshape(-1, 2).T
+        touched = _touched(document, detections)
+        runs = self._runs(document, detections, touched)
+        firsts, behind = touched.T
+        before = runs.surely_outside
         surely_outside = (firsts < behind) & (before[behind] - before[firsts] == behind - firsts)
         dropped = {at for at in np.flatnonzero(surely_outside).tolist() if detections[at].label not in self._keep}
         if dropped:
-            detections = [detection for at, detection in enumerate(detections) if at not in dropped]
-            ranges = [of_detection for at, of_detection in enumerate(ranges) if at not in dropped]
-        return self._entities(document, labels, probabilities, detections, ranges), list(detections)
+            kept = [at for at in range(len(detections)) if at not in dropped]
+            detections, touched = [detections[at] for at in kept], touched[kept]
+        return self._entities(document, runs, detections, touched), list(detections)
 
     def _emissions(
-        self, document: Document, detections: Sequence[Detection], ranges: Sequence[tuple[int, int]]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-        """Of words and evidence together; which places of the sequence are tokens; the sequence's bounds."""
+        self, document: Document, detections: Sequence[Detection], touched: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Of words and evidence together, with the sequence's bounds."""
         types, numbers = document.sequence
-        is_token = numbers != NO_TOKEN
+        of_tokens = self._reader.types(document, detections, touched)
         said = np.full(len(types), LINE_TYPE, np.int32)
-        said[is_token] = self._reader.types(document, detections, ranges) + FIRST_TYPE
+        said[numbers != NO_TOKEN] = of_tokens + FIRST_TYPE
         bounds = np.array([0, len(types)], np.int64)
-        emissions = self._evidence.emissions(said, bounds, self._words.emissions(types, bounds))
-        return emissions, is_token, bounds
+        return self._evidence.emissions(said, bounds, self._words.emissions(types, bounds)), bounds
 
-    def _label(
-        self, document: Document, detections: Sequence[Detection], ranges: Sequence[tuple[int, int]]
-    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
-        """Label of each token, and the probabilities of all labels; shapes (tokens,) and (tokens, labels)."""
-        emissions, is_token, bounds = self._emissions(document, detections, ranges)
-        labels = self._words.best(emissions, bounds)[is_token]
-        probabilities = self._words.probabilities(emissions, bounds)[is_token]
+    def _runs(self, document: Document, detections: Sequence[Detection], touched: npt.NDArray[np.int64]) -> LabelRuns:
+        emissions, bounds = self._emissions(document, detections, touched)
+        labels = self._words.best(emissions, bounds)
+        probabilities = self._words.probabilities(emissions, bounds)
         # No mark is added by itself: only a word can be a name or a number.
-        free = (labels == self._outside) & self._nameable.gather(document.tokens.types)
-        for addable, is_addable, threshold in self._added:
-            doubtful = probabilities @ is_addable
-            for token in np.flatnonzero(free & (doubtful >= threshold)).tolist():
-                labels[token] = addable[probabilities[token, addable].argmax()]
-        return labels, probabilities
+        nameable = self._nameable.gather(document.tokens.types)
+        return self._rules.runs(labels, probabilities, document.sequence[1], nameable, document.tokens.breaks)
 
     def _entities(
-        self,
-        document: Document,
-        labels: npt.NDArray[np.int8],
-        probabilities: npt.NDArray[np.float64],
-        detections: Sequence[Detection],
-        ranges: Sequence[tuple[int, int]],
+        self, document: Document, runs: LabelRuns, detections: Sequence[Detection], touched: npt.NDArray[np.int64]
     ) -> list[Detection]:
-        """Runs of one label within a line."""
-        if not len(labels):
-            return []
+        """The runs; what a recogniser found just so, or knows better, is taken from it."""
         tokens = document.tokens
-        begins = tokens.breaks.copy()
-        begins[0] = True
-        begins[1:] |= labels[1:] != labels[:-1]
-        firsts = np.flatnonzero(begins)
-        lasts = np.append(firsts[1:], len(labels)) - 1
-        scores = np.minimum.reduceat(probabilities[np.arange(len(labels)), labels], firsts)
-        wanted = labels[firsts] != self._outside
-        # For each token the number of its entity, -1 outside.
-        numbers = np.where(wanted, np.cumsum(wanted) - 1, -1)[np.cumsum(begins) - 1].tolist()
-        firsts, lasts = firsts[wanted], lasts[wanted]
-        starts, ends = tokens.starts[firsts].tolist(), tokens.ends[lasts].tolist()
-        types = [self._types[label] for label in labels[firsts].tolist()]
+        starts, ends = tokens.starts[runs.firsts].tolist(), tokens.ends[runs.lasts].tolist()
+        types = [self._types[label] for label in runs.labels.tolist()]
         surest: list[_Known | None] = [None] * len(types)
-        for detection, (first, behind) in zip(detections, ranges, strict=True):
+        numbers = runs.run_of.tolist()
+        for detection, first, behind in zip(detections, *touched.T.tolist(), strict=True):
             if first >= behind:
                 continue
             number = numbers[first]
             # An entity is one run, so nothing else stands between two tokens of it.
-            touched = (number,) if number >= 0 and number == numbers[behind - 1] else set(numbers[first:behind])
-            for number in touched:
+            is_one = behind - first == 1 or (number >= 0 and number == numbers[behind - 1])
+            among = (number,) if is_one else set(numbers[first:behind])
+            for number in among:
                 if number >= 0 and detection.type in types[number]:
                     just_so = detection.start == starts[number] and detection.end == ends[number]
                     known = (just_so, detection.type is not types[number][0], detection.score, detection)
@@ -180,9 +158,19 @@ class LearnedDecision:
         return [
             _entity(start, end, of_class[0], min(round(score, _DIGITS), 1.0), known)
             for start, end, score, of_class, known in zip(
-                starts, ends, scores[wanted].tolist(), types, surest, strict=True
+                starts, ends, runs.scores.tolist(), types, surest, strict=True
             )
         ]
+
+
+def _touched(document: Document, detections: Sequence[Detection]) -> npt.NDArray[np.int64]:
+    """The tokens that each detection covers or cuts, (detections, 2): the first, and the one behind the last."""
+    if not detections:
+        return np.zeros((0, 2), np.int64)
+    starts, ends, *_ = zip(*detections, strict=True)
+    firsts = document.tokens.ends.searchsorted(np.array(starts, np.int32), side="right")
+    behind = document.tokens.starts.searchsorted(np.array(ends, np.int32), side="left")
+    return np.stack([firsts, behind], axis=1)
 
 
 def _entity(start: int, end: int, phi: PhiType, score: float, known: _Known | None) -> Detection:

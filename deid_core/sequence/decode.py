@@ -9,12 +9,17 @@ compile to vector instructions. No path leads to or from the labels beyond the m
 What the arrays of a model and a vocabulary are called here (row 0 is that of the word outside a sequence):
 
     rows            int32 (tokens,)                   the row of each token's word type
-    scores          float64 (rows, offsets, labels)   what a word adds to the token for which it stands at an offset
+    scores          (rows, places, lanes)             what a word adds to the token for which it stands at an offset
+    unit            float                             what a 1 in `scores` and `pair_scores`, int32 or float64, means
     offsets         int32 (offsets,)                  positions of the window, ascending
-    sides           int32 (rows, pairs, 2)            number of a word's value as left and as right part of a pair, or 0
-    pair_offsets    int32 (pairs, 2)                  where left and right part stand
+    places          int32 (offsets,)                  where in a row the scores of an offset are
+    sides           int32 (rows, groups, 2)           number of a word's value as left and as right part of a pair, or 0
+    distances       int32 (groups,)                   how far behind the left part the right one stands
+    lefts           int32 (pair templates,)           where from a token the left part stands, one group after the other
+    uses            int32 (groups + 1,)               where in `lefts` each group starts, and the last one ends
     keys            int64 (capacity,)                 hash table: left number and right number, 0 where empty
-    pair_scores     float64 (capacity, labels)        what the pair in the same place of the table adds
+    first_scores    int32 (capacity,)                 the first row of scores of the pair in the same place of the table
+    pair_scores     (rows of scores, lanes)           what a pair adds, a row for each template of its group
     transitions     float64 (lanes, lanes)            from row to column, -inf beyond the model's labels
     bounds          int64 (sequences + 1,)            where in `rows` each sequence starts, and the last one ends
     emissions       float64 (tokens, lanes)           what each token's window adds to each label, 0 beyond them
@@ -41,9 +46,14 @@ _UNDERFLOW = 1e-300
 """The reciprocal of much less is no number any more."""
 
 
+def lanes_for(labels: int) -> int:
+    """So many labels, rounded up."""
+    return -(-labels // LANES) * LANES
+
+
 @inlined
-def _place(key: Any, capacity: int) -> Any:
-    """Where a key's search begins; capacity is a power of 2."""
+def place_of(key: Any, capacity: int) -> Any:
+    """Where a key's search in a hash table begins; capacity is a power of 2."""
     mixed = np.uint64(key) * np.uint64(_MIX)
     return np.int64((mixed >> np.uint64(32)) & np.uint64(capacity - 1))
 
@@ -52,7 +62,7 @@ def _place(key: Any, capacity: int) -> Any:
 def fill_hash_table(found: _Array, keys: _Array, places: _Array) -> None:
     """Puts the keys `found`, distinct and not 0, into the empty table `keys`; `places` gets the place of each."""
     for number in range(len(found)):
-        place = _place(found[number], len(keys))
+        place = place_of(found[number], len(keys))
         while keys[place] != 0:
             place = (place + 1) & (len(keys) - 1)
         keys[place] = found[number]
@@ -74,16 +84,35 @@ def add_values(numbers: _Array, ends: _Array, starts: _Array, cells: _Array, wei
         first = ends[word]
 
 
-@jit("void(i4[::1], i8[::1], f8[:,::1], f8[:,:,::1], i4[::1], i4[:,:,::1], i4[:,::1], i8[::1], f8[:,::1])")
-def emit(
-    rows: _Array,
+@jit("i8(i4[::1], i8[::1], i8)")
+def misfit(types: _Array, bounds: _Array, known: int) -> int:
+    """1 if not all types are below `known` and none is below 0, 2 if bounds do not ascend from 0 to the end, else 0."""
+    for number in types:
+        if not 0 <= number < known:
+            return 1
+    if len(bounds) == 0 or bounds[0] != 0 or bounds[-1] != len(types):
+        return 2
+    for sequence in range(len(bounds) - 1):
+        if bounds[sequence + 1] < bounds[sequence]:
+            return 2
+    return 0
+
+
+def _emit(
+    types: _Array,
     bounds: _Array,
     emissions: _Array,
+    rows: _Array,
     scores: _Array,
+    unit: float,
     offsets: _Array,
+    places: _Array,
     sides: _Array,
-    pair_offsets: _Array,
+    distances: _Array,
+    lefts: _Array,
+    uses: _Array,
     keys: _Array,
+    first_scores: _Array,
     pair_scores: _Array,
 ) -> None:
     """Adds to the emissions of all sequences: for each token the sum over its window and over its pairs.
@@ -91,41 +120,53 @@ def emit(
     A word's row is read once, from front to back, and added to all tokens in whose window the word stands: rows lie
     anywhere in memory, the emissions of neighbours beside each other.
     """
-    labels = scores.shape[2]
+    lanes = scores.shape[2]
     for sequence in range(len(bounds) - 1):
         first, end = bounds[sequence], bounds[sequence + 1]
         for there in range(first, end):
-            row = rows[there]
+            row = rows[types[there]]
             for o in range(len(offsets)):
-                at = there - offsets[o]
+                at, place = there - offsets[o], places[o]
                 if first <= at < end:
-                    for j in range(labels):
-                        emissions[at, j] += scores[row, o, j]
+                    for j in range(lanes):
+                        emissions[at, j] += unit * scores[row, place, j]
         for o in range(len(offsets)):  # what stands outside the sequence is row 0
+            place = places[o]
             for at in range(first, min(first - offsets[o], end)):
-                for j in range(labels):
-                    emissions[at, j] += scores[0, o, j]
+                for j in range(lanes):
+                    emissions[at, j] += unit * scores[0, place, j]
             for at in range(max(end - offsets[o], first), end):
-                for j in range(labels):
-                    emissions[at, j] += scores[0, o, j]
-        for p in range(len(pair_offsets)):
-            for at in range(first, end):
-                there = at + pair_offsets[p, 0]
-                left = sides[rows[there] if first <= there < end else 0, p, 0]
+                for j in range(lanes):
+                    emissions[at, j] += unit * scores[0, place, j]
+        for g in range(len(distances)):
+            of_group = lefts[uses[g] : uses[g + 1]]
+            # The left part from where it bears on the first token to where it bears on the last one.
+            for there in range(first + min(of_group), end + max(of_group)):
+                left = sides[rows[types[there]] if first <= there < end else 0, g, 0]
                 if left == 0:
                     continue
-                there = at + pair_offsets[p, 1]
-                right = sides[rows[there] if first <= there < end else 0, p, 1]
+                behind = there + distances[g]
+                right = sides[rows[types[behind]] if first <= behind < end else 0, g, 1]
                 if right == 0:
                     continue
                 key = (np.int64(left) << 32) | np.int64(right)
-                place = _place(key, len(keys))
+                place = place_of(key, len(keys))
                 while keys[place] != 0:
                     if keys[place] == key:
-                        for j in range(labels):
-                            emissions[at, j] += pair_scores[place, j]
+                        for n in range(len(of_group)):
+                            at, row = there - of_group[n], first_scores[place] + n
+                            if first <= at < end:
+                                for j in range(lanes):
+                                    emissions[at, j] += unit * pair_scores[row, j]
                         break
                     place = (place + 1) & (len(keys) - 1)
+
+
+_EMIT = "void(i4[::1], i8[::1], f8[:,::1], i4[::1], {0}[:,:,::1], f8, i4[::1], i4[::1], i4[:,:,::1], "
+_EMIT += "i4[::1], i4[::1], i4[::1], i8[::1], i4[::1], {0}[:,::1])"
+emit_whole = jit(_EMIT.format("i4"))(_emit)
+"""For scores that are whole numbers; `emit_floats` for those that are not."""
+emit_floats = jit(_EMIT.format("f8"))(_emit)
 
 
 @jit("void(f8[:,::1], i8[::1], f8[:,::1], i1[::1], f8[:,::1], f8[:,::1], i8)")

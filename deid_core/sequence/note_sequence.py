@@ -6,11 +6,14 @@ instead of sentences are lines, so a line's end is a word of its own: LINE, one 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.sequence.compiled import FIRST_TYPE, LINE_TYPE
+from deid_core.jit import jit
 from deid_core.sequence.features import LINE
+from deid_core.sequence.type_rows import FIRST_TYPE, LINE_TYPE
 from deid_core.tokens import Tokens, Vocabulary
 
 NO_TOKEN = -1
@@ -22,15 +25,23 @@ def sequence_types(tokens: Tokens) -> tuple[npt.NDArray[np.int32], npt.NDArray[n
 
     Both int32, of one shape (tokens + line breaks,). There is none before the first token or behind the last.
     """
-    count = len(tokens)
-    breaks = np.flatnonzero(tokens.breaks[1:]) + 1
-    # Each token moves by the line breaks before it.
-    places = np.arange(count) + np.searchsorted(breaks, np.arange(count), side="right")
-    types = np.full(count + len(breaks), LINE_TYPE, np.int32)
-    numbers = np.full(count + len(breaks), NO_TOKEN, np.int32)
-    types[places] = tokens.types + np.int32(FIRST_TYPE)
-    numbers[places] = np.arange(count)
+    length = len(tokens) + int(np.count_nonzero(tokens.breaks[1:]))
+    types, numbers = np.empty(length, np.int32), np.empty(length, np.int32)
+    _lay_out(tokens.types, tokens.breaks, types, numbers)
     return types, numbers
+
+
+@jit("void(i4[::1], b1[::1], i4[::1], i4[::1])")
+def _lay_out(
+    of_tokens: npt.NDArray[Any], breaks: npt.NDArray[Any], types: npt.NDArray[Any], numbers: npt.NDArray[Any]
+) -> None:
+    at = 0
+    for token in range(len(of_tokens)):
+        if token and breaks[token]:
+            types[at], numbers[at] = LINE_TYPE, NO_TOKEN
+            at += 1
+        types[at], numbers[at] = of_tokens[token] + FIRST_TYPE, token
+        at += 1
 
 
 def sequence_words(tokens: Tokens, vocabulary: Vocabulary) -> list[str]:

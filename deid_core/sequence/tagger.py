@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.sequence.compiled import CompiledCrf, TypeRows
-from deid_core.sequence.decode import LANES, below_greatest, emit, forward_backward, viterbi
+from deid_core.sequence.compiled import CompiledCrf
+from deid_core.sequence.decode import below_greatest, emit_floats, emit_whole, forward_backward, misfit, viterbi
+from deid_core.sequence.type_rows import TypeRows
 from deid_core.tokens import Vocabulary
 
 
 class CrfTagger:
-    """Tags sequences of rows (compiled.py numbers them) for one vocabulary, of which it learns new words by itself.
+    """Tags sequences of rows (type_rows.py numbers them) for one vocabulary, of which it learns new words by itself.
 
     `types` is int32, shape (tokens,), all sequences one after the other; `bounds` int64, shape (sequences + 1,), where
     each sequence starts and the last one ends. A sequence may be empty. What is tagged together has no bearing on the
@@ -25,8 +26,7 @@ class CrfTagger:
     def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
         self._crf = crf
         self._rows = TypeRows(crf, vocabulary)
-        labels = len(crf.labels)
-        lanes = -(-labels // LANES) * LANES
+        labels, lanes = len(crf.labels), crf.lanes
         self._transitions = np.full((lanes, lanes), -np.inf)
         self._transitions[:labels, :labels] = crf.transitions
         self._transitions_back = np.ascontiguousarray(self._transitions.T)
@@ -74,19 +74,13 @@ class CrfTagger:
         here are added to them. Raises ValueError as `tag` does.
         """
         self._check(types, bounds)
-        crf, rows = self._crf, self._rows
+        crf, rows, pairs = self._crf, self._rows, self._crf.pairs
         emissions = np.zeros((len(types), len(self._transitions))) if others is None else others
+        emit = emit_floats if rows.is_float else emit_whole
         emit(
-            rows.rows[types],
-            bounds,
-            emissions,
-            rows.scores,
-            crf.offsets,
-            rows.sides,
-            crf.pair_offsets,
-            crf.keys,
-            crf.pair_scores,
-        )
+            types, bounds, emissions, rows.rows, rows.scores, rows.unit, crf.offsets, crf.places,
+            rows.sides, pairs.distances, pairs.lefts, pairs.uses, pairs.keys, pairs.first_scores, rows.pair_scores,
+        )  # fmt: skip
         return emissions
 
     def best(self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
@@ -112,7 +106,8 @@ class CrfTagger:
     def _check(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> None:
         """The compiled loops check no index: a wrong one would read foreign memory."""
         self._rows.extend()
-        if len(types) and not 0 <= int(types.min()) <= int(types.max()) < len(self._rows):
+        wrong = misfit(types, bounds, len(self._rows))
+        if wrong == 1:
             raise ValueError("a type is not of the vocabulary")
-        if not len(bounds) or bounds[0] != 0 or bounds[-1] != len(types) or (bounds[1:] < bounds[:-1]).any():
+        if wrong:
             raise ValueError("the bounds do not ascend from 0 to the number of tokens")

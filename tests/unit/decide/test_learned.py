@@ -13,6 +13,7 @@ from deid_core.config import DecisionSettings, EngineSettings, PipelineSettings,
 from deid_core.corpora.letters import Letter, read_letters
 from deid_core.decide.evidence import EvidenceReader
 from deid_core.decide.learned import CLASS_OF, CLASSES, KIND, OUTSIDE, LearnedDecision
+from deid_core.decide.token_labels import LabelRules
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import compile_lists
@@ -118,7 +119,7 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
         document = engine().document(letter.note)
         expected = reference.tag(examples[at])
         detections = engine().detections(document)
-        emissions, _, bounds = decision._emissions(document, detections, touched_tokens(document, detections))
+        emissions, bounds = decision._emissions(document, detections, np.array(touched_tokens(document, detections)))
         found = decision._words.best(emissions, bounds)
         assert [decision._words.labels[label] for label in found] == expected
 
@@ -206,11 +207,31 @@ def _letter(text: str, job: str) -> Letter:
     return Letter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
 
 
-def test_probabilities_are_of_one_token_each() -> None:
-    document = engine().document(Note("n", LETTER))
-    decision = engine()._decision
-    assert decision is not None
-    detections = engine().detections(document)
-    _, probabilities = decision._label(document, detections, touched_tokens(document, detections))
-    assert probabilities.shape == (len(document.tokens), len(CLASSES) + 1)
-    assert np.abs(probabilities.sum(axis=1) - 1).max() < 1e-9
+def test_runs_are_of_one_label_and_line_and_count_what_is_added() -> None:
+    rules = LabelRules(0, 0.7, np.array([[False, True, False], [False, False, True]]), np.array([0.3, 0.4]))
+    # A word, a line break of the sequence, then words: the first rule adds, both add, none adds, a mark, the model's.
+    numbers = np.array([0, -1, 1, 2, 3, 4, 5], np.int32)
+    labels = np.array([1, 2, 0, 0, 0, 0, 2], np.int8)
+    probabilities = np.array(
+        [[0, 1, 0], [0, 0, 1], [0.6, 0.4, 0], [0.2, 0.4, 0.4], [0.8, 0.1, 0.1], [0.1, 0.9, 0], [0, 0.1, 0.9]], float
+    )
+    nameable, breaks = np.array([1, 1, 1, 1, 0, 1], bool), np.array([0, 1, 0, 0, 0, 0], bool)
+    runs = rules.runs(labels, probabilities, numbers, nameable, breaks)
+    assert runs.run_of.tolist() == [0, 1, 2, -1, -1, 3]
+    assert list(zip(runs.firsts.tolist(), runs.lasts.tolist(), runs.labels.tolist(), strict=True)) == [
+        *((0, 0, 1), (1, 1, 1), (2, 2, 2), (5, 5, 2)),
+    ]
+    assert runs.scores.tolist() == [1.0, 0.4, 0.4, 0.9]
+    assert runs.surely_outside.tolist() == [0, 0, 0, 0, 1, 1, 1]
+
+
+def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
+    reader, documents = EvidenceReader(), [engine().document(letter.note) for letter in develop()]
+    found = []
+    for document in documents:
+        detections = engine().detections(document)
+        ranges = touched_tokens(document, detections)
+        found.append([reader.vocabulary.words[n] for n in reader.types(document, detections, ranges).tolist()])
+        alone = EvidenceReader()
+        assert found[-1] == [alone.vocabulary.words[n] for n in alone.types(document, detections, ranges).tolist()]
+    assert len(reader) > 1024

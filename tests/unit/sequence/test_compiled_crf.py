@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 from toy_crf import TEMPLATES, WORDS, random_labels, random_sequences, train
 
 from deid_core.errors import ConfigurationError
-from deid_core.sequence.compiled import EDGE_TYPE, FIRST_TYPE, LINE_TYPE, TypeRows, compile_crf
+from deid_core.sequence.compiled import compile_crf
 from deid_core.sequence.crfsuite_file import read_crfsuite, round_weights
-from deid_core.sequence.features import EDGE, LINE, PairTemplate, Template, Templates, window
+from deid_core.sequence.features import EDGE, LINE, PairTemplate, Template, Templates, disjunction, window
+from deid_core.sequence.type_rows import EDGE_TYPE, FIRST_TYPE, LINE_TYPE, TypeRows
 from deid_core.tokens import Vocabulary
 
 SEQUENCES = random_sequences(3, 120)
@@ -39,6 +41,11 @@ def naive_row(word: str) -> np.ndarray:
     return row
 
 
+def row_of(rows: TypeRows, number: int) -> np.ndarray:
+    """What a word type adds at each offset."""
+    return rows.scores[rows.rows[number]][CRF.places][:, : len(MODEL.labels)] * rows.unit
+
+
 @pytest.mark.parametrize("word", [*WORDS, "nie-gesehen", "Köl", "x" * 5000, "\x00", "a:b"])
 def test_row_is_the_sum_of_the_words_weights(word: str) -> None:
     vocabulary = Vocabulary()
@@ -46,13 +53,13 @@ def test_row_is_the_sum_of_the_words_weights(word: str) -> None:
     number = vocabulary.number(word) + FIRST_TYPE
     rows.extend()
     # Weights are on the grid, so sums are the same to the last bit in any order.
-    assert np.array_equal(rows.scores[rows.rows[number]], naive_row(word))
+    assert np.array_equal(row_of(rows, number), naive_row(word))
 
 
 def test_edge_and_line_have_rows_of_their_own() -> None:
     rows = TypeRows(CRF, Vocabulary())
-    assert np.array_equal(rows.scores[rows.rows[EDGE_TYPE]], naive_row(EDGE))
-    assert np.array_equal(rows.scores[rows.rows[LINE_TYPE]], naive_row(LINE))
+    assert np.array_equal(row_of(rows, EDGE_TYPE), naive_row(EDGE))
+    assert np.array_equal(row_of(rows, LINE_TYPE), naive_row(LINE))
     assert np.abs(rows.scores[rows.rows[EDGE_TYPE]]).sum() > 0
 
 
@@ -101,19 +108,59 @@ def test_a_word_is_computed_once_and_words_of_the_same_values_share_a_row() -> N
     assert len(set(rows.rows[: len(rows)].tolist())) == 2
 
 
+def test_scores_off_the_grid_or_beyond_32_bits_are_floats() -> None:
+    for change in (lambda weight: weight / 3, lambda weight: weight * 2**12):
+        model = replace(MODEL, state_weights=change(MODEL.state_weights))
+        vocabulary = Vocabulary()
+        rows = TypeRows(compile_crf(model, TEMPLATES), vocabulary)
+        number = vocabulary.number("Herr") + FIRST_TYPE
+        rows.extend()
+        assert rows.is_float
+        assert np.allclose(row_of(rows, number), change(naive_row("Herr")), rtol=1e-12)
+    assert not TypeRows(CRF, Vocabulary()).is_float
+
+
+def test_a_word_too_heavy_for_32_bits_changes_no_other_row() -> None:
+    weights = MODEL.state_weights * 2.0 ** np.floor(np.log2(2000 / np.abs(MODEL.state_weights).max()))
+    vocabulary = Vocabulary()
+    rows = TypeRows(compile_crf(replace(MODEL, state_weights=weights), TEMPLATES), vocabulary)
+    before = [row_of(rows, EDGE_TYPE).copy(), row_of(rows, LINE_TYPE).copy()] if not rows.is_float else []
+    for word in WORDS:
+        vocabulary.number(word)
+    rows.extend()
+    assert all(np.array_equal(row, row_of(rows, number)) for number, row in enumerate(before))
+
+
+def test_offsets_that_no_slot_tells_apart_share_their_scores() -> None:
+    template = Template("word", lambda word: (word,), (*window("word", -1, 0, 1), *disjunction("word", 3)))
+    sequences = [["a", "b", "c"], ["b", "c"]]
+    file = train(sequences, [["O", "PER", "O"], ["PER", "O"]], Templates((template,)))
+    crf = compile_crf(read_crfsuite(file), Templates((template,)))
+    assert crf.offsets.tolist() == [-3, -2, -1, 0, 1, 2, 3]
+    assert crf.places.tolist() == [0, 0, 1, 2, 3, 4, 4]
+
+
 def test_pairs_are_found_for_the_values_of_the_model_alone() -> None:
-    left, right = {}, {}
-    for pair, (_, lefts, rights) in zip(TEMPLATES.pairs, CRF.sides, strict=True):
-        left[pair.key], right[pair.key] = set(lefts), set(rights)
-    named = [a.partition(":") for a in MODEL.attributes if a.startswith("pair[-1,0]")]
+    sides = {value: (set(left), set(right)) for value, left, right in CRF.pairs.sides}
+    values = {pair.key: pair.value for pair in TEMPLATES.pairs}
+    named = [(key, value) for key, _, value in (a.partition(":") for a in MODEL.attributes) if key in values]
     assert named
-    for key, _, value in named:
-        a, b = value.split("\x1f")
-        assert a in left[key] and b in right[key]
-    assert np.count_nonzero(CRF.keys) == sum(
-        a.split("[")[0] in {"pair", "shapes", "capitals"} for a in MODEL.attributes
-    )
-    assert len(CRF.keys) >= 2 * np.count_nonzero(CRF.keys)
+    for key, value in named:
+        left, right = value.split("\x1f")
+        assert left in sides[values[key]][0]
+        assert right in sides[values[key]][1]
+    assert np.count_nonzero(CRF.pairs.keys) == len(named)
+    assert len(CRF.pairs.keys) >= 2 * np.count_nonzero(CRF.pairs.keys)
+
+
+def test_templates_of_one_value_and_distance_share_the_search_for_pairs() -> None:
+    templates = Templates((), (PairTemplate("a", str.lower, -1, 0), PairTemplate("b", str.lower, 0, 1)))
+    file = train([["a", "b", "c"], ["b", "c"]], [["O", "PER", "O"], ["PER", "O"]], templates)
+    pairs = compile_crf(read_crfsuite(file), templates).pairs
+    assert (pairs.distances.tolist(), pairs.lefts.tolist(), pairs.uses.tolist()) == ([1], [-1, 0], [0, 2])
+    # "a b" and "b c", each with a row of scores for either template.
+    assert np.count_nonzero(pairs.keys) == 2
+    assert len(pairs.scores) == 4
 
 
 def test_model_of_other_features_is_refused() -> None:

@@ -14,16 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy_crf import TEMPLATES, WORDS, as_arrays, crfsuite_labels, random_labels, random_sequences, train
 
-from deid_core.sequence.compiled import FIRST_TYPE, LINE_TYPE, compile_crf
+from deid_core.sequence.compiled import compile_crf
 from deid_core.sequence.crfsuite_file import read_crfsuite, round_weights
-from deid_core.sequence.features import LINE
+from deid_core.sequence.features import LINE, PairTemplate, Templates
 from deid_core.sequence.model import load_model
 from deid_core.sequence.note_sequence import NO_TOKEN, sequence_types, sequence_words
 from deid_core.sequence.tagger import CrfTagger
+from deid_core.sequence.type_rows import FIRST_TYPE, LINE_TYPE
 from deid_core.synthetic import iter_notes
 from deid_core.tokens import Vocabulary
 
 NAMES = ("O", "PER", "LOC", "ORG", "B-DATE", "I-DATE")
+
+
+def edge(word: str) -> str:
+    """A value that the word outside a sequence has as well."""
+    return word[:1] or "outside"
 
 
 @cache
@@ -31,6 +37,21 @@ def model_file(seed: int, labels: int) -> bytes:
     """A model of random sequences and labels, its weights on the grid."""
     sequences = random_sequences(seed, 60)
     return round_weights(train(sequences, random_labels(seed, sequences, NAMES[:labels]), iterations=5 + seed))
+
+
+PAIRED = Templates(
+    TEMPLATES.single[1:2],
+    tuple(
+        PairTemplate("lower", str.lower, left, left + distance) for left, distance in [(-3, 1), (-1, 1), (0, 1), (1, 2)]
+    )
+    + tuple(PairTemplate("edge", edge, left, left + 1) for left in (-2, -1, 0, 1)),
+)
+
+
+@cache
+def paired_file(seed: int) -> bytes:
+    sequences = random_sequences(seed, 60)
+    return round_weights(train(sequences, random_labels(seed, sequences, NAMES), PAIRED, iterations=10))
 
 
 def tagger_of(file: bytes, vocabulary: Vocabulary) -> CrfTagger:
@@ -51,6 +72,15 @@ batches = st.lists(st.lists(words, min_size=1, max_size=15), max_size=8)
 @given(models, batches)
 def test_same_labels_as_crfsuite(file: bytes, sequences: list[list[str]]) -> None:
     assert tagged(file, sequences) == crfsuite_labels(file, sequences)
+
+
+@given(st.integers(0, 2), batches)
+def test_same_labels_with_pairs_that_several_templates_share(seed: int, sequences: list[list[str]]) -> None:
+    file = paired_file(seed)
+    vocabulary = Vocabulary()
+    tagger = CrfTagger(compile_crf(read_crfsuite(file), PAIRED), vocabulary)
+    found = tagger.tag(*as_arrays(sequences, vocabulary))
+    assert [tagger.labels[label] for label in found] == crfsuite_labels(file, sequences, PAIRED)
 
 
 @given(models, st.lists(words, min_size=1, max_size=15))

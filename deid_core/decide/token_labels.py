@@ -1,0 +1,118 @@
+"""What the labels and probabilities of tokens come to, in numba: doubtful tokens taken as well, and runs of one label.
+
+One loop over the tokens, since most of them are nothing, and each step over all of them would cost as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.jit import jit
+
+_Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelRuns:
+    """Runs of one label within a line, those outside left out.
+
+    surely_outside: int32 (tokens + 1,), how many tokens before are outside with more than the veto. run_of: int32
+    (tokens,), the number of each token's run, -1 outside. Of each run firsts, lasts: int32, its first and last token;
+    labels: int8; scores: float64, the probability of its label at its least sure token.
+    """
+
+    surely_outside: npt.NDArray[np.int32]
+    run_of: npt.NDArray[np.int32]
+    firsts: npt.NDArray[np.int32]
+    lasts: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int8]
+    scores: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelRules:
+    """What is taken for outside, and what is added to it.
+
+    outside: the label of no entity. veto: see learned.py. added: bool (rules, labels), which labels each rule adds to
+    a token that is outside, if together they have its threshold or more; the last rule that adds one counts.
+    """
+
+    outside: int
+    veto: float
+    added: npt.NDArray[np.bool_]
+    thresholds: npt.NDArray[np.float64]
+
+    def runs(
+        self,
+        labels: npt.NDArray[np.int8],
+        probabilities: npt.NDArray[np.float64],
+        numbers: npt.NDArray[np.int32],
+        nameable: npt.NDArray[np.bool_],
+        breaks: npt.NDArray[np.bool_],
+    ) -> LabelRuns:
+        """labels, probabilities: of a note's sequence; numbers: of its tokens, negative for what is none.
+
+        nameable: of each token, whether a label may be added; breaks: whether a line ends before it.
+        """
+        count = len(nameable)
+        surely_outside, run_of = np.zeros(count + 1, np.int32), np.empty(count, np.int32)
+        firsts, lasts = np.empty(count, np.int32), np.empty(count, np.int32)
+        of_runs, scores = np.empty(count, np.int8), np.empty(count)
+        found = _find_runs(
+            labels, probabilities, numbers, nameable, breaks, self.outside, self.veto, self.added, self.thresholds,
+            surely_outside, run_of, firsts, lasts, of_runs, scores,
+        )  # fmt: skip
+        return LabelRuns(surely_outside, run_of, firsts[:found], lasts[:found], of_runs[:found], scores[:found])
+
+
+@jit(
+    "i8(i1[::1], f8[:,:], i4[::1], b1[::1], b1[::1], i8, f8, b1[:,::1], f8[::1], "
+    "i4[::1], i4[::1], i4[::1], i4[::1], i1[::1], f8[::1])"
+)
+def _find_runs(
+    labels: _Array,
+    probabilities: _Array,
+    numbers: _Array,
+    nameable: _Array,
+    breaks: _Array,
+    outside: int,
+    veto: float,
+    added: _Array,
+    thresholds: _Array,
+    surely_outside: _Array,
+    run_of: _Array,
+    firsts: _Array,
+    lasts: _Array,
+    of_runs: _Array,
+    scores: _Array,
+) -> int:
+    count, before = 0, outside
+    for at in range(len(labels)):
+        token = numbers[at]
+        if token < 0:
+            continue
+        label = labels[at]
+        surely_outside[token + 1] = surely_outside[token] + (probabilities[at, outside] > veto)
+        if label == outside and nameable[token]:
+            for rule in range(len(thresholds)):
+                total, best = 0.0, -1
+                for other in range(added.shape[1]):
+                    if added[rule, other]:
+                        total += probabilities[at, other]
+                        if best < 0 or probabilities[at, other] > probabilities[at, best]:
+                            best = other
+                if total >= thresholds[rule]:
+                    label = best
+        run_of[token] = -1
+        if label != outside:
+            if label != before or breaks[token]:
+                firsts[count], of_runs[count], scores[count] = token, label, probabilities[at, label]
+                count += 1
+            run_of[token], lasts[count - 1] = count - 1, token
+            scores[count - 1] = min(scores[count - 1], probabilities[at, label])
+        before = label
+    return count
