@@ -27,6 +27,7 @@ from deid_core.decide.token_labels import LabelRules, LabelRuns
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
+from deid_core.recognise.terms import touched_tokens
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN
 from deid_core.sequence.tagger import CrfTagger
@@ -102,7 +103,7 @@ class LearnedDecision:
 
     def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
         """The model's own entities, disjoint, and the detections that are not dropped."""
-        touched = _touched(document, detections)
+        touched = touched_tokens(document, detections)
         runs = self._runs(document, detections, touched)
         firsts, behind = touched.T
         before = runs.surely_outside
@@ -147,30 +148,23 @@ class LearnedDecision:
             number = numbers[first]
             # An entity is one run, so nothing else stands between two tokens of it.
             is_one = behind - first == 1 or (number >= 0 and number == numbers[behind - 1])
-            among = (number,) if is_one else set(numbers[first:behind])
-            for number in among:
-                if number >= 0 and detection.type in types[number]:
-                    just_so = detection.start == starts[number] and detection.end == ends[number]
-                    known = (just_so, detection.type is not types[number][0], detection.score, detection)
-                    best = surest[number]
+            for run in (number,) if is_one else set(numbers[first:behind]):
+                if run < 0:
+                    continue
+                start, end, _, phi, _, _, score = detection
+                of_class = types[run]
+                if phi in of_class:
+                    just_so = start == starts[run] and end == ends[run]
+                    known = (just_so, phi is not of_class[0], score, detection)
+                    best = surest[run]
                     if best is None or known > best:
-                        surest[number] = known
+                        surest[run] = known
         return [
             _entity(start, end, of_class[0], min(round(score, _DIGITS), 1.0), known)
             for start, end, score, of_class, known in zip(
                 starts, ends, runs.scores.tolist(), types, surest, strict=True
             )
         ]
-
-
-def _touched(document: Document, detections: Sequence[Detection]) -> npt.NDArray[np.int64]:
-    """The tokens that each detection covers or cuts, (detections, 2): the first, and the one behind the last."""
-    if not detections:
-        return np.zeros((0, 2), np.int64)
-    starts, ends, *_ = zip(*detections, strict=True)
-    firsts = document.tokens.ends.searchsorted(np.array(starts, np.int32), side="right")
-    behind = document.tokens.starts.searchsorted(np.array(ends, np.int32), side="left")
-    return np.stack([firsts, behind], axis=1)
 
 
 def _entity(start: int, end: int, phi: PhiType, score: float, known: _Known | None) -> Detection:

@@ -58,7 +58,9 @@ class Resolver:
             keyed = sorted(self._adopted(len(text), _distinct(keyed)))
             parts = _parts([key[-1] for key in keyed], covered)
         else:
-            parts = _parts(entities, covered)
+            parts = [(entity.start, entity.end, entity) for entity in entities]
+            for start, end, _ in parts:
+                covered[start:end] = b"\1" * (end - start)
             # Most detections are those that made the entities: what is hidden needs no place in the order.
             visible = [d for d in detections if covered.find(0, d.start, d.end) >= 0]
             parts += _parts([key[-1] for key in sorted(self._keys(visible))], covered)

@@ -11,7 +11,7 @@ pipelines switch it on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -34,11 +34,12 @@ _MAX_RATIO = 0.2
 """Stricter than the header's: a body names more people than a header, and their names were not written for it."""
 _SHORT = 5
 """Of a longer word the genitive is a variant by its R, unless it is a common word and has to be the very term."""
-_USABLE = IS_WORD | STOP
 _INITIAL_CHARS = 2
 _OF_LESS_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
 """Of others, who may be the patient, every place of the name counts: one that stays readable harms more."""
 _BEFORE_ITEM = frozenset(") : - / •".split())
+_Sure = tuple[int, int, PhiType]
+"""A sure name's start, end and type."""
 
 
 class WholeNote:
@@ -48,7 +49,7 @@ class WholeNote:
         self._bits = word_bits(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._eponyms = TypeColumn(vocabulary, eponym_bits)
-        self._triggers = TypeColumn(vocabulary, _is_trigger, bool)
+        self._terms = _Terms(self._bits, vocabulary)
         self._eponym_words = gazetteer.words("eponym")
         self._initials = TypeColumn(vocabulary, _is_initial, bool)
 
@@ -58,10 +59,11 @@ class WholeNote:
         Raises NoteError if there are too many words to compare.
         """
         name = Label.PER
-        sure = sorted([d for d in detections if d.label is name and d.score >= _SURE_SCORE])
+        # Most sure names are found by several recognisers.
+        sure = {(d.start, d.end, d.type) for d in detections if d.label is name and d.score >= _SURE_SCORE}
         if not sure:
             return
-        names = _Names(document, sure, self._bits.gather(document.tokens.types), self._triggers)
+        names = _Names(document, sorted(sure), self._bits.gather(document.tokens.types), self._terms)
         yield from self._repeated(document, names)
         yield from _broken(document, names)
         yield from _small(document, names)
@@ -109,6 +111,44 @@ class WholeNote:
                 yield _detection(document, index, index + 2, phi, "initials", 0.8)
 
 
+class _Terms:
+    """What the word types of a vocabulary are searched as, each taken apart once."""
+
+    def __init__(self, bits: TypeColumn, vocabulary: Vocabulary) -> None:
+        self._bits = bits
+        self._vocabulary = vocabulary
+        self._of_types: dict[int, tuple[str, ...]] = {}
+        self.usable = TypeColumn(vocabulary, self._is_usable, bool)
+
+    def of(self, number: int) -> tuple[str, ...]:
+        """The folded terms of a word type: the word, parts of it, and a genitive that its R would not find."""
+        found = self._of_types.get(number)
+        if found is None:
+            found = self._of_types[number] = tuple(self._made(self._vocabulary.words[number]))
+        return found
+
+    def small(self, number: int) -> list[int]:
+        """The word types that a name in small letters is searched as: itself and its genitive ("knarls frau")."""
+        word = self._vocabulary.words[number]
+        if self._bits.of(word) & COMMON or len(word) < _MIN_LETTERS or word in NOT_A_NAME:
+            return []
+        # Which words there are changes with each note, so this is asked each time.
+        genitive = self._vocabulary.known(f"{word}s") if word[-1] not in "sßxz" else None
+        return [number] if genitive is None else [number, genitive]
+
+    def _made(self, word: str) -> Iterator[str]:
+        common = self._bits.of(word) & COMMON
+        for part in parts(word):
+            if len(part) >= _MIN_LETTERS and part.lower() not in NOT_A_NAME:
+                yield folded(part)
+                if part[-1] not in "sßxz" and len(part) > _MIN_LETTERS and (common or len(part) <= _SHORT):
+                    yield f"{folded(part)}s"
+
+    def _is_usable(self, word: str) -> bool:
+        is_trigger = trigger_bits(word) & ~INITIAL != 0 and word.lower() not in ALSO_SURNAMES
+        return self._bits.of(word) & (IS_WORD | STOP) == IS_WORD and not is_trigger
+
+
 class _Names:
     """What the sure names of a document give to look for.
 
@@ -118,44 +158,36 @@ class _Names:
     """
 
     def __init__(
-        self, document: Document, sure: Sequence[Detection], bits: np.typing.NDArray[np.uint32], triggers: TypeColumn
+        self, document: Document, sure: Iterable[_Sure], bits: np.typing.NDArray[np.uint32], terms: _Terms
     ) -> None:
         tokens = document.tokens
-        self._vocabulary = document.vocabulary
         self.bits = bits
         self.joined = ~tokens.breaks
         self.joined[1:] &= tokens.starts[1:] - tokens.ends[:-1] <= 1
         self.terms: dict[str, PhiType] = {}
         self.small: dict[int, PhiType] = {}
         self.initials: dict[str, PhiType] = {}
-        ranges = token_ranges(document, [(detection.start, detection.end) for detection in sure])
-        usable = (((bits & _USABLE) == IS_WORD) & ~triggers.gather(tokens.types)).tolist()
-        types = tokens.types.tolist()
+        ranges = token_ranges(document, [(start, end) for start, end, _ in sure])
+        # Views: names are few of a note's tokens.
+        usable, types, bits_of = terms.usable.gather(tokens.types).data, tokens.types.data, bits.data
+        strings = document.vocabulary.words
         seen: set[int] = set()
-        for detection, (first, behind) in zip(sure, ranges, strict=True):
+        for (_, _, phi), (first, behind) in zip(sure, ranges, strict=True):
             words = [index for index in range(first, behind) if usable[index]]
             for index in words:
-                if types[index] not in seen:
-                    # The first type of a word stands.
-                    seen.add(types[index])
-                    self._add(document.word(index), types[index], int(bits[index]), detection.type)
-            if detection.type is PhiType.PATIENT and len(words) == 2:
-                one, other = (document.word(index)[0].upper() for index in words)
-                self.initials |= {one + other: detection.type, other + one: detection.type}
-
-    def _add(self, word: str, number: int, bits: int, phi: PhiType) -> None:
-        if bits & CAPITALISED:
-            for part in parts(word):
-                if len(part) < _MIN_LETTERS or part.lower() in NOT_A_NAME:
+                number = types[index]
+                # The first type of a word stands.
+                if number in seen:
                     continue
-                self.terms.setdefault(folded(part), phi)
-                if part[-1] not in "sßxz" and len(part) > _MIN_LETTERS and (bits & COMMON or len(part) <= _SHORT):
-                    self.terms.setdefault(f"{folded(part)}s", phi)
-        elif not bits & COMMON and len(word) >= _MIN_LETTERS and word not in NOT_A_NAME:
-            self.small[number] = phi
-            # "knarls frau"
-            if word[-1] not in "sßxz" and (genitive := self._vocabulary.known(f"{word}s")) is not None:
-                self.small[genitive] = phi
+                seen.add(number)
+                if bits_of[index] & CAPITALISED:
+                    for term in terms.of(number):
+                        self.terms.setdefault(term, phi)
+                else:
+                    self.small |= dict.fromkeys(terms.small(number), phi)
+            if phi is PhiType.PATIENT and len(words) == 2:
+                one, other = strings[types[words[0]]][0].upper(), strings[types[words[1]]][0].upper()
+                self.initials[one + other] = self.initials[other + one] = phi
 
 
 def _with_given(document: Document, names: _Names, first: int, behind: int) -> int:
@@ -190,10 +222,6 @@ def _small(document: Document, names: _Names) -> Iterator[Detection]:
     types = document.tokens.types
     for index in np.flatnonzero(np.isin(types, np.fromiter(names.small, np.int32))).tolist():
         yield _detection(document, index, index + 1, names.small[int(types[index])], "small", 0.8)
-
-
-def _is_trigger(word: str) -> bool:
-    return trigger_bits(word) & ~INITIAL != 0 and word.lower() not in ALSO_SURNAMES
 
 
 def _is_initial(word: str) -> bool:

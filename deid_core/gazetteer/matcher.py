@@ -1,7 +1,6 @@
-"""Matching compiled lists against the tokens of a note, all start places at once.
+"""Matching compiled lists against the tokens of a note, at each token the longest entry that begins there.
 
-No loop runs over tokens: a word type's key number is computed once a type, the automaton steps over whole arrays,
-and after the first step only the few places go on where an entry of several words may begin.
+A word type's key number is computed once a type; the automaton steps over them in compiled code (match_scan.py).
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class Matcher:
         automaton = gazetteer.automaton
         self._edges = automaton.edges
         self._words = len(self._numbers)
-        self._exact = automaton.exact
+        self._accept_exact = (automaton.exact & self._wanted) != 0
         self._accept = automaton.exact | automaton.variant if variants else automaton.exact
         self._accept = self._accept & self._wanted
         roots = self._edges[: np.searchsorted(self._edges, self._words)]
@@ -75,38 +74,25 @@ class Matcher:
 
     def match(self, tokens: Tokens) -> Matches:
         """The longest match at each token of a note."""
+        # Only here: building lists loads no numba for it.
+        from deid_core.gazetteer.match_scan import longest_matches
+
         types, total = tokens.types, len(tokens)
-        ends = np.zeros(total, np.int64)
-        masks = np.zeros(total, np.uint32)
-        exact = np.zeros(total, bool)
-        if self._doubles is not None:
-            of_doubles = self._doubles.gather(types)
-            places = of_doubles.nonzero()[0]
-            masks[places], ends[places] = of_doubles[places], places + 1
-        keys = self._keys.gather(types)
-        states = self._from_root[keys]
-        places = states.nonzero()[0]
-        states = states[places]
-        unbroken = self._as_listed.gather(types[places])
-        length = 1
-        while len(places):
-            accepted = self._accept[states]
-            hit = accepted != 0
-            found = places[hit]
-            ends[found] = found + length
-            masks[found] = accepted[hit]
-            exact[found] = unbroken[hit] & ((self._exact[states[hit]] & self._wanted) != 0)
-            going = places + length < total
-            places, states, unbroken = places[going], states[going], unbroken[going]
-            following = keys[places + length]
-            wanted = states * self._words + following
-            at = np.minimum(self._edges.searchsorted(wanted), len(self._edges) - 1)
-            going = (following != _UNKNOWN) & (self._edges[at] == wanted)
-            places, states = places[going], at[going] + 1
-            unbroken = unbroken[going] & self._as_listed.gather(types[places + length])
-            length += 1
-        first = ends.nonzero()[0]
-        return Matches(first, ends[first], masks[first], exact[first])
+        found, exact = np.empty((total, 3), np.int64), np.empty(total, bool)
+        count = longest_matches(
+            self._keys.gather(types),
+            self._as_listed.gather(types),
+            np.zeros(total, np.uint32) if self._doubles is None else self._doubles.gather(types),
+            self._from_root,
+            self._edges,
+            self._words,
+            self._accept,
+            self._accept_exact,
+            found,
+            exact,
+        )
+        first, last, lists = found[:count].T
+        return Matches(first, last, lists.astype(np.uint32), exact[:count])
 
     def lists_of(self, word: str) -> int:
         """The mask of lists that have this one word, as it is, as an entry."""

@@ -108,6 +108,8 @@ def closest_terms(
     for length in range(1, longest + 1):
         limits[length] = _limit(max_ratio, length)
     number = 0
+    # The first token of each type that has a piece.
+    firsts, different = np.empty(len(types), np.int32), 0
     for token in range(len(types)):
         kind = types[token]
         # Most types have no piece, and nothing else of theirs is looked at.
@@ -122,6 +124,8 @@ def closest_terms(
                 number += 1
             continue
         seen[kind] = token + 1
+        firsts[different] = token
+        different += 1
         found[token] = -1
         best = max_ratio
         for piece in range(piece_bounds[kind], piece_bounds[kind + 1]):
@@ -147,7 +151,6 @@ def closest_terms(
         if found[token] >= 0:
             hits[number] = token
             number += 1
-    for token in range(len(types)):
-        if piece_bounds[types[token]] != piece_bounds[types[token] + 1]:
-            seen[types[token]] = 0
+    for at in range(different):
+        seen[types[firsts[at]]] = 0
     return number

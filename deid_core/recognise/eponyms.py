@@ -97,10 +97,10 @@ def is_eponym(bits: Bits, breaks: Breaks, first: int, last: int) -> bool:
 
     bits: eponym_bits of each token. breaks: of the document's tokens.
     """
-    return _announced(bits, breaks, first) or _explained(bits, breaks, last)
+    return announced(bits, breaks, first) or explained(bits, breaks, last)
 
 
-def _announced(bits: Bits, breaks: Breaks, first: int) -> bool:
+def announced(bits: Bits, breaks: Breaks, first: int) -> bool:
     """Whether "Morbus", "nach" or the like stands before, or before the names joined to this one."""
     for _ in range(_MAX_JOINED + 1):
         before = first - 1
@@ -117,7 +117,7 @@ def _announced(bits: Bits, breaks: Breaks, first: int) -> bool:
     return False
 
 
-def _explained(bits: Bits, breaks: Breaks, last: int) -> bool:
+def explained(bits: Bits, breaks: Breaks, last: int) -> bool:
     """Whether "positiv", "Zeichen" or the like stands behind, with a side between or behind a joined name."""
     if last >= len(bits) or breaks[last]:
         return False

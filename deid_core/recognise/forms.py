@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class FormFinder:
         if len(types) * len(terms) > _MAX_PAIRS and len(np.unique(types)) * len(terms) > _MAX_PAIRS:
             raise NoteError(Reason.TOO_LARGE, f"{len(terms)} search terms for {len(types)} words")
         self._extend()
-        bounds = np.cumsum([0, *map(len, terms)])
+        bounds = np.array([0, *accumulate(map(len, terms))], np.int64)
         hits, found, ratios = np.empty(len(types), np.int32), np.empty(len(types), np.int32), np.empty(len(types))
         pieces = self._pieces
         count = self._closest_terms(

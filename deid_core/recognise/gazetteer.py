@@ -20,7 +20,7 @@ from deid_core.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.gazetteer.matcher import Matcher
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.name_evidence import NameEvidence, Verdict
+from deid_core.recognise.name_evidence import VERDICTS, NameEvidence, Verdict
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
@@ -71,21 +71,26 @@ class GazetteerRecogniser:
     def recognise(self, document: Document) -> Iterable[Detection]:
         """One detection a match that is taken; `rule` is the list's name and the evidence, e.g. "surname.title"."""
         matches = self._matcher.match(document.tokens).outermost()
-        ends, starts = document.tokens.ends[matches.last - 1].tolist(), document.tokens.starts.data
-        verdicts = self._accepted(matches) if self._evidence is None else self._evidence.judge(document, matches)
+        if not len(matches):
+            return []
+        if self._evidence is None:
+            first, last, verdicts = matches.first, matches.last, self._accepted(matches)
+        else:
+            first, last, numbers = self._evidence.judge(document, matches)
+            verdicts = [VERDICTS[number] for number in numbers.tolist()]
+        starts, ends = document.tokens.starts[first].tolist(), document.tokens.ends[last - 1].tolist()
+        text = document.text
         return [
-            self._detection(document.text, starts[verdict.first], end, verdict)
-            for verdict, end in zip(verdicts, ends, strict=True)
-            if verdict is not None
+            self._detection(text, start, end, verdict)
+            for start, end, verdict in zip(starts, ends, verdicts, strict=True)
         ]
 
-    def _accepted(self, matches: Matches) -> list[Verdict | None]:
+    def _accepted(self, matches: Matches) -> list[Verdict]:
         """The seed's way: every match is a name."""
-        pairs = zip(matches.first.tolist(), matches.lists.tolist(), strict=True)
-        return [Verdict(first, next(k for k in self._kinds if lists & bit(k)), "", 1.0) for first, lists in pairs]
+        return [Verdict(next(k for k in self._kinds if lists & bit(k)), "", 1.0) for lists in matches.lists.tolist()]
 
     def _detection(self, text: str, start: int, end: int, verdict: Verdict) -> Detection:
-        kind, evidence = verdict.kind, verdict.evidence
+        kind, evidence, score = verdict
         if kind is ListKind.STREET:
             expression = STREET_NUMBER if self._evidence is None else STREET_NUMBER_IN_CONTEXT
             tail = expression.match(text, end)
@@ -94,7 +99,8 @@ class GazetteerRecogniser:
             elif tail is not None:
                 end = tail.end("ending")
         rule = f"{kind}.{evidence}" if evidence else str(kind)
-        return Detection(start, end, label_of(TYPES[kind]), TYPES[kind], self.kind, rule, verdict.score)
+        phi = TYPES[kind]
+        return Detection(start, end, label_of(phi), phi, self.kind, rule, score)
 
 
 def check_lists(recogniser: str, names: Iterable[str], allowed: Iterable[ListKind]) -> list[ListKind]:

@@ -32,6 +32,7 @@ from deid_core.word_types import TypeColumn
 
 _TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET)
 """Fields whose words are searched, names first; those of institutions are left to the recogniser institution."""
+_FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
 
 _DEGREE = 3
 """Words in capitals up to this length are no search terms."""
@@ -91,7 +92,7 @@ class HeaderRecogniser:
         institution = FieldKind.INSTITUTION
         # Which of its words name one ("Klinik für Kardiologie" does not) is the recogniser institution's.
         found = [
-            Detection(f.start, f.end, label_of(f.type), f.type, self.kind, f"field.{f.kind}", 0.9)
+            Detection(f.start, f.end, label_of(f.type), f.type, self.kind, _FIELD_RULES[f.kind], 0.9)
             for f in fields
             if f.kind is not institution
         ]
@@ -130,11 +131,11 @@ class HeaderRecogniser:
 
         The word itself is the sentence's first or second, and three more are enough to know it by.
         """
-        starts, ends = document.tokens.starts, document.tokens.ends
+        starts, ends = document.tokens.starts.data, document.tokens.ends.data
         places = np.flatnonzero(self._introduces.gather(document.tokens.types)).tolist()
         last = len(ends) - 1
         # One character more, so that the expression sees that the last word ends.
-        return [(int(starts[max(0, at - 1)]), int(ends[min(last, at + 3)]) + 1) for at in places]
+        return [(starts[max(0, at - 1)], ends[min(last, at + 3)] + 1) for at in places]
 
     def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:
         start, end = int(document.tokens.starts[index]), int(document.tokens.ends[index])

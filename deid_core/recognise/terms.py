@@ -47,16 +47,15 @@ def inside(document: Document, ranges: Sequence[tuple[int, int]]) -> npt.NDArray
 
 def token_ranges(document: Document, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """For each range of the text the tokens that lie wholly in it: the first, and the one behind the last."""
-    bounds = np.array(ranges, np.int32).reshape(-1, 2)
-    firsts = document.tokens.starts.searchsorted(bounds[:, 0])
-    behind = document.tokens.ends.searchsorted(bounds[:, 1], side="right")
+    firsts = document.tokens.starts.searchsorted(np.array([r[0] for r in ranges], np.int32))
+    behind = document.tokens.ends.searchsorted(np.array([r[1] for r in ranges], np.int32), side="right")
     return list(zip(firsts.tolist(), behind.tolist(), strict=True))
 
 
-def touched_tokens(document: Document, ranges: Sequence[Detection | GoldSpan]) -> list[tuple[int, int]]:
-    """For each range of the text the tokens that it covers or cuts: the first, and the one behind the last."""
+def touched_tokens(document: Document, ranges: Sequence[Detection | GoldSpan]) -> npt.NDArray[np.int64]:
+    """The tokens that each range covers or cuts, int64 (ranges, 2): the first, and the one behind the last."""
     starts = np.array([r.start for r in ranges], np.int32)
     ends = np.array([r.end for r in ranges], np.int32)
     firsts = document.tokens.ends.searchsorted(starts, side="right")
     behind = document.tokens.starts.searchsorted(ends, side="left")
-    return list(zip(firsts.tolist(), behind.tolist(), strict=True))
+    return np.stack([firsts, behind], axis=1)
