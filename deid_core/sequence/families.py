@@ -42,7 +42,19 @@ from deid_core.sequence.shapes import abstract_shape, orthography, short_shape, 
 _PATH_BITS = (4, 6, 8, 10)
 _THRESHOLDS = (-3.0, -1.5, -0.5, 0.5, 1.5, 3.0)
 _STEPS = np.array(_THRESHOLDS, np.float32)
-_LISTS = ("first_name", "surname", "town", "street", "country", "common_word", "medical_word", "eponym")
+_LISTS = (
+    "first_name",
+    "surname",
+    "town",
+    "street",
+    "region",
+    "country",
+    "profession",
+    "common_word",
+    "clinic_word",
+    "medical_word",
+    "eponym",
+)
 _ENDINGS = ("s", "es", "n", "en", "e")
 _DIGITS = str.maketrans("123456789", "000000000")
 MAX_LETTERS = 64
@@ -208,16 +220,27 @@ def _likeliest(settings: FeatureSettings, lexicon: Lexicon) -> Values:
 def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     if lexicon.gazetteer is None:
         raise LookupError("no lists are given")
-    lists = [(name, frozenset(map(str.lower, lexicon.gazetteer.words(name)))) for name in _LISTS]
+    lists_of: dict[str, int] = {}
+    for number, name in enumerate(_LISTS):
+        for entry in map(str.lower, lexicon.gazetteer.words(name)):
+            lists_of[entry] = lists_of.get(entry, 0) | 1 << number
+
+    @lru_cache(None)
+    def names(whole: int, stem: int) -> tuple[str, ...]:
+        """Of two sets of lists, as bits: those that have the word, and those that have it without its ending."""
+        return tuple(
+            name if whole >> number & 1 else f"{name}~"
+            for number, name in enumerate(_LISTS)
+            if (whole | stem) >> number & 1
+        )
 
     def values(word: str) -> tuple[str, ...]:
         small = word[:MAX_LETTERS].lower()
-        stems = [small[: -len(ending)] for ending in _ENDINGS if small.endswith(ending)]
-        return tuple(
-            name if small in words else f"{name}~"
-            for name, words in lists
-            if small in words or any(stem in words for stem in stems)
-        )
+        stem = 0
+        for ending in _ENDINGS:
+            if small.endswith(ending):
+                stem |= lists_of.get(small[: -len(ending)], 0)
+        return names(lists_of.get(small, 0), stem)
 
     return values
 

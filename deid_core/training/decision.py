@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from deid_core.corpora.letters import Letter
@@ -33,13 +34,16 @@ from deid_core.training.settings import DecisionTrainingSettings
 class Examples(Sequence[list[list[str]]]):
     """Letters as sequences of attribute strings, made one at a time, and their labels."""
 
-    def __init__(self, words: Templates, evidence: Templates) -> None:
-        self._templates = (words, evidence)
-        self._sequences: list[tuple[list[str], list[str]]] = []
+    def __init__(self, evidence: Templates) -> None:
+        self._evidence = evidence
+        self._sequences: list[tuple[Templates, list[str], list[str]]] = []
         self.labels: list[list[str]] = []
 
-    def add(self, letters: Iterable[Letter], engine: Engine, forget: float, seed: int) -> None:
-        """Adds each letter with the evidence of an engine's recognisers, without this share of their detections."""
+    def add(self, letters: Iterable[Letter], engine: Engine, words: Templates, forget: float, seed: int) -> None:
+        """Adds each letter with the evidence of an engine's recognisers, without this share of their detections.
+
+        words: the templates of its words, which may look them up in the engine's lists.
+        """
         for letter in letters:
             document = engine.document(letter.note)
             reader, draw = EvidenceReader(), Draw(f"{seed}/{letter.note.note_id}/{len(self)}")
@@ -47,7 +51,7 @@ class Examples(Sequence[list[list[str]]]):
             types = reader.types(document, detections, touched_tokens(document, detections)).tolist()
             _, numbers = sequence_types(document.tokens)
             said = [reader.vocabulary.words[types[n]] if n >= 0 else LINE for n in numbers.tolist()]
-            self._sequences.append((sequence_words(document.tokens, document.vocabulary), said))
+            self._sequences.append((words, sequence_words(document.tokens, document.vocabulary), said))
             of_token = labels(document, letter.gold)
             self.labels.append([of_token[n] if n >= 0 else OUTSIDE for n in numbers.tolist()])
 
@@ -58,11 +62,9 @@ class Examples(Sequence[list[list[str]]]):
         return (self[at] for at in range(len(self)))
 
     def __getitem__(self, at: int) -> list[list[str]]:  # type: ignore[override]
-        both = (
-            templates.attributes(sequence)
-            for templates, sequence in zip(self._templates, self._sequences[at], strict=True)
-        )
-        return [words + evidence for words, evidence in zip(*both, strict=True)]
+        templates, words, said = self._sequences[at]
+        both = zip(templates.attributes(words), self._evidence.attributes(said), strict=True)
+        return [of_word + of_evidence for of_word, of_evidence in both]
 
 
 def labels(document: Document, gold: Sequence[GoldSpan]) -> list[str]:
@@ -83,9 +85,10 @@ def train_decision(
     needs a part of the lexicon that is not there.
     """
     lexicon = Lexicon.from_files(dict(words.files))
-    examples = Examples(build_templates(settings.features, lexicon), build_templates(settings.evidence, lexicon))
+    examples = Examples(build_templates(settings.evidence, lexicon))
     for engine, letters in examples_of:
-        examples.add(letters, engine, settings.forget, settings.seed)
+        templates = build_templates(settings.features, replace(lexicon, gazetteer=engine.spec.gazetteer))
+        examples.add(letters, engine, templates, settings.forget, settings.seed)
     with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
         file = Path(folder, "model.crfsuite")
         estimator(settings.c1, settings.c2, settings.iterations, file).fit(examples, examples.labels)

@@ -17,6 +17,7 @@ from deid_core.decide.token_labels import LabelRules
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import compile_lists
+from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
@@ -110,9 +111,9 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     reference = pycrfsuite.Tagger()
     bytes_of_model = model.crfsuite_bytes()
     reference.open_inmemory(bytes_of_model)
-    examples = Examples(model.templates(), model.evidence_templates())
+    examples = Examples(model.evidence_templates())
     letters = develop()[:6]
-    examples.add(letters, engine(), 0.0, 1)
+    examples.add(letters, engine(), model.templates(GAZETTEER), 0.0, 1)
     decision = engine()._decision
     assert decision is not None
     for at, letter in enumerate(letters):
@@ -128,8 +129,8 @@ def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
     evidence = build_templates([FeatureSettings(family="evidence", window=[0])], Lexicon())
 
     def said(forget: float) -> int:
-        examples = Examples(Templates((), ()), evidence)
-        examples.add(develop()[:3], engine(), forget, 1)
+        examples = Examples(evidence)
+        examples.add(develop()[:3], engine(), Templates((), ()), forget, 1)
         return sum(len(attributes) for sequence in examples for attributes in sequence)
 
     assert said(1.0) < said(0.5) < said(0.0)
@@ -186,6 +187,19 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     decision = LearnedDecision(DecisionSettings(model="toy", add=0.5), *halves, document.vocabulary)
     entities, _ = decision.decide(document, [])
     assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
+
+
+def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
+    """Two engines with other lists: what one list has and the other has not is said of its own letters only."""
+    letter = _letter("Er ist Maurer", "Maurer")
+    small = pipeline().model_copy(update={"decision": None})
+    listed = [FeatureSettings(family="listed", window=[0])]
+    examples = Examples(Templates((), ()))
+    for professions in (["maurer"], ["bäcker"]):
+        lists = compile_lists({ListKind.PROFESSION: professions})
+        engine = Engine(EngineSpec.of(small, EngineSettings(), lists))
+        examples.add([letter], engine, build_templates(listed, Lexicon(gazetteer=lists)), 0.0, 1)
+    assert [words[-1] for words in examples] == [["listed[0]:profession"], []]
 
 
 def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
