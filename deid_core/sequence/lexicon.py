@@ -26,7 +26,8 @@ class Lexicon:
     clusters: Clusters | None = None
     likeness: NameLikeness | None = None
     gazetteer: Gazetteer | None = None
-    """For models that look words up in lists; such a model wants the lists that it was trained with."""
+    """For models that look words up in lists: those it was trained with. The decision was with larger and smaller ones,
+    and takes any."""
 
     @staticmethod
     def from_files(files: Mapping[str, bytes], gazetteer: Gazetteer | None = None) -> Lexicon:

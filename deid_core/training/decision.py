@@ -1,9 +1,10 @@
 """Trains the learned decision: a CRF over the words of marked letters and over what the recognisers say of them.
 
-Each letter is trained on with the lists of the packages alone and with the larger lists, so that the model knows
-both; with the first also written again with other names and other carelessness (rewrite.py). Rules were mended by
-reading errors on some of these letters, so they find more there than elsewhere; so that the model does not trust them
-more than they deserve, some of what they find is left out at random.
+Each letter is trained on with the lists of the packages alone and with the larger lists, both in what recognisers say
+and in the feature family `listed`, so that the model knows both; with the first also written again with other names
+and other carelessness (rewrite.py). Rules were mended by reading errors on some of these letters, so they find more
+there than elsewhere; so that the model does not trust them more than they deserve, some of what they find is left out
+at random.
 """
 
 from __future__ import annotations
