@@ -51,17 +51,14 @@ class EvidenceReader:
         return len(self._steps.said)
 
     def types(
-        self,
-        document: Document,
-        detections: Sequence[Detection],
-        ranges: Sequence[tuple[int, int]] | npt.NDArray[np.int64],
+        self, document: Document, detections: Sequence[Detection], ranges: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int32]:
         """The number of each token's evidence in the vocabulary; int32, shape (tokens,).
 
         ranges: the tokens that each detection touches (terms.touched_tokens).
         """
         bounds = _bounds(document)
-        states = self._steps.walk(self._said(detections), np.array(ranges, np.int64).reshape(-1, 2), bounds[-1])
+        states = self._steps.walk(self._said(detections), ranges, bounds[-1])
         while len(self._numbers) < len(self):
             self._numbers = np.append(self._numbers, np.full_like(self._numbers, _NO_NUMBER), axis=0)
         parts = np.repeat(np.arange(len(_PARTS)), np.diff(bounds))
