@@ -41,7 +41,7 @@ def pipeline_figures(m: Measured, *, typed: bool) -> dict[str, Any]:
     """All figures of a pipeline on a set; typed: with those of types and patients."""
     f2 = m.evaluation.interval(Level.WORD, "f2")
     covered = covered_interval(m.evaluation)
-    names = m.evaluation.leaks.names()
+    names, others = m.evaluation.leaks.names(), m.evaluation.wrongly_removed()
     figures = {
         "name": m.pipeline,
         "fingerprint": m.fingerprint,
@@ -57,6 +57,7 @@ def pipeline_figures(m: Measured, *, typed: bool) -> dict[str, Any]:
             "low": covered.low,
             "high": covered.high,
         },
+        "other_words": {"removed": others.count, "total": others.total},
         "classes": _labels_json(m.evaluation),
         "tokens_per_s_cold": m.tokens_per_s,
     }

@@ -55,10 +55,19 @@ class SetReport:
         return rows
 
     def names(self) -> Rows:
-        """A row a pipeline: names, those of patients where the set knows which they are, and the speed."""
+        """A row a pipeline: names, those of patients if the set knows them, what else was removed, and the speed."""
         patients = ("patients' names", "leaked", "leaked a letter", "letters with one", "full names readable")
         known = self.of.typed
-        rows: Rows = [("pipeline", "names", "covered", "covered, 95 %", *(patients if known else ()), "tokens/s, cold")]
+        # Of a set whose gold spans are of some classes only, what else was removed is unknown.
+        whole = self.of.labels is None
+        rows: Rows = [
+            (
+                *("pipeline", "names", "covered", "covered, 95 %"),
+                *(patients if known else ()),
+                *(["others removed, of 1,000"] if whole else ()),
+                "tokens/s, cold",
+            )
+        ]
         for m in self.measured:
             covered = covered_interval(m.evaluation)
             leaked = (
@@ -75,6 +84,7 @@ class SetReport:
                     covered.value,
                     _range(covered),
                     *(leaked if known else ()),
+                    *([f"{1000 * m.evaluation.wrongly_removed().share:.1f}"] if whole else ()),
                     int(round(m.tokens_per_s, -3)),
                 )
             )

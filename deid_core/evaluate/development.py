@@ -23,10 +23,16 @@ from deid_core.spans import GoldSpan
 from deid_core.synthetic import iter_notes
 from deid_core.synthetic.surrogates import CORPORA, iter_challenge
 
-LETTERS = {"letters": "develop", "letters-train": "train", "letters-unseen": "unseen"}
-"""Sets of letters written one by one, and the folder of each."""
-UNSEEN = "letters-unseen"
-"""Only measured when it is named, and only as a whole; every time is written down."""
+LETTERS = {
+    "letters": "develop",
+    "letters-long": "develop-long",
+    "letters-train": "train",
+    "letters-unseen": "unseen",
+    "letters-long-unseen": "unseen-long",
+}
+"""Sets of letters written one by one, and the folder of each. Long ones have as little PHI as those of hospitals."""
+UNSEEN = frozenset({"letters-unseen", "letters-long-unseen"})
+"""Only measured when they are named, and only as a whole; every time is written down."""
 GENERATED = "generated"
 CHALLENGE = tuple(CORPORA)
 NEWS = ("germeval-dev", "ler-dev")

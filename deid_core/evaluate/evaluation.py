@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from deid_core.evaluate.bootstrap import RESAMPLES, SEED, Interval, interval
 from deid_core.evaluate.entity_scores import EntityEvaluation, Match
-from deid_core.evaluate.leaks import NAMES, LeakEvaluation
-from deid_core.evaluate.scores import STATISTICS, LabelledRange
+from deid_core.evaluate.leaks import NAMES, LeakEvaluation, Share
+from deid_core.evaluate.scores import FN, FP, STATISTICS, TP, LabelledRange
 from deid_core.evaluate.token_scores import TokenEvaluation
 from deid_core.header.locate import header_end
 from deid_core.note import Note
@@ -92,6 +92,15 @@ class Evaluation:
         Raises KeyError for another statistic.
         """
         return float(STATISTICS[statistic](self.counts(level, label).sum(0)))
+
+    def wrongly_removed(self) -> Share:
+        """Words that identify nobody but lie in a predicted span, of all words that identify nobody.
+
+        Precision falls with the share of PHI in a text, though the system be the same; this does not.
+        """
+        words = self.tokens.words
+        true_positive, false_positive, false_negative = words.counts.sum(0)[[TP, FP, FN]].tolist()
+        return Share(false_positive, words.tokens - true_positive - false_negative)
 
     def interval(
         self,

@@ -21,7 +21,7 @@ _HEADINGS = (
 )  # fmt: skip
 _ABOUT = (
     "# When the unseen letters were measured\n\n"
-    "A line for each pipeline and time, written by `deid compare --sets letters-unseen`. "
+    "A line for each pipeline and time, written by `deid compare` when it measures them. "
     "A `+` behind a commit: with changes that were not committed.\n\n"
 )
 

@@ -110,6 +110,7 @@ class PatternRecogniser:
 
         self._find_tries = tries
         self._rules = _compile([GROUPS[name] for name in dict.fromkeys(settings.groups)])
+        self._groups_of = np.array([compiled.group for compiled in self._rules], np.uint8)
         self._gates: dict[str, int] = {}
         """Of each expression for what stands around a token the gate: a bit of its own, 62 at most."""
         # First, so that theirs are the lowest bits: the pass over the tokens counts up to the last of them.
@@ -147,7 +148,8 @@ class PatternRecogniser:
         timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
         taken = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
-        for start, number in zip(starts.tolist(), rules.tolist(), strict=True):
+        order=np.argsort(self._groups_of[rules],kind="stable")
+        for start, number in zip(starts[order].tolist(), rules[order].tolist(), strict=True):
             compiled = self._rules[number]
             last_start, last_end = taken[compiled.group]
             if last_start <= start < last_end:

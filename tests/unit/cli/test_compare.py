@@ -13,7 +13,7 @@ from deid_core.cli.pipelines import engine_spec
 from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError, ExitCode
 from deid_core.evaluate import Evaluation, Level
-from deid_core.evaluate.development import check_sets, generated_set, letters_set, news_set, news_sets
+from deid_core.evaluate.development import LETTERS, UNSEEN, check_sets, generated_set, letters_set, news_set, news_sets
 from deid_core.evaluate.leaks import Share
 from deid_core.evaluate.measured import measure
 from deid_core.labels import PhiType
@@ -115,7 +115,7 @@ def test_no_name_of_a_note_is_printed_or_kept(tmp_path: Path, capsys: pytest.Cap
 def test_absent_corpora_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.md"
     figures = compared(tmp_path, "--pipelines", "baseline", "--output", str(file))
-    assert [of["set"] for of in figures["sets"]] == ["letters", "generated"]
+    assert [of["set"] for of in figures["sets"]] == ["letters", "letters-long", "generated"]
     assert figures["not_measured"] == ["germeval-dev", "ler-dev"]
     for said in (capsys.readouterr().out, file.read_text()):
         assert "Not measured" in said and "germeval-dev, ler-dev" in said
@@ -204,7 +204,7 @@ wir berichten über <salute>Frau</salute> <patient>Erika Beispiel</patient>, die
 def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Letters of one letter a part, the name in the last line of which no pipeline finds."""
     folder = tmp_path / "letters"
-    for part in ("train", "develop", "unseen"):
+    for part in LETTERS.values():
         (folder / part).mkdir(parents=True)
         (folder / part / "z01-1.txt").write_text(LETTER, encoding="utf-8")
     for module in ("cli.compare", "evaluate.development"):
@@ -249,12 +249,14 @@ def test_an_ablation_measures_the_pipeline_without_each_part(
     assert "baseline on letters: each part left out" in capsys.readouterr().out
 
 
-def test_every_opening_of_the_unseen_letters_is_recorded(letters: Path, tmp_path: Path) -> None:
-    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters")
-    record = letters / "unseen" / "OPENED.md"
-    assert not record.exists()
+@pytest.mark.parametrize("name", sorted(UNSEEN))
+def test_every_opening_of_the_unseen_letters_is_recorded(letters: Path, tmp_path: Path, name: str) -> None:
+    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-long")
+    record = letters / LETTERS[name] / "OPENED.md"
+    assert not list(letters.glob("*/OPENED.md"))
     for opened in (1, 2):
-        compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-unseen")
+        compared(tmp_path, "--pipelines", "baseline", "--sets", name)
+        assert list(letters.glob("*/OPENED.md")) == [record]
         assert record.read_text(encoding="utf-8").count("| baseline |") == opened
 
 
@@ -266,10 +268,11 @@ def test_figures_that_cannot_be_recorded_are_not_shown(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("name", sorted(UNSEEN))
 @pytest.mark.parametrize("option", [["--errors", "e.tsv"], ["--ablation", "baseline"]])
 def test_the_unseen_letters_are_not_steered_by(
-    letters: Path, option: list[str], capsys: pytest.CaptureFixture[str]
+    letters: Path, option: list[str], name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["compare", "--pipelines", "baseline", "--sets", "letters-unseen", *option]) == ExitCode.USAGE
-    assert f"without {option[0]}" in capsys.readouterr().err
-    assert not (letters / "unseen" / "OPENED.md").exists()
+    assert main(["compare", "--pipelines", "baseline", "--sets", f"letters,{name}", *option]) == ExitCode.USAGE
+    assert f"{name}: is measured without {option[0]}" in capsys.readouterr().err
+    assert not list(letters.glob("*/OPENED.md"))

@@ -13,6 +13,7 @@ from deid_core.corpora import load_corpora, read_corpus, read_named
 from deid_core.corpora.letters import LetterHead, read_letter, read_letters
 from deid_core.corpora.named import LettersSource
 from deid_core.errors import ConfigurationError
+from deid_core.evaluate.development import LETTERS
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import BlockKind
 from deid_core.resources import letters_dir
@@ -151,7 +152,7 @@ def test_as_a_corpus_letters_have_labels_or_types(tmp_path: Path) -> None:
 
 
 def test_the_parts_of_the_projects_letters_are_well_formed_and_share_no_author() -> None:
-    parts = {part: read_letters(letters_dir() / part) for part in ("train", "develop", "unseen")}
+    parts = {part: read_letters(letters_dir() / part) for part in LETTERS.values()}
     authors = [{letter.note.note_id.rpartition("-")[0] for letter in letters} for letters in parts.values()]
     assert len(set().union(*authors)) == sum(map(len, authors))
     assert all(letter.gold for letters in parts.values() for letter in letters)

@@ -17,6 +17,7 @@ from deid_core.evaluate.bootstrap import interval
 from deid_core.evaluate.entity_scores import Match
 from deid_core.evaluate.evaluation import body_spans
 from deid_core.evaluate.extra import NEEDED, missing_libraries, statistics_library
+from deid_core.evaluate.leaks import Share
 from deid_core.evaluate.scores import f_score
 from deid_core.evaluate.significance import McNemar
 from deid_core.evaluate.summary import agreement_summary, comparison_summary, summary
@@ -52,6 +53,13 @@ def test_without_header_only_what_stands_behind_it_counts() -> None:
     assert found.entities[Match.EXACT].micro.gold == 2
     assert found.leaks.names().total == 1
     assert found.score(Level.TOKEN, "recall") == pytest.approx(1 / 3)
+
+
+def test_what_is_removed_wrongly_is_a_share_of_the_words_that_identify_nobody() -> None:
+    # Herrn, Sehr geehrte Kollegen, Herr, kam aus: 7 words; marks are none.
+    assert evaluation([*GOLD]).wrongly_removed() == Share(0, 7)
+    assert evaluation([at(TEXT, "Herr Otto", "PER"), at(TEXT, "Kollegen,", "ORG")]).wrongly_removed() == Share(2, 7)
+    assert evaluation([*GOLD], [at(TEXT, "kam", "PER")]).wrongly_removed() == Share(1, 14)
 
 
 def test_counts_are_by_note() -> None:
