@@ -148,7 +148,7 @@ class PatternRecogniser:
         timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
         taken = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
-        order=np.argsort(self._groups_of[rules],kind="stable")
+        order = np.argsort(self._groups_of[rules], kind="stable")
         for start, number in zip(starts[order].tolist(), rules[order].tolist(), strict=True):
             compiled = self._rules[number]
             last_start, last_end = taken[compiled.group]

@@ -12,7 +12,7 @@
 | orthography | capitals, digits, marks | seed 003, Table 4 |
 | cluster_path | beginnings of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
 | cluster | the path's first `bits` bits, for pairs | clusters.py |
-| listed | kinds of list that have the word, in any case, "~" if only without its ending | seed 001 (dictionaries) |
+| listed | kinds of list that have the word, in any case; "~" without its ending, "+" its last part | seed 001 (dictionaries) |
 | likeness | for each class of name-likeness the thresholds its log odds pass | likeness.py |
 | likeliest | the class with the highest log odds, for pairs | likeness.py |
 | evidence | what recognisers say of a token; of a sequence of evidence, not of words | decide/evidence.py |
@@ -55,6 +55,9 @@ _LISTS = (
     "medical_word",
     "eponym",
 )
+_WORD_LISTS = ("profession", "common_word", "clinic_word", "medical_word")
+"""Those whose words are the last parts of compounds, of which no list has all."""
+_SHORTEST_PART = 4
 _ENDINGS = ("s", "es", "n", "en", "e")
 _DIGITS = str.maketrans("123456789", "000000000")
 MAX_LETTERS = 64
@@ -224,23 +227,31 @@ def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     for number, name in enumerate(_LISTS):
         for entry in map(str.lower, lexicon.gazetteer.words(name)):
             lists_of[entry] = lists_of.get(entry, 0) | 1 << number
+    words = sum(1 << _LISTS.index(name) for name in _WORD_LISTS)
 
     @lru_cache(None)
-    def names(whole: int, stem: int) -> tuple[str, ...]:
-        """Of two sets of lists, as bits: those that have the word, and those that have it without its ending."""
-        return tuple(
-            name if whole >> number & 1 else f"{name}~"
-            for number, name in enumerate(_LISTS)
-            if (whole | stem) >> number & 1
-        )
+    def names(bits: int, mark: str) -> tuple[str, ...]:
+        return tuple(name + mark for number, name in enumerate(_LISTS) if bits >> number & 1)
+
+    def without_ending(word: str) -> int:
+        bits = 0
+        for ending in _ENDINGS:
+            if word.endswith(ending):
+                bits |= lists_of.get(word[: -len(ending)], 0)
+        return bits
+
+    def last_part(word: str) -> int:
+        for start in range(1, len(word) - _SHORTEST_PART + 1):
+            part = word[start:]
+            if bits := words & (lists_of.get(part, 0) | without_ending(part)):
+                return bits
+        return 0
 
     def values(word: str) -> tuple[str, ...]:
         small = word[:MAX_LETTERS].lower()
-        stem = 0
-        for ending in _ENDINGS:
-            if small.endswith(ending):
-                stem |= lists_of.get(small[: -len(ending)], 0)
-        return names(lists_of.get(small, 0), stem)
+        whole = lists_of.get(small, 0)
+        stem = without_ending(small) & ~whole
+        return (*names(whole, ""), *names(stem, "~")) if whole | stem else names(last_part(small), "+")
 
     return values
 

@@ -60,6 +60,13 @@ def test_lists_are_looked_up_without_case_and_ending() -> None:
     assert found == [{"listed[0]:surname~"}, {"listed[0]:surname", "listed[0]:common_word"}, set()]
 
 
+def test_of_a_compound_that_no_list_has_the_longest_known_last_part_is_looked_up() -> None:
+    found = attributes(["Vorhofherzes", "Xherz", "Herz-Xq"], {"family": "listed", "window": [0]})
+    assert found == [{"listed[0]:common_word+"}, {"listed[0]:common_word+"}, set()]
+    (surname,) = attributes(["Obermüller"], {"family": "listed", "window": [0]})
+    assert surname == set(), "a name is no last part"
+
+
 def test_likeness_passes_all_lower_thresholds() -> None:
     (found,) = attributes(["Lehmann"], {"family": "likeness", "window": [0]})
     passed = sorted(float(value.partition(">")[2]) for value in found if "surname" in value)
