@@ -12,7 +12,7 @@
 | orthography | capitals, digits, marks | seed 003, Table 4 |
 | cluster_path | beginnings of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
 | cluster | the path's first `bits` bits, for pairs | clusters.py |
-| listed | kinds of list that have the word, in any case; "~" without its ending, "+" its last part | seed 001 (dictionaries) |
+| listed | kinds of list that have the word; "~": without its ending, "+": its last part | seed 001 (dictionaries) |
 | likeness | for each class of name-likeness the thresholds its log odds pass | likeness.py |
 | likeliest | the class with the highest log odds, for pairs | likeness.py |
 | evidence | what recognisers say of a token; of a sequence of evidence, not of words | decide/evidence.py |

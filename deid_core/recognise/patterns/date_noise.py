@@ -126,7 +126,7 @@ NOISE_RULES = (
     PatternRule(
         "date.scanned_year",
         PhiType.DATE,
-        r"[lI]9[\dlIO]{2}|2[O0][\dlIO]{2}|19\d[oO]|[l1I]9[oO]\d",
+        r"[lI]9[\dlIO]{2}|(?=\d+[lIO])2[O0][\dlIO]{2}|19\d[oO]|[l1I]9[oO]\d",
         rf"(?:[lI1]9{READ_AS_DIGIT}{{2}}|2[O0]{READ_AS_DIGIT}{{2}}){_END}",
         check=_reads_as_date,
         score=0.7,

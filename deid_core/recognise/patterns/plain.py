@@ -45,7 +45,7 @@ class PlainText:
     ends: Places | None = None
 
     def places(self, raw: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-        """The places in the plain text of ascending places in the raw text."""
+        """The places in the plain text of places in the raw text."""
         return raw.astype(np.int64) if self.starts is None else np.searchsorted(self.starts, raw)
 
     def raw(self, start: int, end: int) -> tuple[int, int]:
