@@ -23,7 +23,7 @@ import regex
 
 from deid_core.config import PatternSettings
 from deid_core.errors import ConfigurationError, NoteError, Reason
-from deid_core.labels import Label, label_of
+from deid_core.labels import Label, PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.patterns import GROUPS
 from deid_core.recognise.patterns.plain import plain_text
@@ -50,11 +50,11 @@ _Numbers = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
-    """A rule with its group's number and its compiled expression."""
+    """A rule with its group's number, what its detections say beside their place, and its compiled expression."""
 
     rule: PatternRule
     group: int
-    label: Label
+    said: tuple[Label, PhiType, str, str, float]
     pattern: regex.Pattern[str]
     has_phi: bool
     has_head: bool
@@ -158,10 +158,7 @@ class PatternRecogniser:
             place = _match(compiled, text, start, timeout)
             if place is not None and not (place[0] < last_end and last_start < place[1]):
                 taken[compiled.group] = place
-                rule = compiled.rule
-                detections.append(
-                    Detection(*plain.raw(*place), compiled.label, rule.type, self.kind, rule.name, rule.score)
-                )
+                detections.append(Detection(*plain.raw(*place), *compiled.said))
         return detections
 
     def _tries(self, tokens: Tokens, foreign_breaks: bool) -> tuple[_Numbers, _Numbers]:
@@ -225,7 +222,8 @@ def _compile(groups: Sequence[Sequence[PatternRule]]) -> list[_Compiled]:
         for rule in rules:
             pattern = regex.compile(rule.pattern, _FLAGS)
             names = pattern.groupindex
-            compiled.append(_Compiled(rule, number, label_of(rule.type), pattern, "phi" in names, "head" in names))
+            said = (label_of(rule.type), rule.type, PatternRecogniser.kind, rule.name, rule.score)
+            compiled.append(_Compiled(rule, number, said, pattern, "phi" in names, "head" in names))
     return compiled
 
 

@@ -13,6 +13,7 @@
 | cluster_path | beginnings of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
 | cluster | the path's first `bits` bits, for pairs | clusters.py |
 | listed | kinds of list that have the word; "~": without its ending, "+": its last part | seed 001 (dictionaries) |
+| number | what the word's numbers can be in a date: month, day, year of two or four digits, none of these | |
 | likeness | for each class of name-likeness the thresholds its log odds pass | likeness.py |
 | likeliest | the class with the highest log odds, for pairs | likeness.py |
 | evidence | what recognisers say of a token; of a sequence of evidence, not of words | decide/evidence.py |
@@ -23,6 +24,7 @@ A family stands at the offsets of a `window`, told apart; or in a `disjunction` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
@@ -60,6 +62,10 @@ _WORD_LISTS = ("profession", "common_word", "clinic_word", "medical_word")
 _SHORTEST_PART = 4
 _ENDINGS = ("s", "es", "n", "en", "e")
 _DIGITS = str.maketrans("123456789", "000000000")
+_DIGIT_RUN = re.compile(r"[0-9]+")
+_MONTHS, _DAYS, _YEARS = 12, 31, range(1900, 2040)
+_LONG = 9
+"""Longer numbers are told apart no more."""
 MAX_LETTERS = 64
 """A longer word is cut before its features are taken."""
 
@@ -256,6 +262,26 @@ def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     return values
 
 
+def _number(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    def values(word: str) -> tuple[str, ...]:
+        if not _DIGIT_RUN.search(word):
+            return ()
+        return (_DIGIT_RUN.sub(_date_part, word[:MAX_LETTERS]),)
+
+    return values
+
+
+def _date_part(number: re.Match[str]) -> str:
+    """The kind of a run of digits, behind a 0 if it begins with one: m, d, y, Y, else how many digits it has."""
+    digits = number[0]
+    length, value = len(digits), int(digits)
+    if length <= len("31"):
+        kind = "m" if 0 < value <= _MONTHS else "d" if 0 < value <= _DAYS else "y"
+    else:
+        kind = "Y" if length == len("2000") and value in _YEARS else str(min(length, _LONG))
+    return f"0{kind}" if digits[0] == "0" else kind
+
+
 def _evidence(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     return lambda word: tuple(word.split(" ")) if word.strip() else ()
 
@@ -290,6 +316,7 @@ FAMILIES: dict[str, Callable[[FeatureSettings, Lexicon], Values]] = {
     "cluster_path": _cluster_path,
     "cluster": _cluster,
     "listed": _listed,
+    "number": _number,
     "likeness": _likeness,
     "likeliest": _likeliest,
     "evidence": _evidence,

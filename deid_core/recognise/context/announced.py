@@ -1,7 +1,8 @@
 """Names behind forms of address, roles, kinship words and labels of fields.
 
 Called by recogniser.py for the triggers SALUTE, TITLE, ROLE, CIVIL, KIN, FIELD and SIGNED: "Herrn Kollegen Dr. X",
-"OA X", "Operateur: X / Y", "Tochter Anna (7) und Eva", "Name:" and the cell behind.
+"OA X", "Operateur: X / Y", "Tochter Anna (7) und Eva", "Name:" and the cell behind. What around the words says that
+they are a name says surroundings.py.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ from typing import NamedTuple
 
 from deid_core.labels import PhiType
 from deid_core.recognise import signs
+from deid_core.recognise.context import surroundings
 from deid_core.recognise.context.called import nickname
 from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.context.triggers import (
-    ABBREVIATED,
-    BIRTH,
     CIVIL,
-    DATED,
     FIELD,
     KIN,
     LABEL,
@@ -27,27 +26,15 @@ from deid_core.recognise.context.triggers import (
     SUBJECT,
     TITLE,
 )
-from deid_core.recognise.wordlists import CAPITALISED, COMMON, IS_WORD, STOP, SURNAME
+from deid_core.recognise.wordlists import CAPITALISED, IS_WORD, SURNAME
 from deid_core.spans import Detection
 
 _MAX_ADDRESS = 8
 """Salutations, titles and roles in a row."""
 _MAX_NAMES = 6
 """Names that one plural salutation may announce."""
-_CASE_DIGITS = 5
-"""Shorter numbers in brackets may be an age or a value."""
-_MAX_FILLED = 7
-"""Tokens of a name that no list has and that fills a field."""
 _AND = frozenset({"und", "u.", "u", "&", "/", "+"})
 _ADDRESS = SALUTE | TITLE | ROLE | CIVIL
-_YEARS = frozenset(", J. j. J j Jahre".split())
-"""What stands behind an age."""
-_SAID_OF_PERSONS = frozenset(
-    """
-    ist hat war lebt wohnt kommt kam macht sei habe gest gest. verst verst. gestorben verstorben geboren geb geb. jg
-    jg. begleitet besucht arbeitet ruft bringt berichtet gibt schildert studiert gesund † (
-    """.split()
-)
 
 
 class _Manner(NamedTuple):
@@ -102,11 +89,14 @@ class AnnouncedNames:
         behind = walk.past_mark(index)
         if behind >= len(walk):
             return []
+        small = not walk.bits[index] & CAPITALISED
+        if not walk.may_begin(behind, small=small) and walk.word(behind) != "," and walk.word(behind - 1) != ":":
+            # Neither a name nor the comma before one ("die Mutter, Anna") nor a sign ("OA: mu").
+            return []
         in_cell, in_columns = walk.breaks[behind], walk.is_blank_column(behind)
         marked = in_cell or (behind > index + 1 and walk.word(behind - 1) != ".")
-        if trigger & LABEL and not marked and not self._is_staff(behind):
+        if trigger & LABEL and not marked and not surroundings.is_staff(walk, behind):
             return []
-        small = not walk.bits[index] & CAPITALISED
         several = bool(trigger & PLURAL)
         # What may hold something else than a name, and what no mark parts from its label, must be on a list.
         loose = bool(trigger & SUBJECT) or in_columns
@@ -126,7 +116,7 @@ class AnnouncedNames:
             phi = PhiType.CLINICIAN if trigger & ROLE and not trigger & FIELD else PhiType.PERSON
             if walk.word(behind - 1) == ":" and signs.is_sign(walk, behind) and walk.ends_line(behind):
                 return [walk.detection(behind, behind + 1, phi, "sign", 0.75)]
-            if not self._in_other_case(index, behind):
+            if not surroundings.in_other_case(walk, index, behind):
                 manner = _Manner(
                     phi,
                     "role",
@@ -137,13 +127,6 @@ class AnnouncedNames:
                 )
                 return self._names(behind, manner)
         return []
-
-    def _in_other_case(self, index: int, behind: int) -> bool:
-        """Whether an abbreviation in capitals stands before a word that is not: SR. is sinus rhythm, then."""
-        walk = self._walk
-        return (
-            bool(walk.triggers[index] & ABBREVIATED) and walk.word(index).isupper() and not walk.word(behind).isupper()
-        )
 
     def _is_field(self, index: int, behind: int) -> bool:
         """Whether what stands behind a field's label is a name, whatever its words are."""
@@ -170,12 +153,12 @@ class AnnouncedNames:
             score = 0.95 if manner.sure else 0.9 if full else 0.7
             found.append(walk.detection(*whole, manner.phi, manner.rule, score))
             found += nickname(walk, whole[1], manner.phi)
-            behind = self._past_age(whole[1])
+            behind = surroundings.past_age(walk, whole[1])
             mark = walk.word(behind)
             if not (mark in _AND or (manner.several and mark in {",", ";"})):
                 break
             index = behind + 1
-            if index >= len(walk) or not self._may_follow_and(index, small=manner.small):
+            if index >= len(walk) or not surroundings.may_follow_and(walk, index, small=manner.small):
                 break
         return found
 
@@ -183,13 +166,13 @@ class AnnouncedNames:
         """The name with what a comma adds to it, where a surname may stand first; first: it is the first of its row."""
         walk, rule = self._walk, manner.rule
         whole = named
-        if (
+        if walk.word(named[1]) == "," and (
             rule == "field"
             or (rule == "kin" and manner.marked and not manner.several)
-            or (rule == "salute" and self._listed_with_date(named))
+            or (rule == "salute" and surroundings.listed_with_date(walk, named[1] + 2))
         ):
             whole = walk.with_given(named, small=manner.small)
-        filled = self._filled(named[0]) if manner.marked and rule in {"kin", "field"} and first else 0
+        filled = surroundings.filled(walk, named[0]) if manner.marked and rule in {"kin", "field"} and first else 0
         return whole[0], max(whole[1], filled)
 
     def _is_name(self, named: tuple[int, int], whole: tuple[int, int], manner: _Manner, number: int) -> bool:
@@ -200,17 +183,19 @@ class AnnouncedNames:
         walk, rule, first = self._walk, manner.rule, named[0]
         if (manner.sure and not number) or whole != named or walk.likely(*named, listed=manner.listed):
             return True
-        if (manner.marked or (number and walk.word(first - 1) == "/")) and self._fills_field(*named):
+        if (manner.marked or (number and walk.word(first - 1) == "/")) and surroundings.fills_field(walk, *named):
             return True
         if walk.small_note and walk.addressed_small(first):
             return True
         if rule == "role":
-            return self._fills_brackets(*named)
+            return surroundings.fills_brackets(walk, *named)
         if rule == "field":
-            return self._is_numbered(named[1])
+            return surroundings.is_numbered(walk, named[1])
         return rule == "kin" and (
             walk.is_initial(first, small=manner.small)
-            or (self._lives(whole[1]) and walk.likely(*named, listed=False) and not walk.is_particle(first))
+            or (
+                surroundings.lives(walk, whole[1]) and walk.likely(*named, listed=False) and not walk.is_particle(first)
+            )
         )
 
     def _is_contradicted(self, named: tuple[int, int], manner: _Manner, number: int) -> bool:
@@ -221,101 +206,10 @@ class AnnouncedNames:
             return True
         if manner.rule != "role":
             return False
-        if walk.capital_note and not self._stands_alone(*named, marked=manner.marked):
+        if walk.capital_note and not surroundings.stands_alone(walk, *named, marked=manner.marked):
             return True
         # "Assistenz: Präparator Hr. Muster"
         return bool(walk.trigger(named[1]) & (SALUTE | TITLE))
-
-    def _is_numbered(self, index: int) -> bool:
-        """Whether a case's number in brackets stands behind the name: "Fall 5: Muster (2206614)"."""
-        walk = self._walk
-        return walk.word(index) == "(" and walk.word(index + 1).isdigit() and len(walk.word(index + 1)) >= _CASE_DIGITS
-
-    def _is_staff(self, index: int) -> bool:
-        """Whether a listed surname stands directly behind a label without a colon: "Assistenz Muster und Beispiel"."""
-        walk = self._walk
-        return walk.adjacent(index) and bool(walk.bits[index] & SURNAME) and not walk.bits[index] & (COMMON | STOP)
-
-    def _fills_brackets(self, first: int, last: int) -> bool:
-        """Whether role and name stand alone in brackets, so that a common word is a name: "(MTA Blank)"."""
-        walk = self._walk
-        opened = "(" in (walk.word(first - 2), walk.word(first - 3)) and first > 2
-        alone = last == first + 1 and walk.word(last) == ")"
-        return opened and alone and not (walk.bits[first] & STOP or walk.noun_like(first))
-
-    def _stands_alone(self, first: int, last: int, *, marked: bool) -> bool:
-        """Whether a word in a note of capitals may be a name: on a list, or what ends a line, or a part before a mark.
-
-        "PATIENTIN WILLIGT EIN" is no name, "NFS BOLLE, RTW 2" is one.
-        """
-        walk = self._walk
-        return (
-            walk.likely(first, last, listed=True)
-            or walk.is_initial(first)
-            or ((marked or walk.ends_clause(last - 1)) and (walk.word(last) != "." or walk.ends_line(last)))
-        )
-
-    def _lives(self, index: int) -> bool:
-        """Whether what stands behind a relative's name is said of people: an age, "ist", "gest."."""
-        walk = self._walk
-        if walk.word(index) in _SAID_OF_PERSONS:
-            return True
-        age = index + (walk.word(index) == ",")
-        return walk.word(age).isdigit() and (age > index or walk.word(age + 1) in _YEARS)
-
-    def _filled(self, index: int) -> int:
-        """The end of the name that fills a field with a comma and is on no list: "Mutter: LUONG, Thi Xyl"; else 0."""
-        walk = self._walk
-        at, commas = index, 0
-        while at < min(len(walk), index + _MAX_FILLED) and (at == index or walk.adjacent(at)):
-            bits = walk.bits[at]
-            if walk.word(at) == "," and not commas and at > index:
-                commas += 1
-            elif not ((bits & CAPITALISED and not bits & STOP) or walk.is_particle(at)):
-                break
-            elif walk.triggers[at] & ~ABBREVIATED and not walk.is_particle(at):
-                break
-            at += 1
-        ends = at >= len(walk) or walk.opens_column(at) or walk.word(at) == "("
-        return at if ends and commas and walk.word(at - 1) != "," else 0
-
-    def _listed_with_date(self, named: tuple[int, int]) -> bool:
-        """Whether a given name behind a comma is followed by a date of birth: "Frau Muster, Anna, 3.4.1950"."""
-        walk = self._walk
-        behind = named[1] + 2
-        behind += walk.word(behind) in {",", "("}
-        return walk.word(named[1]) == "," and bool(walk.trigger(behind) & (DATED | BIRTH))
-
-    def _fills_field(self, first: int, last: int) -> bool:
-        """Whether a name that no list needs to have fills its field, or one that is a common word too does."""
-        walk = self._walk
-        if walk.is_initial(first) and last > first + 1:
-            return True
-        bits = walk.bits[first]
-        if not walk.ends_clause(last - 1) or bits & STOP:
-            return False
-        alone = last == first + 1 or (last == first + 2 and walk.is_initial(last - 1))
-        return walk.likely(first, last, listed=False) or (alone and bool(bits & SURNAME))
-
-    def _past_age(self, index: int) -> int:
-        """The token behind the age that may stand behind a name: "Anna (7)", "Anna 7"."""
-        walk = self._walk
-        bracket = walk.word(index) == "("
-        age = index + bracket
-        if not (walk.word(age).isdigit() and len(walk.word(age)) <= 2):
-            return index
-        if bracket:
-            return age + 2 if walk.word(age + 1) == ")" else index
-        return age + 1
-
-    def _may_follow_and(self, index: int, *, small: bool) -> bool:
-        walk = self._walk
-        if walk.bits[index] & CAPITALISED or small:
-            slashed = walk.word(index - 1) == "/" and bool(walk.bits[index] & SURNAME) and walk.ends_clause(index)
-            return (
-                walk.listed(index) or walk.rare(index) or walk.is_initial(index) or walk.broken_at(index + 1) or slashed
-            )
-        return False
 
     def _address_before(self, index: int) -> int:
         """The bits of the salutations, titles and roles in a row that end at `index`."""

@@ -7,8 +7,9 @@ muster") it may be small too, and then its words must not be common ones. The wo
 from __future__ import annotations
 
 from deid_core.header.grammar import PARTICLES
+from deid_core.recognise.context.name_parts import CAPITAL_INITIALS, INITIALS, NOBLE, NOBODY, NOUN, YOUNGER
 from deid_core.recognise.context.name_words import MIN_RARE, NameWords
-from deid_core.recognise.context.triggers import ANY_TRIGGER, DATED, NOT_A_NAME, PARTICLE, SIGNED, TITLE
+from deid_core.recognise.context.triggers import ANY_TRIGGER, DATED, PARTICLE, SIGNED, TITLE
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 
 _MAX_WORDS = 5
@@ -21,12 +22,8 @@ _SMALL_VERBS = frozenset(
     """.split()
 )
 """Small words that are names as well, and verbs or adjectives where they stand behind "frau" or "herr"."""
-_NOBLE = frozenset("Freiherr Freifrau Graf Gräfin Ritter Baron Baronin Edler".split())
-"""Behind these "von" goes on with the name, and these themselves are a part of it."""
 _ARTICLES = frozenset(("der", "den", "da"))
 """Particles that begin no name: "die Damen und Herren der Musterkasse"."""
-_YOUNGER = frozenset("jun sen jr junior senior".split())
-"""Behind a name a part of it: "Muster jun."."""
 _SHORT = 4
 _SHORTENED = frozenset("Th Ch Chr Ph Joh Kl Hch Wilh Fr Alb Ed Jos Herm".split())
 """Given names shortened to something that is a word as well."""
@@ -35,10 +32,20 @@ _SHORTENED = frozenset("Th Ch Chr Ph Joh Kl Hch Wilh Fr Alb Ed Jos Herm".split()
 class NameWalk(NameWords):
     """Reads names of one document."""
 
+    def may_begin(self, index: int, *, small: bool = False) -> bool:
+        """Whether a name may begin at the token at all; most that stand behind a role are verbs and marks."""
+        bits = self.bits[index]
+        return bool(bits & CAPITALISED or (small and bits & IS_WORD)) or (
+            self.is_initial(index, small=small) or self.is_particle(index)
+        )
+
     def walk(self, index: int, *, small: bool = False) -> tuple[int, int] | None:
         """The token range of the name that begins at `index`, if one does; small: it may be in small letters."""
+        if index >= self._count or not self.may_begin(index, small=small):
+            return None
         # Most names are two words long and followed by neither hyphen nor full stop: what these rule out is not called.
-        count, types, bits = self._count, self._types, self.bits
+        count, types, bits, parts = self._count, self._types, self.bits, self.parts
+        initials = INITIALS if small else CAPITAL_INITIALS
         at, words, end = index, 0, index
         expects_surname = True
         limit = min(count, index + _MAX_TOKENS)
@@ -46,7 +53,7 @@ class NameWalk(NameWords):
             if at > index and self.opens_column(at):
                 break
             short = at + 1 < count and types[at + 1] == self._full_stop and self._is_short(at)
-            if (short or self.is_initial(at, small=small)) and (words or not self.triggers[at] & SIGNED):
+            if (short or parts[at] & initials) and (words or not self.triggers[at] & SIGNED):
                 expects_surname = True
                 end = at + 1
                 if short:
@@ -60,7 +67,7 @@ class NameWalk(NameWords):
                 # Behind a given name, or a word that no list has, a surname may follow.
                 of_word = self.bits_of(at)
                 expects_surname = bool(of_word & GIVEN_NAME) or not of_word & (SURNAME | COMMON)
-                expects_surname = expects_surname or self.word(at) in _NOBLE
+                expects_surname = expects_surname or bool(parts[at] & NOBLE)
                 end = at + 1
                 if end < count and types[end] == self._hyphen and self.broken_at(end):
                     at, end = end + 1, end + 2
@@ -75,8 +82,7 @@ class NameWalk(NameWords):
             at += 1
         if end == index:
             return None
-        is_word = end < count and bits[end] & IS_WORD
-        if is_word and self.word(end).lower().rstrip(".") in _YOUNGER and self.adjacent(end):
+        if end < count and parts[end] & YOUNGER and bits[end] & IS_WORD and self.adjacent(end):
             # "Muster jun."
             end += 1 + (self.word(end + 1) == "." and self.word(end)[-1] != ".")
         return index, end
@@ -111,7 +117,7 @@ class NameWalk(NameWords):
 
     def _continues(self, index: int, words: int, expects_surname: bool, small: bool) -> bool:
         bits = self.bits[index]
-        if not bits & (IS_WORD if small else CAPITALISED) or self.word(index).lower() in NOT_A_NAME:
+        if not bits & (IS_WORD if small else CAPITALISED) or self.parts[index] & NOBODY:
             return False
         if self.triggers[index] & _NOT_INSIDE and not (words and expects_surname and bits & SURNAME):
             return False
@@ -120,21 +126,20 @@ class NameWalk(NameWords):
         return self._continues_small(index, words, expects_surname)
 
     def _continues_capital(self, index: int, words: int, expects_surname: bool) -> bool:
-        bits, word = self.bits[index], self.word(index)
+        bits = self.bits[index]
         named = bool(bits & (GIVEN_NAME | SURNAME))
-        if bits & STOP and words == 0 and self.adjacent(index) and self.triggers[index - 1] & TITLE and bits & COMMON:
+        if not bits & STOP:
+            if words == 0 or not (bits & COMMON or self.parts[index] & NOUN):
+                return True
+            return expects_surname and (named or (words == 1 and self.ends_clause(index)))
+        word = self.word(index)
+        if words == 0 and self.adjacent(index) and self.triggers[index - 1] & TITLE and bits & COMMON:
             # "Dr. Gleich": behind a title a name stands, whatever else it means.
             if word.lower() in PARTICLES:
                 # "Dr. Zur Muster"
                 return self.adjacent(index + 1) and bool(self.bits[index + 1] & CAPITALISED)
             return len(word) > MIN_RARE and not self.triggers[index] and not self.noun_like(index)
-        if bits & STOP:
-            return named and (words == 0 or expects_surname) and len(word) > MIN_RARE
-        if words == 0:
-            return True
-        if not (bits & COMMON or self.noun_like(index)):
-            return True
-        return expects_surname and (named or (words == 1 and self.ends_clause(index)))
+        return named and (words == 0 or expects_surname) and len(word) > MIN_RARE
 
     def _continues_small(self, index: int, words: int, expects_surname: bool) -> bool:
         bits, word = self.bits[index], self.word(index)

@@ -6,24 +6,18 @@ name_walk.py asks it how far a name goes; the other modules of the folder, wheth
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.recognise.base import Document
 from deid_core.recognise.context.name_layout import NoteLayout
+from deid_core.recognise.context.name_parts import CAPITAL_INITIALS, INITIALS, NOUN
 from deid_core.recognise.context.triggers import FIELD, KIN, PARTICLE, ROLE, SALUTE, TITLE
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.word_types import TypeColumn
 
-_INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
-_NOUN_ENDING = re.compile(
-    r"(?:ung|heit|keit|schaft|tion|ismus|itis|ose|thek|tät|enz|anz|gramm|gra(?:ph|f)ie|skopie|tomie|pathie|ämie|urie|therapie|"
-    r"schmerz|infarkt|störung|klappe|druck|beschwerde|symptomatik|kontrolle|befund|termin|mittel|wert|verlauf|dyspnoe|"
-    r"medikation|anamnese|insuffizienz|logie|arzt|ärztin|abteilung|station|klinik)(?:e[nsr]?|s)?$",
-    re.IGNORECASE,
-)
-"""Endings of nouns that no name has: what a role word may be followed by in telegraphic notes."""
 MIN_RARE = 3
 """Shorter words that no list has are abbreviations more often than names."""
 _VERBAL = re.compile(r"(?:t|te|ten|en|ig|lich)$")
@@ -37,7 +31,8 @@ _MIN_WORDS = 30
 class NameWords(NoteLayout):
     """The words of one document as parts of names.
 
-    bits: wordlists' bits of each token; triggers: triggers' bits of each token; column: where bits of a word come from.
+    bits, triggers, parts: bits of each token, those of wordlists, triggers and name_parts; column: where the first come
+    from.
     """
 
     def __init__(
@@ -45,9 +40,11 @@ class NameWords(NoteLayout):
         document: Document,
         bits: npt.NDArray[np.uint32],
         triggers: npt.NDArray[np.uint32],
+        parts: npt.NDArray[np.uint8],
         column: TypeColumn,
     ) -> None:
         super().__init__(document, bits, triggers)
+        self.parts: Sequence[int] = parts.data
         self._column = column
         is_word = (bits & IS_WORD) != 0
         types, words_of = document.tokens.types, document.vocabulary.words
@@ -91,17 +88,17 @@ class NameWords(NoteLayout):
 
     def rare(self, index: int) -> bool:
         """A word that no list of words has, nor by its ending is a noun."""
-        word = self.word(index)
+        bits = self.bits[index]
         return (
-            not self.bits[index] & (COMMON | STOP)
-            and bool(self.bits[index] & IS_WORD)
-            and len(word) >= MIN_RARE
-            and not _NOUN_ENDING.search(word)
+            not bits & (COMMON | STOP)
+            and bool(bits & IS_WORD)
+            and len(self.word(index)) >= MIN_RARE
+            and not self.parts[index] & NOUN
         )
 
     def noun_like(self, index: int) -> bool:
         """Whether a word has the ending of a noun that no name has."""
-        return _NOUN_ENDING.search(self.word(index)) is not None
+        return bool(self.parts[index] & NOUN)
 
     def likely(self, first: int, last: int, *, listed: bool) -> bool:
         """Whether a word behind a role is a name: on a list, or, unless it must be, rare and no noun by its ending."""
@@ -118,8 +115,7 @@ class NameWords(NoteLayout):
 
     def is_initial(self, index: int, *, small: bool = False) -> bool:
         """Whether the token is "A." or "A.B."."""
-        word = self.word(index)
-        return len(word) <= 6 and word[-1:] == "." and bool(_INITIAL.fullmatch(word)) and (small or word[0].isupper())
+        return index < self._count and bool(self.parts[index] & (INITIALS if small else CAPITAL_INITIALS))
 
     def is_particle(self, index: int) -> bool:
         """Whether the token is a small word of a name."""

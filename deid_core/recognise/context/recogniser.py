@@ -23,6 +23,7 @@ from deid_core.recognise.context.announced import AnnouncedNames
 from deid_core.recognise.context.birth import before_birth, before_date, born
 from deid_core.recognise.context.called import called
 from deid_core.recognise.context.children import children
+from deid_core.recognise.context.name_parts import part_bits
 from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.context.signature import signatures
 from deid_core.recognise.context.triggers import (
@@ -63,6 +64,7 @@ class ContextRecogniser:
     def __init__(self, settings: ContextSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._bits = word_bits(gazetteer, vocabulary)
         self._triggers = TypeColumn(vocabulary, trigger_bits)
+        self._parts = TypeColumn(vocabulary, part_bits, np.uint8)
         self._signs = signs.SignFinder(vocabulary)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -70,12 +72,12 @@ class ContextRecogniser:
         types = document.tokens.types
         triggers = self._triggers.gather(types)
         bits = self._bits.gather(types)
-        walk = NameWalk(document, bits, triggers, self._bits)
+        walk = NameWalk(document, bits, triggers, self._parts.gather(types), self._bits)
         announced = AnnouncedNames(walk)
         found: list[Detection] = []
-        for index in np.flatnonzero(triggers & (ANY_TRIGGER | AGENT | INITIAL)).tolist():
+        for index in (triggers & (ANY_TRIGGER | AGENT | INITIAL)).nonzero()[0].tolist():
             found += _behind(walk, announced, index)
-        found += signatures(walk, document.text, np.flatnonzero(triggers & MAY_CLOSE).tolist())
+        found += signatures(walk, document.text, (triggers & MAY_CLOSE).nonzero()[0].tolist())
         found += self._signs.find(document, walk, bits, found)
         return _by_line(document.text, found)
 

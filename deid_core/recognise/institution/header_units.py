@@ -51,19 +51,30 @@ def header_units(line: TokenLine, header_end: int, units: Sequence[int]) -> Iter
 
     units: the tokens that `may_be_unit`, ascending.
     """
-    places = [start for at in units if (start := line.start(at)) < header_end]
-    if not places:
-        return
-    for row in _RANGE.finditer(line.text, 0, header_end):
-        start = row.start()
-        if not any([start <= place < row.end() for place in places]):
+    read = 0
+    for at in units:
+        place = line.start(at)
+        if place >= header_end:
+            return
+        if place < read:
             continue
-        for part in (*_PARTS.finditer(row.group()), None):
-            end = row.start() + part.start() if part else row.end()
-            found = _trimmed(line.text, start, end)
-            if found is not None:
-                yield line.detection_of(*found, PhiType.DEPARTMENT, "department.line", 0.6)
-            start = row.start() + part.end() if part else end
+        # Rows end with their line, if not before: only this line has to be divided.
+        line_start = line.text.rfind("\n", read, place) + 1 or read
+        row = next((row for row in _RANGE.finditer(line.text, line_start, header_end) if row.end() > place), None)
+        if row is not None and row.start() <= place:
+            read = row.end()
+            yield from _in_row(line, *row.span())
+
+
+def _in_row(line: TokenLine, first: int, last: int) -> Iterator[Detection]:
+    """The departments of a line or cell, of which each part is read by itself."""
+    start = first
+    for part in (*_PARTS.finditer(line.text[first:last]), None):
+        end = first + part.start() if part else last
+        found = _trimmed(line.text, start, end)
+        if found is not None:
+            yield line.detection_of(*found, PhiType.DEPARTMENT, "department.line", 0.6)
+        start = first + part.end() if part else end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -144,14 +144,13 @@ def legal(line: TokenLine, at: int) -> Detection | None:
 
 def employer(line: TokenLine, at: int) -> Detection | None:
     """Capitals behind the "bei" that follows or precedes a word of employment on the same line."""
-    nearby = [*range(at + 1, at + 2 * REACH), *range(at - 2, at - REACH - 2, -1)]
-    if line.bits[at] & words.CAPITAL:  # A profession.
-        nearby = [at + 1]
+    profession = bool(line.bits[at] & words.CAPITAL)
+    nearby = (at + 1,) if profession else (*range(at + 1, at + 2 * REACH), *range(at - 2, at - REACH - 2, -1))
     for place in nearby:
         if 0 <= place < len(line) and line.word(place) in ("bei", "beim"):
             low, high = sorted((place, at))
             if line.same_sentence(low, high):
-                return _firm(line, place + 1, sure=not line.bits[at] & words.CAPITAL)
+                return _firm(line, place + 1, sure=not profession)
     return None
 
 

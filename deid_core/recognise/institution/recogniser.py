@@ -72,12 +72,12 @@ class InstitutionRecogniser:
         types = document.tokens.types
         reading = _Reading(document, bits.data, flat=flat)
         line = reading.line
-        triggers = np.flatnonzero(bits & words.ANY_TRIGGER).tolist()
+        triggers = (bits & words.ANY_TRIGGER).nonzero()[0].tolist()
         found = [detection for at in triggers for detection in reading.at(at) if detection is not None]
-        found += practices.short_names(line, found, np.flatnonzero(bits & words.LETTERED).tolist())
+        found += practices.short_names(line, found, (bits & words.LETTERED).nonzero()[0].tolist())
         codes = wards.code_places(self._roles.gather(types)).tolist()
         of_places = self._places.gather(types)
-        places = np.flatnonzero(of_places)
+        places = of_places.nonzero()[0]
         alone = [wards.moved_ward(line, at) for at in codes]
         alone += [
             place_names.place(line, at, role)
@@ -85,7 +85,7 @@ class InstitutionRecogniser:
         ]
         found += [detection for detection in alone if detection is not None]
         found += self._towns.towns(line, types, flat=flat)
-        units = np.flatnonzero(self._units.gather(types)).tolist()
+        units = self._units.gather(types).nonzero()[0].tolist()
         found += header_units.header_units(line, document.header_end, units)
         return _outermost(found)
 

@@ -73,7 +73,7 @@ class TownReader:
             yield from self._flat(line, roles)
             return
         announced = (roles[1:] & UNLISTED != 0) & (roles[:-1] & (INTO | HOME) != 0)
-        for at in (np.flatnonzero(announced) + 1).tolist():
+        for at in (announced.nonzero()[0] + 1).tolist():
             if (found := self._unlisted(line, roles, at)) is not None:
                 yield found
 
@@ -81,7 +81,7 @@ class TownReader:
         before = np.concatenate(([0], roles[:-1]))
         sure = (roles & (TOWN | COUNTRY) != 0) & (before & (INTO | OPENS | POSTCODE) != 0)
         doubtful = (roles & DOUBTFUL != 0) & (before & POSTCODE != 0)
-        for at in np.flatnonzero(sure | doubtful).tolist():
+        for at in (sure | doubtful).nonzero()[0].tolist():
             if line.adjacent(at) and (roles[at] & COUNTRY or len(line.word(at)) >= _MIN_LETTERS):
                 country = bool(roles[at] & COUNTRY)
                 phi, rule = (PhiType.COUNTRY, "country.flat") if country else (PhiType.TOWN, "town.flat")

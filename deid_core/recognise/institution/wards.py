@@ -96,7 +96,8 @@ def code_places(roles: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
     """The tokens that may be a code behind a preposition, with or without an article between."""
     into, article = (roles == INTO)[:-1], (roles == ARTICLE)[:-1]
     into[1:] |= article[1:] & into[:-1]
-    return np.flatnonzero((roles[1:] == CODE) & into) + 1
+    codes: npt.NDArray[np.intp] = ((roles[1:] == CODE) & into).nonzero()[0] + 1
+    return codes
 
 
 def ward(line: TokenLine, at: int) -> Detection | None:

@@ -12,7 +12,7 @@ import regex
 from deid_core.labels import PhiType
 from deid_core.recognise.patterns.following import LINK, SHORT_DIGITS
 from deid_core.recognise.patterns.fragments import DAY, MONTH, NO_UNIT, B
-from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, digits, found
+from deid_core.recognise.patterns.rule import NOWHERE, PatternRule, decimal_count, found
 from deid_core.recognise.patterns.scans import DIGIT
 
 _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
@@ -65,25 +65,25 @@ def _enough_behind_trigger(match: regex.Match[str]) -> bool:
     """Three digits, or an extension of two."""
     number = found(match)
     before = match.group()[: match.start("phi") - match.start()].rstrip()
-    return len(digits(number)) >= (2 if before.endswith("-") or _EXTENSION.search(before) else 3)
+    return decimal_count(number) >= (2 if before.endswith("-") or _EXTENSION.search(before) else 3)
 
 
 def _enough_by_shape(match: regex.Match[str]) -> bool:
     """Seven digits where a mark parts them, eight where only blanks do."""
     number = found(match)
-    return (8 if not any(mark in number for mark in "-/().") else 7) <= len(digits(number)) <= 22
+    return (8 if not any(mark in number for mark in "-/().") else 7) <= decimal_count(number) <= 22
 
 
 def _enough_scanned(match: regex.Match[str]) -> bool:
     """A letter read for a digit, and seven digits with it, four of them sure."""
     number = found(match)
     letters = sum(letter in "lIO" for letter in number)
-    return letters > 0 and len(digits(number)) >= 4 and letters + len(digits(number)) >= 7
+    return letters > 0 and decimal_count(number) >= 4 and letters + decimal_count(number) >= 7
 
 
 def _enough_with_country(match: regex.Match[str]) -> bool:
     """Eight digits with the country's."""
-    return 8 <= len(digits(found(match))) <= 22
+    return 8 <= decimal_count(found(match)) <= 22
 
 
 RULES = (

@@ -65,7 +65,12 @@ def digits(text: str) -> str:
     return "".join(character for character in text if character.isdecimal())
 
 
+def decimal_count(text: str) -> int:
+    """How many decimal digits a text has."""
+    return sum(map(str.isdecimal, text))
+
+
 def found(match: regex.Match[str]) -> str:
     """The part of a rule's match that is PHI, without its `head`."""
-    text: str | None = match.groupdict().get("phi")
+    text: str | None = match["phi"] if "phi" in match.re.groupindex else None
     return match.group() if text is None else text

@@ -29,6 +29,14 @@ def test_lines_of_a_header(name: str, institutions: Find) -> None:
     assert (name, PhiType.DEPARTMENT) in institutions(f"Klinikum Biberach\n{name}\nChefarzt Dr. Knarz{BODY}")
 
 
+def test_several_rows_of_one_line(institutions: Find) -> None:
+    """A cell too short to be read, and two units in one cell, hide none of the cells behind them."""
+    line = "Abt.\tNeurologische Klinik und Poliklinik\tFrauenklinik"
+    found = institutions(f"Klinikum Biberach\n{line}\nChefarzt Dr. Knarz{BODY}")
+    assert ("Neurologische Klinik und Poliklinik", PhiType.DEPARTMENT) in found
+    assert ("Frauenklinik", PhiType.DEPARTMENT) in found
+
+
 @pytest.mark.parametrize("line", ["Ambulanz", "Isolierstation", "Klinik", "Bericht der Ambulanz an Frau Knarz"])
 def test_lines_that_are_no_department(line: str, institutions: Find) -> None:
     assert all(
