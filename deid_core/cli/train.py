@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _decision(settings: TrainingSettings, folder: Path) -> None:
-    from deid_core.corpora.letters import read_letters
+    from deid_core.corpora.letters import Letter, read_letters
     from deid_core.training.card import decision_card
     from deid_core.training.decision import train_decision
     from deid_core.training.rewrite import rewritten_letters
@@ -78,9 +78,13 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     if pipeline.crf is None:
         raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose knowledge of words is needed")
     undecided = pipeline.model_copy(update={"decision": None})
-    folder_of_letters = conf_dir().parent / settings.decision.letters
-    letters = read_letters(folder_of_letters)
-    rewritten = rewritten_letters(folder_of_letters, settings.decision.seed)
+    letters: list[Letter] = []
+    rewritten: list[Letter] = []
+    for of in settings.decision.letters:
+        path = conf_dir().parent / of.folder
+        letters += read_letters(path)
+        for more in range(of.rewrites):
+            rewritten += rewritten_letters(path, settings.decision.seed + more)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
     examples_of = ((packaged, [*letters, *rewritten]), (larger, letters))

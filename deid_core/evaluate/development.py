@@ -27,6 +27,7 @@ LETTERS = {
     "letters": "develop",
     "letters-long": "develop-long",
     "letters-train": "train",
+    "letters-train-long": "train-long",
     "letters-unseen": "unseen",
     "letters-long-unseen": "unseen-long",
 }

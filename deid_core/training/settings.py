@@ -71,14 +71,22 @@ class LexiconSettings(_Settings):
     """Class → file with one word a line, hunspell's flags behind "/" left out."""
 
 
+class LetterFolder(_Settings):
+    """Marked letters (corpora/letters.py) that the decision is trained on."""
+
+    folder: str
+    """Relative to the checkout."""
+    rewrites: Positive = 1
+    """How often each is written again (rewrite.py): what weighs few letters up."""
+
+
 class DecisionTrainingSettings(_Settings):
     """What the learned decision (decide/learned.py) is trained with."""
 
     model: str
     pipeline: str
     """Whose recognisers' evidence it learns to weigh; its own decision is left out."""
-    letters: str
-    """Folder of marked letters (corpora/letters.py), relative to the checkout."""
+    letters: list[LetterFolder]
     seed: int
     """Starts what is drawn where letters are written again (rewrite.py) and detections left out."""
     forget: Share

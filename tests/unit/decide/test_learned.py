@@ -170,7 +170,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     settings = DecisionTrainingSettings(
         model="toy",
         pipeline="default",
-        letters="",
+        letters=[],
         seed=1,
         forget=0.0,
         features=[FeatureSettings(family="word", window=[-2, -1, 0])],
