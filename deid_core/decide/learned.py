@@ -6,8 +6,9 @@ Fixed rules of precedence cannot tell when a recogniser is to be believed: a lis
 written for it (`deid train decision`). It does three things, each with its own threshold:
 
 - its entities come before all detections;
-- a token that it calls outside, but is a name, place or profession with a probability of `add` or more, is taken as
-  well, and so is a date or number with `add_numbers`: recall before precision;
+- a token that it calls outside, but is a person's name with a probability of `add` or more, is taken as well, and so
+  is a date or number with `add_numbers`, a place, institution or profession with `add_others`: recall before
+  precision, most of all for names;
 - a detection is dropped if it is surer than `veto` that each of its tokens is outside; labels of `keep` never are.
 
 So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
@@ -55,6 +56,7 @@ CLASSES: dict[str, tuple[PhiType, ...]] = {
 """The model's classes: types that it does not tell apart. The first is the least specific, taken where no recogniser
 knows better."""
 CLASS_OF = {phi: name for name, types in CLASSES.items() for phi in types}
+_PERSONS = frozenset({"person"})
 _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """Added on doubt of their own: numbers are many, and patterns know most by their form."""
 _NOT_ADDED = frozenset({OUTSIDE, "title"})
@@ -81,16 +83,13 @@ class LearnedDecision:
         self._reader = EvidenceReader()
         self._words = CrfTagger(words, vocabulary)
         self._evidence = CrfTagger(evidence, self._reader.vocabulary)
-        addable = [n for n, name in enumerate(words.labels) if name not in _NOT_ADDED]
-        numbers = [n for n in addable if words.labels[n] in _NUMBERS]
-        names = [n for n in addable if words.labels[n] not in _NUMBERS]
-        added = [(of, threshold) for of, threshold in ((numbers, settings.add_numbers), (names, settings.add)) if of]
+        others = frozenset(words.labels) - _NOT_ADDED - _NUMBERS - _PERSONS
+        # A token that more than one may add is a person's.
+        added = ((_NUMBERS, settings.add_numbers), (others, settings.add_others), (_PERSONS, settings.add))
         self._rules = LabelRules(
             words.labels.index(OUTSIDE),
             settings.veto,
-            np.array([np.isin(np.arange(len(words.labels)), of) for of, _ in added], bool).reshape(
-                -1, len(words.labels)
-            ),
+            np.array([[label in of for label in words.labels] for of, _ in added], bool),
             np.array([threshold for _, threshold in added], float),
         )
         self._types = [CLASSES.get(label, ()) for label in words.labels]

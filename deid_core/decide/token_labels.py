@@ -105,7 +105,7 @@ def _find_runs(
                         total += probabilities[at, other]
                         if best < 0 or probabilities[at, other] > probabilities[at, best]:
                             best = other
-                if total >= thresholds[rule]:
+                if best >= 0 and total >= thresholds[rule]:
                     label = best
         run_of[token] = -1
         if label != outside:

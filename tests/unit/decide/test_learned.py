@@ -71,6 +71,7 @@ def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more() -
     for letter in develop()[:4]:
         text = letter.note.text
         assert covered(text, add=0.5) <= covered(text, add=0.1)
+        assert covered(text, add_others=0.9) <= covered(text, add_others=0.1)
         assert covered(text, add_numbers=1.0) <= covered(text, add_numbers=0.1)
         assert covered(text, veto=0.5) <= covered(text, veto=0.99)
 
@@ -184,7 +185,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     trained = train_decision(settings, words, [(engine, letters)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
     halves = trained.compiled_with_evidence()
-    decision = LearnedDecision(DecisionSettings(model="toy", add=0.5), *halves, document.vocabulary)
+    decision = LearnedDecision(DecisionSettings(model="toy", add_others=0.5), *halves, document.vocabulary)
     entities, _ = decision.decide(document, [])
     assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
 
