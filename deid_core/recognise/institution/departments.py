@@ -14,7 +14,7 @@ commas join them.
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import words
+from deid_core.recognise.institution import flags
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 
@@ -66,7 +66,7 @@ def numbered_subject(line: TokenLine, at: int) -> Detection | None:
 
 def _past_branches(line: TokenLine, at: int) -> int:
     """The first of the disciplines' adjectives that end before `at`: "Chirurgische Abteilung"; `at` without one."""
-    while line.adjacent(at) and line.bits[at - 1] & words.BRANCH and line.bits[at - 1] & words.CAPITAL:
+    while line.adjacent(at) and line.bits[at - 1] & flags.BRANCH and line.bits[at - 1] & flags.CAPITAL:
         at -= 1
     return at
 
@@ -106,11 +106,11 @@ def _continued(line: TokenLine, at: int) -> int:
 def placed_end(line: TokenLine, at: int) -> int:
     """Past a place directly behind a designation: "Potsdam-West", "Bad Oldesloe"; `at` if there is none."""
     bits = line.next_bits(at)
-    if bits & words.TOWN_PREFIX and bits & words.CAPITAL and line.next_bits(at + 1) & words.CAPITAL:
+    if bits & flags.TOWN_PREFIX and bits & flags.CAPITAL and line.next_bits(at + 1) & flags.CAPITAL:
         return at + 2
-    if bits & words.PLACE and bits & words.NAMELIKE:
+    if bits & flags.PLACE and bits & flags.NAMELIKE:
         return at + 1
-    lone = bits & words.CAPITAL and not bits & (words.TERM | words.COMPOUND | words.TITLE | words.ANY_HEAD)
+    lone = bits & flags.CAPITAL and not bits & (flags.TERM | flags.COMPOUND | flags.TITLE | flags.ANY_HEAD)
     if lone and len(line.word(at)) > _MAX_LETTERS_OF_NAME and not line.adjacent(at + 1):
         return at + 1
     return named_and_placed_end(line, at)
@@ -119,8 +119,8 @@ def placed_end(line: TokenLine, at: int) -> int:
 def named_and_placed_end(line: TokenLine, at: int) -> int:
     """Past an unknown word and a town behind it: "Seeblick Musterstadt"; `at` if they do not stand there."""
     bits, placed = line.next_bits(at), line.next_bits(at + 1)
-    unknown = bits & words.CAPITAL and not bits & (words.TERM | words.MEDICAL | words.TITLE | words.ANY_HEAD)
-    return at + 2 if unknown and placed & words.PLACE and placed & words.NAMELIKE else at
+    unknown = bits & flags.CAPITAL and not bits & (flags.TERM | flags.MEDICAL | flags.TITLE | flags.ANY_HEAD)
+    return at + 2 if unknown and placed & flags.PLACE and placed & flags.NAMELIKE else at
 
 
 def _subjects(line: TokenLine, at: int, *, strict: bool) -> int:
@@ -149,20 +149,20 @@ def _subject(line: TokenLine, at: int, *, strict: bool) -> int:
     while end < at + 3 and _describes(line, end):
         end += 1
     bits = line.next_bits(end)
-    if not bits & words.CAPITAL or bits & (words.TITLE | words.UNIT):
-        described = end > at and line.bits[end - 1] & words.CAPITAL and line.bits[end - 1] & words.DISCIPLINE
+    if not bits & flags.CAPITAL or bits & (flags.TITLE | flags.UNIT):
+        described = end > at and line.bits[end - 1] & flags.CAPITAL and line.bits[end - 1] & flags.DISCIPLINE
         return end if described else at
     if line.glued(end + 1) and line.word(end + 1) == "-":
         return end + 2 if line.next_word(end + 2) in (*_AND, ",") else at
-    known = bits & (words.DISCIPLINE | words.SPECIALTY)
+    known = bits & (flags.DISCIPLINE | flags.SPECIALTY)
     return end + 1 if known or not strict else at
 
 
 def _describes(line: TokenLine, at: int) -> bool:
     """Whether the word is an adjective before a subject."""
     word, bits = line.next_word(at), line.next_bits(at)
-    if not word or not line.next_bits(at + 1) & words.CAPITAL:
+    if not word or not line.next_bits(at + 1) & flags.CAPITAL:
         return False
-    if bits & words.CAPITAL:
-        return bool(bits & (words.BRANCH | words.ADJECTIVE)) or word in ("Innere", "Thorakale", "Spezielle", "INNERE")
+    if bits & flags.CAPITAL:
+        return bool(bits & (flags.BRANCH | flags.ADJECTIVE)) or word in ("Innere", "Thorakale", "Spezielle", "INNERE")
     return word.isalpha() and len(word) > 5 and word.endswith(("e", "en", "er"))

@@ -7,7 +7,7 @@ in recogniser.py says what makes a name of it.
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import departments, lists, words
+from deid_core.recognise.institution import departments, flags, lists, words
 from deid_core.recognise.institution.organisations import REACH
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
@@ -15,7 +15,7 @@ from deid_core.spans import Detection
 _QUOTES = frozenset("\"„“”»«'")
 _MIN_UNKNOWN = 4
 """Letters of an unknown word that makes a name of a head word."""
-_NO_NAME = words.TERM | words.MEDICAL | words.ADJECTIVE | words.TITLE | words.ANY_TRIGGER
+_NO_NAME = flags.TERM | flags.MEDICAL | flags.ADJECTIVE | flags.TITLE | flags.ANY_TRIGGER
 """What an unknown word in a name is not."""
 _ABBREVIATED = frozenset({"ev.", "evang.", "kath.", "städt.", "univ.", "staatl."})
 _ANNOUNCING = ("firma", "fa.")
@@ -48,7 +48,7 @@ class HeadNames:
     def headed(self, head: int, phi: PhiType) -> Detection | None:
         """The institution of type `phi` whose head word stands at `head`."""
         last = self._behind(head)
-        named = bool(self._bits[head] & words.NAMED)
+        named = bool(self._bits[head] & flags.NAMED)
         first = self._before(head, phi, sure=last > head + 1 or named)
         if last == head + 1 and first == head and not named:
             return None
@@ -66,11 +66,11 @@ class HeadNames:
         if line.adjacent(at) and line.word(at - 1).lower() in _SUBJECT_OF:
             return None
         bits = line.next_bits(at + 1)
-        if bits & words.PREPOSITION:
+        if bits & flags.PREPOSITION:
             last = self._located(at + 1)
             if last == at + 1:
                 return None
-            last = self._past_water(last + 1) if line.next_bits(last) & words.PLACE else last
+            last = self._past_water(last + 1) if line.next_bits(last) & flags.PLACE else last
         else:
             last = departments.named_and_placed_end(line, at + 1)
             if last == at + 1:
@@ -85,28 +85,28 @@ class HeadNames:
         if line.word(at) not in ("Haus", "HAUS", "haus") or not self._names_house(at + 1):
             return None
         last = at + 2
-        placed = line.next_bits(last) & words.PLACE
+        placed = line.next_bits(last) & flags.PLACE
         if self._flat and not placed:
             return None
         return line.detection(at, self.town_behind(last), PhiType.HOSPITAL, "hospital.house", 0.8)
 
     def _names_house(self, at: int) -> bool:
         bits = self._line.next_bits(at)
-        return bool(bits & words.CAPITAL) and not bits & _NO_NAME and len(self._line.word(at)) > _MIN_UNKNOWN
+        return bool(bits & flags.CAPITAL) and not bits & _NO_NAME and len(self._line.word(at)) > _MIN_UNKNOWN
 
     def town_behind(self, last: int) -> int:
         """Past the town behind a name, with or without a comma; `last` if there is none."""
         line = self._line
         at = last + 1 if line.next_word(last) == "," and not line.glued(last + 1) else last
         bits = line.next_bits(at)
-        if bits & words.TOWN_PREFIX and bits & words.CAPITAL and line.word(at).lower() == "bad":
-            return at + 2 if line.next_bits(at + 1) & words.CAPITAL else last
-        if bits & words.PLACE and bits & words.NAMELIKE and not bits & words.ANY_HEAD:
+        if bits & flags.TOWN_PREFIX and bits & flags.CAPITAL and line.word(at).lower() == "bad":
+            return at + 2 if line.next_bits(at + 1) & flags.CAPITAL else last
+        if bits & flags.PLACE and bits & flags.NAMELIKE and not bits & flags.ANY_HEAD:
             return self._past_water(at + 1)
         return self._legal_behind(last)
 
     def _legal_behind(self, last: int) -> int:
-        return last + 1 if self._line.next_bits(last) & words.LEGAL else last
+        return last + 1 if self._line.next_bits(last) & flags.LEGAL else last
 
     def _behind(self, head: int) -> int:
         """The end of the name that begins with the head word; head + 1 if nothing behind belongs to it."""
@@ -119,19 +119,19 @@ class HeadNames:
         """The end of the next part of the name at `at`; `at` if none is there."""
         line = self._line
         bits, following = line.next_bits(at), line.next_bits(at + 1)
-        if bits & words.TOWN_PREFIX and following & words.CAPITAL and (not self._flat or following & words.NAMELIKE):
+        if bits & flags.TOWN_PREFIX and following & flags.CAPITAL and (not self._flat or following & flags.NAMELIKE):
             return self._past_water(at + 2)
-        if bits & words.PREPOSITION:
+        if bits & flags.PREPOSITION:
             return self._located(at)
         if self._of_town(at) and line.next_word(at + 1).lower() in _GEOGRAPHIC:
-            return at + 2 if bits & words.CAPITAL and not bits & words.MEDICAL else at
-        if at == head + 1 and bits & words.ARTICLE and line.next_word(at + 1).lower() in lists.ORDERS:
+            return at + 2 if bits & flags.CAPITAL and not bits & flags.MEDICAL else at
+        if at == head + 1 and bits & flags.ARTICLE and line.next_word(at + 1).lower() in lists.ORDERS:
             return self._kept_by(at + 1)
-        if line.word(at) in ("&", "+") and at > head + 1 and following & words.CAPITAL:
+        if line.word(at) in ("&", "+") and at > head + 1 and following & flags.CAPITAL:
             return at + 2
-        if bits & words.TITLE:
+        if bits & flags.TITLE:
             return self._owner(at)
-        return self._capitalised_step(at, head) if bits & words.CAPITAL else at
+        return self._capitalised_step(at, head) if bits & flags.CAPITAL else at
 
     def _of_town(self, at: int) -> bool:
         """Whether the word may be an adjective of a town: "Mittweidaer"."""
@@ -142,38 +142,38 @@ class HeadNames:
         """The end of the next part of the name, whose first word has a capital at `at`; `at` if it is none."""
         line = self._line
         bits, following = line.next_bits(at), line.next_bits(at + 1)
-        firm = bool(self._bits[head] & words.BUSINESS)
-        if self._bits[head] & words.ORGANISATION and (end := self._office(at, head)) > at:
+        firm = bool(self._bits[head] & flags.BUSINESS)
+        if self._bits[head] & flags.ORGANISATION and (end := self._office(at, head)) > at:
             return end
-        if bits & words.MARIAN and line.word(at - 1).lower() == "maria":
+        if bits & flags.MARIAN and line.word(at - 1).lower() == "maria":
             return at + 1
-        if bits & words.PERSON and not following & words.PLACE and line.word(head).lower().endswith("praxis"):
+        if bits & flags.PERSON and not following & flags.PLACE and line.word(head).lower().endswith("praxis"):
             return at
-        if bits & words.ADJECTIVE and following & words.CAPITAL and following & (words.NAMELIKE | words.LANDSCAPE):
+        if bits & flags.ADJECTIVE and following & flags.CAPITAL and following & (flags.NAMELIKE | flags.LANDSCAPE):
             return at + 2 if not self._flat else at
-        if bits & words.HOUSE and self._names_house(at + 1):
+        if bits & flags.HOUSE and self._names_house(at + 1):
             return at + 2
-        if bits & words.SPECIALTY and self._unknown(at + 1) and line.adjacent(at + 1) and at == head + 1:
+        if bits & flags.SPECIALTY and self._unknown(at + 1) and line.adjacent(at + 1) and at == head + 1:
             return at + 2
-        if bits & words.PLACE and at > head + 1:
+        if bits & flags.PLACE and at > head + 1:
             return self._past_water(at + 1)
-        if bits & words.MEDICAL and not (firm and bits & words.PERSON):
+        if bits & flags.MEDICAL and not (firm and bits & flags.PERSON):
             return at
-        if bits & words.HOSPITAL and not (firm and at == head + 1):
+        if bits & flags.HOSPITAL and not (firm and at == head + 1):
             return at
-        if bits & words.NAMELIKE or (not bits & words.TERM and self._past_water(at + 1) > at + 1):
+        if bits & flags.NAMELIKE or (not bits & flags.TERM and self._past_water(at + 1) > at + 1):
             return self._past_water(at + 1)
         # "Klinikum Essen" and "Klinikum Xylon"; a bare "Klinik" is too often a heading or a ward's.
-        strong = bool(self._bits[head] & (words.STRONG | words.NAMED)) or at > head + 1 or self._qualified(head)
-        if strong and bits & (words.PLACE | words.LANDSCAPE):
+        strong = bool(self._bits[head] & (flags.STRONG | flags.NAMED)) or at > head + 1 or self._qualified(head)
+        if strong and bits & (flags.PLACE | flags.LANDSCAPE):
             return self._past_water(at + 1)
-        if self._bits[head] & words.STRONG and bits & words.COMPOUND and not bits & words.MEDICAL and not self._flat:
+        if self._bits[head] & flags.STRONG and bits & flags.COMPOUND and not bits & flags.MEDICAL and not self._flat:
             return at + 1
-        if bits & words.LANDSCAPE and following & words.PLACE:
+        if bits & flags.LANDSCAPE and following & flags.PLACE:
             return at + 1
-        if firm and at == head + 1 and not self._flat and not bits & words.LEGAL:
+        if firm and at == head + 1 and not self._flat and not bits & flags.LEGAL:
             return at + 1
-        if bits & (words.COMPOUND | words.LANDSCAPE) and line.word(head).lower().endswith(_HOMES) and at == head + 1:
+        if bits & (flags.COMPOUND | flags.LANDSCAPE) and line.word(head).lower().endswith(_HOMES) and at == head + 1:
             return at + 1
         unlisted = at <= head + 2 and self._unknown(at)
         return at + 1 if unlisted and not (self._flat and line.word(at).lower().endswith(_VERBAL)) else at
@@ -181,72 +181,72 @@ class HeadNames:
     def _owner(self, at: int) -> int:
         """The end of "Dr. Muster Musterstadt" behind "Praxisklinik", "Labor": without the town it is a person alone."""
         line, first = self._line, at
-        while line.next_bits(at) & words.TITLE:
+        while line.next_bits(at) & flags.TITLE:
             at += 1
         bits, town = line.next_bits(at), line.next_bits(at + 1)
-        named = bits & words.CAPITAL and not bits & words.MEDICAL
-        return at + 2 if named and town & words.PLACE and town & words.NAMELIKE else first
+        named = bits & flags.CAPITAL and not bits & flags.MEDICAL
+        return at + 2 if named and town & flags.PLACE and town & flags.NAMELIKE else first
 
     def _office(self, at: int, head: int) -> int:
         """The end of what only names of offices and firms have: "Landkreis Muster", "Bund", a second common word."""
         line = self._line
         bits, following = line.next_bits(at), line.next_bits(at + 1)
-        if line.word(at).lower() in _TERRITORIES and following & (words.PLACE | words.NAMELIKE):
+        if line.word(at).lower() in _TERRITORIES and following & (flags.PLACE | flags.NAMELIKE):
             return at + 2
-        if bits & words.TAIL and at == head + 1 and line.word(head).lower().endswith(_INSURING):
+        if bits & flags.TAIL and at == head + 1 and line.word(head).lower().endswith(_INSURING):
             return at + 1
-        announced = line.word(head).lower() in _ANNOUNCING and not bits & (words.MEDICAL | words.TITLE)
+        announced = line.word(head).lower() in _ANNOUNCING and not bits & (flags.MEDICAL | flags.TITLE)
         return at + 1 if announced and at <= head + 2 and not self._flat else at
 
     def _unknown(self, at: int) -> bool:
         """Whether the word is in no list and formed like no term."""
         bits = self._bits[at] if at < len(self._bits) else 0
-        no_name = _NO_NAME | words.COMPOUND
-        return bool(bits & words.CAPITAL) and not bits & no_name and len(self._line.word(at)) >= _MIN_UNKNOWN
+        no_name = _NO_NAME | flags.COMPOUND
+        return bool(bits & flags.CAPITAL) and not bits & no_name and len(self._line.word(at)) >= _MIN_UNKNOWN
 
     def _kept_by(self, at: int) -> int:
         """The end of "Barmherzigen Brüder", "Elisabethinnen", "Universität"."""
-        if self._line.word(at).lower().startswith("barmherzig") and self._line.next_bits(at + 1) & words.CAPITAL:
+        if self._line.word(at).lower().startswith("barmherzig") and self._line.next_bits(at + 1) & flags.CAPITAL:
             return at + 2
         return at + 1
 
     def _qualified(self, head: int) -> bool:
         """Whether what stands before the head word begins a name: "Evangelische", "Elbufer"."""
-        return self._line.adjacent(head) and bool(self._bits[head - 1] & (words.QUALIFIER | words.LANDSCAPE))
+        return self._line.adjacent(head) and bool(self._bits[head - 1] & (flags.QUALIFIER | flags.LANDSCAPE))
 
     def _located(self, at: int) -> int:
         """The end of "am Südring", "zum Guten Hirten", "an der Aue"; `at` if no name follows the preposition."""
         line = self._line
         first = at + 1
-        if line.next_bits(first) & words.ARTICLE:
+        if line.next_bits(first) & flags.ARTICLE:
             first += 1
         bits, following = line.next_bits(first), line.next_bits(first + 1)
-        if not bits & words.CAPITAL or bits & (words.MEDICAL | words.ANY_HEAD | words.FREE_NAME):
+        if not bits & flags.CAPITAL or bits & (flags.MEDICAL | flags.ANY_HEAD | flags.FREE_NAME):
             return at
         # An adjective has a capital in the middle of a line only in a name.
-        if not self._flat and following & words.CAPITAL and line.word(first).endswith(("en", "em", "er")):
-            return first + 2 if not following & words.MEDICAL else at
+        if not self._flat and following & flags.CAPITAL and line.word(first).endswith(("en", "em", "er")):
+            return first + 2 if not following & flags.MEDICAL else at
         if line.word(first).lower().endswith(_TIMES):
             return at
-        at_place = line.word(at).lower() == "am" and bits & words.COMPOUND and not bits & words.TERM
+        at_place = line.word(at).lower() == "am" and bits & flags.COMPOUND and not bits & flags.TERM
         if not self._flat and (self._unknown(first) or at_place):
             return first + 1
-        if line.next_word(first + 1) == "," and line.next_bits(first + 2) & words.PLACE and not bits & words.MEDICAL:
+        if line.next_word(first + 1) == "," and line.next_bits(first + 2) & flags.PLACE and not bits & flags.MEDICAL:
             return first + 1
-        if bits & words.NAMELIKE:
-            return first + 1 + bool(self._flat and bits & words.ADJECTIVE and following & words.NAMELIKE)
-        town_follows = following & words.TOWN_PREFIX or (following & words.PLACE and following & words.NAMELIKE)
+        if bits & flags.NAMELIKE:
+            return first + 1 + bool(self._flat and bits & flags.ADJECTIVE and following & flags.NAMELIKE)
+        town_follows = following & flags.TOWN_PREFIX or (following & flags.PLACE and following & flags.NAMELIKE)
         return first + 1 if town_follows else at
 
     def _past_water(self, at: int) -> int:
         """Past "am Rhein", "an der Donau" behind a town."""
         line = self._line
-        if not line.next_bits(at) & words.PREPOSITION:
+        if not line.next_bits(at) & flags.PREPOSITION:
             return at
         after = at + 1
-        if line.next_bits(after) & words.ARTICLE:
+        if line.next_bits(after) & flags.ARTICLE:
             after += 1
-        return after + 1 if line.next_bits(after) & words.WATER else at
+        return after + 1 if line.next_bits(after) & flags.WATER else at
 
     def _quoted(self, at: int) -> int:
         """Past a name of up to four words in quotation marks, if one stands at `at`."""
@@ -275,7 +275,7 @@ class HeadNames:
             if abbreviated in _ABBREVIATED:
                 first -= 2
                 continue
-            if not bits & words.CAPITAL or not self._may_precede(before, bits, phi, sure=sure):
+            if not bits & flags.CAPITAL or not self._may_precede(before, bits, phi, sure=sure):
                 break
             first = before
         if sure and first == head:
@@ -283,21 +283,21 @@ class HeadNames:
         return first
 
     def _may_precede(self, at: int, bits: int, phi: PhiType, *, sure: bool) -> bool:
-        if bits & words.QUALIFIER or (self._line.word(at) in lists.HOSPITAL_LETTERS and phi is PhiType.HOSPITAL):
+        if bits & flags.QUALIFIER or (self._line.word(at) in lists.HOSPITAL_LETTERS and phi is PhiType.HOSPITAL):
             return True
         if phi is PhiType.ORGANISATION and words.is_regional(self._line.word(at)):
             return True
-        if phi is PhiType.HOSPITAL and sure and bits & words.BRANCH:
+        if phi is PhiType.HOSPITAL and sure and bits & flags.BRANCH:
             return True
-        if bits & (_NO_NAME | words.COMPOUND | words.KNOWN | words.INSURER):
+        if bits & (_NO_NAME | flags.COMPOUND | flags.KNOWN | flags.INSURER):
             return False
         if self._flat or (self._line.word(at).isupper() and len(self._line.word(at)) <= _MIN_UNKNOWN):
             return False
-        if not sure and self._line.word(at + 1).lower().endswith("praxis") and not bits & words.PLACE:
+        if not sure and self._line.word(at + 1).lower().endswith("praxis") and not bits & flags.PLACE:
             return False
-        if bits & words.NAMELIKE:
+        if bits & flags.NAMELIKE:
             return True
-        saint = at > 0 and self._line.adjacent(at) and bool(self._bits[at - 1] & words.QUALIFIER)
+        saint = at > 0 and self._line.adjacent(at) and bool(self._bits[at - 1] & flags.QUALIFIER)
         long = len(self._line.word(at)) > _MIN_UNKNOWN and not self._line.word(at).endswith(".")
         return saint or sure or (long and not self._line.opens(at))
 
@@ -306,5 +306,5 @@ class HeadNames:
         line = self._line
         if head >= 3 and line.word(head - 1) in ("und", "u.") and line.word(head - 2) == "-":
             whole = line.adjacent(head) and line.adjacent(head - 1) and line.glued(head - 2)
-            return head - 3 if whole and self._bits[head - 3] & words.CAPITAL else head
+            return head - 3 if whole and self._bits[head - 3] & flags.CAPITAL else head
         return head

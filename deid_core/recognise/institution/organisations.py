@@ -15,7 +15,7 @@ The functions take the line of tokens and the place of the word that begins or a
 from __future__ import annotations
 
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import lists, words
+from deid_core.recognise.institution import flags, lists, words
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 
@@ -30,7 +30,7 @@ _NEEDS_PLACE = frozenset({"MD", "KV", "UK", "GUV"})
 """Letters that a word of insurance does not make an insurer: "KV: AOK"."""
 _INSURANCE = ("versicher", "kasse", "kostentr", "krankenk", "berufsgenoss")
 _INSURANCE_LETTERS = frozenset({"kv", "kk", "kk.", "vers.", "vers"})
-_ORDINARY = words.TERM | words.MEDICAL | words.ADJECTIVE | words.TITLE
+_ORDINARY = flags.TERM | flags.MEDICAL | flags.ADJECTIVE | flags.TITLE
 _SHARE_FORMS = ("ag", "kg", "eg")
 """Legal forms whose letters mean something else as well: more is asked of the words before them."""
 
@@ -40,18 +40,18 @@ def insurer(line: TokenLine, at: int) -> Detection | None:
     word = line.word(at)
     branched = word.lower().rpartition("-")[2] in lists.BRANCHED
     last = branch_end(line, at, branched=branched)
-    if line.bits[at] & words.AMBIGUOUS:
-        placed = last > at + 1 and any(line.bits[i] & (words.TAIL | words.PLACE) for i in range(at + 1, last))
+    if line.bits[at] & flags.AMBIGUOUS:
+        placed = last > at + 1 and any(line.bits[i] & (flags.TAIL | flags.PLACE) for i in range(at + 1, last))
         if not placed and (word in _NEEDS_PLACE or not _insures(line, at)):
             return None
-        if word in _NEEDS_PLACE and line.next_bits(last) & words.INSURER:
+        if word in _NEEDS_PLACE and line.next_bits(last) & flags.INSURER:
             return None
     first = at
     if word.endswith("KK") and line.adjacent(at):
         before = line.bits[at - 1]
-        named = before & words.CAPITAL and not before & (_ORDINARY | words.COMPOUND) and not line.opens(at - 1)
+        named = before & flags.CAPITAL and not before & (_ORDINARY | flags.COMPOUND) and not line.opens(at - 1)
         regional = words.is_regional(line.word(at - 1))
-        if (named and not before & words.PLACE) or regional:
+        if (named and not before & flags.PLACE) or regional:
             first -= 1
     return line.detection(first, last, PhiType.ORGANISATION, "insurer", 0.9)
 
@@ -71,13 +71,13 @@ def branch_end(line: TokenLine, at: int, *, branched: bool) -> int:
     last = at + 1
     while last <= at + _BRANCH_REACH:
         bits = line.next_bits(last)
-        name = bits & words.CAPITAL and not bits & (_ORDINARY & ~words.ADJECTIVE) and not bits & words.INSURER
-        if bits & words.TAIL or (name and bits & words.PLACE):
+        name = bits & flags.CAPITAL and not bits & (_ORDINARY & ~flags.ADJECTIVE) and not bits & flags.INSURER
+        if bits & flags.TAIL or (name and bits & flags.PLACE):
             last += 1
-        elif line.next_word(last) == "und" and line.next_bits(last + 1) & words.TAIL and last > at + 1:
+        elif line.next_word(last) == "und" and line.next_bits(last + 1) & flags.TAIL and last > at + 1:
             last += 2
-        elif branched and name and last == at + 1 and not bits & (words.PERSON | words.LEGAL) and _long(line, last):
-            if bits & words.COMPOUND and line.adjacent(last + 1) and line.word(last + 1)[0].isalnum():
+        elif branched and name and last == at + 1 and not bits & (flags.PERSON | flags.LEGAL) and _long(line, last):
+            if bits & flags.COMPOUND and line.adjacent(last + 1) and line.word(last + 1)[0].isalnum():
                 break
             last += 1
         else:
@@ -95,7 +95,7 @@ def known(line: TokenLine, at: int) -> Detection | None:
         start = line.start(at)
         return line.detection_of(start, start + len(name), PhiType.ORGANISATION, "known", 0.85)
     last = branch_end(line, at, branched=line.word(at) in ("DRV", "LVA", "MDK", "BfA"))
-    if line.next_bits(last) & words.ANY_HEAD:
+    if line.next_bits(last) & flags.ANY_HEAD:
         return None
     return line.detection(at, last, PhiType.ORGANISATION, "known", 0.85)
 
@@ -113,7 +113,7 @@ def pair(line: TokenLine, at: int) -> Detection | None:
 def club(line: TokenLine, at: int) -> Detection | None:
     """A club, fire brigade or office by letters and place."""
     bits = line.next_bits(at + 1)
-    if not (bits & words.PLACE and bits & words.NAMELIKE) or not _long(line, at + 1):
+    if not (bits & flags.PLACE and bits & flags.NAMELIKE) or not _long(line, at + 1):
         return None
     return line.detection(at, branch_end(line, at, branched=False), PhiType.ORGANISATION, "club", 0.85)
 
@@ -123,11 +123,11 @@ def legal(line: TokenLine, at: int) -> Detection | None:
     first = at
     while first > max(0, at - REACH) and line.adjacent(first) and _may_be_firm(line, first - 1):
         first -= 1
-    while first < at and (not line.bits[first] & words.CAPITAL or _announces(line, first)):
+    while first < at and (not line.bits[first] & flags.CAPITAL or _announces(line, first)):
         first += 1
-    names = [line.bits[i] for i in range(first, at) if line.bits[i] & words.CAPITAL]
-    known_firm = any(bits & words.ORGANISATION for bits in names)
-    distinct = any(not bits & (words.TERM | words.ADJECTIVE | words.COMPOUND) for bits in names)
+    names = [line.bits[i] for i in range(first, at) if line.bits[i] & flags.CAPITAL]
+    known_firm = any(bits & flags.ORGANISATION for bits in names)
+    distinct = any(not bits & (flags.TERM | flags.ADJECTIVE | flags.COMPOUND) for bits in names)
     if line.word(at).lower() in _SHARE_FORMS and line.next_word(at + 1)[:1].isdigit():
         return None  # "KG 4/5" is a grade of strength.
     sure_form = line.word(at).lower() not in _SHARE_FORMS or "&" in line.text_of(first, at)
@@ -136,15 +136,15 @@ def legal(line: TokenLine, at: int) -> Detection | None:
     end = at + 1
     while end < at + REACH and line.adjacent(end) and _continues_firm(line, end):
         end += 1
-    while not line.bits[end - 1] & words.LEGAL and line.word(end - 1) not in ("Co", "Co."):
+    while not line.bits[end - 1] & flags.LEGAL and line.word(end - 1) not in ("Co", "Co."):
         end -= 1
-    phi = PhiType.HOSPITAL if any(bits & words.HOSPITAL for bits in names) else PhiType.ORGANISATION
+    phi = PhiType.HOSPITAL if any(bits & flags.HOSPITAL for bits in names) else PhiType.ORGANISATION
     return line.detection(first, end, phi, "legal_form", 0.9)
 
 
 def employer(line: TokenLine, at: int) -> Detection | None:
     """Capitals behind the "bei" that follows or precedes a word of employment on the same line."""
-    profession = bool(line.bits[at] & words.CAPITAL)
+    profession = bool(line.bits[at] & flags.CAPITAL)
     nearby = (at + 1,) if profession else (*range(at + 1, at + 2 * REACH), *range(at - 2, at - REACH - 2, -1))
     for place in nearby:
         if 0 <= place < len(line) and line.word(place) in ("bei", "beim"):
@@ -156,18 +156,18 @@ def employer(line: TokenLine, at: int) -> Detection | None:
 
 def _firm(line: TokenLine, at: int, *, sure: bool) -> Detection | None:
     """The firm whose name begins at `at`; sure: a verb of employment says so, and two common words will do."""
-    while line.next_bits(at) & words.ARTICLE:
+    while line.next_bits(at) & flags.ARTICLE:
         at += 1
     if at < len(line) and _announces(line, at):
         at += 1
     end = at
     while end < at + REACH and line.adjacent(end) and _in_firm(line, at, end):
         end += 1
-    if end == at or line.bits[at] & (words.TITLE | words.PREPOSITION):
+    if end == at or line.bits[at] & (flags.TITLE | flags.PREPOSITION):
         return None
-    plain = words.TERM | words.ADJECTIVE | words.COMPOUND
-    head = words.ORGANISATION | words.LEGAL
-    if all(line.bits[i] & plain or not line.bits[i] & words.CAPITAL for i in range(at, end)) and not (
+    plain = flags.TERM | flags.ADJECTIVE | flags.COMPOUND
+    head = flags.ORGANISATION | flags.LEGAL
+    if all(line.bits[i] & plain or not line.bits[i] & flags.CAPITAL for i in range(at, end)) and not (
         end > at + 1 and (sure or any(line.bits[i] & head for i in range(at, end)))
     ):
         return None
@@ -176,9 +176,9 @@ def _firm(line: TokenLine, at: int, *, sure: bool) -> Detection | None:
 
 def _in_firm(line: TokenLine, first: int, at: int) -> bool:
     bits, word = line.bits[at], line.word(at)
-    if bits & words.CAPITAL and not bits & words.MEDICAL:
+    if bits & flags.CAPITAL and not bits & flags.MEDICAL:
         return True
-    inside = at > first and (word in _LINKS or bits & words.LEGAL)
+    inside = at > first and (word in _LINKS or bits & flags.LEGAL)
     return bool(inside) or (word == "." and line.word(at - 1) == "Co")
 
 
@@ -190,13 +190,13 @@ def _announces(line: TokenLine, at: int) -> bool:
 def _continues_firm(line: TokenLine, at: int) -> bool:
     """Whether the token is a part of "& Co. KG"; the full stop may be a token of its own."""
     word = line.word(at)
-    return bool(line.bits[at] & words.LEGAL) or word in _LINKS or (word == "." and line.glued(at))
+    return bool(line.bits[at] & flags.LEGAL) or word in _LINKS or (word == "." and line.glued(at))
 
 
 def _may_be_firm(line: TokenLine, at: int) -> bool:
     bits = line.bits[at]
-    if bits & words.CAPITAL:
-        return not bits & (words.MEDICAL | words.LEGAL) and not bits & words.TITLE
+    if bits & flags.CAPITAL:
+        return not bits & (flags.MEDICAL | flags.LEGAL) and not bits & flags.TITLE
     return line.word(at) in _LINKS
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import place_words, words
+from deid_core.recognise.institution import flags, place_words
 from deid_core.recognise.token_line import TokenLine
 from deid_core.recognise.wordlists import lowered
 from deid_core.spans import Detection
@@ -39,8 +39,8 @@ _DRIVING = re.compile(
 )
 _DRIVING_WINDOW = 90
 _BUILDING = re.compile(r"[ ](?:\d{1,3}|[A-H])(?:\.\d)?(?:[ ]Ebene[ ]\d)?(?=[ ]*(?:$|[\t\n,;|·)]|[ ]{2}))")
-_NO_NAME = words.MEDICAL | words.TITLE | words.LEGAL | words.ORGANISATION | words.HOSPITAL | words.WARD
-_COMMON = words.TERM | words.COMPOUND | words.ADJECTIVE
+_NO_NAME = flags.MEDICAL | flags.TITLE | flags.LEGAL | flags.ORGANISATION | flags.HOSPITAL | flags.WARD
+_COMMON = flags.TERM | flags.COMPOUND | flags.ADJECTIVE
 _FRAMES = ("zum", "zur", "zu", "am", "im", "an")
 
 
@@ -90,13 +90,13 @@ def place(line: TokenLine, at: int, bits: int) -> Detection | None:
     if not near or line.next_word(at + 1)[:1].isdigit():  # "Am Lerbach 3" is a street.
         return None
     if bits & WATER and near != "in":
-        of_town = near == "der" and at > 2 and line.bits[at - 3] & words.PLACE  # "Musterstadt an der Drau".
+        of_town = near == "der" and at > 2 and line.bits[at - 3] & flags.PLACE  # "Musterstadt an der Drau".
         return None if of_town else line.detection(at, at + 1, PhiType.PLACE, "place.water", 0.8)
     if not bits & ENDING:
         return None
-    if line.bits[at] & (words.MEDICAL | words.TERM | words.ANY_HEAD | words.WARD):
+    if line.bits[at] & (flags.MEDICAL | flags.TERM | flags.ANY_HEAD | flags.WARD):
         return None
-    if line.bits[at] & words.COMPOUND and line.word(at).lower().endswith(_BODILY):
+    if line.bits[at] & flags.COMPOUND and line.word(at).lower().endswith(_BODILY):
         return None
     phi = PhiType.TOWN if near == "in" else PhiType.PLACE
     return line.detection(at, at + 1, phi, f"{phi}.ending", 0.7)
@@ -122,20 +122,20 @@ def _headed(line: TokenLine, at: int) -> Detection | None:
     if wide and not _near(line, at):
         return None
     framed = line.next_word(last).lower() in _FRAMES
-    if framed and line.next_bits(last + 1) & words.CAPITAL:
+    if framed and line.next_bits(last + 1) & flags.CAPITAL:
         if wide and line.next_word(last)[0].islower():
             return None
         last += 1
     if line.next_word(last) in ("St.", "Sankt", "ST.", "Bad"):
         last += 1
     bits = line.next_bits(last)
-    if not bits & words.CAPITAL or bits & _NO_NAME or len(line.word(last)) < _MIN_STEM:
+    if not bits & flags.CAPITAL or bits & _NO_NAME or len(line.word(last)) < _MIN_STEM:
         return None
-    if bits & _COMMON and not bits & words.PLACE and not framed and (wide or not _near(line, at)):
+    if bits & _COMMON and not bits & flags.PLACE and not framed and (wide or not _near(line, at)):
         return None
     last += 1
     behind = line.next_bits(last)
-    if behind & words.CAPITAL and behind & words.NAMELIKE and not behind & _NO_NAME:
+    if behind & flags.CAPITAL and behind & flags.NAMELIKE and not behind & _NO_NAME:
         last += 1
     return line.detection(at, last, PhiType.PLACE, "place.head", 0.8)
 
@@ -146,7 +146,7 @@ def _called(line: TokenLine, at: int) -> Detection | None:
         return None
     before, bits = line.word(at - 1), line.bits[at - 1]
     town = before[0].isupper() and before.lower().endswith("er") and len(before) > 5
-    town = town and not bits & (words.MEDICAL | words.TERM | words.COMPOUND | words.TITLE)
+    town = town and not bits & (flags.MEDICAL | flags.TERM | flags.COMPOUND | flags.TITLE)
     described = before[0].isupper() and before.lower() in place_words.ADJECTIVES and not line.opens(at - 1)
     if not town and not described:
         return None

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import lists, words
+from deid_core.recognise.institution import flags, lists
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 
@@ -25,7 +25,7 @@ _SENDERS = (
     "mikrobiologie", "zytologie", "virologie", "diagnosticum", "kardiopraxis",
 )  # fmt: skip
 """Subjects whose bare name is the house's as often as the subject's."""
-_NO_NAME = words.TERM | words.MEDICAL | words.TITLE | words.ANY_TRIGGER | words.ADJECTIVE
+_NO_NAME = flags.TERM | flags.MEDICAL | flags.TITLE | flags.ANY_TRIGGER | flags.ADJECTIVE
 _PARTNERS = frozenset({"Kollegen", "Partner", "Kollege", "Kolleginnen", "KOLLEGEN", "PARTNER"})
 _MAX_NAMES = 3
 _CAPITAL_WORD = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{2,40}")
@@ -47,7 +47,7 @@ def sender(line: TokenLine, at: int) -> Detection | None:
         return None
     if not word.endswith(_SENDERS):
         bits = line.next_bits(at + 1)
-        town = bits & words.PLACE and bits & words.NAMELIKE and not bits & (words.PERSON | words.ANY_TRIGGER)
+        town = bits & flags.PLACE and bits & flags.NAMELIKE and not bits & (flags.PERSON | flags.ANY_TRIGGER)
         return line.detection(at, at + 2, PhiType.HOSPITAL, "hospital.subject", 0.6) if town else None
     last = _owned(line, at + 1)
     if last == at + 1:
@@ -62,7 +62,7 @@ def _named(line: TokenLine, at: int) -> int:
     end = at
     while end < at + _MAX_NAMES:
         bits = line.next_bits(end)
-        if not bits & words.CAPITAL or bits & (_NO_NAME | words.LEGAL | words.COMPOUND) or len(line.word(end)) < 4:
+        if not bits & flags.CAPITAL or bits & (_NO_NAME | flags.LEGAL | flags.COMPOUND) or len(line.word(end)) < 4:
             break
         end += 1
     return end
@@ -71,12 +71,12 @@ def _named(line: TokenLine, at: int) -> int:
 def _owned(line: TokenLine, at: int) -> int:
     """The end of "Dr. Muster und Kollegen", "Dres. Muster & Beispiel"; `at` if no title stands there."""
     end = at
-    while line.next_bits(end) & words.TITLE or (end > at and line.next_word(end) == "."):
+    while line.next_bits(end) & flags.TITLE or (end > at and line.next_word(end) == "."):
         end += 1
-    if end == at or not line.next_bits(end) & words.CAPITAL or line.next_bits(end) & words.MEDICAL:
+    if end == at or not line.next_bits(end) & flags.CAPITAL or line.next_bits(end) & flags.MEDICAL:
         return at
     end += 1
-    if line.next_word(end) in ("und", "u.", "&", "+", "UND") and line.next_bits(end + 1) & words.CAPITAL:
+    if line.next_word(end) in ("und", "u.", "&", "+", "UND") and line.next_bits(end + 1) & flags.CAPITAL:
         joined = line.next_word(end + 1) in _PARTNERS or not line.next_bits(end + 1) & _NO_NAME
         end += 2 if joined else 0
     return end
@@ -86,14 +86,14 @@ def _with_town(line: TokenLine, last: int) -> int:
     """Past the town behind a name, with or without a comma; `last` if there is none."""
     at = last + 1 if line.next_word(last) == "," and not line.glued(last + 1) else last
     bits = line.next_bits(at)
-    return at + 1 if bits & words.PLACE and bits & words.NAMELIKE and not bits & words.ANY_HEAD else last
+    return at + 1 if bits & flags.PLACE and bits & flags.NAMELIKE and not bits & flags.ANY_HEAD else last
 
 
 def letters(line: TokenLine, at: int) -> Detection | None:
     """A hospital by its letters alone or with its town; `at` is the word of letters."""
     word, bits = line.word(at), line.next_bits(at + 1)
     if word in lists.PLACED_LETTERS:
-        if bits & words.PLACE and bits & words.NAMELIKE and len(line.word(at + 1)) > 3:
+        if bits & flags.PLACE and bits & flags.NAMELIKE and len(line.word(at + 1)) > 3:
             return line.detection(at, at + 2, PhiType.HOSPITAL, "hospital.letters", 0.75)
         if word in ("SMZ", "UK") and line.next_word(at + 1) in ("Ost", "Süd", "Nord", "West"):
             return line.detection(at, at + 2, PhiType.HOSPITAL, "hospital.letters", 0.75)

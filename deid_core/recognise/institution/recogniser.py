@@ -34,12 +34,12 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.capitals import is_flat
 from deid_core.recognise.institution import (
     departments,
+    flags,
     header_units,
     organisations,
     place_names,
     practices,
     wards,
-    words,
 )
 from deid_core.recognise.institution.head_names import HeadNames
 from deid_core.recognise.institution.town_places import TownReader
@@ -66,15 +66,15 @@ class InstitutionRecogniser:
     def recognise(self, document: Document) -> Iterable[Detection]:
         """LOC and ORG detections; `rule` as in the modules' tables."""
         bits = self._column.gather(document.tokens.types)
-        flat = is_flat(int(np.count_nonzero(bits & words.WORDLIKE)), int(np.count_nonzero(bits & words.MIXED)))
+        flat = is_flat(int(np.count_nonzero(bits & flags.WORDLIKE)), int(np.count_nonzero(bits & flags.MIXED)))
         if flat:
             bits = self._flat_column.gather(document.tokens.types)
         types = document.tokens.types
         reading = _Reading(document, bits.data, flat=flat)
         line = reading.line
-        triggers = (bits & words.ANY_TRIGGER).nonzero()[0].tolist()
+        triggers = (bits & flags.ANY_TRIGGER).nonzero()[0].tolist()
         found = [detection for at in triggers for detection in reading.at(at) if detection is not None]
-        found += practices.short_names(line, found, (bits & words.LETTERED).nonzero()[0].tolist())
+        found += practices.short_names(line, found, (bits & flags.LETTERED).nonzero()[0].tolist())
         codes = wards.code_places(self._roles.gather(types)).tolist()
         of_places = self._places.gather(types)
         places = of_places.nonzero()[0]
@@ -100,39 +100,39 @@ class _Reading:
     def at(self, at: int) -> Iterator[Detection | None]:
         """The institutions that the trigger at `at` belongs to; where they overlap, the decision takes the longer."""
         bits = self.line.bits[at]
-        if bits & words.UNIT:
+        if bits & flags.UNIT:
             yield departments.department(self.line, at)
-        if bits & words.WARD:
+        if bits & flags.WARD:
             yield wards.ward(self.line, at)
-        if bits & words.SPECIALTY:
+        if bits & flags.SPECIALTY:
             yield departments.numbered_subject(self.line, at)
             yield self._names.subject(at)
             yield practices.sender(self.line, at)
-        if bits & (words.SPECIALTY | words.NUMBERED):
+        if bits & (flags.SPECIALTY | flags.NUMBERED):
             yield wards.ward_of_subject(self.line, at)
-        if bits & words.LETTERED:
+        if bits & flags.LETTERED:
             yield practices.letters(self.line, at)
-        if bits & words.HOSPITAL:
+        if bits & flags.HOSPITAL:
             yield self._names.headed(at, PhiType.HOSPITAL)
-        elif bits & words.HOUSE:
+        elif bits & flags.HOUSE:
             yield self._names.house(at)
-        if bits & words.INSURER:
+        if bits & flags.INSURER:
             yield organisations.insurer(self.line, at)
-        if bits & words.ORGANISATION:
+        if bits & flags.ORGANISATION:
             yield self._names.headed(at, PhiType.ORGANISATION)
-        if bits & words.KNOWN:
+        if bits & flags.KNOWN:
             yield organisations.known(self.line, at)
-        if bits & words.CLUB:
+        if bits & flags.CLUB:
             yield organisations.club(self.line, at)
-        if bits & words.LEGAL:
+        if bits & flags.LEGAL:
             yield organisations.legal(self.line, at)
-        if bits & words.EMPLOYED:
+        if bits & flags.EMPLOYED:
             yield organisations.employer(self.line, at)
-        if bits & words.EMPLOYER:
+        if bits & flags.EMPLOYER:
             yield organisations.employer_by_name(self.line, at)
-        if bits & words.PAIRED:
+        if bits & flags.PAIRED:
             yield organisations.pair(self.line, at)
-        if bits & words.FREE_NAME:
+        if bits & flags.FREE_NAME:
             yield self.line.detection(at, self._names.town_behind(at + 1), PhiType.HOSPITAL, "hospital.name", 0.85)
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import words
+from deid_core.recognise.institution import flags
 from deid_core.recognise.token_line import TokenLine
 from deid_core.recognise.wordlists import lowered
 from deid_core.spans import Detection
@@ -42,7 +42,7 @@ _HOMES = frozenset(
 _HOME_REACH = 6
 _POSTCODE = re.compile(r"\d{5}|(?!19|20)\d{4}|[ADF]-\d{4,5}|CH-\d{4}")
 _NO_NAME = (
-    words.TERM | words.MEDICAL | words.COMPOUND | words.ADJECTIVE | words.TITLE | words.ANY_TRIGGER | words.DISCIPLINE
+    flags.TERM | flags.MEDICAL | flags.COMPOUND | flags.ADJECTIVE | flags.TITLE | flags.ANY_TRIGGER | flags.DISCIPLINE
 )
 _ORDINARY_LISTS = ("common_word", "medical_word", "clinic_word", "stop_word", "month")
 _MIN_LETTERS = 4
@@ -88,12 +88,12 @@ class TownReader:
                 yield line.detection(at, at + 1, phi, rule, 0.75)
 
     def _unlisted(self, line: TokenLine, roles: npt.NDArray[np.uint8], at: int) -> Detection | None:
-        if not line.adjacent(at) or line.bits[at] & _NO_NAME or not line.bits[at] & words.CAPITAL:
+        if not line.adjacent(at) or line.bits[at] & _NO_NAME or not line.bits[at] & flags.CAPITAL:
             return None
         if self._shortened(line, at):
             return None
         last = at + 1
-        while last < at + _MAX_PARTS and line.next_bits(last) & words.CAPITAL and roles[last] & UNLISTED:
+        while last < at + _MAX_PARTS and line.next_bits(last) & flags.CAPITAL and roles[last] & UNLISTED:
             last += 1
         at_country = last + 1 if line.next_word(last) in ("(", ",", "/", "in") else last
         if at_country > last and at_country < len(line) and roles[at_country] & COUNTRY and line.adjacent(at_country):

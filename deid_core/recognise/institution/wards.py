@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.labels import PhiType
-from deid_core.recognise.institution import words
+from deid_core.recognise.institution import flags
 from deid_core.recognise.token_line import TokenLine
 from deid_core.spans import Detection
 
@@ -121,7 +121,7 @@ def ward(line: TokenLine, at: int) -> Detection | None:
 def ward_of_subject(line: TokenLine, at: int) -> Detection | None:
     """The ward of "Chirurgie A3", "Gyn 3", "Abteilung F 4"; `at` is the subject."""
     code = _OF_SUBJECT.match(line.text, line.end(at))
-    if code is None or (not line.bits[at] & words.NUMBERED and code.group().strip().isdigit()):
+    if code is None or (not line.bits[at] & flags.NUMBERED and code.group().strip().isdigit()):
         return None
     return _coded(line, line.start(at), code.end(), score=0.7)
 
@@ -141,16 +141,16 @@ def _named_ward(line: TokenLine, at: int) -> Detection | None:
     if line.next_word(last) in ("de", "von", "van"):
         last += 1
     bits = line.next_bits(last)
-    if not bits & words.CAPITAL or len(line.word(last)) <= _MAX_LETTERS_OF_NAME:
+    if not bits & flags.CAPITAL or len(line.word(last)) <= _MAX_LETTERS_OF_NAME:
         return None
-    no_name = words.ANY_TRIGGER | words.ADJECTIVE | words.COMPOUND
-    no_name |= words.MEDICAL if bits & words.PERSON or line.word(at).lower() == "wohnbereich" else words.TERM
+    no_name = flags.ANY_TRIGGER | flags.ADJECTIVE | flags.COMPOUND
+    no_name |= flags.MEDICAL if bits & flags.PERSON or line.word(at).lower() == "wohnbereich" else flags.TERM
     common = bool(bits & no_name)
-    if common and (bits & (words.MEDICAL | words.DISCIPLINE | words.ANY_TRIGGER) or not _may_be_called(line, at)):
+    if common and (bits & (flags.MEDICAL | flags.DISCIPLINE | flags.ANY_TRIGGER) or not _may_be_called(line, at)):
         return None
     last += 1
     second = line.next_bits(last)
-    if second & words.PERSON and second & words.CAPITAL and not second & words.MEDICAL:
+    if second & flags.PERSON and second & flags.CAPITAL and not second & flags.MEDICAL:
         last += 1
     number = line.next_word(last)
     if number.isdigit() and len(number) == 1 and line.next_word(last + 1)[:1] in ("", ",", ".", ")", ";"):
