@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.decide.evidence_steps import StepTable
+from deid_core.labels import Label, PhiType
 from deid_core.recognise.base import Document
 from deid_core.recognise.closing import CLOSING, CLOSING_LINE
 from deid_core.spans import Detection
@@ -23,10 +25,29 @@ _LIKELY, _SURE = 0.6, 0.9
 _DEGREES = "-~+"
 """Of sureness: below _LIKELY, below _SURE, and from there."""
 _PARTS = ("header", "body", "closing")
-_CLOSING_BELOW = re.compile(rf"\n[ \t]*(?:{CLOSING.pattern})", re.IGNORECASE)
-"""CLOSING_LINE below another line: a search that begins with a character is several times faster than one for "^"."""
+_CLOSING_BELOW = re.compile(rf"\n[ \t]*(?=[bdfghlmsv])(?:{CLOSING.pattern})", re.IGNORECASE)
+"""CLOSING_LINE below another line: a search that begins with a character is several times faster than one for "^".
+First letters of formulas, since most lines begin with another and need not be tried with each of the formulas."""
 _NO_NUMBER = -1
 """Of what no token had yet."""
+
+
+Kind = tuple[Label, PhiType, str, str]
+"""A detection's label, type, recogniser and rule."""
+
+
+class Said(NamedTuple):
+    """The detections of a document as arrays, a place for each: so they are taken apart once.
+
+    starts, ends: int32. touched: int64 (detections, 2), the tokens that each covers or cuts: the first, and the one
+    behind the last. kinds: int64, places in EvidenceReader.kinds. scores: float64.
+    """
+
+    starts: npt.NDArray[np.int32]
+    ends: npt.NDArray[np.int32]
+    touched: npt.NDArray[np.int64]
+    kinds: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
 
 
 class EvidenceReader:
@@ -38,9 +59,9 @@ class EvidenceReader:
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
-        # From a detection's label, type, recogniser and rule to the place in _values of the first thing it may say: of
-        # its first token and of its others, for each degree of sureness.
-        self._kinds: dict[tuple[object, ...], int] = {}
+        self.kinds: dict[Kind, int] = {}
+        """The kinds of detections met so far, numbered as they came."""
+        # What each kind may say: of its first token and of its others, for each degree of sureness.
         self._values: list[str] = []
         self._steps = StepTable()
         # For each state and part the number of its evidence.
@@ -50,15 +71,13 @@ class EvidenceReader:
         """How many states its tables have; at least as many as kinds of evidence."""
         return len(self._steps.said)
 
-    def types(
-        self, document: Document, detections: Sequence[Detection], ranges: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int32]:
-        """The number of each token's evidence in the vocabulary; int32, shape (tokens,).
-
-        ranges: the tokens that each detection touches (terms.touched_tokens).
-        """
+    def types(self, document: Document, said: Said) -> npt.NDArray[np.int32]:
+        """The number of each token's evidence in the vocabulary; int32, shape (tokens,)."""
         bounds = _bounds(document)
-        states = self._steps.walk(self._said(detections), ranges, bounds[-1])
+        # Two values, of the first token and of the others, for each degree of sureness.
+        degrees = (said.scores >= _LIKELY).astype(np.int64) + (said.scores >= _SURE)
+        values = 2 * (len(_DEGREES) * said.kinds + degrees)
+        states = self._steps.walk(values, said.touched, bounds[-1])
         while len(self._numbers) < len(self):
             self._numbers = np.append(self._numbers, np.full_like(self._numbers, _NO_NUMBER), axis=0)
         parts = np.repeat(np.arange(len(_PARTS)), np.diff(bounds))
@@ -68,21 +87,26 @@ class EvidenceReader:
             numbers[at] = self._numbers[state, part] = self._number(state, part)
         return numbers
 
-    def _said(self, detections: Sequence[Detection]) -> npt.NDArray[np.int64]:
-        """The place in _values of what each detection says of its first token; behind it, what it says of others."""
+    def said(self, document: Document, detections: Sequence[Detection]) -> Said:
+        """The detections as arrays."""
         if not detections:
-            return np.zeros(0, np.int64)
-        _, _, *kinds, scores = zip(*detections, strict=True)
-        found = list(map(self._kinds.get, zip(*kinds, strict=True)))
+            nothing = np.zeros(0, np.int32)
+            return Said(nothing, nothing, np.zeros((0, 2), np.int64), np.zeros(0, np.int64), np.zeros(0))
+        columns = zip(*detections, strict=True)
+        starts, ends = np.array(next(columns), np.int32), np.array(next(columns), np.int32)
+        *kinds, scores = columns
+        found = list(map(self.kinds.get, zip(*kinds, strict=True)))
         if None in found:
             found = [self._kind(detection) for detection in detections]
-        sure = np.array(scores, np.float64)
-        # Two values, of the first token and of the others, for each degree of sureness.
-        return np.array(found, np.int64) + 2 * ((sure >= _LIKELY).astype(np.int64) + (sure >= _SURE))
+        touched = np.empty((len(detections), 2), np.int64)
+        touched[:, 0] = document.tokens.ends.searchsorted(starts, side="right")
+        touched[:, 1] = document.tokens.starts.searchsorted(ends, side="left")
+        return Said(starts, ends, touched, np.array(found, np.int64), np.array(scores, np.float64))
 
     def _kind(self, detection: Detection) -> int:
-        found = self._kinds.setdefault(detection[2:6], len(self._values))
-        if found == len(self._values):
+        found = self.kinds.get(detection[2:6])
+        if found is None:
+            found = self.kinds[detection[2:6]] = len(self.kinds)
             label, phi, recogniser = detection[2:5]
             rule = f"{recogniser}.{detection.rule.partition('/')[0]}"
             for degree in _DEGREES:

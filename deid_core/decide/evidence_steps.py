@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.jit import jit
-from deid_core.sequence.decode import fill_hash_table, place_of
+from deid_core.sequence.hash_table import fill_hash_table, place_of
 
 _Array = npt.NDArray[Any]
 

@@ -18,17 +18,18 @@ An entity that a recogniser found just so is that recogniser's, with its rule an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.config import DecisionSettings
-from deid_core.decide.evidence import EvidenceReader
+from deid_core.decide.evidence import EvidenceReader, Said
+from deid_core.decide.known import NOBODY, weigh
 from deid_core.decide.token_labels import LabelRules, LabelRuns
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN
 from deid_core.sequence.tagger import CrfTagger
@@ -61,9 +62,6 @@ _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """Added on doubt of their own: numbers are many, and patterns know most by their form."""
 _NOT_ADDED = frozenset({OUTSIDE, "title"})
 _DIGITS = 4
-_Known = tuple[bool, bool, float, Detection]
-"""A detection of an entity's class within it, behind what it is preferred by: that it is the entity just so, that it
-knows the finer type, how sure it is."""
 
 
 class LearnedDecision:
@@ -92,7 +90,10 @@ class LearnedDecision:
             np.array([[label in of for label in words.labels] for of, _ in added], bool),
             np.array([threshold for _, threshold in added], float),
         )
-        self._types = [CLASSES.get(label, ()) for label in words.labels]
+        # Of each label the type that is taken where no recogniser knows better; an entity is never outside.
+        self._types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
+        self._label_of = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
+        self._knowledge = np.zeros((0, 4), np.int32)
         self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
     @property
@@ -102,76 +103,70 @@ class LearnedDecision:
 
     def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
         """The model's own entities, disjoint, and the detections that are not dropped."""
-        touched = touched_tokens(document, detections)
-        runs = self._runs(document, detections, touched)
-        firsts, behind = touched.T
-        before = runs.surely_outside
-        surely_outside = (firsts < behind) & (before[behind] - before[firsts] == behind - firsts)
-        dropped = {at for at in np.flatnonzero(surely_outside).tolist() if detections[at].label not in self._keep}
-        if dropped:
-            kept = [at for at in range(len(detections)) if at not in dropped]
-            detections, touched = [detections[at] for at in kept], touched[kept]
-        return self._entities(document, runs, detections, touched), list(detections)
+        said = self._reader.said(document, detections)
+        runs = self._runs(document, said)
+        tokens = document.tokens
+        starts, ends = tokens.starts[runs.firsts], tokens.ends[runs.lasts]
+        known, just_so = np.empty(len(starts), np.int32), np.empty(len(starts), np.bool_)
+        kept = np.empty(len(detections), np.bool_)
+        weigh(
+            *said, self._known_kinds(), runs.surely_outside, runs.run_of, runs.labels, starts, ends,
+            known, just_so, kept,
+        )  # fmt: skip
+        entities = [
+            # What a recogniser found just so is that recogniser's.
+            detections[surest] if is_it else self._entity(start, end, label, score, detections, surest)
+            for start, end, label, score, surest, is_it in zip(
+                starts.tolist(), ends.tolist(), runs.labels.tolist(), runs.scores.tolist(), known.tolist(),
+                just_so.tolist(), strict=True,
+            )
+        ]  # fmt: skip
+        return entities, list(compress(detections, kept.tolist()))
 
-    def _emissions(
-        self, document: Document, detections: Sequence[Detection], touched: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    def _entity(
+        self, start: int, end: int, label: int, score: float, detections: Sequence[Detection], known: int
+    ) -> Detection:
+        """An entity of the decision's own; what a recogniser knows better is taken from it."""
+        score, rule = min(round(score, _DIGITS), 1.0), self._words.labels[label]
+        if known == NOBODY:
+            phi = self._types[label]
+            return Detection(start, end, label_of(phi), phi, KIND, rule, score)
+        surest = detections[known]
+        return Detection(
+            start, end, surest.label, surest.type, KIND, f"{rule}/{surest.recogniser}.{surest.rule}", score
+        )
+
+    def _known_kinds(self) -> npt.NDArray[np.int32]:
+        """`knowledge` of known.weigh: of all kinds of detections met so far, which are few and soon all."""
+        kinds = self._reader.kinds
+        if len(kinds) > len(self._knowledge):
+            order = {kind: place for place, kind in enumerate(sorted(kinds))}
+            self._knowledge = np.array(
+                [
+                    (
+                        self._label_of.get(kind[1], NOBODY),
+                        kind[1] not in self._types,
+                        order[kind],
+                        kind[0] in self._keep,
+                    )
+                    for kind in kinds
+                ],
+                np.int32,
+            )
+        return self._knowledge
+
+    def _emissions(self, document: Document, said: Said) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Of words and evidence together, with the sequence's bounds."""
         types, numbers = document.sequence
-        of_tokens = self._reader.types(document, detections, touched)
-        said = np.full(len(types), LINE_TYPE, np.int32)
-        said[numbers != NO_TOKEN] = of_tokens + FIRST_TYPE
+        evidence = np.full(len(types), LINE_TYPE, np.int32)
+        evidence[numbers != NO_TOKEN] = self._reader.types(document, said) + FIRST_TYPE
         bounds = np.array([0, len(types)], np.int64)
-        return self._evidence.emissions(said, bounds, self._words.emissions(types, bounds)), bounds
+        return self._evidence.emissions(evidence, bounds, self._words.emissions(types, bounds)), bounds
 
-    def _runs(self, document: Document, detections: Sequence[Detection], touched: npt.NDArray[np.int64]) -> LabelRuns:
-        emissions, bounds = self._emissions(document, detections, touched)
+    def _runs(self, document: Document, said: Said) -> LabelRuns:
+        emissions, bounds = self._emissions(document, said)
         labels = self._words.best(emissions, bounds)
         probabilities = self._words.probabilities(emissions, bounds)
         # No mark is added by itself: only a word can be a name or a number.
         nameable = self._nameable.gather(document.tokens.types)
         return self._rules.runs(labels, probabilities, document.sequence[1], nameable, document.tokens.breaks)
-
-    def _entities(
-        self, document: Document, runs: LabelRuns, detections: Sequence[Detection], touched: npt.NDArray[np.int64]
-    ) -> list[Detection]:
-        """The runs; what a recogniser found just so, or knows better, is taken from it."""
-        tokens = document.tokens
-        starts, ends = tokens.starts[runs.firsts].tolist(), tokens.ends[runs.lasts].tolist()
-        types = [self._types[label] for label in runs.labels.tolist()]
-        surest: list[_Known | None] = [None] * len(types)
-        numbers = runs.run_of.tolist()
-        for detection, first, behind in zip(detections, *touched.T.tolist(), strict=True):
-            if first >= behind:
-                continue
-            number = numbers[first]
-            # An entity is one run, so nothing else stands between two tokens of it.
-            is_one = behind - first == 1 or (number >= 0 and number == numbers[behind - 1])
-            for run in (number,) if is_one else set(numbers[first:behind]):
-                if run < 0:
-                    continue
-                start, end, _, phi, _, _, score = detection
-                of_class = types[run]
-                if phi in of_class:
-                    just_so = start == starts[run] and end == ends[run]
-                    known = (just_so, phi is not of_class[0], score, detection)
-                    best = surest[run]
-                    if best is None or known > best:
-                        surest[run] = known
-        return [
-            _entity(start, end, of_class[0], min(round(score, _DIGITS), 1.0), known)
-            for start, end, score, of_class, known in zip(
-                starts, ends, runs.scores.tolist(), types, surest, strict=True
-            )
-        ]
-
-
-def _entity(start: int, end: int, phi: PhiType, score: float, known: _Known | None) -> Detection:
-    """The entity: that of a recogniser which found it just so, else one of the decision's own."""
-    if known is None:
-        return Detection(start, end, label_of(phi), phi, KIND, CLASS_OF[phi], score)
-    just_so, *_, surest = known
-    if just_so:
-        return surest
-    rule = f"{CLASS_OF[phi]}/{surest.recogniser}.{surest.rule}"
-    return Detection(start, end, surest.label, surest.type, KIND, rule, score)

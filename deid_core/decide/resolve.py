@@ -171,4 +171,4 @@ def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
 
 
 def _span(d: Detection, start: int, end: int) -> Span:
-    return Span(start, end, *d[2:])
+    return Span._make((start, end, *d[2:]))

@@ -14,6 +14,8 @@ import numpy.typing as npt
 from deid_core.jit import jit
 
 _Array = npt.NDArray[Any]
+_ROUNDING = 1e-9
+"""By more than this no sum of probabilities is wrong."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,13 +93,15 @@ def _find_runs(
     scores: _Array,
 ) -> int:
     count, before = 0, outside
+    # As long as the other labels have less together, no rule adds one: so it is for nearly all tokens.
+    least = thresholds.min() - _ROUNDING if len(thresholds) else np.inf
     for at in range(len(labels)):
         token = numbers[at]
         if token < 0:
             continue
         label = labels[at]
         surely_outside[token + 1] = surely_outside[token] + (probabilities[at, outside] > veto)
-        if label == outside and nameable[token]:
+        if label == outside and nameable[token] and 1.0 - probabilities[at, outside] >= least:
             for rule in range(len(thresholds)):
                 total, best = 0.0, -1
                 for other in range(added.shape[1]):

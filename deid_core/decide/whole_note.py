@@ -111,20 +111,21 @@ class WholeNote:
                 yield _detection(document, index, index + 2, phi, "initials", 0.8)
 
 
-class _Terms:
-    """What the word types of a vocabulary are searched as, each taken apart once."""
+class _Terms(dict[int, tuple[str, ...] | None]):
+    """What the word types of a vocabulary are searched as; of the few that stand in names, each taken apart once.
+
+    The folded terms of a word type: the word, parts of it, and a genitive that its R would not find; none if it is
+    written in small letters. None if it is no word of a name.
+    """
 
     def __init__(self, bits: TypeColumn, vocabulary: Vocabulary) -> None:
+        super().__init__()
         self._bits = bits
         self._vocabulary = vocabulary
-        self._of_types: dict[int, tuple[str, ...]] = {}
-        self.usable = TypeColumn(vocabulary, self._is_usable, bool)
 
-    def of(self, number: int) -> tuple[str, ...]:
-        """The folded terms of a word type: the word, parts of it, and a genitive that its R would not find."""
-        found = self._of_types.get(number)
-        if found is None:
-            found = self._of_types[number] = tuple(self._made(self._vocabulary.words[number]))
+    def __missing__(self, number: int) -> tuple[str, ...] | None:
+        word = self._vocabulary.words[number]
+        found = self[number] = tuple(self._made(word)) if self._is_usable(word) else None
         return found
 
     def small(self, number: int) -> list[int]:
@@ -137,7 +138,10 @@ class _Terms:
         return [number] if genitive is None else [number, genitive]
 
     def _made(self, word: str) -> Iterator[str]:
-        common = self._bits.of(word) & COMMON
+        bits = self._bits.of(word)
+        if not bits & CAPITALISED:
+            return
+        common = bits & COMMON
         for part in parts(word):
             if len(part) >= _MIN_LETTERS and part.lower() not in NOT_A_NAME:
                 yield folded(part)
@@ -168,25 +172,24 @@ class _Names:
         self.small: dict[int, PhiType] = {}
         self.initials: dict[str, PhiType] = {}
         ranges = token_ranges(document, [(start, end) for start, end, _ in sure])
-        # Views: names are few of a note's tokens.
-        usable, types, bits_of = terms.usable.gather(tokens.types).data, tokens.types.data, bits.data
+        # A view: names are few of a note's tokens.
+        types, patient = tokens.types.data, PhiType.PATIENT
         strings = document.vocabulary.words
         seen: set[int] = set()
         for (_, _, phi), (first, behind) in zip(sure, ranges, strict=True):
-            words = [index for index in range(first, behind) if usable[index]]
-            for index in words:
-                number = types[index]
+            words = [number for number in types[first:behind].tolist() if terms[number] is not None]
+            for number in words:
                 # The first type of a word stands.
                 if number in seen:
                     continue
                 seen.add(number)
-                if bits_of[index] & CAPITALISED:
-                    for term in terms.of(number):
+                if searched := terms[number]:
+                    for term in searched:
                         self.terms.setdefault(term, phi)
-                else:
+                elif not strings[number][0].isupper():
                     self.small |= dict.fromkeys(terms.small(number), phi)
-            if phi is PhiType.PATIENT and len(words) == 2:
-                one, other = strings[types[words[0]]][0].upper(), strings[types[words[1]]][0].upper()
+            if phi is patient and len(words) == 2:
+                one, other = (strings[number][0].upper() for number in words)
                 self.initials[one + other] = self.initials[other + one] = phi
 
 
@@ -217,11 +220,11 @@ def _broken(document: Document, names: _Names) -> Iterator[Detection]:
 
 def _small(document: Document, names: _Names) -> Iterator[Detection]:
     """Names in small letters, in a note that writes them so."""
-    if not names.small:
-        return
     types = document.tokens.types
-    for index in np.flatnonzero(np.isin(types, np.fromiter(names.small, np.int32))).tolist():
-        yield _detection(document, index, index + 1, names.small[int(types[index])], "small", 0.8)
+    # One by one, since they are one or two.
+    for number, phi in names.small.items():
+        for index in np.flatnonzero(types == number).tolist():
+            yield _detection(document, index, index + 1, phi, "small", 0.8)
 
 
 def _is_initial(word: str) -> bool:

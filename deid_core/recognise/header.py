@@ -46,6 +46,25 @@ def _introduces(word: str) -> bool:
     return any(stem in lower for stem in INTRODUCING)
 
 
+class _Terms(dict[int, tuple[str, ...]]):
+    """The folded search terms of a word type, none if it is no name; made once for each of the few in fields."""
+
+    def __init__(self, bits: TypeColumn, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._bits = bits
+        self._vocabulary = vocabulary
+
+    def __missing__(self, number: int) -> tuple[str, ...]:
+        word = self._vocabulary.words[number]
+        found = self[number] = tuple(map(folded, parts(word))) if self._is_usable(word) else ()
+        return found
+
+    def _is_usable(self, word: str) -> bool:
+        """Whether a word of a field is a search term; FMH and MBA behind a name are no part of it."""
+        nameable = self._bits.of(word) & (IS_WORD | STOP | CAPITALISED) == IS_WORD | CAPITALISED
+        return nameable and not (len(word) <= _DEGREE and word.isupper())
+
+
 class HeaderRecogniser:
     """Header words and their variants; see the module."""
 
@@ -57,7 +76,7 @@ class HeaderRecogniser:
         self._bits = word_bits(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._numbers = TypeColumn(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
-        self._usable = TypeColumn(vocabulary, self._is_usable, bool)
+        self._terms_of = _Terms(self._bits, vocabulary)
         self._introduces = TypeColumn(vocabulary, _introduces, bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -111,20 +130,13 @@ class HeaderRecogniser:
         terms: dict[str, PhiType] = {}
         searched = [f for kind in _TERM_KINDS for f in fields if f.kind is kind]
         ranges = token_ranges(document, [(f.start, f.end) for f in searched])
-        # Views: fields are few of a note's tokens.
-        usable, types = self._usable.gather(document.tokens.types).data, document.tokens.types.data
-        words = document.vocabulary.words
+        # A view: fields are few of a note's tokens.
+        types, terms_of = document.tokens.types.data, self._terms_of
         for field, (first, behind) in zip(searched, ranges, strict=True):
-            for at in range(first, behind):
-                if usable[at]:
-                    for part in parts(words[types[at]]):
-                        terms.setdefault(folded(part), field.type)
+            for number in types[first:behind].tolist():
+                for term in terms_of[number]:
+                    terms.setdefault(term, field.type)
         return terms
-
-    def _is_usable(self, word: str) -> bool:
-        """Whether a word of a field is a search term; FMH and MBA behind a name are no part of it."""
-        nameable = self._bits.of(word) & (IS_WORD | STOP | CAPITALISED) == IS_WORD | CAPITALISED
-        return nameable and not (len(word) <= _DEGREE and word.isupper())
 
     def _introductions(self, document: Document) -> list[tuple[int, int]]:
         """Where a sentence that introduces the patient can stand: around the words that say so.

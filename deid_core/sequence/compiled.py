@@ -28,7 +28,7 @@ _Longs = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledCrf:
-    """A model and the templates it was trained with; see decode.py for the arrays that go there.
+    """A model and the templates it was trained with; see emissions.py for the arrays that go there.
 
     places: for each offset the place of its scores in a row; offsets that no slot tells apart have one together.
     values: each template's function and a number above 0 for each of its values that the model knows. Value n adds

@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.sequence.crfsuite_file import CrfsuiteModel
-from deid_core.sequence.decode import fill_hash_table, lanes_for
+from deid_core.sequence.decode import lanes_for
 from deid_core.sequence.features import JOIN, PairTemplate
+from deid_core.sequence.hash_table import fill_hash_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTable:
-    """See decode.py for the arrays, which go there.
+    """See emissions.py for the arrays, which go there.
 
     sides: each group's function and numbers above 0 for the values known as left and as right part.
     """

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.sequence.compiled import CompiledCrf
-from deid_core.sequence.decode import below_greatest, emit_floats, emit_whole, forward_backward, misfit, viterbi
+from deid_core.sequence.decode import below_greatest, forward_backward_for, viterbi_for
+from deid_core.sequence.emissions import emit_floats, emit_whole, misfit
 from deid_core.sequence.type_rows import TypeRows
 from deid_core.tokens import Vocabulary
 
@@ -32,6 +33,7 @@ class CrfTagger:
         self._transitions_back = np.ascontiguousarray(self._transitions.T)
         self._steps = np.exp(self._transitions - crf.transitions.max())
         self._steps_back = np.ascontiguousarray(self._steps.T)
+        self._viterbi, self._forward_backward = viterbi_for(lanes), forward_backward_for(lanes)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -88,7 +90,7 @@ class CrfTagger:
         labels = np.empty(len(emissions), np.int8)
         longest = int((bounds[1:] - bounds[:-1]).max(initial=0))
         scores = np.empty((longest, len(self._transitions)))
-        viterbi(emissions, bounds, scores, labels, self._transitions, self._transitions_back, len(self.labels))
+        self._viterbi(emissions, bounds, scores, labels, self._transitions, self._transitions_back, len(self.labels))
         return labels
 
     def probabilities(
@@ -100,7 +102,7 @@ class CrfTagger:
         # Here and not in the loop: numpy's exponential is made of vector instructions.
         weights = np.exp(emissions, out=emissions)
         marginals, backward = np.empty_like(weights), np.empty_like(weights)
-        forward_backward(weights, bounds, marginals, backward, self._steps, self._steps_back, labels)
+        self._forward_backward(weights, bounds, marginals, backward, self._steps, self._steps_back, labels)
         return marginals[:, :labels]
 
     def _check(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.crfsuite_file import GRID_BITS
-from deid_core.sequence.decode import add_values
+from deid_core.sequence.emissions import add_values
 from deid_core.sequence.features import EDGE, LINE
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import with_room

@@ -49,7 +49,7 @@ class Examples(Sequence[list[list[str]]]):
             document = engine.document(letter.note)
             reader, draw = EvidenceReader(), Draw(f"{seed}/{letter.note.note_id}/{len(self)}")
             detections = [found for found in engine.detections(document) if not draw.chance(forget)]
-            types = reader.types(document, detections, touched_tokens(document, detections)).tolist()
+            types = reader.types(document, reader.said(document, detections)).tolist()
             _, numbers = sequence_types(document.tokens)
             said = [reader.vocabulary.words[types[n]] if n >= 0 else LINE for n in numbers.tolist()]
             self._sequences.append((words, sequence_words(document.tokens, document.vocabulary), said))

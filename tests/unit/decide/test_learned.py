@@ -12,6 +12,7 @@ import pytest
 from deid_core.config import DecisionSettings, EngineSettings, PipelineSettings, load_pipeline
 from deid_core.corpora.letters import Letter, read_letters
 from deid_core.decide.evidence import EvidenceReader
+from deid_core.decide.known import NOBODY, weigh
 from deid_core.decide.learned import CLASS_OF, CLASSES, KIND, OUTSIDE, LearnedDecision
 from deid_core.decide.token_labels import LabelRules
 from deid_core.engine import Engine, EngineSpec
@@ -21,7 +22,6 @@ from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
 from deid_core.sequence.families import FeatureSettings, build_templates
 from deid_core.sequence.features import Templates
 from deid_core.sequence.lexicon import Lexicon
@@ -121,7 +121,7 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
         document = engine().document(letter.note)
         expected = reference.tag(examples[at])
         detections = engine().detections(document)
-        emissions, bounds = decision._emissions(document, detections, np.array(touched_tokens(document, detections)))
+        emissions, bounds = decision._emissions(document, decision._reader.said(document, detections))
         found = decision._words.best(emissions, bounds)
         assert [decision._words.labels[label] for label in found] == expected
 
@@ -149,7 +149,7 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "context", "salute/x", 0.95)
     unsure = Detection(start, start + 9, Label.LOC, PhiType.TOWN, "gazetteer", "town", 0.3)
     reader = EvidenceReader()
-    types = reader.types(document, [found, unsure], touched_tokens(document, [found, unsure]))
+    types = reader.types(document, reader.said(document, [found, unsure]))
     said = [reader.vocabulary.words[number].split(" ") for number in types.tolist()]
     index = document.tokens.starts.tolist().index(start)
     assert set(said[index]) == {
@@ -245,8 +245,30 @@ def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
     found = []
     for document in documents:
         detections = engine().detections(document)
-        ranges = touched_tokens(document, detections)
-        found.append([reader.vocabulary.words[n] for n in reader.types(document, detections, ranges).tolist()])
+        types = reader.types(document, reader.said(document, detections))
+        found.append([reader.vocabulary.words[n] for n in types.tolist()])
         alone = EvidenceReader()
-        assert found[-1] == [alone.vocabulary.words[n] for n in alone.types(document, detections, ranges).tolist()]
+        types = alone.types(document, alone.said(document, detections))
+        assert found[-1] == [alone.vocabulary.words[n] for n in types.tolist()]
     assert len(reader) > 1024
+
+
+def test_of_what_recognisers_know_of_an_entity_the_most_exact_counts() -> None:
+    """Two entities of label 1; kinds: 0 of its class, 1 of a finer type, 2 of no class, 3 the same and always kept."""
+    knowledge = np.array([[1, 0, 3, 0], [1, 1, 2, 0], [NOBODY, 0, 1, 0], [NOBODY, 0, 0, 1]], np.int32)
+    # Just the first entity; within it, of a finer type; of no class; the second one, less and more surely.
+    kinds, scores = np.array([0, 1, 2, 0, 0, 2, 3]), np.array([0.5, 0.9, 0.9, 0.5, 0.6, 0.9, 0.9])
+    touched = np.array([[0, 2], [0, 1], [0, 2], [3, 4], [3, 5], [2, 3], [2, 3]])
+    starts, ends = (touched[:, 0] * 10).astype(np.int32), (touched[:, 1] * 10).astype(np.int32)
+    surely_outside = np.array([0, 0, 0, 1, 1, 1], np.int32)
+    run_of, labels = np.array([0, 0, -1, 1, -1], np.int32), np.array([1, 1], np.int8)
+    run_ends = np.array([20, 45], np.int32)
+    known, just_so, kept = np.empty(2, np.int32), np.empty(2, np.bool_), np.empty(len(kinds), np.bool_)
+    weigh(
+        starts, ends, touched, kinds, scores, knowledge, surely_outside, run_of, labels,
+        np.array([0, 30], np.int32), run_ends, known, just_so, kept,
+    )  # fmt: skip
+    assert known.tolist() == [0, 4]
+    assert just_so.tolist() == [True, False]
+    # The two of the token that is surely outside: one is dropped.
+    assert kept.tolist() == [True, True, True, True, True, False, True]
