@@ -92,7 +92,8 @@ def train_decision(
         examples.add(letters, engine, templates, settings.forget, settings.seed)
     with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
         file = Path(folder, "model.crfsuite")
-        estimator(settings.c1, settings.c2, settings.iterations, file).fit(examples, examples.labels)
+        # It takes an hour; who waits sees how far it is.
+        estimator(settings.c1, settings.c2, settings.iterations, file, verbose=True).fit(examples, examples.labels)
         crfsuite = round_weights(file.read_bytes())
     files = {name: data for name, data in words.files if name.endswith(".npz")}
     model = CrfModel.of(settings.model, crfsuite, settings.features, files, settings.evidence)
