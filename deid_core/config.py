@@ -217,8 +217,8 @@ class DecisionSettings(_Settings):
     """Model folder in deid_core/models, or a path; it has the knowledge of words of recogniser `crf`'s model."""
     add: Share = 0.2
     """A token is taken as well if it is a person's name with at least this probability."""
-    add_others: Share = 1.0
-    """The same for places, institutions and professions."""
+    add_others: Share | None = None
+    """The same for places, institutions and professions; None: as for names."""
     add_numbers: Share = 1.0
     """The same for dates, ages, telephone numbers and numbers that identify."""
     veto: Share = 0.9

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from deid_core.decide.evidence_steps import StepTable
 from deid_core.labels import Label, PhiType
 from deid_core.recognise.base import Document
-from deid_core.recognise.closing import CLOSING, CLOSING_LINE
+from deid_core.recognise.closing import CLOSING, CLOSING_LINE, FIRST_LETTERS
+from deid_core.recognise.terms import touched_tokens
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
@@ -25,9 +26,9 @@ _LIKELY, _SURE = 0.6, 0.9
 _DEGREES = "-~+"
 """Of sureness: below _LIKELY, below _SURE, and from there."""
 _PARTS = ("header", "body", "closing")
-_CLOSING_BELOW = re.compile(rf"\n[ \t]*(?=[bdfghlmsv])(?:{CLOSING.pattern})", re.IGNORECASE)
+_CLOSING_BELOW = re.compile(rf"\n[ \t]*(?=[{FIRST_LETTERS}])(?:{CLOSING.pattern})", re.IGNORECASE)
 """CLOSING_LINE below another line: a search that begins with a character is several times faster than one for "^".
-First letters of formulas, since most lines begin with another and need not be tried with each of the formulas."""
+Behind it their first letters, since most lines begin with another and need not be tried with each of the formulas."""
 _NO_NUMBER = -1
 """Of what no token had yet."""
 
@@ -98,10 +99,13 @@ class EvidenceReader:
         found = list(map(self.kinds.get, zip(*kinds, strict=True)))
         if None in found:
             found = [self._kind(detection) for detection in detections]
-        touched = np.empty((len(detections), 2), np.int64)
-        touched[:, 0] = document.tokens.ends.searchsorted(starts, side="right")
-        touched[:, 1] = document.tokens.starts.searchsorted(ends, side="left")
-        return Said(starts, ends, touched, np.array(found, np.int64), np.array(scores, np.float64))
+        return Said(
+            starts,
+            ends,
+            touched_tokens(document, starts, ends),
+            np.array(found, np.int64),
+            np.array(scores, np.float64),
+        )
 
     def _kind(self, detection: Detection) -> int:
         found = self.kinds.get(detection[2:6])

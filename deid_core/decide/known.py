@@ -13,7 +13,7 @@ import numpy.typing as npt
 from deid_core.jit import jit
 
 _Array = npt.NDArray[Any]
-NOBODY = -1
+NONE = -1
 """Of an entity that no recogniser knows, and the label of a type that is of no class."""
 
 
@@ -40,23 +40,23 @@ def weigh(
     """Sets `kept`, of each detection; and of each run `known`, its surest detection, and whether that is it `just_so`.
 
     starts, ends, touched, kinds, scores: of the detections, see evidence.Said. knowledge: (kinds, 4), of each kind the
-    label of its class or NOBODY, whether its type is finer than the class, its place in the order of kinds, and whether
+    label of its class or NONE, whether its type is finer than the class, its place in the order of kinds, and whether
     it is always kept. surely_outside, run_of, labels: see token_labels.LabelRuns; run_starts, run_ends: places in the
     text.
 
     Of detections of a run's class that touch it, first counts which is the run just so, then which knows the finer
     type, then which is surer; behind that the order of detections, so that no tie is left to chance.
     """
-    known[:] = NOBODY
+    known[:] = NONE
     just_so[:] = False
     for number in range(len(starts)):
         first, behind, kind = touched[number, 0], touched[number, 1], kinds[number]
         outside = first < behind and surely_outside[behind] - surely_outside[first] == behind - first
         kept[number] = not outside or knowledge[kind, 3] != 0
         label = knowledge[kind, 0]
-        if not kept[number] or label == NOBODY:
+        if not kept[number] or label == NONE:
             continue
-        before = NOBODY
+        before = NONE
         for token in range(first, behind):
             run = run_of[token]
             if run == before or run < 0 or labels[run] != label:
@@ -64,7 +64,7 @@ def weigh(
             before = run
             is_it = starts[number] == run_starts[run] and ends[number] == run_ends[run]
             best = known[run]
-            if best != NOBODY:
+            if best != NONE:
                 # The first difference decides.
                 better = np.int64(is_it) - np.int64(just_so[run])
                 if better == 0:

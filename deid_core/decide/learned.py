@@ -3,7 +3,7 @@
 Fixed rules of precedence cannot tell when a recogniser is to be believed: a list's surname behind "Frau", not behind
 "Morbus". This model weighs all evidence of a token and its neighbours together with the words around, as stacking does
 (Wolpert 1992), and names and places that no recogniser found get a second chance. It was trained on letters that were
-written for it (`deid train decision`). It does three things, each with its own threshold:
+written for it (`deid train decision`). It does three things, with thresholds of their own:
 
 - its entities come before all detections;
 - a token that it calls outside, but is a person's name with a probability of `add` or more, is taken as well, and so
@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from deid_core.config import DecisionSettings
 from deid_core.decide.evidence import EvidenceReader, Said
-from deid_core.decide.known import NOBODY, weigh
+from deid_core.decide.known import NONE, weigh
 from deid_core.decide.token_labels import LabelRules, LabelRuns
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
@@ -76,14 +76,13 @@ class LearnedDecision:
     ) -> None:
         if unknown := sorted(set(words.labels) - {OUTSIDE, *CLASSES}):
             raise ConfigurationError(f"decision: model {settings.model!r} has labels of no class: {', '.join(unknown)}")
-        self._settings = settings
         self._keep = frozenset(settings.keep)
         self._reader = EvidenceReader()
         self._words = CrfTagger(words, vocabulary)
         self._evidence = CrfTagger(evidence, self._reader.vocabulary)
         others = frozenset(words.labels) - _NOT_ADDED - _NUMBERS - _PERSONS
-        # A token that more than one may add is a person's.
-        added = ((_NUMBERS, settings.add_numbers), (others, settings.add_others), (_PERSONS, settings.add))
+        add_others = settings.add if settings.add_others is None else settings.add_others
+        added = ((_NUMBERS, settings.add_numbers), (others, add_others), (_PERSONS, settings.add))
         self._rules = LabelRules(
             words.labels.index(OUTSIDE),
             settings.veto,
@@ -128,7 +127,7 @@ class LearnedDecision:
     ) -> Detection:
         """An entity of the decision's own; what a recogniser knows better is taken from it."""
         score, rule = min(round(score, _DIGITS), 1.0), self._words.labels[label]
-        if known == NOBODY:
+        if known == NONE:
             phi = self._types[label]
             return Detection(start, end, label_of(phi), phi, KIND, rule, score)
         surest = detections[known]
@@ -144,7 +143,7 @@ class LearnedDecision:
             self._knowledge = np.array(
                 [
                     (
-                        self._label_of.get(kind[1], NOBODY),
+                        self._label_of.get(kind[1], NONE),
                         kind[1] not in self._types,
                         order[kind],
                         kind[0] in self._keep,

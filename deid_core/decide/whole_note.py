@@ -114,8 +114,8 @@ class WholeNote:
 class _Terms(dict[int, tuple[str, ...] | None]):
     """What the word types of a vocabulary are searched as; of the few that stand in names, each taken apart once.
 
-    The folded terms of a word type: the word, parts of it, and a genitive that its R would not find; none if it is
-    written in small letters. None if it is no word of a name.
+    The folded terms of a word type: the word, parts of it, and a genitive that its R would not find; () if it is
+    written in small letters. The value is None if it is no word of a name.
     """
 
     def __init__(self, bits: TypeColumn, vocabulary: Vocabulary) -> None:

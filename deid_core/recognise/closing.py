@@ -14,6 +14,8 @@ _FORMULA = (
     rf"|(?:freundliche|beste|viele|schöne)n?\s+{_GREETING}e?|{_GREETING}e?\b"
     rf"|danke\b.{{0,30}}\b{_GREETING}|danke\b.{{0,20}}\blg\b)"
 )
+FIRST_LETTERS = "bdfghlmsv"
+"""Of all formulas, in small letters."""
 CLOSING = re.compile(_FORMULA, re.IGNORECASE)
 """To be matched at a line's first word."""
 CLOSING_LINE = re.compile(rf"^[ \t]*{_FORMULA}", re.IGNORECASE | re.MULTILINE)

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.recognise.base import Document
-from deid_core.spans import Detection, GoldSpan
 
 _FOLD = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e", "á": "a", "ı": "i", "ş": "s", "ç": "c"}
@@ -52,10 +51,11 @@ def token_ranges(document: Document, ranges: Sequence[tuple[int, int]]) -> list[
     return list(zip(firsts.tolist(), behind.tolist(), strict=True))
 
 
-def touched_tokens(document: Document, ranges: Sequence[Detection | GoldSpan]) -> npt.NDArray[np.int64]:
-    """The tokens that each range covers or cuts, int64 (ranges, 2): the first, and the one behind the last."""
-    starts = np.array([r.start for r in ranges], np.int32)
-    ends = np.array([r.end for r in ranges], np.int32)
-    firsts = document.tokens.ends.searchsorted(starts, side="right")
-    behind = document.tokens.starts.searchsorted(ends, side="left")
-    return np.stack([firsts, behind], axis=1)
+def touched_tokens(
+    document: Document, starts: npt.NDArray[np.int32], ends: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """The tokens that each range [start, end) covers or cuts, int64 (ranges, 2): the first, the one behind the last."""
+    touched = np.empty((len(starts), 2), np.int64)
+    touched[:, 0] = document.tokens.ends.searchsorted(starts, side="right")
+    touched[:, 1] = document.tokens.starts.searchsorted(ends, side="left")
+    return touched

@@ -264,9 +264,8 @@ def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
 
 def _number(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     def values(word: str) -> tuple[str, ...]:
-        if not _DIGIT_RUN.search(word):
-            return ()
-        return (_DIGIT_RUN.sub(_date_part, word[:MAX_LETTERS]),)
+        kinds, numbers = _DIGIT_RUN.subn(_date_part, word[:MAX_LETTERS])
+        return (kinds,) if numbers else ()
 
     return values
 

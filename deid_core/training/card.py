@@ -105,7 +105,7 @@ def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: 
         "and is wrong at times.",
         "## Made with",
         f"`deid train decision` with conf/training.yaml: {len(letters)} letters, each with and without the larger "
-        "lists, and written again with other names and with noise (training/rewrite.py; so often: "
+        "lists, and written again, once with other names and once with noise (training/rewrite.py; so often: "
         f"{rewrites}); the evidence of pipeline `{settings.pipeline}` without {settings.forget:.0%} of the "
         f"detections, drawn with seed {settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} "
         "iterations of L-BFGS. Weights are rounded to multiples of 2^-20. What it knows "

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from deid_core.corpora.letters import Letter
 from deid_core.decide.evidence import EvidenceReader
 from deid_core.decide.learned import CLASS_OF, OUTSIDE
@@ -71,7 +73,8 @@ class Examples(Sequence[list[list[str]]]):
 def labels(document: Document, gold: Sequence[GoldSpan]) -> list[str]:
     """The class of each token, or OUTSIDE; types that are of no class (postcodes, …) are left to the recognisers."""
     found = [OUTSIDE] * len(document.tokens)
-    for span, (first, behind) in zip(gold, touched_tokens(document, gold), strict=True):
+    starts, ends = (np.array(places, np.int32) for places in ([s.start for s in gold], [s.end for s in gold]))
+    for span, (first, behind) in zip(gold, touched_tokens(document, starts, ends), strict=True):
         if span.type in CLASS_OF:
             found[first:behind] = [CLASS_OF[span.type]] * (behind - first)
     return found

@@ -77,7 +77,7 @@ class LetterFolder(_Settings):
     folder: str
     """Relative to the checkout."""
     rewrites: Positive = 1
-    """How often each is written again (rewrite.py): what weighs few letters up."""
+    """How often each is written again, with other names and with noise (rewrite.py): what weighs few letters up."""
 
 
 class DecisionTrainingSettings(_Settings):

@@ -69,7 +69,13 @@ class _Surrogates:
         text = "\n".join(piece for piece in pieces if isinstance(piece, str))
         marked = [name for piece in pieces if isinstance(piece, Phi) and (name := _name_in(piece))]
         # So that nobody is replaced by themselves, or by somebody else of the same letter.
-        taken = {folded(word) for name in marked for word in (*_TEXT_WORD.findall(name.text), street_name(name.text))}
+        taken = {
+            folded(word)
+            for name in marked
+            for word in (
+                *_TEXT_WORD.findall(name.text), street_name(name.text), street_name(name.text, hyphen=True)
+            )
+        }  # fmt: skip
         words = SurrogateWords(draw, split, self._mix, frozenset(_TEXT_WORD.findall(text)), taken)
         self._people = NameMap([n for n in marked if _is_person(n.type)], lists_of(split), words)
         self._places = PlaceMap([n for n in marked if not _is_person(n.type)], split, words)

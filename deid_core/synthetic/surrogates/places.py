@@ -85,9 +85,12 @@ class PlaceMap:
         return surrogate + (number.group() if number else "")
 
 
-def street_name(text: str) -> str:
-    """A street without its number, "straße" written out: what of its forms is the same."""
-    name = _STREET.sub("straße", _NUMBER.sub("", text))
+def street_name(text: str, *, hyphen: bool = False) -> str:
+    """A street without its number, "straße" written out: what of its forms is the same.
+
+    hyphen: keep one before "straße", as lists write it; forms in a note may lack it.
+    """
+    name = _STREET.sub(r"\g<joint>straße" if hyphen else "straße", _NUMBER.sub("", text))
     return name.replace(" straße", " Straße")
 
 
