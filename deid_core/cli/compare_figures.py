@@ -37,8 +37,8 @@ def covered_words(evaluation: Evaluation, label: str) -> Share:
     return Share(int(row.sum() - row[words.labels.index(OUTSIDE)]), int(row.sum()))
 
 
-def pipeline_figures(m: Measured, *, typed: bool) -> dict[str, Any]:
-    """All figures of a pipeline on a set; typed: with those of types and patients."""
+def pipeline_figures(m: Measured, *, typed: bool, whole: bool) -> dict[str, Any]:
+    """All figures of a pipeline on a set; typed: with those of types and patients; whole: all classes are marked."""
     f2 = m.evaluation.interval(Level.WORD, "f2")
     covered = covered_interval(m.evaluation)
     names, others = m.evaluation.leaks.names(), m.evaluation.wrongly_removed()
@@ -57,10 +57,11 @@ def pipeline_figures(m: Measured, *, typed: bool) -> dict[str, Any]:
             "low": covered.low,
             "high": covered.high,
         },
-        "other_words": {"removed": others.count, "total": others.total},
         "classes": _labels_json(m.evaluation),
         "tokens_per_s_cold": m.tokens_per_s,
     }
+    if whole:
+        figures["other_words"] = {"removed": others.count, "total": others.total}
     if typed:
         figures["types"] = {scores.type: asdict(scores) for scores in m.types.scores()}
         figures["patients"] = {

@@ -160,7 +160,9 @@ class SetReport:
             "set": self.of.name,
             "description": self.of.description,
             "notes": len(self.of.notes),
-            "pipelines": [pipeline_figures(m, typed=self.of.typed) for m in self.measured],
+            "pipelines": [
+                pipeline_figures(m, typed=self.of.typed, whole=self.of.labels is None) for m in self.measured
+            ],
             "tests": [
                 test_figures(before.pipeline, after.pipeline, found)
                 for (before, after), found in zip(pairwise(self.measured), self.comparisons, strict=True)

@@ -40,7 +40,7 @@ class LabelRules:
     """What is taken for outside, and what is added to it.
 
     outside: the label of no entity. veto: see learned.py. added: bool (rules, labels), which labels each rule adds to
-    a token that is outside, if together they have its threshold or more; of what several add the likeliest counts.
+    a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of equals the last.
     """
 
     outside: int
@@ -109,7 +109,7 @@ def _find_runs(
                         total += probabilities[at, other]
                         if best < 0 or probabilities[at, other] > probabilities[at, best]:
                             best = other
-                likelier = best >= 0 and (label == outside or probabilities[at, best] > probabilities[at, label])
+                likelier = best >= 0 and (label == outside or probabilities[at, best] >= probabilities[at, label])
                 if likelier and total >= thresholds[rule]:
                     label = best
         run_of[token] = -1

@@ -239,17 +239,17 @@ def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     def names(bits: int, mark: str) -> tuple[str, ...]:
         return tuple(name + mark for number, name in enumerate(_LISTS) if bits >> number & 1)
 
-    def without_ending(word: str) -> int:
+    def without_ending(word: str, shortest: int = 1) -> int:
         bits = 0
         for ending in _ENDINGS:
-            if word.endswith(ending):
+            if word.endswith(ending) and len(word) - len(ending) >= shortest:
                 bits |= lists_of.get(word[: -len(ending)], 0)
         return bits
 
     def last_part(word: str) -> int:
         for start in range(1, len(word) - _SHORTEST_PART + 1):
             part = word[start:]
-            if bits := words & (lists_of.get(part, 0) | without_ending(part)):
+            if bits := words & (lists_of.get(part, 0) | without_ending(part, _SHORTEST_PART)):
                 return bits
         return 0
 

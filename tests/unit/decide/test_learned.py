@@ -12,7 +12,7 @@ import pytest
 from deid_core.config import DecisionSettings, EngineSettings, PipelineSettings, load_pipeline
 from deid_core.corpora.letters import Letter, read_letters
 from deid_core.decide.evidence import EvidenceReader
-from deid_core.decide.known import NOBODY, weigh
+from deid_core.decide.known import NONE, weigh
 from deid_core.decide.learned import CLASS_OF, CLASSES, KIND, OUTSIDE, LearnedDecision
 from deid_core.decide.token_labels import LabelRules
 from deid_core.engine import Engine, EngineSpec
@@ -67,13 +67,17 @@ def test_every_class_is_of_one_label_and_every_type_of_one_class() -> None:
     assert len(CLASS_OF) == sum(map(len, CLASSES.values()))
 
 
-def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more() -> None:
-    for letter in develop()[:4]:
-        text = letter.note.text
-        assert covered(text, add=0.5) <= covered(text, add=0.1)
-        assert covered(text, add_others=0.9) <= covered(text, add_others=0.1)
-        assert covered(text, add_numbers=1.0) <= covered(text, add_numbers=0.1)
-        assert covered(text, veto=0.5) <= covered(text, veto=0.99)
+@pytest.mark.parametrize(
+    ("setting", "few", "many"),
+    [("add", 1.0, 0.01), ("add_others", 1.0, 0.01), ("add_numbers", 1.0, 0.01), ("veto", 0.5, 1.0)],
+)
+def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more(
+    setting: str, few: float, many: float
+) -> None:
+    texts = [letter.note.text for letter in develop()[:8]]
+    less, more = ([covered(text, **{setting: value}) for text in texts] for value in (few, many))
+    assert all(fewer <= all_of_them for fewer, all_of_them in zip(less, more, strict=True))
+    assert sum(map(len, less)) < sum(map(len, more))
 
 
 def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
@@ -185,7 +189,9 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     trained = train_decision(settings, words, [(engine, letters)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
     halves = trained.compiled_with_evidence()
-    decision = LearnedDecision(DecisionSettings(model="toy", add_others=0.5), *halves, document.vocabulary)
+    # The model has neither names nor numbers: thresholds of 0 for them add nothing.
+    toy = DecisionSettings(model="toy", add=0.0, add_others=0.5, add_numbers=0.0)
+    decision = LearnedDecision(toy, *halves, document.vocabulary)
     entities, _ = decision.decide(document, [])
     assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
 
@@ -255,7 +261,7 @@ def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
 
 def test_of_what_recognisers_know_of_an_entity_the_most_exact_counts() -> None:
     """Two entities of label 1; kinds: 0 of its class, 1 of a finer type, 2 of no class, 3 the same and always kept."""
-    knowledge = np.array([[1, 0, 3, 0], [1, 1, 2, 0], [NOBODY, 0, 1, 0], [NOBODY, 0, 0, 1]], np.int32)
+    knowledge = np.array([[1, 0, 3, 0], [1, 1, 2, 0], [NONE, 0, 1, 0], [NONE, 0, 0, 1]], np.int32)
     # Just the first entity; within it, of a finer type; of no class; the second one, less and more surely.
     kinds, scores = np.array([0, 1, 2, 0, 0, 2, 3]), np.array([0.5, 0.9, 0.9, 0.5, 0.6, 0.9, 0.9])
     touched = np.array([[0, 2], [0, 1], [0, 2], [3, 4], [3, 5], [2, 3], [2, 3]])
