@@ -40,7 +40,8 @@ class LabelRules:
     """What is taken for outside, and what is added to it.
 
     outside: the label of no entity. veto: see learned.py. added: bool (rules, labels), which labels each rule adds to
-    a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of equals the last.
+    a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of
+    equals the last.
     """
 
     outside: int
