@@ -67,6 +67,13 @@ def test_of_a_compound_that_no_list_has_the_longest_known_last_part_is_looked_up
     assert surname == set(), "a name is no last part"
 
 
+def test_numbers_say_what_they_can_be_in_a_date() -> None:
+    words = ["03.4.2010", "31/99", "68/27/42", "4101", "1234567890", "L4/5", "Bett", "x" * 70 + "1"]
+    found = attributes(words, {"family": "number", "window": [0]})
+    kinds = ["0m.m.Y", "d/y", "y/d/y", "4", "9", "Lm/m"]
+    assert found == [*({f"number[0]:{kind}"} for kind in kinds), set(), set()]
+
+
 def test_likeness_passes_all_lower_thresholds() -> None:
     (found,) = attributes(["Lehmann"], {"family": "likeness", "window": [0]})
     passed = sorted(float(value.partition(">")[2]) for value in found if "surname" in value)
