@@ -221,6 +221,8 @@ class DecisionSettings(_Settings):
     """The same for places, institutions and professions; None: as for names."""
     add_numbers: Share = 1.0
     """The same for dates, ages, telephone numbers and numbers that identify."""
+    usual_share: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """The share of words in entities that the three are meant for: in a note with fewer they rise; None: never."""
     veto: Share = 0.9
     """A detection is dropped if each of its tokens is none with more than this probability."""
     keep: list[Annotated[Label, Field(strict=False)]] = []

@@ -8,7 +8,8 @@ written for it (`deid train decision`). It does three things, with thresholds of
 - its entities come before all detections;
 - a token that it calls outside, but is a person's name with a probability of `add` or more, is taken as well, and so
   is a date or number with `add_numbers`, a place, institution or profession with `add_others`: recall before
-  precision, most of all for names;
+  precision, most of all for names. These thresholds are meant for notes of which `usual_share` identifies somebody;
+  where less of a note does they are higher, since there more words that look like names are medicine;
 - a detection is dropped if it is surer than `veto` that each of its tokens is outside; labels of `keep` never are.
 
 So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
@@ -88,6 +89,7 @@ class LearnedDecision:
             settings.veto,
             np.array([[label in of for label in words.labels] for of, _ in added], bool),
             np.array([threshold for _, threshold in added], float),
+            settings.usual_share,
         )
         # Of each label the type that is taken where no recogniser knows better; an entity is never outside.
         self._types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]

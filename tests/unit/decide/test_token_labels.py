@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deid_core.decide.token_labels import LabelRules
 
@@ -35,3 +37,58 @@ def test_of_labels_that_may_be_added_the_likeliest_is(town: float, person: float
         np.zeros(1, bool),
     )
     assert runs.labels.tolist() == [label] * (label != OUTSIDE)
+
+
+def _added(sure: int, sure_nothing: int, usual_share: float | None) -> bool:
+    """Whether a person of 30 % is added in a note of so many words that surely are one and that surely are none."""
+    rules = LabelRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), usual_share)
+    words = 1 + sure + sure_nothing
+    probabilities = np.zeros((words, 3))
+    probabilities[0] = 0.7, 0.0, 0.3
+    probabilities[1 : 1 + sure, PERSON] = 1
+    probabilities[1 + sure :, OUTSIDE] = 1
+    runs = rules.runs(
+        probabilities.argmax(1).astype(np.int8),
+        probabilities,
+        np.arange(words, dtype=np.int32),
+        np.ones(words, bool),
+        np.zeros(words, bool),
+    )
+    return int(runs.run_of[0]) >= 0
+
+
+@pytest.mark.parametrize(
+    ("sure", "sure_nothing", "usual_share", "added"),
+    [
+        (25, 74, 0.25, True),
+        (90, 9, 0.25, True),
+        (13, 86, 0.25, False),  # Half of the usual share: 0.3 is worth less than 0.2.
+        (3, 96, 0.25, False),
+        (3, 96, 0.03, True),
+        (3, 96, None, True),
+    ],
+)
+def test_a_doubt_counts_less_in_a_note_with_fewer_entities(
+    sure: int, sure_nothing: int, usual_share: float | None, added: bool
+) -> None:
+    assert _added(sure, sure_nothing, usual_share) is added
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 50))
+def test_a_note_without_fewer_entities_adds_no_less(sure: int, more: int, nothing: int) -> None:
+    if _added(sure, nothing, 0.25):
+        assert _added(sure + more, nothing, 0.25)
+
+
+def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added() -> None:
+    rules = LabelRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
+    probabilities = np.tile([1.0, 0.0, 0.0], (1000, 1))
+    probabilities[0] = 0.25, 0.0, 0.75
+    runs = rules.runs(
+        np.zeros(1000, np.int8),
+        probabilities,
+        np.arange(1000, dtype=np.int32),
+        np.ones(1000, bool),
+        np.zeros(1000, bool),
+    )
+    assert runs.labels.tolist() == [PERSON]
