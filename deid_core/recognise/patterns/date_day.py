@@ -44,9 +44,13 @@ _COUNTED = rf"""
     |\p{{Ll}}{{3,20}}(?:en|n|ten){B}(?:\p{{Ll}}{{3,20}}en{B})?{ORDERED}(?!\p{{L}}))
 """
 """A number, or what an ordinal counts: "Tag", "postoperativen Tag"."""
+_COUNTED_NEXT = rf"""
+    {B}?(?:bzw\.?|u\.|und|oder|bis|[-–/]){B}?\d{{1,2}}\.{B}(?:\p{{Ll}}{{3,20}}en{B}){{0,2}}{ORDERED}(?!\p{{L}})
+"""
+"""A second ordinal that counts: "bzw. 4. Tag", "und 6. postoperativen Tag"."""
 _DAY_ALONE = rf"""
     {DAY}\.(?!{B}?d\.{B}?[MJ]\.|{B}\p{{Lu}}\p{{Ll}}{{1,7}}-{B}?\n|{B}?(?:[lIO]{{1,2}}|[IVX]{{1,4}})\.
-        |{B}?{_COUNTED}|{B}?{MONTH_NAME})
+        |{B}?{_COUNTED}|{_COUNTED_NEXT}|{B}?{MONTH_NAME})
     (?={B}?(?:[,;)\n]|\Z)|{B}(?:\p{{Ll}}|\p{{Lu}}(?<=[6-9]\.{B}\p{{Lu}}|\d\d\.{B}\p{{Lu}})))
 """
 _MONTHED_RULES = (
