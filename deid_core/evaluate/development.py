@@ -30,9 +30,10 @@ LETTERS = {
     "letters-train-long": "train-long",
     "letters-unseen": "unseen",
     "letters-long-unseen": "unseen-long",
+    "letters-mixed-unseen": "unseen-mixed",
 }
 """Sets of letters written one by one, and the folder of each. Long ones have as little PHI as those of hospitals."""
-UNSEEN = frozenset({"letters-unseen", "letters-long-unseen"})
+UNSEEN = frozenset({"letters-unseen", "letters-long-unseen", "letters-mixed-unseen"})
 """Only measured when they are named, and only as a whole; every time is written down."""
 GENERATED = "generated"
 CHALLENGE = tuple(CORPORA)
