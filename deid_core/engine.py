@@ -13,12 +13,10 @@ import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
-
-import rapidfuzz
-import regex
 
 from deid_core.config import EngineSettings, PipelineSettings, Settings
 from deid_core.decide import whole_note
@@ -39,8 +37,10 @@ if TYPE_CHECKING:
     from deid_core.decide.learned import LearnedDecision
     from deid_core.sequence.compiled import CompiledCrf
 
-_Found = TypeVar("_Found")
+_Made = TypeVar("_Made")
 
+_DEPENDED_ON = ("numba", "numpy", "rapidfuzz", "regex")
+"""Packages whose version can change what is found."""
 _NO_RESULT = frozenset({"cli", "corpora", "evaluate", "reading", "synthetic", "training"})
 """Folders whose code does not bear on what the engine makes of a note."""
 
@@ -166,16 +166,19 @@ class Engine:
 
         Raises NoteError if a recogniser fails or the note takes longer than its limit.
         """
-        return self._annotate(self.document(note))
+        deadline = self._deadline()
+        return self._annotate(self.document(note), deadline)
 
     def deidentify(self, note: Note) -> Deidentified:
         """The note's redacted text with its spans.
 
         Raises NoteError if a recogniser fails or the note takes longer than its limit.
         """
+        deadline = self._deadline()
         document = self.document(note)
-        spans = self._annotate(document)
-        redacted: Redacted = redact(note.text, spans, unlabelled=self.spec.pipeline.unlabelled_placeholder)
+        spans = self._annotate(document, deadline)
+        rewrite = partial(redact, note.text, spans, unlabelled=self.spec.pipeline.unlabelled_placeholder)
+        redacted: Redacted = _guarded("redact", rewrite, deadline)
         return Deidentified(note.note_id, note.year, redacted.text, spans, redacted.outputs, len(document.tokens))
 
     def detections(self, document: Document) -> list[Detection]:
@@ -183,7 +186,11 @@ class Engine:
 
         Raises NoteError if a recogniser fails or the note takes longer than its limit.
         """
-        return self._detections(document, monotonic() + self.spec.settings.note_time_limit_s)
+        return self._detections(document, self._deadline())
+
+    def _deadline(self) -> float:
+        """When a note that is begun now has to be done, on the monotonic clock."""
+        return monotonic() + self.spec.settings.note_time_limit_s
 
     def _detections(self, document: Document, deadline: float) -> list[Detection]:
         detections: list[Detection] = []
@@ -195,13 +202,13 @@ class Engine:
             detections += _guarded(whole_note.KIND, partial(_checked, repeat), deadline)
         return detections
 
-    def _annotate(self, document: Document) -> tuple[Span, ...]:
-        deadline = monotonic() + self.spec.settings.note_time_limit_s
+    def _annotate(self, document: Document, deadline: float) -> tuple[Span, ...]:
+        entities: list[Detection] = []
         detections = self._detections(document, deadline)
-        if self._decision is None:
-            return self._resolver.resolve(document.text, detections)
-        entities, kept = _guarded("decision", partial(self._decision.decide, document, detections), deadline)
-        return self._resolver.resolve(document.text, kept, entities)
+        if self._decision is not None:
+            decide = partial(self._decision.decide, document, detections)
+            entities, detections = _guarded("decision", decide, deadline)
+        return _guarded("resolve", partial(self._resolver.resolve, document.text, detections, entities), deadline)
 
 
 @lru_cache(1)
@@ -221,10 +228,10 @@ def _checked(step: Callable[[], Iterable[Detection]]) -> list[Detection]:
     return found
 
 
-def _guarded(kind: str, step: Callable[[], Iterable[_Found]], deadline: float) -> list[_Found]:
-    """What the step finds; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""
+def _guarded(kind: str, step: Callable[[], _Made], deadline: float) -> _Made:
+    """What the step makes; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""
     try:
-        found = list(step())
+        made = step()
     except NoteError:
         raise
     except TimeoutError:
@@ -233,13 +240,14 @@ def _guarded(kind: str, step: Callable[[], Iterable[_Found]], deadline: float) -
         raise NoteError(Reason.INTERNAL, f"{kind}: {place_of(error)}") from None
     if monotonic() > deadline:
         raise NoteError(Reason.ENGINE_TIMEOUT, kind)
-    return found
+    return made
 
 
 @cache
 def code_digest() -> str:
     """SHA-256 over the package's source and the versions of what its results depend on, hexadecimal."""
-    digest = hashlib.sha256(f"{regex.__version__} {rapidfuzz.__version__} {unicodedata.unidata_version}".encode())
+    versions = " ".join(f"{name} {version(name)}" for name in _DEPENDED_ON)
+    digest = hashlib.sha256(f"{versions} {unicodedata.unidata_version}".encode())
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         relative = path.relative_to(root)

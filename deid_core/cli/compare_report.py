@@ -54,7 +54,7 @@ class SetReport:
                 )
         return rows
 
-    def names(self) -> Rows:
+    def coverage(self) -> Rows:
         """A row a pipeline: names, those of patients if the set knows them, what else was removed, and the speed."""
         patients = ("patients' names", "leaked", "leaked a letter", "letters with one", "full names readable")
         known = self.of.typed
@@ -145,7 +145,7 @@ class SetReport:
         return "\n\n".join((f"## {self.of.name}", f"{self.of.description}.", *tables))
 
     def _tables(self, by_class: bool) -> list[Rows]:
-        tables = [self.scores(), self.names()]
+        tables = [self.scores(), self.coverage()]
         if len(self.measured) > 1:
             tables.append(self.tests())
         if by_class:

@@ -92,10 +92,10 @@ class LearnedDecision:
             settings.usual_share,
         )
         # Of each label the type that is taken where no recogniser knows better; an entity is never outside.
-        self._types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
-        self._label_of = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
+        self._plain_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
+        self._class_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
         self._knowledge = np.zeros((0, 4), np.int32)
-        self._nameable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
+        self._addable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
 
     @property
     def evidence_types(self) -> int:
@@ -130,7 +130,7 @@ class LearnedDecision:
         """An entity of the decision's own; what a recogniser knows better is taken from it."""
         score, rule = min(round(score, _DIGITS), 1.0), self._words.labels[label]
         if known == NONE:
-            phi = self._types[label]
+            phi = self._plain_types[label]
             return Detection(start, end, label_of(phi), phi, KIND, rule, score)
         surest = detections[known]
         return Detection(
@@ -145,8 +145,8 @@ class LearnedDecision:
             self._knowledge = np.array(
                 [
                     (
-                        self._label_of.get(kind[1], NONE),
-                        kind[1] not in self._types,
+                        self._class_of_type.get(kind[1], NONE),
+                        kind[1] not in self._plain_types,
                         order[kind],
                         kind[0] in self._keep,
                     )
@@ -169,5 +169,5 @@ class LearnedDecision:
         labels = self._words.best(emissions, bounds)
         probabilities = self._words.probabilities(emissions, bounds)
         # No mark is added by itself: only a word can be a name or a number.
-        nameable = self._nameable.gather(document.tokens.types)
-        return self._rules.runs(labels, probabilities, document.sequence[1], nameable, document.tokens.breaks)
+        addable = self._addable.gather(document.tokens.types)
+        return self._rules.runs(labels, probabilities, document.sequence[1], addable, document.tokens.breaks)

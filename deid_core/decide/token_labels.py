@@ -1,6 +1,6 @@
 """What the labels and probabilities of tokens come to, in numba: doubtful tokens taken as well, and runs of one label.
 
-One loop over the tokens, since most of them are nothing, and each step over all of them would cost as much.
+A loop for each question, since most tokens are nothing, and each step over all of them would cost as much as one.
 """
 
 from __future__ import annotations
@@ -58,31 +58,31 @@ class LabelRules:
         labels: npt.NDArray[np.int8],
         probabilities: npt.NDArray[np.float64],
         numbers: npt.NDArray[np.int32],
-        nameable: npt.NDArray[np.bool_],
+        addable: npt.NDArray[np.bool_],
         breaks: npt.NDArray[np.bool_],
     ) -> LabelRuns:
         """labels, probabilities: of a note's sequence; numbers: of its tokens, negative for what is none.
 
-        nameable: of each token, whether a label may be added; breaks: whether a line ends before it.
+        addable: of each token, whether a label may be added; breaks: whether a line ends before it.
         """
-        count = len(nameable)
+        count = len(addable)
         surely_outside, run_of = np.zeros(count + 1, np.int32), np.empty(count, np.int32)
         firsts, lasts = np.empty(count, np.int32), np.empty(count, np.int32)
         of_runs, scores = np.empty(count, np.int8), np.empty(count)
         thresholds = self.thresholds
         if self.usual_share is not None:
             thresholds = thresholds / (
-                thresholds + (1 - thresholds) * _odds(probabilities, numbers, nameable, self.outside, self.usual_share)
+                thresholds + (1 - thresholds) * _odds(probabilities, numbers, addable, self.outside, self.usual_share)
             )
         found = _find_runs(
-            labels, probabilities, numbers, nameable, breaks, self.outside, self.veto, self.added, thresholds,
+            labels, probabilities, numbers, addable, breaks, self.outside, self.veto, self.added, thresholds,
             surely_outside, run_of, firsts, lasts, of_runs, scores,
         )  # fmt: skip
         return LabelRuns(surely_outside, run_of, firsts[:found], lasts[:found], of_runs[:found], scores[:found])
 
 
 @jit("f8(f8[:,:], i4[::1], b1[::1], i8, f8)")
-def _odds(probabilities: _Array, numbers: _Array, nameable: _Array, outside: int, usual_share: float) -> float:
+def _odds(probabilities: _Array, numbers: _Array, addable: _Array, outside: int, usual_share: float) -> float:
     """The odds that a word of this note is in an entity, as a part of the usual odds, at most 1.
 
     The model's probabilities are those of the letters that it learned from. In a note with a tenth of their entities
@@ -92,9 +92,9 @@ def _odds(probabilities: _Array, numbers: _Array, nameable: _Array, outside: int
     expected, words = 0.0, 0
     for at in range(len(numbers)):
         token = numbers[at]
-        if token >= 0:
+        if token >= 0 and addable[token]:
             expected += 1.0 - probabilities[at, outside]
-            words += nameable[token]
+            words += 1
     if expected >= words * usual_share:
         return 1.0
     odds = expected * (1.0 - usual_share) / ((words - expected) * usual_share)
@@ -109,7 +109,7 @@ def _find_runs(
     labels: _Array,
     probabilities: _Array,
     numbers: _Array,
-    nameable: _Array,
+    addable: _Array,
     breaks: _Array,
     outside: int,
     veto: float,
@@ -131,7 +131,7 @@ def _find_runs(
             continue
         label = labels[at]
         surely_outside[token + 1] = surely_outside[token] + (probabilities[at, outside] > veto)
-        if label == outside and nameable[token] and 1.0 - probabilities[at, outside] >= least:
+        if label == outside and addable[token] and 1.0 - probabilities[at, outside] >= least:
             for rule in range(len(thresholds)):
                 total, best = 0.0, -1
                 for other in range(added.shape[1]):

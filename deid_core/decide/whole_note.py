@@ -49,7 +49,7 @@ class WholeNote:
         self._bits = word_bits(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._eponyms = TypeColumn(vocabulary, eponym_bits)
-        self._terms = _Terms(self._bits, vocabulary)
+        self._terms = _NameTerms(self._bits, vocabulary)
         self._eponym_words = gazetteer.words("eponym")
         self._initials = TypeColumn(vocabulary, _is_initial, bool)
 
@@ -111,7 +111,7 @@ class WholeNote:
                 yield _detection(document, index, index + 2, phi, "initials", 0.8)
 
 
-class _Terms(dict[int, tuple[str, ...] | None]):
+class _NameTerms(dict[int, tuple[str, ...] | None]):
     """What the word types of a vocabulary are searched as; of the few that stand in names, each taken apart once.
 
     The folded terms of a word type: the word, parts of it, and a genitive that its R would not find; () if it is
@@ -162,7 +162,7 @@ class _Names:
     """
 
     def __init__(
-        self, document: Document, sure: Iterable[_Sure], bits: np.typing.NDArray[np.uint32], terms: _Terms
+        self, document: Document, sure: Iterable[_Sure], bits: np.typing.NDArray[np.uint32], terms: _NameTerms
     ) -> None:
         tokens = document.tokens
         self.bits = bits

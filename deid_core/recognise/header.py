@@ -34,7 +34,7 @@ _TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET)
 """Fields whose words are searched, names first; those of institutions are left to the recogniser institution."""
 _FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
 
-_DEGREE = 3
+_LONGEST_DEGREE = 3
 """Words in capitals up to this length are no search terms."""
 _MIN_VARIANT = 5
 """Shorter words must be the term: one letter more or less makes another word of them (Groß, Gruß)."""
@@ -46,7 +46,7 @@ def _introduces(word: str) -> bool:
     return any(stem in lower for stem in INTRODUCING)
 
 
-class _Terms(dict[int, tuple[str, ...]]):
+class _FieldTerms(dict[int, tuple[str, ...]]):
     """The folded search terms of a word type, none if it is no name; made once for each of the few in fields."""
 
     def __init__(self, bits: TypeColumn, vocabulary: Vocabulary) -> None:
@@ -62,7 +62,7 @@ class _Terms(dict[int, tuple[str, ...]]):
     def _is_usable(self, word: str) -> bool:
         """Whether a word of a field is a search term; FMH and MBA behind a name are no part of it."""
         nameable = self._bits.of(word) & (IS_WORD | STOP | CAPITALISED) == IS_WORD | CAPITALISED
-        return nameable and not (len(word) <= _DEGREE and word.isupper())
+        return nameable and not (len(word) <= _LONGEST_DEGREE and word.isupper())
 
 
 class HeaderRecogniser:
@@ -76,7 +76,7 @@ class HeaderRecogniser:
         self._bits = word_bits(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._numbers = TypeColumn(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
-        self._terms_of = _Terms(self._bits, vocabulary)
+        self._terms_of = _FieldTerms(self._bits, vocabulary)
         self._introduces = TypeColumn(vocabulary, _introduces, bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:

@@ -128,6 +128,26 @@ def test_a_detection_without_text_stops_the_note() -> None:
     assert error.value.reason is Reason.INTERNAL
 
 
+class _OfNoOrder:
+    """Of a kind that the pipeline's order does not name: deciding between it and another fails with a KeyError."""
+
+    kind = "nowhere"
+
+    def recognise(self, document: Document) -> Iterable[Detection]:
+        whole = Detection(0, len(document.text), Label.PER, PhiType.PERSON, self.kind, "r")
+        return [whole, whole._replace(end=whole.end - 1, label=Label.LOC)]
+
+
+def test_what_fails_after_the_recognisers_stops_the_note_too_and_says_none_of_its_text() -> None:
+    engine = Engine(spec())
+    engine._recognisers.append(_OfNoOrder())
+    with pytest.raises(NoteError) as error:
+        engine.deidentify(Note("n", LETTER))
+    assert error.value.reason is Reason.INTERNAL
+    assert "resolve" in str(error.value)
+    assert LETTER not in str(error.value)
+
+
 def test_a_note_beyond_its_time_is_refused() -> None:
     with pytest.raises(NoteError) as error:
         Engine(spec(note_time_limit_s=1e-9)).annotate(Note("n", LETTER))

@@ -155,7 +155,7 @@ RULES = (
         PhiType.AGE,
         r"\d{1,3}a",
         rf"""(?=\d{{1,3}}{B}?[JjaM]){_NO_JOULE}(?:
-            (?<=(?<!\d)[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
+            (?<=(?<!(?<![\d.])\d{{1,3}})[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
           | {_NO_DURATION_BEFORE}(?<!\d[.,]|-{B}?)(?P<phi>{AGE}){B}?(?:J
             (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor
             |vorher))

@@ -45,9 +45,10 @@ _COUNTED = rf"""
 """
 """A number, or what an ordinal counts: "Tag", "postoperativen Tag"."""
 _COUNTED_NEXT = rf"""
-    {B}?(?:bzw\.?|u\.|und|oder|bis|[-–/]){B}?\d{{1,2}}\.{B}(?:\p{{Ll}}{{3,20}}en{B}){{0,2}}{ORDERED}(?!\p{{L}})
+    {B}?(?i:bzw\.?|u\.|und|oder|bis|[-–/]){B}?(?:zu[mr]{B})?\d{{1,2}}\.{B}?(?:\p{{Ll}}{{3,20}}en{B}){{0,2}}{ORDERED}
+    (?!\p{{L}})
 """
-"""A second ordinal that counts: "bzw. 4. Tag", "und 6. postoperativen Tag"."""
+"""A second ordinal that counts: "bzw. 4. Tag", "bis zum 6. postoperativen Tag"."""
 _DAY_ALONE = rf"""
     {DAY}\.(?!{B}?d\.{B}?[MJ]\.|{B}\p{{Lu}}\p{{Ll}}{{1,7}}-{B}?\n|{B}?(?:[lIO]{{1,2}}|[IVX]{{1,4}})\.
         |{B}?{_COUNTED}|{_COUNTED_NEXT}|{B}?{MONTH_NAME})
@@ -93,7 +94,6 @@ _MONTHED_RULES = (
     ),
 )
 
-_NO_COUNT = rf"(?!{B}(?i:bis|und|oder|u\.|-){B}(?:zu[mr]{B})?\d{{1,2}}\.{B}?{ORDERED}(?!\p{{L}}))"
 _ENDS = rf"(?={B}?[,;)\n]|\Z|{B}\p{{Ll}}|{B}\d{{1,2}}[:.]\d\d(?!\d))"
 _NO_MEASURE = (
     rf"(?<!(?<!\p{{L}})(?i:band|kapitel|punkt|grad|stufe|wert|spiegel|hf|puls|rr|af){B}[\p{{L}} ]{{2,9}}\d\d\.)"
@@ -104,7 +104,7 @@ _OPEN_DAY_RULES = (
         PhiType.DATE,
         NOWHERE,
         rf"(?:(?i:bis|ab|seit|den|vom|zum)|(?<=(?i:nacht){B})auf){B}(?:zum{B}|den{B})?"
-        rf"(?P<phi>(?=\d\d|0){_DAY_ALONE}){_NO_COUNT}{_ENDS}{_NO_MEASURE}",
+        rf"(?P<phi>(?=\d\d|0){_DAY_ALONE}){_ENDS}{_NO_MEASURE}",
         score=0.5,
         before=(r"(?i:bis|ab|seit|den|vom|zum|auf)", DAY_NUMBER),
         then=DAY_BEHIND,
@@ -113,7 +113,7 @@ _OPEN_DAY_RULES = (
         "date.day_second",  # the 19. of "für den 18. oder 19. vorgemerkt", the 26. of "(25. + 26.)"
         PhiType.DATE,
         NOWHERE,
-        rf"(?:(?i:und|u\.|oder|auf|zum|bis)|[,+]){B}(?:(?:den|am|zum){B})?(?P<phi>{_DAY_ALONE}){_NO_COUNT}"
+        rf"(?:(?i:und|u\.|oder|auf|zum|bis)|[,+]){B}(?:(?:den|am|zum){B})?(?P<phi>{_DAY_ALONE})"
         rf"(?<=(?:(?<!\p{{L}})(?i:am|den|vom|ab|bis|nacht|für|seit){B}|\()"
         rf"\d{{1,2}}\.{B}?(?:[+,]|{B}(?i:und|u\.|oder|auf|zum|bis)){B}"
         rf"(?:(?:den|am|zum){B})?\d{{1,2}}\.)",

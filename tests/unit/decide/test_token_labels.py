@@ -80,10 +80,12 @@ def test_a_note_without_fewer_entities_adds_no_less(sure: int, more: int, nothin
         assert _added(sure + more, nothing, 0.25)
 
 
-def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added() -> None:
+@pytest.mark.parametrize(("probability", "added"), [(0.75, True), (0.70, False)])
+def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added(probability: float, added: bool) -> None:
+    """The threshold of 0.2 becomes 0.2 / (0.2 + 0.8 · 0.1) = 0.714, and no more."""
     rules = LabelRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
     probabilities = np.tile([1.0, 0.0, 0.0], (1000, 1))
-    probabilities[0] = 0.25, 0.0, 0.75
+    probabilities[0] = 1 - probability, 0.0, probability
     runs = rules.runs(
         np.zeros(1000, np.int8),
         probabilities,
@@ -91,4 +93,15 @@ def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added() -> Non
         np.ones(1000, bool),
         np.zeros(1000, bool),
     )
-    assert runs.labels.tolist() == [PERSON]
+    assert (runs.labels.tolist() == [PERSON]) is added
+
+
+def test_marks_and_line_ends_are_no_words_of_the_share() -> None:
+    """Of four words one is a person, as usual; with the marks and line ends around them it would be one of twelve."""
+    rules = LabelRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
+    probabilities = np.tile([1.0, 0.0, 0.0], (12, 1))
+    probabilities[0], probabilities[1] = [0.0, 0.0, 1.0], [0.7, 0.0, 0.3]
+    numbers = np.array([0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1], np.int32)
+    is_word = np.array([True] * 4 + [False] * 4)
+    runs = rules.runs(probabilities.argmax(1).astype(np.int8), probabilities, numbers, is_word, np.zeros(8, bool))
+    assert (runs.firsts.tolist(), runs.lasts.tolist()) == ([0], [1])
