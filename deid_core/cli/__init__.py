@@ -70,6 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ExitCode.RETRY
     except Exception as error:
         if os.environ.get("DEID_DEBUG") == "1":
+            print(f"deid {args.command}: DEID_DEBUG is set: what follows may quote a note", file=sys.stderr)
             raise
         # The message of an unknown exception may quote a note: print its class and place only.
         print(f"deid {args.command}: internal error: {place_of(error)}", file=sys.stderr)

@@ -63,6 +63,8 @@ _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """Added on doubt of their own: numbers are many, and patterns know most by their form."""
 _NOT_ADDED = frozenset({OUTSIDE, "title"})
 _DIGITS = 4
+_COLUMN_GAP = 3
+"""Characters between two columns of a line, at least."""
 
 
 class LearnedDecision:
@@ -169,5 +171,9 @@ class LearnedDecision:
         labels = self._words.best(emissions, bounds)
         probabilities = self._words.probabilities(emissions, bounds)
         # No mark is added by itself: only a word can be a name or a number.
-        addable = self._addable.gather(document.tokens.types)
-        return self._rules.runs(labels, probabilities, document.sequence[1], addable, document.tokens.breaks)
+        tokens = document.tokens
+        addable = self._addable.gather(tokens.types)
+        breaks = tokens.breaks.copy()
+        # Signatures stand beside each other in columns: so wide a gap parts two names, as a line's end does.
+        breaks[1:] |= tokens.starts[1:] - tokens.ends[:-1] >= _COLUMN_GAP
+        return self._rules.runs(labels, probabilities, document.sequence[1], addable, breaks)

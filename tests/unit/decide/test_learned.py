@@ -166,6 +166,19 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     assert len(said) == len(document.tokens)
 
 
+@pytest.mark.parametrize(("gap", "names"), [("          ", 2), ("\n", 2), (" ", 1), ("  ", 1)])
+def test_names_in_two_columns_are_two(gap: str, names: int) -> None:
+    """Signatures stand beside each other, without a title in the second column, too."""
+    text = f"Mit freundlichen Grüßen\n\nDr. med. Ludger Zorbinski{gap}Quirin Quandrath\n"
+    decision = engine()._decision
+    assert decision is not None
+    document = engine().document(Note("n", text))
+    entities, _ = decision.decide(document, engine().detections(document))
+    found = [text[e.start : e.end] for e in entities if e.label is Label.PER]
+    assert len(found) == names
+    assert {"Ludger Zorbinski", "Quirin Quandrath"} <= set(found) or names == 1
+
+
 def test_training_learns_what_recognisers_cannot_know() -> None:
     """On a few letters the model learns the words before a profession for which there is no rule."""
     text = "Der Patient, seit jeher {job} hier. Der Patient, noch nie {no} hier."
