@@ -29,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--files", type=int, default=60, help="Word files for the reading stages and the job (60)")
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each stage, after one that is not (5)")
     parser.add_argument("--pipeline", default="default", help="the pipeline that is profiled (default)")
+    parser.add_argument(
+        "--letters", type=Path, metavar="DIR", help="profile on a folder of letters, not on generated notes"
+    )
     parser.add_argument("--model", help="model folder for the CRF's stages (that of `full`)")
     parser.add_argument("--no-job", action="store_true", help="leave out the Spark job")
     parser.add_argument("--output", type=Path, metavar="FILE.md", help="write there what is printed, too")
@@ -48,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         if part == "speed":
             report = speed_report(args.notes, args.files, args.runs, model=args.model, job=not args.no_job)
         else:
-            report = profile_report(args.pipeline, args.notes, args.runs)
+            report = profile_report(args.pipeline, args.notes, args.runs, args.letters)
         # Each as soon as it is there: the first part takes minutes.
         print(report, end="\n\n", flush=True)
         reports.append(report)

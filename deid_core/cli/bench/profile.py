@@ -7,12 +7,14 @@ that the engine gets later cannot go unnoticed; the same engine without clocks r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from time import process_time
 from typing import Any
 
 from deid_core.cli.bench.report import markdown_table
 from deid_core.cli.bench.stage import Sample, Spread, cpu
 from deid_core.cli.pipelines import engine_spec
+from deid_core.corpora.letters import read_letters
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError
 from deid_core.note import Note
@@ -58,21 +60,26 @@ class ProfiledEngine(Engine):
         return call
 
 
-def profile_report(pipeline: str, notes: int, runs: int) -> str:
+def profile_report(pipeline: str, notes: int, runs: int, letters: Path | None = None) -> str:
     """Markdown: microseconds a token of each step, and of the engine as a whole in the same rounds.
 
-    Raises ConfigurationError if the pipeline, its lists or its model are wrong.
+    Of so many generated notes, or of all letters of a folder. Raises ConfigurationError if the pipeline, its lists or
+    its model are wrong, or a letter is.
     """
     if min(notes, runs) < 1:
         raise ConfigurationError("bench: --notes and --runs must be at least 1")
-    sample = Sample.of([item.note for item in iter_notes(notes, seed=4, split="test")])
+    if letters is None:
+        sample, of = Sample.of([item.note for item in iter_notes(notes, seed=4, split="test")]), f"{notes} notes"
+    else:
+        sample = Sample.of([letter.note for letter in read_letters(letters)])
+        of = f"{len(sample.notes)} letters of {letters.name}"
     steps = profile(engine_spec(pipeline), sample, runs)
     whole = steps[WHOLE].median
     rows = [
         [step, f"{spread.median:.3f}", f"{spread.low:.3f} to {spread.high:.3f}", f"{spread.median / whole:.0%}"]
         for step, spread in steps.items()
     ]
-    title = f"Pipeline `{pipeline}` step by step, {notes} notes, all word types known, CPU time, {runs} counted rounds:"
+    title = f"Pipeline `{pipeline}` step by step, {of}, all word types known, CPU time, {runs} counted rounds:"
     return f"{title}\n\n{markdown_table(['step', 'µs a token', 'min to max', 'share of the engine'], rows)}"
 
 

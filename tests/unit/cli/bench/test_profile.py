@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -46,3 +47,12 @@ def test_seconds_of_each_step_grow_with_each_note(sample: Sample) -> None:
 def test_no_runs_is_a_usage_error() -> None:
     with pytest.raises(ConfigurationError, match="at least 1"):
         profile_report("default", 1, 0)
+
+
+def test_a_folder_of_letters_can_be_profiled(tmp_path: Path) -> None:
+    head = "kind: Arztbrief\nspeciality: Innere\ncountry: DE\nyear: 2010\n---\n"
+    for name in ("a01-1.txt", "a02-1.txt"):
+        (tmp_path / name).write_text(f"{head}<salute>Herr</salute> <patient>Zorbinski</patient> kam.\n", "utf-8")
+    report = profile_report("baseline", 1, 1, tmp_path)
+    assert f"2 letters of {tmp_path.name}," in report
+    assert "| pattern" in report
