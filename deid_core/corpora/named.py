@@ -9,9 +9,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from deid_core.config import load_yaml
+from deid_core.config import FrozenSettings, load_yaml
 from deid_core.corpora.annotated import AnnotatedText, LabelledSpan, check_ids
 from deid_core.corpora.formats import read_corpus
 from deid_core.corpora.webanno import FEATURE, NAMED_ENTITY
@@ -36,11 +36,7 @@ def _target(label: str) -> str:
 Target = Annotated[str, AfterValidator(_target)]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class ConllSource(_Settings):
+class ConllSource(FrozenSettings):
     """Column files; the options are those of `conll.read_conll`."""
 
     format: Literal["conll"]
@@ -50,10 +46,10 @@ class ConllSource(_Settings):
     comment: str | None = None
     words_with_blanks: bool = False
     bare_tags: bool = False
-    repairs: dict[str, str] = {}
+    repairs: dict[str, str] = Field(default={})
 
 
-class GermevalSource(_Settings):
+class GermevalSource(FrozenSettings):
     """GermEval files; the options are those of `germeval.read_germeval`."""
 
     format: Literal["germeval"]
@@ -62,14 +58,14 @@ class GermevalSource(_Settings):
     derived: bool = False
 
 
-class JsonlSource(_Settings):
+class JsonlSource(FrozenSettings):
     """JSON lines with labels of any scheme."""
 
     format: Literal["jsonl"]
     files: list[str]
 
 
-class LayerSource(_Settings):
+class LayerSource(FrozenSettings):
     """WebAnno TSV or UIMA CAS files or folders of them; the options are those of their readers."""
 
     format: Literal["webanno", "cas"]
@@ -78,7 +74,7 @@ class LayerSource(_Settings):
     feature: str = FEATURE
 
 
-class SyntheticSource(_Settings):
+class SyntheticSource(FrozenSettings):
     """Made notes; labels are the types of labels.py, offsets those of the canonical text."""
 
     format: Literal["synthetic"]
@@ -87,7 +83,7 @@ class SyntheticSource(_Settings):
     notes: Annotated[int, Field(gt=0)]
 
 
-class LettersSource(_Settings):
+class LettersSource(FrozenSettings):
     """Letters written one by one, a part of a checkout's tests/cases/letters; labels are the types of labels.py.
 
     The unseen part is no corpus: nothing is learned from it, and `deid compare` alone measures on it.
@@ -103,7 +99,7 @@ Source = Annotated[
 ]
 
 
-class Corpus(_Settings):
+class Corpus(FrozenSettings):
     """One corpus: what it is, what it may be used for, where it lies and how it is read."""
 
     description: str
@@ -114,7 +110,7 @@ class Corpus(_Settings):
     source: Source
 
 
-class Corpora(_Settings):
+class Corpora(FrozenSettings):
     """conf/corpora.yaml: label maps (corpus label → project label or O) and corpora, both by name."""
 
     label_maps: dict[str, dict[str, Target]]

@@ -32,8 +32,9 @@ from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from deid_core.config import FrozenSettings
 from deid_core.errors import ConfigurationError
 from deid_core.sequence.clusters import UNKNOWN, Clusters
 from deid_core.sequence.features import EDGE, PairTemplate, Template, Templates, Values, disjunction, window
@@ -70,10 +71,8 @@ MAX_LETTERS = 64
 """A longer word is cut before its features are taken."""
 
 
-class FeatureSettings(BaseModel):
+class FeatureSettings(FrozenSettings):
     """One entry of a feature set."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     family: str
     window: list[int] | None = None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from deid_core.config import Share, load_yaml
+from deid_core.config import FrozenSettings, Share, load_yaml
 from deid_core.corpora.named import load_corpora
 from deid_core.errors import ConfigurationError
 from deid_core.resources import conf_dir
@@ -16,11 +16,7 @@ from deid_core.sequence.families import FeatureSettings
 Positive = Annotated[int, Field(gt=0)]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class TrainingCorpus(_Settings):
+class TrainingCorpus(FrozenSettings):
     """A named corpus of conf/corpora.yaml and how much of it is used."""
 
     corpus: str
@@ -28,11 +24,11 @@ class TrainingCorpus(_Settings):
     """The first texts of it; 1 is all."""
     repeat: Positive = 1
     """How often its texts are trained on: what weighs a small corpus up."""
-    without: list[str] = []
+    without: list[str] = Field(default=[])
     """Corpora whose sentences are left out of this one where they stand in both, word for word."""
 
 
-class SearchSettings(_Settings):
+class SearchSettings(FrozenSettings):
     """Random search over the two norms of the elastic net (seed 003, section 4.2)."""
 
     trials: Positive = 20
@@ -44,7 +40,7 @@ class SearchSettings(_Settings):
     """Names of the corpora of the search; fewer than the model's, since a trial costs a training."""
 
 
-class CurveSettings(_Settings):
+class CurveSettings(FrozenSettings):
     """Learning curve, change of domain, thresholds."""
 
     shares: list[Annotated[float, Field(gt=0, le=1)]]
@@ -59,7 +55,7 @@ class CurveSettings(_Settings):
     """Of recogniser `crf`, descending."""
 
 
-class LexiconSettings(_Settings):
+class LexiconSettings(FrozenSettings):
     """What the word knowledge of a model is learned from."""
 
     cluster_words: Positive = 400_000
@@ -71,7 +67,7 @@ class LexiconSettings(_Settings):
     """Class → file with one word a line, hunspell's flags behind "/" left out."""
 
 
-class LetterFolder(_Settings):
+class LetterFolder(FrozenSettings):
     """Marked letters (corpora/letters.py) that the decision is trained on."""
 
     folder: str
@@ -80,7 +76,7 @@ class LetterFolder(_Settings):
     """How often each is written again, with other names and with noise (rewrite.py): what weighs few letters up."""
 
 
-class DecisionTrainingSettings(_Settings):
+class DecisionTrainingSettings(FrozenSettings):
     """What the learned decision (decide/learned.py) is trained with."""
 
     model: str
@@ -98,7 +94,7 @@ class DecisionTrainingSettings(_Settings):
     iterations: Positive
 
 
-class TrainingSettings(_Settings):
+class TrainingSettings(FrozenSettings):
     """conf/training.yaml."""
 
     model: str
