@@ -90,6 +90,15 @@ ORGANISATION_HEADS = """
     hauskrankenpflege tagespflege seemannsmission lotsenbrüderschaft weinbruderschaft orchester staatsorchester theater
     stadttheater opernhaus philharmonie frauenhaus gemeinschaftsunterkunft notaufnahmelager gewerkschaft spitex kesb
     sozialdienst verein chor
+    polizeikommissariat landeskriminalamt kriminalpolizei wasserschutzpolizei autobahnpolizei bezirksdirektion
+    giftzentrale giftinformationszentrum giftinformationszentrale giftnotrufzentrale vergiftungsinformationszentrale
+    schulzentrum schulhaus schulgemeinde bezirksschule kreismusikschule kreisjugendamt kreissozialamt stadtjugendamt
+    gemeindeamt stadtamt wohnungsamt umweltamt veterinäramt steueramt patentamt straßenverkehrsamt einwohnermeldeamt
+    unfallversicherung lebensversicherung sterbekasse beistandschaft berufsbeistandschaft invalidenversicherung
+    sozialberatung schuldnerberatung erziehungsberatung familienberatung lebensberatung nachbarschaftshilfe
+    kinderkrankenpflege krankenpflegeverein intensivpflegedienst mahlzeitendienst samariterverein kinderhaus jugendhaus
+    jugendzentrum kirchgemeinde bauernverband musikgesellschaft jägerbataillon pionierbataillon fliegerhorst botschaft
+    staatsarchiv stadtarchiv landesregierung gemeindekanzlei kreditgenossenschaft wohnungsbaugesellschaft
 """
 """Kinds of organisation that a place or name behind them makes a name."""
 BUSINESS_HEADS = """
@@ -109,6 +118,9 @@ BUSINESS_HEADS = """
     gelateria trattoria osteria ristorante bistro wirtshaus landgasthof weinstube supermarkt baumarkt getränkemarkt
     tankstelle raststätte kanzlei anwaltskanzlei ingenieurbüro architekturbüro reisebüro bergbahnen liftbetriebe
     seilbahnen pflegedienst fahrdienst taxiunternehmen leihfirma zeitarbeitsfirma
+    elektrotechnik haustechnik gartenbau landtechnik fahrzeugbau fliesenbau zuckerfabrik papierfabrik schuhfabrik
+    porzellanfabrik möbelfabrik tuchfabrik textilfabrik maschinenfabrik konservenfabrik ziegelei schachtanlage zirkus
+    rehatechnik orthopädiehaus
 """
 """Kinds of firm and house whose own name follows, even if it is a common word: "Hotel Waldhaus"."""
 CLUBS = frozenset(

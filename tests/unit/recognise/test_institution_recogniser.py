@@ -104,6 +104,8 @@ def test_hospitals(text: str, name: str) -> None:
         ("spielt beim TSV Biberach", "TSV Biberach"),
         ("Jugendamt Landkreis Biberach", "Jugendamt Landkreis Biberach"),
         ("besucht die Kita Sonnenkäfer", "Kita Sonnenkäfer"),
+        ("Vorgang beim Polizeikommissariat Biberach", "Polizeikommissariat Biberach"),
+        ("Rückruf der Giftzentrale Mannheim", "Giftzentrale Mannheim"),
         ("im Gasthof Zum Guten Hirten", "Gasthof Zum Guten Hirten"),
         ("bei der Firma Xylo, dort", "Xylo"),
         ("Verkäuferin bei Edeka", "Edeka"),
