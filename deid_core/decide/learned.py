@@ -170,8 +170,8 @@ class LearnedDecision:
         emissions, bounds = self._emissions(document, said)
         labels = self._words.best(emissions, bounds)
         probabilities = self._words.probabilities(emissions, bounds)
-        # No mark is added by itself: only a word can be a name or a number.
         tokens = document.tokens
+        # No mark is added by itself: only a word can be a name or a number.
         addable = self._addable.gather(tokens.types)
         breaks = tokens.breaks.copy()
         # Signatures stand beside each other in columns: so wide a gap parts two names, as a line's end does.

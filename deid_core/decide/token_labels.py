@@ -63,8 +63,7 @@ class LabelRules:
     ) -> LabelRuns:
         """labels, probabilities: of a note's sequence; numbers: of its tokens, negative for what is none.
 
-        addable: of each token, whether a label may be added; breaks: whether a line or column ends
-        before it.
+        addable: of each token, whether a label may be added; breaks: whether a line or column ends before it.
         """
         count = len(addable)
         surely_outside, run_of = np.zeros(count + 1, np.int32), np.empty(count, np.int32)
