@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -48,8 +49,6 @@ class YearSettings(FrozenSettings):
     @field_validator("path_pattern")
     @classmethod
     def _has_year(cls, value: str) -> str:
-        import re
-
         try:
             groups = re.compile(value).groupindex
         except re.error as error:

@@ -113,8 +113,11 @@ class DecisionSettings(FrozenSettings):
     """The same for places, institutions and professions; None: as for names."""
     add_numbers: Share = 1.0
     """The same for dates, ages, telephone numbers and numbers that identify."""
+    add_repeated: Share | None = None
+    """The same for a word that is a person's name elsewhere in the note; None: as for others."""
     usual_share: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """The share of words in entities that the three are meant for: in a note with fewer they rise; None: never."""
+    """The share of words in entities that `add`, `add_others` and `add_numbers` are meant for: in a note with fewer
+    they rise; None: never."""
     veto: Share = 0.9
     """A detection is dropped if each of its tokens is none with more than this probability."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])

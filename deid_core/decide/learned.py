@@ -8,8 +8,9 @@ written for it (`deid train decision`). It does three things, with thresholds of
 - its entities come before all detections;
 - a token that it calls outside, but is a person's name with a probability of `add` or more, is taken as well, and so
   is a date or number with `add_numbers`, a place, institution or profession with `add_others`: recall before
-  precision, most of all for names. These thresholds are meant for notes of which `usual_share` identifies somebody;
-  where less of a note does they are higher, since there more words that look like names are medicine;
+  precision, most of all for names. A word that is a name elsewhere in the note is taken with `add_repeated`. The other
+  thresholds are meant for notes of which `usual_share` identifies somebody; where less of a note does they are higher,
+  since there more words that look like names are medicine;
 - a detection is dropped if it is surer than `veto` that each of its tokens is outside; labels of `keep` never are.
 
 So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import compress
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -31,12 +33,13 @@ from deid_core.decide.token_labels import LabelRules, LabelRuns
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
+from deid_core.recognise.terms import folded
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN
 from deid_core.sequence.tagger import CrfTagger
 from deid_core.sequence.type_rows import FIRST_TYPE, LINE_TYPE
 from deid_core.spans import Detection
-from deid_core.tokens import MARK, Vocabulary, token_kind
+from deid_core.tokens import MARK, WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
 KIND = "decision"
@@ -63,6 +66,10 @@ _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """Added on doubt of their own: numbers are many, and patterns know most by their form."""
 _NOT_ADDED = frozenset({OUTSIDE, "title"})
 _DIGITS = 4
+_SHORTEST_FORM = 2
+"""Letters of a word that counts as the same as elsewhere."""
+_LONGEST_WITH_S = 4
+"""Letters up to which an "s" at the end is no genitive's: Jens, Hans."""
 _COLUMN_GAP = 3
 """Characters between two columns of a line, at least."""
 
@@ -92,12 +99,14 @@ class LearnedDecision:
             np.array([[label in of for label in words.labels] for of, _ in added], bool),
             np.array([threshold for _, threshold in added], float),
             settings.usual_share,
+            None if settings.add_repeated is None else (words.labels.index("person"), settings.add_repeated),
         )
         # Of each label the type that is taken where no recogniser knows better; an entity is never outside.
         self._plain_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
         self._class_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
         self._knowledge = np.zeros((0, 4), np.int32)
         self._addable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
+        self._forms = TypeColumn(vocabulary, _form)
 
     @property
     def evidence_types(self) -> int:
@@ -172,8 +181,16 @@ class LearnedDecision:
         probabilities = self._words.probabilities(emissions, bounds)
         tokens = document.tokens
         # No mark is added by itself: only a word can be a name or a number.
-        addable = self._addable.gather(tokens.types)
+        addable, forms = self._addable.gather(tokens.types), self._forms.gather(tokens.types)
         breaks = tokens.breaks.copy()
         # Signatures stand beside each other in columns: so wide a gap parts two names, as a line's end does.
         breaks[1:] |= tokens.starts[1:] - tokens.ends[:-1] >= _COLUMN_GAP
-        return self._rules.runs(labels, probabilities, document.sequence[1], addable, breaks)
+        return self._rules.runs(labels, probabilities, document.sequence[1], addable, forms, breaks)
+
+
+def _form(word: str) -> int:
+    """A number that is the same for a word's spellings and its genitive, 0 of what is no word or a single letter."""
+    if len(word) < _SHORTEST_FORM or token_kind(word) != WORD:
+        return 0
+    plain = folded(word)
+    return crc32((plain[:-1] if len(plain) > _LONGEST_WITH_S and plain.endswith("s") else plain).encode())

@@ -16,6 +16,8 @@ from deid_core.jit import jit
 _Array = npt.NDArray[Any]
 _ROUNDING = 1e-9
 """By more than this no sum of probabilities is wrong."""
+_SURE = 0.5
+"""Of a word's label, from which on it counts elsewhere in the note."""
 _LEAST_ODDS = 0.1
 """However few entities a note seems to have, its odds count as this part of the usual ones: a doubt stays a doubt."""
 
@@ -45,6 +47,9 @@ class LabelRules:
     a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of
     equals the last. usual_share: the share of words in entities that the thresholds are meant for, None if they hold
     for every note; in a note with fewer entities they are higher (`_odds`).
+
+    repeated: a label and its threshold for a word that surely has this label elsewhere in the note (seed 004: what is
+    trusted in one place); None: as for others.
     """
 
     outside: int
@@ -52,6 +57,7 @@ class LabelRules:
     added: npt.NDArray[np.bool_]
     thresholds: npt.NDArray[np.float64]
     usual_share: float | None = None
+    repeated: tuple[int, float] | None = None
 
     def runs(
         self,
@@ -59,11 +65,13 @@ class LabelRules:
         probabilities: npt.NDArray[np.float64],
         numbers: npt.NDArray[np.int32],
         addable: npt.NDArray[np.bool_],
+        forms: npt.NDArray[np.uint32],
         breaks: npt.NDArray[np.bool_],
     ) -> LabelRuns:
         """labels, probabilities: of a note's sequence; numbers: of its tokens, negative for what is none.
 
-        addable: of each token, whether a label may be added; breaks: whether a line or column ends before it.
+        addable: of each token, whether a label may be added; forms: a number that its word has in all its forms, 0 if
+        it is none; breaks: whether a line or column ends before it.
         """
         count = len(addable)
         surely_outside, run_of = np.zeros(count + 1, np.int32), np.empty(count, np.int32)
@@ -75,7 +83,8 @@ class LabelRules:
                 thresholds + (1 - thresholds) * _odds(probabilities, numbers, addable, self.outside, self.usual_share)
             )
         found = _find_runs(
-            labels, probabilities, numbers, addable, breaks, self.outside, self.veto, self.added, thresholds,
+            labels, probabilities, numbers, addable, forms, breaks, self.outside, self.veto, self.added, thresholds,
+            *(self.repeated or (self.outside, np.inf)),
             surely_outside, run_of, firsts, lasts, of_runs, scores,
         )  # fmt: skip
         return LabelRuns(surely_outside, run_of, firsts[:found], lasts[:found], of_runs[:found], scores[:found])
@@ -101,8 +110,20 @@ def _odds(probabilities: _Array, numbers: _Array, addable: _Array, outside: int,
     return max(_LEAST_ODDS, odds)
 
 
+@jit("u4[::1](f8[:,:], i4[::1], u4[::1], i8)")
+def _sure_forms(probabilities: _Array, numbers: _Array, forms: _Array, label: int) -> _Array:
+    """Forms of words that surely have the label, ascending."""
+    sure, count = np.empty(len(forms), np.uint32), 0
+    for at in range(len(numbers)):
+        token = numbers[at]
+        if token >= 0 and forms[token] and probabilities[at, label] >= _SURE:
+            sure[count] = forms[token]
+            count += 1
+    return np.sort(sure[:count])
+
+
 @jit(
-    "i8(i1[::1], f8[:,:], i4[::1], b1[::1], b1[::1], i8, f8, b1[:,::1], f8[::1], "
+    "i8(i1[::1], f8[:,:], i4[::1], b1[::1], u4[::1], b1[::1], i8, f8, b1[:,::1], f8[::1], i8, f8, "
     "i4[::1], i4[::1], i4[::1], i4[::1], i1[::1], f8[::1])"
 )
 def _find_runs(
@@ -110,11 +131,14 @@ def _find_runs(
     probabilities: _Array,
     numbers: _Array,
     addable: _Array,
+    forms: _Array,
     breaks: _Array,
     outside: int,
     veto: float,
     added: _Array,
     thresholds: _Array,
+    repeated: int,
+    repeated_from: float,
     surely_outside: _Array,
     run_of: _Array,
     firsts: _Array,
@@ -123,6 +147,7 @@ def _find_runs(
     scores: _Array,
 ) -> int:
     count, before = 0, outside
+    sure = _sure_forms(probabilities, numbers, forms, repeated)
     # As long as the other labels have less together, no rule adds one: so it is for nearly all tokens.
     least = thresholds.min() - _ROUNDING if len(thresholds) else np.inf
     for at in range(len(labels)):
@@ -142,6 +167,10 @@ def _find_runs(
                 likelier = best >= 0 and (label == outside or probabilities[at, best] >= probabilities[at, label])
                 if likelier and total >= thresholds[rule]:
                     label = best
+        if label == outside and probabilities[at, repeated] >= repeated_from:
+            place = np.searchsorted(sure, forms[token])
+            if place < len(sure) and sure[place] == forms[token]:
+                label = repeated
         run_of[token] = -1
         if label != outside:
             if label != before or breaks[token]:

@@ -14,7 +14,6 @@ from deid_core.corpora.letters import Letter, read_letters
 from deid_core.decide.evidence import EvidenceReader
 from deid_core.decide.known import NONE, weigh
 from deid_core.decide.learned import CLASS_OF, CLASSES, KIND, OUTSIDE, LearnedDecision
-from deid_core.decide.token_labels import LabelRules
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import compile_lists
@@ -78,6 +77,15 @@ def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more(
     less, more = ([covered(text, **{setting: value}) for text in texts] for value in (few, many))
     assert all(fewer <= all_of_them for fewer, all_of_them in zip(less, more, strict=True))
     assert sum(map(len, less)) < sum(map(len, more))
+
+
+def test_a_name_that_is_sure_elsewhere_is_taken_on_less_doubt() -> None:
+    found = [
+        (len(covered(letter.note.text, add_repeated=None)), len(covered(letter.note.text, add_repeated=0.001)))
+        for letter in develop()
+    ]
+    assert all(less <= more for less, more in found)
+    assert sum(less for less, _ in found) < sum(more for _, more in found)
 
 
 def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
@@ -239,24 +247,6 @@ def _letter(text: str, job: str) -> Letter:
     start = text.index(job)
     gold = (GoldSpan(start, start + len(job), Label.PROFESSION, PhiType.PROFESSION),)
     return Letter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
-
-
-def test_runs_are_of_one_label_and_line_and_count_what_is_added() -> None:
-    rules = LabelRules(0, 0.7, np.array([[False, True, False], [False, False, True]]), np.array([0.3, 0.4]))
-    # A word, a line break of the sequence, then words: the first rule adds, both add, none adds, a mark, the model's.
-    numbers = np.array([0, -1, 1, 2, 3, 4, 5], np.int32)
-    labels = np.array([1, 2, 0, 0, 0, 0, 2], np.int8)
-    probabilities = np.array(
-        [[0, 1, 0], [0, 0, 1], [0.6, 0.4, 0], [0.2, 0.4, 0.4], [0.8, 0.1, 0.1], [0.1, 0.9, 0], [0, 0.1, 0.9]], float
-    )
-    nameable, breaks = np.array([1, 1, 1, 1, 0, 1], bool), np.array([0, 1, 0, 0, 0, 0], bool)
-    runs = rules.runs(labels, probabilities, numbers, nameable, breaks)
-    assert runs.run_of.tolist() == [0, 1, 2, -1, -1, 3]
-    assert list(zip(runs.firsts.tolist(), runs.lasts.tolist(), runs.labels.tolist(), strict=True)) == [
-        *((0, 0, 1), (1, 1, 1), (2, 2, 2), (5, 5, 2)),
-    ]
-    assert runs.scores.tolist() == [1.0, 0.4, 0.4, 0.9]
-    assert runs.surely_outside.tolist() == [0, 0, 0, 0, 1, 1, 1]
 
 
 def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:

@@ -34,6 +34,7 @@ def test_of_labels_that_may_be_added_the_likeliest_is(town: float, person: float
         np.array([[1 - town - person, town, person]]),
         np.zeros(1, np.int32),
         np.ones(1, bool),
+        np.zeros(1, np.uint32),
         np.zeros(1, bool),
     )
     assert runs.labels.tolist() == [label] * (label != OUTSIDE)
@@ -52,6 +53,7 @@ def _added(sure: int, sure_nothing: int, usual_share: float | None) -> bool:
         probabilities,
         np.arange(words, dtype=np.int32),
         np.ones(words, bool),
+        np.zeros(words, np.uint32),
         np.zeros(words, bool),
     )
     return int(runs.run_of[0]) >= 0
@@ -91,6 +93,7 @@ def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added(probabil
         probabilities,
         np.arange(1000, dtype=np.int32),
         np.ones(1000, bool),
+        np.zeros(1000, np.uint32),
         np.zeros(1000, bool),
     )
     assert (runs.labels.tolist() == [PERSON]) is added
@@ -103,5 +106,56 @@ def test_marks_and_line_ends_are_no_words_of_the_share() -> None:
     probabilities[0], probabilities[1] = [0.0, 0.0, 1.0], [0.7, 0.0, 0.3]
     numbers = np.array([0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1], np.int32)
     is_word = np.array([True] * 4 + [False] * 4)
-    runs = rules.runs(probabilities.argmax(1).astype(np.int8), probabilities, numbers, is_word, np.zeros(8, bool))
+    runs = rules.runs(
+        probabilities.argmax(1).astype(np.int8),
+        probabilities,
+        numbers,
+        is_word,
+        np.zeros(8, np.uint32),
+        np.zeros(8, bool),
+    )
     assert (runs.firsts.tolist(), runs.lasts.tolist()) == ([0], [1])
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "here", "forms", "added"),
+    [
+        (0.9, 0.02, [7, 7], True),
+        (0.9, 0.02, [7, 8], False),
+        (0.9, 0.001, [7, 7], False),
+        (0.4, 0.02, [7, 7], False),
+        (0.9, 0.02, [0, 0], False),  # Numbers and single letters are of no form.
+    ],
+)
+def test_a_doubtful_word_that_is_a_name_elsewhere_is_one(
+    elsewhere: float, here: float, forms: list[int], added: bool
+) -> None:
+    rules = LabelRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), repeated=(PERSON, 0.01))
+    probabilities = np.array([[1 - elsewhere, 0.0, elsewhere], [1 - here, 0.0, here]])
+    runs = rules.runs(
+        probabilities.argmax(1).astype(np.int8),
+        probabilities,
+        np.arange(2, dtype=np.int32),
+        np.ones(2, bool),
+        np.array(forms, np.uint32),
+        np.array([False, True]),
+    )
+    assert (int(runs.run_of[1]) >= 0) is added
+
+
+def test_runs_are_of_one_label_and_line_and_count_what_is_added() -> None:
+    rules = LabelRules(0, 0.7, np.array([[False, True, False], [False, False, True]]), np.array([0.3, 0.4]))
+    # A word, a line break of the sequence, then words: the first rule adds, both add, none adds, a mark, the model's.
+    numbers = np.array([0, -1, 1, 2, 3, 4, 5], np.int32)
+    labels = np.array([1, 2, 0, 0, 0, 0, 2], np.int8)
+    probabilities = np.array(
+        [[0, 1, 0], [0, 0, 1], [0.6, 0.4, 0], [0.2, 0.4, 0.4], [0.8, 0.1, 0.1], [0.1, 0.9, 0], [0, 0.1, 0.9]], float
+    )
+    addable, breaks = np.array([1, 1, 1, 1, 0, 1], bool), np.array([0, 1, 0, 0, 0, 0], bool)
+    runs = rules.runs(labels, probabilities, numbers, addable, np.zeros(6, np.uint32), breaks)
+    assert runs.run_of.tolist() == [0, 1, 2, -1, -1, 3]
+    assert list(zip(runs.firsts.tolist(), runs.lasts.tolist(), runs.labels.tolist(), strict=True)) == [
+        *((0, 0, 1), (1, 1, 1), (2, 2, 2), (5, 5, 2)),
+    ]
+    assert runs.scores.tolist() == [1.0, 0.4, 0.4, 0.9]
+    assert runs.surely_outside.tolist() == [0, 0, 0, 0, 1, 1, 1]
