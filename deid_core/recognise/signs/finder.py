@@ -2,7 +2,8 @@
 
 A sign is a few letters that are no usual word, so it needs something that says so: a slash between two signs at a
 line's or column's end (pairs.py), that several lines end with it (endings.py), that the note's entries are signed with
-it (entries.py), that it stands in a chain (chains.py), or behind a word of releasing and printing (clues.py).
+it (entries.py), that it stands in a chain (chains.py), in a column of signs (columns.py), or behind a word of releasing
+and printing (clues.py).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.context.name_walk import NameWalk
 from deid_core.recognise.signs.chains import chain_bits, chains
 from deid_core.recognise.signs.clues import clue_bits, clued
+from deid_core.recognise.signs.columns import column_signs, heading_bits
 from deid_core.recognise.signs.endings import endings
 from deid_core.recognise.signs.entries import entry_signs
 from deid_core.recognise.signs.pairs import pair_bits, pairs
@@ -58,6 +60,7 @@ class SignFinder:
             ("sign_entry", _scored(walk, entry_signs(document, walk, bits, shapes, staff, names))),
             ("sign_chain", chains(document, walk, shapes, names)),
             ("sign_clue", clued(walk, document.text, shapes, names)),
+            ("sign_clue", column_signs(walk, document.text, shapes)),
         ):
             for start, end, score in signed:
                 if start not in surest or surest[start].score < score:
@@ -78,4 +81,6 @@ def _scored(walk: NameWalk, ranges: Iterable[tuple[int, int, float]]) -> Iterato
 
 def _shape_bits(word: str) -> int:
     """What a word may be of a sign; the bits of the modules are disjoint."""
-    return pair_bits(word) | sign_shape(word) | place_bits(word) | chain_bits(word) | clue_bits(word)
+    return (
+        pair_bits(word) | sign_shape(word) | place_bits(word) | chain_bits(word) | clue_bits(word) | heading_bits(word)
+    )

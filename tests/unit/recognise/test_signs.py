@@ -162,3 +162,19 @@ def test_what_tells_that_a_chain_may_be_there() -> None:
     assert part & LINK and not part & (SEVERAL | LEADS)
     assert lead == LEADS and all(chain_bits(mark) & LEADS for mark in ("/", ":", "-", ";", "2010"))
     assert not chain_bits(",") & LEADS  # "Bypass 2001, Lyse"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Uhr\tRR\tZeichen\n07:50\t118/64\tOb\n09:00\t96/52\tKrs\nBGA 12:10 Ob", ["Ob", "Krs"]),
+        ("Uhr\tHdz.\tRR\n8:00\tSLG/Ob\t120/80\n9:00\t\t110/70\n10:00\tSLG\t110/70", ["SLG", "Ob", "SLG"]),
+        ("Uhr\tZeichen\n7:50\tnein\n8:10\t12 Ob 3", []),
+        ("Uhr\tZeichen der Herzinsuffizienz\n7:50\tOb", []),
+        ("Uhr\tRR\n7:50\tOb", []),
+    ],
+)
+def test_signs_stand_below_the_heading_of_their_column(
+    text: str, expected: list[str], small_gazetteer: Gazetteer
+) -> None:
+    assert signs(text, small_gazetteer) == expected
