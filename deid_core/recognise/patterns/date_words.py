@@ -74,7 +74,7 @@ WORD_RULES = (
         "date.month_cut",  # "Okt. Grippeimpfung", "Kontrolle Sept.", "krea 2,31 (nov 1,7)"
         PhiType.DATE,
         _CUT_MONTH,
-        rf"{NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.){B}){_CUT_MONTH}"
+        rf"{NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.|[ES][’'´`]|Cavum|\bant\.|\blat\.){B}){_CUT_MONTH}"
         rf"(?:(?<=\.)(?<!Aug\.(?={B}o\.))|(?<=\({B}?\p{{L}}{{3,4}})|(?=:|{B}\d))",
         score=0.6,
     ),

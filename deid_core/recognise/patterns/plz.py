@@ -25,7 +25,7 @@ _UNIT_BEGINS = by_first(r"""
 _UNIT = by_first(r"""
     IE | U | E | Ery | Erys | Euro | Stück | Units | Jahren? | Tagen? | Mal | Fragmin | Clexane | Vitamin | Hb | CRP
   | INR | Quick | PTT | GOT | GPT | LDH | CK | Uhr | Pkt | Punkten? | Joule | Watt | Volt | Ohm | Keime | KBE | Cent
-  | EUR | Prozent
+  | EUR | Prozent | Lux | Lumen | Steps | VES | Dekristol
 """)
 _NO_TOWN = rf"(?!{_UNIT_BEGINS}|{_UNIT}(?!\p{{L}}))"
 """Units and laboratory values, as whole words where towns begin like them: Ulm, Malsch, Ohmden, Einhausen."""
