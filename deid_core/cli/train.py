@@ -80,11 +80,10 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     undecided = pipeline.model_copy(update={"decision": None})
     letters: list[Letter] = []
     rewritten: list[Letter] = []
-    for of in settings.decision.letters:
-        path = conf_dir().parent / of.folder
+    for folder_of_letters in settings.decision.letters:
+        path = conf_dir().parent / folder_of_letters
         letters += read_letters(path)
-        for more in range(of.rewrites):
-            rewritten += rewritten_letters(path, settings.decision.seed + more)
+        rewritten += rewritten_letters(path, settings.decision.seed)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
     examples_of = ((packaged, [*letters, *rewritten]), (larger, letters))

@@ -2,7 +2,8 @@
 
 The evidence of a token is a string of values parted by blanks: for each detection that covers it the recogniser and
 rule, the recogniser and label, the finer type (both with B for the first token, I behind it), and how sure it was; and
-the part of the letter. Tokens of which nothing is said have the part alone. A learned decision (learned.py) weighs it.
+the part of the letter, and whether a column or cell begins. Tokens of which nothing is said have these alone. A learned
+decision (learned.py) weighs it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _LIKELY, _SURE = 0.6, 0.9
 _DEGREES = "-~+"
 """Of sureness: below _LIKELY, below _SURE, and from there."""
 _PARTS = ("header", "body", "closing")
+_COLUMNS = ("", "begins:column", "begins:cell")
+"""By the numbers of column_starts.py."""
 _CLOSING_BELOW = re.compile(rf"\n[ \t]*(?=[{FIRST_LETTERS}])(?:{CLOSING.pattern})", re.IGNORECASE)
 """CLOSING_LINE below another line: a search that begins with a character is several times faster than one for "^".
 Behind it their first letters, since most lines begin with another and need not be tried with each of the formulas."""
@@ -65,8 +68,8 @@ class EvidenceReader:
         # What each kind may say: of its first token and of its others, for each degree of sureness.
         self._values: list[str] = []
         self._steps = StepTable()
-        # For each state and part the number of its evidence.
-        self._numbers = np.full((256, len(_PARTS)), _NO_NUMBER, np.int32)
+        # For each state and place, that is part and column, the number of its evidence.
+        self._numbers = np.full((256, len(_PARTS) * len(_COLUMNS)), _NO_NUMBER, np.int32)
 
     def __len__(self) -> int:
         """How many states its tables have; at least as many as kinds of evidence."""
@@ -81,11 +84,11 @@ class EvidenceReader:
         states = self._steps.walk(values, said.touched, bounds[-1])
         while len(self._numbers) < len(self):
             self._numbers = np.append(self._numbers, np.full_like(self._numbers, _NO_NUMBER), axis=0)
-        parts = np.repeat(np.arange(len(_PARTS)), np.diff(bounds))
-        numbers = self._numbers[states, parts]
+        places = np.repeat(np.arange(len(_PARTS)) * len(_COLUMNS), np.diff(bounds)) + document.column_starts
+        numbers: npt.NDArray[np.int32] = self._numbers[states, places]
         for at in np.flatnonzero(numbers == _NO_NUMBER).tolist():
-            state, part = int(states[at]), int(parts[at])
-            numbers[at] = self._numbers[state, part] = self._number(state, part)
+            state, place = int(states[at]), int(places[at])
+            numbers[at] = self._numbers[state, place] = self._number(state, place)
         return numbers
 
     def said(self, document: Document, detections: Sequence[Detection]) -> Said:
@@ -120,9 +123,11 @@ class EvidenceReader:
                     )
         return found
 
-    def _number(self, state: int, part: int) -> int:
-        said = {value for place in self._steps.said[state] for value in self._values[place].split(" ")}
-        return self.vocabulary.number(" ".join([f"in:{_PARTS[part]}", *(sorted(said) or ["nothing"])]))
+    def _number(self, state: int, place: int) -> int:
+        said = {value for number in self._steps.said[state] for value in self._values[number].split(" ")}
+        part, column = divmod(place, len(_COLUMNS))
+        begins = [_COLUMNS[column]] if column else []
+        return self.vocabulary.number(" ".join([f"in:{_PARTS[part]}", *begins, *(sorted(said) or ["nothing"])]))
 
 
 def _bounds(document: Document) -> list[int]:

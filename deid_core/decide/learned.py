@@ -33,6 +33,7 @@ from deid_core.decide.token_labels import LabelRules, LabelRuns
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
+from deid_core.recognise.column_starts import COLUMN
 from deid_core.recognise.terms import folded
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN
@@ -70,8 +71,6 @@ _SHORTEST_FORM = 2
 """Letters of a word that counts as the same as elsewhere."""
 _LONGEST_WITH_S = 4
 """Letters up to which an "s" at the end is no genitive's: Jens, Hans."""
-_COLUMN_GAP = 3
-"""Characters between two columns of a line, at least."""
 
 
 class LearnedDecision:
@@ -182,9 +181,7 @@ class LearnedDecision:
         tokens = document.tokens
         # No mark is added by itself: only a word can be a name or a number.
         addable, forms = self._addable.gather(tokens.types), self._forms.gather(tokens.types)
-        breaks = tokens.breaks.copy()
-        # Signatures stand beside each other in columns: so wide a gap parts two names, as a line's end does.
-        breaks[1:] |= tokens.starts[1:] - tokens.ends[:-1] >= _COLUMN_GAP
+        breaks = tokens.breaks | (document.column_starts == COLUMN)
         return self._rules.runs(labels, probabilities, document.sequence[1], addable, forms, breaks)
 
 

@@ -42,6 +42,14 @@ class Document:
 
         return sequence_types(self.tokens)
 
+    @cached_property
+    def column_starts(self) -> npt.NDArray[np.int64]:
+        """Of each token whether a column or cell begins with it (column_starts.py); found once, as two steps ask."""
+        # Only here, as above.
+        from deid_core.recognise.column_starts import column_starts
+
+        return column_starts(self.text, self.tokens)
+
     def word(self, index: int) -> str:
         """The string of the token at `index`."""
         return self.vocabulary.words[int(self.tokens.types[index])]

@@ -97,16 +97,15 @@ def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: 
         (entry.family, _place(entry.model_dump(exclude_none=True)))
         for entry in [*settings.features, *settings.evidence]
     ]
-    rewrites = ", ".join(f"{of.folder} {of.rewrites} x" for of in settings.letters)
     parts = [
         f"# Model {model.name}",
         "A linear-chain CRF that weighs what the recognisers of a pipeline say of each word, together with the words "
         "around (deid_core/decide/learned.py). It was trained on letters written for this project, in which nobody is, "
         "and is wrong at times.",
         "## Made with",
-        f"`deid train decision` with conf/training.yaml: {len(letters)} letters, each with and without the larger "
-        "lists, and written again, once with other names and once with noise (training/rewrite.py; so often: "
-        f"{rewrites}); the evidence of pipeline `{settings.pipeline}` without {settings.forget:.0%} of the "
+        f"`deid train decision` with conf/training.yaml: {len(letters)} letters ({', '.join(settings.letters)}), each "
+        "with and without the larger lists, and written again, once with other names and once with noise "
+        f"(training/rewrite.py); the evidence of pipeline `{settings.pipeline}` without {settings.forget:.0%} of the "
         f"detections, drawn with seed {settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} "
         "iterations of L-BFGS. Weights are rounded to multiples of 2^-20. What it knows "
         "of words is that of recogniser `crf`'s model.",

@@ -67,22 +67,14 @@ class LexiconSettings(FrozenSettings):
     """Class → file with one word a line, hunspell's flags behind "/" left out."""
 
 
-class LetterFolder(FrozenSettings):
-    """Marked letters (corpora/letters.py) that the decision is trained on."""
-
-    folder: str
-    """Relative to the checkout."""
-    rewrites: Positive = 1
-    """How often each is written again, with other names and with noise (rewrite.py): what weighs few letters up."""
-
-
 class DecisionTrainingSettings(FrozenSettings):
     """What the learned decision (decide/learned.py) is trained with."""
 
     model: str
     pipeline: str
     """Whose recognisers' evidence it learns to weigh; its own decision is left out."""
-    letters: list[LetterFolder]
+    letters: list[str]
+    """Folders of marked letters (corpora/letters.py), relative to the checkout."""
     seed: int
     """Starts what is drawn where letters are written again (rewrite.py) and detections left out."""
     forget: Share

@@ -1,0 +1,42 @@
+"""Where a column or a table's cell begins within a line: before which token, in numba.
+
+Columns stand beside each other with blanks between them: signatures, the values of several days. So wide a gap parts
+two names as a line's end does, and the numbers behind it are no groups of one telephone number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.jit import jit
+from deid_core.tokens import Tokens
+from deid_core.word_types import code_points
+
+_Array = npt.NDArray[Any]
+COLUMN, CELL = 1, 2
+_COLUMN_GAP = 3
+"""Characters between two columns of a line, at least."""
+_NEW_LINE = ord("\n")
+
+
+def column_starts(text: str, tokens: Tokens) -> npt.NDArray[np.int64]:
+    """Of each token COLUMN if one begins with it, CELL if it is behind the end of another in its row, 0 otherwise."""
+    found = np.zeros(len(tokens), np.int64)
+    _find(code_points(text), tokens.starts, tokens.ends, tokens.breaks, found)
+    return found
+
+
+@jit("void(u4[::1], i4[::1], i4[::1], b1[::1], i8[::1])")
+def _find(codes: _Array, starts: _Array, ends: _Array, breaks: _Array, found: _Array) -> None:
+    for token in range(1, len(starts)):
+        if not breaks[token]:
+            found[token] = COLUMN * (starts[token] - ends[token - 1] >= _COLUMN_GAP)
+            continue
+        found[token] = CELL
+        for at in range(ends[token - 1], starts[token]):
+            if codes[at] == _NEW_LINE:
+                found[token] = 0
+                break
