@@ -41,9 +41,10 @@ _AT_LINE = rf"""
 """An entry of a list by days: "5.8.⏎Anruf", "1.9.⇥CT", below one with a sure date; "1.1.⇥Diagnose" is a section."""
 _COUNTED = rf"""
     (?:\d|{ORDERED}(?!\p{{L}})
-    |\p{{Ll}}{{3,20}}(?:en|n|ten){B}(?:\p{{Ll}}{{3,20}}en{B})?{ORDERED}(?!\p{{L}}))
+    |\p{{Ll}}{{3,20}}(?:en|n|ten){B}(?:\p{{Ll}}{{3,20}}en{B})?{ORDERED}(?!\p{{L}})
+    |(?:\p{{Ll}}{{1,8}}\.{B}?-?){{1,2}}(?:Tag|Woche|Monat))
 """
-"""A number, or what an ordinal counts: "Tag", "postoperativen Tag"."""
+"""A number, or what an ordinal counts: "Tag", "postoperativen Tag", "p.-o. Tag"."""
 _COUNTED_NEXT = rf"""
     {B}?(?i:bzw\.?|u\.|und|oder|bis|[-–/]){B}?(?:zu[mr]{B})?\d{{1,2}}\.{B}?(?:\p{{Ll}}{{3,20}}en{B}){{0,2}}{ORDERED}
     (?!\p{{L}})

@@ -174,6 +174,14 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     assert len(said) == len(document.tokens)
 
 
+def test_evidence_says_where_a_column_or_cell_begins() -> None:
+    document = engine().document(Note("n", "Leuko\t5,2   4,8 mg\nHb"))
+    reader = EvidenceReader()
+    types = reader.types(document, reader.said(document, []))
+    begins = [reader.vocabulary.words[number].split(" ")[1] for number in types.tolist()]
+    assert begins == ["nothing", "begins:cell", "begins:column", "nothing", "nothing"]
+
+
 @pytest.mark.parametrize(("gap", "names"), [("          ", 2), ("\n", 2), (" ", 1), ("  ", 1)])
 def test_names_in_two_columns_are_two(gap: str, names: int) -> None:
     """Signatures stand beside each other, without a title in the second column, too."""
