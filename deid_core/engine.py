@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable
@@ -22,7 +23,7 @@ from deid_core.config import EngineSettings, PipelineSettings, Settings
 from deid_core.decide import whole_note
 from deid_core.decide.resolve import Resolver
 from deid_core.decide.whole_note import WholeNote
-from deid_core.errors import NoteError, Reason, place_of
+from deid_core.errors import ConfigurationError, NoteError, Reason, place_of
 from deid_core.gazetteer import load_gazetteer
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
@@ -41,6 +42,8 @@ _Made = TypeVar("_Made")
 
 _DEPENDED_ON = ("numba", "numpy", "rapidfuzz", "regex")
 """Packages whose version can change what is found."""
+_WARM_UP = "Herr Muster kam. " * 50
+"""Long enough for what only long notes load."""
 _NO_RESULT = frozenset({"cli", "corpora", "evaluate", "reading", "synthetic", "training"})
 """Folders whose code does not bear on what the engine makes of a note."""
 
@@ -69,6 +72,20 @@ class EngineSpec:
     decision: CrfModel | None = None
     """Of the learned decision, if the pipeline has it; its knowledge of words is that of `model`."""
 
+    def __post_init__(self) -> None:
+        """Raises ConfigurationError if the pipeline names a model and has none: nothing is left out in silence."""
+        lacking = [
+            f"pipeline {self.pipeline.name}: {part} has no model"
+            for part, named, model in (
+                ("recogniser crf", self.pipeline.crf, self.model),
+                ("decision", self.pipeline.decision, self.decision),
+                ("decision (it has the knowledge of words of recogniser crf)", self.pipeline.decision, self.model),
+            )
+            if named is not None and model is None
+        ]
+        if lacking:
+            raise ConfigurationError(lacking)
+
     @staticmethod
     def load(pipeline: PipelineSettings, settings: Settings) -> EngineSpec:
         """The spec of a pipeline with the lists that the settings name and the model that the pipeline names.
@@ -88,7 +105,10 @@ class EngineSpec:
         spec = EngineSpec(pipeline, settings, gazetteer, model, decision)
         if model is not None:
             # What a pipeline with a model may lack comes up here, not on the workers: files, labels, numba.
-            Engine(spec).annotate(Note("", "Probe"))
+            try:
+                Engine(spec).warm_up()
+            except NoteError as error:
+                raise ConfigurationError(f"pipeline {pipeline.name} cannot run: {error}") from None
         return spec
 
     @property
@@ -150,8 +170,16 @@ class Engine:
 
             self._decision = LearnedDecision(pipeline.decision, *self._weights, self._vocabulary)
 
+    def warm_up(self) -> None:
+        """Loads and compiles what the first note would have to wait for, which its time limit is not meant for.
+
+        Raises NoteError if a step fails.
+        """
+        note = Note("", _WARM_UP)
+        self._annotate(self._guarded("tokenise", partial(self.document, note), math.inf), math.inf)
+
     def document(self, note: Note) -> Document:
-        """The note cut into tokens."""
+        """The note cut into tokens; to be used before the next one, since the word types may be numbered anew."""
         limits = self.spec.settings
         evidence_types = self._decision.evidence_types if self._decision else 0
         if (
@@ -164,27 +192,28 @@ class Engine:
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """The spans of a note, ascending and disjoint.
 
-        Raises NoteError if a recogniser fails or the note takes longer than its limit.
+        Raises NoteError if a step fails or the note takes longer than its limit.
         """
         deadline = self._deadline()
-        return self._annotate(self.document(note), deadline)
+        return self._annotate(self._guarded("tokenise", partial(self.document, note), deadline), deadline)
 
     def deidentify(self, note: Note) -> Deidentified:
         """The note's redacted text with its spans.
 
-        Raises NoteError if a recogniser fails or the note takes longer than its limit.
+        Raises NoteError if a step fails or the note takes longer than its limit.
         """
         deadline = self._deadline()
-        document = self.document(note)
+        document = self._guarded("tokenise", partial(self.document, note), deadline)
         spans = self._annotate(document, deadline)
         rewrite = partial(redact, note.text, spans, unlabelled=self.spec.pipeline.unlabelled_placeholder)
-        redacted: Redacted = _guarded("redact", rewrite, deadline)
+        redacted: Redacted = self._guarded("redact", rewrite, deadline)
         return Deidentified(note.note_id, note.year, redacted.text, spans, redacted.outputs, len(document.tokens))
 
     def detections(self, document: Document) -> list[Detection]:
         """All that the recognisers find, and what follows from it elsewhere in the note.
 
-        Raises NoteError if a recogniser fails or the note takes longer than its limit.
+        Raises NoteError if a step fails or the note takes longer than its limit, and ValueError if the
+        engine has numbered its word types anew since the document was made.
         """
         return self._detections(document, self._deadline())
 
@@ -193,13 +222,15 @@ class Engine:
         return monotonic() + self.spec.settings.note_time_limit_s
 
     def _detections(self, document: Document, deadline: float) -> list[Detection]:
+        if document.vocabulary is not self._vocabulary:
+            raise ValueError("the document is of a vocabulary that the engine has given up")
         detections: list[Detection] = []
         for recogniser in self._recognisers:
             recognise = partial(recogniser.recognise, document)
-            detections += _guarded(recogniser.kind, partial(_checked, recognise), deadline)
+            detections += self._guarded(recogniser.kind, partial(_checked, recognise), deadline)
         if self._whole_note is not None:
             repeat = partial(self._whole_note.repeat, document, detections)
-            detections += _guarded(whole_note.KIND, partial(_checked, repeat), deadline)
+            detections += self._guarded(whole_note.KIND, partial(_checked, repeat), deadline)
         return detections
 
     def _annotate(self, document: Document, deadline: float) -> tuple[Span, ...]:
@@ -207,8 +238,24 @@ class Engine:
         detections = self._detections(document, deadline)
         if self._decision is not None:
             decide = partial(self._decision.decide, document, detections)
-            entities, detections = _guarded("decision", decide, deadline)
-        return _guarded("resolve", partial(self._resolver.resolve, document.text, detections, entities), deadline)
+            entities, detections = self._guarded("decision", decide, deadline)
+        return self._guarded("resolve", partial(self._resolver.resolve, document.text, detections, entities), deadline)
+
+    def _guarded(self, kind: str, step: Callable[[], _Made], deadline: float) -> _Made:
+        """What the step makes; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""
+        try:
+            made = step()
+        except NoteError:
+            raise
+        except TimeoutError:
+            raise NoteError(Reason.ENGINE_TIMEOUT, kind) from None
+        except Exception as error:
+            # Tables of word types may have grown by half (out of memory): the next note must not read them.
+            self._start_anew()
+            raise NoteError(Reason.INTERNAL, f"{kind}: {place_of(error)}") from None
+        if monotonic() > deadline:
+            raise NoteError(Reason.ENGINE_TIMEOUT, kind)
+        return made
 
 
 @lru_cache(1)
@@ -226,21 +273,6 @@ def _checked(step: Callable[[], Iterable[Detection]]) -> list[Detection]:
     found = list(step())
     check_ranges(found)
     return found
-
-
-def _guarded(kind: str, step: Callable[[], _Made], deadline: float) -> _Made:
-    """What the step makes; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""
-    try:
-        made = step()
-    except NoteError:
-        raise
-    except TimeoutError:
-        raise NoteError(Reason.ENGINE_TIMEOUT, kind) from None
-    except Exception as error:
-        raise NoteError(Reason.INTERNAL, f"{kind}: {place_of(error)}") from None
-    if monotonic() > deadline:
-        raise NoteError(Reason.ENGINE_TIMEOUT, kind)
-    return made
 
 
 @cache

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 
+from deid_core.header.salutation import SALUTATION
 from deid_core.note import BlockKind, Note
-from deid_core.reading.canonical import SALUTATION
 
 
 class Role(StrEnum):

@@ -9,18 +9,11 @@ The body comes first; page headers, footers, footnotes, text boxes, comments, de
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from deid_core.errors import NoteError, Reason
+from deid_core.header.salutation import has_salutation
 from deid_core.note import Block, BlockKind, Note
-
-# The word that ends a letter's header. Tables before it hold addressee, clinic and patient (seed 000, Figure 2).
-SALUTATION = re.compile(
-    r"\b(?:sehr\s+(?:geehrte|verehrte)|liebe[rs]?\s+(?:kolleg|herr|frau)|guten\s+tag)", re.IGNORECASE
-)
-_SALUTATION_STEMS = ("ehr", "ebe", "uten")
-"""One is in every salutation; looking for them first is faster, and a text without a salutation is searched whole."""
 
 _CONTROL = {c: None for c in range(32) if c not in (9, 10)} | {
     0x0B: "\n",
@@ -38,11 +31,6 @@ def clean(text: str) -> str:
     if text.isprintable():  # nearly all paragraphs; control characters, surrogates and noncharacters never are
         return text
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROL)
-
-
-def _has_salutation(text: str) -> bool:
-    lowered = text.lower()
-    return any(stem in lowered for stem in _SALUTATION_STEMS) and SALUTATION.search(text) is not None
 
 
 def check_blocks(count: int, limit: int | None) -> None:
@@ -81,7 +69,7 @@ class CanonicalBuilder:
         """Appends a block of its own line(s) and returns its range."""
         self._separate("\n")
         block = self._append(kind, clean(text))
-        if kind is BlockKind.PARAGRAPH and self._salutation_at is None and _has_salutation(text):
+        if kind is BlockKind.PARAGRAPH and self._salutation_at is None and has_salutation(text):
             self._salutation_at = block.start
         return block
 

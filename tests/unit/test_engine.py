@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import deid_core
 from deid_core.config import EngineSettings, load_pipeline
-from deid_core.engine import Engine, EngineSpec
-from deid_core.errors import NoteError, Reason
+from deid_core.engine import _NO_RESULT, Engine, EngineSpec
+from deid_core.errors import ConfigurationError, NoteError, Reason
 from deid_core.gazetteer.compiled import compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType
@@ -146,6 +149,47 @@ def test_what_fails_after_the_recognisers_stops_the_note_too_and_says_none_of_it
     assert error.value.reason is Reason.INTERNAL
     assert "resolve" in str(error.value)
     assert LETTER not in str(error.value)
+
+
+def test_after_a_failure_the_next_note_is_as_with_a_new_engine() -> None:
+    """The failure leaves word types that are half known, as running out of memory within a table does."""
+    engine = Engine(spec())
+    bits = engine._decision._forms if engine._decision else None
+    assert bits is not None
+    broken = _Failing(MemoryError())
+    engine._recognisers.insert(0, broken)
+    bits._filled = 10_000
+    with pytest.raises(NoteError) as error:
+        engine.annotate(Note("n", LETTER))
+    assert error.value.reason is Reason.INTERNAL
+    assert broken not in engine._recognisers
+    assert engine.deidentify(Note("n", LETTER)) == Engine(spec()).deidentify(Note("n", LETTER))
+
+
+def test_a_document_of_a_given_up_vocabulary_is_refused() -> None:
+    engine = Engine(spec(max_word_types=1))
+    document = engine.document(Note("n", LETTER))
+    engine.document(Note("m", "a"))
+    with pytest.raises(ValueError, match="vocabulary"):
+        engine.detections(document)
+
+
+def test_a_pipeline_without_its_models_is_refused() -> None:
+    with pytest.raises(ConfigurationError) as error:
+        EngineSpec(load_pipeline("default"), EngineSettings(), GAZETTEER)
+    assert len(error.value.problems) == 3
+
+
+def test_all_code_that_bears_on_the_result_is_part_of_the_fingerprint() -> None:
+    """What is left out of the fingerprint must not be imported by what is in it."""
+    root = Path(deid_core.__file__).parent
+    folders = "|".join(sorted(_NO_RESULT))
+    for path in root.rglob("*.py"):
+        if path.relative_to(root).parts[0] not in _NO_RESULT:
+            found = re.findall(
+                rf"^\s*(?:from|import) deid_core\.(?:{folders})\b", path.read_text("utf-8"), re.MULTILINE
+            )
+            assert not found, path
 
 
 def test_a_note_beyond_its_time_is_refused() -> None:

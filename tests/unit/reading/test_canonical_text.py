@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deid_core.header.salutation import STEMS
 from deid_core.note import BlockKind
-from deid_core.reading.canonical import _SALUTATION_STEMS, CanonicalBuilder, clean
+from deid_core.reading.canonical import CanonicalBuilder, clean
 
 
 def test_every_character_alone_and_in_a_word() -> None:
@@ -37,7 +38,7 @@ def test_line_ends_of_all_systems_are_one(lines: list[str]) -> None:
 def test_the_salutation_s_stems_have_no_other_upper_case() -> None:
     """`SALUTATION` ignores case; the search for its stems that comes before it must not be stricter."""
     everything = "".join(map(chr, range(0x110000)))
-    letters = set("".join(_SALUTATION_STEMS))
+    letters = set("".join(STEMS))
     found = set(re.findall(f"[{''.join(sorted(letters))}]", everything, re.IGNORECASE))
     assert {character.lower() for character in found} == letters
     assert len(found) == 2 * len(letters)
