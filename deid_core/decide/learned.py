@@ -62,7 +62,7 @@ CLASSES: dict[str, tuple[PhiType, ...]] = {
 """The model's classes: types that it does not tell apart. The first is the least specific, taken where no recogniser
 knows better."""
 CLASS_OF = {phi: name for name, types in CLASSES.items() for phi in types}
-_PERSONS = frozenset({"person"})
+_PERSON = "person"
 _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """Added on doubt of their own: numbers are many, and patterns know most by their form."""
 _NOT_ADDED = frozenset({OUTSIDE, "title"})
@@ -77,28 +77,31 @@ class LearnedDecision:
     """Decides on the detections of documents of one vocabulary; see the module.
 
     words, evidence: the model's two halves (`CrfModel.compiled_with_evidence`). Raises ConfigurationError if the model
-    has other labels than CLASSES.
+    has other labels than CLASSES, or lacks one that is asked for by name.
     """
 
     def __init__(
         self, settings: DecisionSettings, words: CompiledCrf, evidence: CompiledCrf, vocabulary: Vocabulary
     ) -> None:
-        if unknown := sorted(set(words.labels) - {OUTSIDE, *CLASSES}):
-            raise ConfigurationError(f"decision: model {settings.model!r} has labels of no class: {', '.join(unknown)}")
+        needed = {OUTSIDE} if settings.add_repeated is None else {OUTSIDE, _PERSON}
+        problems = [f"label {label!r} is of no class" for label in sorted({*words.labels} - {OUTSIDE, *CLASSES})]
+        problems += [f"there is no label {label!r}" for label in sorted(needed - {*words.labels})]
+        if problems:
+            raise ConfigurationError([f"decision: model {settings.model!r}: {problem}" for problem in problems])
         self._keep = frozenset(settings.keep)
         self._reader = EvidenceReader()
         self._words = CrfTagger(words, vocabulary)
         self._evidence = CrfTagger(evidence, self._reader.vocabulary)
-        others = frozenset(words.labels) - _NOT_ADDED - _NUMBERS - _PERSONS
+        others = frozenset(words.labels) - _NOT_ADDED - _NUMBERS - {_PERSON}
         add_others = settings.add if settings.add_others is None else settings.add_others
-        added = ((_NUMBERS, settings.add_numbers), (others, add_others), (_PERSONS, settings.add))
+        added = ((_NUMBERS, settings.add_numbers), (others, add_others), ({_PERSON}, settings.add))
         self._rules = LabelRules(
             words.labels.index(OUTSIDE),
             settings.veto,
             np.array([[label in of for label in words.labels] for of, _ in added], bool),
             np.array([threshold for _, threshold in added], float),
             settings.usual_share,
-            None if settings.add_repeated is None else (words.labels.index("person"), settings.add_repeated),
+            None if settings.add_repeated is None else (words.labels.index(_PERSON), settings.add_repeated),
         )
         # Of each label the type that is taken where no recogniser knows better; an entity is never outside.
         self._plain_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]

@@ -11,6 +11,7 @@ pipelines switch it on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -24,7 +25,7 @@ from deid_core.recognise.forms import form_finder
 from deid_core.recognise.terms import folded, parts, token_ranges
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
-from deid_core.tokens import Vocabulary
+from deid_core.tokens import DASHES, Vocabulary
 from deid_core.word_types import TypeColumn
 
 KIND = "whole_note"
@@ -37,6 +38,8 @@ _SHORT = 5
 _INITIAL_CHARS = 2
 _OF_LESS_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
 """Of others, who may be the patient, every place of the name counts: one that stays readable harms more."""
+_BROKEN = re.compile(rf"[-{DASHES}\u00ad][ \t]*\n[ \t]*")
+"""A hyphen at a line's end, Word's soft one too, and the next line's indent."""
 _BEFORE_ITEM = frozenset(") : - / •".split())
 _Sure = tuple[int, int, PhiType]
 """A sure name's start, end and type."""
@@ -204,18 +207,17 @@ def _with_given(document: Document, names: _Names, first: int, behind: int) -> i
 
 def _broken(document: Document, names: _Names) -> Iterator[Detection]:
     """Names of which a hyphen breaks a word at a line's end."""
-    text, tokens = document.text, document.tokens
-    at = text.find("-\n")
-    while at >= 0:
-        hyphen = int(tokens.starts.searchsorted(at))
-        before, after = hyphen - 1, hyphen + 1
-        if 0 <= before and after < len(tokens) and tokens.ends[before] == at and tokens.starts[after] == at + 2:
-            left, right = folded(document.word(before)), folded(document.word(after))
-            phi = names.terms.get(left + right) or names.terms.get(f"{left}-{right}")
-            if phi is not None:
-                yield _detection(document, before, before + 1, phi, "broken", 0.9)
-                yield _detection(document, after, after + 1, phi, "broken", 0.9)
-        at = text.find("-\n", at + 2)
+    tokens = document.tokens
+    for line_end in _BROKEN.finditer(document.text):
+        before = int(tokens.ends.searchsorted(line_end.start()))
+        after = int(tokens.starts.searchsorted(line_end.end()))
+        if after == len(tokens) or tokens.ends[before] != line_end.start() or tokens.starts[after] != line_end.end():
+            continue
+        left, right = folded(document.word(before)), folded(document.word(after))
+        phi = names.terms.get(left + right) or names.terms.get(f"{left}-{right}")
+        if phi is not None:
+            yield _detection(document, before, before + 1, phi, "broken", 0.9)
+            yield _detection(document, after, after + 1, phi, "broken", 0.9)
 
 
 def _small(document: Document, names: _Names) -> Iterator[Detection]:
