@@ -11,7 +11,7 @@ hyphenated words are one token. There is no sentence splitting, as in the seed.
 
 A word type is a distinct token string in its plain form: composed letters, one sort of dash, no format characters
 ("Thor\u00adwaldsen" is the type Thorwaldsen). Lists and rules see the plain word, starts and ends the raw text. What
-depends on the word alone is computed once per type (design, principle 4).
+depends on the word alone is computed once per type.
 """
 
 from __future__ import annotations
