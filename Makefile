@@ -6,10 +6,11 @@ NOTES ?=
 DATA ?=
 COUNT ?= 300
 SAMPLE := out/sample-$(COUNT)
-LAKE ?= $(if $(NOTES),out/lake,$(SAMPLE)/lake)
+# Each folder of notes has a lake of its own, outside of out/, which `make clean` removes.
+LAKE ?= $(if $(NOTES),lakes/$(subst /,-,$(patsubst /%,%,$(abspath $(NOTES)))),$(SAMPLE)/lake)
 PIPELINE ?= default
 
-.PHONY: help setup run test test-fast test-slow test-faults lint bench compare gazetteers package clean
+.PHONY: help setup run lasting-lake test test-fast test-slow test-faults lint bench compare gazetteers package clean
 .DEFAULT_GOAL := help
 
 help:  ## Print the targets
@@ -25,8 +26,14 @@ $(VENV)/.ready: pyproject.toml constraints.txt docker/system-packages.sh gazette
 	@$(DEID) gazetteers build
 	@touch $@
 
-run: setup $(if $(NOTES),,$(SAMPLE)/gold.jsonl)  ## De-identify NOTES=folder (COUNT=300 made .doc letters if none) into LAKE=folder
+run: $(if $(NOTES),lasting-lake) setup $(if $(NOTES),,$(SAMPLE)/gold.jsonl)  ## De-identify NOTES=folder into LAKE=folder (lakes/...); COUNT=300 made .doc letters if there is none
 	@$(DEID) run --input "$(or $(NOTES),$(SAMPLE)/notes)" --lake "$(LAKE)" --pipeline $(PIPELINE)
+
+# A lake of real letters never lies where `make clean` works: its key cannot be made again.
+lasting-lake:
+	@case "$(LAKE)" in out | out/* | ./out | ./out/*) \
+		echo "make run: LAKE=$(LAKE) lies in out/, which 'make clean' removes: name another folder" >&2; exit 1;; \
+	esac
 
 $(SAMPLE)/gold.jsonl: | setup
 	@$(DEID) generate --notes $(COUNT) --seed 2018 --format doc --output $(SAMPLE)
@@ -67,5 +74,10 @@ gazetteers: setup  ## Compile the lists again and say what was taken and dropped
 package: setup  ## Pack the environment for spark-submit --archives
 	@$(VENV)/bin/python -m jobs.package --output dist/deid-env.tar.gz
 
-clean:  ## Remove what was made, but not the environment
+clean:  ## Remove what was made, but not the environment; nothing while a lake of your own lies in out/
+	@kept=$$(find out -path '*/restricted/key' 2>/dev/null | grep -vx 'out/sample-[0-9]*/lake/restricted/key'); \
+	if [ -n "$$kept" ]; then \
+		echo "make clean: nothing removed: move these lakes out of out/ first; their keys cannot be made again:" >&2; \
+		echo "$$kept" | sed 's|/restricted/key$$||' >&2; exit 1; \
+	fi
 	rm -rf out dist build .pytest_cache .hypothesis .mypy_cache .ruff_cache gazetteers/compiled

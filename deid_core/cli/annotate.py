@@ -30,30 +30,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the spans; a note that fails is named on stderr by its number and reason and is not in the output."""
+    _check(args)
     engine = engine_for(args)
     notes = _json_lines(args.input) if args.input.suffix == ".jsonl" else _word_files(args)
     # Written beside and renamed: an output of that name is always whole.
     part = args.output.with_name(args.output.name + ".part")
     try:
-        failed = _annotate(engine, notes, part)
+        output = part.open("w", encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{part}: cannot be written: {error.strerror}") from None
+    try:
+        with output:
+            failed = _annotate(engine, notes, output)
         part.replace(args.output)
     finally:
         part.unlink(missing_ok=True)
     return ExitCode.QUARANTINE if failed else ExitCode.DONE
 
 
-def _annotate(engine: Engine, notes: Iterable[Note | NoteError], path: Path) -> int:
+def _check(args: argparse.Namespace) -> None:
+    """Raises ConfigurationError for what can be told of the paths before lists and models are loaded."""
+    problems = []
+    if not args.input.exists():
+        problems.append(f"{args.input}: there is no such file or folder")
+    if not args.output.absolute().parent.is_dir():
+        problems.append(f"{args.output}: its folder does not exist")
+    elif args.output.is_dir():
+        problems.append(f"{args.output}: is a folder; name a file")
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _annotate(engine: Engine, notes: Iterable[Note | NoteError], output: TextIO) -> int:
     """Writes the spans of the notes and returns how many notes failed."""
     failed = 0
-    with path.open("w", encoding="utf-8") as output:
-        for number, note in enumerate(tqdm(notes, unit=" notes", disable=not sys.stderr.isatty()), 1):
-            try:
-                if isinstance(note, NoteError):
-                    raise note
-                _write(output, note, [span.to_json() for span in engine.annotate(note)])
-            except NoteError as error:
-                failed += 1
-                print(f"deid annotate: note {number} of the input: {error}", file=sys.stderr)
+    for number, note in enumerate(tqdm(notes, unit=" notes", disable=not sys.stderr.isatty()), 1):
+        try:
+            if isinstance(note, NoteError):
+                raise note
+            _write(output, note, [span.to_json() for span in engine.annotate(note)])
+        except NoteError as error:
+            failed += 1
+            print(f"deid annotate: note {number} of the input: {error}", file=sys.stderr)
     return failed
 
 
@@ -63,18 +81,18 @@ def _write(output: TextIO, note: Note, spans: list[dict[str, object]]) -> None:
 
 def _json_lines(path: Path) -> Iterator[Note]:
     try:
-        lines = path.open(encoding="utf-8")
+        lines = path.open("rb")
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
     with lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 try:
-                    note = Note.from_json(json.loads(line))
+                    note = Note.from_json(json.loads(line.decode()))
                     # A lone surrogate, as "\\ud800" gives one, could not be written again.
-                    note.text.encode()
+                    (note.note_id + note.text).encode()
                 except (ValueError, KeyError, TypeError):
-                    problem = 'needs a JSON object with "id" and "text", a string of valid Unicode'
+                    problem = 'needs a JSON object in UTF-8 with "id" and "text", strings of valid Unicode'
                     raise ConfigurationError(f"{path}:{number}: {problem}") from None
                 yield note
 

@@ -31,14 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corpus",
         choices=CORPORA,
         help="replace names and places: by others of the lists, by medical and common words, by names that are no "
-        "words (oov, out of vocabulary), or by all of these with misspellings (challenge); seed 001, section 5",
+        "words (oov, out of vocabulary), or by all of these with misspellings (challenge), as in Uzuner et al. 2008",
     )
     parser.add_argument(
         "--years",
         type=_year,
         default=None,
-        metavar="seed|YYYY",
-        help='years of the letters: spread as in seed 000\'s Table 1 ("seed", the default), or one year',
+        metavar="YYYY",
+        help="one year for all letters (else they spread as in Richter-Pechanski 2018, Table 1)",
     )
     parser.add_argument("--workers", type=int, default=_cores(), help=f"processes (one a core: {_cores()})")
 
@@ -63,12 +63,10 @@ def run(args: argparse.Namespace) -> int:
     return ExitCode.DONE
 
 
-def _year(text: str) -> int | None:
-    if text == "seed":
-        return None
+def _year(text: str) -> int:
     if len(text) == 4 and text.isdecimal() and 1950 <= int(text) <= 2099:
         return int(text)
-    raise argparse.ArgumentTypeError('is neither "seed" nor a year from 1950 to 2099')
+    raise argparse.ArgumentTypeError("is no year from 1950 to 2099")
 
 
 def _cores() -> int:

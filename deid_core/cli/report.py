@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from deid_core.cli.spark_extra import spark_extra
 from deid_core.cli.tables import table
 from deid_core.errors import ConfigurationError, ExitCode
 
@@ -23,13 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the counts."""
-    try:
+    with spark_extra("report"):
         from jobs import reader
         from jobs.lake import Lake
-    except ModuleNotFoundError as error:
-        raise ConfigurationError(
-            f"deid report needs the extra 'spark': pip install 'deid[spark]' ({error.name})"
-        ) from None
     lake = Lake.at(args.lake)
     if not reader.exists(lake.phi_counts):
         raise ConfigurationError(f"--lake {args.lake}: there are no counts; `deid run` makes them")

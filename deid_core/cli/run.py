@@ -6,9 +6,11 @@ import argparse
 from pathlib import Path
 
 from deid_core.cli.pipelines import add_pipeline_arguments
-from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.cli.spark_extra import spark_extra
+from deid_core.errors import ExitCode
 
-_STAGES = ("convert", "deidentify", "audit")
+STAGES = ("convert", "deidentify", "audit")
+"""Those of jobs/run.py, which cannot be loaded where help is all that is wanted and pyspark is not installed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", type=Path, metavar="DIR", help="folder of .doc, .docx, .rtf and .txt files")
     parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake, made if missing")
     add_pipeline_arguments(parser)
-    parser.add_argument("--stage", action="append", choices=_STAGES, help="only this stage; may be repeated")
+    parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage; may be repeated")
     parser.add_argument("--retry", action="store_true", help="try quarantined notes again")
     parser.add_argument("--dry-run", action="store_true", help="only say what would be done, and touch nothing")
     parser.add_argument(
@@ -26,19 +28,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the stages and prints what they did; exit code 65 if more notes are in quarantine than allowed."""
-    try:
+    with spark_extra("run"):
         from jobs.run import Options, check_quarantine, forecast_lake, run_lake
         from jobs.summary import foreseen, summary
-    except ModuleNotFoundError as error:
-        raise ConfigurationError(
-            f"deid run needs the extra 'spark': pip install 'deid[spark]' ({error.name})"
-        ) from None
     options = Options(
         input=args.input,
         lake=args.lake,
         pipeline=args.pipeline,
         settings=args.settings,
-        stages=args.stage or _STAGES,
+        stages=args.stage or STAGES,
         retry=args.retry,
         allow_deletions=args.allow_deletions,
     )

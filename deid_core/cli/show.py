@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from deid_core.cli.spark_extra import spark_extra
 from deid_core.cli.tables import table
-from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.errors import ExitCode
 from deid_core.labels import Label
 
 _RESET = "\x1b[0m"
@@ -41,13 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the note, its redacted text and why each span was removed."""
-    try:
+    with spark_extra("show"):
         from jobs.lake import Lake
         from jobs.lookup import before_and_after
-    except ModuleNotFoundError as error:
-        raise ConfigurationError(
-            f"deid show needs the extra 'spark': pip install 'deid[spark]' ({error.name})"
-        ) from None
     note = before_and_after(Lake.at(args.lake), args.note)
     colour = sys.stdout.isatty() if args.colour is None else args.colour
     labels = [span.label for span in note.spans]

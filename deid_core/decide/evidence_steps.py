@@ -41,24 +41,28 @@ class StepTable:
         return states
 
     def _add(self, state: int, value: int) -> None:
+        """Adds a step; one that fails, as for want of memory, leaves the table as it was."""
         added = len(self.said)
-        self.said.append((*self.said[state], value))
+        said = (*self.said[state], value)
+        step, place = np.array([_key(state, value)], np.int64), np.empty(1, np.int64)
+        keys, targets = self._keys, self._targets
         # At most half full: so a search is short, and ends.
-        if 2 * added > len(self._keys):
-            full = np.flatnonzero(self._keys)
-            keys, targets, self._targets = (
-                self._keys[full],
-                self._targets[full],
-                np.zeros(2 * len(self._keys), np.int32),
-            )
-            self._keys = np.zeros(len(self._targets), np.int64)
-            self._fill(keys, targets)
-        self._fill(np.array([_key(state, value)], np.int64), np.array([added], np.int32))
+        if 2 * added > len(keys):
+            keys, targets = _twice_as_long(keys, targets)
+        self.said.append(said)
+        fill_hash_table(step, keys, place)
+        targets[place[0]] = added
+        self._keys, self._targets = keys, targets
 
-    def _fill(self, keys: npt.NDArray[np.int64], targets: npt.NDArray[np.int32]) -> None:
-        places = np.empty(len(keys), np.int64)
-        fill_hash_table(keys, self._keys, places)
-        self._targets[places] = targets
+
+def _twice_as_long(keys: _Array, targets: _Array) -> tuple[_Array, _Array]:
+    """A hash table with the same steps and twice the room."""
+    full = np.flatnonzero(keys)
+    places = np.empty(len(full), np.int64)
+    more_keys, more_targets = np.zeros(2 * len(keys), np.int64), np.zeros(2 * len(keys), np.int32)
+    fill_hash_table(keys[full], more_keys, places)
+    more_targets[places] = targets[full]
+    return more_keys, more_targets
 
 
 def _key(state: int, value: int) -> int:

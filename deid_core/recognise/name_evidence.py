@@ -1,23 +1,29 @@
 """Evidence for and against a list word being a name where it stands: the table behind `ambiguous: context`.
 
-A word is doubtful if it is also a common, medical or clinic word, an eponym, short, or not in mixed case. A function
-word ("Die", "Sehr") is a person's name behind a salutation or title only. In this order:
+A word is doubtful if it is also a common, medical or clinic word, an eponym, short, or not in mixed case. A match is
+asked for what its lists say it may be: a person, else a street, else a place, else a word of its first list other than
+streets. The first row that holds decides; where "no" is all that a row says, the next kind is asked.
 
-| what stands there                                              | it is          | rule      | score |
-|---|---|---|---|
-| "Morbus" or "M." before an eponym, a medical noun behind       | no name        |           |       |
-| salutation, title, "Familie", "geb." before it                 | person         | title     | 0.98  |
-| an undoubted first name before, or ", first name" behind       | person         | pair      | 0.95  |
-| an initial before it (for doubtful words not A. M. N. R. V.)   | person         | initial   | 0.90  |
-| a person directly before it that was taken                     | person         | name      | 0.85  |
-| postcode before it                                             | town           | postcode  | 0.98  |
-| house number behind a street, of several words or undoubted    | street         | number    | 0.98  |
-| "wohnhaft in", "Raum", "Stadt" before it                       | place          | residence | 0.95  |
-| "in" or "aus" before it, not a medical word or eponym          | place          | in        | 0.85  |
-| "nach", "Typ" before it, "positiv", "IIa" behind (eponyms.py)  | no person      |           |       |
-| nothing, the word is undoubted                                 | its first list | (none)    | 0.70  |
-| nothing, an undoubted surname opens a sentence or line         | no name        |           |       |
-| nothing, the word is doubtful                                  | no name        |           |       |
+| asked of | what stands there                                                    | it is          | rule      | score |
+|----------|----------------------------------------------------------------------|----------------|-----------|-------|
+| persons  | no capital, or a word of title, kin or office ("die Mutter")         | no             |           |       |
+|          | salutation, title, "Familie", "geb." before it                       | person         | title     | 0.98  |
+|          | a function word ("Die", "Sehr")                                      | no             |           |       |
+|          | "Morbus" or "M." before an eponym, a medical noun behind             | no             |           |       |
+|          | an undoubted first name before, or ", first name" behind             | person         | pair      | 0.95  |
+|          | an initial before it (for doubtful words not A. M. N. R. V.)         | person         | initial   | 0.90  |
+|          | a person directly before it that was taken, not a medical word       | person         | name      | 0.85  |
+| streets  | a house number behind, the word undoubted or more than a suffix      | street         | number    | 0.98  |
+|          | in no other list, undoubted, with a street's suffix or several words | street         | (none)    | 0.80  |
+| places   | no capital                                                           | no             |           |       |
+|          | postcode before it                                                   | town           | postcode  | 0.98  |
+|          | "wohnhaft in", "Raum", "Stadt" before it                             | place          | residence | 0.95  |
+|          | "in" or "aus" before it, not a medical word or eponym, three letters | place          | in        | 0.85  |
+| words    | "Morbus" or "M." before an eponym, a medical noun behind             | no             |           |       |
+|          | the word is doubtful; but a country that is no other word ("USA")    | no; country    | (none)    | 0.70  |
+|          | a surname opens a sentence or line                                   | no             |           |       |
+|          | persons: "nach", "Typ" before, "positiv" behind (eponyms.py)         | no             |           |       |
+|          | nothing                                                              | its first list | (none)    | 0.70  |
 
 A form that no list has as it stands (inflected, in capitals) counts 0.1 less. The numbers order the evidence; they
 are not probabilities. name_judge.py reads the table.

@@ -183,12 +183,15 @@ class CrfModel:
     def save(self, folder: Path, card: str = "") -> None:
         """Puts the model in the place of a folder; a break leaves the old one or the new one, never parts of both.
 
+        Between two renames the old one is in FOLDER.old alone; after a break there the next call puts it back first.
         Raises ConfigurationError if the folder holds anything that is no model's.
         """
+        fresh, old = folder.with_name(f"{folder.name}.new"), folder.with_name(f"{folder.name}.old")
+        if old.exists() and not folder.exists():
+            old.rename(folder)
         foreign = [path.name for path in folder.glob("*") if not _is_of_a_model(path.name)]
         if foreign:
             raise ConfigurationError(f"{folder}: holds {len(foreign)} files that are no model's; name another folder")
-        fresh, old = folder.with_name(f"{folder.name}.new"), folder.with_name(f"{folder.name}.old")
         for rest in (fresh, old):
             shutil.rmtree(rest, ignore_errors=True)
         fresh.mkdir(parents=True)

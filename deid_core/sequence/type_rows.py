@@ -46,13 +46,11 @@ class TypeRows:
         self._known: dict[tuple[int, ...], int] = {}
         self.rows: _Ints = np.zeros(1024, np.int32)
         self._shape = int(crf.places.max(initial=-1)) + 1, crf.lanes
-        self.unit = 2.0**-GRID_BITS
-        self.scores: _Scores = np.zeros((256, *self._shape), np.int32)
         pair_scores = _in_units(crf.pairs.scores)
         self.pair_scores: _Scores = crf.pairs.scores if pair_scores is None else pair_scores
+        self.unit = 1.0 if pair_scores is None else 2.0**-GRID_BITS
+        self.scores: _Scores = np.zeros((256, *self._shape), self.pair_scores.dtype)
         self.sides: _Ints = np.zeros((256, len(crf.pairs.sides), 2), np.int32)
-        if pair_scores is None:
-            self._to_floats()
         self._append([EDGE, LINE])
 
     def __len__(self) -> int:
@@ -66,51 +64,57 @@ class TypeRows:
             self._append(words[first : first + _WORDS_AT_ONCE])
 
     def _append(self, words: Sequence[str]) -> None:
-        crf, first_row = self._crf, len(self._known)
+        """Adds the rows of word types; a step that fails, as for want of memory, leaves the object as it was."""
+        crf, known = self._crf, self._known
         values, sides = _known_values(crf, words), _known_sides(crf, words)
+        fresh: dict[tuple[int, ...], int] = {}
         numbers: list[int] = []
         ends: list[int] = []
         of_pairs: list[tuple[int, ...]] = []
-        rows = []
+        of_words = []
         for of_word, of_pair in zip(values, sides, strict=True):
             key = (len(of_word), *of_word, *of_pair)
-            row = self._known.setdefault(key, len(self._known))
-            if row == first_row + len(ends):
+            row = known.get(key)
+            if row is None:
+                row = fresh.setdefault(key, len(known) + len(fresh))
+            if row == len(known) + len(ends):
                 numbers += of_word
                 ends.append(len(numbers))
                 of_pairs.append(of_pair)
-            rows.append(row)
-        self.rows = with_room(self.rows, self._filled + len(words))
-        self.rows[self._filled : self._filled + len(words)] = rows
-        self._filled += len(words)
-        end = len(self._known)
-        self.scores, self.sides = with_room(self.scores, end), with_room(self.sides, end)
-        self._set_scores(first_row, np.array(numbers, np.int32), np.array(ends, np.int64))
+            of_words.append(row)
+        filled, added = self._filled + len(words), slice(len(known), len(known) + len(fresh))
+        scores, pair_scores, unit = self._with_scores(added, np.array(numbers, np.int32), np.array(ends, np.int64))
+        rows, all_sides = with_room(self.rows, filled), with_room(self.sides, added.stop)
+        # What lies behind the rows in use may be overwritten: nobody reads it.
+        rows[self._filled : filled] = of_words
         if crf.pairs.sides and of_pairs:
-            self.sides[first_row:end] = np.array(of_pairs, np.int32).reshape(len(ends), len(crf.pairs.sides), 2)
+            all_sides[added] = np.array(of_pairs, np.int32).reshape(len(ends), len(crf.pairs.sides), 2)
+        self.rows, self.sides, self.scores = rows, all_sides, scores
+        self.pair_scores, self.unit = pair_scores, unit
+        # Cut short, this holds the first of the fresh rows, which are there.
+        known.update(fresh)
+        self._filled = filled
 
-    def _set_scores(self, first_row: int, numbers: _Ints, ends: npt.NDArray[np.int64]) -> None:
-        """The rows of words from the numbers of their values and where each word's end."""
+    def _with_scores(self, added: slice, numbers: _Ints, ends: npt.NDArray[np.int64]) -> tuple[_Scores, _Scores, float]:
+        """`scores` with more rows, and the pair scores and the unit that go with it.
+
+        The rows are made from the numbers of their words' values and where each word's end.
+        """
         crf = self._crf
-        added = np.zeros((len(ends), self._shape[0] * self._shape[1]))
-        add_values(numbers, ends, crf.starts, crf.cells, crf.weights, added)
-        scores: _Scores = added.reshape(-1, *self._shape)
-        if not self.is_float:
-            whole = _in_units(added)
-            if whole is None:
-                self._to_floats()
-            else:
-                scores = whole.reshape(scores.shape)
-        self.scores[first_row : first_row + len(ends)] = scores
+        sums = np.zeros((len(ends), self._shape[0] * self._shape[1]))
+        add_values(numbers, ends, crf.starts, crf.cells, crf.weights, sums)
+        whole = None if self.is_float else _in_units(sums)
+        scores, pair_scores, unit = self.scores, self.pair_scores, self.unit
+        if whole is None and not self.is_float:
+            scores, pair_scores, unit = np.asarray(scores * unit, np.float64), crf.pairs.scores, 1.0
+        scores = with_room(scores, added.stop)
+        scores[added] = (sums if whole is None else whole).reshape(-1, *self._shape)
+        return scores, pair_scores, unit
 
     @property
     def is_float(self) -> bool:
         """Whether scores are floats."""
         return self.scores.dtype == np.float64
-
-    def _to_floats(self) -> None:
-        self.scores = np.asarray(self.scores * self.unit, np.float64)
-        self.pair_scores, self.unit = self._crf.pairs.scores, 1.0
 
 
 def _in_units(scores: _Floats) -> _Ints | None:

@@ -50,8 +50,8 @@ class NoteLayout:
         return self._count
 
     def word(self, index: int) -> str:
-        """The token's string, "" behind the last."""
-        return self._words[self._types[index]] if index < self._count else ""
+        """The token's string, "" beyond the ends."""
+        return self._words[self._types[index]] if 0 <= index < self._count else ""
 
     def gap(self, index: int) -> str:
         """What stands between the token before and this one."""

@@ -7,6 +7,7 @@ between them.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 
 import numpy as np
@@ -35,22 +36,37 @@ def heading_bits(word: str) -> int:
 
 def column_signs(walk: NameWalk, text: str, bits: npt.NDArray[np.uint32]) -> Iterator[tuple[int, int, float]]:
     """Where in the text each sign begins and ends, and its score; bits: heading_bits of each token."""
-    for index in np.flatnonzero(bits & HEADING).tolist():
-        start = text.rfind("\n", 0, walk.starts[index]) + 1
-        before = text[start : walk.starts[index]]
-        if before.endswith("\t") and text.startswith(("\t", "\n", ".", ":"), walk.ends[index]):
-            yield from _below(text, text.find("\n", start), before.count("\t"))
-
-
-def _below(text: str, end: int, column: int) -> Iterator[tuple[int, int, float]]:
-    """Signs in this column of the rows below a line that ends there."""
-    while end >= 0:
-        start, end = end + 1, text.find("\n", end + 1)
-        cells = text[start : end if end >= 0 else len(text)].split("\t")
-        if len(cells) <= column:
+    places = ((walk.starts[index], walk.ends[index]) for index in np.flatnonzero(bits & HEADING).tolist())
+    headings = deque(
+        start
+        for start, end in places
+        if text[start - 1 : start] == "\t" and text.startswith(("\t", "\n", ".", ":"), end)
+    )
+    # Each row is read once, however many headings its columns have: "gegeben" is a usual value, too.
+    columns: set[int] = set()
+    row = 0
+    while headings or columns:
+        if not columns:
+            row = text.rfind("\n", 0, headings[0]) + 1
+        end = text.find("\n", row)
+        cells = text[row : end if end >= 0 else len(text)].split("\t")
+        columns = {column for column in columns if column < len(cells)}
+        at = row
+        for column, cell in enumerate(cells):
+            if column in columns:
+                yield from _signs(cell, at)
+            if headings and headings[0] == at:
+                headings.popleft()
+                columns.add(column)
+            at += len(cell) + 1
+        if end < 0:
             return
-        at = start + sum(len(cell) + 1 for cell in cells[:column])
-        if _SIGNED.fullmatch(cells[column]):
-            for sign in SIGN.finditer(cells[column]):
-                if sign.group() not in _ANSWERS:
-                    yield at + sign.start(), at + sign.end(), _SCORE
+        row = end + 1
+
+
+def _signs(cell: str, at: int) -> Iterator[tuple[int, int, float]]:
+    """The signs of a cell that begins there."""
+    if _SIGNED.fullmatch(cell):
+        for sign in SIGN.finditer(cell):
+            if sign.group() not in _ANSWERS:
+                yield at + sign.start(), at + sign.end(), _SCORE

@@ -64,7 +64,7 @@ def pairs(walk: NameWalk, bits: npt.NDArray[np.uint32]) -> Iterator[tuple[int, i
 
 def _joined(walk: NameWalk, index: int) -> bool:
     """Whether no line or cell ends beside the slash before the token, and two blanks at most stand there."""
-    if walk.breaks[index] or walk.breaks[index - 1]:
+    if index < 2 or walk.breaks[index] or walk.breaks[index - 1]:
         return False
     return walk.starts[index] - walk.ends[index - 2] <= _JOINT
 

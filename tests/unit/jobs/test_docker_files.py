@@ -1,10 +1,15 @@
-"""What the image, the compose file and the Kubernetes example name exists; none of them is built here."""
+"""What the image, the compose file and the Kubernetes example name exists; none of them is built here.
+
+The lines of the example for cron are run, with programs in the place of `deid`.
+"""
 
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
 
 from deid_core import __version__
@@ -45,3 +50,33 @@ def test_cron_job_mounts_what_its_command_names(repository: Path) -> None:
     assert policy["spec"]["podSelector"]["matchLabels"].items() <= template["metadata"]["labels"].items()
     [rule] = job["spec"]["jobTemplate"]["spec"]["podFailurePolicy"]["rules"]
     assert rule["onExitCodes"]["values"] == [64, 65, 78]
+
+
+def test_cron_job_has_no_more_cpus_than_its_memory_is_for(repository: Path) -> None:
+    job, _ = yaml.safe_load_all((repository / "docker" / "kubernetes" / "cronjob.yaml").read_text())
+    [container] = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
+    assert container["resources"]["limits"] == {"cpu": "4", "memory": "12Gi"}
+
+
+@pytest.mark.parametrize("code", [0, 64, 65, 70, 75, 78])
+def test_cron_prints_nothing_after_a_good_night_and_the_code_after_another(
+    code: int, repository: Path, tmp_path: Path
+) -> None:
+    deid = tmp_path / "deid"
+    deid.write_text(f"#!/bin/sh\necho summary of $*\necho log line >&2\nexit {code}\n")
+    deid.chmod(0o755)
+    text = (repository / "docker" / "cron.example").read_text()
+    commands = re.findall(r"^\d+ \d+ \S+ \* \*\s+deid\s+(.+)$", text, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        # cron takes % for the end of the command.
+        assert "%" not in command
+        here = command.replace("/opt/deid/.venv/bin/deid", str(deid)).replace("/var/log/deid", str(tmp_path))
+        done = subprocess.run(["sh", "-c", here], capture_output=True, text=True, check=False)
+        assert done.stdout == (f"deid run left with {code}\n" if code else "")
+        assert done.stderr == ""
+    assert (tmp_path / "run.out").read_text().splitlines() == [
+        "summary of run --input /archive/letters --lake /data/lake",
+        "summary of run --input /archive/letters --lake /data/lake --retry",
+    ]
+    assert (tmp_path / "run.jsonl").read_text() == "log line\n" * 2

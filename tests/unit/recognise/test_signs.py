@@ -9,6 +9,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.recognise.context import ContextRecogniser
+from deid_core.recognise.signs import chains, clues, columns, finder, pairs, places, words
 from deid_core.recognise.signs.chains import LEADS, LINK, SEVERAL, chain_bits
 from deid_core.recognise.signs.words import DOUBTFUL, MAY_SIGN, sign_shape, signers
 from deid_core.tokens import Vocabulary
@@ -29,6 +30,8 @@ def signs(text: str, gazetteer: Gazetteer, lowest: float = 0.0) -> list[str]:
     [
         ("Beispielstadt, 3.4.2010 mü/kb\n\nSehr geehrte Damen", ["mü", "kb"]),
         ("Oberarzt\n\nzoe/ju/hd", ["zoe", "ju", "hd"]),
+        # The note's last token is not before its first.
+        ("mü/kb\nBefund/", ["mü", "kb"]),
         ("M. Xyla      (ah/ku)", ["ah", "ku"]),
         ("Beispielstadt, 3.4.2010 / muc\n", ["muc"]),
         ("Diktat Mu, geschr. 3.4. kb", ["Mu", "kb"]),
@@ -172,9 +175,48 @@ def test_what_tells_that_a_chain_may_be_there() -> None:
         ("Uhr\tZeichen\n7:50\tnein\n8:10\t12 Ob 3", []),
         ("Uhr\tZeichen der Herzinsuffizienz\n7:50\tOb", []),
         ("Uhr\tRR\n7:50\tOb", []),
+        # A heading that is also a value below another; a column ends with the row that does not have it.
+        (
+            "Uhr\tArznei\tZeichen\n8:00\tgegeben\tKrs\n9:00\tOb\tOb\n10:00\tOb\n11:00\t7,5\tOb",
+            ["Krs", "Ob", "Ob", "Ob"],
+        ),
     ],
 )
 def test_signs_stand_below_the_heading_of_their_column(
     text: str, expected: list[str], small_gazetteer: Gazetteer
 ) -> None:
     assert signs(text, small_gazetteer) == expected
+
+
+def test_each_cell_below_headings_is_looked_at_once(
+    small_gazetteer: Gazetteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = []
+
+    class Counted:
+        def fullmatch(self, cell: str) -> None:
+            cells.append(cell)
+
+    monkeypatch.setattr(columns, "_SIGNED", Counted())
+    signs("Arznei\tFrage\tSign\n" + "Xyl\tgegeben\tgegeben\n" * 50, small_gazetteer)
+    assert len(cells) == 99
+
+
+def test_no_two_bits_of_words_are_the_same() -> None:
+    named = [
+        *(pairs.FIRST, pairs.SECOND, pairs.SLASH),
+        *(words.MAY_SIGN, words.DOUBTFUL),
+        *(places.JOINS, places.COMMA, places.STOP, places.OPENS, places.CLOSES, places.COLON, places.ENDS_SENTENCE),
+        *(places.DIGIT, places.LETTER, places.SHORT, places.DATING),
+        *(chains.LINK, chains.LABEL, chains.SEVERAL, chains.LEADS, chains.AFTER, chains.JOINT),
+        *(clues.WRITTEN, clues.READ, clues.USER, clues.LOGGED),
+        columns.HEADING,
+    ]
+    assert all(bit.bit_count() == 1 for bit in named)
+    assert len(set(named)) == len(named)
+    # And there are no others.
+    looked_at = """
+        kb Mu. q bk mg pa-sb / : - ; , . ) ( [ ] + ! " 3 3.4.2010 2010 o.k. uhr Mo zeichen az schrift vis user druck
+        freigegeben gegeben Hdz.
+    """.split()
+    assert set(named) == {1 << n for word in looked_at for n in range(32) if finder._shape_bits(word) >> n & 1}

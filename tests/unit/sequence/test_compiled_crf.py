@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from toy_crf import TEMPLATES, WORDS, random_labels, random_sequences, train
 
 from deid_core.errors import ConfigurationError
-from deid_core.sequence.compiled import compile_crf
+from deid_core.sequence import type_rows
+from deid_core.sequence.compiled import CompiledCrf, compile_crf
 from deid_core.sequence.crfsuite_file import read_crfsuite, round_weights
 from deid_core.sequence.features import EDGE, LINE, PairTemplate, Template, Templates, disjunction, window
 from deid_core.sequence.type_rows import EDGE_TYPE, FIRST_TYPE, LINE_TYPE, TypeRows
@@ -22,6 +24,12 @@ SEQUENCES = random_sequences(3, 120)
 FILE = round_weights(train(SEQUENCES, random_labels(4, SEQUENCES, ("O", "PER", "LOC"))))
 MODEL = read_crfsuite(FILE)
 CRF = compile_crf(MODEL, TEMPLATES)
+_KEYS_OF_PAIRS = {pair.key for pair in TEMPLATES.pairs}
+_SCALES = [
+    1.0 if MODEL.attributes[number].partition(":")[0] in _KEYS_OF_PAIRS else 1024.0 for number in MODEL.state_attributes
+]
+HEAVY = compile_crf(replace(MODEL, state_weights=MODEL.state_weights * np.array(_SCALES)), TEMPLATES)
+"""Some words of WORDS have more than 32 bits, pairs and unknown words have less."""
 
 
 def naive_row(word: str) -> np.ndarray:
@@ -44,6 +52,14 @@ def naive_row(word: str) -> np.ndarray:
 def row_of(rows: TypeRows, number: int) -> np.ndarray:
     """What a word type adds at each offset."""
     return rows.scores[rows.rows[number]][CRF.places][:, : len(MODEL.labels)] * rows.unit
+
+
+def state(rows: TypeRows) -> tuple[Any, ...]:
+    """All that a reader of the rows sees."""
+    used = rows.rows[: len(rows)]
+    return (
+        used.tolist(), rows.scores[used].tolist(), rows.sides[used].tolist(), rows.pair_scores.tolist(), rows.unit,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("word", [*WORDS, "nie-gesehen", "Köl", "x" * 5000, "\x00", "a:b"])
@@ -121,14 +137,56 @@ def test_scores_off_the_grid_or_beyond_32_bits_are_floats() -> None:
 
 
 def test_a_word_too_heavy_for_32_bits_changes_no_other_row() -> None:
-    weights = MODEL.state_weights * 2.0 ** np.floor(np.log2(2000 / np.abs(MODEL.state_weights).max()))
     vocabulary = Vocabulary()
-    rows = TypeRows(compile_crf(replace(MODEL, state_weights=weights), TEMPLATES), vocabulary)
-    before = [row_of(rows, EDGE_TYPE).copy(), row_of(rows, LINE_TYPE).copy()] if not rows.is_float else []
+    rows = TypeRows(HEAVY, vocabulary)
+    known = [EDGE_TYPE, vocabulary.number("nie-gesehen") + FIRST_TYPE]
+    rows.extend()
+    assert not rows.is_float
+    before = [row_of(rows, number).copy() for number in known]
+    assert all(np.count_nonzero(row) for row in before)
     for word in WORDS:
         vocabulary.number(word)
     rows.extend()
-    assert all(np.array_equal(row, row_of(rows, number)) for number, row in enumerate(before))
+    assert rows.is_float
+    assert all(np.array_equal(row, row_of(rows, number)) for number, row in zip(known, before, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [("_known_sides", 1), ("add_values", 1), ("_in_units", 1), ("with_room", 1), ("with_room", 2), ("with_room", 3)],
+)
+@pytest.mark.parametrize("crf", [CRF, HEAVY])
+def test_a_step_that_fails_leaves_the_rows_as_they_were(
+    name: str, call: int, crf: CompiledCrf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vocabulary, fresh = Vocabulary(), Vocabulary()
+    rows, calls, real = TypeRows(crf, vocabulary), 0, getattr(type_rows, name)
+
+    def failing(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == call:
+            raise MemoryError
+        return real(*arguments)
+
+    # More words than the tables have room for.
+    words = ["nie-gesehen", *(f"{word}{end}" for word in WORDS for end in ("", *range(99)))]
+    vocabulary.number(words[0])
+    rows.extend()
+    before = state(rows)
+    for word in words:
+        vocabulary.number(word)
+    monkeypatch.setattr(type_rows, name, failing)
+    with pytest.raises(MemoryError):
+        rows.extend()
+    assert state(rows) == before
+    rows.extend()
+    whole = TypeRows(crf, fresh)
+    for word in words:
+        fresh.number(word)
+    whole.extend()
+    assert len(rows) == len(words) + FIRST_TYPE
+    assert state(rows) == state(whole)
 
 
 def test_offsets_that_no_slot_tells_apart_share_their_scores() -> None:

@@ -1,0 +1,60 @@
+"""`deid annotate` refuses what it cannot read or write by its name: file, line and what to do; exit code 64."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deid_core.cli import main
+from deid_core.errors import ExitCode
+
+GOOD = json.dumps({"id": "a", "text": "EF 55 %"}).encode()
+
+
+def annotate(source: Path, output: Path) -> int:
+    return main(["annotate", "--input", str(source), "--output", str(output), "--pipeline", "baseline"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"id": "b", "text": "Herr Mätzler"}'.encode("cp1252"),
+        '{"id": "b", "text": "Herr Mätzler"}'.encode("utf-16"),
+        rb'{"id": "b", "text": "Herr M\ud800tzler"}',
+        rb'{"id": "\ud800", "text": "Herr Mtzler"}',
+        b'{"id": "b", "text": "Herr Mtzler"',
+        b'{"id": "b"}',
+    ],
+)
+def test_a_line_that_is_no_note_is_named_and_not_quoted(
+    line: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(GOOD + b"\n\n" + line + b"\n" + GOOD)
+    assert annotate(source, tmp_path / "spans.jsonl") == ExitCode.USAGE
+    error = capsys.readouterr().err
+    assert error.startswith(f"deid annotate: {source}:3: needs a JSON object in UTF-8")
+    assert "tzler" not in error
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.jsonl"]
+
+
+def test_input_and_output_that_are_not_there_are_named_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, output = tmp_path / "notes.jsonl", tmp_path / "absent" / "spans.jsonl"
+    assert annotate(source, output) == ExitCode.USAGE
+    assert capsys.readouterr().err == (
+        f"deid annotate: {source}: there is no such file or folder\n{output}: its folder does not exist\n"
+    )
+
+
+def test_an_output_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_bytes(GOOD)
+    assert annotate(source, tmp_path) == ExitCode.USAGE
+    assert capsys.readouterr().err == f"deid annotate: {tmp_path}: is a folder; name a file\n"
+    (tmp_path / "spans.jsonl.part").mkdir()
+    assert annotate(source, tmp_path / "spans.jsonl") == ExitCode.USAGE
+    assert capsys.readouterr().err == f"deid annotate: {tmp_path}/spans.jsonl.part: cannot be written: Is a directory\n"
