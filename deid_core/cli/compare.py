@@ -1,9 +1,10 @@
-"""`deid compare`: pipelines in one table on every development set, each tested against the one before.
+"""`deid compare`: pipelines in one table on every evaluation set, each tested against the one before.
 
-Made letters are of the generator's test split, whose names, templates and typo rules no recogniser's training has seen;
-letters written one by one are of authors that nothing was trained on. None are real: the figures compare pipelines and
-do not promise anything for letters of patients. The terminal and the report get figures only; the file of --errors gets
-text. The unseen letters are measured only when they are named, and every time is recorded beside them.
+Made letters are of the generator's test split, whose names, templates and typo rules no recogniser's training has seen,
+and whose errors are never read; letters written one by one are to train, to develop or unseen, as their set says. None
+are real: the figures compare pipelines and do not promise anything for letters of patients. The terminal and the report
+get figures only; the file of --errors gets text. The unseen letters are measured only when they are named, and every
+time is recorded beside them.
 """
 
 from __future__ import annotations
@@ -26,20 +27,22 @@ from deid_core.cli.pipelines import engine_spec
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError, ExitCode
 from deid_core.evaluate.ablation import without_each_part
-from deid_core.evaluate.development import (
-    CHALLENGE,
+from deid_core.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
+from deid_core.evaluate.evaluation_sets import (
     GENERATED,
     LETTERS,
+    MADE,
     NEWS,
     UNSEEN,
-    DevelopmentSet,
+    EvaluationSet,
+    Role,
     check_sets,
-    development_set,
+    evaluation_set,
     news_sets,
+    set_writers,
 )
-from deid_core.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
 from deid_core.evaluate.measured import Measured, measure
-from deid_core.evaluate.opened import record_opening
+from deid_core.evaluate.opened import checkout_commit, record_opening
 from deid_core.evaluate.significance import SMALL
 from deid_core.resources import letters_dir
 from deid_core.synthetic.lists import SPLITS
@@ -47,6 +50,8 @@ from deid_core.synthetic.lists import SPLITS
 _COLD = "cold: an engine learns the words of a set as it goes, so more notes make it faster; `deid bench` warms it up"
 _PIPELINES = "baseline,variants,full,default"
 _DEFAULT_SETS = ("letters", "letters-long", GENERATED, *NEWS)
+_UNREAD = "errors of the generator's test half are never read"
+_INTERVALS = "over notes, so they hold for further notes of the same writers, not for other writers"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,8 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--sets",
-        help=f"development sets, comma between them: {', '.join(LETTERS)}, {GENERATED}, {', '.join(CHALLENGE)}, or a "
+        help=f"evaluation sets, comma between them: {', '.join((*LETTERS, *MADE))}, or a "
         f"corpus of conf/corpora.yaml (default: those of {', '.join(_DEFAULT_SETS)} whose files are there)",
+    )
+    parser.add_argument(
+        "--writers", help="only the letters of these, comma between them: the first letters of a file's name"
     )
     add_data_argument(parser)
     parser.add_argument("--notes", type=int, default=100, help="made letters of each set (100)")
@@ -75,7 +83,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--errors",
         type=Path,
         metavar="FILE",
-        help="write a line for each error with its context, .tsv or .html: HOLDS TEXT, mode 0600; keep it in out/",
+        help="write a line for each error with its context, .tsv or .html: HOLDS TEXT, mode 0600; keep it in out/; "
+        "none of made letters but with --split train",
     )
 
 
@@ -92,26 +101,29 @@ class _Plan:
 def run(args: argparse.Namespace) -> int:
     """Prints the tables. Raises ConfigurationError, before anything is measured, for whatever does not exist."""
     plan = _plan(args)
+    # Before anything is measured: files may change meanwhile.
+    commit = checkout_commit(letters_dir())
     sets = [
-        development_set(
+        evaluation_set(
             name,
             data_dir=data_folder(args),
             notes=args.notes,
             seed=args.seed,
             split=args.split,
             with_header=args.with_header,
+            writers=_writers(args),
         )
         for name in plan.sets
     ]
     reports = [SetReport(of, _measured(plan.specs, of)) for of in sets]
     for report in reports:
-        if report.of.name in UNSEEN:
-            record_opening(letters_dir() / LETTERS[report.of.name], report.measured)
+        if report.of.role is Role.UNSEEN:
+            record_opening(letters_dir() / LETTERS[report.of.name], report.measured, commit)
     ablations = [_ablation(plan.ablated, report) for report in reports] if plan.ablated else []
     notice = f"Not measured, for want of their files (checkout, --data or {DATA_VARIABLE}): {', '.join(plan.left_out)}"
     print(
         "PHI or not, per word (a token that holds a letter or digit) and per token; entities by place and label.\n"
-        "95 %: bootstrap over notes. p: approximate randomisation over notes; McNemar's p is exact where fewer than "
+        f"95 %: bootstrap {_INTERVALS}. p: approximate randomisation over notes; McNemar's p is exact where fewer than "
         f"{SMALL} tokens differ.\nCPU time; {_COLD}."
     )
     for part in (*(report.text(by_class=args.by_class) for report in reports), *(a.text() for a in ablations)):
@@ -133,7 +145,12 @@ def run(args: argparse.Namespace) -> int:
         parts += [ablation.markdown() for ablation in ablations]
         _write(args.output, "\n\n".join(parts + [f"{notice}."] * bool(plan.left_out)) + "\n")
     if args.errors:
-        write_error_list(args.errors, [row for report in reports for row in _errors(report)])
+        unread = [name for name in plan.sets if _is_unread(name, args)]
+        if unread:
+            print(f"\n{args.errors}: without {', '.join(unread)}: {_UNREAD}; use --split train")
+        write_error_list(
+            args.errors, [row for report in reports if report.of.name not in unread for row in _errors(report)]
+        )
     return ExitCode.DONE
 
 
@@ -150,11 +167,15 @@ def _plan(args: argparse.Namespace) -> _Plan:
             problems += error.problems
     sets, left_out = _chosen_sets(args, problems)
     problems += [
-        f"{name}: is measured without {option}: its errors are not looked at, and nothing is chosen by it"
+        f"{name}: is measured without {option}: as a whole, its errors are not looked at, and nothing is chosen by it"
         for name in sets
-        for option in ("--errors", "--ablation")
-        if name in UNSEEN and getattr(args, option.removeprefix("--"))
+        for option in ("--errors", "--ablation", "--writers")
+        if name in UNSEEN and getattr(args, option.removeprefix("--")) is not None
     ]
+    if args.errors and args.sets is not None:
+        problems += [f"{name}: {_UNREAD}; use --split train" for name in sets if _is_unread(name, args)]
+    if args.writers is not None:
+        problems += _writer_problems(sets, _writers(args))
     if args.errors and args.errors.suffix not in SUFFIXES:
         problems.append(f"{args.errors}: a list of errors ends in {' or '.join(SUFFIXES)}")
     for file in (args.json, args.output, args.errors):
@@ -190,7 +211,32 @@ def _chosen_sets(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[s
     return names, ()
 
 
-def _measured(specs: Sequence[EngineSpec], of: DevelopmentSet) -> list[Measured]:
+def _writers(args: argparse.Namespace) -> tuple[str, ...]:
+    return () if args.writers is None else tuple(args.writers.split(","))
+
+
+def _writer_problems(sets: Sequence[str], writers: Sequence[str]) -> list[str]:
+    """What is wrong with --writers: each set needs a letter of one of them, and each of them one in some set."""
+    chosen = {name: set_writers(name) for name in sets if name in LETTERS and name not in UNSEEN}
+    known = set().union(*chosen.values())
+    problems = [
+        f"--writers: {w!r} wrote none of the letters; there are: {', '.join(sorted(known))}"
+        for w in writers
+        if known and w not in known
+    ]
+    problems += [
+        f"{name}: has no letter of --writers; name other sets with --sets"
+        for name in sets
+        if name not in UNSEEN and not chosen.get(name, set()) & set(writers)
+    ]
+    return problems
+
+
+def _is_unread(name: str, args: argparse.Namespace) -> bool:
+    return name in MADE and args.split == "test"
+
+
+def _measured(specs: Sequence[EngineSpec], of: EvaluationSet) -> list[Measured]:
     """Each set has engines of its own: one that knew a set's words from another set would not be cold."""
     total = len(specs) * len(of.notes)
     with tqdm(total=total, desc=of.name, unit=" notes", disable=not sys.stderr.isatty()) as bar:
@@ -221,11 +267,12 @@ def _title(today: str, specs: Sequence[EngineSpec]) -> str:
     return (
         f"# Pipelines compared, {today}\n\nVersion {__version__}; pipelines with their fingerprints: {pipelines}. "
         "Precision, recall and F per word (a token that holds a letter or digit) and per token, PHI or not; entities "
-        "by place and label. Names covered: distinct names of a note that stand legible nowhere in it; full names "
-        "readable: letters in which all words of a patient's name can be read, be it in different places. Others "
-        "removed: words that identify nobody but were removed, of 1,000 such words; how much of a text is PHI does not "
-        "change it. Intervals: bootstrap over notes; p of F2, recall and entity F1: approximate randomisation by note, "
-        f"9,999 rounds; McNemar's p is exact where fewer than {SMALL} tokens differ; tokens per second of CPU time on "
+        "by place and label. Names covered: distinct names of a note that are legible in no mark of a person; full "
+        "names readable: letters in which two words of a patient's name can be read in marks of any type, be it in "
+        "different places. Text without a mark is searched for neither. Others removed: words that identify "
+        "nobody but were removed, of 1,000 such words; how much of a text is PHI does not change it. Intervals: "
+        f"bootstrap {_INTERVALS}; p of F2, recall and entity F1: approximate randomisation by note, 9,999 rounds; "
+        f"McNemar's p is exact where fewer than {SMALL} tokens differ; tokens per second of CPU time on "
         f"one core; {_COLD}."
     )
 

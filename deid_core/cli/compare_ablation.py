@@ -9,9 +9,10 @@ from typing import Any
 from deid_core.cli.tables import Rows, markdown_table, p_cell, table
 from deid_core.evaluate import Level, compare
 from deid_core.evaluate.comparison import Measure
-from deid_core.evaluate.development import DevelopmentSet
+from deid_core.evaluate.evaluation_sets import EvaluationSet
 from deid_core.evaluate.measured import Measured
 
+_CAVEAT = "; a learned decision is not trained again, so a change holds that mismatch too, not only what the part adds"
 _COLUMNS: dict[Measure, str] = {
     (Level.WORD, "precision"): "precision",
     (Level.WORD, "recall"): "recall",
@@ -24,12 +25,12 @@ _COLUMNS: dict[Measure, str] = {
 class AblationReport:
     """A pipeline as it is, and by the name of a part what it is without."""
 
-    of: DevelopmentSet
+    of: EvaluationSet
     whole: Measured
     without: Mapping[str, Measured]
 
     def rows(self) -> Rows:
-        """The whole, then for each part what leaving it out changes: below 0 the part adds, above it costs.
+        """The whole, then for each part what leaving it out changes, the decision as it is: below 0 it is leant on.
 
         p is that of F2; words that only one of the two decides rightly show what cancels out in a score.
         """
@@ -70,7 +71,7 @@ class AblationReport:
 
     @property
     def _title(self) -> str:
-        return f"{self.whole.pipeline} on {self.of.name}: each part left out (words and entities; change)"
+        return f"{self.whole.pipeline} on {self.of.name}: each part left out, words and entities, change{_CAVEAT}"
 
 
 def _covered(measured: Measured) -> float:

@@ -19,7 +19,7 @@ LEVELS = {Level.WORD: "words", Level.TOKEN: "tokens", Level.EXACT: "entities"}
 
 
 def covered_interval(evaluation: Evaluation) -> Interval:
-    """The share of distinct names a note that no occurrence leaves legible, 1 where there are none."""
+    """The share of distinct names a note that are legible in no mark of a person, 1 where there are none."""
     return interval(evaluation.leaks.counts, _covered)
 
 

@@ -1,4 +1,4 @@
-"""What `deid compare` says of one development set: tables for the terminal and for Markdown."""
+"""What `deid compare` says of one evaluation set: tables for the terminal and for Markdown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deid_core.cli.tables import Rows, markdown_table, p_cell, score_cells, tabl
 from deid_core.evaluate import Comparison, Evaluation, Level, compare
 from deid_core.evaluate.bootstrap import Interval
 from deid_core.evaluate.comparison import Measure
-from deid_core.evaluate.development import DevelopmentSet
+from deid_core.evaluate.evaluation_sets import EvaluationSet
 from deid_core.evaluate.measured import Measured
 from deid_core.evaluate.scores import STATISTICS, Scores
 from deid_core.labels import PhiType
@@ -33,7 +33,7 @@ _BRIEF_LEVELS = (Level.WORD, Level.EXACT)
 class SetReport:
     """The pipelines on one set, in the order they were asked for."""
 
-    of: DevelopmentSet
+    of: EvaluationSet
     measured: Sequence[Measured]
 
     @cached_property
@@ -159,6 +159,7 @@ class SetReport:
         return {
             "set": self.of.name,
             "description": self.of.description,
+            "role": self.of.role,
             "notes": len(self.of.notes),
             "pipelines": [
                 pipeline_figures(m, typed=self.of.typed, whole=self.of.labels is None) for m in self.measured

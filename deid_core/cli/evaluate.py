@@ -1,6 +1,7 @@
 """`deid evaluate`: predicted against gold spans, per token and entity, leaks and intervals, and a second prediction.
 
-Prints counts and scores. Text of notes goes to the file of --errors and nowhere else.
+Prints counts and scores. Text of notes goes to the file of --errors and nowhere else. Of the project's unseen letters
+it says only how far two readings agree.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from deid_core.evaluate.bootstrap import RESAMPLES
 from deid_core.evaluate.error_kinds import ScoredNote, find_errors
 from deid_core.evaluate.error_report import SUFFIXES, write_error_report
 from deid_core.evaluate.evaluation import body_spans
+from deid_core.evaluate.evaluation_sets import is_unseen
 from deid_core.evaluate.extra import missing_libraries
 from deid_core.evaluate.randomisation import ROUNDS
 from deid_core.evaluate.summary import agreement_summary, comparison_summary, summary
@@ -93,6 +95,13 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> None:
     """Raises ConfigurationError for what can be told before anything is read."""
     problems = [f"--{name} must be at least 1" for name in ("resamples", "rounds") if getattr(args, name) < 1]
+    if args.errors or args.against or not args.agreement:
+        problems += [
+            f"{path}: unseen letters are measured by `deid compare`, which records it; here they can only be compared "
+            "with a second reading: --agreement, without --errors and --against"
+            for path in (args.gold, args.predicted, args.against)
+            if path and is_unseen(path)
+        ]
     if args.errors and args.errors.suffix not in SUFFIXES:
         problems.append(f"{args.errors}: an error report ends in {' or '.join(SUFFIXES)}")
     if args.errors and not args.errors.absolute().parent.is_dir():

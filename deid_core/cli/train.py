@@ -26,12 +26,13 @@ from deid_core.corpora import AnnotatedText
 from deid_core.corpora.named import load_corpora, read_named
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.evaluate.markdown import markdown_head, markdown_row
 from deid_core.gazetteer import load_gazetteer
 from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.resources import conf_dir, models_dir
+from deid_core.resources import models_dir
 from deid_core.sequence.lexicon import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
 from deid_core.sequence.model import load_model
-from deid_core.training.settings import TrainingCorpus, TrainingSettings, load_training
+from deid_core.training.settings import TrainingCorpus, TrainingSettings, letter_folders, load_training
 
 if TYPE_CHECKING:
     from deid_core.training.experiments import Trained
@@ -80,10 +81,9 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     undecided = pipeline.model_copy(update={"decision": None})
     letters: list[Letter] = []
     rewritten: list[Letter] = []
-    for folder_of_letters in settings.decision.letters:
-        path = conf_dir().parent / folder_of_letters
-        letters += read_letters(path)
-        rewritten += rewritten_letters(path, settings.decision.seed)
+    for part in letter_folders(settings.decision):
+        letters += read_letters(part)
+        rewritten += rewritten_letters(part, settings.decision.seed)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
     examples_of = ((packaged, [*letters, *rewritten]), (larger, letters))
@@ -142,24 +142,24 @@ def _threshold(settings: TrainingSettings, folder: Path, data: Path) -> None:
 
     model, lists = load_model(str(folder.absolute())), _lists()
     cells = ("threshold", "tested on", "precision", "recall", "F1", "F2")
-    print(f"| {' | '.join(cells)} |\n|{'---|' * len(cells)}", flush=True)
+    print(markdown_head(cells), flush=True)
     tests = _tests(settings, data, settings.curve.notes)
     for threshold in (None, *settings.curve.thresholds):
         for test, texts in tests.items():
             scores = measure(model, texts, _PERSONS_AND_PLACES, threshold, gazetteer=lists).micro
             figures = [f"{value:.3f}" for value in (scores.precision, scores.recall, scores.f(1), scores.f(2))]
-            print(f"| {' | '.join([str(threshold or 'best path'), test, *figures])} |", flush=True)
+            print(markdown_row([str(threshold or "best path"), test, *figures]), flush=True)
 
 
 def _print(trainings: Iterator[Trained]) -> None:
     """A Markdown table, a line as soon as a model is trained."""
     cells = ("trained on", "tokens", "tested on", "PER P", "PER R", "PER F1", "LOC P", "LOC R", "LOC F1")
-    print(f"| {' | '.join(cells)} |\n|{'---|' * len(cells)}", flush=True)
+    print(markdown_head(cells), flush=True)
     for trained in trainings:
         for test, evaluation in trained.scores.items():
             scores = [evaluation.by_label[label] for label in _PERSONS_AND_PLACES]
             figures = [f"{value:.3f}" for s in scores for value in (s.precision, s.recall, s.f(1))]
-            print(f"| {' | '.join([trained.name, f'{trained.tokens:,}', test, *figures])} |", flush=True)
+            print(markdown_row([trained.name, f"{trained.tokens:,}", test, *figures]), flush=True)
 
 
 def _corpora(settings: TrainingSettings, data: Path) -> list[tuple[TrainingCorpus, list[AnnotatedText]]]:

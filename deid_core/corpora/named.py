@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from deid_core.config import FrozenSettings, load_yaml
 from deid_core.corpora.annotated import AnnotatedText, LabelledSpan, check_ids
@@ -86,11 +86,16 @@ class SyntheticSource(FrozenSettings):
 class LettersSource(FrozenSettings):
     """Letters written one by one, a part of a checkout's tests/cases/letters; labels are the types of labels.py.
 
-    The unseen part is no corpus: nothing is learned from it, and `deid compare` alone measures on it.
+    The unseen parts are no corpora: nothing is learned from them, and `deid compare` alone measures on them.
     """
 
     format: Literal["letters"]
-    part: Literal["train", "develop"]
+    part: Literal["train", "train-long", "develop", "develop-long"]
+
+    @property
+    def folder(self) -> Path:
+        """Where the part lies in a checkout."""
+        return letters_dir() / self.part
 
 
 Source = Annotated[
@@ -108,6 +113,12 @@ class Corpus(FrozenSettings):
     labels: str
     """The name of a label map."""
     source: Source
+
+    @model_validator(mode="after")
+    def _letters_are_used_for_what_they_are(self) -> Corpus:
+        if isinstance(self.source, LettersSource) and self.source.part.partition("-")[0] != self.use:
+            raise ValueError(f"letters of part {self.source.part} are not there to {self.use}")
+        return self
 
 
 class Corpora(FrozenSettings):
@@ -173,7 +184,7 @@ def _read(source: Source, data_dir: Path, text_tokens: int | None) -> list[Annot
     if isinstance(source, SyntheticSource):
         return _notes(source)
     if isinstance(source, LettersSource):
-        return read_corpus(letters_dir() / source.part, source.format, types=True)
+        return read_corpus(source.folder, source.format, types=True)
     paths = [data_dir / file for file in source.files]
     if missing := [f"{path}: does not exist; is {data_dir} the data folder?" for path in paths if not path.exists()]:
         raise ConfigurationError(missing)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from deid_core.evaluate.entity_scores import EntityEvaluation
 from deid_core.evaluate.extra import statistics_library
-from deid_core.evaluate.scores import LabelledRange
+from deid_core.evaluate.scores import LabelledRange, cohen_kappa
 from deid_core.evaluate.token_scores import OUTSIDE
 
 Labels = Sequence[str] | npt.NDArray[np.str_]
@@ -35,12 +35,12 @@ class PairwiseF1:
 
 
 def kappa(first: Labels, second: Labels) -> float:
-    """Cohen's kappa of two annotators, from scikit-learn; 1 where both used one and the same label only."""
+    """Cohen's kappa of two annotators; 1 where both used one and the same label only."""
     _same_length((first, second))
-    if len(np.unique([*np.unique(first), *np.unique(second)])) < 2:
-        # Chance alone explains it; scikit-learn gives no number.
-        return 1.0
-    return float(statistics_library("sklearn.metrics").cohen_kappa_score(first, second))
+    used, numbers = np.unique(np.array([np.asarray(first), np.asarray(second)]), return_inverse=True)
+    codes = numbers.reshape(2, -1)
+    pairs = np.bincount(codes[0] * len(used) + codes[1], minlength=len(used) ** 2)
+    return cohen_kappa(pairs.reshape(len(used), len(used)))
 
 
 def kappa_by_label(annotators: Sequence[Labels]) -> dict[str, float]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from deid_core.evaluate.leaks import covered_characters, is_legible
 from deid_core.evaluate.scores import LabelledRange
 from deid_core.evaluate.word_knowledge import WordKnowledge
 from deid_core.tokens import Tokens, Vocabulary
+
+Range = TypeVar("Range", bound=LabelledRange)
 
 
 class Side(StrEnum):
@@ -98,6 +101,12 @@ class ErrorCase:
     legible: bool
 
 
+def without_counterpart(spans: Iterable[Range], others: Iterable[LabelledRange]) -> list[Range]:
+    """The spans that no other equals in place and label, each place and label once."""
+    matched = {_key(other) for other in others}
+    return list({_key(span): span for span in spans if _key(span) not in matched}.values())
+
+
 def find_errors(notes: Sequence[ScoredNote], known: WordKnowledge) -> list[ErrorCase]:
     """All spans without an exact counterpart, in the order of the notes and places."""
     vocabulary = Vocabulary()
@@ -128,12 +137,11 @@ class _NoteView:
         self._gold_surfaces = {self._surface(span) for span in note.gold}
 
     def cases(self, number: int) -> Iterable[ErrorCase]:
-        exact = {_key(span) for span in self._note.gold} & {_key(span) for span in self._note.predicted}
         for side, spans, others in (
             (Side.FALSE_NEGATIVE, self._note.gold, self._note.predicted),
             (Side.FALSE_POSITIVE, self._note.predicted, self._note.gold),
         ):
-            for span in {_key(span): span for span in spans if _key(span) not in exact}.values():
+            for span in without_counterpart(spans, others):
                 touching = [o for o in others if o.start < span.end and span.start < o.end]
                 partner = next((o for o in touching if o.label == span.label), None)
                 outcome = _outcome(side, span, touching, partner)

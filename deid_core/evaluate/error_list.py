@@ -1,7 +1,8 @@
-"""The list of a development set's errors, one line each, with what it should have been and which rule did what.
+"""The list of an evaluation set's errors, one line each, with what it should have been and which rule did what.
 
 What `error_report` gives by kind with examples stands here in full, to be sorted and counted by other programs. It
-quotes notes: made and handwritten letters and news may be listed, letters of patients on their reader's own disk only.
+quotes notes: letters written one by one, news and made letters of the training half may be listed, letters of patients
+on their reader's own disk only.
 """
 
 from __future__ import annotations
@@ -14,17 +15,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from deid_core.errors import ConfigurationError
-from deid_core.evaluate.error_report import write_private
+from deid_core.evaluate.error_kinds import without_counterpart
 from deid_core.evaluate.leaks import covered_characters, is_legible
+from deid_core.evaluate.quoted import html_head, html_row, in_context, on_one_line, write_private
 from deid_core.spans import GoldSpan, Span
 
 SUFFIXES = (".tsv", ".html")
 Row = tuple[str, str, "ErrorLine"]
-"""Development set, pipeline, error."""
+"""Evaluation set, pipeline, error."""
 _Range = TypeVar("_Range", GoldSpan, Span)
-_CONTEXT_CHARS = 40
-_SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\r": " ", "\v": " ", "\f": " "})
-_STYLE = "body{font:13px sans-serif}td,th{padding:.1em .6em;text-align:left;vertical-align:top}mark{background:#fd8}"
+_STYLE = "body{font:13px sans-serif}"
 
 
 class ErrorKind(StrEnum):
@@ -71,10 +71,11 @@ def error_lines(note: str, text: str, gold: Iterable[GoldSpan], predicted: Itera
     """
     golden, found = list(gold), list(predicted)
     covered = covered_characters(text, found)
-    exact = {_key(span) for span in golden} & {_key(span) for span in found}
-    pairs: list[tuple[GoldSpan | None, Span | None]] = [(g, _partner(g, found)) for g in golden if _key(g) not in exact]
+    pairs: list[tuple[GoldSpan | None, Span | None]] = [
+        (g, _partner(g, found)) for g in without_counterpart(golden, found)
+    ]
     named = {partner for _, partner in pairs}
-    pairs += [(_partner(p, golden), p) for p in found if _key(p) not in exact and p not in named]
+    pairs += [(_partner(p, golden), p) for p in without_counterpart(found, golden) if p not in named]
     lines = [_line(note, text, g, p, legible=g is not None and is_legible(text, g, covered)) for g, p in pairs]
     return sorted(lines, key=lambda line: (line.start, astuple(line)))
 
@@ -103,6 +104,7 @@ def _partner(span: GoldSpan | Span, others: Iterable[_Range]) -> _Range | None:
 def _line(note: str, text: str, gold: GoldSpan | None, found: Span | None, *, legible: bool) -> ErrorLine:
     both = [span for span in (gold, found) if span is not None]
     start, end = min(span.start for span in both), max(span.end for span in both)
+    left, _, right = in_context(text, start, end)
     return ErrorLine(
         note,
         start,
@@ -112,10 +114,10 @@ def _line(note: str, text: str, gold: GoldSpan | None, found: Span | None, *, le
         found.label if found else "",
         found.recogniser if found else "",
         found.rule if found else "",
-        _quoted(text[gold.start : gold.end]) if gold else "",
-        _quoted(text[found.start : found.end]) if found else "",
-        _quoted(text[max(0, start - _CONTEXT_CHARS) : start]),
-        _quoted(text[end : end + _CONTEXT_CHARS]),
+        on_one_line(text[gold.start : gold.end]) if gold else "",
+        on_one_line(text[found.start : found.end]) if found else "",
+        left,
+        right,
     )
 
 
@@ -123,14 +125,6 @@ def _kind(gold: GoldSpan | None, found: Span | None) -> ErrorKind:
     if gold is None or found is None:
         return ErrorKind.MISSED if found is None else ErrorKind.SPURIOUS
     return ErrorKind.BOUNDARY if gold.label == found.label else ErrorKind.WRONG_LABEL
-
-
-def _key(span: GoldSpan | Span) -> tuple[int, int, str]:
-    return span.start, span.end, str(span.label)
-
-
-def _quoted(text: str) -> str:
-    return text.translate(_SIGNS)
 
 
 def _headings() -> list[str]:
@@ -145,10 +139,10 @@ def _tsv(rows: Sequence[Row]) -> Iterator[str]:
 
 def _html(rows: Sequence[Row]) -> Iterator[str]:
     headings = [*_headings()[:-4], "predicted", "where"]
-    yield f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Errors</title><style>{_STYLE}</style><table>'
-    yield "<tr>" + "".join(f"<th>{escape(heading)}</th>" for heading in headings) + "</tr>"
+    yield f"{html_head(_STYLE)}<table>"
+    yield html_row([*map(escape, headings)], "th")
     for of, pipeline, line in rows:
         *cells, text, predicted, left, right = (escape(str(cell)) for cell in (of, pipeline, *astuple(line)))
         where = f"{left}<mark>{text or predicted}</mark>{right}"
-        yield "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*cells, predicted, where)) + "</tr>"
+        yield html_row([*cells, predicted, where])
     yield "</table></html>"

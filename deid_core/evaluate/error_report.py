@@ -6,8 +6,6 @@ The file is made with mode 0600 and holds PHI; nothing of it goes to a log, a me
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -15,13 +13,14 @@ from pathlib import Path
 
 from deid_core.errors import ConfigurationError
 from deid_core.evaluate.error_kinds import ErrorCase, Kind, Outcome, ScoredNote, Side
+from deid_core.evaluate.markdown import markdown_table
+from deid_core.evaluate.quoted import html_head, html_row, in_context, write_private
 
 SUFFIXES = (".html", ".md")
 EXAMPLES = 25
 """Of each kind."""
-_CONTEXT_CHARS = 40
 _WARNING = "This file quotes notes: it holds protected health information. Keep it where the notes are, and delete it."
-_STYLE = "body{font:14px sans-serif;margin:2em}td,th{padding:.1em .8em;text-align:left}mark{background:#fd8}"
+_STYLE = "body{font:14px sans-serif;margin:2em}"
 _SIDES = {Side.FALSE_NEGATIVE: "FN", Side.FALSE_POSITIVE: "FP"}
 
 Row = tuple[str, ...]
@@ -77,21 +76,9 @@ def _about(note: ScoredNote, case: ErrorCase) -> Row:
     return (_SIDES[case.side], str(case.outcome), labels, legible, f"{note.id}:{case.start}-{case.end}")
 
 
-def _quoted(note: ScoredNote, case: ErrorCase) -> tuple[str, str, str]:
-    """What stands before the span, the span, what stands behind it; on one line."""
-    before = note.text[max(0, case.start - _CONTEXT_CHARS) : case.start]
-    behind = note.text[case.end : case.end + _CONTEXT_CHARS]
-    span = note.text[case.start : case.end]
-    return _line(before), _line(span), _line(behind)
-
-
-def _line(text: str) -> str:
-    return "".join(" " if character in "\n\t\r\v\f" else character for character in text)
-
-
 def _html(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
     parts = [
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Errors</title><style>{_STYLE}</style>',
+        html_head(_STYLE),
         f"<h1>Errors</h1><p><strong>{_WARNING}</strong></p>",
         _html_table(kind_rows(cases)),
         _html_table(outcome_rows(cases)),
@@ -100,49 +87,30 @@ def _html(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
         parts.append(f"<h2>{kind}</h2><table>")
         for case in examples:
             note = notes[case.note]
-            before, span, behind = map(escape, _quoted(note, case))
-            cells = "".join(f"<td>{escape(cell)}</td>" for cell in _about(note, case))
-            parts.append(f"<tr>{cells}<td>{before}<mark>{span}</mark>{behind}</td></tr>")
+            before, span, behind = map(escape, in_context(note.text, case.start, case.end))
+            parts.append(html_row([*map(escape, _about(note, case)), f"{before}<mark>{span}</mark>{behind}"]))
         parts.append("</table>")
     return "\n".join([*parts, "</html>", ""])
 
 
 def _html_table(rows: Sequence[Row]) -> str:
     head, *body = rows
-    lines = ["<tr>" + "".join(f"<th>{escape(cell)}</th>" for cell in head) + "</tr>"]
-    lines += ["<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body]
+    lines = [html_row([*map(escape, head)], "th"), *(html_row([*map(escape, row)]) for row in body)]
     return "<table>" + "\n".join(lines) + "</table>"
 
 
 def _markdown(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
     lines = ["# Errors", "", f"**{_WARNING}**", ""]
-    lines += [*_markdown_table(kind_rows(cases)), "", *_markdown_table(outcome_rows(cases))]
+    lines += [markdown_table(kind_rows(cases)), "", markdown_table(outcome_rows(cases))]
     for kind, examples in _examples(cases):
         rows: list[Row] = [("side", "outcome", "label", "", "place", "text")]
         for case in examples:
             note = notes[case.note]
-            before, span, behind = map(_escaped, _quoted(note, case))
+            before, span, behind = map(_escaped, in_context(note.text, case.start, case.end))
             rows.append((*map(_escaped, _about(note, case)), f"{before}**{span}**{behind}"))
-        lines += ["", f"## {kind}", "", *_markdown_table(rows)]
+        lines += ["", f"## {kind}", "", markdown_table(rows)]
     return "\n".join([*lines, ""])
-
-
-def _markdown_table(rows: Sequence[Row]) -> list[str]:
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return [lines[0], "|" + "---|" * len(rows[0]), *lines[1:]]
 
 
 def _escaped(text: str) -> str:
     return "".join(f"\\{character}" if character in "\\`*_[]<>|#" else character for character in text)
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Writes beside the target and renames; the file is its owner's from its first byte on, whatever was there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")  # mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -1,7 +1,7 @@
 """The optional libraries of statistics: imported when used, and their absence names the extra to install.
 
 Token, entity and leak counts, bootstrap, randomisation and McNemar's chi² need numpy alone. Bounds and exact
-tests of many tokens (scipy), the z-test (statsmodels) and agreement (scikit-learn, krippendorff) need the extra.
+tests of many tokens (scipy), the z-test (statsmodels) and Krippendorff's alpha (krippendorff) need the extra.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from deid_core.errors import ConfigurationError
 
-NEEDED = ("krippendorff", "scipy", "sklearn", "statsmodels")
+NEEDED = ("krippendorff", "scipy", "statsmodels")
 
 
 def missing_libraries() -> list[str]:

@@ -1,8 +1,9 @@
 """Leaks: names that redaction would leave legible, counted as a reader of the clean corpus would find them.
 
 A recall of 99 % of tokens may still show a name in every tenth note. So here a name counts once a note, however often
-it stands there, and is safe only if every letter and digit of every gold span that holds it lies in a predicted span,
-whatever its label: one occurrence that is left gives the name away.
+it is marked there, and is safe only if every letter and digit of every gold span that is it lies in a predicted span,
+whatever its label: one mark that is left gives the name away. Marks with other labels than `NAMES` and text without a
+mark are not searched for the name, be it part of a longer one or of an address.
 """
 
 from __future__ import annotations

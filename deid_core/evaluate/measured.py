@@ -1,4 +1,4 @@
-"""A pipeline measured on a development set: every score that `deid compare` prints, and the spans they are of."""
+"""A pipeline measured on an evaluation set: every score that `deid compare` prints, and the spans they are of."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from time import process_time
 from typing import TypeVar
 
 from deid_core.engine import Engine
-from deid_core.evaluate.development import DevelopmentSet
 from deid_core.evaluate.evaluation import Evaluation, body_spans
+from deid_core.evaluate.evaluation_sets import EvaluationSet
 from deid_core.evaluate.patients import PatientEvaluation
 from deid_core.evaluate.scores import LabelledRange
 from deid_core.evaluate.type_scores import TypeEvaluation
@@ -50,7 +50,7 @@ class Measured:
         return self.tokens / self.cpu_s if self.cpu_s else 0.0
 
 
-def measure(engine: Engine, of: DevelopmentSet, progress: Callable[[], object] = bool) -> Measured:
+def measure(engine: Engine, of: EvaluationSet, progress: Callable[[], object] = bool) -> Measured:
     """Runs an engine over a set; `progress` is called after each note.
 
     Raises NoteError if the engine cannot process a note: a score that leaves notes out would be none.

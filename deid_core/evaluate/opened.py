@@ -12,6 +12,7 @@ from pathlib import Path
 
 from deid_core.errors import ConfigurationError
 from deid_core.evaluate.evaluation import Level
+from deid_core.evaluate.markdown import markdown_head, markdown_row
 from deid_core.evaluate.measured import Measured
 
 FILE = "OPENED.md"
@@ -26,9 +27,10 @@ _ABOUT = (
 )
 
 
-def record_opening(folder: Path, measured: Iterable[Measured]) -> None:
+def record_opening(folder: Path, measured: Iterable[Measured], commit: str) -> None:
     """Appends a line for each to the record in the folder of the unseen letters, which is made if there is none.
 
+    commit: as `checkout_commit` gave it before anything was measured.
     Raises ConfigurationError if it cannot be written: figures that are not recorded are not to be shown.
     """
     file = folder / FILE
@@ -37,7 +39,7 @@ def record_opening(folder: Path, measured: Iterable[Measured]) -> None:
             dt.date.today().isoformat(),
             m.pipeline,
             m.fingerprint,
-            _commit(folder),
+            commit,
             *(f"{m.evaluation.score(Level.WORD, name):.3f}" for name in ("precision", "recall", "f2")),
             f"{m.evaluation.score(Level.EXACT, 'f1'):.3f}",
             f"{1 - m.evaluation.leaks.names().share:.3f}",
@@ -47,21 +49,21 @@ def record_opening(folder: Path, measured: Iterable[Measured]) -> None:
     ]
     try:
         if not file.exists():
-            file.write_text(_ABOUT + _row(_HEADINGS) + "|" + "---|" * len(_HEADINGS) + "\n", encoding="utf-8")
+            file.write_text(f"{_ABOUT}{markdown_head(_HEADINGS)}\n", encoding="utf-8")
         with file.open("a", encoding="utf-8") as record:
-            record.writelines(map(_row, rows))
+            record.writelines(f"{markdown_row(row)}\n" for row in rows)
     except OSError as error:
         raise ConfigurationError(f"{file}: cannot be written, and no figure is shown: {error.strerror}") from None
 
 
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
+def checkout_commit(folder: Path) -> str:
+    """The commit of the checkout that a folder is in, short, with + if files differ from it; "none" without git.
 
-
-def _commit(folder: Path) -> str:
-    """The checkout's commit, short, with + if files differ from it; "none" without git."""
+    The records themselves do not count: each set that is measured changes its own.
+    """
     commit = _git(folder, "rev-parse", "--short", "HEAD")
-    return (commit + "+" * bool(_git(folder, "status", "--porcelain"))) if commit else "none"
+    changed = _git(folder, "status", "--porcelain", "--", ":(top)", f":(top,exclude)*{FILE}")
+    return f"{commit}{'+' * bool(changed)}" if commit else "none"
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -1,14 +1,16 @@
-"""What of patients' names stays readable: names that leak, and the letters in which a whole name can be put together.
+"""What of patients' names stays readable: names that leak, and the letters in which a full name can be put together.
 
-A name leaks as in `leaks`: a letter or digit of one of its occurrences is not covered. A patient's full name is
-readable if a reader can collect all of its words in the letter, be it from different places: the surname here, the
-given name there. That is the stricter reading of "readable", and the one that re-identifies.
+A name leaks as in `leaks`: a letter or digit of one of its occurrences is not covered. A full name is put together from
+different places, the surname here, the given name there, and from marks of every type: a patient's words stand in the
+name of a relative, of a practice, in an e-mail address too. Text without a mark is not searched, since there the same
+letters are another word.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +20,19 @@ from deid_core.evaluate.scores import LabelledRange
 from deid_core.labels import PhiType
 from deid_core.spans import GoldSpan
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_PART = re.compile(r"[^\W\d_]{3,}")
+_LONGEST_WITHOUT_GENITIVE = 4
+"""Letters: a shorter word's s is its own (Hans)."""
 _PARTICLES = frozenset("al am an bin da de del den der di dos du el ibn la le van vom von zu zum zur".split())
 """They say nothing about who it is, and stand readable everywhere."""
 
+_Forms = frozenset[str]
+"""What a word of a name is known by: itself and, of a hyphenated one, its parts."""
+
 
 class PatientEvaluation:
-    """Adds up letters; only gold spans of type patient count."""
+    """Adds up letters; names are the gold spans of type patient."""
 
     def __init__(self) -> None:
         self._names = LeakEvaluation(None)
@@ -32,10 +40,9 @@ class PatientEvaluation:
 
     def add(self, text: str, gold: Iterable[GoldSpan], predicted: Iterable[LabelledRange]) -> None:
         """Counts one letter."""
-        found = list(predicted)
-        patients = [span for span in gold if span.type is PhiType.PATIENT]
-        self._names.add(text, patients, found)
-        self._full.append(is_full_name_readable(text, patients, covered_characters(text, found)))
+        golden, found = list(gold), list(predicted)
+        self._names.add(text, [span for span in golden if span.type is PhiType.PATIENT], found)
+        self._full.append(is_full_name_readable(text, golden, covered_characters(text, found)))
 
     @property
     def leaked(self) -> Share:
@@ -58,23 +65,44 @@ class PatientEvaluation:
         return float(self._names.counts[:, LEAKED_NAMES].sum()) / len(self._full) if self._full else 0.0
 
 
-def is_full_name_readable(text: str, patients: Iterable[LabelledRange], covered: npt.NDArray[np.bool_]) -> bool:
-    """Whether every word of a name of two words or more can be read somewhere in the letter's patient spans.
+def is_full_name_readable(text: str, gold: Iterable[GoldSpan], covered: npt.NDArray[np.bool_]) -> bool:
+    """Whether two different words of one of the patient's marks of two words or more can be read in the letter.
 
-    A word can be read if less than half of it is covered; initials and particles do not count, and the genitive gives
-    the name away. Where surname and given name only stand apart, in cells of their own, they are one name.
+    A word can be read where less than half of it is covered, in gold spans of any type. A hyphenated name is one word,
+    which is read if it or one of its parts of three letters or more is; words that share a part are not different.
+    Particles and single letters do not count. The s of a genitive is taken off words of more than four letters, in the
+    name and where it is read. Where no mark has two words, surname and given name standing apart in cells of their
+    own, all marks of patients are one name.
     covered: whether each character is, shape (characters,).
     """
     readable: set[str] = set()
-    names: list[set[str]] = []
-    for span in patients:
-        name: set[str] = set()
-        for word in _WORD.finditer(text, span.start, span.end):
-            if (plain := word.group().casefold()) in _PARTICLES:
-                continue
-            name.add(plain)
-            if 2 * int(covered[word.start() : word.end()].sum()) < len(word.group()):
-                readable.add(plain)
-        names.append(name)
-    full = [name for name in names if len(name) > 1] or [set().union(*names)]
-    return any(len(name) > 1 and all({word, f"{word}s"} & readable for word in name) for name in full)
+    names: list[list[_Forms]] = []
+    for span in gold:
+        places = [[*_pieces(text, *word.span())] for word in _WORD.finditer(text, span.start, span.end)]
+        for start, end in (piece for word in places for piece in word):
+            if 2 * int(covered[start:end].sum()) < end - start:
+                readable.add(_plain(text[start:end]))
+        if span.type is PhiType.PATIENT:
+            names.append([frozenset(_plain(text[start:end]) for start, end in word) for word in places])
+    apart = [word for name in names for word in name]
+    full = [name for name in names if _has_two_words(name)] or [
+        # One part of a hyphenated name may stand in a mark of its own, and is no other word.
+        [word for word in apart if not any(word < longer for longer in apart)]
+    ]
+    return any(_has_two_words([word for word in name if word & readable]) for name in full)
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The places of a word and of its parts that can give a name away."""
+    for first, behind in ((start, end), *(part.span() for part in _PART.finditer(text, start, end))):
+        if behind - first > 1 and text[first:behind].casefold() not in _PARTICLES:
+            yield first, behind
+
+
+def _plain(word: str) -> str:
+    plain = word.casefold()
+    return plain.removesuffix("s") if len(plain) > _LONGEST_WITHOUT_GENITIVE else plain
+
+
+def _has_two_words(words: Sequence[_Forms]) -> bool:
+    return any(first.isdisjoint(second) for first, second in combinations(filter(None, words), 2))

@@ -10,6 +10,7 @@ from deid_core.corpora.letters import Letter
 from deid_core.corpora.named import Corpora
 from deid_core.decide.learned import CLASS_OF
 from deid_core.evaluate.entity_scores import EntityEvaluation
+from deid_core.evaluate.markdown import markdown_table
 from deid_core.sequence.model import CrfModel
 from deid_core.training.settings import DecisionTrainingSettings, TrainingSettings
 
@@ -54,7 +55,9 @@ def card(
         "`deid train crf` with conf/training.yaml and the larger lists: "
         f"c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS, texts of about "
         f"{settings.text_tokens} tokens; nothing is drawn at random. Weights are rounded to multiples of 2^-20.",
-        _table([("trained on", "what", "licence", "texts", "tokens", "share", "used", "less sentences of"), *trained]),
+        markdown_table(
+            [("trained on", "what", "licence", "texts", "tokens", "share", "used", "less sentences of"), *trained]
+        ),
         "Corpora and their weight were chosen by the figures on germeval-dev below. c1 and c2 lie where the random"
         " search (tests/benchmarks/crf.md), on held-out texts of the training corpora, is flat, c1 at the upper "
         "end: a smaller model. ler-dev and mobie-dev took no part in a choice.",
@@ -64,17 +67,17 @@ def card(
         "gazetteers/sources.yaml (OpenStreetMap's are CC BY-SA 2.0, GermaNER's Apache 2.0, Berlin's first names CC"
         " BY 3.0 DE) against the dictionaries wngerman and hunspell-de-med (GPL); no entry of a list can be read "
         "back from them. The names of the generator's letters, both halves, were left out of the lists.",
-        _table(
+        markdown_table(
             [
                 ("name-likeness of", "area under ROC, held-out words"),
                 *[(name, f"{area:.3f}") for name, area in areas.items()],
             ]
         ),
         "## Features",
-        _table([("family", "where"), *features]),
+        markdown_table([("family", "where"), *features]),
         "deid_core/sequence/families.py says what each family is and where it comes from.",
         "## Size",
-        _table(
+        markdown_table(
             [
                 ("file", "bytes", "SHA-256"),
                 *[(name, f"{len(data):,}", sha256(data).hexdigest()[:16]) for name, data in model.files],
@@ -84,7 +87,7 @@ def card(
         f"{', '.join(crfsuite.labels)}.",
         "## How good it is by itself",
         "Exact entities (place and label), best path, no list or rule beside it.",
-        _table([("set", "label", "gold", "precision", "recall", "F1"), *measured]),
+        markdown_table([("set", "label", "gold", "precision", "recall", "F1"), *measured]),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -103,15 +106,17 @@ def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: 
         "around (deid_core/decide/learned.py). It was trained on letters written for this project, in which nobody is, "
         "and is wrong at times.",
         "## Made with",
-        f"`deid train decision` with conf/training.yaml: {len(letters)} letters ({', '.join(settings.letters)}), each "
-        "with and without the larger lists, and written again, once with other names and once with noise "
-        f"(training/rewrite.py); the evidence of pipeline `{settings.pipeline}` without {settings.forget:.0%} of the "
-        f"detections, drawn with seed {settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} "
-        "iterations of L-BFGS. Weights are rounded to multiples of 2^-20. What it knows "
-        "of words is that of recogniser `crf`'s model.",
-        _table([("class", "marks in the letters"), *((name, f"{count:,}") for name, count in counts.most_common())]),
+        f"`deid train decision` with conf/training.yaml: {len(letters)} letters "
+        f"(corpora {', '.join(settings.letters)}), each with and without the larger lists, and written again, "
+        "once with other names and once with noise (training/rewrite.py); the evidence of pipeline "
+        f"`{settings.pipeline}` without {settings.forget:.0%} of the detections, drawn with seed "
+        f"{settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS. "
+        "Weights are rounded to multiples of 2^-20. What it knows of words is that of recogniser `crf`'s model.",
+        markdown_table(
+            [("class", "marks in the letters"), *((name, f"{count:,}") for name, count in counts.most_common())]
+        ),
         "## Features",
-        _table([("family", "where"), *features]),
+        markdown_table([("family", "where"), *features]),
         "## Size",
         f"{len(crfsuite.attributes):,} attributes, {len(crfsuite.state_weights):,} weights, labels "
         f"{', '.join(crfsuite.labels)}.",
@@ -122,8 +127,3 @@ def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: 
 
 def _place(entry: dict[str, object]) -> str:
     return ", ".join(f"{key} {value}" for key, value in entry.items() if key != "family")
-
-
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from deid_core.config import FrozenSettings, Share, load_yaml
-from deid_core.corpora.named import load_corpora
+from deid_core.corpora.named import LettersSource, load_corpora
 from deid_core.errors import ConfigurationError
 from deid_core.resources import conf_dir
 from deid_core.sequence.families import FeatureSettings
@@ -74,7 +74,7 @@ class DecisionTrainingSettings(FrozenSettings):
     pipeline: str
     """Whose recognisers' evidence it learns to weigh; its own decision is left out."""
     letters: list[str]
-    """Folders of marked letters (corpora/letters.py), relative to the checkout."""
+    """Corpora of conf/corpora.yaml: letters written one by one that are there to train with."""
     seed: int
     """Starts what is drawn where letters are written again (rewrite.py) and detections left out."""
     forget: Share
@@ -111,20 +111,28 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     """
     path = path or conf_dir() / "training.yaml"
     settings = load_yaml(path, TrainingSettings)
-    uses = {name: corpus.use for name, corpus in load_corpora().corpora.items()}
+    corpora = load_corpora().corpora
+    to_train, to_develop = ([name for name, of in corpora.items() if of.use == use] for use in ("train", "develop"))
+    letters = [name for name in to_train if isinstance(corpora[name].source, LettersSource)]
     asked = [
-        *[("train", corpus.corpus, "train") for corpus in settings.train],
-        *[("search.train", name, "train") for name in settings.search.train],
-        *[("develop", name, "develop") for name in settings.develop],
+        *[("train", corpus.corpus, "corpus to train with", to_train) for corpus in settings.train],
+        *[("search.train", name, "corpus to train with", to_train) for name in settings.search.train],
+        *[("develop", name, "corpus to develop with", to_develop) for name in settings.develop],
+        *[("decision.letters", name, "corpus of letters to train with", letters) for name in settings.decision.letters],
     ]
     problems = [
-        f"{path}: {place}: {name!r} is no corpus to {use} with; there are: "
-        + ", ".join(known for known, its_use in uses.items() if its_use == use)
-        for place, name, use in asked
-        if uses.get(name) != use
+        f"{path}: {place}: {name!r} is no {wanted}; there are: {', '.join(known)}"
+        for place, name, wanted, known in asked
+        if name not in known
     ]
-    others = [name for corpus in settings.train for name in corpus.without if name not in uses]
+    others = [name for corpus in settings.train for name in corpus.without if name not in corpora]
     problems += [f"{path}: train: without: there is no corpus {name!r}" for name in others]
     if problems:
         raise ConfigurationError(problems)
     return settings
+
+
+def letter_folders(settings: DecisionTrainingSettings) -> list[Path]:
+    """The folders of the letters that the decision is trained on, in order; settings as `load_training` has them."""
+    sources = (load_corpora().corpora[name].source for name in settings.letters)
+    return [source.folder for source in sources if isinstance(source, LettersSource)]

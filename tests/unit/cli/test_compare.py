@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,19 @@ from deid_core.cli.pipelines import engine_spec
 from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError, ExitCode
 from deid_core.evaluate import Evaluation, Level
-from deid_core.evaluate.development import LETTERS, UNSEEN, check_sets, generated_set, letters_set, news_set, news_sets
+from deid_core.evaluate.evaluation_sets import (
+    LETTERS,
+    UNSEEN,
+    EvaluationSet,
+    Role,
+    check_sets,
+    generated_set,
+    letters_set,
+    news_set,
+    news_sets,
+)
 from deid_core.evaluate.leaks import Share
-from deid_core.evaluate.measured import measure
+from deid_core.evaluate.measured import Measured, measure
 from deid_core.labels import PhiType
 from deid_core.synthetic.surrogates import iter_challenge
 
@@ -93,12 +105,14 @@ def test_the_terminal_and_markdown_have_the_tables(tmp_path: Path, capsys: pytes
     for said in (out, report):
         assert "tokens/s, cold" in said and "McNemar's p is exact where fewer than 25 tokens differ" in said
     assert "against the one before" in out and "DATE, variants" in out
+    assert "legible in no mark of a person" in report
     assert report.startswith(f"# Pipelines compared, {figures['date']}")
     assert row["fingerprint"] in report and f"| {row['tokens']['recall']:.3f} |" in report
     tables = [part.split("\n") for part in report.strip().split("\n\n") if part.startswith("| ")]
     assert [len({line.count("|") for line in lines}) for lines in tables] == [1] * 5
     for said in (out, report):
         assert "baseline, words, no SALUTE, TITLE" in said and "full names readable" in said
+        assert "hold for further notes of the same writers" in said
         assert "street, baseline" in said and "right class" in said
 
 
@@ -170,7 +184,7 @@ def test_every_mistake_is_said_at_once_before_anything_is_measured(
         assert part in captured.err
 
 
-def test_corpora_to_train_on_are_no_development_sets() -> None:
+def test_corpora_to_train_on_are_no_evaluation_sets() -> None:
     assert {"germeval-dev", "ler-dev"} <= set(news_sets())
     with pytest.raises(ConfigurationError, match="germeval-test"):
         check_sets(["germeval-test"])
@@ -202,12 +216,12 @@ wir berichten über <salute>Frau</salute> <patient>Erika Beispiel</patient>, die
 
 @pytest.fixture
 def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Letters of one letter a part, the name in the last line of which no pipeline finds."""
+    """Letters of one letter a part, by a writer of each, the name in the last line of which no pipeline finds."""
     folder = tmp_path / "letters"
-    for part in LETTERS.values():
+    for part, writer in zip(LETTERS.values(), "abcdefg", strict=True):
         (folder / part).mkdir(parents=True)
-        (folder / part / "z01-1.txt").write_text(LETTER, encoding="utf-8")
-    for module in ("cli.compare", "evaluate.development"):
+        (folder / part / f"{writer}01-1.txt").write_text(LETTER, encoding="utf-8")
+    for module in ("cli.compare", "evaluate.evaluation_sets"):
         monkeypatch.setattr(f"deid_core.{module}.letters_dir", lambda: folder)
     return folder
 
@@ -236,6 +250,70 @@ def test_errors_go_to_a_file_and_nowhere_else(
     assert "Xyz" not in capsys.readouterr().out + (tmp_path / "figures.json").read_text()
 
 
+@pytest.mark.parametrize("name", ["generated", "oov"])
+def test_errors_of_the_generators_test_half_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    file = tmp_path / "errors.tsv"
+    arguments = ["compare", "--notes", "4", "--pipelines", "baseline", "--sets", name, "--errors", str(file)]
+    assert main(arguments) == ExitCode.USAGE
+    assert f"{name}: errors of the generator's test half are never read" in capsys.readouterr().err
+    assert not file.exists()
+    assert main([*arguments, "--split", "train"]) == ExitCode.DONE
+    assert f"\n{name}\tbaseline" in file.read_text(encoding="utf-8")
+
+
+def test_of_the_default_sets_those_of_the_test_half_are_measured_and_left_out_of_the_errors(
+    letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "errors.tsv"
+    arguments = ["--split", "test", "--pipelines", "baseline", "--errors", str(file)]
+    assert "generated" in {of["set"] for of in compared(tmp_path, *arguments)["sets"]}
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    assert {line.split("\t")[0] for line in lines} == {"letters", "letters-long"}
+    assert "without generated: errors of the generator's test half are never read" in capsys.readouterr().out
+
+
+def test_a_set_says_what_it_is_there_for(letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sets = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-train-long,random")["sets"]
+    assert [of["role"] for of in sets] == [Role.DEVELOP, Role.TRAIN, None]
+    assert ["trained on these" in of["description"] for of in sets] == [False, True, False]
+    assert "the decision was trained on these" in capsys.readouterr().out
+    assert UNSEEN == {"letters-unseen", "letters-long-unseen", "letters-mixed-unseen"}
+
+
+def test_figures_of_some_writers_are_of_their_letters_alone(letters: Path, tmp_path: Path) -> None:
+    for name in ("ab01-1", "b02-1", "b02-2"):
+        (letters / "develop" / f"{name}.txt").write_text(LETTER, encoding="utf-8")
+    by_writers = [
+        [of["pipelines"][0]["words"]["gold"] for of in compared(tmp_path, *arguments)["sets"]]
+        for arguments in (
+            ["--pipelines", "baseline", "--sets", "letters,letters-long", "--writers", writers]
+            for writers in ("a,b", "b", "ab,b")
+        )
+    ]
+    assert by_writers == [[24, 8], [16, 8], [24, 8]]
+    assert [note.note_id for note in letters_set("letters", ["a"]).notes] == ["a01-1"]
+    assert "of writers a" in letters_set("letters", ["a"]).description
+
+
+@pytest.mark.parametrize(
+    ("sets", "problem"),
+    [
+        (["--sets", "letters,letters-train"], "--writers: 'z' wrote none of the letters; there are: a, c"),
+        (["--sets", "letters,letters-long"], "letters-long: has no letter of --writers"),
+        (["--sets", "letters,random"], "random: has no letter of --writers"),
+        ([], "generated: has no letter of --writers"),
+    ],
+)
+def test_writers_that_a_set_has_none_of_are_refused(
+    letters: Path, sets: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--pipelines", "baseline", *sets, "--writers", "a,z"]) == ExitCode.USAGE
+    captured = capsys.readouterr()
+    assert problem in captured.err and captured.out == ""
+
+
 def test_an_ablation_measures_the_pipeline_without_each_part(
     letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -246,7 +324,8 @@ def test_an_ablation_measures_the_pipeline_without_each_part(
     (row,) = figures["sets"][0]["pipelines"]
     assert ablation["whole"]["word.f2"] == row["words"]["f2"]
     assert ablation["without"]["pattern"]["word.recall"] < ablation["whole"]["word.recall"]
-    assert "baseline on letters: each part left out" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "baseline on letters: each part left out" in out and "a learned decision is not trained again" in out
 
 
 @pytest.mark.parametrize("name", sorted(UNSEEN))
@@ -260,6 +339,31 @@ def test_every_opening_of_the_unseen_letters_is_recorded(letters: Path, tmp_path
         assert record.read_text(encoding="utf-8").count("| baseline |") == opened
 
 
+def test_all_records_of_a_run_have_the_commit_that_was_measured(
+    letters: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def git(*arguments: str) -> str:
+        identity = ("-c", "user.name=nobody", "-c", "user.email=nobody@example.org")
+        done = subprocess.run(["git", "-C", str(letters), *identity, *arguments], capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
+    def edited_meanwhile(engine: Engine, of: EvaluationSet, progress: Callable[[], object]) -> Measured:
+        (letters / "code.py").touch()
+        return measure(engine, of, progress)
+
+    git("init")
+    git("add", ".")
+    git("commit", "--message", "letters")
+    head = git("rev-parse", "--short", "HEAD")
+    monkeypatch.setattr("deid_core.cli.compare.measure", edited_meanwhile)
+    names = "letters-unseen,letters-long-unseen"
+    for expected in (head, f"{head}+"):
+        compared(tmp_path, "--pipelines", "baseline", "--sets", names)
+        for name in names.split(","):
+            record = (letters / LETTERS[name] / "OPENED.md").read_text(encoding="utf-8").splitlines()
+            assert f"| {expected} |" in record[-1]
+
+
 def test_figures_that_cannot_be_recorded_are_not_shown(
     letters: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -269,7 +373,7 @@ def test_figures_that_cannot_be_recorded_are_not_shown(
 
 
 @pytest.mark.parametrize("name", sorted(UNSEEN))
-@pytest.mark.parametrize("option", [["--errors", "e.tsv"], ["--ablation", "baseline"]])
+@pytest.mark.parametrize("option", [["--errors", "e.tsv"], ["--ablation", "baseline"], ["--writers", ""]])
 def test_the_unseen_letters_are_not_steered_by(
     letters: Path, option: list[str], name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -193,14 +193,55 @@ def test_a_gold_file_without_notes_is_refused(tmp_path: Path) -> None:
     assert main(["evaluate", "--gold", str(empty), "--predicted", str(empty)]) == ExitCode.USAGE
 
 
-def test_two_readings_of_letters_agree_by_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def letter_folder(folder: Path, body: str) -> Path:
     head = "kind: Brief\nspeciality: Kardiologie\ncountry: DE\nyear: 2010\n---\n"
-    readings = {"first": "<town>Ulm</town>, <date>3.4.</date>\n", "second": "<town>Ulm</town>, 3.4.\n"}
-    for reader, body in readings.items():
-        (tmp_path / reader).mkdir()
-        (tmp_path / reader / "a01-1.txt").write_text(head + body, encoding="utf-8")
-    folders = ["--gold", str(tmp_path / "first"), "--predicted", str(tmp_path / "second")]
-    assert main(["evaluate", *folders, "--format", "letters", "--agreement", "--json"]) == ExitCode.DONE
-    agreement = json.loads(capsys.readouterr().out)["agreement"]
+    folder.mkdir()
+    (folder / "a01-1.txt").write_text(head + body, encoding="utf-8")
+    return folder
+
+
+def test_two_readings_of_letters_agree_by_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = letter_folder(tmp_path / "first", "<town>Ulm</town>, <date>3.4.</date>\n")
+    second = letter_folder(tmp_path / "second", "<town>Ulm</town>, 3.4.\n")
+    arguments = ["evaluate", "--gold", str(first), "--predicted", str(second), "--format", "letters", "--agreement"]
+    agreement = report(capsys, *arguments)["agreement"]
     assert agreement["kappa_by_label"] == {"DATE": 0.0, "LOC": 1.0}
     assert agreement["f1"]["by_label"] == {"DATE": 0.0, "LOC": 1.0}
+
+
+@pytest.fixture
+def readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """The unseen letters of a checkout, another reading of them, and ways to name the first that are not its path."""
+    unseen = letter_folder(tmp_path / "unseen-long", "<town>Ulm</town>, <date>3.4.</date>\n")
+    other = letter_folder(tmp_path / "other", "<town>Ulm</town>, 3.4.\n")
+    (tmp_path / "link").symlink_to(unseen)
+    monkeypatch.setattr("deid_core.evaluate.evaluation_sets.letters_dir", lambda: tmp_path)
+    return {"unseen": unseen, "other": other, "file": unseen / "a01-1.txt", "link": tmp_path / "link"}
+
+
+@pytest.mark.parametrize(
+    ("gold", "predicted", "options"),
+    [
+        ("unseen", "other", []),
+        ("link", "other", []),
+        ("file", "file", []),
+        ("other", "unseen", []),
+        ("unseen", "other", ["--agreement", "--errors", "e.html"]),
+        ("unseen", "other", ["--agreement", "--against", "other"]),
+    ],
+)
+def test_the_unseen_letters_are_not_measured_past_their_record(
+    readings: dict[str, Path], gold: str, predicted: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = ["--gold", str(readings[gold]), "--predicted", str(readings[predicted]), "--format", "letters"]
+    options = [str(readings.get(option, option)) for option in options]
+    assert main(["evaluate", *folders, *options]) == ExitCode.USAGE
+    captured = capsys.readouterr()
+    assert "unseen letters are measured by `deid compare`" in captured.err and captured.out == ""
+
+
+def test_of_the_unseen_letters_a_second_reading_can_be_compared(
+    readings: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = ["--gold", str(readings["unseen"]), "--predicted", str(readings["other"]), "--format", "letters"]
+    assert report(capsys, "evaluate", *folders, "--agreement")["agreement"]["kappa_by_label"]["DATE"] == 0.0

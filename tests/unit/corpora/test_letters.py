@@ -13,7 +13,7 @@ from deid_core.corpora import load_corpora, read_corpus, read_named
 from deid_core.corpora.letters import LetterHead, read_letter, read_letters
 from deid_core.corpora.named import LettersSource
 from deid_core.errors import ConfigurationError
-from deid_core.evaluate.development import LETTERS
+from deid_core.evaluate.evaluation_sets import LETTERS
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import BlockKind
 from deid_core.resources import letters_dir
@@ -158,8 +158,9 @@ def test_the_parts_of_the_projects_letters_are_well_formed_and_share_no_author()
     assert all(letter.gold for letters in parts.values() for letter in letters)
 
 
-def test_the_corpus_to_train_on_is_the_first_part_and_no_corpus_is_the_unseen_one(tmp_path: Path) -> None:
-    texts = read_named("letters-train", tmp_path)
-    assert {text.id for text in texts} == {file.stem for file in (letters_dir() / "train").glob("*.txt")}
+def test_the_corpora_to_train_on_are_their_parts_and_no_corpus_is_an_unseen_one(tmp_path: Path) -> None:
+    for part in ("train", "train-long"):
+        texts = read_named(f"letters-{part}", tmp_path)
+        assert {text.id for text in texts} == {file.stem for file in (letters_dir() / part).glob("*.txt")}
     sources = [c.source for c in load_corpora().corpora.values() if isinstance(c.source, LettersSource)]
-    assert [source.part for source in sources] == ["train"]
+    assert [source.part for source in sources] == ["train", "train-long"]

@@ -46,6 +46,22 @@ def test_no_file_is_for_training_and_development() -> None:
     assert not files["train"] & files["develop"]
 
 
+@pytest.mark.parametrize(
+    ("part", "problem"),
+    [
+        ("develop", "letters of part develop are not there to train"),
+        ("develop-long", "letters of part develop-long are not there to train"),
+        ("unseen", "should be 'train', 'train-long', 'develop' or 'develop-long'"),
+    ],
+)
+def test_letters_to_choose_with_and_unseen_ones_train_nothing(tmp_path: Path, part: str, problem: str) -> None:
+    path = tmp_path / "corpora.yaml"
+    letters = f"{{format: letters, part: {part}}}"
+    path.write_text(SETTINGS.replace("{format: conll, files: [mine.conll]}", letters))
+    with pytest.raises(ConfigurationError, match=problem):
+        load_corpora(path)
+
+
 def test_labels_are_mapped_dropped_and_chosen(tmp_path: Path) -> None:
     (tmp_path / "corpora.yaml").write_text(SETTINGS)
     (tmp_path / "mine.conll").write_text("Anna B-PER\nUlm B-CITY\nMontag B-DAY\n\nOtto B-PER\n")

@@ -10,7 +10,6 @@ from deid_core.corpora import LabelledSpan
 from deid_core.evaluate.agreement import alpha, kappa, kappa_by_label, pairwise_f1
 
 nltk = pytest.importorskip("nltk.metrics.agreement")
-pytest.importorskip("sklearn")
 pytest.importorskip("krippendorff")
 
 LABELS = st.lists(st.tuples(*[st.sampled_from("OPL")] * 3), min_size=2, max_size=25)

@@ -35,7 +35,7 @@ def test_html_marks_the_span_and_escapes_the_rest(tmp_path: Path, cases: list[Er
     path = tmp_path / "run.errors.html"
     write_error_report(path, [NOTE], cases)
     content = path.read_text(encoding="utf-8")
-    assert "Herr &lt;<mark>Xylander</mark>&gt; | kam nach Ulm" in content
+    assert "Herr &lt;<mark>Xylander</mark>&gt; | kam⏎nach Ulm" in content
     assert "brief_1:6-14" in content
     assert "<Xylander" not in content
 
@@ -44,7 +44,7 @@ def test_markdown_escapes_what_would_break_a_table(tmp_path: Path, cases: list[E
     path = tmp_path / "run.errors.md"
     write_error_report(path, [NOTE], cases)
     content = path.read_text(encoding="utf-8")
-    assert r"Herr \<**Xylander**\> \| kam nach Ulm" in content
+    assert r"Herr \<**Xylander**\> \| kam⏎nach Ulm" in content
     assert r"brief\_1:6-14" in content
 
 

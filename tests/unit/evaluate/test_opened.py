@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,9 @@ import pytest
 from deid_core.cli.pipelines import engine_spec
 from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError
-from deid_core.evaluate.development import DevelopmentSet
+from deid_core.evaluate.evaluation_sets import EvaluationSet
 from deid_core.evaluate.measured import Measured, measure
-from deid_core.evaluate.opened import FILE, record_opening
+from deid_core.evaluate.opened import FILE, checkout_commit, record_opening
 from deid_core.labels import Label, PhiType
 from deid_core.note import Note
 from deid_core.spans import GoldSpan
@@ -21,22 +22,45 @@ from deid_core.spans import GoldSpan
 def measured() -> Measured:
     """A pipeline on one letter of one date, which it finds."""
     gold = GoldSpan(3, 11, Label.DATE, PhiType.DATE)
-    of = DevelopmentSet("letters-unseen", "", (Note("n1", "Am 3.4.2010 kam sie."),), ((gold,),), with_header=True)
+    of = EvaluationSet("letters-unseen", "", (Note("n1", "Am 3.4.2010 kam sie."),), ((gold,),), with_header=True)
     return measure(Engine(engine_spec("baseline")), of)
 
 
 def test_each_opening_adds_a_line(tmp_path: Path, measured: Measured) -> None:
-    record_opening(tmp_path, [measured])
-    record_opening(tmp_path, [measured, measured])
+    record_opening(tmp_path, [measured], "abc1234")
+    record_opening(tmp_path, [measured, measured], "abc1234")
     lines = (tmp_path / FILE).read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith("| 2")]
     assert len(rows) == 3 and len(set(rows)) == 1
     cells = [cell.strip() for cell in rows[0].strip("|").split("|")]
-    assert cells[1:4] == ["baseline", measured.fingerprint, "none"]  # pytest's folder is no checkout
+    assert cells[1:4] == ["baseline", measured.fingerprint, "abc1234"]
     assert cells[4:8] == ["1.000"] * 4
     assert sum(line.startswith("| date |") for line in lines) == 1
 
 
 def test_what_cannot_be_recorded_is_an_error(tmp_path: Path, measured: Measured) -> None:
     with pytest.raises(ConfigurationError, match="no figure is shown"):
-        record_opening(tmp_path / "absent", [measured])
+        record_opening(tmp_path / "absent", [measured], "none")
+
+
+def test_the_commit_is_told_from_one_with_changes_that_are_no_record(tmp_path: Path) -> None:
+    def git(*arguments: str) -> str:
+        identity = ("-c", "user.name=nobody", "-c", "user.email=nobody@example.org")
+        done = subprocess.run(["git", "-C", str(tmp_path), *identity, *arguments], capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
+    assert checkout_commit(tmp_path) == checkout_commit(tmp_path / "absent") == "none"
+    folders = [tmp_path / "letters" / name for name in ("unseen", "unseen-long")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "a01-1.txt").touch()
+    (folders[0] / FILE).touch()
+    git("init")
+    git("add", ".")
+    git("commit", "--message", "letters")
+    head = git("rev-parse", "--short", "HEAD")
+    for folder in folders:  # one record is there already, the other is new
+        (folder / FILE).write_text("a line")
+        assert {checkout_commit(each) for each in folders} == {head}
+    (tmp_path / "code.py").touch()
+    assert checkout_commit(folders[0]) == f"{head}+"

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
+
+import numpy as np
 import pytest
 from span_samples import at
 
 from deid_core.corpora import LabelledSpan
 from deid_core.evaluate.leaks import Share, covered_characters
 from deid_core.evaluate.patients import PatientEvaluation, is_full_name_readable
-from deid_core.labels import Label, PhiType
+from deid_core.labels import PhiType, label_of
 from deid_core.spans import GoldSpan
 
 TEXT = "Name: von Beispiel, Erika. Frau Beispiels Mann. Erika kam. Dr. Muster"
 NAME, GENITIVE, GIVEN = "von Beispiel, Erika", "Beispiels", "Erika kam"
+SPANS = [
+    at(TEXT, NAME, "PER"),
+    at(TEXT, GENITIVE, "PER"),
+    LabelledSpan(TEXT.index(GIVEN), TEXT.index(GIVEN) + 5, "PER"),
+]
 
 
-def gold(*surfaces: str) -> list[LabelledSpan]:
-    return [at(TEXT, surface, "PER") for surface in surfaces]
-
-
-SPANS = [*gold(NAME, GENITIVE), LabelledSpan(TEXT.index(GIVEN), TEXT.index(GIVEN) + 5, "PER")]
+def typed(spans: list[LabelledSpan], kind: PhiType = PhiType.PATIENT) -> list[GoldSpan]:
+    return [GoldSpan(span.start, span.end, label_of(kind), kind) for span in spans]
 
 
 @pytest.mark.parametrize(
@@ -35,30 +40,82 @@ SPANS = [*gold(NAME, GENITIVE), LabelledSpan(TEXT.index(GIVEN), TEXT.index(GIVEN
 )
 def test_a_full_name_is_readable_if_its_words_are_wherever_they_stand(hidden: tuple[int, ...], readable: bool) -> None:
     covered = covered_characters(TEXT, [SPANS[number] for number in hidden])
-    assert is_full_name_readable(TEXT, SPANS, covered) is readable
+    assert is_full_name_readable(TEXT, typed(SPANS), covered) is readable
 
 
-def test_names_that_only_stand_apart_are_one_name() -> None:
-    apart = SPANS[1:]
-    assert is_full_name_readable(TEXT, apart, covered_characters(TEXT, []))
-    assert not is_full_name_readable(TEXT, apart[:1], covered_characters(TEXT, []))
-    assert not is_full_name_readable(TEXT, [], covered_characters(TEXT, []))
+def readable(letter: str) -> bool:
+    """Of a letter with marks, `<patient>…</patient>`; what `*…*` encloses is covered."""
+    gold: list[GoldSpan] = []
+    covered: list[bool] = []
+    text, kind, start, hidden = "", PhiType.PATIENT, 0, False
+    for piece in re.findall(r"</?\w+>|\*|[^<*]+", letter):
+        if piece == "*":
+            hidden = not hidden
+        elif piece.startswith("</"):
+            gold.append(GoldSpan(start, len(text), label_of(kind), kind))
+        elif piece.startswith("<"):
+            kind, start = PhiType(piece[1:-1]), len(text)
+        else:
+            text += piece
+            covered += [hidden] * len(piece)
+    return is_full_name_readable(text, gold, np.array(covered))
 
 
-def test_particles_may_stay_and_half_a_word_must_not_be_left() -> None:
-    place = TEXT.index("Beispiel,")
-    for covered, readable in ((slice(place, place + 4), False), (slice(place, place + 3), True)):
-        open_but = covered_characters(TEXT, [LabelledSpan(covered.start, covered.stop, "PER")])
-        assert is_full_name_readable(TEXT, SPANS[:1], open_but) is readable
+@pytest.mark.parametrize(
+    ("letter", "expected"),
+    [
+        # Two of three words give it away.
+        ("<patient>*Beispiel, Erika Anna*</patient> <patient>Beispiel</patient> <patient>Erika</patient>", True),
+        ("<patient>*Beispiel, Erika Anna*</patient> <patient>Beispiel</patient> <patient>Beispiel</patient>", False),
+        # Words of two persons' names are no name.
+        (
+            "<patient>*Beispiel, Erika*</patient> <patient>*Muster, Otto*</patient> "
+            "<patient>Beispiel</patient> <patient>Otto</patient>",
+            False,
+        ),
+        # Marks of other types, and text without one.
+        ("<patient>*Erika Beispiel*</patient> <relative>Otto Beispiel</relative> <hospital>Erika</hospital>", True),
+        ("<patient>*Erika Beispiel*</patient> <email>erika.beispiel@web.de</email>", True),
+        ("<patient>*Erika Beispiel*</patient> <email>*erika.beispiel@web.de*</email>", False),
+        ("<patient>*Erika Beispiel*</patient> Erika, zum Beispiel", False),
+        # Genitives, on either side; the s of a short word is its own.
+        ("<patient>*Erika Beispiels*</patient> <patient>Beispiel</patient> <patient>Erika</patient>", True),
+        ("<patient>*Erika Beispiel*</patient> <patient>Beispiels</patient> <patient>Erikas</patient>", True),
+        ("<patient>*Anna Maas*</patient> <patient>Anna</patient> <patient>Maa</patient>", False),
+        # A hyphenated name is one word, which a part gives away.
+        ("<patient>Müller-Lüdenscheid</patient>", False),
+        ("<patient>*Müller-Lüdenscheid*</patient> <patient>Müller</patient>-<patient>Lüdenscheid</patient>", False),
+        ("<patient>Erika Müller-*Lüdenscheid*</patient>", True),
+        ("<patient>Erika *Müller-Lüdenscheid*</patient> <relative>Frau Lüdenscheids</relative>", True),
+        ("<patient>*Karl-Heinz Beispiel*</patient> <patient>Karl</patient> <patient>Heinz</patient>", False),
+        ("<patient>*Jo-Anna Beispiel*</patient> <patient>Beispiel</patient> <patient>Jo</patient>", False),
+        ("<patient>Müller</patient> <patient>Müller-Lüdenscheid</patient>", False),
+        # Particles and single letters.
+        ("<patient>*Erika* von *Beispiel*</patient> <relative>Erika von *Beispiel*</relative>", False),
+        ("<patient>*Anna von-der-Au*</patient> <patient>Anna</patient> <relative>von der *Au*</relative>", False),
+        ("<patient>E. Beispiel</patient>", False),
+        # Names that only stand apart are one name.
+        ("| <patient>Beispiel</patient> | <patient>Erika</patient> |", True),
+        ("| <patient>Beispiel</patient> | <patient>*Erika*</patient> |", False),
+        ("| <patient>*Beispiel*</patient> | <patient>*Erika*</patient> | <person>Erika Beispiel</person>", True),
+        ("<relative>Erika Beispiel</relative>", False),
+        ("", False),
+    ],
+)
+def test_which_words_make_a_full_name(letter: str, expected: bool) -> None:
+    assert readable(letter) is expected
+
+
+def test_half_a_word_must_not_be_left() -> None:
+    assert not readable("<patient>Erika *Beis*piel</patient>")
+    assert readable("<patient>Erika *Bei*spiel</patient>")
 
 
 def test_only_patients_count_and_letters_add_up() -> None:
     evaluation = PatientEvaluation()
-    typed = [GoldSpan(span.start, span.end, Label.PER, PhiType.PATIENT) for span in SPANS]
-    muster = at(TEXT, "Muster", "PER")
-    typed.append(GoldSpan(muster.start, muster.end, Label.PER, PhiType.CLINICIAN))
-    evaluation.add(TEXT, typed, SPANS)
-    evaluation.add(TEXT, typed, SPANS[:1])
+    gold = [*typed(SPANS), *typed([at(TEXT, "Muster", "PER")], PhiType.CLINICIAN)]
+    evaluation.add(TEXT, gold, SPANS)
+    evaluation.add(TEXT, gold, SPANS[:1])
     assert evaluation.leaked == Share(2, 6)
     assert evaluation.per_letter == 1.0
     assert evaluation.letters == evaluation.full_names == Share(1, 2)

@@ -11,22 +11,30 @@ from pathlib import Path
 import pytest
 
 from deid_core.corpora import AnnotatedText, LabelledSpan
+from deid_core.corpora.letters import read_letters
 from deid_core.corpora.named import load_corpora, read_named
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import compile_lists
 from deid_core.gazetteer.kinds import ListKind
+from deid_core.resources import letters_dir
 from deid_core.sequence.families import FeatureSettings
 from deid_core.sequence.features import LINE
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import CrfModel, load_model
 from deid_core.synthetic.lists import lists_of
-from deid_core.training.card import card
+from deid_core.training.card import card, decision_card
 from deid_core.training.experiments import learning_curve, transfer
 from deid_core.training.lexicon import _lists
 from deid_core.training.measure import measure
 from deid_core.training.search import search
 from deid_core.training.sequences import read_texts, sequences_of
-from deid_core.training.settings import LexiconSettings, TrainingCorpus, TrainingSettings, load_training
+from deid_core.training.settings import (
+    LexiconSettings,
+    TrainingCorpus,
+    TrainingSettings,
+    letter_folders,
+    load_training,
+)
 
 pytest.importorskip("sklearn_crfsuite")
 from deid_core.training.crf import train, trained_estimator
@@ -161,6 +169,12 @@ def test_the_card_says_what_the_model_is_made_of() -> None:
     assert "c1 0.01, c2 0.01" in text
 
 
+def test_the_card_of_the_decision_names_the_letters() -> None:
+    text = decision_card(trained(), load_training().decision, read_letters(letters_dir() / "develop-long"))
+    count = len(list((letters_dir() / "develop-long").glob("*.txt")))
+    assert f"{count} letters (corpora letters-train, letters-train-long)" in text
+
+
 def test_the_projects_own_settings_are_sound() -> None:
     settings, corpora = load_training(), load_corpora().corpora
     assert {c.corpus for c in settings.train} <= {name for name, corpus in corpora.items() if corpus.use == "train"}
@@ -176,6 +190,25 @@ def test_a_corpus_to_develop_with_trains_nothing(tmp_path: Path, repository: Pat
         load_training(file)
     assert "train: 'germeval-dev' is no corpus to train with" in str(caught.value)
     assert "without: there is no corpus 'nobody'" in str(caught.value)
+
+
+def test_the_decision_learns_from_the_letters_that_are_there_to_train_with() -> None:
+    assert letter_folders(load_training().decision) == [letters_dir() / "train", letters_dir() / "train-long"]
+
+
+@pytest.mark.parametrize(
+    "letters", ["letters", "letters-unseen", "tests/cases/letters/develop", "tests/cases/letters/unseen", "uner-pud"]
+)
+def test_the_decision_learns_from_no_other_letters(tmp_path: Path, repository: Path, letters: str) -> None:
+    source = (repository / "conf" / "training.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "training.yaml"
+    file.write_text(source.replace("[letters-train, letters-train-long]", f"[letters-train, {letters}]"))
+    with pytest.raises(ConfigurationError) as caught:
+        load_training(file)
+    assert caught.value.problems == [
+        f"{file}: decision.letters: {letters!r} is no corpus of letters to train with; "
+        "there are: letters-train, letters-train-long"
+    ]
 
 
 @pytest.mark.shared
