@@ -113,7 +113,7 @@ def _z_tests(tests: Json, names: Mapping[str, str]) -> str:
             outcome = ("", "") if s["z"] is None else (f"{s['z']:+.2f}", _p(s["p"]))
             rows.append((f"{of_class}: {_STATISTICS[key]}", scores["words"], s["predicted"], s["against"], *outcome))
     return (
-        "z-test of two proportions per token, samples of a class's gold words (seed 001); it takes the two for "
+        "z-test of two proportions per token, samples of a class's gold words (Uzuner et al. 2008); it takes the two for "
         f"independent samples\n{table(rows)}"
     )
 

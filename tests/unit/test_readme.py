@@ -53,3 +53,38 @@ def test_the_files_it_names_exist(readme: str, repository: Path) -> None:
     assert len(named) >= 5
     missing = [name for name in (*links, *named) if not (repository / name).exists()]
     assert missing == []
+
+
+SETS = {"dense": "letters-unseen", "long": "letters-long-unseen", "mixed": "letters-mixed-unseen"}
+
+
+def test_the_table_of_unseen_letters_is_the_measured_one(readme: str, repository: Path) -> None:
+    measured = (repository / "tests/benchmarks/quality.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w*) ?\| `(\w+)` \| (.*) \|$", readme.split("## How good it is")[1], re.MULTILINE)
+    assert len(rows) == len(SETS) * 4
+    of = ""
+    for letters, pipeline, told in rows:
+        of = letters or of
+        section = measured.split(f"{SETS[of]}: ")[1].split("\nletters-")[0]
+        count = section.split(" ")[0]
+        words, entities, names = (
+            re.findall(rf"^{pipeline}{what} +(\S.*)$", section, re.MULTILINE)[0].split()
+            for what in (", words", ", entities", " (?= )")
+        )
+        expected = [
+            *(words[1], words[2], words[4], " ".join(words[14:17]), entities[3], names[1]),
+            *(str(round(float(names[-2]))), f"{names[-3]} of {count}"),
+        ]
+        assert told.split(" | ") == expected, (of, pipeline)
+
+
+def test_as_many_letters_are_there_as_the_guide_says(readme: str, repository: Path) -> None:
+    folder = repository / "tests/cases/letters"
+    guide = (folder / "README.md").read_text(encoding="utf-8")
+    told = {name: int(count) for name, count in re.findall(r"^\| `([\w-]+)/` \| (\d+) \|", guide, re.MULTILINE)}
+    there = {path.name: len(list(path.glob("*.txt"))) for path in folder.iterdir() if path.is_dir()}
+    assert told == there
+    trained_on, chosen_with = there["train"] + there["train-long"], there["develop"] + there["develop-long"]
+    assert f"those of the {trained_on:,} that the decision was trained on and of the {chosen_with} it was" in " ".join(
+        readme.split()
+    )

@@ -29,7 +29,7 @@ def thesis_stage(sample: Sample, gazetteer: Gazetteer) -> Stages:
     """Seed 000's algorithm in plain Python with our lists."""
     lists = Lists.of(gazetteer.words)
     once = cpu(lambda: [annotate(note, lists) for note in sample.notes])
-    return Stages([Stage("seed 000 in plain Python", sample, once, instead_of=(_VARIANTS,))])
+    return Stages([Stage("Richter-Pechanski 2018 in plain Python", sample, once, instead_of=(_VARIANTS,))])
 
 
 def _presidio(sample: Sample, gazetteer: Gazetteer, stack: ExitStack) -> Stages:
