@@ -113,8 +113,8 @@ def _z_tests(tests: Json, names: Mapping[str, str]) -> str:
             outcome = ("", "") if s["z"] is None else (f"{s['z']:+.2f}", _p(s["p"]))
             rows.append((f"{of_class}: {_STATISTICS[key]}", scores["words"], s["predicted"], s["against"], *outcome))
     return (
-        "z-test of two proportions per token, samples of a class's gold words (Uzuner et al. 2008); it takes the two for "
-        f"independent samples\n{table(rows)}"
+        "z-test of two proportions per token, samples of a class's gold words (Uzuner et al. 2008); "
+        f"it takes the two for independent samples\n{table(rows)}"
     )
 
 

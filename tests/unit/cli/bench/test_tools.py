@@ -38,5 +38,5 @@ def test_what_is_missing_is_left_out_by_name(monkeypatch: pytest.MonkeyPatch, tm
     lists = compile_lists({ListKind.TOWN: ["Musterstadt"]})
     with ExitStack() as stack:
         stages = other.other_stages(Sample.of([Note("a", TEXT)]), lists, stack)
-    assert [stage.name for stage in stages.stages] == ["seed 000 in plain Python"]
+    assert [stage.name for stage in stages.stages] == ["Richter-Pechanski 2018 in plain Python"]
     assert [line.split(":")[0] for line in stages.left_out] == ["Presidio", "DEDUCE"]
