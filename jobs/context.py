@@ -20,7 +20,7 @@ from deid_core.engine import EngineSpec
 from deid_core.logs import RunLog
 from jobs.identity import NoteIds
 from jobs.lake import Lake
-from jobs.ledger import LedgerRow, ReaderPrint
+from jobs.ledger import RUN_TIME, LedgerRow, ReaderPrint
 from jobs.lock import Lock
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def new_run_id() -> str:
     """The time of the start in UTC and a random end, so that names of batches sort by age and never repeat."""
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
+    return f"{datetime.now(UTC):{RUN_TIME}}-{secrets.token_hex(4)}"
 
 
 @dataclass

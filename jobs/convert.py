@@ -8,7 +8,7 @@ A batch of notes is written beside the lake's notes, moved in by renaming folder
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from deid_core.errors import DeidError, Reason, TryAgainError
+from deid_core.errors import DeidError, Reason
 from jobs import erase, ledger, rows, worker
 from jobs.context import Run
+from jobs.input_folder import InputFolder
 from jobs.ledger import LedgerRow, Plan, ToRead
 from jobs.rows import Outcome, State
 from jobs.slices import slices
@@ -37,7 +38,9 @@ def convert(run: Run, folder: Path, *, retry: bool = False, allow_deletions: boo
     if left:
         run.log.event("convert", "removed what a run that broke off had left", batch_folders=left)
     known = ledger.without_lost_texts(known, run.lake)
-    plan = ledger.make_plan(ledger.list_sources(folder, run.ids), known, run.reader_print, retry=retry)
+    listed = ledger.list_sources(folder, run.ids)
+    source = InputFolder(folder, [stat.path for stat in listed])
+    plan = ledger.make_plan(listed, known, run.reader_print, retry=retry, now=run.started)
     if not allow_deletions:
         ledger.check_deletions(plan, run.settings.run.allowed_deleted_share)
     run.counts.update(plan.counts)
@@ -45,7 +48,7 @@ def convert(run: Run, folder: Path, *, retry: bool = False, allow_deletions: boo
     if plan.gone:
         _take_out(run, plan.gone)
     for number, files in enumerate(slices(plan.to_read, run.settings.run.batch_notes)):
-        _convert_batch(run, plan, f"{run.run_id}-{number:04d}", files)
+        _convert_batch(run, plan, source, f"{run.run_id}-{number:04d}", files)
     if plan.gone or plan.to_read:
         erase.remove_unnamed_batches(run.lake)
 
@@ -57,12 +60,14 @@ def _take_out(run: Run, gone: Sequence[LedgerRow]) -> None:
     run.write_ledger(row.deleted(run_id=run.run_id) for row in gone)
 
 
-def _convert_batch(run: Run, plan: Plan, batch: str, files: Sequence[ToRead]) -> None:
+def _convert_batch(run: Run, plan: Plan, source: InputFolder, batch: str, files: Sequence[ToRead]) -> None:
     staged = run.staging / batch
     run.describe("convert", "reading files", files=len(files))
     _read_files(run, files, staged)
     outcomes = _outcomes(staged)
-    _check_still_there(outcomes.values(), run.settings.run.allowed_deleted_share)
+    unread = {note_id for note_id, found in outcomes.items() if found["reason"] == Reason.VANISHED}
+    paths = [file.stat.path for file in files if file.stat.note_id in unread]
+    source.check_still_there(paths, run.settings.run.allowed_deleted_share)
     new_rows = _ledger_rows(run, plan, batch, files, outcomes)
     changed = [row for row in new_rows if not _same(row, plan.known.get(row.note_id))]
     # A note that could be read before and cannot now must not stay behind in its old form.
@@ -111,19 +116,6 @@ def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     dataset = ds.dataset(staged, format="parquet", partitioning=ds.partitioning(folders, flavor="hive"))
     columns = ["note_id", "outcome", "year", "sha256", "year_source", "reason", "detail"]
     return {row["note_id"]: row for row in dataset.to_table(columns=columns).to_pylist()}
-
-
-def _check_still_there(outcomes: Collection[Mapping[str, Any]], allowed_share: float) -> None:
-    """An input folder that went away in mid-run must not take the texts of its changed notes with it.
-
-    Raises TryAgainError if more than this share of the files could not be opened; nothing is committed then.
-    """
-    vanished = sum(found["reason"] == Reason.VANISHED for found in outcomes)
-    if vanished > 1 and vanished > allowed_share * len(outcomes):
-        raise TryAgainError(
-            f"--input: {vanished} of {len(outcomes)} files could not be opened after they were listed; is the folder "
-            "still there, is it mounted? This batch was left out, what was done before it stays"
-        )
 
 
 def _ledger_rows(

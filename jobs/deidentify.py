@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
     made = done(run.lake, run.fingerprint)
     published = reader.distinct(run.lake.deidentified, "note_id") | reader.distinct(run.lake.phi_audit, "note_id")
     known = _mended(run, made, published)
-    waiting = pending(known.values(), made, run.fingerprint, retry=retry)
+    waiting = pending(known.values(), made, run.fingerprint, retry=retry, now=run.started)
     run.counts["to_deidentify"] = len(waiting)
     run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
     if not waiting:
@@ -61,19 +62,19 @@ def done(lake: Lake, fingerprint: str) -> set[tuple[str, str]]:
 
 
 def pending(
-    known: Iterable[LedgerRow], made: set[tuple[str, str]], fingerprint: str, *, retry: bool
+    known: Iterable[LedgerRow], made: set[tuple[str, str]], fingerprint: str, *, retry: bool, now: datetime
 ) -> list[LedgerRow]:
     """Ledger rows of notes to de-identify, by batch, year and note_id: a slice of them needs few folders.
 
     made: (note_id, batch) of what this pipeline has made already. A note on which the engine failed waits for another
-    pipeline, or for retry.
+    pipeline, or for retry; if it only ran out of time, it is tried again for some days from its failure to now (UTC).
     """
     waiting = [
         row
         for row in known
         if row.batch is not None
         and (row.note_id, row.batch) not in made
-        and (row.state == State.CONVERTED or retry or row.pipeline != fingerprint)
+        and (row.state == State.CONVERTED or retry or row.pipeline != fingerprint or row.may_succeed(now))
     ]
     return sorted(waiting, key=lambda row: (row.batch, row.year or 0, row.note_id))
 
@@ -159,26 +160,31 @@ def write_failures(run: Run, batch: Sequence[LedgerRow], staged: Path) -> None:
     made = _outcomes(staged)
     changed = []
     for row in batch:
-        found = made.get(row.note_id)
-        if found is None:
-            # The ledger names a raw text that is not there: the file is read again by the next run.
-            failed = row.quarantined(Reason.VANISHED, "no raw text", run_id=run.run_id, pipeline=run.fingerprint)
-            changed.append(replace(failed, batch=None))
-        elif found["reason"] is not None:
-            changed.append(
-                row.quarantined(found["reason"], found["detail"], run_id=run.run_id, pipeline=run.fingerprint)
-            )
-        elif row.state == State.QUARANTINED:
-            changed.append(row.recovered(run_id=run.run_id))
-    for row in changed:
-        if row.state == State.QUARANTINED:
+        after = _row_after(run, row, made.get(row.note_id))
+        if after is not row:
+            changed.append(after)
+        if after.state == State.QUARANTINED:
             run.counts["quarantined"] += 1
-            run.reasons[row.reason or ""] += 1
+            run.reasons[after.reason or ""] += 1
     done = [found for found in made.values() if found["reason"] is None]
     run.counts["deidentified"] += len(done)
     run.counts["tokens"] += sum(found["tokens"] for found in done)
     run.counts["spans"] += sum(found["spans"] for found in done)
     run.write_ledger(changed)
+
+
+def _row_after(run: Run, row: LedgerRow, found: Mapping[str, Any] | None) -> LedgerRow:
+    """The ledger row of a note after the engine; the same object if nothing is to be told."""
+    if found is None:
+        # The ledger names a raw text that is not there: the file is read again by the next run.
+        failed = row.quarantined(Reason.VANISHED, "no raw text", run_id=run.run_id, pipeline=run.fingerprint)
+        return replace(failed, batch=None)
+    if found["reason"] is None:
+        return row.recovered(run_id=run.run_id) if row.state == State.QUARANTINED else row
+    if (found["reason"], run.fingerprint) == (row.reason, row.pipeline):
+        # The same failure keeps its row, and so its date.
+        return row
+    return row.quarantined(found["reason"], found["detail"], run_id=run.run_id, pipeline=run.fingerprint)
 
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from deid_core.config import Settings
@@ -53,24 +54,28 @@ def forecast(
     folder: the input, None without the stage convert. fingerprint: the pipeline's.
     Raises ConfigurationError as the run would, if more files are gone than the settings allow; SecretMissingError.
     """
-    is_there = reader.exists(lake.ledger)
+    ids = note_ids(lake) if reader.exists(lake.ledger) else _NO_KEY
+    now = datetime.now(UTC)
     known = ledger.without_lost_texts(ledger.read_ledger(lake), lake)
     plan = Plan(0, (), (), known)
     if folder is not None:
-        sources = ledger.list_sources(folder, note_ids(lake) if is_there else _NO_KEY)
-        plan = ledger.make_plan(sources, known, ReaderPrint.of(settings), retry=retry)
+        sources = ledger.list_sources(folder, ids)
+        plan = ledger.make_plan(sources, known, ReaderPrint.of(settings), retry=retry, now=now)
         if not allow_deletions:
             ledger.check_deletions(plan, settings.run.allowed_deleted_share)
     taken = {item.stat.note_id for item in plan.to_read} | {row.note_id for row in plan.gone}
     left = [row for row in known.values() if row.note_id not in taken]
-    engine = _engine(lake, left, len(plan.to_read), fingerprint, retry=retry) if "deidentify" in stages else {}
+    engine: dict[str, int] = {}
+    if "deidentify" in stages:
+        made = deidentify.done(lake, fingerprint)
+        waiting = deidentify.pending(left, made, fingerprint, retry=retry, now=now)
+        engine = {"read": len(plan.to_read)} | _engine(lake, waiting)
     quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
     return Forecast(plan.counts if folder is not None else {}, engine, quarantined)
 
 
-def _engine(lake: Lake, left: Collection[LedgerRow], read: int, fingerprint: str, *, retry: bool) -> dict[str, int]:
-    """left: the ledger rows that convert leaves alone. read: how many files it opens."""
-    waiting = deidentify.pending(left, deidentify.done(lake, fingerprint), fingerprint, retry=retry)
+def _engine(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:
+    """Why these notes wait for the engine; left out are those that convert takes."""
     published = reader.distinct(lake.deidentified, "note_id")
     reasons = Counter(
         "failed before"
@@ -80,4 +85,4 @@ def _engine(lake: Lake, left: Collection[LedgerRow], read: int, fingerprint: str
         else "without a text"
         for row in waiting
     )
-    return {"read": read} | {name: reasons[name] for name in ("another pipeline's", "without a text", "failed before")}
+    return {name: reasons[name] for name in ("another pipeline's", "without a text", "failed before")}

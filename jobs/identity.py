@@ -11,9 +11,12 @@ import os
 import secrets
 from hashlib import sha256
 
+import pyarrow.compute as pc
+
 from deid_core.errors import SecretMissingError
 from jobs import reader
 from jobs.lake import Lake
+from jobs.rows import State
 
 _KEY_BYTES = 32
 _ID_DIGITS = 32
@@ -33,7 +36,7 @@ class NoteIds:
 def note_ids(lake: Lake) -> NoteIds:
     """The ids of an existing lake.
 
-    Raises SecretMissingError if the key is gone or is no key.
+    Raises SecretMissingError if the key is gone, is no key, or not the one that the ledger's ids were made with.
     """
     try:
         key = _read_key(lake)
@@ -43,13 +46,21 @@ def note_ids(lake: Lake) -> NoteIds:
         ) from None
     if key is None:
         raise SecretMissingError(f"{lake.key}: is not a key of {2 * _KEY_BYTES} hexadecimal digits; restore it")
-    return NoteIds(key)
+    ids = NoteIds(key)
+    # Another lake's key makes every id another, so one row tells.
+    named = reader.first(lake.ledger, ["note_id", "path"], where=pc.field("state") != State.DELETED)
+    if named is not None and ids.of(named["path"]) != named["note_id"]:
+        raise SecretMissingError(
+            f"{lake.key}: is a key, but not the one that this lake's note ids were made with; restore this lake's own: "
+            "with another every note would get a new id"
+        )
+    return ids
 
 
 def note_ids_for_run(lake: Lake) -> NoteIds:
     """The ids of a lake, whose key is made (mode 0600) if no table has rows made with one.
 
-    Raises SecretMissingError if there are tables but no key. The caller holds the lake's lock.
+    Raises SecretMissingError if there are tables but no key, or another lake's. The caller holds the lake's lock.
     """
     tables = (lake.deidentified, lake.phi_audit, lake.phi_counts, lake.runs)
     if not lake.ledger.exists() and not any(reader.exists(table) for table in tables):

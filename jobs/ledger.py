@@ -11,6 +11,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
@@ -18,11 +19,19 @@ import deid_core
 from deid_core.config import Settings
 from deid_core.errors import ConfigurationError, Reason
 from deid_core.reading import source_files
+from deid_core.reading.sources import listing_error
 from jobs import reader
 from jobs.hashing import sha256_of
 from jobs.identity import NoteIds
 from jobs.lake import Lake
 from jobs.rows import State, YearSource
+
+RUN_TIME = "%Y%m%dT%H%M%S"
+"""How a run's id begins: the time of its start, UTC."""
+_OF_THE_HOUR = frozenset({Reason.TIMEOUT, Reason.CONVERTER_FAILED, Reason.ENGINE_TIMEOUT})
+"""Reasons that other work on the machine, too little memory or a full /tmp may have given."""
+_TRIED_AGAIN_FOR = timedelta(days=3)
+"""So a note that really hangs costs some nights its time limit, not all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,19 @@ class LedgerRow:
     year: int | None = None
     year_source: str | None = None
     pipeline: str | None = None
+
+    def may_succeed(self, now: datetime) -> bool:
+        """Whether a note in quarantine is tried again by itself: for some days if the machine's hour may have been why.
+
+        now: UTC. A run's id begins with its time, and a row is not written anew for the same failure.
+        """
+        if self.reason not in _OF_THE_HOUR:
+            return False
+        try:
+            since = datetime.strptime(self.run_id.partition("-")[0], RUN_TIME).replace(tzinfo=UTC)
+        except ValueError:
+            return False
+        return now - since < _TRIED_AGAIN_FOR
 
     def quarantined(self, reason: str, detail: str, *, run_id: str, pipeline: str) -> LedgerRow:
         """The row after the engine failed on the note; its text stays, for another pipeline may manage."""
@@ -136,7 +158,7 @@ class Plan:
 def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
     """The notes below a folder with their sizes and dates, sorted by path; a file that goes away meanwhile is left out.
 
-    Raises ConfigurationError if the folder or one below it cannot be listed.
+    Raises ConfigurationError if this account may not list the folder or one below it, TryAgainError if one goes away.
     """
     found = []
     for source in source_files(folder):
@@ -144,6 +166,8 @@ def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
             status = _status(source.path)
         except FileNotFoundError:
             continue
+        except OSError as error:
+            raise listing_error(folder, error) from None
         note_id = ids.of(source.relative)
         found.append(SourceStat(note_id, os.fsencode(source.path), source.relative, status.st_size, status.st_mtime_ns))
     return found
@@ -167,13 +191,19 @@ def without_lost_texts(known: Mapping[str, LedgerRow], lake: Lake) -> dict[str, 
 
 
 def make_plan(
-    listed: Sequence[SourceStat], known: Mapping[str, LedgerRow], prints: ReaderPrint, *, retry: bool = False
+    listed: Sequence[SourceStat],
+    known: Mapping[str, LedgerRow],
+    prints: ReaderPrint,
+    *,
+    now: datetime,
+    retry: bool = False,
 ) -> Plan:
     """Compares what is there with what the ledger says.
 
-    retry: read files again that were quarantined when they were read.
+    now: UTC; says which files in quarantine are still tried again by themselves. retry: read all files again that were
+    quarantined when they were read.
     """
-    to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), prints, retry))]
+    to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), prints, now, retry))]
     here = {stat.note_id for stat in listed}
     gone = [row for row in known.values() if row.note_id not in here and row.state != State.DELETED]
     return Plan(
@@ -198,7 +228,9 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
         )
 
 
-def _unless_same(stat: SourceStat, row: LedgerRow | None, prints: ReaderPrint, retry: bool) -> ToRead | None:
+def _unless_same(
+    stat: SourceStat, row: LedgerRow | None, prints: ReaderPrint, now: datetime, retry: bool
+) -> ToRead | None:
     if row is None or row.state == State.DELETED:
         return ToRead(stat, Why.NEW)
     changed = (stat.size_bytes, stat.mtime_ns) != (row.size_bytes, row.mtime_ns)
@@ -206,7 +238,8 @@ def _unless_same(stat: SourceStat, row: LedgerRow | None, prints: ReaderPrint, r
         return ToRead(stat, Why.CHANGED if changed else Why.READER)
     if row.batch is None:
         # Quarantined by the reader. What vanished once may be there now.
-        again = retry or (row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK))
+        there = row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK)
+        again = retry or there or row.may_succeed(now)
         return ToRead(stat, Why.CHANGED if changed else Why.RETRY) if changed or again else None
     # A year that came from the file's date may be another now.
     hashed = "" if row.year_source == YearSource.FILE else row.sha256

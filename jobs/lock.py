@@ -7,6 +7,7 @@ says whether the process is still there; what another host's process left, only 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -19,6 +20,9 @@ from pathlib import Path
 
 from deid_core.errors import TryAgainError
 from jobs.lake import Lake
+
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
+"""What a file system without hard links says; there the kernel's lock has to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +69,62 @@ def locked(lake: Lake) -> Iterator[Lock]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise TryAgainError(f"--lake {lake.root}: another run is at work on it: {_described(named)}") from None
-        me, before = Owner.this_process(), _read(named)
+        me = Owner.this_process()
+        before = _take(lake, named, me)
+        try:
+            yield Lock(descriptor, before)
+        finally:
+            # Who removed it by hand may have given the lake to another host.
+            if _read(named) == me:
+                named.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
+
+
+def _take(lake: Lake, named: Path, me: Owner) -> Owner | None:
+    """Makes this process the owner that the file names; who was it before, if a process of this host that is no more.
+
+    Raises TryAgainError if another host's process is.
+    """
+    new = named.with_name(f"lock.{me.host}.new")
+    try:
+        with new.open("w", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(me)))
+            file.flush()
+            os.fsync(file.fileno())
+        linked = _link(new, named)
+        if linked:
+            return None
+        before = _read(named)
         if before is not None and before.host != me.host:
             raise TryAgainError(
                 f"--lake {lake.root}: another run is at work on it: {before.described()}. If that process is no more, "
                 f"remove {named}"
             )
-        _write(named, me)
-        try:
-            yield Lock(descriptor, before)
-        finally:
-            named.unlink(missing_ok=True)
+        if linked is False and not named.exists():
+            raise TryAgainError(f"--lake {lake.root}: another run was at work on it: {_described(named)}")
+        # This host's: the kernel lock says that its process is no more, and other hosts leave it alone.
+        new.replace(named)
+        # NFS may say that a link was there which it has just made.
+        return before if before != me else None
     finally:
-        os.close(descriptor)
+        new.unlink(missing_ok=True)
+
+
+def _link(new: Path, named: Path) -> bool | None:
+    """Makes the file if it is not there, and says whether it did; None on a file system without links.
+
+    A link never replaces a file: of two hosts that find none, one is refused.
+    """
+    try:
+        os.link(new, named)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno in _NO_LINKS:
+            return None
+        raise
+    return True
 
 
 def _read(path: Path) -> Owner | None:
@@ -86,13 +133,6 @@ def _read(path: Path) -> Owner | None:
         return Owner(**json.loads(path.read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError, TypeError):
         return None
-
-
-def _write(path: Path, owner: Owner) -> None:
-    """In one step: who is refused meanwhile reads all of it or nothing."""
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(asdict(owner)), encoding="utf-8")
-    new.replace(path)
 
 
 def _described(path: Path) -> str:

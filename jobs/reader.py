@@ -11,13 +11,16 @@ import os
 import urllib.parse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.errors import ConfigurationError, DeidError
+
+if TYPE_CHECKING:
+    from deltalake import Schema
 
 _READ_AHEAD = 4
 """Batches of a stream that wait at most."""
@@ -44,6 +47,14 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
     if not exists(table):
         return pa.table({name: pa.nulls(0) for name in columns})
     return _dataset(table).to_table(columns=list(columns), filter=where)
+
+
+def first(table: Path, columns: Sequence[str], *, where: pc.Expression) -> dict[str, Any] | None:
+    """These columns of one row that `where` keeps; None if there is none, or no table."""
+    if not exists(table):
+        return None
+    scanner = _dataset(table).scanner(columns=list(columns), filter=where, batch_readahead=1, fragment_readahead=1)
+    return next(iter(scanner.head(1).to_pylist()), None)
 
 
 def stream(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.RecordBatchReader:
@@ -94,7 +105,17 @@ def dead_files(table: Path) -> list[Path]:
 
 def columns(table: Path) -> list[str]:
     """The names of a Delta table's columns."""
-    return [field.name for field in _open(table).schema().fields]
+    return list(column_types(table))
+
+
+def column_types(table: Path) -> dict[str, str]:
+    """The type of each of a Delta table's columns, in Delta's words."""
+    return types_of(_open(table).schema())
+
+
+def types_of(schema: Schema) -> dict[str, str]:
+    """The type of each column of a schema, in Delta's words; JSON for one that has parts."""
+    return {field.name: str(json.loads(field.type.to_json())) for field in schema.fields}
 
 
 def version(table: Path) -> int:

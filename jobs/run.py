@@ -29,7 +29,7 @@ from jobs.audit import audit
 from jobs.context import Run, new_run_id
 from jobs.convert import convert
 from jobs.deidentify import deidentify
-from jobs.faults import storage_faults_told
+from jobs.faults import machine_faults_told
 from jobs.forecast import Forecast, forecast
 from jobs.identity import note_ids_for_run
 from jobs.lake import Lake
@@ -37,6 +37,7 @@ from jobs.lock import locked
 from jobs.preflight import check_machine
 from jobs.process import protect_process
 from jobs.rows import State
+from jobs.tables import Tables
 
 Result = TypeVar("Result")
 STAGES = ("convert", "deidentify", "audit")
@@ -70,9 +71,10 @@ def run_lake(options: Options) -> Run:
     lake.prepare()
     run_id = new_run_id()
     log = RunLog(run_id)
-    with storage_faults_told(lake.root), locked(lake) as lock, lake.staging_of(run_id) as staging:
+    with machine_faults_told(lake.root), locked(lake) as lock, lake.staging_of(run_id) as staging:
         if lock.died is not None:
             log.event("run", "the run before this one ended without giving back its lock", pid=lock.died.pid)
+        Tables.of(lake).check()
         run = Run(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
         if "convert" in options.stages and options.input is not None:
             with run.timed("convert"):
@@ -98,6 +100,7 @@ def forecast_lake(options: Options) -> Forecast:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     settings, spec, lake = _checked(options)
+    Tables.of(lake).check()
     return forecast(
         lake,
         settings,

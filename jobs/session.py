@@ -26,8 +26,9 @@ _ALWAYS = {
     "spark.sql.session.timeZone": "UTC",
     # Shuffled rows, spilled rows and broadcasts lie in spark.local.dir, and stay there if Spark is killed.
     "spark.io.encryption.enabled": "true",
-    # A note may have megabytes; a batch goes through a Python worker's memory at once.
+    # A note may have megabytes; a batch goes through a Python worker's memory at once, and ends at what comes first.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
+    "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
     # Hadoop gives each file and folder a mode of its own choice, whatever the process's umask.

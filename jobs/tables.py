@@ -36,6 +36,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from deid_core.errors import ConfigurationError
 from jobs import reader
 from jobs.lake import Lake
 
@@ -153,6 +154,21 @@ class Table:
             configuration=properties,
         )
 
+    def differences(self) -> list[str]:
+        """How the columns of the table on the disk differ from those of this program; [] if there is no table."""
+        if not reader.exists(self.path):
+            return []
+        here = reader.types_of(Schema.from_json(self.columns.json()))
+        there = reader.column_types(self.path)
+        lacks = [f"lacks the column {name}" for name in here if name not in there]
+        more = [f"has the column {name} more" for name in there if name not in here]
+        other = [
+            f"column {name} is {there[name]}, not {kind}"
+            for name, kind in here.items()
+            if name in there and there[name] != kind
+        ]
+        return [f"{self.path}: {what}" for what in lacks + more + other]
+
     def append(self, rows: DataFrame) -> None:
         """Adds rows of Spark in one commit."""
         shaped = rows.select([F.col(c.name).cast(c.dataType).alias(c.name) for c in self.columns])
@@ -237,5 +253,14 @@ class Tables:
 
     def create(self) -> None:
         """Makes those that are not there."""
-        for table in (self.ledger, self.deidentified, self.phi_audit, self.phi_counts, self.runs):
+        for table in self._all():
             table.create()
+
+    def check(self) -> None:
+        """Raises ConfigurationError with all differences if another version of this program made the tables."""
+        if differences := [line for table in self._all() for line in table.differences()]:
+            differences.append("the lake is of another version of this program: use that one, or make a new lake")
+            raise ConfigurationError(differences)
+
+    def _all(self) -> tuple[Table, ...]:
+        return self.ledger, self.deidentified, self.phi_audit, self.phi_counts, self.runs

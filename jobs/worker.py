@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from deid_core.note import Note
 from deid_core.reading import NoteReader, SourceFile
 from jobs import rows
 from jobs.columns import blocks_of, record_batch, values_of_block
+from jobs.faults import lacking, system_words
 from jobs.hashing import sha256_of
 from jobs.ledger import ReaderPrint
 from jobs.process import protect_process
@@ -35,13 +36,16 @@ if TYPE_CHECKING:
 
 FILES_A_CHUNK = 50
 """Files that one row of the convert task's input stands for; a batch for LibreOffice."""
+_BATCH_CHARS = 16_000_000
+"""Characters of text after which the rows of a chunk are handed on: few files have megabytes, but a chunk of them
+would fill memory."""
 _DETAIL_CHARS = 200
 _ENGINES: dict[str, Engine] = {}
 """This process's engine by its broadcast's digest; one at a time, since its lists fill memory."""
 
 
 class TaskError(Exception):
-    """A fault of this program in a task, by class and place."""
+    """A fault in a task: by class and place, with the system's words if storage is behind it; or what it lacks."""
 
 
 def _quiet(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[..., Iterator[pa.RecordBatch]]:
@@ -52,10 +56,14 @@ def _quiet(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[..., Itera
         protect_process()
         try:
             yield from task(*args)
+        except ConfigurationError as error:
+            raise TaskError(lacking(error)) from None
         except DeidError:
             raise
         except Exception as error:
-            raise TaskError(place_of(error)) from None
+            # The system's own words quote nothing, and say to the driver that it is not a fault of this program.
+            words = system_words(error)
+            raise TaskError(place_of(error) + (f": {words}" if words else "")) from None
 
     return quiet
 
@@ -73,7 +81,7 @@ class ReadNotes:
 
     @_quiet
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """One batch of rows for each chunk."""
+        """One batch of rows for each chunk, more for one with much text."""
         settings = Settings.model_validate_json(self.settings)
         _check_code(ReaderPrint.of(settings).notes, self.fingerprint)
         with pa.ipc.open_stream(self.listing.value) as stream:
@@ -83,7 +91,22 @@ class ReadNotes:
             for batch in batches:
                 for chunk in batch.column("id").to_pylist():
                     files = listing.slice(chunk * FILES_A_CHUNK, FILES_A_CHUNK).to_pylist()
-                    yield record_batch(list(_read(files, reader, years)), rows.READ)
+                    for part in _parts(_read(files, reader, years), _BATCH_CHARS):
+                        yield record_batch(part, rows.READ)
+
+
+def _parts(found: Iterable[dict[str, Any]], chars: int) -> Iterator[list[dict[str, Any]]]:
+    """The rows in their order, a part as soon as its texts have so many characters."""
+    part: list[dict[str, Any]] = []
+    waiting = 0
+    for row in found:
+        part.append(row)
+        waiting += len(row.get("text") or "")
+        if waiting >= chars:
+            yield part
+            part, waiting = [], 0
+    if part:
+        yield part
 
 
 def _read(files: list[dict[str, Any]], reader: NoteReader, years: YearFinder) -> Iterator[dict[str, Any]]:
@@ -152,7 +175,10 @@ class Deidentify:
             spec = EngineSpec.from_bytes(self.spec.value)
             _check_code(spec.fingerprint, self.fingerprint)
             _ENGINES.clear()
-            _ENGINES[self.digest] = Engine(spec)
+            engine = Engine(spec)
+            # A note's time limit is not meant for what loads and compiles with the first one.
+            engine.warm_up()
+            _ENGINES[self.digest] = engine
         return _ENGINES[self.digest]
 
 
@@ -188,7 +214,8 @@ def note_of(row: Mapping[str, Any]) -> Note:
 class TakeOut:
     """Removes notes from Parquet files of raw notes; input rows are numbers of files (`id`), output how many went.
 
-    A file is replaced in one step, or removed if nothing is left of it.
+    A file is replaced in one step, or removed if nothing is left of it. Spark may run a task twice: a file that is gone
+    has no notes.
     """
 
     files: tuple[str, ...]
@@ -202,6 +229,11 @@ class TakeOut:
             yield pa.RecordBatch.from_pydict({"removed": pa.array(removed, pa.int64())})
 
     def _from(self, file: Path) -> int:
+        # A task that was killed may have left it, with raw text.
+        new = file.with_name(f".{file.name}.new")
+        new.unlink(missing_ok=True)
+        if not file.exists():
+            return 0
         here = pq.read_table(file, columns=["note_id"], partitioning=None)["note_id"].to_pylist()
         if self.note_ids.isdisjoint(here):
             return 0
@@ -210,7 +242,6 @@ class TakeOut:
         # Hadoop's checksum of the old file would make the new one look broken.
         file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
         if kept.num_rows:
-            new = file.with_name(f".{file.name}.new")
             pq.write_table(kept, new)
             new.replace(file)
         else:

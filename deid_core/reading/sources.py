@@ -5,16 +5,19 @@ Names of files hold names of patients: nothing here writes one into an error.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from deid_core.errors import ConfigurationError, NoteError, Reason
+from deid_core.errors import ConfigurationError, NoteError, Reason, TryAgainError
 
 ENDINGS = frozenset({".doc", ".docx", ".rtf", ".txt"})
 """Files of a folder that are read, by ending, upper or lower case; what a file is, its first bytes say."""
 
+_WENT_AWAY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EIO, errno.ESTALE, errno.ENOTCONN, errno.ETIMEDOUT})
+"""What a folder gives that was renamed or deleted during the walk, or whose storage is away."""
 _LOCK_PREFIXES = ("~$", ".~lock")
 """Files that Word and LibreOffice lay beside an open document."""
 
@@ -37,7 +40,8 @@ def source_files(path: Path) -> list[SourceFile]:
 
     Links to folders are not followed: what they hold is found at its own place if that lies below `path`; a link to a
     folder outside is listed, so that reading it gives `unsafe`. A file that is named itself may be a link.
-    Raises ConfigurationError if the path does not exist.
+    Raises ConfigurationError if the path does not exist or this account may not look into a folder below it,
+    TryAgainError if a folder goes away meanwhile.
     """
     if not path.exists():
         raise ConfigurationError(f"{path}: there is no such file or folder")
@@ -46,7 +50,12 @@ def source_files(path: Path) -> list[SourceFile]:
     root = path.resolve()
     below = len(os.path.join(root, ""))
     sources = []
-    for folder, folders, files in os.walk(root, onerror=_refuse_folder):
+
+    def refuse(error: OSError) -> None:
+        # A folder that cannot be listed must not look empty.
+        raise listing_error(path, error)
+
+    for folder, folders, files in os.walk(root, onerror=refuse):
         folders.sort()
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         links = [name for name in links if _leaves(Path(folder, name), root)]
@@ -104,9 +113,20 @@ def _leaves(path: Path, root: Path) -> bool:
         return True
 
 
-def _refuse_folder(error: OSError) -> None:
-    """A folder that cannot be listed must not look empty; its name may be a person's, so it is not told."""
-    raise ConfigurationError(f"a folder of the input cannot be listed: {error.strerror}")
+def listing_error(root: Path, error: OSError) -> ConfigurationError | TryAgainError:
+    """What to raise where the files below a folder cannot be listed; no name of any is told, which may be a person's.
+
+    root: the folder that the user gave.
+    """
+    if error.errno in _WENT_AWAY:
+        return TryAgainError(
+            f"input {root}: changed or went away while its files were listed: {error.strerror}; is it mounted? The "
+            "next run looks again"
+        )
+    return ConfigurationError(
+        f"input {root}: not all of it can be listed: {error.strerror}; this account needs the right to read (r) and to "
+        "enter (x) every folder below it"
+    )
 
 
 def printable(name: str) -> str:

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
 from lakes import JAVA, PIPELINE, Archive, write
 
 from deid_core.cli import main
@@ -96,6 +98,29 @@ class TestBeforeSpark:
         assert {f for f in archive.files() if not f[0].endswith("lock")} == {
             f for f in before if not f[0].endswith("lock")
         }
+
+    def test_another_lakes_key(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+        """As a wrong backup brings it: well formed, and every note would be withdrawn and get a new id."""
+        archive.lake.key.write_text("5e" * 32 + "\n")
+        before = archive.rows(), archive.versions()
+        for more in ([], ["--dry-run"], ["--stage", "deidentify"], ["--stage", "deidentify", "--dry-run"]):
+            assert call(archive, *more) == 78
+            assert "restore this lake's own" in capsys.readouterr().err
+        assert main(["show", "2010/Müller, Anna 0.txt", "--lake", str(archive.root)]) == 78
+        assert (archive.rows(), archive.versions()) == before
+
+    def test_a_lake_of_another_version(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+        shutil.rmtree(archive.lake.runs)
+        write_deltalake(str(archive.lake.runs), pa.table({"run_id": [1], "weather": ["rain"]}))
+        write(archive.input / "neu.txt", "Herr Müller kam.\n")
+        before = archive.rows(), archive.versions()
+        for more in ([], ["--dry-run"]):
+            assert call(archive, *more) == 64
+            told = capsys.readouterr().err
+            assert "runs: lacks the column versions" in told
+            assert "runs: has the column weather more" in told
+            assert "runs: column run_id is " in told
+        assert (archive.rows(), archive.versions()) == before
 
     def test_lake_in_use(self, archive: Archive) -> None:
         with locked(archive.lake):

@@ -71,7 +71,8 @@ def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None
     ledger = DeltaTable.forPath(spark, str(archive.lake.ledger))
     ledger.update(F.col("path") == managed, state | {"pipeline": F.lit("another")})
     refused_by = F.lit(ReaderPrint.of(load_settings()).refused)
-    ledger.update(F.col("path") == refused, state | {"batch": F.lit(None), "reader": refused_by})
+    unread = state | {"reason": F.lit("corrupt"), "batch": F.lit(None), "reader": refused_by}
+    ledger.update(F.col("path") == refused, unread)
     archive.run()
     row = archive.ledger()[managed]
     assert (row["state"], row["reason"]) == ("converted", None)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from lakes import LETTER, Archive, write
+from lakes import LETTER, PIPELINE, Archive, write
 
 from deid_core.errors import ConfigurationError
 from jobs import reader
+from jobs.ledger import RUN_TIME, read_ledger
+from jobs.run import Options, forecast_lake
+from jobs.tables import Tables
 
 pytestmark = pytest.mark.spark
 
@@ -115,6 +120,33 @@ def test_file_that_stays_unreadable_is_nothing_to_do(archive: Archive) -> None:
     assert not archive.run().did_something
     write(archive.input / "fort.txt", LETTER.format(name="Neumann", number=6))
     assert archive.run().counts["converted"] == 2
+
+
+def test_files_that_cannot_be_read_are_the_nights_only_ones(archive: Archive) -> None:
+    """They say nothing of the folder, however large a share of the night's files they are."""
+    for name in ("eins.txt", "zwei.txt"):
+        (archive.input / name).symlink_to(archive.input / "fort.txt")
+    run = archive.run()
+    assert (run.counts["quarantined"], run.reasons) == (2, {"vanished": 2})
+    assert {row["reason"] for path, row in archive.ledger().items() if path in ("eins.txt", "zwei.txt")} == {"vanished"}
+
+
+@pytest.mark.parametrize(("failed_days_ago", "again"), [(0, True), (30, False)])
+def test_a_note_that_ran_out_of_time_is_tried_again(archive: Archive, failed_days_ago: int, again: bool) -> None:
+    """For some nights, without --retry: the machine may have been busy."""
+    row = next(row for row in read_ledger(archive.lake).values() if row.path == "2010/Peters.docx")
+    failed = datetime.now(UTC) - timedelta(days=failed_days_ago)
+    run_id = f"{failed:{RUN_TIME}}-0123abcd"
+    tables = Tables.of(archive.lake)
+    [fingerprint] = reader.distinct(archive.lake.deidentified, "fingerprint")
+    tables.ledger.upsert([asdict(row.quarantined("engine_timeout", "rule", run_id=run_id, pipeline=fingerprint))])
+    for table in (tables.deidentified, tables.phi_audit):
+        table.take_out({row.note_id})
+    options = Options(input=archive.input, lake=archive.root, pipeline=PIPELINE)
+    assert forecast_lake(options).engine["failed before"] == again
+    assert archive.run().counts["deidentified"] == again
+    assert archive.ledger()[row.path]["state"] == ("converted" if again else "quarantined")
+    assert not archive.run().did_something
 
 
 def test_another_pipeline_does_all_again(archive: Archive) -> None:

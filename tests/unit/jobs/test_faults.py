@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from deid_core.errors import ConfigurationError, DeidError, ExitCode, TryAgainError
-from jobs.faults import storage_faults_told
+from jobs.faults import lacking, machine_faults_told, system_words
 
 LAKE = Path("/data/lake")
 
 
 def told(error: BaseException) -> TryAgainError:
-    with pytest.raises(TryAgainError) as caught, storage_faults_told(LAKE):
+    with pytest.raises(TryAgainError) as caught, machine_faults_told(LAKE):
         raise error
     assert caught.value.exit_code == ExitCode.RETRY
     assert "Müller" not in str(caught.value)
@@ -45,6 +45,24 @@ def test_errors_that_only_quote_the_system() -> None:
 
 @pytest.mark.parametrize("error", [ValueError("x"), ConfigurationError("No space left on device"), DeidError("x")])
 def test_other_errors_pass(error: Exception) -> None:
-    with pytest.raises(type(error)) as caught, storage_faults_told(LAKE):
+    with pytest.raises(type(error)) as caught, machine_faults_told(LAKE):
         raise error
     assert caught.value is error
+
+
+def test_what_an_executor_lacks_is_told_as_configuration() -> None:
+    """Java puts its own words around a task's error, and more lines behind."""
+    problems = ['reading.libreoffice: "x": there is no such program', "ü [1]"]
+    line = lacking(ConfigurationError(problems))
+    assert "\n" not in line
+    with pytest.raises(ConfigurationError) as caught, machine_faults_told(LAKE):
+        raise RuntimeError(
+            f"Job aborted: jobs.worker.TaskError: {line}\n\tat org.apache.spark[1]\nDriver stacktrace: []"
+        )
+    assert caught.value.problems == problems
+    assert caught.value.__cause__ is None
+
+
+def test_words_of_the_system_alone() -> None:
+    assert system_words(OSError(errno.ENOSPC, "Müller")) == "No space left on device"
+    assert system_words(ValueError("Müller")) is None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
 
 from deid_core.errors import SecretMissingError
 from jobs import identity
@@ -59,3 +61,16 @@ def test_a_crash_while_the_key_is_written_leaves_no_key(lake: Lake, monkeypatch:
         note_ids_for_run(lake)
     assert not lake.key.exists()
     assert len(note_ids_for_run(lake).of("a.txt")) == 32
+
+
+def test_another_lakes_key_is_refused(lake: Lake) -> None:
+    """With it every file would be new, and every note withdrawn and made again under another id."""
+    note_id = note_ids_for_run(lake).of("a.txt")
+    states = ["deleted", "converted"]
+    rows = {"note_id": ["of an older key", note_id], "path": ["a.txt", "a.txt"], "state": states}
+    write_deltalake(str(lake.ledger), pa.table(rows))
+    assert note_ids(lake).of("a.txt") == note_id
+    lake.key.write_text("5e" * 32 + "\n")
+    for ids in (note_ids, note_ids_for_run):
+        with pytest.raises(SecretMissingError, match="restore this lake's own"):
+            ids(lake)

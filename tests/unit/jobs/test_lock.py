@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.errors import TryAgainError
+from jobs import lock as lock_module
 from jobs.lake import Lake
 from jobs.lock import Owner, locked
 
@@ -73,6 +75,45 @@ def test_lock_of_another_host_is_left_alone(lake: Lake) -> None:
         assert lock.died is None
 
 
+ELSEWHERE = json.dumps({"host": "elsewhere", "pid": 7, "started": "2020-01-01T00:00:00+00:00"})
+
+
+def test_of_two_hosts_that_find_no_owner_one_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the kernel's lock holds on one host only, the other may name itself between a look and a write."""
+    named = lake.restricted / "lock.json"
+
+    def named_by_the_other(descriptor: int) -> None:
+        named.write_text(ELSEWHERE)
+
+    monkeypatch.setattr(lock_module.os, "fsync", named_by_the_other)
+    with pytest.raises(TryAgainError, match="process 7 on elsewhere"), locked(lake):
+        pass
+    assert named.read_text() == ELSEWHERE
+    assert sorted(path.name for path in lake.restricted.iterdir()) == ["lock", "lock.json"]
+
+
+def test_only_ones_own_name_is_removed(lake: Lake) -> None:
+    named = lake.restricted / "lock.json"
+    with locked(lake):
+        named.write_text(ELSEWHERE)
+    assert named.read_text() == ELSEWHERE
+
+
+def test_a_link_that_was_made_and_denied_is_ones_own(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NFS may answer so when it asked twice."""
+    link = os.link
+
+    def twice(source: Path, target: Path) -> None:
+        link(source, target)
+        link(source, target)
+
+    monkeypatch.setattr(lock_module.os, "link", twice)
+    with locked(lake) as lock:
+        assert lock.died is None
+        assert Owner(**json.loads((lake.restricted / "lock.json").read_text())).pid == os.getpid()
+    assert sorted(path.name for path in lake.restricted.iterdir()) == ["lock"]
+
+
 @pytest.mark.parametrize("half", ["", '{"host": "els', "[]", '{"host": "a"}'])
 def test_half_an_owner_is_nobody(lake: Lake, half: str) -> None:
     (lake.restricted / "lock.json").write_text(half)
@@ -98,3 +139,15 @@ def test_who_inherits_the_lock_holds_it_too(lake: Lake) -> None:
         child.wait()
     with locked(lake) as lock:
         assert lock.died is None
+
+
+def test_where_there_are_no_links_the_kernels_lock_does(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
+
+    monkeypatch.setattr(lock_module.os, "link", refused)
+    with locked(lake):
+        assert Owner(**json.loads((lake.restricted / "lock.json").read_text())).pid == os.getpid()
+        with pytest.raises(TryAgainError), locked(lake):
+            pass
+    assert sorted(path.name for path in lake.restricted.iterdir()) == ["lock"]

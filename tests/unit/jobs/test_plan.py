@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.config import Settings, YearSettings
-from deid_core.errors import ConfigurationError, Reason, SecretMissingError
-from jobs.deidentify import managed, pending
+from deid_core.errors import ConfigurationError, DeidError, Reason, SecretMissingError, TryAgainError
+from jobs import ledger
+from jobs.deidentify import _row_after, managed, pending
 from jobs.hashing import sha256_of
 from jobs.identity import NoteIds, note_ids_for_run
 from jobs.lake import Lake
@@ -39,8 +43,11 @@ REFUSED = LedgerRow("n", "a.txt", 10, 20, "hash", State.QUARANTINED, "refused", 
 FAILED = replace(CONVERTED, state=State.QUARANTINED, reason=Reason.ENGINE_TIMEOUT, pipeline="p")
 
 
-def plan_for(row: LedgerRow | None, stat: SourceStat = STAT, **more: bool) -> Plan:
-    return make_plan([stat], {} if row is None else {row.note_id: row}, PRINTS, **more)
+NOW = datetime(2026, 1, 10, 1, tzinfo=UTC)
+
+
+def plan_for(row: LedgerRow | None, stat: SourceStat = STAT, *, retry: bool = False) -> Plan:
+    return make_plan([stat], {} if row is None else {row.note_id: row}, PRINTS, now=NOW, retry=retry)
 
 
 def test_unknown_file_is_new() -> None:
@@ -85,12 +92,12 @@ def test_a_file_that_moved(tmp_path: Path) -> None:
         (tmp_path / name).write_text(content)
     listed = [SourceStat(name, os.fsencode(tmp_path / name), name, 10, 20) for name in "bcd"]
     gone = replace(CONVERTED, sha256=sha256_of(os.fsencode(tmp_path / "b")))
-    plan = make_plan(listed, {"n": gone}, PRINTS)
+    plan = make_plan(listed, {"n": gone}, PRINTS, now=NOW)
     assert [item.why for item in plan.to_read] == [Why.MOVED, Why.NEW, Why.NEW]
     assert (plan.counts["moved"], plan.counts["new"], plan.counts["deleted"]) == (1, 2, 0)
     assert plan.gone == (gone,)
     check_deletions(plan, 0)
-    assert make_plan(listed, {"n": replace(gone, mtime_ns=21)}, PRINTS).counts["new"] == 3
+    assert make_plan(listed, {"n": replace(gone, mtime_ns=21)}, PRINTS, now=NOW).counts["new"] == 3
 
 
 def test_what_vanished_is_read_again_once_it_is_there(tmp_path: Path) -> None:
@@ -117,15 +124,29 @@ def test_retry_reads_refused_files_only() -> None:
     assert plan_for(FAILED, retry=True).to_read == ()
 
 
+@pytest.mark.parametrize(
+    ("reason", "run_id", "again"),
+    [
+        (Reason.CONVERTER_FAILED, "20260109T010000-0123abcd", 1),
+        (Reason.TIMEOUT, "20260107T013000-0123abcd", 1),
+        (Reason.TIMEOUT, "20260107T005959-0123abcd", 0),
+        (Reason.CORRUPT, "20260109T010000-0123abcd", 0),
+    ],
+)
+def test_what_the_hour_may_have_done_is_tried_for_three_days(reason: Reason, run_id: str, again: int) -> None:
+    """A full /tmp, too little memory: nobody has to ask for a second try, and none is made for ever."""
+    assert plan_for(replace(REFUSED, reason=reason, run_id=run_id)).counts["retry"] == again
+
+
 def test_what_is_gone_is_deleted_once() -> None:
-    assert make_plan([], {"n": CONVERTED}, PRINTS).gone == (CONVERTED,)
-    assert make_plan([], {"n": CONVERTED.deleted(run_id="r2")}, PRINTS).gone == ()
+    assert make_plan([], {"n": CONVERTED}, PRINTS, now=NOW).gone == (CONVERTED,)
+    assert make_plan([], {"n": CONVERTED.deleted(run_id="r2")}, PRINTS, now=NOW).gone == ()
 
 
 @given(st.integers(0, 50), st.integers(0, 50))
 def test_no_more_than_the_allowed_share_may_go(gone: int, left: int) -> None:
     rows = {str(n): replace(CONVERTED, note_id=str(n)) for n in range(gone + left)}
-    plan = make_plan([replace(STAT, note_id=str(n)) for n in range(left)], rows, PRINTS)
+    plan = make_plan([replace(STAT, note_id=str(n)) for n in range(left)], rows, PRINTS, now=NOW)
     if gone > left:
         with pytest.raises(ConfigurationError):
             check_deletions(plan, 0.5)
@@ -150,15 +171,29 @@ def test_limits_of_reading_matter_to_refused_files_only() -> None:
         (FAILED, set(), True, True),
         (replace(FAILED, pipeline="older"), set(), False, True),
         (REFUSED, set(), True, False),
+        (replace(FAILED, run_id="20260109T010000-0123abcd"), set(), False, True),
+        (replace(FAILED, run_id="20260106T010000-0123abcd"), set(), False, False),
+        (replace(FAILED, run_id="20260109T010000-0123abcd", reason=Reason.INTERNAL), set(), False, False),
     ],
 )
 def test_notes_that_wait_for_the_engine(row: LedgerRow, done: set[tuple[str, str]], retry: bool, waits: bool) -> None:
-    assert pending([row], done, "p", retry=retry) == ([row] if waits else [])
+    assert pending([row], done, "p", retry=retry, now=NOW) == ([row] if waits else [])
 
 
 def test_quarantined_note_with_a_text_has_been_managed() -> None:
     assert managed([CONVERTED, FAILED, REFUSED], {("n", "b")}) == [FAILED]
     assert managed([FAILED], {("n", "older batch")}) == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "pipeline", "kept"),
+    [(Reason.ENGINE_TIMEOUT, "p", True), (Reason.INTERNAL, "p", False), (Reason.ENGINE_TIMEOUT, "older", False)],
+)
+def test_the_same_failure_keeps_its_date(reason: Reason, pipeline: str, kept: bool) -> None:
+    """Else a note that really hangs would be tried every night for ever."""
+    run = SimpleNamespace(run_id="now", fingerprint=pipeline)
+    after = _row_after(run, FAILED, {"reason": reason, "detail": "another rule"})  # type: ignore[arg-type]
+    assert (after.run_id, after.reason, after.pipeline) == ("r" if kept else "now", reason, pipeline)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +245,25 @@ def test_restricted_is_closed_again(tmp_path: Path) -> None:
     lake.restricted.chmod(0o755)
     lake.prepare()
     assert lake.restricted.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(errno.EACCES, ConfigurationError), (errno.EIO, TryAgainError), (errno.ESTALE, TryAgainError)],
+)
+def test_a_file_that_cannot_be_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: type[DeidError]
+) -> None:
+    """As in a folder that may be read and not entered; it is the input's fault, not the lake's."""
+    (tmp_path / "Müller.txt").touch()
+
+    def refused(path: Path) -> os.stat_result:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(ledger, "_status", refused)
+    with pytest.raises(expected, match=f"input {tmp_path}: .*{os.strerror(number)}") as caught:
+        list_sources(tmp_path, NoteIds(b"k"))
+    assert "Müller" not in str(caught.value)
 
 
 def test_file_names_in_any_encoding(tmp_path: Path) -> None:

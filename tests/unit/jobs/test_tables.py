@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from deltalake import write_deltalake
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deid_core.errors import ConfigurationError
 from jobs import reader
 from jobs.lake import Lake
 from jobs.tables import Tables
@@ -55,6 +57,27 @@ def test_take_out_touches_the_years_of_the_notes_alone(tables: Tables) -> None:
     assert left(tables) == [("b", 2010), ("c", 2011), ("d", 2010)]
     kept = before & set(reader.data_files(tables.deidentified.path))
     assert [path.parent.name for path in kept] == ["year=2011"]
+
+
+def test_tables_of_another_version_are_told_with_all_that_differs(tables: Tables) -> None:
+    tables.check()
+    for table in (tables.ledger, tables.runs):
+        shutil.rmtree(table.path)
+    write_deltalake(str(tables.ledger.path), tables.ledger.schema.empty_table().drop_columns(["pipeline", "year"]))
+    more = pa.field("weather", pa.string())
+    columns = tables.runs.schema.append(more)
+    columns = columns.set(columns.get_field_index("tokens_per_second"), pa.field("tokens_per_second", pa.int64()))
+    write_deltalake(str(tables.runs.path), columns.empty_table())
+    with pytest.raises(ConfigurationError) as caught:
+        tables.check()
+    *told, what_to_do = caught.value.problems
+    assert [line.removeprefix(str(tables.ledger.path.parent.parent)) for line in told] == [
+        "/restricted/ledger: lacks the column year",
+        "/restricted/ledger: lacks the column pipeline",
+        "/clean/runs: has the column weather more",
+        "/clean/runs: column tokens_per_second is long, not double",
+    ]
+    assert "make a new lake" in what_to_do
 
 
 def test_take_out_of_nothing_commits_nothing(tables: Tables) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from deid_core.errors import ConfigurationError
+from deid_core.errors import ConfigurationError, DeidError, TryAgainError
 from deid_core.reading import SourceFile, source_files
 
 
@@ -56,3 +57,30 @@ def test_no_two_names_have_one_printable_form(tmp_path: Path) -> None:
 def test_what_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no such file"):
         source_files(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        (errno.EACCES, ConfigurationError),
+        (errno.ENOENT, TryAgainError),
+        (errno.ESTALE, TryAgainError),
+        (errno.EIO, TryAgainError),
+    ],
+)
+def test_a_folder_that_cannot_be_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: type[DeidError]
+) -> None:
+    """It must not look empty; whether the same call may work later, the system's error says."""
+    (tmp_path / "Müller").mkdir()
+    scandir = os.scandir
+
+    def refused(path: str) -> object:
+        if os.path.basename(path) == "Müller":
+            raise OSError(number, os.strerror(number), path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(expected, match=f"input {tmp_path}: .*{os.strerror(number)}") as caught:
+        source_files(tmp_path)
+    assert "Müller" not in str(caught.value)

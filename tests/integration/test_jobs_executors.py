@@ -1,0 +1,73 @@
+"""What an executor meets or lacks reaches the driver: as what it is, and without the words it came with."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from lakes import Archive, write
+from pyspark.sql import SparkSession
+
+from deid_core.errors import ConfigurationError, TryAgainError
+from jobs import worker
+
+pytestmark = pytest.mark.spark
+
+
+def test_a_full_disk(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = errno.ENOSPC
+
+    class FullDisk:
+        """Stands for the task that reads; executors get it by value."""
+
+        def __init__(self, *args: object) -> None:
+            """Takes what that task takes."""
+
+        @worker._quiet
+        def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            raise OSError(number, "Müller", "Müller.parquet")
+            yield from batches
+
+    monkeypatch.setattr(worker, "ReadNotes", FullDisk)
+    write(archive.input / "neu.txt", "Herr Müller kam.\n")
+    before = archive.versions()
+    with pytest.raises(TryAgainError, match="the disk is full") as caught:
+        archive.run()
+    assert "Müller" not in str(caught.value)
+    assert archive.versions() == before
+
+
+def test_no_libreoffice(archive: Archive, tmp_path: Path) -> None:
+    """Needed by a file whose name does not say so: a fault of the machine, told with what to do."""
+    settings = tmp_path / "conf.yaml"
+    settings.write_text("reading: {libreoffice: no-such-office}\n")
+    write(archive.input / "brief.txt", r"{\rtf1 Herr Müller kam.}")
+    before = archive.versions()
+    with pytest.raises(ConfigurationError) as caught:
+        archive.run(settings=settings)
+    assert caught.value.problems == ["reading.libreoffice: no-such-office: there is no such program"]
+    assert archive.versions() == before
+
+
+def test_a_batch_of_large_notes_fits_into_memory(spark: SparkSession) -> None:
+    """256 notes of the largest size would not."""
+
+    def sizes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield pa.RecordBatch.from_pydict({"bytes": [batch.nbytes]})
+
+    texts = spark.range(0, 30, 1, 1).selectExpr("repeat('x', 5000000) as text")
+    found = [row["bytes"] for row in texts.mapInArrow(sizes, "bytes long").collect()]
+    assert sum(found) > 30 * 5_000_000
+    assert max(found) < 80_000_000
+
+
+def test_code_that_is_not_the_drivers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = worker.ReadNotes
+    monkeypatch.setattr(worker, "ReadNotes", lambda listing, settings, _: read(listing, settings, "another"))
+    write(archive.input / "neu.txt", "Herr Müller kam.\n")
+    with pytest.raises(ConfigurationError, match=r"run `python -m jobs\.package` again"):
+        archive.run()

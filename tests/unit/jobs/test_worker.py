@@ -1,0 +1,78 @@
+"""What executors run, without Spark: taking notes out of files, how faults leave a task, how much goes at once."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deid_core.errors import ConfigurationError
+from jobs import worker
+from jobs.worker import TakeOut, TaskError
+
+NUMBERS = pa.RecordBatch.from_pydict({"id": pa.array([0], pa.int64())})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "part-0.parquet"
+    pq.write_table(pa.table({"note_id": ["a", "b"], "text": ["x", "y"]}), path)
+    return path
+
+
+def taken(file: Path, *note_ids: str) -> int:
+    [batch] = TakeOut((str(file),), frozenset(note_ids))(iter([NUMBERS]))
+    return int(batch["removed"][0].as_py())
+
+
+def test_notes_are_taken_out(file: Path) -> None:
+    assert taken(file, "a", "c") == 1
+    assert pq.read_table(file)["note_id"].to_pylist() == ["b"]
+
+
+def test_a_task_that_runs_twice(file: Path) -> None:
+    """As Spark has it where an executor died after its work."""
+    assert taken(file, "a", "b") == 2
+    assert not file.exists()
+    assert taken(file, "a", "b") == 0
+
+
+@pytest.mark.parametrize("note_ids", ["a", "ab", "c"])
+def test_what_a_killed_task_left_goes(file: Path, note_ids: str) -> None:
+    left = file.with_name(f".{file.name}.new")
+    left.write_bytes(b"raw text")
+    taken(file, *note_ids)
+    assert not left.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.ENOSPC, "Müller", "Müller.parquet"), r"OSError at .*: No space left on device$"),
+        (ValueError("Müller"), r"ValueError at test_worker\.py:\d+$"),
+        (ConfigurationError("soffice is not on PATH"), r'an executor cannot work: \["soffice is not on PATH"\]$'),
+    ],
+)
+def test_how_a_fault_leaves_a_task(error: Exception, told: str) -> None:
+    @worker._quiet
+    def task() -> Iterator[pa.RecordBatch]:
+        raise error
+        yield
+
+    with pytest.raises(TaskError, match=told) as caught:
+        list(task())
+    assert caught.value.__cause__ is None
+    assert "Müller" not in str(caught.value)
+
+
+def test_rows_are_handed_on_by_their_text() -> None:
+    """Memory is bound by bytes: a chunk may hold as many files of megabytes as of one line."""
+    found = [{"note_id": n, "text": n * length} for n, length in zip("abcde", (3, 3, 9, 1, 0), strict=True)]
+    found.append({"note_id": "f"})
+    parts = [[row["note_id"] for row in part] for part in worker._parts(iter(found), 6)]
+    assert parts == [["a", "b"], ["c"], ["d", "e", "f"]]
+    assert list(worker._parts(iter([]), 6)) == []
