@@ -64,12 +64,15 @@ class Pool:
         strings = list(strings)
         if not strings:
             return
-        first, self._count = self._count, self._count + len(strings)
-        ends = self.bounds[first] + np.cumsum([len(string) for string in strings])
-        self.bounds = with_room(self.bounds, self._count + 1)
+        first, count = self._count, self._count + len(strings)
+        codes = code_points("".join(strings))
+        bounds = with_room(self.bounds, count + 1)
+        ends = bounds[first] + np.cumsum([len(string) for string in strings])
         self.codes = with_room(self.codes, int(ends[-1]))
-        self.codes[self.bounds[first] : ends[-1]] = code_points("".join(strings))
-        self.bounds[first + 1 : self._count + 1] = ends
+        self.codes[bounds[first] : ends[-1]] = codes
+        bounds[first + 1 : count + 1] = ends
+        # Last, so that a step that fails leaves the strings as they were.
+        self.bounds, self._count = bounds, count
 
 
 def code_points(text: str) -> npt.NDArray[np.uint32]:
