@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,8 @@ _TOLD = {
     errno.ENOTCONN: "the network storage went away",
 }
 _LACKING = "an executor cannot work: "
+_LACKING_LINE = re.compile(rf"^(?:\w+\.)*TaskError: {_LACKING}(?P<problems>\[.*\])$", re.MULTILINE)
+"""As Python's traceback ends with it; elsewhere in a message the words may be quoted from anything."""
 
 
 @contextmanager
@@ -64,8 +67,11 @@ def lacking(error: ConfigurationError) -> str:
 
 def _problems_in(error: BaseException) -> list[str]:
     """The problems that `lacking` put into this error or a cause of it; [] if it did not."""
-    behind = (str(cause).partition(_LACKING)[2] for cause in _causes(error))
-    return next((json.JSONDecoder().raw_decode(text)[0] for text in behind if text), [])
+    for cause in _causes(error):
+        if line := _LACKING_LINE.search(str(cause)):
+            problems: list[str] = json.loads(line["problems"])
+            return problems
+    return []
 
 
 def _number_of(error: BaseException) -> int | None:

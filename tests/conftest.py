@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -38,3 +40,22 @@ def soffice() -> str:
     if path is None:
         pytest.skip("needs LibreOffice")
     return path
+
+
+@pytest.fixture
+def out_of_memory(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str, int], None]:
+    """Has one call of a module's function, counted from 1 and from now on, run out of memory; all others work."""
+
+    def fail(module: Any, name: str, call: int) -> None:
+        real, calls = getattr(module, name), 0
+
+        def counted(*arguments: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == call:
+                raise MemoryError
+            return real(*arguments)
+
+        monkeypatch.setattr(module, name, counted)
+
+    return fail

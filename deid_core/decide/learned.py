@@ -189,7 +189,11 @@ class LearnedDecision:
 
 
 def _form(word: str) -> int:
-    """A number that is the same for a word's spellings and its genitive, 0 of what is no word or a single letter."""
+    """A number that is the same for a word's spellings and its genitive, 0 of what is no word or a single letter.
+
+    A checksum, not a number of its own, since that would keep every word a second time; two words of a note have the
+    same one as good as never, and then one of them is removed on less doubt.
+    """
     if len(word) < _SHORTEST_FORM or token_kind(word) != WORD:
         return 0
     plain = folded(word)

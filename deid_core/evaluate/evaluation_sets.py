@@ -108,10 +108,10 @@ def evaluation_set(
     with_header: bool,
     writers: Collection[str] = (),
 ) -> EvaluationSet:
-    """The set of this name. data_dir: of the corpora's files; writers: of letters written one by one, all if empty.
+    """The set of this name.
 
-    The others: of made letters, as `generated_set` has them.
-
+    data_dir: of the corpora's files. writers: of letters written one by one, all if empty. notes, seed, split,
+    with_header: of made letters, as `generated_set` has them.
     Raises ConfigurationError if there is no such set or its files cannot be read.
     """
     check_sets([name])

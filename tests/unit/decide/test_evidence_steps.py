@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -41,26 +42,18 @@ def test_states_say_the_values_in_their_order_however_far_the_table_grows() -> N
     [(np, "zeros", 2), (np, "zeros", 3), (np, "empty", 1), (np, "empty", 2), (evidence_steps, "fill_hash_table", 1)],
 )
 def test_a_step_that_fails_leaves_the_table_as_it_was(
-    module: Any, name: str, call: int, monkeypatch: pytest.MonkeyPatch
+    module: Any, name: str, call: int, out_of_memory: Callable[[Any, str, int], None]
 ) -> None:
-    table, calls, real = StepTable(), 0, getattr(module, name)
+    table = StepTable()
     # Two steps each; the next one makes the table longer.
     for value in range(256):
         walked(table, [2 * value])
     said = list(table.said)
     assert len(said) == 513
 
-    def failing(*arguments: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls == call:
-            raise MemoryError
-        return real(*arguments)
-
-    monkeypatch.setattr(module, name, failing)
+    out_of_memory(module, name, call)
     with pytest.raises(MemoryError):
         walked(table, [5000])
-    monkeypatch.undo()
     assert table.said == said
     assert walked(table, [5000]) == expected([5000])
     for value in range(256):

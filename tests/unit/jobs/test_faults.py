@@ -57,10 +57,17 @@ def test_what_an_executor_lacks_is_told_as_configuration() -> None:
     assert "\n" not in line
     with pytest.raises(ConfigurationError) as caught, machine_faults_told(LAKE):
         raise RuntimeError(
-            f"Job aborted: jobs.worker.TaskError: {line}\n\tat org.apache.spark[1]\nDriver stacktrace: []"
+            f"Job aborted: Traceback:\n  in quiet\njobs.worker.TaskError: {line}\n\n\tat org[1]\nDriver: []"
         )
     assert caught.value.problems == problems
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("before", ["cannot cast 'Müller, ", "cannot cast 'TaskError: "])
+def test_the_same_words_within_a_message_are_not_repeated(before: str) -> None:
+    quoted = before + lacking(ConfigurationError(["Müller"]))
+    with pytest.raises(ValueError, match="cannot cast"), machine_faults_told(LAKE):
+        raise ValueError(quoted)
 
 
 def test_words_of_the_system_alone() -> None:

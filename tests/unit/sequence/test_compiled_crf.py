@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -157,17 +158,10 @@ def test_a_word_too_heavy_for_32_bits_changes_no_other_row() -> None:
 )
 @pytest.mark.parametrize("crf", [CRF, HEAVY])
 def test_a_step_that_fails_leaves_the_rows_as_they_were(
-    name: str, call: int, crf: CompiledCrf, monkeypatch: pytest.MonkeyPatch
+    name: str, call: int, crf: CompiledCrf, out_of_memory: Callable[[Any, str, int], None]
 ) -> None:
     vocabulary, fresh = Vocabulary(), Vocabulary()
-    rows, calls, real = TypeRows(crf, vocabulary), 0, getattr(type_rows, name)
-
-    def failing(*arguments: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls == call:
-            raise MemoryError
-        return real(*arguments)
+    rows = TypeRows(crf, vocabulary)
 
     # More words than the tables have room for.
     words = ["nie-gesehen", *(f"{word}{end}" for word in WORDS for end in ("", *range(99)))]
@@ -176,7 +170,7 @@ def test_a_step_that_fails_leaves_the_rows_as_they_were(
     before = state(rows)
     for word in words:
         vocabulary.number(word)
-    monkeypatch.setattr(type_rows, name, failing)
+    out_of_memory(type_rows, name, call)
     with pytest.raises(MemoryError):
         rows.extend()
     assert state(rows) == before
