@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from deid_core.config import EngineSettings, PipelineSettings, Settings
 from deid_core.decide import whole_note
+from deid_core.decide.edges import Edges
 from deid_core.decide.resolve import Resolver
 from deid_core.decide.whole_note import WholeNote
 from deid_core.errors import ConfigurationError, NoteError, Reason, place_of
+from deid_core.finer_type.model import FinerTypeModel, load_finer_types
 from deid_core.gazetteer import load_gazetteer
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
@@ -36,6 +38,7 @@ from deid_core.tokens import Vocabulary
 
 if TYPE_CHECKING:
     from deid_core.decide.learned import LearnedDecision
+    from deid_core.finer_type.decide import FinerTypes
     from deid_core.sequence.compiled import CompiledCrf
 
 _Made = TypeVar("_Made")
@@ -71,6 +74,8 @@ class EngineSpec:
     """Of recogniser `crf`, if the pipeline has it."""
     decision: CrfModel | None = None
     """Of the learned decision, if the pipeline has it; its knowledge of words is that of `model`."""
+    finer_types: FinerTypeModel | None = None
+    """Of the finer types, if the pipeline gives them."""
 
     def __post_init__(self) -> None:
         """Raises ConfigurationError if the pipeline names a model and has none: nothing is left out in silence."""
@@ -79,6 +84,7 @@ class EngineSpec:
             for part, named, model in (
                 ("recogniser crf", self.pipeline.crf, self.model),
                 ("decision", self.pipeline.decision, self.decision),
+                ("finer_types", self.pipeline.finer_types, self.finer_types),
                 ("decision (it has the knowledge of words of recogniser crf)", self.pipeline.decision, self.model),
             )
             if named is not None and model is None
@@ -102,8 +108,9 @@ class EngineSpec:
         """
         model = load_model(pipeline.crf.model) if pipeline.crf else None
         decision = load_model(pipeline.decision.model) if pipeline.decision else None
-        spec = EngineSpec(pipeline, settings, gazetteer, model, decision)
-        if model is not None:
+        finer_types = load_finer_types(pipeline.finer_types) if pipeline.finer_types else None
+        spec = EngineSpec(pipeline, settings, gazetteer, model, decision, finer_types)
+        if model is not None or finer_types is not None:
             # What a pipeline with a model may lack comes up here, not on the workers: files, labels, numba.
             try:
                 Engine(spec).warm_up()
@@ -115,7 +122,7 @@ class EngineSpec:
     def fingerprint(self) -> str:
         """16 hexadecimal digits over configuration, lists, model and code: what was made with another is remade."""
         digest = hashlib.sha256()
-        models = [model.digest for model in (self.model, self.decision) if model]
+        models = [model.digest for model in (self.model, self.decision, self.finer_types) if model]
         for part in (code_digest(), self.pipeline.model_dump_json(), self.gazetteer.digest, *models):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:16]
@@ -132,6 +139,8 @@ class EngineSpec:
                 archive.writestr(zipfile.ZipInfo("model"), self.model.to_bytes())
             if self.decision is not None:
                 archive.writestr(zipfile.ZipInfo("decision"), self.decision.to_bytes())
+            if self.finer_types is not None:
+                archive.writestr(zipfile.ZipInfo("finer_types"), self.finer_types.data)
         return buffer.getvalue()
 
     @staticmethod
@@ -139,13 +148,14 @@ class EngineSpec:
         """The spec of `to_bytes`."""
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             pipeline = PipelineSettings.model_validate(json.loads(archive.read("pipeline.json")))
-            crf, decision = pipeline.crf, pipeline.decision
+            crf, decision, finer_types = pipeline.crf, pipeline.decision, pipeline.finer_types
             return EngineSpec(
                 pipeline,
                 EngineSettings.model_validate(json.loads(archive.read("settings.json"))),
                 Gazetteer.from_bytes(archive.read("gazetteer")),
                 CrfModel.from_bytes(crf.model, archive.read("model")) if crf else None,
                 CrfModel.from_bytes(decision.model, archive.read("decision")) if decision else None,
+                FinerTypeModel(finer_types, archive.read("finer_types")) if finer_types else None,
             )
 
 
@@ -169,6 +179,12 @@ class Engine:
             from deid_core.decide.learned import LearnedDecision
 
             self._decision = LearnedDecision(pipeline.decision, *self._weights, self._vocabulary)
+        self._edges = Edges(gazetteer, self._vocabulary) if pipeline.edges else None
+        self._finer_types: FinerTypes | None = None
+        if self.spec.finer_types is not None:
+            from deid_core.finer_type.decide import FinerTypes
+
+            self._finer_types = FinerTypes(self.spec.finer_types, self._vocabulary)
 
     def warm_up(self) -> None:
         """Loads and compiles what the first note would have to wait for, which its time limit is not meant for.
@@ -217,6 +233,10 @@ class Engine:
         """
         return self._detections(document, self._deadline())
 
+    def spans(self, document: Document) -> tuple[Span, ...]:
+        """The spans of a note that is cut into tokens already. Raises as `detections` does."""
+        return self._annotate(document, self._deadline())
+
     def _deadline(self) -> float:
         """When a note that is begun now has to be done, on the monotonic clock."""
         return monotonic() + self.spec.settings.note_time_limit_s
@@ -239,7 +259,13 @@ class Engine:
         if self._decision is not None:
             decide = partial(self._decision.decide, document, detections)
             entities, detections = self._guarded("decision", decide, deadline)
-        return self._guarded("resolve", partial(self._resolver.resolve, document.text, detections, entities), deadline)
+        resolve = partial(self._resolver.resolve, document.text, detections, entities)
+        spans: tuple[Span, ...] = self._guarded("resolve", resolve, deadline)
+        if self._edges is not None:
+            spans = self._guarded("edges", partial(self._edges.cut, document, spans), deadline)
+        if self._finer_types is not None:
+            spans = self._guarded("finer_types", partial(self._finer_types.decide, document, spans), deadline)
+        return spans
 
     def _guarded(self, kind: str, step: Callable[[], _Made], deadline: float) -> _Made:
         """What the step makes; raises NoteError for whatever goes wrong, since a rule that is skipped would leak."""

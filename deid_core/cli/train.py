@@ -6,6 +6,7 @@
     curve      trained on ever larger shares of the news
     threshold  what the threshold of recogniser `crf` trades, on the trained model
     decision   the model of the learned decision, from the marked letters of the checkout
+    types      the model of the finer types, from the same
 
 Corpora are those of conf/corpora.yaml, in the folder of --data; settings are conf/training.yaml. All but `crf` take
 what the model of the output folder knows of words.
@@ -45,7 +46,7 @@ _PERSONS_AND_PLACES = ("PER", "LOC")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.add_argument("what", choices=(*_COMMANDS, "decision"), help="what to make")
+    parser.add_argument("what", choices=(*_COMMANDS, "decision", "types"), help="what to make")
     add_data_argument(parser)
     parser.add_argument("--settings", type=Path, help="training settings; else conf/training.yaml")
     parser.add_argument("--output", type=Path, help="the model folder; else deid_core/models/ and the model's name")
@@ -56,6 +57,9 @@ def run(args: argparse.Namespace) -> int:
     settings = load_training(args.settings)
     if args.what == "decision":
         _decision(settings, args.output or models_dir() / settings.decision.model)
+        return ExitCode.DONE
+    if args.what == "types":
+        _types(settings, args.output or models_dir() / settings.finer_types.model)
         return ExitCode.DONE
     data = data_folder(args)
     if data is None:
@@ -78,10 +82,10 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     pipeline = load_pipeline(settings.decision.pipeline)
     if pipeline.crf is None:
         raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose knowledge of words is needed")
-    undecided = pipeline.model_copy(update={"decision": None})
+    undecided = pipeline.model_copy(update={"decision": None, "finer_types": None})
     letters: list[Letter] = []
     rewritten: list[Letter] = []
-    for part in letter_folders(settings.decision):
+    for part in letter_folders(settings.decision.letters):
         letters += read_letters(part)
         rewritten += rewritten_letters(part, settings.decision.seed)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
@@ -89,6 +93,17 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     examples_of = ((packaged, [*letters, *rewritten]), (larger, letters))
     model = train_decision(settings.decision, load_model(pipeline.crf.model), examples_of)
     model.save(folder, decision_card(model, settings.decision, letters))
+
+
+def _types(settings: TrainingSettings, folder: Path) -> None:
+    from deid_core.corpora.letters import read_letters
+    from deid_core.training.finer_types import train_finer_types
+
+    pipeline = load_pipeline(settings.finer_types.pipeline).model_copy(update={"finer_types": None})
+    engine = Engine(EngineSpec.load(pipeline, load_settings()))
+    letters = [letter for part in letter_folders(settings.finer_types.letters) for letter in read_letters(part)]
+    model, card = train_finer_types(settings.finer_types, engine, letters)
+    model.save(folder, card)
 
 
 def _crf(settings: TrainingSettings, folder: Path, data: Path) -> None:

@@ -138,6 +138,11 @@ class PipelineSettings(FrozenSettings):
     """Look everywhere for names that are sure in one place (decide/whole_note.py); stands in `order` if it is on."""
     decision: DecisionSettings | None = None
     """Weigh all evidence by a model (decide/learned.py), whose entities come before all in `order`."""
+    edges: bool = False
+    """Cut what is no part of a name or number from its edges (decide/edges.py)."""
+    finer_types: str | None = None
+    """Model folder in deid_core/models, or a path, by which spans get the type of their label (finer_type/); None: the
+    type that their recogniser knows."""
     merge_names: bool = True
     """Adjacent spans of one label that only a blank or hyphen parts become one span."""
     unlabelled_placeholder: str = "O"

@@ -21,56 +21,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import compress
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.config import DecisionSettings
+from deid_core.decide.classes import CLASSES, OUTSIDE
 from deid_core.decide.evidence import EvidenceReader, Said
 from deid_core.decide.known import NONE, weigh
 from deid_core.decide.token_labels import LabelRules, LabelRuns
+from deid_core.decide.word_form import word_form
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.column_starts import COLUMN
-from deid_core.recognise.terms import folded
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.note_sequence import NO_TOKEN
 from deid_core.sequence.tagger import CrfTagger
 from deid_core.sequence.type_rows import FIRST_TYPE, LINE_TYPE
 from deid_core.spans import Detection
-from deid_core.tokens import MARK, WORD, Vocabulary, token_kind
+from deid_core.tokens import MARK, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
 KIND = "decision"
-OUTSIDE = "O"
-CLASSES: dict[str, tuple[PhiType, ...]] = {
-    "person": (PhiType.PERSON, PhiType.PATIENT, PhiType.CLINICIAN, PhiType.RELATIVE),
-    "street": (PhiType.STREET,),
-    "town": (PhiType.PLACE, PhiType.TOWN, PhiType.REGION, PhiType.COUNTRY),
-    "hospital": (PhiType.HOSPITAL,),
-    "department": (PhiType.DEPARTMENT,),
-    "organisation": (PhiType.ORGANISATION,),
-    "profession": (PhiType.PROFESSION,),
-    "age": (PhiType.AGE,),
-    "date": (PhiType.DATE, PhiType.BIRTH_DATE),
-    "phone": (PhiType.PHONE, PhiType.FAX),
-    "id": (PhiType.ID, PhiType.PATIENT_ID, PhiType.CASE_ID, PhiType.INSURANCE_ID, PhiType.DEVICE_ID),
-    "title": (PhiType.TITLE,),
-}
-"""The model's classes: types that it does not tell apart. The first is the least specific, taken where no recogniser
-knows better."""
-CLASS_OF = {phi: name for name, types in CLASSES.items() for phi in types}
 _PERSON = "person"
 _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """Added on doubt of their own: numbers are many, and patterns know most by their form."""
 _NOT_ADDED = frozenset({OUTSIDE, "title"})
 _DIGITS = 4
-_SHORTEST_FORM = 2
-"""Letters of a word that counts as the same as elsewhere."""
-_LONGEST_WITH_S = 4
-"""Letters up to which an "s" at the end is no genitive's: Jens, Hans."""
 
 
 class LearnedDecision:
@@ -108,7 +86,7 @@ class LearnedDecision:
         self._class_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
         self._knowledge = np.zeros((0, 4), np.int32)
         self._addable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
-        self._forms = TypeColumn(vocabulary, _form)
+        self._forms = TypeColumn(vocabulary, word_form)
 
     @property
     def evidence_types(self) -> int:
@@ -186,15 +164,3 @@ class LearnedDecision:
         addable, forms = self._addable.gather(tokens.types), self._forms.gather(tokens.types)
         breaks = tokens.breaks | (document.column_starts == COLUMN)
         return self._rules.runs(labels, probabilities, document.sequence[1], addable, forms, breaks)
-
-
-def _form(word: str) -> int:
-    """A number that is the same for a word's spellings and its genitive, 0 of what is no word or a single letter.
-
-    A checksum, not a number of its own, since that would keep every word a second time; two words of a note have the
-    same one as good as never, and then one of them is removed on less doubt.
-    """
-    if len(word) < _SHORTEST_FORM or token_kind(word) != WORD:
-        return 0
-    plain = folded(word)
-    return crc32((plain[:-1] if len(plain) > _LONGEST_WITH_S and plain.endswith("s") else plain).encode())

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from deid_core.corpora.letters import Letter
 from deid_core.corpora.named import Corpora
-from deid_core.decide.learned import CLASS_OF
+from deid_core.decide.classes import CLASS_OF
 from deid_core.evaluate.entity_scores import EntityEvaluation
 from deid_core.evaluate.markdown import markdown_table
 from deid_core.sequence.model import CrfModel

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from deid_core.corpora.letters import Letter
+from deid_core.decide.classes import CLASS_OF, OUTSIDE
 from deid_core.decide.evidence import EvidenceReader
-from deid_core.decide.learned import CLASS_OF, OUTSIDE
 from deid_core.engine import Engine
 from deid_core.recognise.base import Document
 from deid_core.recognise.terms import touched_tokens

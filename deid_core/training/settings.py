@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -86,6 +87,24 @@ class DecisionTrainingSettings(FrozenSettings):
     iterations: Positive
 
 
+class FinerTypeTrainingSettings(FrozenSettings):
+    """What the finer types (finer_type/) are trained with."""
+
+    model: str
+    pipeline: str
+    """Whose spans get types."""
+    letters: list[str]
+    """Corpora of conf/corpora.yaml, as for the decision."""
+    min_count: Positive
+    """How often a fact occurs that gets a weight."""
+    c: Annotated[float, Field(gt=0)]
+    """Of the first regression, the inverse of the weight of the squared norm; higher fits more closely."""
+    c_again: Annotated[float, Field(gt=0)]
+    """Of the second one."""
+    folds: Annotated[int, Field(gt=1)]
+    """Parts of the letters; the second regression learns what the first one says of a part that it has not seen."""
+
+
 class TrainingSettings(FrozenSettings):
     """conf/training.yaml."""
 
@@ -102,6 +121,7 @@ class TrainingSettings(FrozenSettings):
     curve: CurveSettings
     lexicon: LexiconSettings
     decision: DecisionTrainingSettings
+    finer_types: FinerTypeTrainingSettings
 
 
 def load_training(path: Path | None = None) -> TrainingSettings:
@@ -118,7 +138,11 @@ def load_training(path: Path | None = None) -> TrainingSettings:
         *[("train", corpus.corpus, "corpus to train with", to_train) for corpus in settings.train],
         *[("search.train", name, "corpus to train with", to_train) for name in settings.search.train],
         *[("develop", name, "corpus to develop with", to_develop) for name in settings.develop],
-        *[("decision.letters", name, "corpus of letters to train with", letters) for name in settings.decision.letters],
+        *[
+            (f"{of}.letters", name, "corpus of letters to train with", letters)
+            for of, names in (("decision", settings.decision.letters), ("finer_types", settings.finer_types.letters))
+            for name in names
+        ],
     ]
     problems = [
         f"{path}: {place}: {name!r} is no {wanted}; there are: {', '.join(known)}"
@@ -132,7 +156,7 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     return settings
 
 
-def letter_folders(settings: DecisionTrainingSettings) -> list[Path]:
-    """The folders of the letters that the decision is trained on, in order; settings as `load_training` has them."""
-    sources = (load_corpora().corpora[name].source for name in settings.letters)
+def letter_folders(corpora: Sequence[str]) -> list[Path]:
+    """The folders of corpora of letters to train on, in order; their names as `load_training` has checked them."""
+    sources = (load_corpora().corpora[name].source for name in corpora)
     return [source.folder for source in sources if isinstance(source, LettersSource)]

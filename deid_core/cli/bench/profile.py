@@ -41,6 +41,10 @@ class ProfiledEngine(Engine):
             _around(self._whole_note, "repeat", self._counted("whole_note"))
         if self._decision is not None:
             _around(self._decision, "decide", self._counted("learned decision"))
+        if self._edges is not None:
+            _around(self._edges, "cut", self._counted("edges"))
+        if self._finer_types is not None:
+            _around(self._finer_types, "decide", self._counted("finer types"))
 
     def document(self, note: Note) -> Document:
         """The note cut into tokens."""

@@ -11,9 +11,10 @@ import pytest
 
 from deid_core.config import DecisionSettings, EngineSettings, PipelineSettings, load_pipeline
 from deid_core.corpora.letters import Letter, read_letters
+from deid_core.decide.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.decide.evidence import EvidenceReader
 from deid_core.decide.known import NONE, weigh
-from deid_core.decide.learned import CLASS_OF, CLASSES, KIND, OUTSIDE, LearnedDecision
+from deid_core.decide.learned import KIND, LearnedDecision
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import compile_lists
@@ -38,10 +39,10 @@ GAZETTEER = compile_lists({})
 
 
 def pipeline(**decision: object) -> PipelineSettings:
-    """`default` with the committed model and other numbers of the decision."""
+    """`default` with the committed model and other numbers of the decision; nothing is cut from what it decides."""
     default = load_pipeline("default")
     assert default.decision is not None
-    return default.model_copy(update={"decision": default.decision.model_copy(update=decision)})
+    return default.model_copy(update={"decision": default.decision.model_copy(update=decision), "edges": False})
 
 
 @cache

@@ -23,7 +23,11 @@ GAZETTEER = compile_lists(
 # The pipeline without its models, which would find some of the names by themselves.
 DEFAULT = load_pipeline("default")
 PIPELINE = DEFAULT.model_copy(
-    update={"recognisers": [r for r in DEFAULT.recognisers if r.kind != "crf"], "decision": None}
+    update={
+        "recognisers": [r for r in DEFAULT.recognisers if r.kind != "crf"],
+        "decision": None,
+        "finer_types": None,
+    }
 )
 
 

@@ -192,22 +192,25 @@ def test_a_corpus_to_develop_with_trains_nothing(tmp_path: Path, repository: Pat
     assert "without: there is no corpus 'nobody'" in str(caught.value)
 
 
-def test_the_decision_learns_from_the_letters_that_are_there_to_train_with() -> None:
-    assert letter_folders(load_training().decision) == [letters_dir() / "train", letters_dir() / "train-long"]
+def test_what_learns_from_letters_learns_from_those_that_are_there_to_train_with() -> None:
+    settings = load_training()
+    for letters in (settings.decision.letters, settings.finer_types.letters):
+        assert letter_folders(letters) == [letters_dir() / "train", letters_dir() / "train-long"]
 
 
 @pytest.mark.parametrize(
     "letters", ["letters", "letters-unseen", "tests/cases/letters/develop", "tests/cases/letters/unseen", "uner-pud"]
 )
-def test_the_decision_learns_from_no_other_letters(tmp_path: Path, repository: Path, letters: str) -> None:
+def test_nothing_learns_from_other_letters(tmp_path: Path, repository: Path, letters: str) -> None:
     source = (repository / "conf" / "training.yaml").read_text(encoding="utf-8")
     file = tmp_path / "training.yaml"
     file.write_text(source.replace("[letters-train, letters-train-long]", f"[letters-train, {letters}]"))
     with pytest.raises(ConfigurationError) as caught:
         load_training(file)
     assert caught.value.problems == [
-        f"{file}: decision.letters: {letters!r} is no corpus of letters to train with; "
+        f"{file}: {of}.letters: {letters!r} is no corpus of letters to train with; "
         "there are: letters-train, letters-train-long"
+        for of in ("decision", "finer_types")
     ]
 
 

@@ -1,0 +1,113 @@
+"""The step of the engine that gives spans their finer type, once all that is removed is settled.
+
+Recognisers know the type where a rule says it ("geb.", "Dr."); the learned decision tells no types apart. Here each
+type of a span's class gets a probability twice: from what stands around the span, then also from what that said of
+the other places of the name (seed 004's iterative training, with facts in place of its features). The text that is
+removed and its label stay as they are; so do recogniser, rule and score, which say why it is removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.decide.word_form import word_form
+from deid_core.finer_type.facts import GROUP_OF, GROUPS, SLOTS, TYPES, Facts, Symbols, facts
+from deid_core.finer_type.model import FinerTypeModel
+from deid_core.finer_type.repeats import MARKS, MOST_FORMS, PARTS, repeats
+from deid_core.jit import jit
+from deid_core.recognise.base import Document
+from deid_core.recognise.terms import touched_tokens
+from deid_core.spans import Span
+from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
+
+_BOUNDS = np.cumsum([0, *map(len, GROUPS)])
+"""Where each group's columns begin, and where all end."""
+_Array = npt.NDArray[Any]
+
+
+class FinerTypes:
+    """Gives types to the spans of documents of one vocabulary.
+
+    Raises ConfigurationError if the model is damaged, or of another version of this code.
+    """
+
+    def __init__(self, model: FinerTypeModel, vocabulary: Vocabulary) -> None:
+        model.check(SLOTS, TYPES, PARTS * len(TYPES) + MARKS)
+        self._model = model
+        self._reader = SpanReader(Symbols(model.number_of, vocabulary), vocabulary)
+
+    def decide(self, document: Document, spans: Sequence[Span]) -> tuple[Span, ...]:
+        """The spans, each with the type of its class that is likeliest."""
+        chosen = [at for at, span in enumerate(spans) if span.type in GROUP_OF]
+        if not chosen:
+            return tuple(spans)
+        model = self._model
+        of_spans, groups, forms = self._reader.read(document, spans, chosen)
+        first = probabilities(sums(of_spans, model.table, model.weights), groups)
+        second = probabilities(repeats(first, groups, forms) @ model.again, groups)
+        typed = list(spans)
+        for at, best in zip(chosen, second.argmax(1).tolist(), strict=True):
+            if spans[at].type is not TYPES[best]:
+                typed[at] = spans[at]._replace(type=TYPES[best])
+        return tuple(typed)
+
+
+class SpanReader:
+    """Reads what the types of spans are weighed by, in documents of one vocabulary."""
+
+    def __init__(self, symbols: Symbols, vocabulary: Vocabulary) -> None:
+        self._symbols = symbols
+        self._forms = TypeColumn(vocabulary, word_form)
+
+    def read(self, document: Document, spans: Sequence[Span], chosen: Sequence[int]) -> tuple[Facts, _Array, _Array]:
+        """Of the chosen spans, whose types have others beside them: facts, groups and forms (see `repeats`)."""
+        tokens = document.tokens
+        starts, ends = (np.array([span[at] for span in spans], np.int32) for at in (0, 1))
+        touched = touched_tokens(document, starts, ends)
+        groups = np.array([GROUP_OF[spans[at].type] for at in chosen], np.int32)
+        places = touched[chosen, :1] + np.arange(MOST_FORMS)
+        inside = places < touched[chosen, 1:]
+        forms = np.zeros(places.shape, np.uint32)
+        forms[inside] = self._forms.gather(tokens.types[places[inside]])
+        return facts(document, spans, chosen, touched, self._symbols), groups, forms
+
+
+def sums(of_spans: Facts, table: _Array, weights: _Array) -> _Array:
+    """The weights of each span's facts, summed; float64 (spans, types). table, weights: see FinerTypeModel."""
+    scores = np.zeros((len(of_spans.bounds) - 1, weights.shape[1]))
+    _sum(*of_spans, table, weights, scores)
+    return scores
+
+
+def probabilities(scores: _Array, groups: _Array) -> _Array:
+    """Of each span's types, 0 for those of other groups; both float64 (spans, types)."""
+    result = np.zeros(scores.shape)
+    _normalise(scores, groups, _BOUNDS, result)
+    return result
+
+
+@jit("void(i8[::1], i4[::1], i4[::1], i4[:,::1], f8[:,::1], f8[:,::1])")
+def _sum(bounds: _Array, slots: _Array, symbols: _Array, table: _Array, weights: _Array, scores: _Array) -> None:
+    for span in range(len(scores)):
+        for at in range(bounds[span], bounds[span + 1]):
+            row = table[slots[at], symbols[at]]
+            if row:
+                for n in range(weights.shape[1]):
+                    scores[span, n] += weights[row, n]
+
+
+@jit("void(f8[:,::1], i4[::1], i8[::1], f8[:,::1])")
+def _normalise(scores: _Array, groups: _Array, bounds: _Array, result: _Array) -> None:
+    for span in range(len(scores)):
+        begin, end = bounds[groups[span]], bounds[groups[span] + 1]
+        highest, total = scores[span, begin:end].max(), 0.0
+        for n in range(begin, end):
+            result[span, n] = np.exp(scores[span, n] - highest)
+            total += result[span, n]
+        for n in range(begin, end):
+            result[span, n] /= total

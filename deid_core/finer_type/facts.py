@@ -1,0 +1,201 @@
+"""What speaks for a span's finer type: facts, each a slot ("the word before") and a symbol ("herr").
+
+Symbols are words in small letters, `<type>` for a neighbouring span, a line's end, `#n` for a number, and what found
+the span (`recogniser rule`). A neighbouring span counts as one word, so that "Herr Dr. Muster" has "herr" second
+before it, whatever the title is. The walk to either side is short, and bounded for hostile text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.decide.classes import CLASSES
+from deid_core.jit import inlined, jit
+from deid_core.labels import PhiType
+from deid_core.recognise.base import Document
+from deid_core.spans import Span
+from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
+
+SLOTS = (
+    "found by", "type", "in header", "height", "lines below", "words", "characters", "first word", "last word", "word",
+    "before 1", "before 2", "before 3", "before", "line above 1", "line above 2", "line above 3", "line above",
+    "near before", "after 1", "after 2", "after", "line begins", "line above begins",
+)  # fmt: skip
+"""Of a span itself, of its place, and of what stands around it. A slot with a number is the nth word to that side, one
+without all behind those; "line above" what lies beyond the line's beginning."""
+(
+    _FOUND_BY, _TYPE, _HEADER, _HEIGHT, _BELOW, _WORDS, _CHARACTERS, _FIRST, _LAST, _WORD,
+    _BEFORE, _, _, _, _, _, _, _, _NEAR, _AFTER, _, _, _LINE_BEGINS, _ABOVE_BEGINS,
+) = range(len(SLOTS))  # fmt: skip
+GROUPS = tuple(types for types in CLASSES.values() if len(types) > 1)
+"""Types among which one is chosen, as the label and the recogniser are settled."""
+TYPES = tuple(phi for types in GROUPS for phi in types)
+"""All of them: the columns of weights and probabilities, a group's side by side."""
+GROUP_OF = {phi: group for group, types in enumerate(GROUPS) for phi in types}
+LINE = "\n"
+
+_STEPS_BEFORE = 6
+_STEPS_AFTER = 5
+_NUMBERED_BEFORE = 3
+_NUMBERED_AFTER = 2
+_INNER = 4
+"""Words of a span that count."""
+_HEIGHTS = 10
+_MOST_LINES_BELOW = 8
+_MOST_WORDS = 4
+_MOST_CHARACTERS = 6
+_MOST_FACTS = 9 + _INNER + 3 * _STEPS_BEFORE + 2 * _STEPS_AFTER + 2
+_Array = npt.NDArray[Any]
+
+
+class Facts(NamedTuple):
+    """Of span n the facts bounds[n]:bounds[n + 1].
+
+    bounds: int64 (spans + 1,); slots, symbols: int32 (facts,).
+    """
+
+    bounds: _Array
+    slots: _Array
+    symbols: _Array
+
+
+class Symbols:
+    """The numbers of symbols in the documents of one vocabulary.
+
+    number_of: from a symbol to its number, 0 for one that no weight has.
+    """
+
+    def __init__(self, number_of: Callable[[str], int], vocabulary: Vocabulary) -> None:
+        self.words = TypeColumn(vocabulary, lambda word: number_of(word.lower()), np.int32)
+        self.types = {phi: number_of(f"<{phi}>") for phi in PhiType}
+        self.numbers = np.array([number_of(f"#{n}") for n in range(_HEIGHTS)], np.int32)
+        self.line = number_of(LINE)
+        self._number_of = number_of
+        self._found_by: dict[tuple[str, str], int] = {}
+
+    def found_by(self, span: Span) -> int:
+        """Of what found the span; rules are few, so each is written out once."""
+        key = span.recogniser, span.rule
+        number = self._found_by.get(key)
+        if number is None:
+            number = self._found_by[key] = self._number_of(f"{span.recogniser} {span.rule}")
+        return number
+
+
+def facts(document: Document, spans: Sequence[Span], chosen: Sequence[int], touched: _Array, symbols: Symbols) -> Facts:
+    """The facts of the chosen ones of a note's spans, which are ascending and disjoint.
+
+    touched: the tokens of each span (`touched_tokens`).
+    """
+    tokens = document.tokens
+    own = [spans[at] for at in chosen]
+    starts, ends = (np.array([span[at] for span in own], np.int32) for at in (0, 1))
+    types = np.array([symbols.types[span.type] for span in spans], np.int32)
+    found_by = np.array([symbols.found_by(span) for span in own], np.int32)
+    bounds = np.zeros(len(own) + 1, np.int64)
+    slots, numbers = np.empty((2, len(own) * _MOST_FACTS), np.int32)
+    _collect(
+        symbols.words.gather(tokens.types), tokens.breaks, touched, types, np.array(chosen, np.int64), ends - starts,
+        starts < document.header_end, found_by, symbols.numbers, symbols.line, bounds, slots, numbers,
+    )  # fmt: skip
+    return Facts(bounds, slots[: bounds[-1]], numbers[: bounds[-1]])
+
+
+@inlined
+def _put(slots: _Array, symbols: _Array, count: int, slot: int, symbol: int) -> int:
+    slots[count], symbols[count] = slot, symbol
+    return count + 1
+
+
+@jit(
+    "void(i4[::1], b1[::1], i8[:,::1], i4[::1], i8[::1], i4[::1], b1[::1], i4[::1], i4[::1], i8, i8[::1], i4[::1], "
+    "i4[::1])"
+)
+def _collect(
+    words: _Array,
+    breaks: _Array,
+    touched: _Array,
+    types: _Array,
+    chosen: _Array,
+    characters: _Array,
+    in_header: _Array,
+    found_by: _Array,
+    numbers: _Array,
+    line: int,
+    bounds: _Array,
+    slots: _Array,
+    symbols: _Array,
+) -> None:
+    """Fills bounds, slots and symbols.
+
+    words: symbol of each token. touched, types: of all spans. characters, in_header, found_by: of the chosen ones.
+    """
+    length = len(words)
+    owner = np.full(length, -1, np.int32)
+    for span in range(len(touched)):
+        owner[touched[span, 0] : touched[span, 1]] = span
+    # Of each token the number of its line, and the first token of each line.
+    line_of, begins = np.empty(length, np.int32), np.empty(length + 1, np.int32)
+    lines = 0
+    for token in range(length):
+        if not token or breaks[token]:
+            begins[lines] = token
+            lines += 1
+        line_of[token] = lines - 1
+    count = 0
+    for number, span in enumerate(chosen):
+        first, behind = touched[span, 0], touched[span, 1]
+        if first < behind:
+            at_line = line_of[first]
+            count = _put(slots, symbols, count, _FOUND_BY, found_by[number])
+            count = _put(slots, symbols, count, _TYPE, types[span])
+            if in_header[number]:
+                count = _put(slots, symbols, count, _HEADER, numbers[1])
+            count = _put(slots, symbols, count, _HEIGHT, numbers[_HEIGHTS * at_line // lines])
+            count = _put(slots, symbols, count, _BELOW, numbers[min(lines - 1 - at_line, _MOST_LINES_BELOW)])
+            count = _put(slots, symbols, count, _WORDS, numbers[min(behind - first, _MOST_WORDS)])
+            count = _put(slots, symbols, count, _CHARACTERS, numbers[min(characters[number], _MOST_CHARACTERS)])
+            count = _put(slots, symbols, count, _FIRST, words[first])
+            count = _put(slots, symbols, count, _LAST, words[behind - 1])
+            for token in range(first, min(behind, first + _INNER)):
+                count = _put(slots, symbols, count, _WORD, words[token])
+            token, beyond = first - 1, 0
+            for step in range(_STEPS_BEFORE):
+                if token < 0:
+                    break
+                near = min(step, _NUMBERED_BEFORE)
+                if breaks[token + 1]:
+                    if step >= _NUMBERED_BEFORE:
+                        break
+                    count = _put(slots, symbols, count, _BEFORE + near, line)
+                    beyond = _NUMBERED_BEFORE + 1
+                other = owner[token]
+                symbol = types[other] if other >= 0 else words[token]
+                count = _put(slots, symbols, count, _BEFORE + beyond + near, symbol)
+                if step and other < 0:
+                    count = _put(slots, symbols, count, _NEAR, symbol)
+                token = touched[other, 0] - 1 if other >= 0 else token - 1
+            token = behind
+            for step in range(_STEPS_AFTER):
+                if token >= length:
+                    break
+                near = min(step, _NUMBERED_AFTER)
+                if breaks[token]:
+                    count = _put(slots, symbols, count, _AFTER + near, line)
+                    if step >= _NUMBERED_AFTER:
+                        break
+                other = owner[token]
+                count = _put(slots, symbols, count, _AFTER + near, types[other] if other >= 0 else words[token])
+                token = touched[other, 1] if other >= 0 else token + 1
+            for above in range(min(2, at_line + 1)):
+                token = begins[at_line - above]
+                if token < first:
+                    other = owner[token]
+                    symbol = types[other] if other >= 0 else words[token]
+                    count = _put(slots, symbols, count, _LINE_BEGINS + above, symbol)
+        bounds[number + 1] = count

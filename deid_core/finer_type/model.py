@@ -1,0 +1,150 @@
+"""The weights of the finer types, as a file of a model folder.
+
+types.npz   symbols (words and marks, one a line), rows (slot and symbol of each row of weights), weights and
+            weights of the second weighing, in multiples of 2^-10, and the slots' and types' names
+card.md     how it was made, and what speaks most for each type; for readers, not loaded
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.errors import ConfigurationError
+from deid_core.resources import models_dir
+
+MODEL_FILE = "types.npz"
+CARD_FILE = "card.md"
+GRID = 1024
+"""Weights are multiples of one by this."""
+_ARRAYS = ("again", "columns", "rows", "slots", "symbols", "weights")
+_Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class FinerTypeModel:
+    """A model's file; `name` is what errors call it."""
+
+    name: str
+    data: bytes
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file, hexadecimal."""
+        return sha256(self.data).hexdigest()
+
+    def check(self, slots: Sequence[str], types: Sequence[str], inputs: int) -> None:
+        """Raises ConfigurationError if the file is damaged, or was made for other slots, types or inputs."""
+        symbols, rows = len(self._symbols), self._arrays["rows"]
+        if self._texts("slots") != list(slots) or self._texts("columns") != list(types):
+            raise self._error("was made for other facts or types")
+        shapes = [self._arrays[name].shape for name in ("rows", "weights", "again")]
+        if shapes != [(len(rows), 2), (len(rows), len(types)), (inputs, len(types))]:
+            raise self._error("is damaged: its arrays do not fit")
+        if len(rows) and not ((rows >= 0).all() and (rows < [len(slots), symbols + 1]).all()):
+            raise self._error("is damaged: it has weights of no fact")
+
+    def number_of(self, symbol: str) -> int:
+        """The symbol's number, 0 if no weight has it."""
+        return self._symbols.get(symbol, 0)
+
+    @cached_property
+    def table(self) -> _Array:
+        """The row of `weights` for each slot and symbol, int32 (slots, symbols + 1); 0 where there is none."""
+        table = np.zeros((len(self._texts("slots")), len(self._symbols) + 1), np.int32)
+        rows = self._arrays["rows"]
+        table[rows[:, 0], rows[:, 1]] = np.arange(1, len(rows) + 1)
+        return table
+
+    @cached_property
+    def weights(self) -> _Array:
+        """float64 (rows + 1, types); the first row, of all other facts, is 0."""
+        weights = self._arrays["weights"]
+        return np.concatenate([np.zeros((1, weights.shape[1])), weights / GRID])
+
+    @cached_property
+    def again(self) -> _Array:
+        """The weights of the second weighing, float64 (inputs of repeats.py, types)."""
+        return np.ascontiguousarray(self._arrays["again"] / GRID)
+
+    @cached_property
+    def _symbols(self) -> dict[str, int]:
+        return {symbol: number for number, symbol in enumerate(self._texts("symbols"), 1)}
+
+    @cached_property
+    def _arrays(self) -> dict[str, _Array]:
+        try:
+            with np.load(io.BytesIO(self.data), allow_pickle=False) as archive:
+                return {name: archive[name] for name in _ARRAYS}
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+            raise self._error("is damaged") from None
+
+    def _texts(self, name: str) -> list[str]:
+        return [text.replace("\\n", "\n") for text in bytes(self._arrays[name]).decode().split("\n")]
+
+    def _error(self, problem: str) -> ConfigurationError:
+        return ConfigurationError(f"{self.name}/{MODEL_FILE}: {problem}; run `deid train types` or restore the file")
+
+    @staticmethod
+    def of(
+        name: str,
+        slots: Sequence[str],
+        types: Sequence[str],
+        symbols: Sequence[str],
+        rows: _Array,
+        weights: _Array,
+        again: _Array,
+    ) -> FinerTypeModel:
+        """A model from what training made; rows: (rows, 2), slot and number of the symbol, counted from 1."""
+        arrays = {
+            **{key: _bytes(texts) for key, texts in (("slots", slots), ("columns", types), ("symbols", symbols))},
+            "rows": rows.astype(np.int32),
+            "weights": np.round(weights * GRID).astype(np.int32),
+            "again": np.round(again * GRID).astype(np.int32),
+        }
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for key in _ARRAYS:
+                # ZipInfo's date is fixed: the same weights give the same bytes.
+                entry = zipfile.ZipInfo(f"{key}.npy")
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                with archive.open(entry, "w") as file:
+                    np.lib.format.write_array(file, arrays[key], allow_pickle=False)
+        return FinerTypeModel(name, buffer.getvalue())
+
+    def save(self, folder: Path, card: str) -> None:
+        """Writes the model and its card into a folder, which is made if need be."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in ((MODEL_FILE, self.data), (CARD_FILE, card.encode())):
+            fresh = folder / f"{name}.new"
+            fresh.write_bytes(data)
+            fresh.replace(folder / name)
+
+
+def load_finer_types(name: str) -> FinerTypeModel:
+    """The model of that name in the package, or in the folder of that path if there is a slash in it.
+
+    Raises ConfigurationError, naming the models that exist if this one does not.
+    """
+    folder = Path(name) if "/" in name else models_dir() / name
+    if not (folder / MODEL_FILE).is_file():
+        known = sorted(path.parent.name for path in models_dir().glob(f"*/{MODEL_FILE}"))
+        raise ConfigurationError(f"there is no model {name!r}; there are: {', '.join(known) or 'none'}")
+    try:
+        return FinerTypeModel(name, (folder / MODEL_FILE).read_bytes())
+    except OSError as error:
+        raise ConfigurationError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+
+def _bytes(texts: Sequence[str]) -> _Array:
+    return np.frombuffer("\n".join(text.replace("\n", "\\n") for text in texts).encode(), np.uint8)
