@@ -5,7 +5,7 @@ Their arrays are longer than what they hold and double when they are full, so th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,9 +39,8 @@ class TypeColumn:
 
     def _extend(self, known: int) -> None:
         self._values = with_room(self._values, known)
-        words = self._vocabulary.words
-        for number in range(self._filled, known):
-            self._values[number] = self._compute(words[number])
+        # At once: a value that is set by itself costs as much as many a computation.
+        self._values[self._filled : known] = list(map(self._compute, self._vocabulary.words[self._filled : known]))
         self._filled = known
 
 
@@ -78,6 +77,11 @@ class Pool:
 def code_points(text: str) -> npt.NDArray[np.uint32]:
     """The text's code points, shape (len(text),)."""
     return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), np.uint32)
+
+
+def bounds_of(strings: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Where each string begins in `code_points` of all of them joined, and where the last one ends."""
+    return np.cumsum([0, *map(len, strings)], dtype=np.int64)
 
 
 def with_room(array: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:

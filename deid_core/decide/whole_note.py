@@ -20,7 +20,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.context.triggers import ALSO_SURNAMES, INITIAL, NOT_A_NAME, trigger_bits
-from deid_core.recognise.eponyms import eponym_bits, is_eponym
+from deid_core.recognise.eponyms import eponym_column, is_eponym
 from deid_core.recognise.forms import form_finder
 from deid_core.recognise.terms import folded, parts, token_ranges
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_bits
@@ -51,7 +51,7 @@ class WholeNote:
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._bits = word_bits(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
-        self._eponyms = TypeColumn(vocabulary, eponym_bits)
+        self._eponyms = eponym_column(vocabulary)
         self._terms = _NameTerms(self._bits, vocabulary)
         self._eponym_words = gazetteer.words("eponym")
         self._initials = TypeColumn(vocabulary, _is_initial, bool)

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from deid_core.tokens import Vocabulary
+from deid_core.word_types import TypeColumn
 
 BEFORE = 1
 """Stands before an eponym."""
@@ -90,6 +94,12 @@ def eponym_bits(word: str) -> int:
     if word[0].isupper() and not bits:
         bits |= CAPITAL
     return bits
+
+
+@lru_cache(1)
+def eponym_column(vocabulary: Vocabulary) -> TypeColumn:
+    """A column of the bits above; kept for the last vocabulary, so that an engine's parts share it."""
+    return TypeColumn(vocabulary, eponym_bits)
 
 
 def is_eponym(bits: Bits, breaks: Breaks, first: int, last: int) -> bool:

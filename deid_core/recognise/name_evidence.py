@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ from deid_core.gazetteer.matcher import Matches
 from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.base import Document
 from deid_core.recognise.context.triggers import ALSO_SURNAMES, CIVIL, FIELD, KIN, ROLE, trigger_bits
-from deid_core.recognise.eponyms import eponym_bits
+from deid_core.recognise.eponyms import eponym_column
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
@@ -157,11 +158,8 @@ class NameEvidence:
         masks = np.arange(len(self._kind_of))
         for kind in reversed(kinds):
             self._kind_of[(masks & bit(kind)) != 0] = NAME_KINDS.index(kind)
-        self._words = {name: frozenset(w.lower() for w in gazetteer.words(name)) for name in _DOUBT_LISTS}
-        self._eponyms = frozenset(part for eponym in gazetteer.words("eponym") for part in (eponym, *eponym.split("-")))
-        self._suffixes = tuple(gazetteer.words("street_suffix"))
-        self._column = TypeColumn(vocabulary, self._bits)
-        self._eponym_column = TypeColumn(vocabulary, eponym_bits)
+        self._column = _name_bits(gazetteer, vocabulary)
+        self._eponym_column = eponym_column(vocabulary)
 
     def judge(self, document: Document, matches: Matches) -> Judged:
         """The matches that are names, and as what."""
@@ -202,7 +200,23 @@ class NameEvidence:
         bits: npt.NDArray[np.uint32] = self._column.gather(document.tokens.types)
         return bits
 
-    def _bits(self, word: str) -> int:
+
+@lru_cache(1)
+def _name_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeColumn:
+    """A column of the bits above; kept for the last vocabulary: the recognisers of an engine share one."""
+    return TypeColumn(vocabulary, _NameWords(gazetteer).bits)
+
+
+class _NameWords:
+    """The lists that tell names from other words."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._words = {name: frozenset(w.lower() for w in gazetteer.words(name)) for name in _DOUBT_LISTS}
+        self._eponyms = frozenset(part for eponym in gazetteer.words("eponym") for part in (eponym, *eponym.split("-")))
+        self._suffixes = tuple(gazetteer.words("street_suffix"))
+
+    def bits(self, word: str) -> int:
+        """The bits of one word."""
         lower = word.lower()
         if token_kind(word) != WORD:
             return (

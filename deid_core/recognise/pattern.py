@@ -26,6 +26,7 @@ from deid_core.errors import ConfigurationError, NoteError, Reason
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.patterns import GROUPS
+from deid_core.recognise.patterns.expressions import FLAGS, Expressions
 from deid_core.recognise.patterns.plain import plain_text
 from deid_core.recognise.patterns.rule import OPEN, RULE, PatternRule
 from deid_core.spans import Detection
@@ -38,10 +39,6 @@ within a usual note's length the bounded quantifiers are guard enough."""
 MATCH_TIMEOUT_S = 2.0
 """Time for one rule at one token; a match takes microseconds."""
 
-_FLAGS = regex.VERBOSE | regex.VERSION0
-_BEGINNING = 2
-"""Characters of a word that tell which expressions it may fit: with one twice as many are left, with three the table
-has six times as many beginnings."""
 _BREAK = "\n"
 """What stands for a line's or a cell's end, or the note's, where a rule asks for the token behind the next one."""
 
@@ -58,38 +55,6 @@ class _Compiled:
     pattern: regex.Pattern[str]
     has_phi: bool
     has_head: bool
-
-
-class _Expressions:
-    """Many expressions for words, of which few fit one: each is tried only where the word begins as it may.
-
-    Which expressions a word with this beginning can fit, a partial match tells: it runs out of text, but did not fail.
-    """
-
-    def __init__(self, expressions: Iterable[str]) -> None:
-        distinct = dict.fromkeys(expressions)
-        self._begun: dict[str, tuple[tuple[str, regex.Pattern[str]], ...]] = {
-            "": tuple((expression, regex.compile(expression, _FLAGS)) for expression in distinct)
-        }
-
-    def fitting(self, word: str) -> frozenset[str]:
-        """Those that match the whole word."""
-        return frozenset(
-            expression
-            for expression, compiled in self._beginning(word[:_BEGINNING])
-            if compiled.fullmatch(word) is not None
-        )
-
-    def _beginning(self, beginning: str) -> tuple[tuple[str, regex.Pattern[str]], ...]:
-        """The expressions that may fit a word with this beginning; found among those of the beginning's beginning."""
-        begun = self._begun.get(beginning)
-        if begun is None:
-            begun = self._begun[beginning] = tuple(
-                (expression, compiled)
-                for expression, compiled in self._beginning(beginning[:-1])
-                if compiled.fullmatch(beginning, partial=True) is not None
-            )
-        return begun
 
 
 class PatternRecogniser:
@@ -125,8 +90,11 @@ class PatternRecogniser:
             if rule.before is not None:
                 behind = (self._gate(rule.before[1]), self._gate(rule.direct), self._gate(rule.then))
                 self._started_by.setdefault(rule.before[0], []).append((number, *behind, *around))
-        self._starts = _Expressions(self._started_by)
-        self._around = _Expressions(self._gates)
+        self._starts = Expressions(self._started_by)
+        self._around = Expressions(self._gates)
+        # What follows from the expressions that a word fits; words have few such sets.
+        self._gates_of: dict[frozenset[str], int] = {}
+        self._set_of: dict[frozenset[str], int] = {}
         self._entries = np.zeros((64, 6), np.int64)
         """Of all sets, one set's behind the other's; bounds: where each set's begin."""
         self._bounds = np.zeros(64, np.int64)
@@ -193,13 +161,25 @@ class PatternRecogniser:
     def _gates_opened(self, word: str) -> int:
         """The gates that the word opens for the words around it."""
         # A word of a mark may be any dash; rules know one.
-        word = plain_text(word).text
-        return reduce(or_, (self._gates[expression] for expression in self._around.fitting(word)), OPEN)
+        fitting = self._around.fitting(word if word.isascii() else plain_text(word).text)
+        gates = self._gates_of.get(fitting)
+        if gates is None:
+            gates = reduce(or_, (self._gates[expression] for expression in fitting), OPEN)
+            self._gates_of[fitting] = gates
+        return gates
 
     def _set_number(self, word: str) -> int:
         """The number of the set of rules that may start at the word; a new set gets a new number."""
+        fitting = self._starts.fitting(word)
+        number = self._set_of.get(fitting)
+        if number is None:
+            number = self._set_of[fitting] = self._number_of_rules(fitting)
+        return number
+
+    def _number_of_rules(self, fitting: frozenset[str]) -> int:
+        """The number of the set of rules that may start at words that fit these expressions."""
         found: dict[int, tuple[int, ...]] = {}
-        for expression in self._starts.fitting(word):
+        for expression in fitting:
             for entry in self._started_by[expression]:
                 # A rule that may start here whatever follows needs no gate: the lowest entry has open ones.
                 found[entry[RULE]] = min(entry, found.get(entry[RULE], entry))
@@ -220,7 +200,7 @@ def _compile(groups: Sequence[Sequence[PatternRule]]) -> list[_Compiled]:
     compiled: list[_Compiled] = []
     for number, rules in enumerate(groups):
         for rule in rules:
-            pattern = regex.compile(rule.pattern, _FLAGS)
+            pattern = regex.compile(rule.pattern, FLAGS)
             names = pattern.groupindex
             said = (label_of(rule.type), rule.type, PatternRecogniser.kind, rule.name, rule.score)
             compiled.append(_Compiled(rule, number, said, pattern, "phi" in names, "head" in names))

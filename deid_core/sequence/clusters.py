@@ -9,7 +9,7 @@ a hash: a word that is not in the table is taken for one that is in 1 of 10,000 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -42,17 +42,26 @@ class Clusters:
 
     def path(self, word: str) -> int:
         """The word's path as it is written, else as it is written within a line if it is in capitals, else UNKNOWN."""
-        found = self._look_up(word)
-        if found == UNKNOWN and len(word) > 1 and word.isupper():
-            found = self._look_up(word.title())
+        place = int(self.places((word,))[0])
+        return int(self.paths[place]) if place < len(self.paths) else UNKNOWN
+
+    def places(self, words: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Where in `paths` each word's path is, behind the last one if it has none; shape (words,)."""
+        found = self._look_up(words)
+        capitals = [
+            at for at in (found == len(self.paths)).nonzero()[0].tolist() if len(words[at]) > 1 and words[at].isupper()
+        ]
+        if capitals:
+            found[capitals] = self._look_up([words[at].title() for at in capitals])
         return found
 
-    def _look_up(self, word: str) -> int:
-        value = _hash(word)
-        at = int(self.hashes.searchsorted(np.uint32(value)))
-        if at < len(self.hashes) and int(self.hashes[at]) == value:
-            return int(self.paths[self.numbers[at]])
-        return UNKNOWN
+    def _look_up(self, words: Sequence[str]) -> npt.NDArray[np.int64]:
+        unknown = len(self.paths)
+        if not len(self.hashes):
+            return np.full(len(words), unknown, np.int64)
+        values = np.array([_hash(word) for word in words], np.uint32)
+        at = np.minimum(self.hashes.searchsorted(values), len(self.hashes) - 1)
+        return np.where(self.hashes[at] == values, self.numbers[at], np.int64(unknown))
 
     def to_bytes(self) -> bytes:
         """The table as .npz; `from_bytes` reads it. A word takes under 3 bytes: steps between hashes, byte by byte."""

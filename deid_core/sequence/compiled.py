@@ -16,8 +16,9 @@ import numpy.typing as npt
 from deid_core.errors import ConfigurationError
 from deid_core.sequence.crfsuite_file import CrfsuiteModel
 from deid_core.sequence.decode import lanes_for
-from deid_core.sequence.features import JOIN, Templates, Values
+from deid_core.sequence.features import JOIN, Table, Templates
 from deid_core.sequence.pair_table import PairTable, PairTableBuilder
+from deid_core.sequence.value_tables import value_table
 
 _MAX_SHOWN = 5
 
@@ -31,7 +32,7 @@ class CompiledCrf:
     """A model and the templates it was trained with; see emissions.py for the arrays that go there.
 
     places: for each offset the place of its scores in a row; offsets that no slot tells apart have one together.
-    values: each template's function and a number above 0 for each of its values that the model knows. Value n adds
+    tables: of each template, with a number above 0 for each of its values that the model knows. Value n adds
     weights[i] to cell cells[i], for starts[n] <= i < starts[n + 1]; a cell is a place times `lanes` + label.
     """
 
@@ -39,7 +40,7 @@ class CompiledCrf:
     transitions: _Floats
     offsets: _Ints
     places: _Ints
-    values: tuple[tuple[Values, dict[str, int]], ...]
+    tables: tuple[Table, ...]
     starts: _Longs
     cells: _Ints
     weights: _Floats
@@ -64,7 +65,9 @@ def compile_crf(model: CrfsuiteModel, templates: Templates) -> CompiledCrf:
         transitions=np.ascontiguousarray(model.transitions, np.float64),
         offsets=np.array(attributes.offsets, np.int32),
         places=np.array(attributes.places, np.int32),
-        values=tuple((t.values, known) for t, known in zip(templates.single, attributes.values, strict=True) if known),
+        tables=tuple(
+            value_table(t.values, known) for t, known in zip(templates.single, attributes.values, strict=True) if known
+        ),
         starts=starts,
         cells=cells,
         weights=weights,

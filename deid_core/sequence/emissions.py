@@ -33,20 +33,45 @@ from deid_core.sequence.hash_table import place_of
 
 _Array = npt.NDArray[Any]
 
+_GREATEST = 2**31 - 1
 
-@jit("void(i4[::1], i8[::1], i8[::1], i4[::1], f8[::1], f8[:,::1])")
-def add_values(numbers: _Array, ends: _Array, starts: _Array, cells: _Array, weights: _Array, scores: _Array) -> None:
+
+@jit("void(i4[:,::1], i4[::1], i8[::1])")
+def drop_zeros(table: _Array, numbers: _Array, ends: _Array) -> None:
+    """Writes what is not 0 of a table, row by row, with room for all, and where each row's ends."""
+    count = 0
+    for row in range(len(table)):
+        for number in table[row]:
+            if number != 0:
+                numbers[count] = number
+                count += 1
+        ends[row] = count
+
+
+@jit("void(i4[:,::1], i8[::1], i8[::1], i4[::1], f8[::1], f8[:,::1])")
+def add_values(table: _Array, words: _Array, starts: _Array, cells: _Array, weights: _Array, scores: _Array) -> None:
     """Adds up the scores of words from their values.
 
-    numbers: of the values of all words, one word after the other; ends: int64 (words,), where each word's end.
+    table: int32 (all words, any), the numbers of values, 0 for none; words: rows of it, int64.
     Value n adds weights[i] to cell cells[i] for starts[n] <= i < starts[n + 1]. scores: (words, cells), added to.
     """
-    first = 0
-    for word in range(len(ends)):
-        for at in range(first, ends[word]):
-            for i in range(starts[numbers[at]], starts[numbers[at] + 1]):
-                scores[word, cells[i]] += weights[i]
-        first = ends[word]
+    for word in range(len(words)):
+        for number in table[words[word]]:
+            if number != 0:
+                for i in range(starts[number], starts[number + 1]):
+                    scores[word, cells[i]] += weights[i]
+
+
+@jit("b1(f8[:,::1], f8, i4[:,::1])")
+def in_whole_units(scores: _Array, in_one: float, units: _Array) -> bool:
+    """Writes scores in units of which a score of 1 has `in_one`, a power of 2; whether all are whole and fit."""
+    for row in range(len(scores)):
+        for at in range(scores.shape[1]):
+            value = scores[row, at] * in_one
+            if not -_GREATEST <= value <= _GREATEST or value != np.rint(value):
+                return False
+            units[row, at] = np.int32(value)
+    return True
 
 
 @jit("i8(i4[::1], i8[::1], i8)")

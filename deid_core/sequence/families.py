@@ -26,49 +26,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from itertools import chain
 from typing import Annotated
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from deid_core.config import FrozenSettings
 from deid_core.errors import ConfigurationError
-from deid_core.sequence.clusters import UNKNOWN, Clusters
-from deid_core.sequence.features import EDGE, PairTemplate, Template, Templates, Values, disjunction, window
+from deid_core.sequence.clusters import Clusters
+from deid_core.sequence.features import EDGE, Only, PairTemplate, Template, Templates, Values, disjunction, window
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.likeness import NameLikeness
-from deid_core.sequence.shapes import abstract_shape, orthography, short_shape, stanford_shape
-
-_PATH_BITS = (4, 6, 8, 10)
-_THRESHOLDS = (-3.0, -1.5, -0.5, 0.5, 1.5, 3.0)
-_STEPS = np.array(_THRESHOLDS, np.float32)
-_LISTS = (
-    "first_name",
-    "surname",
-    "town",
-    "street",
-    "region",
-    "country",
-    "profession",
-    "common_word",
-    "clinic_word",
-    "medical_word",
-    "eponym",
+from deid_core.sequence.listed import Listed
+from deid_core.sequence.shapes import abstract_shape, orthography
+from deid_core.sequence.tabled import (
+    MAX_LETTERS,
+    Likeliest,
+    OfCluster,
+    OneValue,
+    Passed,
+    Touching,
+    normal,
+    normal_lower,
+    path_beginnings,
+    path_bits,
+    short_shapes,
+    stanford_shapes,
 )
-_WORD_LISTS = ("profession", "common_word", "clinic_word", "medical_word")
-"""Those whose words are the last parts of compounds, of which no list has all."""
-_SHORTEST_PART = 4
-_ENDINGS = ("s", "es", "n", "en", "e")
-_DIGITS = str.maketrans("123456789", "000000000")
+
 _DIGIT_RUN = re.compile(r"[0-9]+")
 _MONTHS, _DAYS, _YEARS = 12, 31, range(1900, 2040)
 _LONG = 9
 """Longer numbers are told apart no more."""
-MAX_LETTERS = 64
-"""A longer word is cut before its features are taken."""
 
 
 class FeatureSettings(FrozenSettings):
@@ -115,7 +103,7 @@ def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Te
             single.append(Template(name, values, disjunction(name, settings.disjunction)))
         elif settings.pair is not None:
             # One function for all pairs of a family: compile asks it once a word.
-            value = only.setdefault((settings.family, settings.bits), _only(values))
+            value = only.setdefault((settings.family, settings.bits), Only(values))
             pairs.append(PairTemplate(name, value, *settings.pair))
     keys = [slot.key for template in single for slot in template.slots] + [pair.key for pair in pairs]
     problems += [f"features: {key} stands twice" for key in sorted({key for key in keys if keys.count(key) > 1})]
@@ -124,42 +112,23 @@ def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Te
     return Templates(tuple(single), tuple(pairs))
 
 
-def _only(values: Values) -> Callable[[str], str]:
-    return lambda word: next(iter(values(word)), "")
-
-
-def _normal(word: str) -> str:
-    return word[:MAX_LETTERS].translate(_DIGITS)
-
-
 def _word(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    if settings.disjunction is not None:  # what stands outside is no word that could be near
-        return lambda word: (_normal(word),) if word != EDGE else ()
-    return lambda word: (_normal(word),)
+    # What stands outside the sequence is no word that could be near.
+    return OneValue(normal, edge=settings.disjunction is None)
 
 
-def _lower(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return lambda word: (_normal(word).lower(),) if word != EDGE else ()
+def _of(of_words: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Callable[[FeatureSettings, Lexicon], Values]:
+    return lambda settings, lexicon: OneValue(of_words)
 
 
-def _touching(longest: int, normal: Callable[[str], str]) -> Callable[[FeatureSettings, Lexicon], Values]:
-    """N-grams at the beginning ("<") and the end (">") of the word's normal form, to `length` letters or to these."""
-
-    def family(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-        limit = settings.length or longest
-
-        def values(word: str) -> tuple[str, ...]:
-            word = normal(word)
-            sizes = range(1, min(limit, len(word)) + 1)
-            return (*[f"<{word[:size]}" for size in sizes], *[f"{word[-size:]}>" for size in sizes])
-
-        return values
-
-    return family
+def _touching(
+    longest: int, of_words: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> Callable[[FeatureSettings, Lexicon], Values]:
+    return lambda settings, lexicon: Touching(settings.length or longest, of_words)
 
 
-def _of(shape: Callable[[str], str]) -> Callable[[FeatureSettings, Lexicon], Values]:
-    return lambda settings, lexicon: lambda word: (shape(word[:MAX_LETTERS]),) if word != EDGE else ()
+def _abstract_shape(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return lambda word: (abstract_shape(word[:MAX_LETTERS]),) if word != EDGE else ()
 
 
 def _orthography(settings: FeatureSettings, lexicon: Lexicon) -> Values:
@@ -167,102 +136,31 @@ def _orthography(settings: FeatureSettings, lexicon: Lexicon) -> Values:
 
 
 def _cluster_path(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    clusters = _clusters_of(lexicon)
-
-    def values(word: str) -> tuple[str, ...]:
-        if word == EDGE:
-            return ()
-        path = clusters.path(word)
-        if path == UNKNOWN:
-            return ("?",)
-        return (*[f"{bits}:{path & ((1 << bits) - 1)}" for bits in _PATH_BITS], str(path))
-
-    return values
+    return OfCluster(_clusters_of(lexicon), path_beginnings)
 
 
 def _cluster(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    clusters, mask = _clusters_of(lexicon), (1 << (settings.bits or 16)) - 1
-
-    def values(word: str) -> tuple[str, ...]:
-        if word == EDGE:
-            return ()
-        path = clusters.path(word)
-        return ("?",) if path == UNKNOWN else (str(path & mask),)
-
-    return values
+    return OfCluster(_clusters_of(lexicon), path_bits(settings.bits or 16))
 
 
 def _likeness(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    likeness = _likeness_of(lexicon)
-    scores_of = _remembering(likeness)
-    # For each class what a word has that passes so many thresholds: all lower ones too.
-    passed = [
-        [tuple(f"{name}>{threshold:g}" for threshold in _THRESHOLDS[:count]) for count in range(len(_THRESHOLDS) + 1)]
-        for name in likeness.classes
-    ]
-
-    def values(word: str) -> tuple[str, ...]:
-        scores = scores_of(word)
-        if scores is None:
-            return ()
-        counts = _STEPS.searchsorted(scores).tolist()
-        return tuple(chain.from_iterable(of[count] for of, count in zip(passed, counts, strict=True)))
-
-    return values
+    return Passed(_likeness_of(lexicon))
 
 
 def _likeliest(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    likeness = _likeness_of(lexicon)
-    scores_of = _remembering(likeness)
-
-    def values(word: str) -> tuple[str, ...]:
-        scores = scores_of(word)
-        if scores is None:
-            return ()
-        best = int(scores.argmax())
-        return (likeness.classes[best] + ("" if scores[best] > 0 else "?"),)
-
-    return values
+    return Likeliest(_likeness_of(lexicon))
 
 
 def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     if lexicon.gazetteer is None:
         raise LookupError("no lists are given")
-    lists_of: dict[str, int] = {}
-    for number, name in enumerate(_LISTS):
-        for entry in map(str.lower, lexicon.gazetteer.words(name)):
-            lists_of[entry] = lists_of.get(entry, 0) | 1 << number
-    words = sum(1 << _LISTS.index(name) for name in _WORD_LISTS)
-
-    @lru_cache(None)
-    def names(bits: int, mark: str) -> tuple[str, ...]:
-        return tuple(name + mark for number, name in enumerate(_LISTS) if bits >> number & 1)
-
-    def without_ending(word: str, shortest: int = 1) -> int:
-        bits = 0
-        for ending in _ENDINGS:
-            if word.endswith(ending) and len(word) - len(ending) >= shortest:
-                bits |= lists_of.get(word[: -len(ending)], 0)
-        return bits
-
-    def last_part(word: str) -> int:
-        for start in range(1, len(word) - _SHORTEST_PART + 1):
-            part = word[start:]
-            if bits := words & (lists_of.get(part, 0) | without_ending(part, _SHORTEST_PART)):
-                return bits
-        return 0
-
-    def values(word: str) -> tuple[str, ...]:
-        small = word[:MAX_LETTERS].lower()
-        whole = lists_of.get(small, 0)
-        stem = without_ending(small) & ~whole
-        return (*names(whole, ""), *names(stem, "~")) if whole | stem else names(last_part(small), "+")
-
-    return values
+    return Listed(lexicon.gazetteer, MAX_LETTERS)
 
 
 def _number(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     def values(word: str) -> tuple[str, ...]:
+        if word.isalpha():  # as most word types
+            return ()
         kinds, numbers = _DIGIT_RUN.subn(_date_part, word[:MAX_LETTERS])
         return (kinds,) if numbers else ()
 
@@ -296,20 +194,14 @@ def _likeness_of(lexicon: Lexicon) -> NameLikeness:
     return lexicon.likeness
 
 
-@lru_cache(1)
-def _remembering(likeness: NameLikeness) -> Callable[[str], npt.NDArray[np.float32] | None]:
-    """The model's scores, kept for the last words: two families ask for the same one."""
-    return lru_cache(8192)(likeness.scores)
-
-
 FAMILIES: dict[str, Callable[[FeatureSettings, Lexicon], Values]] = {
     "word": _word,
-    "lower": _lower,
-    "character_ngrams": _touching(6, _normal),
-    "affixes": _touching(5, lambda word: _normal(word).lower()),
-    "stanford_shape": _of(stanford_shape),
-    "short_shape": _of(short_shape),
-    "abstract_shape": _of(abstract_shape),
+    "lower": _of(normal_lower),
+    "character_ngrams": _touching(6, normal),
+    "affixes": _touching(5, normal_lower),
+    "stanford_shape": _of(stanford_shapes),
+    "short_shape": _of(short_shapes),
+    "abstract_shape": _abstract_shape,
     "orthography": _orthography,
     "cluster_path": _cluster_path,
     "cluster": _cluster,

@@ -10,8 +10,12 @@ Outside the sequence stands the empty word. What occurs twice in a disjunction c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
 
 EDGE = ""
 """The word before the first and behind the last of a sequence."""
@@ -20,6 +24,30 @@ LINE = "\n"
 JOIN = "\x1f"
 
 Values = Callable[[str], tuple[str, ...]]
+Table = Callable[[tuple[str, ...]], npt.NDArray[np.int32]]
+"""For words the numbers of their values, shape (words, any), 0 where there is none; not to be written to."""
+
+
+@runtime_checkable
+class Tabled(Protocol):
+    """Values of words that are looked up for many words at once, for less than one word after the other."""
+
+    def __call__(self, word: str) -> tuple[str, ...]:
+        """The values of one word."""
+
+    def table(self, known: Mapping[str, int]) -> Table:
+        """The table of these values' numbers, which are above 0; if a word has one value at most, of one column."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Only:
+    """The one value of a word, for a pair; empty if it has none."""
+
+    values: Values
+
+    def __call__(self, word: str) -> str:
+        """The value."""
+        return next(iter(self.values(word)), "")
 
 
 @dataclass(frozen=True, slots=True)

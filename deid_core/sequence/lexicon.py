@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from deid_core.errors import ConfigurationError
@@ -15,6 +16,8 @@ from deid_core.sequence.likeness import NameLikeness
 
 CLUSTERS_FILE = "clusters.npz"
 LIKENESS_FILE = "likeness.npz"
+# Kept for the last file: a decision shares the knowledge of words of its pipeline's model, and what it made of a word.
+_clusters, _likeness = lru_cache(1)(Clusters.from_bytes), lru_cache(1)(NameLikeness.from_bytes)
 DAMAGED = (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error)
 """What reading a damaged .npz may raise."""
 
@@ -36,8 +39,8 @@ class Lexicon:
         Raises ConfigurationError if one of its files is damaged.
         """
         readers: dict[str, Callable[[bytes], Any]] = {
-            CLUSTERS_FILE: Clusters.from_bytes,
-            LIKENESS_FILE: NameLikeness.from_bytes,
+            CLUSTERS_FILE: _clusters,
+            LIKENESS_FILE: _likeness,
         }
         parts: dict[str, Any] = {}
         problems = []

@@ -9,13 +9,19 @@ Numba is loaded when the first word is scored, not before: a model's files can b
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.word_types import bounds_of, code_points
+
 MAX_LETTERS = 40
 """Of a longer word only the first letters count: a "word" may have megabytes."""
+_MOST_NGRAMS = 4 * (3 * MAX_LETTERS + 2)
+"""Of a marked word; "ŉ" and the like become up to three letters when they begin a word in mixed case."""
+_ROOTS = np.array([count**0.5 for count in range(_MOST_NGRAMS + 1)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,14 +47,18 @@ class NameLikeness:
 
     def scores(self, word: str) -> npt.NDArray[np.float32] | None:
         """Log odds for each class, float32 of shape (classes,); None for what does not begin with a letter."""
-        if not word[:1].isalpha():
-            return None
-        from deid_core.sequence.ngrams import add_rows
+        scores, lettered = self.many_scores((word,))
+        return scores[0] if lettered[0] else None
 
-        rows = buckets(word, len(self.weights))
-        totals = np.zeros(len(self.classes), np.int64)
-        add_rows(rows, self.weights, totals)
-        return np.asarray(totals * self.scales / len(rows) ** 0.5 + self.biases, np.float32)
+    def many_scores(self, words: Sequence[str]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """Log odds, float32 (words, classes), and whether each word begins with a letter; else they mean nothing."""
+        from deid_core.sequence.ngrams import add_ngrams
+
+        lettered = np.array([word[:1].isalpha() for word in words], np.bool_)
+        marked = [_marked(word) for word in words]
+        totals, counts = np.zeros((len(words), len(self.classes)), np.int64), np.empty(len(words), np.int64)
+        add_ngrams(code_points("".join(marked)), bounds_of(marked), self.weights, totals, counts)
+        return (totals * self.scales / _ROOTS[counts][:, None] + self.biases).astype(np.float32), lettered
 
     def to_bytes(self) -> bytes:
         """The model as .npz; `from_bytes` reads it."""
@@ -79,8 +89,11 @@ def buckets(word: str, count: int) -> npt.NDArray[np.int32]:
     """
     from deid_core.sequence.ngrams import LONGEST, SHORTEST, ngram_buckets
 
-    word = word[:MAX_LETTERS]
-    marked = f"^{word.title() if word.isupper() else word[:1].upper() + word[1:]}$"
-    codes = np.frombuffer(bytearray(marked.encode("utf-32-le", "surrogatepass")), np.uint32)
+    codes = code_points(_marked(word))
     found = np.empty(len(codes) * (LONGEST - SHORTEST + 1), np.int32)
     return found[: ngram_buckets(codes, count, found)]
+
+
+def _marked(word: str) -> str:
+    word = word[:MAX_LETTERS]
+    return f"^{word.title() if word.isupper() else word[:1].upper() + word[1:]}$"

@@ -14,18 +14,21 @@ import numpy.typing as npt
 
 from deid_core.sequence.crfsuite_file import CrfsuiteModel
 from deid_core.sequence.decode import lanes_for
-from deid_core.sequence.features import JOIN, PairTemplate
+from deid_core.sequence.features import JOIN, PairTemplate, Table
 from deid_core.sequence.hash_table import fill_hash_table
+from deid_core.sequence.value_tables import single_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTable:
     """See emissions.py for the arrays, which go there.
 
-    sides: each group's function and numbers above 0 for the values known as left and as right part.
+    sides: each group's function and numbers above 0 for the values known as left and as right part; tables: of each
+    group the left part's and the right part's, each of one column.
     """
 
     sides: tuple[tuple[Callable[[str], str], dict[str, int], dict[str, int]], ...]
+    tables: tuple[Table, ...]
     distances: npt.NDArray[np.int32]
     lefts: npt.NDArray[np.int32]
     uses: npt.NDArray[np.int32]
@@ -82,6 +85,11 @@ class PairTableBuilder:
         members = list(self._groups.values())
         return PairTable(
             sides=tuple((value, *known) for (value, _), known in zip(self._groups, self._known, strict=True)),
+            tables=tuple(
+                single_table(value, known)
+                for (value, _), of_group in zip(self._groups, self._known, strict=True)
+                for known in of_group
+            ),
             distances=np.array([distance for _, distance in self._groups], np.int32),
             lefts=np.array([template.left for of_group in members for template in of_group], np.int32),
             uses=np.cumsum([0, *map(len, members)], dtype=np.int32),

@@ -9,14 +9,14 @@ Types: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.sequence.compiled import CompiledCrf
 from deid_core.sequence.crfsuite_file import GRID_BITS
-from deid_core.sequence.emissions import add_values
+from deid_core.sequence.emissions import add_values, drop_zeros, in_whole_units
 from deid_core.sequence.features import EDGE, LINE
 from deid_core.tokens import Vocabulary
 from deid_core.word_types import with_room
@@ -24,7 +24,6 @@ from deid_core.word_types import with_room
 EDGE_TYPE, LINE_TYPE, FIRST_TYPE = 0, 1, 2
 """The types of EDGE and LINE, and of the vocabulary's first word type."""
 _WORDS_AT_ONCE = 8192
-_GREATEST = np.iinfo(np.int32).max
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int32]
@@ -43,7 +42,7 @@ class TypeRows:
         self._crf = crf
         self._vocabulary = vocabulary
         self._filled = 0
-        self._known: dict[tuple[int, ...], int] = {}
+        self._known: dict[bytes, int] = {}
         self.rows: _Ints = np.zeros(1024, np.int32)
         self._shape = int(crf.places.max(initial=-1)) + 1, crf.lanes
         pair_scores = _in_units(crf.pairs.scores)
@@ -51,7 +50,7 @@ class TypeRows:
         self.unit = 1.0 if pair_scores is None else 2.0**-GRID_BITS
         self.scores: _Scores = np.zeros((256, *self._shape), self.pair_scores.dtype)
         self.sides: _Ints = np.zeros((256, len(crf.pairs.sides), 2), np.int32)
-        self._append([EDGE, LINE])
+        self._append((EDGE, LINE))
 
     def __len__(self) -> int:
         return self._filled
@@ -61,48 +60,39 @@ class TypeRows:
         words = self._vocabulary.words
         while self._filled < len(words) + FIRST_TYPE:
             first = self._filled - FIRST_TYPE
-            self._append(words[first : first + _WORDS_AT_ONCE])
+            self._append(tuple(words[first : first + _WORDS_AT_ONCE]))
 
-    def _append(self, words: Sequence[str]) -> None:
+    def _append(self, words: tuple[str, ...]) -> None:
         """Adds the rows of word types; a step that fails, as for want of memory, leaves the object as it was."""
         crf, known = self._crf, self._known
         values, sides = _known_values(crf, words), _known_sides(crf, words)
-        fresh: dict[tuple[int, ...], int] = {}
-        numbers: list[int] = []
-        ends: list[int] = []
-        of_pairs: list[tuple[int, ...]] = []
-        of_words = []
-        for of_word, of_pair in zip(values, sides, strict=True):
-            key = (len(of_word), *of_word, *of_pair)
+        fresh: dict[bytes, int] = {}
+        firsts: list[int] = []
+        of_words: list[int] = []
+        for word, key in enumerate(_keys(values, sides)):
             row = known.get(key)
             if row is None:
                 row = fresh.setdefault(key, len(known) + len(fresh))
-            if row == len(known) + len(ends):
-                numbers += of_word
-                ends.append(len(numbers))
-                of_pairs.append(of_pair)
+                if row == len(known) + len(firsts):
+                    firsts.append(word)
             of_words.append(row)
         filled, added = self._filled + len(words), slice(len(known), len(known) + len(fresh))
-        scores, pair_scores, unit = self._with_scores(added, np.array(numbers, np.int32), np.array(ends, np.int64))
+        scores, pair_scores, unit = self._with_scores(added, values, np.array(firsts, np.int64))
         rows, all_sides = with_room(self.rows, filled), with_room(self.sides, added.stop)
         # What lies behind the rows in use may be overwritten: nobody reads it.
         rows[self._filled : filled] = of_words
-        if crf.pairs.sides and of_pairs:
-            all_sides[added] = np.array(of_pairs, np.int32).reshape(len(ends), len(crf.pairs.sides), 2)
+        all_sides[added] = sides[firsts].reshape(len(firsts), *all_sides.shape[1:])
         self.rows, self.sides, self.scores = rows, all_sides, scores
         self.pair_scores, self.unit = pair_scores, unit
         # Cut short, this holds the first of the fresh rows, which are there.
         known.update(fresh)
         self._filled = filled
 
-    def _with_scores(self, added: slice, numbers: _Ints, ends: npt.NDArray[np.int64]) -> tuple[_Scores, _Scores, float]:
-        """`scores` with more rows, and the pair scores and the unit that go with it.
-
-        The rows are made from the numbers of their words' values and where each word's end.
-        """
+    def _with_scores(self, added: slice, values: _Ints, words: npt.NDArray[np.int64]) -> tuple[_Scores, _Scores, float]:
+        """`scores` with more rows, those of some of the words with these values, and the pair scores and the unit."""
         crf = self._crf
-        sums = np.zeros((len(ends), self._shape[0] * self._shape[1]))
-        add_values(numbers, ends, crf.starts, crf.cells, crf.weights, sums)
+        sums = np.zeros((len(words), self._shape[0] * self._shape[1]))
+        add_values(values, words, crf.starts, crf.cells, crf.weights, sums)
         whole = None if self.is_float else _in_units(sums)
         scores, pair_scores, unit = self.scores, self.pair_scores, self.unit
         if whole is None and not self.is_float:
@@ -119,24 +109,32 @@ class TypeRows:
 
 def _in_units(scores: _Floats) -> _Ints | None:
     """The scores in units of the grid, if they are whole numbers of 32 bits."""
-    units = np.ldexp(scores, GRID_BITS)
-    fit = np.abs(units).max(initial=0) <= _GREATEST and np.array_equal(np.rint(units), units)
-    return units.astype(np.int32) if fit else None
+    units = np.empty(scores.shape, np.int32)
+    return units if in_whole_units(scores, 2.0**GRID_BITS, units) else None
 
 
-def _known_sides(crf: CompiledCrf, words: Sequence[str]) -> list[tuple[int, ...]]:
+def _known_sides(crf: CompiledCrf, words: tuple[str, ...]) -> _Ints:
     """For each word and group of pairs the number of its value as left and as right part, 0 where it is not known."""
-    of_words = {value: [value(word) for word in words] for value in {value for value, _, _ in crf.pairs.sides}}
-    columns = [
-        [numbers_of.get(part, 0) for part in of_words[value]]
-        for value, *known in crf.pairs.sides
-        for numbers_of in known
-    ]
-    return list(zip(*columns, strict=True)) if columns else [()] * len(words)
+    return _side_by_side([table(words) for table in crf.pairs.tables], len(words))
 
 
-def _known_values(crf: CompiledCrf, words: Iterable[str]) -> list[list[int]]:
-    """For each word the numbers of its values that the model knows."""
-    lookups = [(values, known.get) for values, known in crf.values]
-    # No value has the number 0, so `filter` drops only what the model does not know.
-    return [[n for values, get in lookups for n in filter(None, map(get, values(word)))] for word in words]
+def _known_values(crf: CompiledCrf, words: tuple[str, ...]) -> _Ints:
+    """For each word the numbers of its values that the model knows, and 0."""
+    return _side_by_side([table(words) for table in crf.tables], len(words))
+
+
+def _side_by_side(tables: list[_Ints], words: int) -> _Ints:
+    return np.concatenate(tables, axis=1) if tables else np.zeros((words, 0), np.int32)
+
+
+def _keys(values: _Ints, sides: _Ints) -> Iterator[bytes]:
+    """For each word what is the same for words with the same values alone."""
+    numbers, ends = np.empty(values.size, np.int32), np.empty(len(values), np.int64)
+    drop_zeros(values, numbers, ends)
+    of_values, of_sides = numbers.tobytes(), sides.tobytes()
+    size, width = numbers.itemsize, sides.itemsize * sides.shape[1]
+    first = 0
+    for word, end in enumerate(ends.tolist()):
+        # All sides are equally long, so what stands before them is told apart from them.
+        yield of_values[size * first : size * end] + of_sides[width * word : width * (word + 1)]
+        first = end

@@ -12,12 +12,13 @@ INITIALS, CAPITAL_INITIALS, NOBODY, NOUN, NOBLE, YOUNGER = 1, 2, 4, 8, 16, 32
 _INITIALS = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
 _MOST_INITIALS = 6
 """Characters of them."""
-_NOUN_ENDING = re.compile(
-    r"(?:ung|heit|keit|schaft|tion|ismus|itis|ose|thek|tät|enz|anz|gramm|gra(?:ph|f)ie|skopie|tomie|pathie|ämie|urie|therapie|"
-    r"schmerz|infarkt|störung|klappe|druck|beschwerde|symptomatik|kontrolle|befund|termin|mittel|wert|verlauf|dyspnoe|"
-    r"medikation|anamnese|insuffizienz|logie|arzt|ärztin|abteilung|station|klinik)(?:e[nsr]?|s)?$",
-    re.IGNORECASE,
-)
+_NOUNS = (
+    "ung heit keit schaft tion ismus itis ose thek tät enz anz gramm graphie grafie skopie tomie pathie ämie urie "
+    "therapie schmerz infarkt störung klappe druck beschwerde symptomatik kontrolle befund termin mittel wert verlauf "
+    "dyspnoe medikation anamnese insuffizienz logie arzt ärztin abteilung station klinik"
+).split()
+_NOUN_ENDINGS = tuple(noun + ending for noun in _NOUNS for ending in ("", "e", "en", "es", "er", "s"))
+_NOUN_ENDING = re.compile(rf"(?:{'|'.join(_NOUNS)})(?:e[nsr]?|s)?$", re.IGNORECASE)
 """Endings of nouns that no name has: what a role word may be followed by in telegraphic notes."""
 _NOBLE = frozenset("Freiherr Freifrau Graf Gräfin Ritter Baron Baronin Edler".split())
 """Behind these "von" goes on with the name, and these themselves are a part of it."""
@@ -28,7 +29,8 @@ _YOUNGER = frozenset("jun sen jr junior senior".split())
 def part_bits(word: str) -> int:
     """The bits of a word."""
     lower = word.lower()
-    bits = NOUN if _NOUN_ENDING.search(word) else 0
+    # Of ASCII letters the expression knows no other case than `lower`; it tries each letter of the word.
+    bits = NOUN if (lower.endswith(_NOUN_ENDINGS) if word.isascii() else _NOUN_ENDING.search(word)) else 0
     if lower in NOT_A_NAME:
         bits |= NOBODY
     if len(word) <= _MOST_INITIALS and _INITIALS.fullmatch(word):

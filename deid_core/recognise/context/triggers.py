@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from deid_core.header.grammar import PARTICLES
 from deid_core.recognise.wordlists import bits_by_word
@@ -153,6 +154,8 @@ _COMPOUND = re.compile(
     re.IGNORECASE,
 )
 """Compounds of roles that no list needs to have: "Bezirksinspektor", "Wundschwester"."""
+_LAST_OF_COMPOUNDS = frozenset("zt in er ut nt lt ar or ef ts ns rs fs".split())
+"""Their last two letters, which are asked first: of a word that ends otherwise the expression tries every letter."""
 _MEDICAL = re.compile(
     r"(?:arzt|ärztin|schwester|(?:pfleger|therapeut|assistent|sanitäter)(?:in)?|helferin)s?$", re.IGNORECASE
 )
@@ -177,6 +180,7 @@ ALSO_SURNAMES = frozenset(
 """Triggers that many people are called."""
 
 
+@lru_cache(8192)
 def trigger_bits(word: str) -> int:
     """The bits of a word; a particle counts in small letters only."""
     if word in _ON_BEHALF:
@@ -193,6 +197,7 @@ def _shape_bits(word: str) -> int:
         return INITIAL
     if GLUED_SALUTE.match(word):
         return GLUED
-    if _COMPOUND.fullmatch(word):
+    last = word[-2:]
+    if (last.lower() in _LAST_OF_COMPOUNDS or not last.isascii()) and _COMPOUND.fullmatch(word):
         return ROLE if _MEDICAL.search(word) else CIVIL
     return 0

@@ -24,8 +24,11 @@ _HEADS = {
     for ending in _INFLECTIONS
 }
 _HEADS |= {form: _HEADS[head] for form, head in _IRREGULAR.items()}
-HEAD_ENDINGS = tuple(sorted(_HEADS, key=lambda head: (-len(head), head)))
-"""The heads in all their forms, the longest first."""
+_FEWEST_LETTERS = min(map(len, _HEADS))
+_BY_LAST: dict[str, list[str]] = {}
+"""The heads in all their forms, thousands, by their last letters; those that have the same, the longest first."""
+for _head in sorted(_HEADS, key=lambda head: (-len(head), head)):
+    _BY_LAST.setdefault(_head[-_FEWEST_LETTERS:], []).append(_head)
 _WHOLE_WORDS = frozenset(
     """
     reha fa. firma elektro taxi veb lpg raw konsum werft werke pension uni hotel zeche grube pia häusliche marina
@@ -72,6 +75,11 @@ _MIN_LANDSCAPE = 5
 """Letters of a listed common word that names a clinic if it is a landscape's: Rheintalklinik."""
 
 
+def head_of(lower: str) -> str:
+    """The longest head word that a word in small letters ends with, "" if there is none."""
+    return next(filter(lower.endswith, _BY_LAST.get(lower[-_FEWEST_LETTERS:], ())), "")
+
+
 class HeadWords:
     """Reads head words; places and persons are as lists write them, common and medical words in small letters."""
 
@@ -85,9 +93,9 @@ class HeadWords:
             return flags.HOSPITAL | flags.NAMED
         if len(parts) > 1 and parts[-1].endswith(_CALLED) and not any(self._generic(part) for part in parts[:-1]):
             return (flags.HOSPITAL if parts[-1].endswith("apotheke") else flags.ORGANISATION) | flags.NAMED
-        if not lower.endswith(HEAD_ENDINGS):
+        head = head_of(lower)
+        if not head:
             return 0
-        head = next(ending for ending in HEAD_ENDINGS if lower.endswith(ending))
         flag = _HEADS[head]
         if head in _WHOLE_FORMS and head not in _MAY_BE_ENDINGS and parts[-1] != head:
             return 0

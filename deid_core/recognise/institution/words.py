@@ -13,17 +13,18 @@ import numpy as np
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.recognise.capitals import has_one_capital
 from deid_core.recognise.institution import flags, lists
-from deid_core.recognise.institution.head_words import HEAD_ENDINGS, HeadWords
+from deid_core.recognise.institution.head_words import HeadWords, head_of
 from deid_core.recognise.institution.scanned import repaired
 from deid_core.recognise.wordlists import lowered
 from deid_core.tokens import WORD, Vocabulary, token_kind
 from deid_core.word_types import TypeColumn
 
 _LETTERED_FORM = re.compile(r"(?:UK|KS|LK|UM|SM|UH|HS)[A-ZÄÖÜ]{1,2}")
-_TERM_ENDINGS = (
+_TERM_ENDINGS = tuple(
     "itis ose osen ung ungen heit keit ion ionen ie ien tomie skopie graphie gramm ekg syndrom pathie ämie urie algie "
-    "pnoe insuffizienz stenose om ome tät ismus iker iose plastik befund kontrolle aufenthalt termin verlauf beginn"
-).split()
+    "pnoe insuffizienz stenose om ome tät ismus iker iose plastik befund kontrolle aufenthalt termin verlauf "
+    "beginn".split()
+)
 _MIN_BEFORE_TERM_ENDING = 3
 _NAME_ENDINGS = tuple(
     """
@@ -158,9 +159,9 @@ class _Words:
         if word in lists.KNOWN or (lower in _LOWER_KNOWN and not word.isupper()):
             bits |= flags.KNOWN
         first, hyphen, _ = word.partition("-")
-        if hyphen and first in lists.KNOWN and first.isupper() and not lower.endswith(HEAD_ENDINGS):
+        if hyphen and first in lists.KNOWN and first.isupper() and not head_of(lower):
             bits |= flags.KNOWN
-        if hyphen and first in _AIDS and (lower.endswith("verein") or not lower.endswith(HEAD_ENDINGS)):
+        if hyphen and first in _AIDS and (lower.endswith("verein") or not head_of(lower)):
             bits |= flags.KNOWN
         if not word[0].isupper():
             return bits
@@ -218,7 +219,7 @@ class _Words:
             return bits | flags.COMPOUND
         if bits or lower.endswith(_NAME_ENDINGS):
             return bits | flags.NAMELIKE
-        ended = any(lower.endswith(e) and len(lower) >= len(e) + _MIN_BEFORE_TERM_ENDING for e in _TERM_ENDINGS)
+        ended = lower[_MIN_BEFORE_TERM_ENDING:].endswith(_TERM_ENDINGS)
         return flags.TERM if ended else flags.COMPOUND if self._compound(lower) else 0
 
     def _compound(self, lower: str) -> bool:

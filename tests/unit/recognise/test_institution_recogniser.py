@@ -12,7 +12,7 @@ from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType
 from deid_core.note import Note
 from deid_core.recognise.base import Document
-from deid_core.recognise.institution import InstitutionRecogniser
+from deid_core.recognise.institution import InstitutionRecogniser, head_words
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 
@@ -170,3 +170,9 @@ def test_a_name_stays_on_its_line_and_within_its_reach(words: list[str], gap: st
         assert name == name.strip()
         assert "\n" not in name
         assert "\t" not in name
+
+
+@given(st.sampled_from(sorted(head_words._HEADS)) | st.text(max_size=4), st.text(max_size=3))
+def test_a_word_ends_with_the_longest_of_the_head_words_that_it_ends_with(head: str, before: str) -> None:
+    ends = [ending for ending in head_words._HEADS if (before + head).endswith(ending)]
+    assert head_words.head_of(before + head) == max(ends, key=len, default="")

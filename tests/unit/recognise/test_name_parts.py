@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from deid_core.recognise.context import name_parts, triggers
 from deid_core.recognise.context.name_parts import (
     CAPITAL_INITIALS,
     INITIALS,
@@ -37,3 +40,15 @@ from deid_core.recognise.context.name_parts import (
 )
 def test_part_bits(word: str, bits: int) -> None:
     assert part_bits(word) == bits
+
+
+_PIECES = ("Wund", "arzt", "ÄRZTIN", "schwester", "ſ", "K", "İ", "ı", "ung", "tät", "KLINIK", "in", "e", "S", "n", ".")
+
+
+@given(
+    st.lists(st.sampled_from(_PIECES) | st.text(st.characters(categories=["L"]), max_size=2), min_size=1).map("".join)
+)
+def test_words_are_asked_for_less_than_their_expressions_and_it_does_not_matter(word: str) -> None:
+    assert bool(part_bits(word) & NOUN) == (name_parts._NOUN_ENDING.search(word) is not None)
+    if triggers._COMPOUND.fullmatch(word):
+        assert triggers.trigger_bits(word)

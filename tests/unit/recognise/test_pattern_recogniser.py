@@ -19,6 +19,7 @@ from deid_core.recognise import pattern
 from deid_core.recognise.base import Document
 from deid_core.recognise.pattern import GUARDED_CHARS, PatternRecogniser
 from deid_core.recognise.patterns import GROUPS
+from deid_core.recognise.patterns.expressions import Expressions
 from deid_core.recognise.patterns.rule import PatternRule
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
@@ -288,8 +289,46 @@ def test_what_was_read_before_does_not_matter(seasoned: Finder, text: str) -> No
     assert Finder(*GROUPS)(text) == seasoned(text)
 
 
-@pytest.mark.parametrize("word", ["12.3.2O16", "l7.", "Fallnr.", "S", "0ktober", "XVII", "*", "", "jährige"])
-def test_word_fits_the_same_expressions_whether_or_not_its_beginning_is_asked_first(word: str) -> None:
-    starts = {rule.starts for rules in GROUPS.values() for rule in rules}
-    fitting = {start for start in starts if regex.fullmatch(start, word, regex.VERBOSE | regex.VERSION0)}
-    assert pattern._Expressions(starts).fitting(word) == fitting
+_RULES = [rule for rules in GROUPS.values() for rule in rules]
+_EXPRESSIONS = {rule.starts for rule in _RULES} | {
+    expression
+    for rule in _RULES
+    for expression in (*(rule.before or ()), rule.direct, rule.then, rule.after, rule.near)
+    if expression is not None
+}
+_FITTING = Expressions(_EXPRESSIONS)
+_PIECES = [
+    "12",
+    ".",
+    "3",
+    "2O16",
+    "l7",
+    "Fall",
+    "nr",
+    "Spar",
+    "bank",
+    "burtstag",
+    "Zwillings",
+    "kinder",
+    "-",
+    "/",
+    "ſ",
+    "İ",
+]
+
+
+@pytest.mark.parametrize(
+    "word", ["12.3.2O16", "l7.", "Fallnr.", "S", "0ktober", "XVII", "*", "", "jährige", "Volksbank", "SPARKAſſE", "\n"]
+)
+def test_word_fits_the_same_expressions_whether_or_not_its_edges_are_asked_first(word: str) -> None:
+    assert _FITTING.fitting(word) == _fitting(word)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(_PIECES) | st.text(max_size=2), max_size=4).map("".join))
+def test_words_put_together_fit_the_same_expressions(word: str) -> None:
+    assert _FITTING.fitting(word) == _fitting(word)
+
+
+def _fitting(word: str) -> set[str]:
+    return {e for e in _EXPRESSIONS if regex.fullmatch(e, word, regex.VERBOSE | regex.VERSION0)}

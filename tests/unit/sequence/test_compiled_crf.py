@@ -154,7 +154,15 @@ def test_a_word_too_heavy_for_32_bits_changes_no_other_row() -> None:
 
 @pytest.mark.parametrize(
     ("name", "call"),
-    [("_known_sides", 1), ("add_values", 1), ("_in_units", 1), ("with_room", 1), ("with_room", 2), ("with_room", 3)],
+    [
+        ("_known_sides", 1),
+        ("drop_zeros", 1),
+        ("add_values", 1),
+        ("_in_units", 1),
+        ("with_room", 1),
+        ("with_room", 2),
+        ("with_room", 3),
+    ],
 )
 @pytest.mark.parametrize("crf", [CRF, HEAVY])
 def test_a_step_that_fails_leaves_the_rows_as_they_were(
