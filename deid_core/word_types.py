@@ -31,7 +31,8 @@ class TypeColumn:
         known = len(self._vocabulary)
         if known > self._filled:
             self._extend(known)
-        return self._values[types]
+        # Half the time of an index.
+        return self._values.take(types)
 
     def of(self, word: str) -> int:
         """The value of one word, whether the vocabulary has it or not."""
@@ -76,7 +77,8 @@ class Pool:
 
 def code_points(text: str) -> npt.NDArray[np.uint32]:
     """The text's code points, shape (len(text),)."""
-    return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), np.uint32)
+    # The quickest way to all of them, lone surrogates too; an empty text has one character there.
+    return np.array([text]).view(np.uint32)[: len(text)]
 
 
 def bounds_of(strings: Sequence[str]) -> npt.NDArray[np.int64]:

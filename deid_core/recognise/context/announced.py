@@ -62,7 +62,10 @@ class AnnouncedNames:
 
     def behind(self, index: int) -> list[Detection]:
         """The names behind the trigger at `index`; of "Herrn Kollegen Dr." only the last word is followed by them."""
-        return [] if self._addressed(index + 1) else self._behind_address(index, self._walk.triggers[index])
+        walk = self._walk
+        if walk.trigger(index + 1) & _ADDRESS and self._addressed(index + 1):
+            return []
+        return self._behind_address(index, walk.triggers[index])
 
     def signed(self, index: int) -> list[Detection]:
         """The names behind "gez." and "i.A."."""
@@ -216,9 +219,10 @@ class AnnouncedNames:
         walk = self._walk
         found = walk.triggers[index]
         for at in range(index, max(0, index - _MAX_ADDRESS), -1):
-            if not (self._addressed(at) and walk.triggers[at - 1] & (_ADDRESS | KIN)):
+            before = walk.triggers[at - 1]
+            if not (before & (_ADDRESS | KIN) and self._addressed(at)):
                 break
-            found |= walk.triggers[at - 1]
+            found |= before
         return found
 
     def _addressed(self, index: int) -> bool:

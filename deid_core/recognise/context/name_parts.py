@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from deid_core.recognise.context.triggers import NOT_A_NAME
+from deid_core.tokens import WORD, token_kind
 
-INITIALS, CAPITAL_INITIALS, NOBODY, NOUN, NOBLE, YOUNGER = 1, 2, 4, 8, 16, 32
-""""A." or "A.B."; the same with a capital; a word of NOT_A_NAME; a noun by its ending; a word of nobility; "jun."."""
+INITIALS, CAPITAL_INITIALS, NOBODY, NOUN, NOBLE, YOUNGER, ALL_CAPITALS = 1, 2, 4, 8, 16, 32, 64
+""""A." or "A.B."; the same with a capital; a word of NOT_A_NAME; a noun by its ending; a word of nobility; "jun."; a
+word without small letters."""
 
 _INITIALS = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
 _MOST_INITIALS = 6
@@ -39,4 +41,6 @@ def part_bits(word: str) -> int:
         bits |= NOBLE
     if lower.rstrip(".") in _YOUNGER:
         bits |= YOUNGER
+    if word.isupper() and token_kind(word) == WORD:
+        bits |= ALL_CAPITALS
     return bits

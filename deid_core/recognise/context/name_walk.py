@@ -15,6 +15,8 @@ from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WO
 _MAX_WORDS = 5
 _MAX_TOKENS = 10
 _NOT_INSIDE = ANY_TRIGGER & ~DATED
+_TORN_OFF = IS_WORD | CAPITALISED | STOP
+"""A word may be torn off a name if it has the first of these bits alone."""
 _SMALL_VERBS = frozenset(
     """
     lange lang gut klein groß jung alt müde wach stabil krank will sagt kommt klagt gibt hat war wird wurde geht nimmt
@@ -69,9 +71,11 @@ class NameWalk(NameWords):
                 expects_surname = bool(of_word & GIVEN_NAME) or not of_word & (SURNAME | COMMON)
                 expects_surname = expects_surname or bool(parts[at] & NOBLE)
                 end = at + 1
-                if end < count and types[end] == self._hyphen and self.broken_at(end):
+                if end >= count:
+                    break
+                if types[end] == self._hyphen and self.broken_at(end):
                     at, end = end + 1, end + 2
-                elif self._torn_at(end):
+                elif bits[end] & _TORN_OFF == IS_WORD and self._torn_at(end):
                     at, end = end, end + 1
             elif bits[at] & CAPITALISED and self._torn_at(at + 1):
                 words, expects_surname, at, end = words + 1, False, at + 1, at + 2
@@ -158,8 +162,7 @@ class NameWalk(NameWords):
         """Whether a scan tore a name before the small word at `index`: "Mus ter", "Xyla-Mus ter"."""
         if not 0 < index < self._count:
             return False
-        bits = self.bits[index]
-        if bits & (CAPITALISED | STOP) or not bits & IS_WORD or self.triggers[index] or not self.adjacent(index):
+        if self.bits[index] & _TORN_OFF != IS_WORD or self.triggers[index] or not self.adjacent(index):
             return False
         word = self.word(index)
         if len(word) < MIN_RARE:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from deid_core.recognise.base import Document
 from deid_core.recognise.context.name_layout import NoteLayout
-from deid_core.recognise.context.name_parts import CAPITAL_INITIALS, INITIALS, NOUN
+from deid_core.recognise.context.name_parts import ALL_CAPITALS, CAPITAL_INITIALS, INITIALS, NOUN
 from deid_core.recognise.context.triggers import FIELD, KIN, PARTICLE, ROLE, SALUTE, TITLE
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.word_types import TypeColumn
@@ -46,9 +46,7 @@ class NameWords(NoteLayout):
         super().__init__(document, bits, triggers)
         self.parts: Sequence[int] = parts.data
         self._column = column
-        is_word = (bits & IS_WORD) != 0
-        types, words_of = document.tokens.types, document.vocabulary.words
-        words = int(np.count_nonzero(is_word))
+        words = int(np.count_nonzero(bits & IS_WORD))
         capital = int(np.count_nonzero(bits & CAPITALISED))
         enough = words >= _MIN_WORDS
         self.small_note = enough and capital < _FEW_CAPITALS * words
@@ -56,7 +54,7 @@ class NameWords(NoteLayout):
         self.capital_note = (
             enough
             and capital > _MANY_CAPITALS * words
-            and sum(map(str.isupper, map(words_of.__getitem__, types[is_word].tolist()))) > _MANY_IN_CAPITALS * words
+            and int(np.count_nonzero(parts & ALL_CAPITALS)) > _MANY_IN_CAPITALS * words
         )
         """Whether the note is written in capitals, so that a word in capitals is no abbreviation."""
 

@@ -49,8 +49,12 @@ _GOES_ON = rf"""
     |[.,:]?\d))
 """
 """What a number has behind its first part: a part behind a mark, a letter, a register, more digits behind a blank."""
+DIGIT_NEAR = r"(?=[\p{L} ./-]{0,30}+\d)"
+"""The longest way to a value's first digit, "S XVII FamRZ a lOlOlO/O5", has 24 characters: most that is no value fails
+with this look, before the alternations."""
 VALUE = (
-    rf"(?P<phi>{COURT_FILE}|{_NO_WORD}(?:{_PREFIX}[ ]?){{0,2}}{_FIRST}[\p{{L}}\d]{{0,29}}+{_GOES_ON}{{0,6}})(?![.,]?\d)"
+    rf"{DIGIT_NEAR}(?P<phi>{COURT_FILE}"
+    rf"|{_NO_WORD}(?:{_PREFIX}[ ]?){{0,2}}{_FIRST}[\p{{L}}\d]{{0,29}}+{_GOES_ON}{{0,6}})(?![.,]?\d)"
 )
 """A number with its letters, marks and blanks; neither a date nor a postcode with its town is swallowed."""
 

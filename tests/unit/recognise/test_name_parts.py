@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from deid_core.recognise.context import name_parts, triggers
 from deid_core.recognise.context.name_parts import (
+    ALL_CAPITALS,
     CAPITAL_INITIALS,
     INITIALS,
     NOBLE,
@@ -21,20 +22,22 @@ from deid_core.recognise.context.name_parts import (
 @pytest.mark.parametrize(
     ("word", "bits"),
     [
-        ("A.", INITIALS | CAPITAL_INITIALS),
-        ("H.-J.", INITIALS | CAPITAL_INITIALS),
+        ("A.", INITIALS | CAPITAL_INITIALS | ALL_CAPITALS),
+        ("H.-J.", INITIALS | CAPITAL_INITIALS | ALL_CAPITALS),
         ("a.", INITIALS),
-        ("A.B.C.D.", 0),  # longer than any initials
-        ("A", 0),
+        ("A.B.C.D.", ALL_CAPITALS),  # longer than any initials
+        ("A", ALL_CAPITALS),
         ("Dr.", 0),
         ("Kollegen", NOBODY),
-        ("KOLLEGEN", NOBODY),
+        ("KOLLEGEN", NOBODY | ALL_CAPITALS),
         ("Untersuchung", NOUN),
         ("Graf", NOBLE),
         ("graf", 0),
         ("Jun.", YOUNGER | NOBODY),
         ("junior", YOUNGER),
         ("Knarz", 0),
+        ("MÜLLER-KNARZ", ALL_CAPITALS),
+        ("12A", 0),  # no word
         (",", 0),
     ],
 )
