@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.decide.word_form import word_form
-from deid_core.finer_type.facts import GROUP_OF, GROUPS, SLOTS, TYPES, Facts, Symbols, facts
+from deid_core.finer_type.facts import GROUPS, NO_GROUP, SLOTS, TYPES, Facts, Symbols, facts
 from deid_core.finer_type.model import FinerTypeModel
 from deid_core.finer_type.repeats import MARKS, MOST_FORMS, PARTS, repeats
 from deid_core.jit import jit
@@ -43,15 +43,11 @@ class FinerTypes:
 
     def decide(self, document: Document, spans: Sequence[Span]) -> tuple[Span, ...]:
         """The spans, each with the type of its class that is likeliest."""
-        chosen = [at for at, span in enumerate(spans) if span.type in GROUP_OF]
-        if not chosen:
-            return tuple(spans)
-        model = self._model
-        of_spans, groups, forms = self._reader.read(document, spans, chosen)
+        typed, model = list(spans), self._model
+        chosen, of_spans, groups, forms = self._reader.read(document, spans)
         first = probabilities(sums(of_spans, model.table, model.weights), groups)
         second = probabilities(repeats(first, groups, forms) @ model.again, groups)
-        typed = list(spans)
-        for at, best in zip(chosen, second.argmax(1).tolist(), strict=True):
+        for at, best in zip(chosen.tolist(), second.argmax(1).tolist(), strict=True):
             if spans[at].type is not TYPES[best]:
                 typed[at] = spans[at]._replace(type=TYPES[best])
         return tuple(typed)
@@ -64,17 +60,21 @@ class SpanReader:
         self._symbols = symbols
         self._forms = TypeColumn(vocabulary, word_form)
 
-    def read(self, document: Document, spans: Sequence[Span], chosen: Sequence[int]) -> tuple[Facts, _Array, _Array]:
-        """Of the chosen spans, whose types have others beside them: facts, groups and forms (see `repeats`)."""
-        tokens = document.tokens
-        starts, ends = (np.array([span[at] for span in spans], np.int32) for at in (0, 1))
-        touched = touched_tokens(document, starts, ends)
-        groups = np.array([GROUP_OF[spans[at].type] for at in chosen], np.int32)
-        places = touched[chosen, :1] + np.arange(MOST_FORMS)
-        inside = places < touched[chosen, 1:]
-        forms = np.zeros(places.shape, np.uint32)
-        forms[inside] = self._forms.gather(tokens.types[places[inside]])
-        return facts(document, spans, chosen, touched, self._symbols), groups, forms
+    def read(self, document: Document, spans: Sequence[Span]) -> tuple[_Array, Facts, _Array, _Array]:
+        """The numbers of the spans whose types have others beside them, and their facts, groups and forms.
+
+        int64 (chosen,), see Facts, int32 (chosen,), see `repeats`.
+        """
+        types = document.tokens.types
+        places = np.array([span[:2] for span in spans], np.int32).reshape(-1, 2)
+        touched = touched_tokens(document, places[:, 0], places[:, 1])
+        kinds = self._symbols.kinds(spans).reshape(-1, 3)
+        chosen = np.flatnonzero(kinds[:, 0] != NO_GROUP)
+        words = touched[chosen, :1] + np.arange(MOST_FORMS)
+        inside = words < touched[chosen, 1:]
+        forms = np.zeros(words.shape, np.uint32)
+        forms[inside] = self._forms.gather(types[words[inside]])
+        return chosen, facts(document, places, touched, kinds, chosen, self._symbols), kinds[chosen, 0], forms
 
 
 def sums(of_spans: Facts, table: _Array, weights: _Array) -> _Array:

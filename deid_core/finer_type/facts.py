@@ -37,6 +37,8 @@ GROUPS = tuple(types for types in CLASSES.values() if len(types) > 1)
 TYPES = tuple(phi for types in GROUPS for phi in types)
 """All of them: the columns of weights and probabilities, a group's side by side."""
 GROUP_OF = {phi: group for group, types in enumerate(GROUPS) for phi in types}
+NO_GROUP = -1
+"""Of a type that has no others beside it."""
 LINE = "\n"
 
 _STEPS_BEFORE = 6
@@ -72,36 +74,44 @@ class Symbols:
 
     def __init__(self, number_of: Callable[[str], int], vocabulary: Vocabulary) -> None:
         self.words = TypeColumn(vocabulary, lambda word: number_of(word.lower()), np.int32)
-        self.types = {phi: number_of(f"<{phi}>") for phi in PhiType}
         self.numbers = np.array([number_of(f"#{n}") for n in range(_HEIGHTS)], np.int32)
         self.line = number_of(LINE)
+        self._kinds = _Kinds(number_of)
+
+    def kinds(self, spans: Sequence[Span]) -> _Array:
+        """Of each span its group, NO_GROUP for none, and the symbols of its type and of what found it; int32."""
+        of = self._kinds
+        return np.array([of[span[3:6]] for span in spans], np.int32)
+
+
+class _Kinds(dict[tuple[PhiType, str, str], tuple[int, int, int]]):
+    """By type, recogniser and rule, of which there are few: each is written out once."""
+
+    def __init__(self, number_of: Callable[[str], int]) -> None:
+        super().__init__()
         self._number_of = number_of
-        self._found_by: dict[tuple[str, str], int] = {}
 
-    def found_by(self, span: Span) -> int:
-        """Of what found the span; rules are few, so each is written out once."""
-        key = span.recogniser, span.rule
-        number = self._found_by.get(key)
-        if number is None:
-            number = self._found_by[key] = self._number_of(f"{span.recogniser} {span.rule}")
-        return number
+    def __missing__(self, kind: tuple[PhiType, str, str]) -> tuple[int, int, int]:
+        phi, recogniser, rule = kind
+        numbers = self._number_of(f"<{phi}>"), self._number_of(f"{recogniser} {rule}")
+        self[kind] = found = GROUP_OF.get(phi, NO_GROUP), *numbers
+        return found
 
 
-def facts(document: Document, spans: Sequence[Span], chosen: Sequence[int], touched: _Array, symbols: Symbols) -> Facts:
+def facts(
+    document: Document, places: _Array, touched: _Array, kinds: _Array, chosen: _Array, symbols: Symbols
+) -> Facts:
     """The facts of the chosen ones of a note's spans, which are ascending and disjoint.
 
-    touched: the tokens of each span (`touched_tokens`).
+    places: int32 (spans, 2), where each begins and ends; touched: its tokens (`touched_tokens`); kinds: see Symbols.
+    chosen: int64, the numbers of spans.
     """
     tokens = document.tokens
-    own = [spans[at] for at in chosen]
-    starts, ends = (np.array([span[at] for span in own], np.int32) for at in (0, 1))
-    types = np.array([symbols.types[span.type] for span in spans], np.int32)
-    found_by = np.array([symbols.found_by(span) for span in own], np.int32)
-    bounds = np.zeros(len(own) + 1, np.int64)
-    slots, numbers = np.empty((2, len(own) * _MOST_FACTS), np.int32)
+    bounds = np.zeros(len(chosen) + 1, np.int64)
+    slots, numbers = np.empty((2, len(chosen) * _MOST_FACTS), np.int32)
     _collect(
-        symbols.words.gather(tokens.types), tokens.breaks, touched, types, np.array(chosen, np.int64), ends - starts,
-        starts < document.header_end, found_by, symbols.numbers, symbols.line, bounds, slots, numbers,
+        symbols.words.gather(tokens.types), tokens.breaks, places, touched, kinds, chosen, document.header_end,
+        symbols.numbers, symbols.line, bounds, slots, numbers,
     )  # fmt: skip
     return Facts(bounds, slots[: bounds[-1]], numbers[: bounds[-1]])
 
@@ -112,19 +122,15 @@ def _put(slots: _Array, symbols: _Array, count: int, slot: int, symbol: int) -> 
     return count + 1
 
 
-@jit(
-    "void(i4[::1], b1[::1], i8[:,::1], i4[::1], i8[::1], i4[::1], b1[::1], i4[::1], i4[::1], i8, i8[::1], i4[::1], "
-    "i4[::1])"
-)
+@jit("void(i4[::1], b1[::1], i4[:,::1], i8[:,::1], i4[:,::1], i8[::1], i8, i4[::1], i8, i8[::1], i4[::1], i4[::1])")
 def _collect(
     words: _Array,
     breaks: _Array,
+    places: _Array,
     touched: _Array,
-    types: _Array,
+    kinds: _Array,
     chosen: _Array,
-    characters: _Array,
-    in_header: _Array,
-    found_by: _Array,
+    header_end: int,
     numbers: _Array,
     line: int,
     bounds: _Array,
@@ -133,8 +139,9 @@ def _collect(
 ) -> None:
     """Fills bounds, slots and symbols.
 
-    words: symbol of each token. touched, types: of all spans. characters, in_header, found_by: of the chosen ones.
+    words: symbol of each token; for the others see `facts`.
     """
+    types = kinds[:, 1]
     length = len(words)
     owner = np.full(length, -1, np.int32)
     for span in range(len(touched)):
@@ -152,14 +159,16 @@ def _collect(
         first, behind = touched[span, 0], touched[span, 1]
         if first < behind:
             at_line = line_of[first]
-            count = _put(slots, symbols, count, _FOUND_BY, found_by[number])
+            count = _put(slots, symbols, count, _FOUND_BY, kinds[span, 2])
             count = _put(slots, symbols, count, _TYPE, types[span])
-            if in_header[number]:
+            if places[span, 0] < header_end:
                 count = _put(slots, symbols, count, _HEADER, numbers[1])
             count = _put(slots, symbols, count, _HEIGHT, numbers[_HEIGHTS * at_line // lines])
             count = _put(slots, symbols, count, _BELOW, numbers[min(lines - 1 - at_line, _MOST_LINES_BELOW)])
             count = _put(slots, symbols, count, _WORDS, numbers[min(behind - first, _MOST_WORDS)])
-            count = _put(slots, symbols, count, _CHARACTERS, numbers[min(characters[number], _MOST_CHARACTERS)])
+            count = _put(
+                slots, symbols, count, _CHARACTERS, numbers[min(places[span, 1] - places[span, 0], _MOST_CHARACTERS)]
+            )
             count = _put(slots, symbols, count, _FIRST, words[first])
             count = _put(slots, symbols, count, _LAST, words[behind - 1])
             for token in range(first, min(behind, first + _INNER)):

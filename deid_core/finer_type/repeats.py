@@ -33,6 +33,8 @@ def repeats(probabilities: _Array, groups: _Array, forms: _Array) -> _Array:
     """
     spans, types = probabilities.shape
     inputs = np.zeros((spans, PARTS * types + MARKS))
+    if not spans:
+        return inputs
     keys, of = np.empty(forms.size + spans, np.int64), np.empty(forms.size + spans, np.int64)
     count = _keys(groups, forms, keys, of)
     order = np.argsort(keys[:count], kind="stable")

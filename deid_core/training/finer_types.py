@@ -89,10 +89,10 @@ def _examples(engine: Engine, letters: Iterable[Letter], number_of: Callable[[st
             vocabulary = document.vocabulary
             reader = SpanReader(Symbols(number_of, vocabulary), vocabulary)
         spans = engine.spans(document)
-        chosen = [n for n, span in enumerate(spans) if span.type in GROUP_OF]
-        if chosen:
-            types = _types([spans[n] for n in chosen], letter.gold)
-            examples.append(_Example(*reader.read(document, spans, chosen), np.array(types)))
+        chosen, found, groups, forms = reader.read(document, spans)
+        if len(chosen):
+            types = _types([spans[n] for n in chosen.tolist()], letter.gold)
+            examples.append(_Example(found, groups, forms, np.array(types)))
     return examples
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.finer_type.facts import GROUP_OF, SLOTS, TYPES, Facts, Symbols, facts
+from deid_core.finer_type.decide import SpanReader
+from deid_core.finer_type.facts import SLOTS, TYPES, Facts, Symbols
 from deid_core.labels import PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
 from deid_core.spans import Span
 from deid_core.tokens import Vocabulary
 
@@ -44,9 +43,7 @@ def read(of: Document, spans: list[Span]) -> list[set[tuple[str, str]]]:
 
 
 def _facts(of: Document, spans: list[Span], symbols: Symbols) -> Facts:
-    starts, ends = (np.array([span[at] for span in spans], np.int32) for at in (0, 1))
-    chosen = [at for at, span in enumerate(spans) if span.type in GROUP_OF]
-    return facts(of, spans, chosen, touched_tokens(of, starts, ends), symbols)
+    return SpanReader(symbols, of.vocabulary).read(of, spans)[1]
 
 
 def test_facts_of_a_name_in_a_letter() -> None:
