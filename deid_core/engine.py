@@ -12,6 +12,7 @@ import math
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.metadata import version
@@ -169,22 +170,25 @@ class Engine:
         self._start_anew()
 
     def _start_anew(self) -> None:
-        self._vocabulary = Vocabulary()
-        pipeline, gazetteer = self.spec.pipeline, self.spec.gazetteer
-        self._recognisers: list[Recogniser] = build_recognisers(pipeline, gazetteer, self._vocabulary, self._crf)
-        self._whole_note = WholeNote(gazetteer, self._vocabulary) if pipeline.whole_note else None
+        """Makes all parts for an empty vocabulary; until all are made the engine reads no note."""
+        self._is_whole = False
+        vocabulary, pipeline, gazetteer = Vocabulary(), self.spec.pipeline, self.spec.gazetteer
+        self._vocabulary = vocabulary
+        self._recognisers: list[Recogniser] = build_recognisers(pipeline, gazetteer, vocabulary, self._crf)
+        self._whole_note = WholeNote(gazetteer, vocabulary) if pipeline.whole_note else None
         self._decision: LearnedDecision | None = None
         if pipeline.decision and self._weights:
             # Only here: pipelines without a model load no numba before they tokenise.
             from deid_core.decide.learned import LearnedDecision
 
-            self._decision = LearnedDecision(pipeline.decision, *self._weights, self._vocabulary)
-        self._edges = Edges(gazetteer, self._vocabulary) if pipeline.edges else None
+            self._decision = LearnedDecision(pipeline.decision, *self._weights, vocabulary)
+        self._edges = Edges(gazetteer, vocabulary) if pipeline.edges else None
         self._finer_types: FinerTypes | None = None
         if self.spec.finer_types is not None:
             from deid_core.finer_type.decide import FinerTypes
 
-            self._finer_types = FinerTypes(self.spec.finer_types, self._vocabulary)
+            self._finer_types = FinerTypes(self.spec.finer_types, vocabulary)
+        self._is_whole = True
 
     def warm_up(self) -> None:
         """Loads and compiles what the first note would have to wait for, which its time limit is not meant for.
@@ -199,7 +203,8 @@ class Engine:
         limits = self.spec.settings
         evidence_types = self._decision.evidence_types if self._decision else 0
         if (
-            max(len(self._vocabulary), evidence_types) > limits.max_word_types
+            not self._is_whole
+            or max(len(self._vocabulary), evidence_types) > limits.max_word_types
             or self._vocabulary.characters > limits.max_word_type_chars
         ):
             self._start_anew()
@@ -242,7 +247,7 @@ class Engine:
         return monotonic() + self.spec.settings.note_time_limit_s
 
     def _detections(self, document: Document, deadline: float) -> list[Detection]:
-        if document.vocabulary is not self._vocabulary:
+        if document.vocabulary is not self._vocabulary or not self._is_whole:
             raise ValueError("the document is of a vocabulary that the engine has given up")
         detections: list[Detection] = []
         for recogniser in self._recognisers:
@@ -276,8 +281,11 @@ class Engine:
         except TimeoutError:
             raise NoteError(Reason.ENGINE_TIMEOUT, kind) from None
         except Exception as error:
-            # Tables of word types may have grown by half (out of memory): the next note must not read them.
-            self._start_anew()
+            # Tables of word types may have grown by half (out of memory): the next note must not read them. If there is
+            # no memory for new ones either, that note tries again.
+            self._is_whole = False
+            with suppress(Exception):
+                self._start_anew()
             raise NoteError(Reason.INTERNAL, f"{kind}: {place_of(error)}") from None
         if monotonic() > deadline:
             raise NoteError(Reason.ENGINE_TIMEOUT, kind)

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from deid_core.errors import ConfigurationError, DeidError, TryAgainError
@@ -28,7 +28,7 @@ _TOLD = {
     errno.ENOTCONN: "the network storage went away",
 }
 _LACKING = "an executor cannot work: "
-_LACKING_LINE = re.compile(rf"^(?:\w+\.)*TaskError: {_LACKING}(?P<problems>\[.*\])$", re.MULTILINE)
+_LACKING_LINE = re.compile(rf"^jobs\.worker\.TaskError: {_LACKING}(?P<problems>\[.*\])$", re.MULTILINE)
 """As Python's traceback ends with it; elsewhere in a message the words may be quoted from anything."""
 
 
@@ -69,8 +69,10 @@ def _problems_in(error: BaseException) -> list[str]:
     """The problems that `lacking` put into this error or a cause of it; [] if it did not."""
     for cause in _causes(error):
         if line := _LACKING_LINE.search(str(cause)):
-            problems: list[str] = json.loads(line["problems"])
-            return problems
+            with suppress(ValueError):
+                problems = json.loads(line["problems"])
+                if all(isinstance(problem, str) for problem in problems):
+                    return list(problems)
     return []
 
 

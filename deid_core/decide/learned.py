@@ -30,7 +30,7 @@ from deid_core.decide.classes import CLASSES, OUTSIDE
 from deid_core.decide.evidence import EvidenceReader, Said
 from deid_core.decide.known import NONE, weigh
 from deid_core.decide.token_labels import LabelRules, LabelRuns
-from deid_core.decide.word_form import word_form
+from deid_core.decide.word_form import word_forms
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
@@ -86,7 +86,7 @@ class LearnedDecision:
         self._class_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
         self._knowledge = np.zeros((0, 4), np.int32)
         self._addable = TypeColumn(vocabulary, lambda word: token_kind(word) != MARK, bool)
-        self._forms = TypeColumn(vocabulary, word_form)
+        self._forms = word_forms(vocabulary)
 
     @property
     def evidence_types(self) -> int:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from zlib import crc32
 
 from deid_core.recognise.terms import folded
-from deid_core.tokens import WORD, token_kind
+from deid_core.tokens import WORD, Vocabulary, token_kind
+from deid_core.word_types import TypeColumn
 
 _SHORTEST = 2
 """Letters of a word that counts as the same as elsewhere."""
 _LONGEST_WITH_S = 4
 """Letters up to which an "s" at the end is no genitive's: Jens, Hans."""
+
+
+@lru_cache(1)
+def word_forms(vocabulary: Vocabulary) -> TypeColumn:
+    """A column of the forms; kept for the last vocabulary: the steps of an engine share one."""
+    return TypeColumn(vocabulary, word_form)
 
 
 def word_form(word: str) -> int:

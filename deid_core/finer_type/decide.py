@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.decide.word_form import word_form
+from deid_core.decide.word_form import word_forms
 from deid_core.finer_type.facts import GROUPS, NO_GROUP, SLOTS, TYPES, Facts, Symbols, facts
 from deid_core.finer_type.model import FinerTypeModel
 from deid_core.finer_type.repeats import MARKS, MOST_FORMS, PARTS, repeats
@@ -23,7 +23,6 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.terms import touched_tokens
 from deid_core.spans import Span
 from deid_core.tokens import Vocabulary
-from deid_core.word_types import TypeColumn
 
 _BOUNDS = np.cumsum([0, *map(len, GROUPS)])
 """Where each group's columns begin, and where all end."""
@@ -58,7 +57,7 @@ class SpanReader:
 
     def __init__(self, symbols: Symbols, vocabulary: Vocabulary) -> None:
         self._symbols = symbols
-        self._forms = TypeColumn(vocabulary, word_form)
+        self._forms = word_forms(vocabulary)
 
     def read(self, document: Document, spans: Sequence[Span]) -> tuple[_Array, Facts, _Array, _Array]:
         """The numbers of the spans whose types have others beside them, and their facts, groups and forms.

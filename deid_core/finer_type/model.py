@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from deid_core.errors import ConfigurationError
 from deid_core.resources import models_dir
+from deid_core.sequence.lexicon import DAMAGED
 
 MODEL_FILE = "types.npz"
 CARD_FILE = "card.md"
@@ -45,14 +45,17 @@ class FinerTypeModel:
 
     def check(self, slots: Sequence[str], types: Sequence[str], inputs: int) -> None:
         """Raises ConfigurationError if the file is damaged, or was made for other slots, types or inputs."""
-        symbols, rows = len(self._symbols), self._arrays["rows"]
         if self._texts("slots") != list(slots) or self._texts("columns") != list(types):
             raise self._error("was made for other facts or types")
-        shapes = [self._arrays[name].shape for name in ("rows", "weights", "again")]
+        rows, *weights = (self._arrays[name] for name in ("rows", "weights", "again"))
+        shapes = [array.shape for array in (rows, *weights)]
         if shapes != [(len(rows), 2), (len(rows), len(types)), (inputs, len(types))]:
             raise self._error("is damaged: its arrays do not fit")
-        if len(rows) and not ((rows >= 0).all() and (rows < [len(slots), symbols + 1]).all()):
-            raise self._error("is damaged: it has weights of no fact")
+        if any(array.dtype != np.int32 for array in (rows, *weights)):
+            raise self._error("is damaged: its weights are no whole numbers")
+        symbols = len(self._symbols)
+        if symbols != len(self._texts("symbols")) or not ((rows >= 0) & (rows < [len(slots), symbols + 1])).all():
+            raise self._error("is damaged: it has weights of no fact, or a fact twice")
 
     def number_of(self, symbol: str) -> int:
         """The symbol's number, 0 if no weight has it."""
@@ -86,11 +89,15 @@ class FinerTypeModel:
         try:
             with np.load(io.BytesIO(self.data), allow_pickle=False) as archive:
                 return {name: archive[name] for name in _ARRAYS}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+        except DAMAGED:
             raise self._error("is damaged") from None
 
     def _texts(self, name: str) -> list[str]:
-        return [text.replace("\\n", "\n") for text in bytes(self._arrays[name]).decode().split("\n")]
+        try:
+            texts = bytes(self._arrays[name]).decode().split("\n")
+        except ValueError:
+            raise self._error("is damaged: its texts are none") from None
+        return [text.replace("\\n", "\n") for text in texts]
 
     def _error(self, problem: str) -> ConfigurationError:
         return ConfigurationError(f"{self.name}/{MODEL_FILE}: {problem}; run `deid train types` or restore the file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -18,7 +19,10 @@ CLUSTERS_FILE = "clusters.npz"
 LIKENESS_FILE = "likeness.npz"
 # Kept for the last file: a decision shares the knowledge of words of its pipeline's model, and what it made of a word.
 _clusters, _likeness = lru_cache(1)(Clusters.from_bytes), lru_cache(1)(NameLikeness.from_bytes)
-DAMAGED = (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error)
+DAMAGED = (
+    ValueError, KeyError, OSError, EOFError, TypeError, RuntimeError,
+    zipfile.BadZipFile, zlib.error, tokenize.TokenError,
+)  # fmt: skip
 """What reading a damaged .npz may raise."""
 
 

@@ -23,11 +23,9 @@ from deid_core.sequence.value_tables import single_table
 class PairTable:
     """See emissions.py for the arrays, which go there.
 
-    sides: each group's function and numbers above 0 for the values known as left and as right part; tables: of each
-    group the left part's and the right part's, each of one column.
+    tables: of each group the left part's and the right part's numbers, each of one column.
     """
 
-    sides: tuple[tuple[Callable[[str], str], dict[str, int], dict[str, int]], ...]
     tables: tuple[Table, ...]
     distances: npt.NDArray[np.int32]
     lefts: npt.NDArray[np.int32]
@@ -84,7 +82,6 @@ class PairTableBuilder:
         np.add.at(scores, (of_features[of_pairs], model.state_labels[of_pairs]), model.state_weights[of_pairs])
         members = list(self._groups.values())
         return PairTable(
-            sides=tuple((value, *known) for (value, _), known in zip(self._groups, self._known, strict=True)),
             tables=tuple(
                 single_table(value, known)
                 for (value, _), of_group in zip(self._groups, self._known, strict=True)

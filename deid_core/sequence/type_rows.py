@@ -49,7 +49,7 @@ class TypeRows:
         self.pair_scores: _Scores = crf.pairs.scores if pair_scores is None else pair_scores
         self.unit = 1.0 if pair_scores is None else 2.0**-GRID_BITS
         self.scores: _Scores = np.zeros((256, *self._shape), self.pair_scores.dtype)
-        self.sides: _Ints = np.zeros((256, len(crf.pairs.sides), 2), np.int32)
+        self.sides: _Ints = np.zeros((256, len(crf.pairs.distances), 2), np.int32)
         self._append((EDGE, LINE))
 
     def __len__(self) -> int:

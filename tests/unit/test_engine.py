@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import deid_core
+import deid_core.engine
 from deid_core.config import EngineSettings, load_pipeline
 from deid_core.engine import _NO_RESULT, Engine, EngineSpec
 from deid_core.errors import ConfigurationError, NoteError, Reason
@@ -166,6 +168,38 @@ def test_after_a_failure_the_next_note_is_as_with_a_new_engine() -> None:
     assert error.value.reason is Reason.INTERNAL
     assert broken not in engine._recognisers
     assert engine.deidentify(Note("n", LETTER)) == Engine(spec()).deidentify(Note("n", LETTER))
+
+
+@pytest.mark.parametrize("part", ["WholeNote", "Edges", "build_recognisers"])
+def test_an_engine_that_could_not_be_made_anew_is_made_for_the_next_note(
+    part: str, out_of_memory: Callable[[Any, str, int], None]
+) -> None:
+    """Half of its parts would read the word types of another vocabulary."""
+    engine = Engine(spec())
+    engine.deidentify(Note("m", "Zuerst ein Brief mit anderen Worten."))
+    engine._recognisers.insert(0, _Failing(MemoryError()))
+    out_of_memory(deid_core.engine, part, 1)
+    with pytest.raises(NoteError) as error:
+        engine.annotate(Note("n", LETTER))
+    assert error.value.reason is Reason.INTERNAL
+    assert engine.deidentify(Note("n", LETTER)) == Engine(spec()).deidentify(Note("n", LETTER))
+
+
+def test_as_long_as_no_engine_can_be_made_no_note_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine(spec())
+    engine._recognisers.insert(0, _Failing(MemoryError()))
+    document = engine.document(Note("n", LETTER))
+
+    def fail(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(deid_core.engine, "WholeNote", fail)
+    for _ in range(2):
+        with pytest.raises(NoteError) as error:
+            engine.annotate(Note("n", LETTER))
+        assert error.value.reason is Reason.INTERNAL
+    with pytest.raises(ValueError, match="given up"):
+        engine.detections(document)
 
 
 def test_a_document_of_a_given_up_vocabulary_is_refused() -> None:

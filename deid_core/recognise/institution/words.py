@@ -26,6 +26,8 @@ _TERM_ENDINGS = tuple(
     "beginn".split()
 )
 _MIN_BEFORE_TERM_ENDING = 3
+_MAX_COMPOUND = 64
+"""Letters of a compound; a "word" may have megabytes, and is cut at each of its letters."""
 _NAME_ENDINGS = tuple(
     """
     blick halde höhe tal thal wald see hof park land au aue auen bach berg born brunn burg dorf felden furt hausen
@@ -224,6 +226,8 @@ class _Words:
 
     def _compound(self, lower: str) -> bool:
         """Whether the word is put together from two common or medical words: "Thoraxschmerz", not "Hohenrieden"."""
+        if len(lower) > _MAX_COMPOUND:
+            return False
         for start in range(_MIN_STEM, len(lower) - _MIN_TAIL + 1):
             if self._known(lower[start:]) and (self._known(lower[:start]) or self._known(lower[: start - 1])):
                 return True

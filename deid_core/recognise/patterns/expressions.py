@@ -13,7 +13,8 @@ letters may begin ("…sparkasse"). One more or less costs more, in tables that 
 _ENDING = 2
 _UNUSUAL = "Yqy", "yqy"
 """Beginnings of no words: what may begin so may begin in any way."""
-_LOOKS_AROUND = ("(?=", "(?!", "(?<", r"\b", "^", "$")
+_LOOKS_AROUND = ("(?=", "(?!", "(?<", r"\b", "^", "$", "(?>", "++", "*+", "?+", "}+")
+"""Signs of what may match otherwise from the end than from the beginning: looks, and what gives nothing back."""
 
 _Pattern = regex.Pattern[str]
 _Some = tuple[int, ...]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.finer_type.decide import SpanReader
-from deid_core.finer_type.facts import SLOTS, TYPES, Facts, Symbols
+from deid_core.finer_type.facts import _MOST_FACTS, SLOTS, TYPES, Facts, Symbols, _collect
 from deid_core.labels import PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
+from deid_core.recognise.terms import touched_tokens
 from deid_core.spans import Span
 from deid_core.tokens import Vocabulary
 
@@ -93,8 +96,25 @@ def test_facts_do_not_depend_on_what_the_vocabulary_met_before(words: list[str],
     assert all(len(of_span) >= 8 for of_span in fresh)
 
 
-def test_a_line_of_many_spans_is_read_in_bounds() -> None:
-    """As many facts as there is room for: all steps to both sides, none a neighbour's span."""
+@pytest.mark.parametrize("mark", ["\n", " "])
+def test_there_is_room_for_all_facts(mark: str) -> None:
+    """As Python, where numpy refuses what compiled code would write beyond the end."""
+    text = mark.join("a b c d e f g Jan Piet Max Ole Kim Muster h i j k l m n".split())
+    of, symbols = document(text), Symbols(lambda _: 1, Vocabulary())
+    name = mark.join("Jan Piet Max Ole Kim Muster".split())
+    start = text.index(name)
+    places, kinds = np.array([[start, start + len(name)]], np.int32), np.array([[0, 1, 1]], np.int32)
+    touched = touched_tokens(of, places[:, 0], places[:, 1])
+    slots, numbers = np.empty((2, _MOST_FACTS), np.int32)
+    bounds = np.zeros(2, np.int64)
+    _collect.py_func(
+        np.ones(len(of.tokens), np.int32), of.tokens.breaks, places, touched, kinds, np.array([0]), len(text),
+        symbols.numbers, 1, bounds, slots, numbers,
+    )  # fmt: skip
+    assert 20 < bounds[1] <= _MOST_FACTS
+
+
+def test_words_far_from_a_name_say_nothing() -> None:
     text = "a b c d e f g Jan Piet Max Ole Kim Muster h i j k l m n\n" * 3
     spans = [span(text, "Jan Piet Max Ole Kim Muster", PhiType.PATIENT)]
     (found,) = read(document(text), spans)
