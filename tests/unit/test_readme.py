@@ -78,6 +78,16 @@ def test_the_table_of_unseen_letters_is_the_measured_one(readme: str, repository
         assert told.split(" | ") == expected, (of, pipeline)
 
 
+def test_the_table_of_finer_types_is_the_measured_one(readme: str, repository: Path) -> None:
+    measured = (repository / "tests/benchmarks/quality.md").read_text(encoding="utf-8")
+    sections = [measured.split(f"{name}: ")[1].split("\nletters-")[0] for name in SETS.values()]
+    types = re.findall(r"(?<=\| )(\w+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|", readme.split("**Whose name it is**")[1])
+    assert len(types) == 6
+    for phi, *told in types:
+        rows = [re.findall(rf"^{phi}, default +(\S.*)$", section, re.MULTILINE)[0].split() for section in sections]
+        assert told == [f"{float(row[3]) + 1e-9:.2f}" for row in rows], phi
+
+
 def test_as_many_letters_are_there_as_the_guide_says(readme: str, repository: Path) -> None:
     folder = repository / "tests/cases/letters"
     guide = (folder / "README.md").read_text(encoding="utf-8")
