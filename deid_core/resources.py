@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from deid_core.errors import ConfigurationError
+
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -29,6 +31,18 @@ def gazetteer_dir() -> Path:
 def models_dir() -> Path:
     """The folder of the trained models, which are part of the package."""
     return _PACKAGE / "models"
+
+
+def model_folder(name: str, file: str) -> Path:
+    """The folder of a model that has this file: in the package, or of that path if there is a slash in the name.
+
+    Raises ConfigurationError, naming the models that exist if this one does not.
+    """
+    folder = Path(name) if "/" in name else models_dir() / name
+    if not (folder / file).is_file():
+        known = sorted(path.parent.name for path in models_dir().glob(f"*/{file}"))
+        raise ConfigurationError(f"there is no model {name!r}; there are: {', '.join(known) or 'none'}")
+    return folder
 
 
 def letters_dir() -> Path:

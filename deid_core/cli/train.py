@@ -6,10 +6,10 @@
     curve      trained on ever larger shares of the news
     threshold  what the threshold of recogniser `crf` trades, on the trained model
     decision   the model of the learned decision, from the marked letters of the checkout
-    types      the model of the finer types, from the same
+    types      the model of the finer types, from the same and the default lists
 
-Corpora are those of conf/corpora.yaml, in the folder of --data; settings are conf/training.yaml. All but `crf` take
-what the model of the output folder knows of words.
+Corpora are those of conf/corpora.yaml, in the folder of --data; settings are conf/training.yaml. `search` to
+`threshold` take what the model of the output folder knows of words.
 """
 
 from __future__ import annotations
@@ -100,7 +100,10 @@ def _types(settings: TrainingSettings, folder: Path) -> None:
     from deid_core.training.finer_types import train_finer_types
 
     pipeline = load_pipeline(settings.finer_types.pipeline).model_copy(update={"finer_types": None})
-    engine = Engine(EngineSpec.load(pipeline, load_settings()))
+    project = load_settings()
+    # Whatever lists are set: the same letters give the same file.
+    packaged = load_gazetteer(project.gazetteers.model_copy(update={"lists_dir": None}))
+    engine = Engine(EngineSpec.of(pipeline, project.engine, packaged))
     letters = [letter for part in letter_folders(settings.finer_types.letters) for letter in read_letters(part)]
     model, card = train_finer_types(settings.finer_types, engine, letters)
     model.save(folder, card)

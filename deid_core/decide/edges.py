@@ -1,4 +1,4 @@
-"""Cuts from a span what is no part of it: "MTA Anna Muster", "Herr Muster vom", "JAN MUSTER HAT", "Nr. 4711."
+"""Cuts from a span what is no part of it: "MTA Anna Muster", "Herr Muster vom", "JAN MUSTER WIRD", "Nr. 4711."
 
 What finds names by their surroundings, the CRFs most of all, draws the edge a word too far where a role or a small
 word of the sentence joins on. A word that is cut can be read, so it must be no name in any language: cut are the words
@@ -31,9 +31,8 @@ _ROLES = frozenset(
     hausärztin turnusarzt turnusärztin kollegen kollegin kolegin patientin patienten tochter ehefrau schwester hebamme
     heilgymnastin physiotherapeut physiotherapeutin ergotherapeut ergotherapeutin logopädin sozialarbeiter
     sozialarbeiterin psychologin diplompsychologe diplompsychologin praktikant praktikantin rechtsanwältin
-    buergermeister bewohnerin
-    versicherter versicherte versicherten betreuungssache versorgungssache patientenblatt stationsltg rueckruf rückruf
-    benutzer benutzerin ausweis praxis diktat diktiert freigabe geschrieben
+    buergermeister bewohnerin versicherter versicherte versicherten betreuungssache versorgungssache patientenblatt
+    stationsltg rueckruf rückruf benutzer benutzerin ausweis praxis diktat diktiert freigabe geschrieben
     """.split()
 )
 _SMALL_BEFORE = frozenset("dem die ihr ihre mit und oder durch für sowie".split())

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.errors import ConfigurationError
-from deid_core.resources import models_dir
+from deid_core.resources import model_folder
 from deid_core.sequence.lexicon import DAMAGED
 
 MODEL_FILE = "types.npz"
@@ -48,8 +48,8 @@ class FinerTypeModel:
         if self._texts("slots") != list(slots) or self._texts("columns") != list(types):
             raise self._error("was made for other facts or types")
         rows, *weights = (self._arrays[name] for name in ("rows", "weights", "again"))
-        shapes = [array.shape for array in (rows, *weights)]
-        if shapes != [(len(rows), 2), (len(rows), len(types)), (inputs, len(types))]:
+        shapes, count = [array.shape for array in (rows, *weights)], rows.shape[:1]
+        if shapes != [(*count, 2), (*count, len(types)), (inputs, len(types))]:
             raise self._error("is damaged: its arrays do not fit")
         if any(array.dtype != np.int32 for array in (rows, *weights)):
             raise self._error("is damaged: its weights are no whole numbers")
@@ -143,12 +143,8 @@ def load_finer_types(name: str) -> FinerTypeModel:
 
     Raises ConfigurationError, naming the models that exist if this one does not.
     """
-    folder = Path(name) if "/" in name else models_dir() / name
-    if not (folder / MODEL_FILE).is_file():
-        known = sorted(path.parent.name for path in models_dir().glob(f"*/{MODEL_FILE}"))
-        raise ConfigurationError(f"there is no model {name!r}; there are: {', '.join(known) or 'none'}")
     try:
-        return FinerTypeModel(name, (folder / MODEL_FILE).read_bytes())
+        return FinerTypeModel(name, (model_folder(name, MODEL_FILE) / MODEL_FILE).read_bytes())
     except OSError as error:
         raise ConfigurationError(f"{error.filename}: cannot be read: {error.strerror}") from None
 

@@ -28,7 +28,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.resources import models_dir
+from deid_core.resources import model_folder
 from deid_core.sequence.crfsuite_file import CrfsuiteModel, read_crfsuite
 from deid_core.sequence.families import FeatureSettings, build_templates
 from deid_core.sequence.features import Templates
@@ -235,10 +235,7 @@ def load_model(name: str) -> CrfModel:
 
     Raises ConfigurationError, naming the models that exist if this one does not.
     """
-    folder = Path(name) if "/" in name else models_dir() / name
-    if not (folder / MODEL_FILE).is_file():
-        known = sorted(path.parent.name for path in models_dir().glob(f"*/{MODEL_FILE}"))
-        raise ConfigurationError(f"there is no model {name!r}; there are: {', '.join(known) or 'none'}")
+    folder = model_folder(name, MODEL_FILE)
     names = [MODEL_FILE, FEATURES_FILE, *(path.name for path in folder.glob("*.npz"))]
     try:
         return CrfModel(name, tuple((file, (folder / file).read_bytes()) for file in sorted(names)))
