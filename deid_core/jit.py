@@ -13,8 +13,10 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def jit(signature: str) -> Callable[[Function], Function]:
+def jit(signature: str, *, nogil: bool = False) -> Callable[[Function], Function]:
     """A decorator that compiles for this signature; in place of the function stands the compiled one.
+
+    nogil: whether threads may run it at once.
 
     The machine code is kept beside the module, or in NUMBA_CACHE_DIR, or in the user's cache folder; it is written to
     a file of its own and renamed, so processes may compile at once. Where no folder can be written (a read-only
@@ -24,10 +26,10 @@ def jit(signature: str) -> Callable[[Function], Function]:
 
     def compile_function(function: Function) -> Function:
         try:
-            compiled: Function = numba.njit(signature, cache=True)(function)
+            compiled: Function = numba.njit(signature, cache=True, nogil=nogil)(function)
         except Exception:
             # Whatever is wrong with the cache; a fault of the function comes up again here.
-            compiled = numba.njit(signature)(function)
+            compiled = numba.njit(signature, nogil=nogil)(function)
         return compiled
 
     return compile_function

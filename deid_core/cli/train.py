@@ -36,6 +36,7 @@ from deid_core.sequence.model import load_model
 from deid_core.training.settings import TrainingCorpus, TrainingSettings, letter_folders, load_training
 
 if TYPE_CHECKING:
+    from deid_core.training.chain.minimise import Progress
     from deid_core.training.experiments import Trained
     from deid_core.training.sequences import Sequences
 
@@ -90,9 +91,14 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
         rewritten += rewritten_letters(part, settings.decision.seed)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
-    examples_of = ((packaged, [*letters, *rewritten]), (larger, letters))
-    model = train_decision(settings.decision, load_model(pipeline.crf.model), examples_of)
+    letters_of = ((packaged, [*letters, *rewritten]), (larger, letters))
+    # It takes minutes; who waits sees how far it is.
+    model = train_decision(settings.decision, load_model(pipeline.crf.model), letters_of, _tell)
     model.save(folder, decision_card(model, settings.decision, letters))
+
+
+def _tell(progress: Progress) -> None:
+    print(f"step {progress.step}: {progress.value:,.1f}, {progress.weights:,} weights", flush=True)
 
 
 def _types(settings: TrainingSettings, folder: Path) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -73,6 +73,11 @@ class CrfsuiteModel:
             self.transitions,
         )
 
+    def rounded(self) -> CrfsuiteModel:
+        """The model with weights that are multiples of 2^-GRID_BITS."""
+        weights = _rounded(self.state_weights, GRID_BITS)
+        return replace(self, state_weights=weights, transitions=_rounded(self.transitions, GRID_BITS))
+
     @property
     def on_grid(self) -> bool:
         """Whether all weights are multiples of 2^-GRID_BITS: then scores are exact in whatever order they are added."""
@@ -104,6 +109,35 @@ def round_weights(data: bytes, bits: int = GRID_BITS, name: str = "model") -> by
     features["weight"] = _rounded(features["weight"], bits)
     for start in reader.dictionaries:
         rounded[start + 8 : start + 12] = bytes(4)
+    return bytes(rounded)
+
+
+def exchange_weights(data: bytes, model: CrfsuiteModel, name: str = "model") -> bytes:
+    """The same CRFsuite file with the weights of another model; nothing else of it changes but uninitialised bytes.
+
+    Labels and attributes are matched by name. Raises ValueError if one has a feature that the other lacks, and
+    ConfigurationError as `read_crfsuite` does.
+    """
+    rounded = bytearray(round_weights(data, name=name))
+    reader = _Reader(bytes(rounded), name)
+    found = reader.model()
+    labels = {label: number for number, label in enumerate(model.labels)}
+    attributes = {attribute: number for number, attribute in enumerate(model.attributes)}
+    of_labels = np.array([labels[label] for label in found.labels], np.int64)
+    of_attributes = np.array([attributes[attribute] for attribute in found.attributes], np.int64)
+    features = np.frombuffer(rounded, _FEATURE, reader.feature_count, reader.feature_start)
+    state, targets = features["type"] == _STATE, of_labels[features["target"]]
+    used = model.state_weights != 0
+    keys = model.state_attributes[used].astype(np.int64) * len(labels) + model.state_labels[used]
+    order = np.argsort(keys)
+    asked = of_attributes[features["source"][state]] * len(labels) + targets[state]
+    if not np.array_equal(np.sort(asked), keys[order]):
+        raise ValueError("file and model have other attributes or labels with a weight")
+    features["weight"][state] = model.state_weights[used][order[np.searchsorted(keys[order], asked)]]
+    sources = of_labels[features["source"][~state]]
+    if np.count_nonzero(model.transitions) != len(sources):
+        raise ValueError("file and model have other transitions with a weight")
+    features["weight"][~state] = model.transitions[sources, targets[~state]]
     return bytes(rounded)
 
 

@@ -20,20 +20,14 @@ from deid_core.training.sequences import Attributes, Sequences
 from deid_core.training.settings import TrainingSettings
 
 
-def estimator(
-    c1: float, c2: float, iterations: int, model_file: Path | None = None, *, verbose: bool = False
-) -> sklearn_crfsuite.CRF:
-    """sklearn-crfsuite's estimator with elastic net: c1 the weight of the L1, c2 of the squared L2 norm.
-
-    verbose: print a line with time and loss for each iteration.
-    """
+def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = None) -> sklearn_crfsuite.CRF:
+    """sklearn-crfsuite's estimator with elastic net: c1 the weight of the L1, c2 of the squared L2 norm."""
     return sklearn_crfsuite.CRF(
         algorithm="lbfgs",
         c1=c1,
         c2=c2,
         max_iterations=iterations,
         model_filename=model_file and str(model_file),
-        verbose=verbose,
     )
 
 

@@ -32,6 +32,25 @@ _CONTEXT = 3
 """Letters by which the next letter of a made name is chosen."""
 _LONGEST = 14
 
+_EXCHANGED = frozenset(
+    {
+        PhiType.HOSPITAL,
+        PhiType.DEPARTMENT,
+        PhiType.ORGANISATION,
+        PhiType.PLACE,
+        PhiType.REGION,
+        PhiType.COUNTRY,
+        PhiType.STREET,
+        PhiType.PROFESSION,
+        PhiType.PATIENT_ID,
+        PhiType.CASE_ID,
+        PhiType.INSURANCE_ID,
+        PhiType.DEVICE_ID,
+        PhiType.ID,
+    }
+)
+"""What is as good in another letter, as a whole: what stands around it says what it is."""
+
 Line = list[tuple[PhiType | None, str]]
 
 
@@ -99,6 +118,24 @@ def with_other_names(lines: Sequence[Line], surrogates: Mapping[str, Surrogates]
     return [[(phi, _WORD.sub(other, text) if phi in changed else text) for phi, text in line] for line in lines]
 
 
+def with_other_marks(lines: Sequence[Line], marked: Mapping[PhiType, Sequence[str]], draw: Draw) -> list[Line]:
+    """The lines with what is marked as an institution, a profession, … replaced as a whole by another of its type.
+
+    The same text becomes the same other one (Dai and Adel 2020: mention replacement). marked: of each type what may be
+    drawn.
+    """
+    chosen: dict[tuple[PhiType, str], str] = {}
+
+    def other(phi: PhiType | None, text: str) -> str:
+        if phi is None or not marked.get(phi):
+            return text
+        if (phi, text) not in chosen:
+            chosen[phi, text] = draw.pick(marked[phi])
+        return chosen[phi, text]
+
+    return [[(phi, other(phi, text)) for phi, text in line] for line in lines]
+
+
 _MISREAD = {
     "0": "O",
     "1": "l",
@@ -157,7 +194,9 @@ def _written_out(text: str) -> str:
 
 
 def rewritten_letters(folder: Path, seed: int) -> Iterator[Letter]:
-    """Each letter of a folder twice: with other names, then with noise; the same seed gives the same letters.
+    """Each letter of a folder three times: with other names; with these and other marks; with noise.
+
+    The same seed gives the same letters.
 
     Raises ConfigurationError as corpora/letters.py does.
     """
@@ -168,8 +207,14 @@ def rewritten_letters(folder: Path, seed: int) -> Iterator[Letter]:
         if word[0].isupper() and word[1:].islower():
             words[kind].append(word)
     surrogates = {kind: Surrogates(words[kind]) for kind in ("given", "family", "place")}
+    marked: defaultdict[PhiType, list[str]] = defaultdict(list)
+    for phi, text in (piece for body in bodies.values() for line in body for piece in line):
+        if phi in _EXCHANGED:
+            marked[phi].append(text)
     for file, body in bodies.items():
         head = files[file][: body_start(files[file])]
         draw = Draw(f"{seed}/{file.stem}")
-        for changed in (with_other_names(body, surrogates, draw), with_noise(body, draw)):
+        renamed, noisy = with_other_names(body, surrogates, draw), with_noise(body, draw)
+        exchanged = with_other_marks(with_other_names(body, surrogates, draw), marked, draw)
+        for changed in (renamed, exchanged, noisy):
             yield parse_letter(file, [*head, *map(join_marks, changed)])

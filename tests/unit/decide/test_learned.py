@@ -22,12 +22,11 @@ from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
-from deid_core.sequence.families import FeatureSettings, build_templates
-from deid_core.sequence.features import Templates
-from deid_core.sequence.lexicon import Lexicon
+from deid_core.sequence.families import FeatureSettings
 from deid_core.sequence.model import CrfModel, load_model
 from deid_core.spans import Detection
-from deid_core.training.decision import Examples, labels, train_decision
+from deid_core.synthetic.draw import Draw
+from deid_core.training.decision import labels, letter_sequence, train_decision
 from deid_core.training.settings import DecisionTrainingSettings
 
 LETTER = """Sehr geehrte Kollegen,
@@ -125,14 +124,14 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     reference = pycrfsuite.Tagger()
     bytes_of_model = model.crfsuite_bytes()
     reference.open_inmemory(bytes_of_model)
-    examples = Examples(model.evidence_templates())
-    letters = develop()[:6]
-    examples.add(letters, engine(), model.templates(GAZETTEER), 0.0, 1)
+    templates, evidence = model.templates(GAZETTEER), model.evidence_templates()
     decision = engine()._decision
     assert decision is not None
-    for at, letter in enumerate(letters):
+    for letter in develop()[:6]:
+        sequence = letter_sequence(letter, engine(), 0.0, Draw("1"))
+        both = zip(templates.attributes(sequence.words), evidence.attributes(sequence.evidence), strict=True)
+        expected = reference.tag([of_word + of_evidence for of_word, of_evidence in both])
         document = engine().document(letter.note)
-        expected = reference.tag(examples[at])
         detections = engine().detections(document)
         emissions, bounds = decision._emissions(document, decision._reader.said(document, detections))
         found = decision._words.best(emissions, bounds)
@@ -140,12 +139,9 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
 
 
 def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
-    evidence = build_templates([FeatureSettings(family="evidence", window=[0])], Lexicon())
-
     def said(forget: float) -> int:
-        examples = Examples(evidence)
-        examples.add(develop()[:3], engine(), Templates((), ()), forget, 1)
-        return sum(len(attributes) for sequence in examples for attributes in sequence)
+        sequences = [letter_sequence(letter, engine(), forget, Draw("1")) for letter in develop()[:3]]
+        return sum(len(of_word.split(" ")) for sequence in sequences for of_word in sequence.evidence)
 
     assert said(1.0) < said(0.5) < said(0.0)
 
@@ -205,22 +201,9 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     text = "Der Patient, seit jeher {job} hier. Der Patient, noch nie {no} hier."
     pairs = [("Maurer", "Gesunder"), ("Lehrer", "Kranker"), ("Schreiner", "Alter"), ("Bäcker", "Müder")]
     letters = [_letter(text.format(job=job, no=no), job) for job, no in pairs]
-    small = pipeline().model_copy(update={"decision": None})
-    settings = DecisionTrainingSettings(
-        model="toy",
-        pipeline="default",
-        letters=[],
-        seed=1,
-        forget=0.0,
-        features=[FeatureSettings(family="word", window=[-2, -1, 0])],
-        evidence=[FeatureSettings(family="evidence", window=[0])],
-        c1=0.01,
-        c2=0.01,
-        iterations=50,
-    )
-    words = CrfModel("none", ())
-    engine = Engine(EngineSpec.of(small, EngineSettings(), GAZETTEER))
-    trained = train_decision(settings, words, [(engine, letters)])
+    settings = _toy([FeatureSettings(family="word", window=[-2, -1, 0])])
+    engine = Engine(EngineSpec.of(_undecided(), EngineSettings(), GAZETTEER))
+    trained = train_decision(settings, CrfModel("none", ()), [(engine, letters)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
     halves = trained.compiled_with_evidence()
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
@@ -231,22 +214,43 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
 
 
 def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
-    """Two engines with other lists: what one list has and the other has not is said of its own letters only."""
+    """Two engines with other lists: of the same letter one list has a word, the other has another one."""
     letter = _letter("Er ist Maurer", "Maurer")
-    small = pipeline().model_copy(update={"decision": None})
-    listed = [FeatureSettings(family="listed", window=[0])]
-    examples = Examples(Templates((), ()))
-    for professions in (["maurer"], ["bäcker"]):
-        lists = compile_lists({ListKind.PROFESSION: professions})
-        engine = Engine(EngineSpec.of(small, EngineSettings(), lists))
-        examples.add([letter], engine, build_templates(listed, Lexicon(gazetteer=lists)), 0.0, 1)
-    assert [words[-1] for words in examples] == [["listed[0]:profession"], []]
+    settings = _toy([FeatureSettings(family="listed", window=[0])]).model_copy(update={"c1": 0.0})
+    engines = [
+        Engine(EngineSpec.of(_undecided(), EngineSettings(), compile_lists({ListKind.PROFESSION: professions})))
+        for professions in (["maurer"], ["ist"])
+    ]
+    trained = train_decision(settings, CrfModel("none", ()), [(engine, [letter]) for engine in engines])
+    model = trained.crfsuite_model()
+    listed = model.attributes.index("listed[0]:profession")
+    labels_of = {model.labels[label] for label in model.state_labels[model.state_attributes == listed].tolist()}
+    assert labels_of == {"profession", OUTSIDE}
 
 
 def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
     letter = _letter("Er ist Maurer, 12345", "Maurer")
     found = labels(_document(letter.note.text), letter.gold)
     assert found == [OUTSIDE, OUTSIDE, "profession", OUTSIDE, OUTSIDE]
+
+
+def _undecided() -> PipelineSettings:
+    return pipeline().model_copy(update={"decision": None, "finer_types": None})
+
+
+def _toy(features: list[FeatureSettings]) -> DecisionTrainingSettings:
+    return DecisionTrainingSettings(
+        model="toy",
+        pipeline="default",
+        letters=[],
+        seed=1,
+        forget=0.0,
+        features=features,
+        evidence=[FeatureSettings(family="evidence", window=[0])],
+        c1=0.01,
+        c2=0.01,
+        iterations=50,
+    )
 
 
 def _document(text: str) -> Document:

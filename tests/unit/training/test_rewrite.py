@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deid_core.corpora.letters import Letter, join_marks, read_letter, split_marks
 from deid_core.labels import PhiType
 from deid_core.synthetic.draw import Draw
-from deid_core.training.rewrite import Surrogates, rewritten_letters, with_noise, with_other_names
+from deid_core.training.rewrite import Surrogates, rewritten_letters, with_noise, with_other_marks, with_other_names
 
 HEAD = "kind: Arztbrief\nspeciality: Innere\ncountry: DE\nyear: 2009\n---\n"
 BODY = """\
@@ -34,10 +34,10 @@ def texts(letter: Letter, *types: PhiType) -> list[str]:
     return [letter.note.text[g.start : g.end] for g in letter.gold if g.type in types]
 
 
-def test_each_letter_comes_twice_and_keeps_its_marks(tmp_path: Path) -> None:
+def test_each_letter_comes_three_times_and_keeps_its_marks(tmp_path: Path) -> None:
     original, all_rewritten = rewritten(tmp_path)
-    assert [letter.note.note_id for letter in all_rewritten] == ["a01-1", "a01-1", "a02-1", "a02-1"]
-    for letter in all_rewritten[:2]:
+    assert [letter.note.note_id for letter in all_rewritten] == 3 * ["a01-1"] + 3 * ["a02-1"]
+    for letter in all_rewritten[:3]:
         assert [g.type for g in letter.gold] == [g.type for g in original.gold]
         assert letter.note.text != original.note.text
 
@@ -63,6 +63,23 @@ def test_a_name_becomes_the_same_other_name_in_all_its_forms_and_nothing_else_ch
         .replace("Ole", "Lea")
         .replace("Bergheim", "Neustadt")
     )
+
+
+def test_an_institution_becomes_the_same_other_one_as_a_whole_and_nothing_else_changes() -> None:
+    text = (
+        "<hospital>Klinik Au</hospital>, <profession>Maurer</profession> im <hospital>Klinik Au</hospital> und "
+        "Klinik Au, <patient>Ida Quast</patient>, <organisation>Quast GmbH</organisation>"
+    )
+    marked = {PhiType.HOSPITAL: ["Spital Thun"], PhiType.PROFESSION: ["Lehrer"], PhiType.PATIENT: ["Lea Neu"]}
+    (line,) = with_other_marks([split_marks(text)], {**marked, PhiType.PATIENT: []}, Draw("1"))
+    assert join_marks(line) == text.replace(">Klinik Au<", ">Spital Thun<").replace("Maurer", "Lehrer")
+
+
+def test_institutions_are_drawn_from_all_letters_and_people_keep_their_kind(tmp_path: Path) -> None:
+    _, all_rewritten = rewritten(tmp_path)
+    other = all_rewritten[1]
+    assert texts(other, PhiType.HOSPITAL) == ["Klinik Bergheimer Tal"]  # The only one of both letters.
+    assert len(set(texts(other, PhiType.PATIENT))) > 1
 
 
 def test_surrogates_are_words_of_their_kind_or_sound_like_them() -> None:

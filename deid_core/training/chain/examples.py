@@ -1,0 +1,81 @@
+"""Labelled sequences laid out for training: at each position the rows of scores that it looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.sequence.decode import lanes_for
+from deid_core.training.chain.streams import SlotAttributes, Stream
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsOfSlot:
+    """A slot with the number of its first attribute among all, and where the rows of its stream's types lie.
+
+    Each type has `width` rows, from `first` to `end`.
+    """
+
+    slot: SlotAttributes
+    attribute: int
+    first: int
+    end: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowsOfPairs:
+    """Attributes of pairs, which are rows themselves: `count` of them, from `attribute` and from row `first`."""
+
+    attribute: int
+    first: int
+    count: int
+
+
+class Examples:
+    """See passes.py for the arrays, which go there; sequences and their words keep their order.
+
+    streams: sequences that go along with each other, word by word. labels: of each word of each sequence. Raises
+    ValueError if their lengths differ.
+    """
+
+    def __init__(self, streams: Sequence[Stream], labels: Sequence[Sequence[str]]) -> None:
+        lengths = [len(of_sequence) for of_sequence in labels]
+        if any(stream.lengths != lengths for stream in streams):
+            raise ValueError("streams and labels are of different lengths")
+        reach = max(stream.reach for stream in streams)
+        ends = np.cumsum(np.array(lengths, np.int64)) + reach * (1 + np.arange(len(lengths)))
+        self.sequences = np.stack([ends - lengths, ends], axis=1)
+        self.label_names = tuple(sorted({label for of_sequence in labels for label in of_sequence}))
+        self.lanes = lanes_for(len(self.label_names))
+        self.labels = np.zeros(int(ends[-1]) + reach, np.int8)
+        numbers = {label: number for number, label in enumerate(self.label_names)}
+        for (first, end), of_sequence in zip(self.sequences.tolist(), labels, strict=True):
+            self.labels[first:end] = [numbers[label] for label in of_sequence]
+        self.attributes: list[str] = []
+        self.slots: list[RowsOfSlot] = []
+        self.pairs: list[RowsOfPairs] = []
+        self.rows = 0
+        types, views, fixed = list[npt.NDArray[np.int32]](), list[tuple[int, int, int]](), list[npt.NDArray[np.int32]]()
+        for number, stream in enumerate(streams):
+            of_positions = stream.laid_out(reach)
+            of_stream = stream.attributes(of_positions, reach)
+            attribute, width = len(self.attributes), max(of_stream.places, default=-1) + 1
+            first, end = self.rows, self.rows + of_stream.types * width
+            self.slots += [RowsOfSlot(slot, attribute + slot.first, first, end, width) for slot in of_stream.slots]
+            types.append(of_positions * np.int32(width) + np.int32(first))
+            views += [
+                (number, offset, place) for offset, place in zip(of_stream.offsets, of_stream.places, strict=True)
+            ]
+            count = len(of_stream.names) - of_stream.first_of_pair
+            self.pairs.append(RowsOfPairs(attribute + of_stream.first_of_pair, end, count))
+            shift = end - of_stream.first_of_pair
+            fixed.append(np.where(of_stream.pairs < 0, -1, of_stream.pairs + shift).astype(np.int32))
+            self.attributes += of_stream.names
+            self.rows = end + count
+        self.types = np.stack(types)
+        self.views = np.array(views, np.int64).reshape(-1, 3)
+        self.fixed = np.concatenate(fixed, axis=1)

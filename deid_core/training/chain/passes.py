@@ -1,0 +1,190 @@
+"""The loops of training, in numba: rows of types, forward and backward through all sequences, the gradient.
+
+Nothing here checks an index; objective.py makes them. The number of labels is rounded up to `lanes` as for tagging
+(sequence/decode.py), and each number of lanes is compiled by itself: so the inner loops become vector instructions.
+
+    rows          float64 (rows, lanes)       what a place of a type's row, or a pair, adds to the score of each label
+    types         int32 (streams, positions)  of each stream the first row of the type that stands there
+    views         int64 (views, 3)            stream, offset, place: what a position looks at is a row of each view
+    fixed         int32 (positions, any)      further rows of a position, -1 where there is none
+    sequences     int64 (sequences, 2)        the first position of each, and the one behind its last
+    labels        int8 (positions,)           what is learned
+    transitions   float64 (lanes, lanes)      from row to column
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.jit import inlined, jit
+
+_Array = npt.NDArray[Any]
+
+OBSERVE, LEARN, TELL = 0, 1, 2
+"""What a pass is for: how often labels are seen, the gradient, or the marginals."""
+
+_ROWS = "void(i8[::1], i4[::1], i8[::1], i8, i8, i8, f8[:,::1], f8[:,::1])"
+
+
+@inlined
+def _add(to: _Array, what: _Array) -> None:
+    for lane in range(len(what)):
+        to[lane] += what[lane]
+
+
+@jit(_ROWS, nogil=True)
+def add_rows(
+    starts: _Array, values: _Array, places: _Array, width: int, first: int, end: int, weights: _Array, rows: _Array
+) -> None:
+    """Adds the weights of a slot's values to the rows of types `first` to `end`, which have `width` rows each."""
+    for number in range(first, end):
+        for at in range(starts[number], starts[number + 1]):
+            for place in places:
+                _add(rows[number * width + place], weights[values[at]])
+
+
+@jit(_ROWS, nogil=True)
+def add_gradient(
+    starts: _Array, values: _Array, places: _Array, width: int, first: int, end: int, gradient: _Array, rows: _Array
+) -> None:
+    """The way back: adds the rows of these types to the gradient of the slot's values."""
+    for number in range(first, end):
+        for at in range(starts[number], starts[number + 1]):
+            for place in places:
+                _add(gradient[values[at]], rows[number * width + place])
+
+
+@cache
+def pass_for(lanes: int) -> Callable[..., float]:
+    """`go_through` for so many lanes."""
+
+    @inlined
+    def emit(at: int, types: _Array, views: _Array, fixed: _Array, rows: _Array, scores: _Array) -> None:
+        for lane in range(lanes):
+            scores[lane] = 0.0
+        for view in range(len(views)):
+            row = types[views[view, 0], at + views[view, 1]] + views[view, 2]
+            for lane in range(lanes):
+                scores[lane] += rows[row, lane]
+        for column in range(fixed.shape[1]):
+            if fixed[at, column] >= 0:
+                for lane in range(lanes):
+                    scores[lane] += rows[fixed[at, column], lane]
+
+    @inlined
+    def collect(at: int, types: _Array, views: _Array, fixed: _Array, rows: _Array, what: _Array) -> None:
+        for view in range(len(views)):
+            row = types[views[view, 0], at + views[view, 1]] + views[view, 2]
+            for lane in range(lanes):
+                rows[row, lane] += what[lane]
+        for column in range(fixed.shape[1]):
+            if fixed[at, column] >= 0:
+                for lane in range(lanes):
+                    rows[fixed[at, column], lane] += what[lane]
+
+    @jit(
+        "f8(i8, i8, i8[:,::1], i1[::1], i4[:,::1], i8[:,::1], i4[:,::1], f8[:,::1], f8[:,::1], "
+        "f8[:,::1], f8[:,::1], f8[:,::1])",
+        nogil=True,
+    )
+    def go_through(
+        what: int,
+        count: int,
+        sequences: _Array,
+        labels: _Array,
+        types: _Array,
+        views: _Array,
+        fixed: _Array,
+        rows: _Array,
+        transitions: _Array,
+        of_rows: _Array,
+        of_transitions: _Array,
+        marginals: _Array,
+    ) -> float:
+        """The negative log-likelihood of the labels of sequences, 0 where labels are only observed.
+
+        OBSERVE adds how often labels stand at rows and follow each other to of_rows and of_transitions, LEARN how much
+        more often the model expects it; TELL sets the marginals of the positions: float64 (positions, lanes).
+        count: of the labels.
+        """
+        longest = 0
+        for sequence in range(len(sequences)):
+            longest = max(longest, sequences[sequence, 1] - sequences[sequence, 0])
+        weights, forward, backward = np.empty((longest, lanes)), np.empty((longest, lanes)), np.empty((longest, lanes))
+        steps = np.exp(transitions)
+        steps_back = np.ascontiguousarray(steps.T)
+        scale, onward, expected = np.empty(longest), np.empty(lanes), np.zeros((lanes, lanes))
+        loss = 0.0
+        for sequence in range(len(sequences)):
+            first, length = sequences[sequence, 0], sequences[sequence, 1] - sequences[sequence, 0]
+            if what == OBSERVE:
+                for at in range(length):
+                    for lane in range(lanes):
+                        onward[lane] = 0.0
+                    onward[labels[first + at]] = 1.0
+                    collect(first + at, types, views, fixed, of_rows, onward)
+                    if at:
+                        of_transitions[labels[first + at - 1], labels[first + at]] += 1.0
+                continue
+            # Forward, each position scaled to a sum of 1; what lies beyond the labels stays 0.
+            for at in range(length):
+                here = weights[at]
+                emit(first + at, types, views, fixed, rows, here)
+                label = labels[first + at]
+                loss -= here[label]
+                greatest = here[0]
+                for lane in range(1, count):
+                    greatest = max(greatest, here[lane])
+                for lane in range(lanes):
+                    here[lane] = np.exp(here[lane] - greatest) if lane < count else 0.0
+                for lane in range(lanes):
+                    onward[lane] = 1.0 if at == 0 else 0.0
+                if at:
+                    loss -= transitions[labels[first + at - 1], label]
+                    for before in range(count):
+                        part = forward[at - 1, before]
+                        for lane in range(lanes):
+                            onward[lane] += part * steps[before, lane]
+                total = 0.0
+                for lane in range(lanes):
+                    onward[lane] *= here[lane]
+                    total += onward[lane]
+                loss += greatest + np.log(total)
+                scale[at] = 1.0 / total
+                for lane in range(lanes):
+                    forward[at, lane] = onward[lane] * scale[at]
+            for at in range(length - 1, -1, -1):
+                for lane in range(lanes):
+                    backward[at, lane] = 1.0 if at == length - 1 else 0.0
+                if at < length - 1:
+                    for lane in range(lanes):
+                        onward[lane] = weights[at + 1, lane] * backward[at + 1, lane] * scale[at + 1]
+                    for behind in range(count):
+                        part = onward[behind]
+                        for lane in range(lanes):
+                            backward[at, lane] += part * steps_back[behind, lane]
+                    for before in range(count):
+                        part = forward[at, before]
+                        for lane in range(lanes):
+                            expected[before, lane] += part * onward[lane]
+                    of_transitions[labels[first + at], labels[first + at + 1]] -= 1.0
+            for at in range(length):
+                for lane in range(lanes):
+                    onward[lane] = forward[at, lane] * backward[at, lane]
+                if what == TELL:
+                    for lane in range(lanes):
+                        marginals[first + at, lane] = onward[lane]
+                else:
+                    onward[labels[first + at]] -= 1.0
+                    collect(first + at, types, views, fixed, of_rows, onward)
+        for before in range(lanes):
+            for behind in range(lanes):
+                of_transitions[before, behind] += expected[before, behind] * steps[before, behind]
+        return loss
+
+    return go_through

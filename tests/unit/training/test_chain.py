@@ -1,0 +1,185 @@
+"""Training: the same objective, weights and file as CRFsuite's own training."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pycrfsuite
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toy_crf import TEMPLATES, WORDS, crfsuite_labels, random_labels, random_sequences, shape
+
+from deid_core.sequence.crfsuite_file import CrfsuiteModel, exchange_weights, read_crfsuite
+from deid_core.sequence.features import PairTemplate, Template, Templates, window
+from deid_core.training.chain.examples import Examples
+from deid_core.training.chain.minimise import Progress, Weights, minimise
+from deid_core.training.chain.objective import Objective
+from deid_core.training.chain.streams import Stream
+from deid_core.training.chain.to_crfsuite import to_crfsuite
+
+NAMES = ("O", "PER", "LOC", "ORG")
+SEQUENCES = random_sequences(3, 60)
+LABELS = random_labels(4, SEQUENCES, NAMES)
+SAID = Templates((Template("said", lambda word: (shape(word),), window("said", -1, 0, 1)),))
+"""Of a second stream, which goes along with the first."""
+C1, C2 = 0.1, 0.2
+
+
+def examples(sequences: Sequence[Sequence[str]] = SEQUENCES, labels: Sequence[Sequence[str]] = LABELS) -> Examples:
+    words, said = Stream([TEMPLATES]), Stream([SAID])
+    for sequence in sequences:
+        words.add(sequence)
+        said.add(sequence)
+    return Examples([words, said], labels)
+
+
+def attributes(sequence: Sequence[str]) -> list[list[str]]:
+    both = zip(TEMPLATES.attributes(sequence), SAID.attributes(sequence), strict=True)
+    return [words + said for words, said in both]
+
+
+def weights_of(model: CrfsuiteModel) -> dict[tuple[str, str], float]:
+    """By attribute and label, and by label and label behind "\n"."""
+    states = zip(
+        model.state_attributes.tolist(), model.state_labels.tolist(), model.state_weights.tolist(), strict=True
+    )
+    found = {(model.attributes[attribute], model.labels[label]): weight for attribute, label, weight in states}
+    for before, behind in np.argwhere(model.transitions).tolist():
+        found["\n" + model.labels[before], model.labels[behind]] = float(model.transitions[before, behind])
+    return found
+
+
+def crfsuite_trained(iterations: int) -> CrfsuiteModel:
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": C1, "c2": C2, "max_iterations": iterations, "epsilon": 1e-9, "delta": 1e-9})
+    for sequence, labels in zip(SEQUENCES, LABELS, strict=True):
+        trainer.append(attributes(sequence), list(labels))
+    with tempfile.TemporaryDirectory() as folder:
+        trainer.train(f"{folder}/model")
+        return read_crfsuite(Path(folder, "model").read_bytes())
+
+
+def trained(objective: Objective, steps: int) -> Weights:
+    return minimise(objective, objective.start, c1=C1, steps=steps)
+
+
+def test_comes_to_crfsuites_own_weights() -> None:
+    objective = Objective(examples(), C2)
+    ours, theirs = weights_of(objective.model(trained(objective, 400))), weights_of(crfsuite_trained(400))
+    assert len(theirs) > 100
+    pairs = {*ours, *theirs}
+    assert max(abs(ours.get(pair, 0.0) - theirs.get(pair, 0.0)) for pair in pairs) < 0.01
+
+
+def test_each_step_lowers_the_value_and_the_norm_makes_weights_zero() -> None:
+    objective, seen = Objective(examples(), C2), list[Progress]()
+    minimise(objective, objective.start, c1=10 * C1, steps=30, progress=seen.append)
+    assert [progress.step for progress in seen] == list(range(1, 31))
+    assert all(one.value > other.value for one, other in pairwise(seen))
+    assert 0 < seen[-1].weights < len(objective.start) / 2
+
+
+def test_the_gradient_is_that_of_the_value() -> None:
+    objective = Objective(examples(SEQUENCES[:6], LABELS[:6]), C2)
+    draw = np.random.default_rng(5)
+    weights, direction = (draw.normal(size=len(objective.start)) for _ in range(2))
+    _, gradient = objective(weights)
+    step = 1e-5
+    (above, _), (below, _) = objective(weights + step * direction), objective(weights - step * direction)
+    assert (above - below) / (2 * step) == pytest.approx(float(gradient @ direction), rel=1e-6)
+
+
+def test_marginals_and_labels_are_those_of_the_file() -> None:
+    objective = Objective(examples(), C2, np.arange(40))
+    weights = trained(objective, 40)
+    model = objective.model(weights).rounded()
+    file = to_crfsuite(model)
+    assert weights_of(read_crfsuite(file)) == {pair: weight for pair, weight in weights_of(model).items() if weight}
+    tagger = pycrfsuite.Tagger()
+    tagger.open_inmemory(file)
+    others = np.arange(40, 60)
+    for number, told in zip(others.tolist(), objective.marginals(weights, others), strict=True):
+        tagger.set(attributes(SEQUENCES[number]))
+        expected = [[tagger.marginal(label, at) for label in model.labels] for at in range(len(told))]
+        assert told == pytest.approx(np.array(expected), abs=1e-4)
+
+
+def test_what_does_not_count_has_no_weight_of_its_own() -> None:
+    some = Objective(examples(), C2, np.arange(10))
+    assert len(some.start) < len(Objective(examples(), C2).start)
+    alone = Objective(examples(SEQUENCES[:10], LABELS[:10]), C2)
+    assert weights_of(some.model(trained(some, 20))) == pytest.approx(weights_of(alone.model(trained(alone, 20))))
+
+
+def test_a_second_source_looks_words_up_elsewhere() -> None:
+    def listed(known: str) -> Templates:
+        return Templates(
+            (Template("listed", lambda word: ("yes",) if word == known else (), window("listed", 0)),),
+            (PairTemplate("pair", lambda word: word if word == known else "", -1, 0),),
+        )
+
+    words = Stream([listed("Ulm"), listed("Köln")])
+    words.add(["Ulm", "Ulm", "Köln"], 0)
+    words.add(["Ulm", "Köln", "Köln"], 1)
+    made = Examples([words], [["A", "A", "B"], ["C", "A", "A"]])
+    assert made.attributes == ["listed[0]:yes", "pair[-1,0]:Ulm\x1fUlm", "pair[-1,0]:Köln\x1fKöln"]
+    objective = Objective(made, 0.0)
+    # "yes" is seen beside A alone, whichever list the word is in; so are both pairs.
+    states = objective.model(np.ones(len(objective.start)))
+    assert {pair for pair in weights_of(states) if not pair[0].startswith("\n")} == {
+        (attribute, "A") for attribute in made.attributes
+    }
+
+
+def test_streams_of_other_lengths_are_refused() -> None:
+    words = Stream([TEMPLATES])
+    words.add(["Herr", "Meier"])
+    with pytest.raises(ValueError, match="different lengths"):
+        Examples([words], [["O"]])
+
+
+def test_a_label_without_weights_cannot_be_written() -> None:
+    model = CrfsuiteModel(
+        ("A", "B"), ("x",), np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1), np.zeros((2, 2))
+    )
+    with pytest.raises(ValueError, match="B"):
+        to_crfsuite(model)
+
+
+def test_weights_are_exchanged_by_name_or_not_at_all() -> None:
+    model = read_crfsuite(to_crfsuite(Objective(examples(), C2).model(trained(Objective(examples(), C2), 5))))
+    file = to_crfsuite(model)
+    turned = CrfsuiteModel(
+        model.labels[::-1],
+        model.attributes,
+        model.state_attributes,
+        (len(model.labels) - 1 - model.state_labels).astype(np.int32),
+        2 * model.state_weights,
+        2 * np.ascontiguousarray(model.transitions[::-1, ::-1]),
+    )
+    doubled = weights_of(read_crfsuite(exchange_weights(file, turned)))
+    assert doubled == {pair: 2 * weight for pair, weight in weights_of(model).items()}
+    assert crfsuite_labels(file, [list(WORDS)], TEMPLATES)
+    without = CrfsuiteModel(
+        model.labels, model.attributes, model.state_attributes[1:], model.state_labels[1:],
+        model.state_weights[1:], model.transitions,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="other attributes"):
+        exchange_weights(file, without)
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=6), st.floats(0, 3))
+def test_the_norm_draws_each_weight_towards_zero(centre: list[float], c1: float) -> None:
+    # Of half the squared distance from a point the minimum is known: the point, drawn to zero by c1.
+    point = np.array(centre)
+
+    def distance(weights: Weights) -> tuple[float, Weights]:
+        return float((weights - point) @ (weights - point)) / 2, weights - point
+
+    found = minimise(distance, np.zeros(len(point)), c1=c1, steps=200)
+    assert found == pytest.approx(np.sign(point) * np.maximum(np.abs(point) - c1, 0), abs=1e-4)
