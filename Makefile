@@ -39,7 +39,8 @@ $(SAMPLE)/gold.jsonl: | setup
 	@$(DEID) generate --notes $(COUNT) --seed 2018 --format doc --output $(SAMPLE)
 
 test: setup lint  ## Run all tests and checks but the slow ones and those that break things
-	@$(VENV)/bin/pytest tests -m 'not fault and not slow'
+	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow' -n auto --maxprocesses 4
+	@$(VENV)/bin/pytest tests -m '(spark or libreoffice) and not fault and not slow'
 
 test-faults: setup  ## Kill processes, fill disks, plant bad files: what breaks, and what is left then (some 15 minutes)
 	@$(VENV)/bin/pytest tests -m fault
@@ -48,7 +49,7 @@ test-slow: setup  ## Run what is held equal at length: a million tokens with CRF
 	@$(VENV)/bin/pytest tests -m 'slow and not fault'
 
 test-fast: setup  ## Run the tests that need neither Spark nor LibreOffice
-	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow'
+	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow' -n auto --maxprocesses 4
 
 lint: setup  ## Run ruff and mypy
 	@$(VENV)/bin/ruff check .

@@ -88,7 +88,8 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     rewritten: list[Letter] = []
     for part in letter_folders(settings.decision.letters):
         letters += read_letters(part)
-        rewritten += rewritten_letters(part, settings.decision.seed)
+        for number in range(settings.decision.rewritten):
+            rewritten += rewritten_letters(part, settings.decision.seed + number)
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
     letters_of = ((packaged, [*letters, *rewritten]), (larger, letters))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.jit import jit
+from deid_core.jit import inlined, jit
 
 _Array = npt.NDArray[Any]
 _ROUNDING = 1e-9
@@ -45,8 +45,9 @@ class LabelRules:
 
     outside: the label of no entity. veto: see learned.py. added: bool (rules, labels), which labels each rule adds to
     a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of
-    equals the last. usual_share: the share of words in entities that the thresholds are meant for, None if they hold
-    for every note; in a note with fewer entities they are higher (`_odds`).
+    equals the last. A run whose label was best anyway needs that of its rule at one of its tokens. usual_share: the
+    share of words in entities that the thresholds are meant for, None if they hold for every note; in a note with fewer
+    entities they are higher (`_odds`).
 
     repeated: a label and its threshold for a word that surely has this label elsewhere in the note (seed 004: what is
     trusted in one place); None: as for others.
@@ -124,6 +125,19 @@ def _sure_forms(probabilities: _Array, numbers: _Array, forms: _Array, label: in
     return np.sort(sure[:count])
 
 
+@inlined
+def _reaches(probabilities: _Array, label: int, added: _Array, thresholds: _Array) -> bool:
+    """Whether the labels of a rule that adds this label have its threshold together; so it is if no rule does."""
+    for rule in range(len(thresholds)):
+        if added[rule, label]:
+            total = 0.0
+            for other in range(added.shape[1]):
+                if added[rule, other]:
+                    total += probabilities[other]
+            return bool(total >= thresholds[rule] - _ROUNDING)
+    return True
+
+
 @jit(
     "i8(i1[::1], f8[:,:], i4[::1], b1[::1], u4[::1], b1[::1], i8, f8, b1[:,::1], f8[::1], i8, f8, "
     "i4[::1], i4[::1], i4[::1], i4[::1], i1[::1], f8[::1])"
@@ -148,7 +162,7 @@ def _find_runs(
     of_runs: _Array,
     scores: _Array,
 ) -> int:
-    count, before = 0, outside
+    count, before, is_taken = 0, outside, True
     sure = _sure_forms(probabilities, numbers, forms, repeated)
     # As long as the other labels have less together, no rule adds one: so it is for nearly all tokens.
     least = thresholds.min() - _ROUNDING if len(thresholds) else np.inf
@@ -156,7 +170,7 @@ def _find_runs(
         token = numbers[at]
         if token < 0:
             continue
-        label = labels[at]
+        label = best_label = labels[at]
         surely_outside[token + 1] = surely_outside[token] + (probabilities[at, outside] > veto)
         if label == outside and addable[token] and 1.0 - probabilities[at, outside] >= least:
             for rule in range(len(thresholds)):
@@ -174,11 +188,23 @@ def _find_runs(
             if place < len(sure) and sure[place] == forms[token]:
                 label = repeated
         run_of[token] = -1
+        begins = label != before or breaks[token]
+        if begins and not is_taken:
+            count -= 1
+            run_of[firsts[count] : lasts[count] + 1] = -1
         if label != outside:
-            if label != before or breaks[token]:
+            if begins:
                 firsts[count], of_runs[count], scores[count] = token, label, probabilities[at, label]
                 count += 1
+                is_taken = False
             run_of[token], lasts[count - 1] = count - 1, token
             scores[count - 1] = min(scores[count - 1], probabilities[at, label])
+            # What was added has its threshold already.
+            is_taken = is_taken or label != best_label or _reaches(probabilities[at], label, added, thresholds)
+        elif begins:
+            is_taken = True
         before = label
+    if not is_taken:
+        count -= 1
+        run_of[firsts[count] : lasts[count] + 1] = -1
     return count

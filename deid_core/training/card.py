@@ -108,7 +108,8 @@ def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: 
         "## Made with",
         f"`deid train decision` with conf/training.yaml: {len(letters)} letters "
         f"(corpora {', '.join(settings.letters)}), each with and without the larger lists, and written again, "
-        "once with other names and once with noise (training/rewrite.py); the evidence of pipeline "
+        f"{settings.rewritten} times each with other names, with other institutions and with noise "
+        "(training/rewrite.py); the evidence of pipeline "
         f"`{settings.pipeline}` without {settings.forget:.0%} of the detections, drawn with seed "
         f"{settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS. "
         "Weights are rounded to multiples of 2^-20. What it knows of words is that of recogniser `crf`'s model.",

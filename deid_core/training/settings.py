@@ -78,6 +78,8 @@ class DecisionTrainingSettings(FrozenSettings):
     """Corpora of conf/corpora.yaml: letters written one by one that are there to train with."""
     seed: int
     """Starts what is drawn where letters are written again (rewrite.py) and detections left out."""
+    rewritten: Positive
+    """How often letters are written again in each way, with other draws."""
     forget: Share
     """The share of detections that is left out (decision.py)."""
     features: list[FeatureSettings]

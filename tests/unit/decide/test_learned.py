@@ -244,6 +244,7 @@ def _toy(features: list[FeatureSettings]) -> DecisionTrainingSettings:
         pipeline="default",
         letters=[],
         seed=1,
+        rewritten=1,
         forget=0.0,
         features=features,
         evidence=[FeatureSettings(family="evidence", window=[0])],

@@ -160,3 +160,38 @@ def test_runs_are_of_one_label_and_line_and_count_what_is_added() -> None:
     ]
     assert runs.scores.tolist() == [1.0, 0.4, 0.4, 0.9]
     assert runs.surely_outside.tolist() == [0, 0, 0, 0, 1, 1, 1]
+
+
+def _runs_of(probabilities: list[tuple[float, float]], nothing: int) -> list[tuple[int, int, int]]:
+    """(first, last, label) of the best labels of words with such probabilities of TOWN and PERSON.
+
+    As many words as `nothing` surely are none; 0.4 is asked of a town, 0.1 of a person, where every fourth word is one.
+    """
+    rules = LabelRules(
+        OUTSIDE, 0.99, np.array([[False, True, False], [False, False, True]]), np.array([0.4, 0.1]), 0.25
+    )
+    words = len(probabilities) + nothing
+    of_words = np.tile([1.0, 0.0, 0.0], (words, 1))
+    of_words[: len(probabilities)] = [(1 - town - person, town, person) for town, person in probabilities]
+    runs = rules.runs(
+        of_words.argmax(1).astype(np.int8),
+        of_words,
+        np.arange(words, dtype=np.int32),
+        np.ones(words, bool),
+        np.zeros(words, np.uint32),
+        np.zeros(words, bool),
+    )
+    found = list(zip(runs.firsts.tolist(), runs.lasts.tolist(), runs.labels.tolist(), strict=True))
+    of_runs = {token: number for number, (first, last, _) in enumerate(found) for token in range(first, last + 1)}
+    assert runs.run_of.tolist() == [of_runs.get(token, -1) for token in range(words)]
+    return found
+
+
+def test_a_best_label_needs_its_threshold_at_one_word_of_its_run() -> None:
+    """Where next to nothing is an entity 0.4 becomes 0.87 and 0.1 becomes 0.53."""
+    towns = [(0.6, 0.0), (0.6, 0.0)]
+    assert _runs_of(towns, 4) == [(0, 1, TOWN)]
+    assert _runs_of(towns, 1000) == []
+    assert _runs_of([(0.6, 0.0), (0.9, 0.0)], 1000) == [(0, 1, TOWN)]
+    assert _runs_of([(0.0, 0.6), *towns, (0.0, 0.6)], 1000) == [(0, 0, PERSON), (3, 3, PERSON)]
+    assert _runs_of([(0.6, 0.0), (0.0, 0.6), (0.6, 0.0)], 1000) == [(1, 1, PERSON)]
