@@ -45,9 +45,9 @@ class LabelRules:
 
     outside: the label of no entity. veto: see learned.py. added: bool (rules, labels), which labels each rule adds to
     a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of
-    equals the last. A run whose label was best anyway needs that of its rule at one of its tokens. usual_share: the
-    share of words in entities that the thresholds are meant for, None if they hold for every note; in a note with fewer
-    entities they are higher (`_odds`).
+    equals the last. A run whose label was best anyway has to be one that would be added at one of its tokens.
+    usual_share: the share of words in entities that the thresholds are meant for, None if they hold for every note; in
+    a note with fewer entities they are higher (`_odds`).
 
     repeated: a label and its threshold for a word that surely has this label elsewhere in the note (seed 004: what is
     trusted in one place); None: as for others.
@@ -127,15 +127,27 @@ def _sure_forms(probabilities: _Array, numbers: _Array, forms: _Array, label: in
 
 @inlined
 def _reaches(probabilities: _Array, label: int, added: _Array, thresholds: _Array) -> bool:
-    """Whether the labels of a rule that adds this label have its threshold together; so it is if no rule does."""
+    """Whether a rule would have added a label here, or adds none like this one.
+
+    Any rule: what is surely an entity, be it of one class or another, is none the less one.
+    """
+    is_added = False
     for rule in range(len(thresholds)):
-        if added[rule, label]:
-            total = 0.0
-            for other in range(added.shape[1]):
-                if added[rule, other]:
-                    total += probabilities[other]
-            return bool(total >= thresholds[rule] - _ROUNDING)
-    return True
+        total = 0.0
+        for other in range(added.shape[1]):
+            if added[rule, other]:
+                total += probabilities[other]
+        if total >= thresholds[rule] - _ROUNDING:
+            return True
+        is_added = is_added or added[rule, label]
+    return not is_added
+
+
+@inlined
+def _is_sure(form: int, sure: _Array) -> bool:
+    """Whether a form is one of these, which ascend."""
+    place = np.searchsorted(sure, form)
+    return bool(place < len(sure) and sure[place] == form)
 
 
 @jit(
@@ -183,10 +195,9 @@ def _find_runs(
                 likelier = best >= 0 and (label == outside or probabilities[at, best] >= probabilities[at, label])
                 if likelier and total >= thresholds[rule]:
                     label = best
-        if label == outside and probabilities[at, repeated] >= repeated_from:
-            place = np.searchsorted(sure, forms[token])
-            if place < len(sure) and sure[place] == forms[token]:
-                label = repeated
+        is_repeated = probabilities[at, repeated] >= repeated_from and _is_sure(forms[token], sure)
+        if label == outside and is_repeated:
+            label = repeated
         run_of[token] = -1
         begins = label != before or breaks[token]
         if begins and not is_taken:
@@ -200,7 +211,8 @@ def _find_runs(
             run_of[token], lasts[count - 1] = count - 1, token
             scores[count - 1] = min(scores[count - 1], probabilities[at, label])
             # What was added has its threshold already.
-            is_taken = is_taken or label != best_label or _reaches(probabilities[at], label, added, thresholds)
+            is_taken = is_taken or is_repeated or label != best_label
+            is_taken = is_taken or _reaches(probabilities[at], label, added, thresholds)
         elif begins:
             is_taken = True
         before = label

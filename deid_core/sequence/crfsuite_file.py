@@ -118,14 +118,16 @@ def exchange_weights(data: bytes, model: CrfsuiteModel, name: str = "model") -> 
     Labels and attributes are matched by name. Raises ValueError if one has a feature that the other lacks, and
     ConfigurationError as `read_crfsuite` does.
     """
-    rounded = bytearray(round_weights(data, name=name))
-    reader = _Reader(bytes(rounded), name)
+    exchanged = bytearray(round_weights(data, name=name))
+    reader = _Reader(bytes(exchanged), name)
     found = reader.model()
     labels = {label: number for number, label in enumerate(model.labels)}
     attributes = {attribute: number for number, attribute in enumerate(model.attributes)}
+    if not (labels.keys() >= {*found.labels} and attributes.keys() >= {*found.attributes}):
+        raise ValueError("the file has labels or attributes that the model lacks")
     of_labels = np.array([labels[label] for label in found.labels], np.int64)
     of_attributes = np.array([attributes[attribute] for attribute in found.attributes], np.int64)
-    features = np.frombuffer(rounded, _FEATURE, reader.feature_count, reader.feature_start)
+    features = np.frombuffer(exchanged, _FEATURE, reader.feature_count, reader.feature_start)
     state, targets = features["type"] == _STATE, of_labels[features["target"]]
     used = model.state_weights != 0
     keys = model.state_attributes[used].astype(np.int64) * len(labels) + model.state_labels[used]
@@ -134,11 +136,11 @@ def exchange_weights(data: bytes, model: CrfsuiteModel, name: str = "model") -> 
     if not np.array_equal(np.sort(asked), keys[order]):
         raise ValueError("file and model have other attributes or labels with a weight")
     features["weight"][state] = model.state_weights[used][order[np.searchsorted(keys[order], asked)]]
-    sources = of_labels[features["source"][~state]]
-    if np.count_nonzero(model.transitions) != len(sources):
+    transitions = model.transitions[of_labels[features["source"][~state]], targets[~state]]
+    if not transitions.all() or np.count_nonzero(model.transitions) != len(transitions):
         raise ValueError("file and model have other transitions with a weight")
-    features["weight"][~state] = model.transitions[sources, targets[~state]]
-    return bytes(rounded)
+    features["weight"][~state] = transitions
+    return bytes(exchanged)
 
 
 def _rounded(weights: npt.NDArray[np.float64], bits: int) -> npt.NDArray[np.float64]:

@@ -73,7 +73,7 @@ def train_decision(
     settings: DecisionTrainingSettings,
     words: CrfModel,
     letters_of: Sequence[tuple[Engine, Sequence[Letter]]],
-    progress: Callable[[Progress], object] = bool,
+    progress: Callable[[Progress], object] = lambda progress: None,
 ) -> CrfModel:
     """The model, without its knowledge of words, which is that of `words`; weights on the grid that makes sums exact.
 

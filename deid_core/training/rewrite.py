@@ -1,10 +1,11 @@
-"""Letters written again for training: with other names, or with other carelessness.
+"""Letters written again for training: with other names, with other institutions, or with other carelessness.
 
 Some hundred letters have few names, and each has its own way of being careless. From a letter with other names the
-decision learns what stands around a name, and not the name (seed 001 measures the same with surrogates); from one in
-small letters, in capitals, without umlauts or misread by a scanner it learns what is left when the form of a word
-says nothing. Rules and lists of test material have no part in it: names come from the letters that are trained on, or
-are put together from their syllables.
+decision learns what stands around a name, and not the name (seed 001 measures the same with surrogates), and from one
+with other letters' institutions, professions, streets and numbers the same of these; from one in small letters, in
+capitals, without umlauts or misread by a scanner it learns what is left when the form of a word says nothing. Rules and
+lists of test material have no part in it: names come from the letters that are trained on, or are put together from
+their syllables.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def with_other_names(lines: Sequence[Line], surrogates: Mapping[str, Surrogates]
 
 
 def with_other_marks(lines: Sequence[Line], marked: Mapping[PhiType, Sequence[str]], draw: Draw) -> list[Line]:
-    """The lines with what is marked as an institution, a profession, … replaced as a whole by another of its type.
+    """The lines with what is marked as an institution, a profession, … replaced as a whole by one of its type.
 
     The same text becomes the same other one (Dai and Adel 2020: mention replacement). marked: of each type what may be
     drawn.
@@ -194,7 +195,7 @@ def _written_out(text: str) -> str:
 
 
 def rewritten_letters(folder: Path, seed: int) -> Iterator[Letter]:
-    """Each letter of a folder three times: with other names; with these and other marks; with noise.
+    """Each letter of a folder three times: with other names; with yet other names and other marks; with noise.
 
     The same seed gives the same letters.
 

@@ -39,7 +39,7 @@ class Examples:
     """See passes.py for the arrays, which go there; sequences and their words keep their order.
 
     streams: sequences that go along with each other, word by word. labels: of each word of each sequence. Raises
-    ValueError if their lengths differ.
+    ValueError if their lengths differ, two streams have the same attributes, or there are too many rows to number.
     """
 
     def __init__(self, streams: Sequence[Stream], labels: Sequence[Sequence[str]]) -> None:
@@ -76,6 +76,10 @@ class Examples:
             fixed.append(np.where(of_stream.pairs < 0, -1, of_stream.pairs + shift).astype(np.int32))
             self.attributes += of_stream.names
             self.rows = end + count
+        if len(set(self.attributes)) < len(self.attributes):
+            raise ValueError("two slots have the same attributes")
+        if self.rows > np.iinfo(np.int32).max:
+            raise ValueError(f"{self.rows:,} rows are too many")
         self.types = np.stack(types)
         self.views = np.array(views, np.int64).reshape(-1, 3)
         self.fixed = np.concatenate(fixed, axis=1)

@@ -1,8 +1,9 @@
 """OWL-QN: L-BFGS for a smooth function with an L1 norm beside it, which makes most of a model's weights zero.
 
-As liblbfgs does it, which CRFsuite is trained with; so the same function, start and numbers lead to the same weights
-but for the order in which sums are rounded. Source: Andrew and Gao 2007, Scalable training of L1-regularized log-linear
-models; Nocedal and Wright 2006, algorithms 7.4 and 3.1.
+As liblbfgs does it, which CRFsuite is trained with, but without its tests for an early end: with an L1 norm the same
+function, start and numbers lead to the same weights, but for the order in which sums are rounded (numpy's, which may
+differ from one kind of processor to another). Source: Andrew and Gao 2007, Scalable training of L1-regularized
+log-linear models; Nocedal and Wright 2006, algorithms 7.4 and 3.1.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def minimise(
     memory: deque[tuple[Weights, Weights]] = deque(maxlen=_MEMORY)
     for step in range(1, steps + 1):
         slope = _pseudo_gradient(weights, gradient, c1)
+        if not slope.any():
+            return weights
         direction = _direction(slope, memory)
         if c1:
             direction[direction * slope >= 0] = 0.0

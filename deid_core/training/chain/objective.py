@@ -12,10 +12,10 @@ import numpy.typing as npt
 from deid_core.sequence.crfsuite_file import CrfsuiteModel
 from deid_core.training.chain.examples import Examples, RowsOfSlot
 from deid_core.training.chain.minimise import Weights
-from deid_core.training.chain.passes import LEARN, OBSERVE, TELL, add_gradient, add_rows, pass_for
+from deid_core.training.chain.passes import LEARN, OBSERVE, add_gradient, add_rows, pass_for
 
 _PARTS = 2
-"""Into which sequences are cut, a thread for each; the same wherever it runs, since the order of sums counts."""
+"""Into which sequences are cut, a thread for each; so many wherever it runs, since the order of sums counts."""
 
 _Floats = npt.NDArray[np.float64]
 _Longs = npt.NDArray[np.int64]
@@ -27,12 +27,12 @@ class Objective:
     """The negative log-likelihood of sequences with the square of the L2 norm, whose weight is c2, and its gradient.
 
     Weights are those of attributes beside labels, and of labels behind labels, that are seen in the sequences; all
-    others are 0, as in CRFsuite. sequences: numbers of those that count, ascending; all if None.
+    others are 0, as in CRFsuite.
     """
 
-    def __init__(self, examples: Examples, c2: float, sequences: _Longs | None = None) -> None:
+    def __init__(self, examples: Examples, c2: float) -> None:
         self._examples, self._c2 = examples, c2
-        self._parts = self._cut(np.arange(len(examples.sequences)) if sequences is None else sequences)
+        self._parts = _in_parts(examples.sequences)
         self._go_through = pass_for(examples.lanes)
         self._rows = np.zeros((examples.rows, examples.lanes))
         self._of_parts = [np.zeros_like(self._rows) for _ in self._parts]
@@ -52,16 +52,6 @@ class Objective:
         gradient = np.concatenate([of_states.ravel()[self._states], of_transitions.ravel()[self._transitions]])
         return loss + self._c2 * float(weights @ weights), gradient + 2 * self._c2 * weights
 
-    def marginals(self, weights: Weights, sequences: _Longs) -> list[_Floats]:
-        """The probability of each label at each word of these sequences, whether they count or not: (words, labels)."""
-        states, transitions = self._dense(weights)
-        self._fill(states)
-        examples = self._examples
-        told = np.zeros((len(examples.labels), examples.lanes))
-        self._run(TELL, self._cut(sequences), transitions, told)
-        bounds = examples.sequences[sequences].tolist()
-        return [told[first:end, : len(examples.label_names)].copy() for first, end in bounds]
-
     def model(self, weights: Weights) -> CrfsuiteModel:
         """The model with these weights, without attributes that have none but 0."""
         examples, count = self._examples, len(self._examples.label_names)
@@ -77,13 +67,6 @@ class Objective:
             states[used][attributes, labels],
             np.ascontiguousarray(transitions[:count, :count]),
         )
-
-    def _cut(self, sequences: _Longs) -> list[_Longs]:
-        """The bounds of sequences in parts of about as many words."""
-        bounds = self._examples.sequences[sequences]
-        words = np.cumsum(bounds[:, 1] - bounds[:, 0])
-        cuts = np.searchsorted(words, [words[-1] * part / _PARTS for part in range(1, _PARTS)])
-        return [np.ascontiguousarray(part) for part in np.split(bounds, cuts)]
 
     def _dense(self, weights: Weights) -> tuple[_Floats, _Floats]:
         """Weights as (attributes, lanes) and (lanes, lanes)."""
@@ -112,7 +95,7 @@ class Objective:
     def _sums(self, what: int, transitions: _Floats) -> tuple[float, _Floats, _Floats]:
         """The loss, and what a pass over all that counts adds up for attributes and for transitions."""
         examples = self._examples
-        loss, of_transitions = self._run(what, self._parts, transitions, np.zeros((1, examples.lanes)))
+        loss, of_transitions = self._run(what, transitions)
         of_rows = self._of_parts[0]
         for part in self._of_parts[1:]:
             of_rows += part
@@ -121,9 +104,7 @@ class Objective:
         def hand_over(of: RowsOfSlot) -> None:
             # Each slot has attributes of its own, so threads do not meet.
             to = states[of.attribute : of.attribute + of.slot.count]
-            types = len(of.slot.starts) - 1
-            rows = of_rows[of.first : of.end]
-            add_gradient(of.slot.starts, of.slot.values, of.slot.places, of.width, 0, types, to, rows)
+            add_gradient(of.slot.starts, of.slot.values, of.slot.places, of.width, to, of_rows[of.first : of.end])
 
         _side_by_side(hand_over, examples.slots)
         for pairs in examples.pairs:
@@ -131,21 +112,28 @@ class Objective:
             states[pairs.attribute : pairs.attribute + pairs.count] = rows
         return loss, states, of_transitions
 
-    def _run(self, what: int, parts: list[_Longs], transitions: _Floats, told: _Floats) -> tuple[float, _Floats]:
-        """A pass over sequences with the rows as they are: the loss, and the sums of transitions."""
+    def _run(self, what: int, transitions: _Floats) -> tuple[float, _Floats]:
+        """A pass over all sequences with the rows as they are: the loss, and the sums of transitions."""
         examples, lanes = self._examples, self._examples.lanes
 
         def go(part: int) -> tuple[float, _Floats]:
             of_rows, of_transitions = self._of_parts[part], np.zeros((lanes, lanes))
             of_rows.fill(0.0)
             loss = self._go_through(
-                what, len(examples.label_names), parts[part], examples.labels, examples.types, examples.views,
-                examples.fixed, self._rows, transitions, of_rows, of_transitions, told,
+                what, len(examples.label_names), self._parts[part], examples.labels, examples.types, examples.views,
+                examples.fixed, self._rows, transitions, of_rows, of_transitions,
             )  # fmt: skip
             return loss, of_transitions
 
         losses, of_transitions = zip(*_side_by_side(go, range(_PARTS)), strict=True)
         return sum(losses), np.sum(of_transitions, axis=0)
+
+
+def _in_parts(sequences: _Longs) -> list[_Longs]:
+    """The bounds of sequences in _PARTS of about as many words."""
+    words = np.cumsum(sequences[:, 1] - sequences[:, 0])
+    cuts = np.searchsorted(words, [words[-1] * part / _PARTS for part in range(1, _PARTS)])
+    return [np.ascontiguousarray(part) for part in np.split(sequences, cuts)]
 
 
 def _side_by_side(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:

@@ -25,10 +25,8 @@ from deid_core.jit import inlined, jit
 
 _Array = npt.NDArray[Any]
 
-OBSERVE, LEARN, TELL = 0, 1, 2
-"""What a pass is for: how often labels are seen, the gradient, or the marginals."""
-
-_ROWS = "void(i8[::1], i4[::1], i8[::1], i8, i8, i8, f8[:,::1], f8[:,::1])"
+OBSERVE, LEARN = 0, 1
+"""What a pass is for: how often labels are seen, or the gradient."""
 
 
 @inlined
@@ -37,7 +35,7 @@ def _add(to: _Array, what: _Array) -> None:
         to[lane] += what[lane]
 
 
-@jit(_ROWS, nogil=True)
+@jit("void(i8[::1], i4[::1], i8[::1], i8, i8, i8, f8[:,::1], f8[:,::1])", nogil=True)
 def add_rows(
     starts: _Array, values: _Array, places: _Array, width: int, first: int, end: int, weights: _Array, rows: _Array
 ) -> None:
@@ -48,48 +46,49 @@ def add_rows(
                 _add(rows[number * width + place], weights[values[at]])
 
 
-@jit(_ROWS, nogil=True)
-def add_gradient(
-    starts: _Array, values: _Array, places: _Array, width: int, first: int, end: int, gradient: _Array, rows: _Array
-) -> None:
-    """The way back: adds the rows of these types to the gradient of the slot's values."""
-    for number in range(first, end):
+@jit("void(i8[::1], i4[::1], i8[::1], i8, f8[:,::1], f8[:,::1])", nogil=True)
+def add_gradient(starts: _Array, values: _Array, places: _Array, width: int, gradient: _Array, rows: _Array) -> None:
+    """The way back: adds the rows of all types to the gradient of the slot's values."""
+    for number in range(len(starts) - 1):
         for at in range(starts[number], starts[number + 1]):
             for place in places:
                 _add(gradient[values[at]], rows[number * width + place])
+
+
+@inlined
+def _emit(at: int, types: _Array, views: _Array, fixed: _Array, rows: _Array, scores: _Array, lanes: int) -> None:
+    """Sets the scores of a position to the sum of its rows."""
+    for lane in range(lanes):
+        scores[lane] = 0.0
+    for view in range(len(views)):
+        row = types[views[view, 0], at + views[view, 1]] + views[view, 2]
+        for lane in range(lanes):
+            scores[lane] += rows[row, lane]
+    for column in range(fixed.shape[1]):
+        if fixed[at, column] >= 0:
+            for lane in range(lanes):
+                scores[lane] += rows[fixed[at, column], lane]
+
+
+@inlined
+def _collect(at: int, types: _Array, views: _Array, fixed: _Array, rows: _Array, what: _Array, lanes: int) -> None:
+    """The way back: adds to all rows of a position."""
+    for view in range(len(views)):
+        row = types[views[view, 0], at + views[view, 1]] + views[view, 2]
+        for lane in range(lanes):
+            rows[row, lane] += what[lane]
+    for column in range(fixed.shape[1]):
+        if fixed[at, column] >= 0:
+            for lane in range(lanes):
+                rows[fixed[at, column], lane] += what[lane]
 
 
 @cache
 def pass_for(lanes: int) -> Callable[..., float]:
     """`go_through` for so many lanes."""
 
-    @inlined
-    def emit(at: int, types: _Array, views: _Array, fixed: _Array, rows: _Array, scores: _Array) -> None:
-        for lane in range(lanes):
-            scores[lane] = 0.0
-        for view in range(len(views)):
-            row = types[views[view, 0], at + views[view, 1]] + views[view, 2]
-            for lane in range(lanes):
-                scores[lane] += rows[row, lane]
-        for column in range(fixed.shape[1]):
-            if fixed[at, column] >= 0:
-                for lane in range(lanes):
-                    scores[lane] += rows[fixed[at, column], lane]
-
-    @inlined
-    def collect(at: int, types: _Array, views: _Array, fixed: _Array, rows: _Array, what: _Array) -> None:
-        for view in range(len(views)):
-            row = types[views[view, 0], at + views[view, 1]] + views[view, 2]
-            for lane in range(lanes):
-                rows[row, lane] += what[lane]
-        for column in range(fixed.shape[1]):
-            if fixed[at, column] >= 0:
-                for lane in range(lanes):
-                    rows[fixed[at, column], lane] += what[lane]
-
     @jit(
-        "f8(i8, i8, i8[:,::1], i1[::1], i4[:,::1], i8[:,::1], i4[:,::1], f8[:,::1], f8[:,::1], "
-        "f8[:,::1], f8[:,::1], f8[:,::1])",
+        "f8(i8, i8, i8[:,::1], i1[::1], i4[:,::1], i8[:,::1], i4[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1])",
         nogil=True,
     )
     def go_through(
@@ -104,13 +103,12 @@ def pass_for(lanes: int) -> Callable[..., float]:
         transitions: _Array,
         of_rows: _Array,
         of_transitions: _Array,
-        marginals: _Array,
     ) -> float:
         """The negative log-likelihood of the labels of sequences, 0 where labels are only observed.
 
         OBSERVE adds how often labels stand at rows and follow each other to of_rows and of_transitions, LEARN how much
-        more often the model expects it; TELL sets the marginals of the positions: float64 (positions, lanes).
-        count: of the labels.
+        more often the model expects it. Infinite, with sums of no meaning, where no float can hold how unlikely they
+        are. count: of the labels.
         """
         longest = 0
         for sequence in range(len(sequences)):
@@ -127,14 +125,14 @@ def pass_for(lanes: int) -> Callable[..., float]:
                     for lane in range(lanes):
                         onward[lane] = 0.0
                     onward[labels[first + at]] = 1.0
-                    collect(first + at, types, views, fixed, of_rows, onward)
+                    _collect(first + at, types, views, fixed, of_rows, onward, lanes)
                     if at:
                         of_transitions[labels[first + at - 1], labels[first + at]] += 1.0
                 continue
             # Forward, each position scaled to a sum of 1; what lies beyond the labels stays 0.
             for at in range(length):
                 here = weights[at]
-                emit(first + at, types, views, fixed, rows, here)
+                _emit(first + at, types, views, fixed, rows, here, lanes)
                 label = labels[first + at]
                 loss -= here[label]
                 greatest = here[0]
@@ -154,6 +152,8 @@ def pass_for(lanes: int) -> Callable[..., float]:
                 for lane in range(lanes):
                     onward[lane] *= here[lane]
                     total += onward[lane]
+                if total == 0.0:
+                    return np.inf
                 loss += greatest + np.log(total)
                 scale[at] = 1.0 / total
                 for lane in range(lanes):
@@ -176,12 +176,8 @@ def pass_for(lanes: int) -> Callable[..., float]:
             for at in range(length):
                 for lane in range(lanes):
                     onward[lane] = forward[at, lane] * backward[at, lane]
-                if what == TELL:
-                    for lane in range(lanes):
-                        marginals[first + at, lane] = onward[lane]
-                else:
-                    onward[labels[first + at]] -= 1.0
-                    collect(first + at, types, views, fixed, of_rows, onward)
+                onward[labels[first + at]] -= 1.0
+                _collect(first + at, types, views, fixed, of_rows, onward, lanes)
         for before in range(lanes):
             for behind in range(lanes):
                 of_transitions[before, behind] += expected[before, behind] * steps[before, behind]

@@ -50,10 +50,14 @@ class StreamAttributes:
 class Stream:
     """Sequences of words of one sort: a note's own, or what is said of them.
 
-    templates: of each source of sequences; they have the same slots and look words up in other lists.
+    templates: of each source of sequences; they have the same slots and look words up in other lists, all of which say
+    the same of EDGE. Raises ValueError if a slot has an offset twice.
     """
 
     def __init__(self, templates: Sequence[Templates]) -> None:
+        slots = [slot for template in templates[0].single for slot in template.slots]
+        if any(len(set(slot.offsets)) < len(slot.offsets) for slot in slots):
+            raise ValueError("a slot has an offset twice")
         self._templates = templates
         self._types: list[dict[str, int]] = [{EDGE: 0} for _ in templates]
         self._sequences: list[tuple[int, _Ints]] = []

@@ -30,7 +30,9 @@ def to_crfsuite(model: CrfsuiteModel) -> bytes:
         attributes[label][model.attributes[attribute]] = float(np.sqrt(label + 2))
     for label, shown in sorted(attributes.items()):
         trainer.append([shown], [model.labels[label]])
-    for before, behind in np.argwhere(model.transitions).tolist():
+    pairs = np.argwhere(model.transitions).tolist()
+    # If all pairs were seen equally often they would get zero weights: then the first is seen once more.
+    for before, behind in pairs + pairs[: len(pairs) == model.transitions.size]:
         trainer.append([{}, {}], [model.labels[before], model.labels[behind]])
     if lost := sorted({*model.labels} - {model.labels[number] for number in _named(model)}):
         raise ValueError(f"no weight names the labels {', '.join(lost)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -195,3 +196,82 @@ def test_a_best_label_needs_its_threshold_at_one_word_of_its_run() -> None:
     assert _runs_of([(0.6, 0.0), (0.9, 0.0)], 1000) == [(0, 1, TOWN)]
     assert _runs_of([(0.0, 0.6), *towns, (0.0, 0.6)], 1000) == [(0, 0, PERSON), (3, 3, PERSON)]
     assert _runs_of([(0.6, 0.0), (0.0, 0.6), (0.6, 0.0)], 1000) == [(1, 1, PERSON)]
+
+
+@pytest.mark.parametrize(
+    ("town", "person", "elsewhere"),
+    [
+        (0.5, 0.45, 0.0),  # A person of 0.45 would be added, were the town less likely.
+        (0.5, 0.30, 0.9),  # So it would be because the same word surely is one elsewhere.
+        (0.3, 0.38, 0.9),
+    ],
+)
+def test_what_would_be_added_as_another_is_not_dropped(town: float, person: float, elsewhere: float) -> None:
+    rules = LabelRules(
+        OUTSIDE,
+        0.99,
+        np.array([[False, True, False], [False, False, True]]),
+        np.array([0.12, 0.06]),
+        0.22,
+        repeated=(PERSON, 0.01),
+    )
+    of_words = np.tile([1.0, 0.0, 0.0], (1000, 1))
+    of_words[0] = 1 - town - person, town, person
+    of_words[9] = 1 - elsewhere, 0.0, elsewhere
+    forms = np.zeros(1000, np.uint32)
+    forms[[0, 9]] = 7
+    runs = rules.runs(
+        of_words.argmax(1).astype(np.int8),
+        of_words,
+        np.arange(1000, dtype=np.int32),
+        np.ones(1000, bool),
+        forms,
+        np.zeros(1000, bool),
+    )
+    assert runs.run_of[0] == 0
+
+
+_share = st.floats(0, 1)
+
+
+@given(
+    st.lists(st.tuples(_share, _share, _share, st.integers(0, 3), st.booleans()), min_size=1, max_size=12),
+    st.data(),
+    st.integers(0, 200),
+)
+def test_a_word_that_is_less_likely_nothing_stays_covered(
+    words: list[tuple[float, float, float, int, bool]], data: st.DataObject, nothing: int
+) -> None:
+    """Probability moves from outside to a label: what was covered still is."""
+    count = len(words) + nothing
+    of_words = np.tile([1.0, 0.0, 0.0], (count, 1))
+    shares = np.array([word[:3] for word in words]) + 1e-9
+    of_words[: len(words)] = shares / shares.sum(axis=1, keepdims=True)
+    forms, breaks = np.zeros(count, np.uint32), np.zeros(count, bool)
+    forms[: len(words)], breaks[: len(words)] = [word[3] for word in words], [word[4] for word in words]
+    rules = LabelRules(
+        OUTSIDE,
+        0.99,
+        np.array([[False, True, False], [False, False, True]]),
+        np.array([0.3, 0.1]),
+        0.25,
+        repeated=(PERSON, 0.01),
+    )
+
+    def covered() -> npt.NDArray[np.bool_]:
+        runs = rules.runs(
+            of_words.argmax(1).astype(np.int8),
+            of_words,
+            np.arange(count, dtype=np.int32),
+            np.ones(count, bool),
+            forms,
+            breaks,
+        )
+        return np.asarray(runs.run_of >= 0)
+
+    before = covered()
+    token, label = data.draw(st.integers(0, len(words) - 1)), data.draw(st.sampled_from([TOWN, PERSON]))
+    moved = of_words[token, OUTSIDE] * data.draw(_share)
+    of_words[token, OUTSIDE] -= moved
+    of_words[token, label] += moved
+    assert covered()[token] >= before[token]

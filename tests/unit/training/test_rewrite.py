@@ -1,4 +1,4 @@
-"""Letters written again: the same marks on other names, and on text that is spoilt."""
+"""Letters written again: the same marks on other names and institutions, and on text that is spoilt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ PEOPLE = (PhiType.PATIENT, PhiType.RELATIVE, PhiType.CLINICIAN)
 
 def rewritten(folder: Path, seed: int = 3) -> tuple[Letter, list[Letter]]:
     (folder / "a01-1.txt").write_text(HEAD + BODY, encoding="utf-8")
-    (folder / "a02-1.txt").write_text(HEAD + "<patient>Ida Quast</patient> aus <town>Ulm</town>\n", encoding="utf-8")
+    (folder / "a02-1.txt").write_text(
+        HEAD + "<patient>Ida Quast</patient> aus <town>Ulm</town>, <hospital>Spital Thun</hospital>\n", encoding="utf-8"
+    )
     return read_letter(folder / "a01-1.txt"), list(rewritten_letters(folder, seed))
 
 
@@ -76,10 +78,9 @@ def test_an_institution_becomes_the_same_other_one_as_a_whole_and_nothing_else_c
 
 
 def test_institutions_are_drawn_from_all_letters_and_people_keep_their_kind(tmp_path: Path) -> None:
-    _, all_rewritten = rewritten(tmp_path)
-    other = all_rewritten[1]
-    assert texts(other, PhiType.HOSPITAL) == ["Klinik Bergheimer Tal"]  # The only one of both letters.
-    assert len(set(texts(other, PhiType.PATIENT))) > 1
+    drawn = {text for seed in range(9) for text in texts(rewritten(tmp_path, seed)[1][1], PhiType.HOSPITAL)}
+    assert drawn == {"Klinik Bergheimer Tal", "Spital Thun"}
+    assert len(set(texts(rewritten(tmp_path)[1][1], PhiType.PATIENT))) > 1
 
 
 def test_surrogates_are_words_of_their_kind_or_sound_like_them() -> None:
