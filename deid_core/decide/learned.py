@@ -5,7 +5,8 @@ Fixed rules of precedence cannot tell when a recogniser is to be believed: a lis
 (Wolpert 1992), and names and places that no recogniser found get a second chance. It was trained on letters that were
 written for it (`deid train decision`). It does three things, with thresholds of their own:
 
-- its entities come before all detections; each of them reaches the threshold of the next point at one token;
+- its entities come before all detections; those that join on to each other reach a threshold of the next point at one
+  token;
 - a token that it calls outside, but is a person's name with a probability of `add` or more, is taken as well, and so
   is a date or number with `add_numbers`, a place, institution or profession with `add_others`: recall before
   precision, most of all for names. A word that is a name elsewhere in the note is taken with `add_repeated`. The other

@@ -45,9 +45,9 @@ class LabelRules:
 
     outside: the label of no entity. veto: see learned.py. added: bool (rules, labels), which labels each rule adds to
     a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of
-    equals the last. A run whose label was best anyway has to be one that would be added at one of its tokens.
-    usual_share: the share of words in entities that the thresholds are meant for, None if they hold for every note; in
-    a note with fewer entities they are higher (`_odds`).
+    equals the last. Of runs that join on to each other one token has to be one that a rule would add, even if
+    its label is the best. usual_share: the share of words in entities that the thresholds are meant for, None if they
+    hold for every note; in a note with fewer entities they are higher (`_odds`).
 
     repeated: a label and its threshold for a word that surely has this label elsewhere in the note (seed 004: what is
     trusted in one place); None: as for others.
@@ -174,7 +174,9 @@ def _find_runs(
     of_runs: _Array,
     scores: _Array,
 ) -> int:
-    count, before, is_taken = 0, outside, True
+    count, before = 0, outside
+    # Runs that join on to each other stand or fall together: a word between names is not read for being less like one.
+    stretch, is_taken = 0, True
     sure = _sure_forms(probabilities, numbers, forms, repeated)
     # As long as the other labels have less together, no rule adds one: so it is for nearly all tokens.
     least = thresholds.min() - _ROUNDING if len(thresholds) else np.inf
@@ -199,24 +201,22 @@ def _find_runs(
         if label == outside and is_repeated:
             label = repeated
         run_of[token] = -1
-        begins = label != before or breaks[token]
-        if begins and not is_taken:
-            count -= 1
-            run_of[firsts[count] : lasts[count] + 1] = -1
+        if label == outside or before == outside or breaks[token]:
+            if not is_taken:
+                run_of[firsts[stretch] : lasts[count - 1] + 1] = -1
+                count = stretch
+            stretch, is_taken = count, label == outside
         if label != outside:
-            if begins:
+            if label != before or breaks[token]:
                 firsts[count], of_runs[count], scores[count] = token, label, probabilities[at, label]
                 count += 1
-                is_taken = False
             run_of[token], lasts[count - 1] = count - 1, token
             scores[count - 1] = min(scores[count - 1], probabilities[at, label])
             # What was added has its threshold already.
             is_taken = is_taken or is_repeated or label != best_label
             is_taken = is_taken or _reaches(probabilities[at], label, added, thresholds)
-        elif begins:
-            is_taken = True
         before = label
     if not is_taken:
-        count -= 1
-        run_of[firsts[count] : lasts[count] + 1] = -1
+        run_of[firsts[stretch] : lasts[count - 1] + 1] = -1
+        count = stretch
     return count
