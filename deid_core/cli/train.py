@@ -5,7 +5,7 @@
     transfer   trained on news, on made notes, on both; tested on all
     curve      trained on ever larger shares of the news
     threshold  what the threshold of recogniser `crf` trades, on the trained model
-    decision   the model of the learned decision, from the marked letters of the checkout
+    decision   the model of the learned decision, from the marked letters of the checkout and from news
     types      the model of the finer types, from the same and the default lists
 
 Corpora are those of conf/corpora.yaml, in the folder of --data; settings are conf/training.yaml. `search` to
@@ -18,6 +18,7 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ _PERSONS_AND_PLACES = ("PER", "LOC")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.add_argument("what", choices=(*_COMMANDS, "decision", "types"), help="what to make")
+    parser.add_argument("what", choices=(*_COMMANDS, "types"), help="what to make")
     add_data_argument(parser)
     parser.add_argument("--settings", type=Path, help="training settings; else conf/training.yaml")
     parser.add_argument("--output", type=Path, help="the model folder; else deid_core/models/ and the model's name")
@@ -56,23 +57,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Trains. Raises ConfigurationError, before anything is trained, for settings, corpora or packages that lack."""
     settings = load_training(args.settings)
-    if args.what == "decision":
-        _decision(settings, args.output or models_dir() / settings.decision.model)
-        return ExitCode.DONE
     if args.what == "types":
         _types(settings, args.output or models_dir() / settings.finer_types.model)
         return ExitCode.DONE
     data = data_folder(args)
     if data is None:
         raise ConfigurationError(f"name the folder of the corpora with --data or {DATA_VARIABLE}")
-    _COMMANDS[args.what](settings, args.output or models_dir() / settings.model, data)
+    model = settings.decision.model if args.what == "decision" else settings.model
+    _COMMANDS[args.what](settings, args.output or models_dir() / model, data)
     return ExitCode.DONE
 
 
-def _decision(settings: TrainingSettings, folder: Path) -> None:
+def _decision(settings: TrainingSettings, folder: Path, data: Path) -> None:
     from deid_core.corpora.letters import Letter, read_letters
     from deid_core.training.card import decision_card
-    from deid_core.training.decision import train_decision
+    from deid_core.training.decision import letter_sequences, train_decision
+    from deid_core.training.partly_marked import model_without, partly_marked_sequences, read_folds
     from deid_core.training.rewrite import rewritten_letters
 
     project = load_settings()
@@ -83,19 +83,33 @@ def _decision(settings: TrainingSettings, folder: Path) -> None:
     pipeline = load_pipeline(settings.decision.pipeline)
     if pipeline.crf is None:
         raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose knowledge of words is needed")
-    undecided = pipeline.model_copy(update={"decision": None, "finer_types": None})
+    words = load_model(pipeline.crf.model)
     letters: list[Letter] = []
     rewritten: list[Letter] = []
     for part in letter_folders(settings.decision.letters):
         letters += read_letters(part)
         for number in range(settings.decision.rewritten):
             rewritten += rewritten_letters(part, settings.decision.seed + number)
+    undecided = pipeline.model_copy(update={"decision": None, "finer_types": None})
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
-    packaged, larger = (Engine(EngineSpec.of(undecided, project.engine, load_gazetteer(of))) for of in lists)
-    letters_of = ((packaged, [*letters, *rewritten]), (larger, letters))
+    specs = [EngineSpec.of(undecided, project.engine, load_gazetteer(of)) for of in lists]
+    folds = read_folds(settings, data)
+    lexicon = Lexicon.from_files(dict(words.files))
+    models = [model_without(fold, settings, lexicon) for fold in folds]
+    sequences_of = [
+        (
+            spec.gazetteer,
+            chain(
+                letter_sequences(of, Engine(spec), settings.decision, source),
+                partly_marked_sequences(folds, models, spec, settings.decision, source),
+            ),
+        )
+        for source, (spec, of) in enumerate(zip(specs, ([*letters, *rewritten], letters), strict=True))
+    ]
     # It takes minutes; who waits sees how far it is.
-    model = train_decision(settings.decision, load_model(pipeline.crf.model), letters_of, _tell)
-    model.save(folder, decision_card(model, settings.decision, letters))
+    model = train_decision(settings.decision, words, sequences_of, _tell)
+    texts = sum(len(fold.texts) for fold in folds)
+    model.save(folder, decision_card(model, settings.decision, letters, texts))
 
 
 def _tell(progress: Progress) -> None:
@@ -230,4 +244,5 @@ _COMMANDS: dict[str, Callable[[TrainingSettings, Path, Path], None]] = {
     "transfer": _transfer,
     "curve": _curve,
     "threshold": _threshold,
+    "decision": _decision,
 }

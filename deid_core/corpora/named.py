@@ -152,13 +152,14 @@ def read_named(
     labels: Collection[str] | None = None,
     *,
     text_tokens: int | None = TEXT_TOKENS,
+    dropped: Label | None = None,
     corpora: Corpora | None = None,
 ) -> list[AnnotatedText]:
     """The texts of a named corpus, labels mapped.
 
     labels: the project's labels to keep; None keeps all that the map gives. text_tokens: of a text that sentences of a
-    column file are joined to, None leaves each alone; notes stay whole.
-    corpora: of another file than conf/corpora.yaml.
+    column file are joined to, None leaves each alone; notes stay whole. dropped: the label of what the map turns
+    into O, which is otherwise left out. corpora: of another file than conf/corpora.yaml.
     Raises ConfigurationError if the corpus or a file does not exist, a line is bad, an id stands twice, or its map
     lacks a label. It says how many labels are missing, not which: of a wrong column they would be words of the text.
     """
@@ -177,6 +178,8 @@ def read_named(
             "where labels stand, its column or layer and feature?"
         )
     kept = {old: new for old, new in label_map.items() if new != DROPPED and (labels is None or new in labels)}
+    if dropped is not None:
+        kept |= {old: dropped for old, new in label_map.items() if new == DROPPED}
     return [_mapped(text, kept) for text in texts]
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from deid_core.errors import ConfigurationError
 from deid_core.sequence.crfsuite_file import CrfsuiteModel
 from deid_core.sequence.decode import lanes_for
-from deid_core.sequence.features import JOIN, Table, Templates
+from deid_core.sequence.features import JOIN, Table, Templates, places_of
 from deid_core.sequence.pair_table import PairTable, PairTableBuilder
 from deid_core.sequence.value_tables import value_table
 
@@ -63,8 +63,8 @@ def compile_crf(model: CrfsuiteModel, templates: Templates) -> CompiledCrf:
     return CompiledCrf(
         labels=model.labels,
         transitions=np.ascontiguousarray(model.transitions, np.float64),
-        offsets=np.array(attributes.offsets, np.int32),
-        places=np.array(attributes.places, np.int32),
+        offsets=np.array([*attributes.places], np.int32),
+        places=np.array([*attributes.places.values()], np.int32),
         tables=tuple(
             value_table(t.values, known) for t, known in zip(templates.single, attributes.values, strict=True) if known
         ),
@@ -85,15 +85,10 @@ class _Attributes:
         pair_keys = {pair.key for pair in templates.pairs}
         if len(by_key) + len(pair_keys) < len(slots) + len(templates.pairs) or by_key.keys() & pair_keys:
             raise ValueError("two slots of the templates have the same key")
-        self.offsets = sorted({offset for _, slot in slots for offset in slot.offsets})
-        # Offsets of the same slots (the far ones of a disjunction) get the same scores, which a row needs once.
-        firsts: dict[tuple[int, ...], int] = {}
-        self.places: list[int] = []
-        for offset in self.offsets:
-            first = firsts.setdefault(tuple(slot.offsets.count(offset) for _, slot in slots), offset)
-            self.places.append(list(firsts.values()).index(first))
-        place_of = {first: place for place, first in enumerate(firsts.values())}
-        self._slot_places = [[place_of[offset] for offset in slot.offsets if offset in place_of] for _, slot in slots]
+        self.places = places_of(slot for _, slot in slots)
+        # A slot adds to a place for the first of the offsets that have it together.
+        firsts = set({place: offset for offset, place in reversed(self.places.items())}.values())
+        self._slot_places = [[self.places[offset] for offset in slot.offsets if offset in firsts] for _, slot in slots]
         self.values: list[dict[str, int]] = [{} for _ in templates.single]
         self._pairs = PairTableBuilder(templates.pairs)
         # For each attribute: the number of its value and its slot, or -1; the row of its pair's scores, or -1.

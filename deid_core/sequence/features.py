@@ -10,7 +10,7 @@ Outside the sequence stands the empty word. What occurs twice in a disjunction c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -56,6 +56,17 @@ class Slot:
 
     key: str
     offsets: tuple[int, ...]
+
+
+def places_of(slots: Iterable[Slot]) -> dict[int, int]:
+    """For each offset that slots look at, ascending, the place of its scores in a word type's row.
+
+    Offsets that no slot tells apart (the far ones of a disjunction) get the same scores, which a row needs once.
+    """
+    looked_at = list(slots)
+    firsts: dict[tuple[int, ...], int] = {}
+    offsets = sorted({offset for slot in looked_at for offset in slot.offsets})
+    return {o: firsts.setdefault(tuple(slot.offsets.count(o) for slot in looked_at), len(firsts)) for o in offsets}
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,12 @@ def card(
     return "\n\n".join(parts) + "\n"
 
 
-def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: Sequence[Letter]) -> str:
+def decision_card(
+    model: CrfModel,
+    settings: DecisionTrainingSettings,
+    letters: Sequence[Letter],
+    partly_marked: int,
+) -> str:
     """Markdown, for the model of the learned decision; what it is worth, the pipeline's figures say."""
     crfsuite = model.crfsuite_model()
     counts = Counter(CLASS_OF.get(span.type, "(not decided on)") for letter in letters for span in letter.gold)
@@ -104,12 +109,14 @@ def decision_card(model: CrfModel, settings: DecisionTrainingSettings, letters: 
         f"# Model {model.name}",
         "A linear-chain CRF that weighs what the recognisers of a pipeline say of each word, together with the words "
         "around (deid_core/decide/learned.py). It was trained on letters written for this project, in which nobody is, "
-        "and is wrong at times.",
+        "and on news and court decisions; it is wrong at times.",
         "## Made with",
         f"`deid train decision` with conf/training.yaml: {len(letters)} letters "
         f"(corpora {', '.join(settings.letters)}), each with and without the larger lists, and written again, "
         f"{settings.rewritten} times each with other names, with other institutions and with noise "
-        "(training/rewrite.py); the evidence of pipeline "
+        f"(training/rewrite.py), and {partly_marked:,} texts of {', '.join(settings.partly_marked)}, with and "
+        "without the larger lists, in which persons, places and organisations alone are marked "
+        "(training/partly_marked.py; licences: the card of recogniser `crf`); the evidence of pipeline "
         f"`{settings.pipeline}` without {settings.forget:.0%} of the detections, drawn with seed "
         f"{settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS. "
         "Weights are rounded to multiples of 2^-20. What it knows of words is that of recogniser `crf`'s model.",

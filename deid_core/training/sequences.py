@@ -10,6 +10,7 @@ from deid_core.corpora import AnnotatedText
 from deid_core.corpora.bio import OUTSIDE, tags
 from deid_core.corpora.joining import join_texts
 from deid_core.corpora.named import read_named
+from deid_core.labels import Label
 from deid_core.sequence.features import Templates
 from deid_core.sequence.note_sequence import sequence_types, sequence_words
 from deid_core.tokens import Vocabulary
@@ -51,17 +52,20 @@ def sequences_of(texts: Iterable[AnnotatedText]) -> Sequences:
     return made
 
 
-def read_texts(corpus: TrainingCorpus, data: Path, labels: Sequence[str], text_tokens: int) -> list[AnnotatedText]:
+def read_texts(
+    corpus: TrainingCorpus, data: Path, labels: Sequence[str], text_tokens: int, *, dropped: Label | None = None
+) -> list[AnnotatedText]:
     """The texts of a named corpus, or of its first share, once each, less the sentences of other corpora.
 
+    labels, dropped: as for `read_named`.
     Raises ConfigurationError if a corpus or one of its files does not exist.
     """
     if corpus.without:
         seen = {text.text for name in corpus.without for text in read_named(name, data, labels, text_tokens=None)}
-        sentences = read_named(corpus.corpus, data, labels, text_tokens=None)
+        sentences = read_named(corpus.corpus, data, labels, text_tokens=None, dropped=dropped)
         texts = join_texts((text for text in sentences if text.text not in seen), text_tokens)
     else:
-        texts = read_named(corpus.corpus, data, labels, text_tokens=text_tokens)
+        texts = read_named(corpus.corpus, data, labels, text_tokens=text_tokens, dropped=dropped)
     return texts[: max(1, round(corpus.share * len(texts)))]
 
 

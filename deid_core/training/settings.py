@@ -82,6 +82,10 @@ class DecisionTrainingSettings(FrozenSettings):
     """How often letters are written again in each way, with other draws."""
     forget: Share
     """The share of detections that is left out (decision.py)."""
+    partly_marked: list[str]
+    """Corpora of `train` in which only the labels of POSSIBLE (partly_marked.py) are marked, and `labels` are these."""
+    folds: Annotated[int, Field(gt=1)]
+    """Parts of those corpora; recogniser `crf` says what it finds in a part from a model that has not seen it."""
     features: list[FeatureSettings]
     evidence: list[FeatureSettings]
     c1: Annotated[float, Field(ge=0)]
@@ -136,10 +140,12 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     corpora = load_corpora().corpora
     to_train, to_develop = ([name for name, of in corpora.items() if of.use == use] for use in ("train", "develop"))
     letters = [name for name in to_train if isinstance(corpora[name].source, LettersSource)]
+    trained = [corpus.corpus for corpus in settings.train]
     asked = [
         *[("train", corpus.corpus, "corpus to train with", to_train) for corpus in settings.train],
         *[("search.train", name, "corpus to train with", to_train) for name in settings.search.train],
         *[("develop", name, "corpus to develop with", to_develop) for name in settings.develop],
+        *[("decision.partly_marked", name, "corpus of `train`", trained) for name in settings.decision.partly_marked],
         *[
             (f"{of}.letters", name, "corpus of letters to train with", letters)
             for of, names in (("decision", settings.decision.letters), ("finer_types", settings.finer_types.letters))

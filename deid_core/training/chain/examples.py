@@ -11,6 +11,13 @@ import numpy.typing as npt
 from deid_core.sequence.decode import lanes_for
 from deid_core.training.chain.streams import SlotAttributes, Stream
 
+Possible = tuple[str, ...]
+"""The labels that a word may have, the usual one first: one where its label is known.
+
+Of several the chain learns that the word has one of them, whichever (Tsuboi et al. 2008, Training Conditional Random
+Fields Using Incomplete Annotations); the usual one alone counts as seen there, and what is not seen gets no weight.
+"""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowsOfSlot:
@@ -42,19 +49,24 @@ class Examples:
     ValueError if their lengths differ, two streams have the same attributes, or there are too many rows to number.
     """
 
-    def __init__(self, streams: Sequence[Stream], labels: Sequence[Sequence[str]]) -> None:
+    def __init__(self, streams: Sequence[Stream], labels: Sequence[Sequence[Possible]]) -> None:
         lengths = [len(of_sequence) for of_sequence in labels]
         if any(stream.lengths != lengths for stream in streams):
             raise ValueError("streams and labels are of different lengths")
         reach = max(stream.reach for stream in streams)
         ends = np.cumsum(np.array(lengths, np.int64)) + reach * (1 + np.arange(len(lengths)))
         self.sequences = np.stack([ends - lengths, ends], axis=1)
-        self.label_names = tuple(sorted({label for of_sequence in labels for label in of_sequence}))
+        sets = sorted({possible for of_sequence in labels for possible in of_sequence})
+        self.label_names = tuple(sorted({label for possible in sets for label in possible}))
         self.lanes = lanes_for(len(self.label_names))
-        self.labels = np.zeros(int(ends[-1]) + reach, np.int8)
-        numbers = {label: number for number, label in enumerate(self.label_names)}
+        self.usual = np.array([self.label_names.index(possible[0]) for possible in sets], np.int64)
+        self.allowed = np.zeros((len(sets), self.lanes))
+        for row, possible in zip(self.allowed, sets, strict=True):
+            row[[self.label_names.index(label) for label in possible]] = 1.0
+        numbers = {possible: number for number, possible in enumerate(sets)}
+        self.sets = np.zeros(int(ends[-1]) + reach, np.int8)
         for (first, end), of_sequence in zip(self.sequences.tolist(), labels, strict=True):
-            self.labels[first:end] = [numbers[label] for label in of_sequence]
+            self.sets[first:end] = [numbers[possible] for possible in of_sequence]
         self.attributes: list[str] = []
         self.slots: list[RowsOfSlot] = []
         self.pairs: list[RowsOfPairs] = []
@@ -63,13 +75,11 @@ class Examples:
         for number, stream in enumerate(streams):
             of_positions = stream.laid_out(reach)
             of_stream = stream.attributes(of_positions, reach)
-            attribute, width = len(self.attributes), max(of_stream.places, default=-1) + 1
+            attribute, width = len(self.attributes), max(of_stream.places.values(), default=-1) + 1
             first, end = self.rows, self.rows + of_stream.types * width
             self.slots += [RowsOfSlot(slot, attribute + slot.first, first, end, width) for slot in of_stream.slots]
             types.append(of_positions * np.int32(width) + np.int32(first))
-            views += [
-                (number, offset, place) for offset, place in zip(of_stream.offsets, of_stream.places, strict=True)
-            ]
+            views += [(number, offset, place) for offset, place in of_stream.places.items()]
             count = len(of_stream.names) - of_stream.first_of_pair
             self.pairs.append(RowsOfPairs(attribute + of_stream.first_of_pair, end, count))
             shift = end - of_stream.first_of_pair

@@ -27,7 +27,7 @@ class Objective:
     """The negative log-likelihood of sequences with the square of the L2 norm, whose weight is c2, and its gradient.
 
     Weights are those of attributes beside labels, and of labels behind labels, that are seen in the sequences; all
-    others are 0, as in CRFsuite.
+    others are 0, as in CRFsuite. Of a word with several possible labels the usual one counts as seen.
     """
 
     def __init__(self, examples: Examples, c2: float) -> None:
@@ -50,6 +50,9 @@ class Objective:
         self._fill(states)
         loss, of_states, of_transitions = self._sums(LEARN, transitions)
         gradient = np.concatenate([of_states.ravel()[self._states], of_transitions.ravel()[self._transitions]])
+        # A step to where no float holds the gradient is none, even if the value is near.
+        if not np.isfinite(gradient).all():
+            loss = np.inf
         return loss + self._c2 * float(weights @ weights), gradient + 2 * self._c2 * weights
 
     def model(self, weights: Weights) -> CrfsuiteModel:
@@ -120,8 +123,8 @@ class Objective:
             of_rows, of_transitions = self._of_parts[part], np.zeros((lanes, lanes))
             of_rows.fill(0.0)
             loss = self._go_through(
-                what, len(examples.label_names), self._parts[part], examples.labels, examples.types, examples.views,
-                examples.fixed, self._rows, transitions, of_rows, of_transitions,
+                what, len(examples.label_names), self._parts[part], examples.sets, examples.allowed, examples.usual,
+                examples.types, examples.views, examples.fixed, self._rows, transitions, of_rows, of_transitions,
             )  # fmt: skip
             return loss, of_transitions
 

@@ -8,7 +8,9 @@ Nothing here checks an index; objective.py makes them. The number of labels is r
     views         int64 (views, 3)            stream, offset, place: what a position looks at is a row of each view
     fixed         int32 (positions, any)      further rows of a position, -1 where there is none
     sequences     int64 (sequences, 2)        the first position of each, and the one behind its last
-    labels        int8 (positions,)           what is learned
+    sets          int8 (positions,)           which set of labels a position may have: what is learned
+    allowed       float64 (sets, lanes)       of each set, 1 for its labels, 0 for others
+    usual         int64 (sets,)               the label of each set that is counted as seen
     transitions   float64 (lanes, lanes)      from row to column
 """
 
@@ -25,6 +27,8 @@ from deid_core.jit import inlined, jit
 
 _Array = npt.NDArray[Any]
 
+_LEAST = 2.0**-1022
+"""Of sums whose inverse a float can hold."""
 OBSERVE, LEARN = 0, 1
 """What a pass is for: how often labels are seen, or the gradient."""
 
@@ -83,19 +87,59 @@ def _collect(at: int, types: _Array, views: _Array, fixed: _Array, rows: _Array,
                 rows[fixed[at, column], lane] += what[lane]
 
 
+@inlined
+def _paths(
+    weights: _Array, length: int, count: int, lanes: int, steps: _Array, steps_back: _Array, forward: _Array,
+    backward: _Array, scale: _Array, onward: _Array,
+) -> float:  # fmt: skip
+    """Forward and backward through a sequence: the logarithm of the sum over its paths, -inf if no float can hold it.
+
+    forward: each position scaled to a sum of 1, so that its product with `backward` is the probability of each label.
+    """
+    logarithm = 0.0
+    for at in range(length):
+        for lane in range(lanes):
+            onward[lane] = 1.0 if at == 0 else 0.0
+        if at:
+            for before in range(count):
+                part = forward[at - 1, before]
+                for lane in range(lanes):
+                    onward[lane] += part * steps[before, lane]
+        total = 0.0
+        for lane in range(lanes):
+            onward[lane] *= weights[at, lane]
+            total += onward[lane]
+        logarithm += np.log(total) if total >= _LEAST else -np.inf
+        scale[at] = 1.0 / total if total >= _LEAST else 0.0
+        for lane in range(lanes):
+            forward[at, lane] = onward[lane] * scale[at]
+    for at in range(length - 1, -1, -1):
+        for lane in range(lanes):
+            backward[at, lane] = 1.0 if at == length - 1 else 0.0
+        if at < length - 1:
+            for behind in range(count):
+                part = weights[at + 1, behind] * backward[at + 1, behind] * scale[at + 1]
+                for lane in range(lanes):
+                    backward[at, lane] += part * steps_back[behind, lane]
+    return logarithm
+
+
 @cache
 def pass_for(lanes: int) -> Callable[..., float]:
     """`go_through` for so many lanes."""
 
     @jit(
-        "f8(i8, i8, i8[:,::1], i1[::1], i4[:,::1], i8[:,::1], i4[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1])",
+        "f8(i8, i8, i8[:,::1], i1[::1], f8[:,::1], i8[::1], i4[:,::1], i8[:,::1], i4[:,::1], f8[:,::1], f8[:,::1], "
+        "f8[:,::1], f8[:,::1])",
         nogil=True,
     )
     def go_through(
         what: int,
         count: int,
         sequences: _Array,
-        labels: _Array,
+        sets: _Array,
+        allowed: _Array,
+        usual: _Array,
         types: _Array,
         views: _Array,
         fixed: _Array,
@@ -104,16 +148,17 @@ def pass_for(lanes: int) -> Callable[..., float]:
         of_rows: _Array,
         of_transitions: _Array,
     ) -> float:
-        """The negative log-likelihood of the labels of sequences, 0 where labels are only observed.
+        """The negative log-likelihood of the allowed labels of sequences, 0 where labels are only observed.
 
-        OBSERVE adds how often labels stand at rows and follow each other to of_rows and of_transitions, LEARN how much
-        more often the model expects it. Infinite, with sums of no meaning, where no float can hold how unlikely they
-        are. count: of the labels.
+        OBSERVE adds how often the usual labels stand at rows and follow each other to of_rows and of_transitions, LEARN
+        how much more often the model expects labels there than among the paths that are allowed. Infinite, with sums
+        of no meaning, where no float can hold how unlikely those are. count: of the labels.
         """
         longest = 0
         for sequence in range(len(sequences)):
             longest = max(longest, sequences[sequence, 1] - sequences[sequence, 0])
         weights, forward, backward = np.empty((longest, lanes)), np.empty((longest, lanes)), np.empty((longest, lanes))
+        surplus = np.empty((longest, lanes))
         steps = np.exp(transitions)
         steps_back = np.ascontiguousarray(steps.T)
         scale, onward, expected = np.empty(longest), np.empty(lanes), np.zeros((lanes, lanes))
@@ -124,60 +169,44 @@ def pass_for(lanes: int) -> Callable[..., float]:
                 for at in range(length):
                     for lane in range(lanes):
                         onward[lane] = 0.0
-                    onward[labels[first + at]] = 1.0
+                    onward[usual[sets[first + at]]] = 1.0
                     _collect(first + at, types, views, fixed, of_rows, onward, lanes)
                     if at:
-                        of_transitions[labels[first + at - 1], labels[first + at]] += 1.0
+                        of_transitions[usual[sets[first + at - 1]], usual[sets[first + at]]] += 1.0
                 continue
-            # Forward, each position scaled to a sum of 1; what lies beyond the labels stays 0.
+            # What lies beyond the labels stays 0.
             for at in range(length):
                 here = weights[at]
                 _emit(first + at, types, views, fixed, rows, here, lanes)
-                label = labels[first + at]
-                loss -= here[label]
                 greatest = here[0]
                 for lane in range(1, count):
                     greatest = max(greatest, here[lane])
                 for lane in range(lanes):
                     here[lane] = np.exp(here[lane] - greatest) if lane < count else 0.0
-                for lane in range(lanes):
-                    onward[lane] = 1.0 if at == 0 else 0.0
-                if at:
-                    loss -= transitions[labels[first + at - 1], label]
-                    for before in range(count):
-                        part = forward[at - 1, before]
+                    surplus[at, lane] = 0.0
+            # All paths less those that are allowed.
+            for sign in (1.0, -1.0):
+                if sign < 0.0:
+                    for at in range(length):
                         for lane in range(lanes):
-                            onward[lane] += part * steps[before, lane]
-                total = 0.0
-                for lane in range(lanes):
-                    onward[lane] *= here[lane]
-                    total += onward[lane]
-                if total == 0.0:
-                    return np.inf
-                loss += greatest + np.log(total)
-                scale[at] = 1.0 / total
-                for lane in range(lanes):
-                    forward[at, lane] = onward[lane] * scale[at]
-            for at in range(length - 1, -1, -1):
-                for lane in range(lanes):
-                    backward[at, lane] = 1.0 if at == length - 1 else 0.0
-                if at < length - 1:
+                            weights[at, lane] *= allowed[sets[first + at], lane]
+                loss += sign * _paths(
+                    weights, length, count, lanes, steps, steps_back, forward, backward, scale, onward
+                )
+                for at in range(length):
                     for lane in range(lanes):
-                        onward[lane] = weights[at + 1, lane] * backward[at + 1, lane] * scale[at + 1]
-                    for behind in range(count):
-                        part = onward[behind]
+                        surplus[at, lane] += sign * forward[at, lane] * backward[at, lane]
+                    if at < length - 1:
                         for lane in range(lanes):
-                            backward[at, lane] += part * steps_back[behind, lane]
-                    for before in range(count):
-                        part = forward[at, before]
-                        for lane in range(lanes):
-                            expected[before, lane] += part * onward[lane]
-                    of_transitions[labels[first + at], labels[first + at + 1]] -= 1.0
+                            onward[lane] = weights[at + 1, lane] * backward[at + 1, lane] * scale[at + 1]
+                        for before in range(count):
+                            part = sign * forward[at, before]
+                            for lane in range(lanes):
+                                expected[before, lane] += part * onward[lane]
+            if not np.isfinite(loss):
+                return np.inf
             for at in range(length):
-                for lane in range(lanes):
-                    onward[lane] = forward[at, lane] * backward[at, lane]
-                onward[labels[first + at]] -= 1.0
-                _collect(first + at, types, views, fixed, of_rows, onward, lanes)
+                _collect(first + at, types, views, fixed, of_rows, surplus[at], lanes)
         for before in range(lanes):
             for behind in range(lanes):
                 of_transitions[before, behind] += expected[before, behind] * steps[before, behind]

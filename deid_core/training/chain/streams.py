@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.sequence.features import EDGE, JOIN, Templates
+from deid_core.sequence.features import EDGE, JOIN, Templates, places_of
 
 _Ints = npt.NDArray[np.int32]
 _Longs = npt.NDArray[np.int64]
@@ -33,14 +33,13 @@ class SlotAttributes:
 class StreamAttributes:
     """The attributes of a stream's types.
 
-    offsets: those that slots look at. places: for each the place in a type's row; offsets that no slot tells apart have
-    one together, as in sequence/compiled.py. names: of all attributes, those of pairs at the end, from first_of_pair.
+    places: of the offsets that slots look at, in a type's row (features.places_of). names: of all attributes, those of
+    pairs at the end, from first_of_pair.
     pairs: int32 (positions, pair templates), the attribute of each, -1 where there is none.
     """
 
     types: int
-    offsets: tuple[int, ...]
-    places: tuple[int, ...]
+    places: dict[int, int]
     slots: tuple[SlotAttributes, ...]
     names: tuple[str, ...]
     first_of_pair: int
@@ -92,15 +91,13 @@ class Stream:
     def attributes(self, types: _Ints, reach: int) -> StreamAttributes:
         """The attributes of types and, where words stand in `types` (`laid_out` with this reach), of pairs."""
         slots = [(number, slot) for number, template in enumerate(self._templates[0].single) for slot in template.slots]
-        offsets = sorted({offset for _, slot in slots for offset in slot.offsets})
-        firsts: dict[tuple[int, ...], int] = {}
-        places = [firsts.setdefault(tuple(s.offsets.count(o) for _, s in slots), len(firsts)) for o in offsets]
+        places = places_of(slot for _, slot in slots)
         values = [self._values(number) for number in range(len(self._templates[0].single))]
         names: list[str] = []
         made: list[SlotAttributes] = []
         for number, slot in slots:
             starts, numbers, known = values[number]
-            seen = np.array(sorted({places[offsets.index(offset)] for offset in slot.offsets}), np.int64)
+            seen = np.array(sorted({places[offset] for offset in slot.offsets}), np.int64)
             made.append(SlotAttributes(starts, numbers, len(names), len(known), seen))
             names += [f"{slot.key}:{value}" for value in known]
         first_of_pair = len(names)
@@ -109,9 +106,7 @@ class Stream:
         for column in range(pairs.shape[1]):
             pairs[words, column], of_pair = self._pair(column, types, words, len(names))
             names += of_pair
-        return StreamAttributes(
-            sum(map(len, self._types)), tuple(offsets), tuple(places), tuple(made), tuple(names), first_of_pair, pairs
-        )
+        return StreamAttributes(sum(map(len, self._types)), places, tuple(made), tuple(names), first_of_pair, pairs)
 
     def _positions(self, reach: int) -> _Longs:
         """Where words stand in `laid_out`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from deid_core.decide.known import NONE, weigh
 from deid_core.decide.learned import KIND, LearnedDecision
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError
-from deid_core.gazetteer.compiled import compile_lists
+from deid_core.gazetteer.compiled import Gazetteer, compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType, label_of
 from deid_core.note import Note
@@ -25,8 +26,7 @@ from deid_core.recognise.base import Document
 from deid_core.sequence.families import FeatureSettings
 from deid_core.sequence.model import CrfModel, load_model
 from deid_core.spans import Detection
-from deid_core.synthetic.draw import Draw
-from deid_core.training.decision import labels, letter_sequence, train_decision
+from deid_core.training.decision import MarkedSequence, labels, letter_sequences, marks_of, train_decision
 from deid_core.training.settings import DecisionTrainingSettings
 
 LETTER = """Sehr geehrte Kollegen,
@@ -128,7 +128,7 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     decision = engine()._decision
     assert decision is not None
     for letter in develop()[:6]:
-        sequence = letter_sequence(letter, engine(), 0.0, Draw("1"))
+        [sequence] = letter_sequences([letter], engine(), _toy([]))
         both = zip(templates.attributes(sequence.words), evidence.attributes(sequence.evidence), strict=True)
         expected = reference.tag([of_word + of_evidence for of_word, of_evidence in both])
         document = engine().document(letter.note)
@@ -140,7 +140,8 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
 
 def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
     def said(forget: float) -> int:
-        sequences = [letter_sequence(letter, engine(), forget, Draw("1")) for letter in develop()[:3]]
+        settings = _toy([]).model_copy(update={"forget": forget})
+        sequences = letter_sequences(develop()[:3], engine(), settings)
         return sum(len(of_word.split(" ")) for sequence in sequences for of_word in sequence.evidence)
 
     assert said(1.0) < said(0.5) < said(0.0)
@@ -203,7 +204,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     letters = [_letter(text.format(job=job, no=no), job) for job, no in pairs]
     settings = _toy([FeatureSettings(family="word", window=[-2, -1, 0])])
     engine = Engine(EngineSpec.of(_undecided(), EngineSettings(), GAZETTEER))
-    trained = train_decision(settings, CrfModel("none", ()), [(engine, letters)])
+    trained = train_decision(settings, CrfModel("none", ()), [_sequences(engine, letters, settings)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
     halves = trained.compiled_with_evidence()
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
@@ -221,7 +222,8 @@ def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
         Engine(EngineSpec.of(_undecided(), EngineSettings(), compile_lists({ListKind.PROFESSION: professions})))
         for professions in (["maurer"], ["ist"])
     ]
-    trained = train_decision(settings, CrfModel("none", ()), [(engine, [letter]) for engine in engines])
+    sequences = [_sequences(engine, [letter], settings) for engine in engines]
+    trained = train_decision(settings, CrfModel("none", ()), sequences)
     model = trained.crfsuite_model()
     listed = model.attributes.index("listed[0]:profession")
     labels_of = {model.labels[label] for label in model.state_labels[model.state_attributes == listed].tolist()}
@@ -230,8 +232,14 @@ def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
 
 def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
     letter = _letter("Er ist Maurer, 12345", "Maurer")
-    found = labels(_document(letter.note.text), letter.gold)
-    assert found == [OUTSIDE, OUTSIDE, "profession", OUTSIDE, OUTSIDE]
+    found = labels(_document(letter.note.text), marks_of(letter), (OUTSIDE,))
+    assert found == [(OUTSIDE,), (OUTSIDE,), ("profession",), (OUTSIDE,), (OUTSIDE,)]
+
+
+def _sequences(
+    engine: Engine, letters: list[Letter], settings: DecisionTrainingSettings
+) -> tuple[Gazetteer, Iterable[MarkedSequence]]:
+    return engine.spec.gazetteer, letter_sequences(letters, engine, settings)
 
 
 def _undecided() -> PipelineSettings:
@@ -246,6 +254,8 @@ def _toy(features: list[FeatureSettings]) -> DecisionTrainingSettings:
         seed=1,
         rewritten=1,
         forget=0.0,
+        partly_marked=[],
+        folds=2,
         features=features,
         evidence=[FeatureSettings(family="evidence", window=[0])],
         c1=0.01,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from toy_crf import TEMPLATES, crfsuite_labels, random_labels, random_sequences,
 
 from deid_core.sequence.crfsuite_file import CrfsuiteModel, exchange_weights, read_crfsuite
 from deid_core.sequence.features import PairTemplate, Slot, Template, Templates, window
-from deid_core.training.chain.examples import Examples
+from deid_core.training.chain.examples import Examples, Possible
 from deid_core.training.chain.minimise import Progress, Weights, minimise
 from deid_core.training.chain.objective import Objective
 from deid_core.training.chain.streams import Stream
@@ -32,12 +32,22 @@ SAID = Templates((Template("said", lambda word: (shape(word),), window("said", -
 C1, C2 = 0.1, 0.2
 
 
-def examples(sequences: Sequence[Sequence[str]] = SEQUENCES, labels: Sequence[Sequence[str]] = LABELS) -> Examples:
+def known(labels: Sequence[Sequence[str]]) -> list[list[Possible]]:
+    return [[(label,) for label in of_sequence] for of_sequence in labels]
+
+
+def examples(
+    sequences: Sequence[Sequence[str]] = SEQUENCES, labels: Sequence[Sequence[Possible]] | None = None
+) -> Examples:
     words, said = Stream([TEMPLATES]), Stream([SAID])
     for sequence in sequences:
         words.add(sequence)
         said.add(sequence)
-    return Examples([words, said], labels)
+    return Examples([words, said], known(LABELS) if labels is None else labels)
+
+
+OF_LABEL = {"PER": ("PER",), "O": ("O", "LOC"), "LOC": ("LOC", "O", "ORG"), "ORG": ("ORG", "LOC")}
+PARTLY_KNOWN: list[list[Possible]] = [[OF_LABEL[label] for label in of_sequence] for of_sequence in LABELS]
 
 
 def attributes(sequence: Sequence[str]) -> list[list[str]]:
@@ -70,6 +80,32 @@ def trained(objective: Objective, steps: int) -> Weights:
     return minimise(objective, objective.start, c1=C1, steps=steps)
 
 
+def scores_of_paths(
+    model: CrfsuiteModel, sequence: Sequence[str], possible: Sequence[Possible]
+) -> npt.NDArray[np.float64]:
+    weights, of_words = weights_of(model), attributes(sequence)
+    return np.array(
+        [
+            sum(weights.get((name, label), 0.0) for names, label in zip(of_words, path, strict=True) for name in names)
+            + sum(weights.get(("\n" + before, behind), 0.0) for before, behind in pairwise(path))
+            for path in product(*possible)
+        ]
+    )
+
+
+def test_of_several_possible_labels_a_word_has_any() -> None:
+    """The likelihood is the share that the possible paths have of all."""
+    sequences, labels = [s[:4] for s in SEQUENCES[:12]], [s[:4] for s in PARTLY_KNOWN[:12]]
+    objective = Objective(examples(sequences, labels), 0.0)
+    weights = np.random.default_rng(6).normal(size=len(objective.start))
+    model = objective.model(weights)
+    expected = 0.0
+    for sequence, possible in zip(sequences, labels, strict=True):
+        anything = scores_of_paths(model, sequence, [model.labels] * len(sequence))
+        expected += np.logaddexp.reduce(anything) - np.logaddexp.reduce(scores_of_paths(model, sequence, possible))
+    assert objective(weights)[0] == pytest.approx(expected)
+
+
 def test_comes_to_crfsuites_own_weights() -> None:
     objective = Objective(examples(), C2)
     ours, theirs = weights_of(objective.model(trained(objective, 400))), weights_of(crfsuite_trained(400))
@@ -86,8 +122,9 @@ def test_each_step_lowers_the_value_and_the_norm_makes_weights_zero() -> None:
     assert 0 < seen[-1].weights < len(objective.start) / 2
 
 
-def test_the_gradient_is_that_of_the_value() -> None:
-    objective = Objective(examples(SEQUENCES[:6], LABELS[:6]), C2)
+@pytest.mark.parametrize("labels", [known(LABELS[:6]), PARTLY_KNOWN[:6]])
+def test_the_gradient_is_that_of_the_value(labels: list[list[Possible]]) -> None:
+    objective = Objective(examples(SEQUENCES[:6], labels), C2)
     draw = np.random.default_rng(5)
     weights, direction = (draw.normal(size=len(objective.start)) for _ in range(2))
     _, gradient = objective(weights)
@@ -99,7 +136,7 @@ def test_the_gradient_is_that_of_the_value() -> None:
 @pytest.mark.parametrize("names", [NAMES[:2], NAMES, [f"L{n}" for n in range(17)]])
 def test_the_file_has_the_weights_and_crfsuites_labels(names: Sequence[str]) -> None:
     labels = random_labels(4, SEQUENCES, names)
-    objective = Objective(examples(SEQUENCES, labels), C2)
+    objective = Objective(examples(SEQUENCES, known(labels)), C2)
     model = objective.model(trained(objective, 40)).rounded()
     file = to_crfsuite(model)
     assert weights_of(read_crfsuite(file)) == {pair: weight for pair, weight in weights_of(model).items() if weight}
@@ -126,11 +163,36 @@ def test_sequences_may_be_empty_or_single_words() -> None:
     some = [[], ["Herr"], ["Herr", "Meier"], []]
     labels = [["PER"] * len(sequence) for sequence in some]
     labels[2][0] = "O"
-    objective = Objective(examples(some, labels), C2)
+    objective = Objective(examples(some, known(labels)), C2)
     value, _ = objective(objective.start)
     assert value == pytest.approx(3 * np.log(2))
-    alone = Objective(examples(some[2:3], labels[2:3]), C2)
+    alone = Objective(examples(some[2:3], known(labels[2:3])), C2)
     assert alone(alone.start)[0] == pytest.approx(2 * np.log(2))
+
+
+def test_of_several_possible_labels_the_usual_one_counts_as_seen() -> None:
+    objective = Objective(Examples([_single("x")], [[("B", "A")]]), 0.0)
+    assert len(objective.start) == 1
+    model = objective.model(np.ones(1))
+    assert [model.labels[label] for label in model.state_labels] == ["B"]
+
+
+def _single(word: str) -> Stream:
+    stream = Stream([Templates((Template("word", lambda word: (word,), window("word", 0)),))])
+    stream.add([word])
+    return stream
+
+
+@pytest.mark.parametrize("distance", [700.0, 712.0, 740.0, 800.0])
+def test_no_gradient_is_without_a_number_where_the_value_is_one(distance: float) -> None:
+    """A known label so far below the others that its share is at the end of what a float can hold."""
+    words = Stream([Templates((Template("word", lambda word: (word,), window("word", 0)),))])
+    for word in ("x", "y"):
+        words.add([word])
+    objective = Objective(Examples([words], [[("A",)], [("B",)]]), 0.0)
+    weights = np.where(np.arange(len(objective.start)) == 0, -distance, 0.0)
+    value, gradient = objective(weights)
+    assert value == np.inf or (value == pytest.approx(distance + np.log(2)) and np.isfinite(gradient).all())
 
 
 def test_what_no_float_can_hold_is_infinitely_unlikely() -> None:
@@ -151,7 +213,7 @@ def test_a_second_source_looks_words_up_elsewhere() -> None:
     words = Stream([listed("Ulm"), listed("Köln")])
     words.add(["Ulm", "Ulm", "Köln"], 0)
     words.add(["Ulm", "Köln", "Köln"], 1)
-    made = Examples([words], [["A", "A", "B"], ["C", "A", "A"]])
+    made = Examples([words], known([["A", "A", "B"], ["C", "A", "A"]]))
     assert made.attributes == ["listed[0]:yes", "pair[-1,0]:Ulm\x1fUlm", "pair[-1,0]:Köln\x1fKöln"]
     objective = Objective(made, 0.0)
     # "yes" is seen beside A alone, whichever list the word is in; so are both pairs.
@@ -165,7 +227,7 @@ def test_streams_of_other_lengths_are_refused() -> None:
     words = Stream([TEMPLATES])
     words.add(["Herr", "Meier"])
     with pytest.raises(ValueError, match="different lengths"):
-        Examples([words], [["O"]])
+        Examples([words], [[("O",)]])
 
 
 def test_attributes_that_are_not_told_apart_are_refused() -> None:
@@ -174,7 +236,7 @@ def test_attributes_that_are_not_told_apart_are_refused() -> None:
     for stream in streams:
         stream.add(["Herr"])
     with pytest.raises(ValueError, match="same attributes"):
-        Examples(streams, [["O"]])
+        Examples(streams, [[("O",)]])
     with pytest.raises(ValueError, match="offset twice"):
         Stream([Templates((Template("word", lambda word: (word,), (Slot("word", (1, 1)),)),))])
 

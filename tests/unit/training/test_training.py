@@ -170,9 +170,10 @@ def test_the_card_says_what_the_model_is_made_of() -> None:
 
 
 def test_the_card_of_the_decision_names_the_letters() -> None:
-    text = decision_card(trained(), load_training().decision, read_letters(letters_dir() / "develop-long"))
+    text = decision_card(trained(), load_training().decision, read_letters(letters_dir() / "develop-long"), 7)
     count = len(list((letters_dir() / "develop-long").glob("*.txt")))
     assert f"{count} letters (corpora letters-train, letters-train-long)" in text
+    assert "7 texts of germeval-test, uner-pud, ler-test" in text
 
 
 def test_the_projects_own_settings_are_sound() -> None:
