@@ -33,8 +33,10 @@ from deid_core.training.decision import Mark, MarkedSequence, marked_sequence
 from deid_core.training.sequences import Sequences, read_texts, sequences_of
 from deid_core.training.settings import DecisionTrainingSettings, TrainingSettings
 
-NOT_MARKED: Possible = (OUTSIDE, "age", "date", "department", "hospital", "id", "phone", "profession", "title")
-"""The labels of a word outside the marks: of a class that is not marked, or of none."""
+NOT_MARKED: Possible = (OUTSIDE, "age", "date", "id", "phone", "profession", "title")
+"""The labels of a word outside the marks. Hospitals and departments are not among them, though words that are a part of
+one in a letter stand there without a mark ("Krankenhaus"): nothing in news says where there is none, so a model that
+may think of them finds them anywhere."""
 UNCERTAIN = Label.OTHER
 """The label of what the corpora's label maps drop: citations, works, words derived from names."""
 POSSIBLE: Mapping[str, Possible] = {
