@@ -3,7 +3,7 @@
 Fixed rules of precedence cannot tell when a recogniser is to be believed: a list's surname behind "Frau", not behind
 "Morbus". This model weighs all evidence of a token and its neighbours together with the words around, as stacking does
 (Wolpert 1992), and names and places that no recogniser found get a second chance. It was trained on letters that were
-written for it (`deid train decision`). It does three things, with thresholds of their own:
+written for it and on news (`deid train decision`). It does three things, with thresholds of their own:
 
 - its entities come before all detections; those that join on to each other reach a threshold of the next point at one
   token;

@@ -82,7 +82,7 @@ class DecisionTrainingSettings(FrozenSettings):
     """How often letters are written again in each way, with other draws."""
     forget: Share
     """The share of detections that is left out (decision.py)."""
-    partly_marked: list[str]
+    partly_marked: Annotated[list[str], Field(min_length=1)]
     """Corpora of `train` in which only the labels of POSSIBLE (partly_marked.py) are marked, and `labels` are these."""
     folds: Annotated[int, Field(gt=1)]
     """Parts of those corpora; recogniser `crf` says what it finds in a part from a model that has not seen it."""

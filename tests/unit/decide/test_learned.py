@@ -254,7 +254,7 @@ def _toy(features: list[FeatureSettings]) -> DecisionTrainingSettings:
         seed=1,
         rewritten=1,
         forget=0.0,
-        partly_marked=[],
+        partly_marked=["news"],
         folds=2,
         features=features,
         evidence=[FeatureSettings(family="evidence", window=[0])],
