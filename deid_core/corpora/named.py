@@ -158,8 +158,8 @@ def read_named(
     """The texts of a named corpus, labels mapped.
 
     labels: the project's labels to keep; None keeps all that the map gives. text_tokens: of a text that sentences of a
-    column file are joined to, None leaves each alone; notes stay whole. dropped: the label of what the map turns
-    into O, which is otherwise left out. corpora: of another file than conf/corpora.yaml.
+    column file are joined to, None leaves each alone; notes stay whole. dropped: the label of what the map turns into
+    O, which is otherwise left out. corpora: of another file than conf/corpora.yaml.
     Raises ConfigurationError if the corpus or a file does not exist, a line is bad, an id stands twice, or its map
     lacks a label. It says how many labels are missing, not which: of a wrong column they would be words of the text.
     """

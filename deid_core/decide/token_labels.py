@@ -46,8 +46,8 @@ class LabelRules:
     outside: the label of no entity. veto: see learned.py. added: bool (rules, labels), which labels each rule adds to
     a token that is outside, if together they have its threshold or more; of what several add the likeliest counts, of
     equals the last. Runs that join on to each other are taken if a rule would add one of their tokens, best labels or
-    not. usual_share: the share of words in entities that the thresholds are meant for, None if they
-    hold for every note; in a note with fewer entities they are higher (`_odds`).
+    not. usual_share: the share of words in entities that the thresholds are meant for, None if they hold for every
+    note; in a note with fewer entities they are higher (`_odds`).
 
     repeated: a label and its threshold for a word that surely has this label elsewhere in the note (seed 004: what is
     trusted in one place); None: as for others.
@@ -175,7 +175,8 @@ def _find_runs(
     scores: _Array,
 ) -> int:
     count, before = 0, outside
-    # Runs that join on to each other stand or fall together: else a doubtful word between two names would stay.
+    # Runs that join on to each other stand or fall together: else a doubtful word beside a sure one would be readable
+    # for being like two labels, not one.
     stretch, is_taken = 0, True
     sure = _sure_forms(probabilities, numbers, forms, repeated)
     # As long as the other labels have less together, no rule adds one: so it is for nearly all tokens.

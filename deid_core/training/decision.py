@@ -29,11 +29,10 @@ from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import LEXICON_SUFFIX, CrfModel
 from deid_core.sequence.note_sequence import sequence_types, sequence_words
 from deid_core.synthetic.draw import Draw
-from deid_core.training.chain.examples import Examples, Possible
-from deid_core.training.chain.minimise import Progress, minimise
-from deid_core.training.chain.objective import Objective
+from deid_core.training.chain.examples import Possible
+from deid_core.training.chain.minimise import Progress
 from deid_core.training.chain.streams import Stream
-from deid_core.training.chain.to_crfsuite import to_crfsuite
+from deid_core.training.chain.train import train_chain
 from deid_core.training.settings import DecisionTrainingSettings
 
 
@@ -118,9 +117,14 @@ def train_decision(
             of_words.add(sequence.words, source)
             of_evidence.add(sequence.evidence)
             of_labels.append(sequence.labels)
-    objective = Objective(Examples([of_words, of_evidence], of_labels), settings.c2)
-    weights = minimise(objective, objective.start, c1=settings.c1, steps=settings.iterations, progress=progress)
-    crfsuite = to_crfsuite(objective.model(weights).rounded())
+    crfsuite = train_chain(
+        [of_words, of_evidence],
+        of_labels,
+        c1=settings.c1,
+        c2=settings.c2,
+        steps=settings.iterations,
+        progress=progress,
+    )
     files = {name: data for name, data in words.files if name.endswith(LEXICON_SUFFIX)}
     model = CrfModel.of(settings.model, crfsuite, settings.features, files, settings.evidence)
     return model.without_lexicon()

@@ -24,11 +24,9 @@ from deid_core.sequence.families import build_templates
 from deid_core.sequence.lexicon import Lexicon
 from deid_core.sequence.model import CrfModel
 from deid_core.synthetic.draw import Draw
-from deid_core.training.chain.examples import Examples, Possible
-from deid_core.training.chain.minimise import minimise
-from deid_core.training.chain.objective import Objective
+from deid_core.training.chain.examples import Possible
 from deid_core.training.chain.streams import Stream
-from deid_core.training.chain.to_crfsuite import to_crfsuite
+from deid_core.training.chain.train import train_chain
 from deid_core.training.decision import Mark, MarkedSequence, marked_sequence
 from deid_core.training.sequences import Sequences, read_texts, sequences_of
 from deid_core.training.settings import DecisionTrainingSettings, TrainingSettings
@@ -89,9 +87,7 @@ def model_without(fold: Fold, settings: TrainingSettings, lexicon: Lexicon) -> C
     for words in fold.others.words:
         stream.add(words)
     tags: list[list[Possible]] = [[(tag,) for tag in of_text] for of_text in fold.others.tags]
-    objective = Objective(Examples([stream], tags), settings.c2)
-    weights = minimise(objective, objective.start, c1=settings.c1, steps=settings.iterations)
-    crfsuite = to_crfsuite(objective.model(weights).rounded())
+    crfsuite = train_chain([stream], tags, c1=settings.c1, c2=settings.c2, steps=settings.iterations)
     return CrfModel.of(f"{settings.model}, one fold left out", crfsuite, settings.features, lexicon.to_files())
 
 

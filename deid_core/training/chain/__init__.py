@@ -11,4 +11,5 @@ tagging (sequence/compiled.py), and the gradient is collected for each type befo
     passes.py        the loops: rows of types, forward and backward, the gradient
     minimise.py      OWL-QN
     to_crfsuite.py   the weights as a file of CRFsuite
+    train.py         all of it in one call
 """

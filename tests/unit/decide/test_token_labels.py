@@ -214,6 +214,12 @@ def test_a_word_of_a_run_that_looks_more_like_another_label_stays_covered() -> N
     assert _runs_of([(0.4, 0.45), (0.9, 0.0)], 1000) == [(0, 0, PERSON), (1, 1, TOWN)]
 
 
+def _rules(town: float, person: float, usual_share: float) -> LabelRules:
+    """Thresholds of both labels, and 0.01 for a person who surely is one elsewhere."""
+    added = np.array([[False, True, False], [False, False, True]])
+    return LabelRules(OUTSIDE, 0.99, added, np.array([town, person]), usual_share, repeated=(PERSON, 0.01))
+
+
 @pytest.mark.parametrize(
     ("town", "person", "elsewhere"),
     [
@@ -223,14 +229,7 @@ def test_a_word_of_a_run_that_looks_more_like_another_label_stays_covered() -> N
     ],
 )
 def test_what_would_be_added_as_another_is_not_dropped(town: float, person: float, elsewhere: float) -> None:
-    rules = LabelRules(
-        OUTSIDE,
-        0.99,
-        np.array([[False, True, False], [False, False, True]]),
-        np.array([0.12, 0.06]),
-        0.22,
-        repeated=(PERSON, 0.01),
-    )
+    rules = _rules(0.12, 0.06, 0.22)
     of_words = np.tile([1.0, 0.0, 0.0], (1000, 1))
     of_words[0] = 1 - town - person, town, person
     of_words[9] = 1 - elsewhere, 0.0, elsewhere
@@ -258,14 +257,7 @@ def test_a_word_that_is_less_likely_nothing_stays_covered(
     of_words[: len(words)] = shares / shares.sum(axis=1, keepdims=True)
     forms, breaks = np.zeros(count, np.uint32), np.zeros(count, bool)
     forms[: len(words)], breaks[: len(words)] = [word[3] for word in words], [word[4] for word in words]
-    rules = LabelRules(
-        OUTSIDE,
-        0.99,
-        np.array([[False, True, False], [False, False, True]]),
-        np.array([0.3, 0.1]),
-        0.25,
-        repeated=(PERSON, 0.01),
-    )
+    rules = _rules(0.3, 0.1, 0.25)
 
     def covered() -> npt.NDArray[np.bool_]:
         return np.asarray(_best_runs(rules, of_words, forms, breaks).run_of >= 0)

@@ -170,26 +170,29 @@ def test_sequences_may_be_empty_or_single_words() -> None:
     assert alone(alone.start)[0] == pytest.approx(2 * np.log(2))
 
 
+WORD = Templates((Template("word", lambda word: (word,), window("word", 0)),))
+"""The word alone."""
+
+
+def single_words(*words: str) -> Stream:
+    """Sequences of one word each."""
+    stream = Stream([WORD])
+    for word in words:
+        stream.add([word])
+    return stream
+
+
 def test_of_several_possible_labels_the_usual_one_counts_as_seen() -> None:
-    objective = Objective(Examples([_single("x")], [[("B", "A")]]), 0.0)
+    objective = Objective(Examples([single_words("x")], [[("B", "A")]]), 0.0)
     assert len(objective.start) == 1
     model = objective.model(np.ones(1))
     assert [model.labels[label] for label in model.state_labels] == ["B"]
 
 
-def _single(word: str) -> Stream:
-    stream = Stream([Templates((Template("word", lambda word: (word,), window("word", 0)),))])
-    stream.add([word])
-    return stream
-
-
 @pytest.mark.parametrize("distance", [700.0, 712.0, 740.0, 800.0])
 def test_no_gradient_is_without_a_number_where_the_value_is_one(distance: float) -> None:
     """A known label so far below the others that its share is at the end of what a float can hold."""
-    words = Stream([Templates((Template("word", lambda word: (word,), window("word", 0)),))])
-    for word in ("x", "y"):
-        words.add([word])
-    objective = Objective(Examples([words], [[("A",)], [("B",)]]), 0.0)
+    objective = Objective(Examples([single_words("x", "y")], [[("A",)], [("B",)]]), 0.0)
     weights = np.where(np.arange(len(objective.start)) == 0, -distance, 0.0)
     value, gradient = objective(weights)
     assert value == np.inf or (value == pytest.approx(distance + np.log(2)) and np.isfinite(gradient).all())
@@ -231,10 +234,7 @@ def test_streams_of_other_lengths_are_refused() -> None:
 
 
 def test_attributes_that_are_not_told_apart_are_refused() -> None:
-    twice = Templates((Template("word", lambda word: (word,), window("word", 0)),))
-    streams = [Stream([twice]), Stream([twice])]
-    for stream in streams:
-        stream.add(["Herr"])
+    streams = [single_words("Herr"), single_words("Herr")]
     with pytest.raises(ValueError, match="same attributes"):
         Examples(streams, [[("O",)]])
     with pytest.raises(ValueError, match="offset twice"):
