@@ -81,8 +81,9 @@ class NameWords(NoteLayout):
         bits = self.bits_of(index)
         if bits & (STOP | COMMON):
             return False
-        parts = self.word(index).split("-")
-        return bool(bits & GIVEN_NAME) or (len(parts) > 1 and bool(self._column.of(parts[0].title()) & GIVEN_NAME))
+        # A dash alone has no first part.
+        first, hyphen, _ = self.word(index).partition("-")
+        return bool(bits & GIVEN_NAME) or bool(hyphen and first and self._column.of(first.title()) & GIVEN_NAME)
 
     def rare(self, index: int) -> bool:
         """A word that no list of words has, nor by its ending is a noun."""

@@ -26,6 +26,7 @@ Names = Callable[[str], list[str]]
         ("die Mutter Diabetes, der Vater Herzinfarkt", []),
         ("Hausarzt: Xylander", ["Xylander"]),
         ("Hausarzt Kontrolle erbeten", []),
+        ("Ihr Hausarzt, - heute nicht da", []),
         ("gez. Xylander", ["Xylander"]),
         ("Hausarzt Xylander, OA Knarz", ["Knarz", "Xylander"]),
         ("Name: Lan Xyla", ["Lan Xyla"]),
