@@ -36,6 +36,7 @@ from deid_core.redact.placeholder import Redacted, redact
 from deid_core.sequence.model import CrfModel, load_model
 from deid_core.spans import Detection, Span, check_ranges
 from deid_core.tokens import Vocabulary
+from deid_core.wrapped import unwrapped
 
 if TYPE_CHECKING:
     from deid_core.decide.learned import LearnedDecision
@@ -199,7 +200,9 @@ class Engine:
         self._annotate(self._guarded("tokenise", partial(self.document, note), math.inf), math.inf)
 
     def document(self, note: Note) -> Document:
-        """The note cut into tokens; to be used before the next one, since the word types may be numbered anew."""
+        """The note as it is read: cut into tokens, and, if the pipeline says so, without line ends that only a width
+        forced; to be used before the next one, since the word types may be numbered anew.
+        """
         limits = self.spec.settings
         evidence_types = self._decision.evidence_types if self._decision else 0
         if (
@@ -208,6 +211,8 @@ class Engine:
             or self._vocabulary.characters > limits.max_word_type_chars
         ):
             self._start_anew()
+        if self.spec.pipeline.unwrap:
+            note = unwrapped(note)
         return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:

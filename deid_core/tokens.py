@@ -45,7 +45,9 @@ ZERO_WIDTH_SPACE = "\u200b"
 DASHES = "\u2010\u2011\u2012\u2013\u2212"
 """What stands for a hyphen-minus within a word or number: hyphens, figure and en dash, minus."""
 
-GAP = f" \u00a0\u202f{FORMAT}{ZERO_WIDTH_SPACE}"
+JOINED = "\u202f"
+"""Of the blanks between two words that stood on two lines all but the first (wrapped.py); no column's."""
+GAP = f" \u00a0{JOINED}{FORMAT}{ZERO_WIDTH_SPACE}"
 """What may stand between two tokens of one line, for `str.strip`: blanks that end no column and format characters."""
 
 CAPITAL = "A-ZÀ-ÖØ-Þ"

@@ -24,11 +24,13 @@ from deid_core.cli.compare_ablation import AblationReport
 from deid_core.cli.compare_report import SetReport
 from deid_core.cli.corpora import DATA_VARIABLE, add_data_argument, data_folder
 from deid_core.cli.pipelines import engine_spec
+from deid_core.corpora.layout import LAYOUTS
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError, ExitCode
 from deid_core.evaluate.ablation import without_each_part
 from deid_core.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
 from deid_core.evaluate.evaluation_sets import (
+    AS_WRITTEN,
     GENERATED,
     LETTERS,
     MADE,
@@ -66,6 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--writers", help="only the letters of these, comma between them: the first letters of a file's name"
+    )
+    parser.add_argument(
+        "--layouts",
+        help=f"the letters laid out otherwise, comma between them: {', '.join(LAYOUTS)}; {AS_WRITTEN}: as they are",
     )
     add_data_argument(parser)
     parser.add_argument("--notes", type=int, default=100, help="made letters of each set (100)")
@@ -111,9 +117,11 @@ def run(args: argparse.Namespace) -> int:
             seed=args.seed,
             split=args.split,
             with_header=args.with_header,
-            writers=_writers(args),
+            writers=_listed(args.writers),
+            layout=layout,
         )
         for name in plan.sets
+        for layout in _listed(args.layouts) or (AS_WRITTEN,)
     ]
     reports = [SetReport(of, _measured(plan.specs, of)) for of in sets]
     for report in reports:
@@ -169,13 +177,15 @@ def _plan(args: argparse.Namespace) -> _Plan:
     problems += [
         f"{name}: is measured without {option}: as a whole, its errors are not looked at, and nothing is chosen by it"
         for name in sets
-        for option in ("--errors", "--ablation", "--writers")
+        for option in ("--errors", "--ablation", "--writers", "--layouts")
         if name in UNSEEN and getattr(args, option.removeprefix("--")) is not None
     ]
     if args.errors and args.sets is not None:
         problems += [f"{name}: {_UNREAD}; use --split train" for name in sets if _is_unread(name, args)]
     if args.writers is not None:
-        problems += _writer_problems(sets, _writers(args))
+        problems += _writer_problems(sets, _listed(args.writers))
+    if args.layouts is not None:
+        problems += _layout_problems(sets, _listed(args.layouts))
     if args.errors and args.errors.suffix not in SUFFIXES:
         problems.append(f"{args.errors}: a list of errors ends in {' or '.join(SUFFIXES)}")
     for file in (args.json, args.output, args.errors):
@@ -211,8 +221,21 @@ def _chosen_sets(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[s
     return names, ()
 
 
-def _writers(args: argparse.Namespace) -> tuple[str, ...]:
-    return () if args.writers is None else tuple(args.writers.split(","))
+def _listed(argument: str | None) -> tuple[str, ...]:
+    return () if argument is None else tuple(argument.split(","))
+
+
+def _layout_problems(sets: Sequence[str], layouts: Sequence[str]) -> list[str]:
+    """What is wrong with --layouts: each must exist, and only letters written one by one are laid out."""
+    known = (AS_WRITTEN, *LAYOUTS)
+    unknown = [name for name in layouts if name not in known]
+    problems = [f"--layouts: there is no {name!r}; there are: {', '.join(known)}" for name in unknown]
+    problems += [
+        f"{name}: only letters written one by one are laid out otherwise; name other sets with --sets"
+        for name in sets
+        if name not in LETTERS
+    ]
+    return problems
 
 
 def _writer_problems(sets: Sequence[str], writers: Sequence[str]) -> list[str]:

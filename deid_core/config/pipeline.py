@@ -134,6 +134,8 @@ class PipelineSettings(FrozenSettings):
     """Recogniser kinds by precedence: where detections overlap, the earlier kind's label stands."""
     naming: list[str]
     """Recogniser kinds whose label a header word of the untyped recogniser takes over (seed 000: NE labels)."""
+    unwrap: bool = False
+    """Read line ends that only a fixed width of the lines forced as blanks (wrapped.py)."""
     whole_note: bool = False
     """Look everywhere for names that are sure in one place (decide/whole_note.py); stands in `order` if it is on."""
     decision: DecisionSettings | None = None

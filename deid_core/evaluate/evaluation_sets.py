@@ -16,6 +16,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
+from deid_core.corpora.layout import laid_out
 from deid_core.corpora.letters import SUFFIX, read_letters
 from deid_core.corpora.named import load_corpora, read_named
 from deid_core.errors import ConfigurationError
@@ -36,6 +37,8 @@ LETTERS = {
     "letters-mixed-unseen": "unseen-mixed",
 }
 """Sets of letters written one by one, and the folder of each. Long ones have as little PHI as those of hospitals."""
+AS_WRITTEN = "plain"
+"""The layout that letters have by themselves."""
 GENERATED = "generated"
 CHALLENGE = tuple(CORPORA)
 MADE = (GENERATED, *CHALLENGE)
@@ -107,16 +110,17 @@ def evaluation_set(
     split: str,
     with_header: bool,
     writers: Collection[str] = (),
+    layout: str = AS_WRITTEN,
 ) -> EvaluationSet:
     """The set of this name.
 
-    data_dir: of the corpora's files. writers: of letters written one by one, all if empty. notes, seed, split,
-    with_header: of made letters, as `generated_set` has them.
+    data_dir: of the corpora's files. writers, layout: of letters written one by one, as `letters_set` has them. notes,
+    seed, split, with_header: of made letters, as `generated_set` has them.
     Raises ConfigurationError if there is no such set or its files cannot be read.
     """
     check_sets([name])
     if name in LETTERS:
-        return letters_set(name, writers)
+        return letters_set(name, writers, layout)
     if name in news_sets():
         if data_dir is None:
             raise ConfigurationError(f"{name}: needs the folder of the corpora")
@@ -158,9 +162,10 @@ def set_writers(name: str) -> set[str]:
     return {writer_of(file.stem) for file in (letters_dir() / LETTERS[name]).glob(f"*{SUFFIX}")}
 
 
-def letters_set(name: str, writers: Collection[str] = ()) -> EvaluationSet:
+def letters_set(name: str, writers: Collection[str] = (), layout: str = AS_WRITTEN) -> EvaluationSet:
     """Letters written one by one, whole, with their headers: those of `LETTERS`, or of these writers only.
 
+    layout: AS_WRITTEN or one of `LAYOUTS`, drawn by the letter's name; the set's name then ends with it.
     Raises ConfigurationError if this is no checkout, or with every mistake of the letters' files.
     """
     letters = read_letters(letters_dir() / LETTERS[name])
@@ -169,11 +174,14 @@ def letters_set(name: str, writers: Collection[str] = ()) -> EvaluationSet:
     if writers:
         letters = [letter for letter in letters if writer_of(letter.note.note_id) in writers]
         said.append(f"of them the {len(letters)} of writers {', '.join(sorted(writers))}")
+    if layout != AS_WRITTEN:
+        letters = [laid_out(letter, layout, letter.note.note_id) for letter in letters]
+        said.append(f"laid out otherwise: {layout}")
     said.append("all labels")
     if role is Role.TRAIN:
         said.append("the decision was trained on these")
     return EvaluationSet(
-        name,
+        name if layout == AS_WRITTEN else f"{name}, {layout}",
         "; ".join(said),
         tuple(letter.note for letter in letters),
         tuple(letter.gold for letter in letters),

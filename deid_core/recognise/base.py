@@ -26,7 +26,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The note's canonical text."""
+        """The note's text as it is read: with blanks for line ends, if the pipeline unwraps, and as long as it was."""
         return self.note.text
 
     @cached_property

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.jit import jit
-from deid_core.tokens import Tokens
+from deid_core.tokens import JOINED, Tokens
 from deid_core.word_types import code_points
 
 _Array = npt.NDArray[Any]
@@ -20,6 +20,7 @@ COLUMN, CELL = 1, 2
 _COLUMN_GAP = 3
 """Characters between two columns of a line, at least."""
 _NEW_LINE = ord("\n")
+_JOINED = ord(JOINED)
 
 
 def column_starts(text: str, tokens: Tokens) -> npt.NDArray[np.int64]:
@@ -33,7 +34,11 @@ def column_starts(text: str, tokens: Tokens) -> npt.NDArray[np.int64]:
 def _find(codes: _Array, starts: _Array, ends: _Array, breaks: _Array, found: _Array) -> None:
     for token in range(1, len(starts)):
         if not breaks[token]:
-            found[token] = COLUMN * (starts[token] - ends[token - 1] >= _COLUMN_GAP)
+            if starts[token] - ends[token - 1] >= _COLUMN_GAP:
+                found[token] = COLUMN
+                for at in range(ends[token - 1], starts[token]):
+                    if codes[at] == _JOINED:
+                        found[token] = 0
             continue
         found[token] = CELL
         for at in range(ends[token - 1], starts[token]):

@@ -113,9 +113,9 @@ def decision_card(
         "## Made with",
         f"`deid train decision` with conf/training.yaml: {len(letters)} letters "
         f"(corpora {', '.join(settings.letters)}), each with and without the larger lists, and written again, "
-        f"{settings.rewritten} times each with other names, with other institutions and with noise "
-        f"(training/rewrite.py), and {partly_marked:,} texts of {', '.join(settings.partly_marked)}, with and "
-        "without the larger lists, in which persons, places and organisations alone are marked "
+        f"{settings.rewritten} times each with other names (half of these laid out otherwise), with other institutions "
+        f"and with noise (training/rewrite.py), and {partly_marked:,} texts of {', '.join(settings.partly_marked)}, "
+        "with and without the larger lists, in which persons, places and organisations alone are marked "
         "(training/partly_marked.py; licences: the card of recogniser `crf`); the evidence of pipeline "
         f"`{settings.pipeline}` without {settings.forget:.0%} of the detections, drawn with seed "
         f"{settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS. "

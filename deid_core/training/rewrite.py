@@ -1,11 +1,11 @@
-"""Letters written again for training: with other names, with other institutions, or with other carelessness.
+"""Letters written again for training: with other names, institutions, carelessness or layouts.
 
 Some hundred letters have few names, and each has its own way of being careless. From a letter with other names the
 decision learns what stands around a name, and not the name (seed 001 measures the same with surrogates), and from one
 with other letters' institutions, professions, streets and numbers the same of these; from one in small letters, in
-capitals, without umlauts or misread by a scanner it learns what is left when the form of a word says nothing. Rules and
-lists of test material have no part in it: names come from the letters that are trained on, or are put together from
-their syllables.
+capitals, without umlauts or misread by a scanner it learns what is left when the form of a word says nothing; from one
+laid out otherwise, that a line need not end where something ends. Rules and lists of test material have no part in it:
+names come from the letters that are trained on, or are put together from their syllables.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import regex
 
+from deid_core.corpora.layout import LAYOUTS, laid_out
 from deid_core.corpora.letters import SUFFIX, Letter, body_start, join_marks, parse_letter, split_marks
 from deid_core.corpora.lines import read_lines
 from deid_core.labels import PhiType
@@ -51,6 +52,9 @@ _EXCHANGED = frozenset(
     }
 )
 """What is as good in another letter, as a whole: what stands around it says what it is."""
+
+_LAID_OUT = 0.5
+"""Of the letters with other names alone."""
 
 Line = list[tuple[PhiType | None, str]]
 
@@ -197,6 +201,8 @@ def _written_out(text: str) -> str:
 def rewritten_letters(folder: Path, seed: int) -> Iterator[Letter]:
     """Each letter of a folder three times: with other names; with yet other names and other marks; with noise.
 
+    Half of the first, by chance, are laid out otherwise, too (corpora/layout.py).
+
     The same seed gives the same letters.
 
     Raises ConfigurationError as corpora/letters.py does.
@@ -217,5 +223,7 @@ def rewritten_letters(folder: Path, seed: int) -> Iterator[Letter]:
         draw = Draw(f"{seed}/{file.stem}")
         renamed, noisy = with_other_names(body, surrogates, draw), with_noise(body, draw)
         exchanged = with_other_marks(with_other_names(body, surrogates, draw), marked, draw)
-        for changed in (renamed, exchanged, noisy):
-            yield parse_letter(file, [*head, *map(join_marks, changed)])
+        letters = [parse_letter(file, [*head, *map(join_marks, changed)]) for changed in (renamed, exchanged, noisy)]
+        if draw.chance(_LAID_OUT):
+            letters[0] = laid_out(letters[0], draw.pick(list(LAYOUTS)), f"{seed}/{file.stem}")
+        yield from letters

@@ -314,6 +314,30 @@ def test_writers_that_a_set_has_none_of_are_refused(
     assert problem in captured.err and captured.out == ""
 
 
+def test_letters_are_measured_in_other_layouts_too(letters: Path, tmp_path: Path) -> None:
+    layouts = ["--layouts", "plain,flowing"]
+    sets = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-long", *layouts)["sets"]
+    assert [of["set"] for of in sets] == ["letters", "letters, flowing", "letters-long", "letters-long, flowing"]
+    assert "laid out otherwise: flowing" in sets[1]["description"]
+    assert [of["pipelines"][0]["words"]["gold"] for of in sets] == [8] * 4
+    texts = [letters_set("letters", layout=layout).notes[0].text for layout in ("plain", "flowing")]
+    assert [text.count("\n") for text in texts] == [4, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--sets", "letters", "--layouts", "plain,z"], "--layouts: there is no 'z'; there are: plain, wrapped"),
+        (["--sets", "letters,random", "--layouts", "tight"], "random: only letters written one by one are laid out"),
+    ],
+)
+def test_layouts_that_cannot_be_are_refused(
+    letters: Path, arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--pipelines", "baseline", *arguments]) == ExitCode.USAGE
+    assert problem in capsys.readouterr().err
+
+
 def test_an_ablation_measures_the_pipeline_without_each_part(
     letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -373,7 +397,9 @@ def test_figures_that_cannot_be_recorded_are_not_shown(
 
 
 @pytest.mark.parametrize("name", sorted(UNSEEN))
-@pytest.mark.parametrize("option", [["--errors", "e.tsv"], ["--ablation", "baseline"], ["--writers", ""]])
+@pytest.mark.parametrize(
+    "option", [["--errors", "e.tsv"], ["--ablation", "baseline"], ["--writers", ""], ["--layouts", "plain"]]
+)
 def test_the_unseen_letters_are_not_steered_by(
     letters: Path, option: list[str], name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,6 +49,13 @@ def test_the_same_seed_gives_the_same_letters(tmp_path: Path) -> None:
     assert rewritten(tmp_path)[1] != rewritten(tmp_path, seed=4)[1]
 
 
+def test_half_of_those_with_other_names_are_laid_out_otherwise(tmp_path: Path) -> None:
+    drawn = [rewritten(tmp_path, seed)[1] for seed in range(30)]
+    laid_out = [[not letter.note.blocks for letter in letters[:3]] for letters in drawn]
+    assert 8 <= sum(renamed for renamed, _, _ in laid_out) <= 22
+    assert not any(exchanged or noisy for _, exchanged, noisy in laid_out)
+
+
 def test_a_name_becomes_the_same_other_name_in_all_its_forms_and_nothing_else_changes() -> None:
     class Always(Surrogates):
         def __init__(self, word: str) -> None:
