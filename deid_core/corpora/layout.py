@@ -18,6 +18,7 @@ Edit = tuple[int, int, str]
 """A range [start, end) of a text and what stands there instead; a text's edits ascend and are disjoint."""
 
 _WIDTHS = (60, 72, 80, 100)
+"""Characters of a line, at most."""
 _RAGGED = 12
 """Characters by which lines that are broken by hand differ."""
 _LINE_ENDS = re.compile(r"\n+")
@@ -26,7 +27,9 @@ _BEHIND_MARK = re.compile(r"(?<=[^\W\d]{2}[.,;:]) (?=\w)|(?<=\d[,;]) (?=[^\W\d])
 _AT_MARK = re.compile(r"(?<=\w)(?=[,:](?![\d/])|[;!?)\]\"])|(?<=[(\[\"])(?=\w)|(?<=[^\W\d]{3})(?=\.(?:\s|$))")
 """Not within a number, a time or an address: they are words to a tokeniser."""
 _AT_FULL_STOP = re.compile(r"(?<=\w)(?=\.(?:\s|$))")
+_BLANK = re.compile(r"(?<=\S) (?=\S)")
 _DOUBLED = 0.1
+"""Of the blanks."""
 
 
 def laid_out(letter: Letter, layout: str, seed: str) -> Letter:
@@ -85,11 +88,8 @@ def _spaced(text: str, draw: Draw) -> Iterator[Edit]:
 
 
 def _doubled(text: str, draw: Draw) -> Iterator[Edit]:
-    return ((at, at + 1, draw.pick(["  ", "\n", " \n"])) for at in _blanks(text) if draw.chance(_DOUBLED))
-
-
-def _blanks(text: str) -> Iterator[int]:
-    return (found.start() for found in re.finditer(r"(?<=\S) (?=\S)", text))
+    drawn = (found for found in _BLANK.finditer(text) if draw.chance(_DOUBLED))
+    return ((found.start(), found.end(), draw.pick(["  ", "\n", " \n"])) for found in drawn)
 
 
 LAYOUTS: dict[str, Callable[[str, Draw], Iterator[Edit]]] = {

@@ -33,15 +33,13 @@ def column_starts(text: str, tokens: Tokens) -> npt.NDArray[np.int64]:
 @jit("void(u4[::1], i4[::1], i4[::1], b1[::1], i8[::1])")
 def _find(codes: _Array, starts: _Array, ends: _Array, breaks: _Array, found: _Array) -> None:
     for token in range(1, len(starts)):
-        if not breaks[token]:
-            if starts[token] - ends[token - 1] >= _COLUMN_GAP:
-                found[token] = COLUMN
-                for at in range(ends[token - 1], starts[token]):
-                    if codes[at] == _JOINED:
-                        found[token] = 0
+        if breaks[token]:
+            found[token], unless = CELL, _NEW_LINE
+        elif starts[token] - ends[token - 1] >= _COLUMN_GAP:
+            found[token], unless = COLUMN, _JOINED
+        else:
             continue
-        found[token] = CELL
         for at in range(ends[token - 1], starts[token]):
-            if codes[at] == _NEW_LINE:
+            if codes[at] == unless:
                 found[token] = 0
                 break
