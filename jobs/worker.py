@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,9 @@ FILES_A_CHUNK = 50
 _BATCH_CHARS = 16_000_000
 """Characters of text after which the rows of a chunk are handed on: few files have megabytes, but a chunk of them
 would fill memory."""
+_AHEAD_CHARS = 100_000
+"""Characters of text whose words the engine learns at once, some twenty notes: with more a word costs hardly less, and
+the first of the notes has a time limit."""
 _DETAIL_CHARS = 200
 _ENGINES: dict[str, Engine] = {}
 """This process's engine by its broadcast's digest; one at a time, since its lists fill memory."""
@@ -167,7 +171,8 @@ class Deidentify:
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
-            found = [_deidentified(engine, row | {"blocks": own}) for row, own in zip(notes, blocks, strict=True)]
+            read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
+            found = [row for ahead in _parts(read, _AHEAD_CHARS) for row in _all_deidentified(engine, ahead)]
             yield record_batch(found, rows.REDACTED)
 
     def _engine(self) -> Engine:
@@ -186,6 +191,16 @@ def _check_code(here: str, driver: str) -> None:
     """Raises ConfigurationError if this executor's code is not the driver's, whose name the rows would bear."""
     if here != driver:
         raise ConfigurationError("this executor's deid_core is not the driver's; run `python -m jobs.package` again")
+
+
+def _all_deidentified(engine: Engine, notes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    # A text of this length costs more to read twice than its words are dearer alone.
+    ahead = [row["text"] for row in notes if len(row["text"]) < _AHEAD_CHARS]
+    if len(ahead) > 1:
+        # What fails here fails again for the note itself, and is told there.
+        with suppress(NoteError):
+            engine.learn(ahead)
+    return (_deidentified(engine, row) for row in notes)
 
 
 def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:

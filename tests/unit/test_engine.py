@@ -23,6 +23,7 @@ from deid_core.labels import Label, PhiType
 from deid_core.note import Note
 from deid_core.recognise.base import Document
 from deid_core.spans import Detection
+from deid_core.tokens import Vocabulary
 
 GAZETTEER = compile_lists(
     {
@@ -82,6 +83,35 @@ def test_a_notes_result_does_not_depend_on_the_notes_before(texts: list[str], pi
     for number, text in enumerate(texts):
         note = Note(str(number), text)
         assert used.deidentify(note) == Engine(spec(pipeline)).deidentify(note)
+
+
+@settings(max_examples=25)
+@given(notes, st.sampled_from([10, 1_000_000]))
+def test_words_learned_ahead_change_no_result(texts: list[str], max_word_types: int) -> None:
+    """With so few word types the engine starts anew among them."""
+    one_by_one, ahead = Engine(spec()), Engine(spec(max_word_types=max_word_types))
+    ahead.learn(texts)
+    for text in texts:
+        assert ahead.deidentify(Note("n", text)) == one_by_one.deidentify(Note("n", text))
+
+
+def test_learned_words_are_known_when_their_note_is_read() -> None:
+    engine = Engine(spec())
+    engine.learn([LETTER, "Ganz andere Wörter."])
+    known = len(engine.document(Note("n", "und")).vocabulary)
+    assert len(engine.document(Note("n", LETTER)).vocabulary) == known
+    assert {"Müller", "Wörter", "Wörter."} & set(engine.document(Note("n", LETTER)).vocabulary.words)
+
+
+def test_words_that_cannot_be_learned_leave_an_engine_that_reads_on(
+    out_of_memory: Callable[[Any, str, int], None],
+) -> None:
+    engine = Engine(spec())
+    out_of_memory(Vocabulary, "tokenise", 1)
+    with pytest.raises(NoteError) as error:
+        engine.learn([LETTER])
+    assert error.value.reason is Reason.INTERNAL
+    assert engine.deidentify(Note("n", LETTER)) == Engine(spec()).deidentify(Note("n", LETTER))
 
 
 @settings(max_examples=50)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deid_core.errors import ConfigurationError
+from deid_core.engine import Deidentified
+from deid_core.errors import ConfigurationError, NoteError, Reason
+from deid_core.note import Note
 from jobs import worker
 from jobs.worker import TakeOut, TaskError
 
@@ -76,3 +79,38 @@ def test_rows_are_handed_on_by_their_text() -> None:
     parts = [[row["note_id"] for row in part] for part in worker._parts(iter(found), 6)]
     assert parts == [["a", "b"], ["c"], ["d", "e", "f"]]
     assert list(worker._parts(iter([]), 6)) == []
+
+
+class _Engine:
+    """Learns what it is given, if it can; makes of a note its text in capitals."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.learned: list[list[str]] = []
+        self._fails = fails
+
+    def learn(self, texts: Iterable[str]) -> None:
+        self.learned.append(list(texts))
+        if self._fails:
+            raise NoteError(Reason.INTERNAL, "tokenise: MemoryError")
+
+    def deidentify(self, note: Note) -> Deidentified:
+        return Deidentified(note.note_id, note.year, note.text.upper(), (), (), 1)
+
+
+def _rows(*texts: str) -> list[dict[str, Any]]:
+    return [{"note_id": text[:9], "year": 2010, "batch": "b", "text": text, "blocks": ()} for text in texts]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_words_of_several_notes_are_learned_before_the_first_is_read(fails: bool) -> None:
+    """If they cannot be, the notes are read all the same."""
+    engine, long = _Engine(fails=fails), "x" * worker._AHEAD_CHARS
+    made = list(worker._all_deidentified(engine, _rows("eins", "zwei", long)))  # type: ignore[arg-type]
+    assert engine.learned == [["eins", "zwei"]]
+    assert [row["text"] for row in made] == ["EINS", "ZWEI", long.upper()]
+
+
+def test_a_note_alone_is_not_read_twice() -> None:
+    engine = _Engine()
+    assert [row["text"] for row in worker._all_deidentified(engine, _rows("eins"))] == ["EINS"]  # type: ignore[arg-type]
+    assert engine.learned == []
