@@ -1,12 +1,13 @@
 """The command `deid`: one module a subcommand, each with `add_arguments` and `run`.
 
-Exit codes are the contract of deid_core/errors.py. Errors go to stderr as plain lines; a traceback appears only with
-DEID_DEBUG=1, since an exception's context might hold text of a note.
+Exit codes are the contract of deid_core/errors.py, also where stdout cannot be written. Errors go to stderr as plain
+lines; a traceback appears only with DEID_DEBUG=1, since an exception's context might hold text of a note.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -19,8 +20,8 @@ from deid_core.errors import DeidError, ExitCode, place_of
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
 COMMANDS = {
     "run": "convert, de-identify and audit a folder of notes into a lake, incrementally",
-    "text": "print the de-identified text of one .doc, .docx or .txt",
-    "annotate": "write the spans of JSON lines or Word files as JSON lines",
+    "text": "print the de-identified text of one .doc, .docx, .rtf or .txt",
+    "annotate": "write the spans of JSON lines, Word or text files as JSON lines",
     "show": "print a note of a lake before and after, with its spans coloured",
     "report": "print what was removed, per year, label and recogniser",
     "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
@@ -28,9 +29,13 @@ COMMANDS = {
     "read": "print the note of each file, or its error, as JSON lines",
     "generate": "make synthetic notes with gold spans",
     "train": "make the statistical model again, or measure how it depends on its data",
+    "labels": "print the labels, their types, and what other schemes call them",
     "gazetteers": "build the lists, or fetch larger ones",
     "bench": "measure notes and tokens per second of each stage",
 }
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Storage is full, or takes no more from this account or process."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,35 +48,70 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one subcommand and returns its exit code."""
+    """Runs one subcommand and returns its exit code. Raises SystemExit for help and usage errors."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    chosen = next((a for a in arguments if not a.startswith("-")), None)
     parser = _Parser(prog="deid", description="De-identifies an archive of German clinical letters.")
     parser.add_argument("--version", action="version", version=f"deid {__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    chosen = next((a for a in arguments if not a.startswith("-")), None)
     for name, help_line in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=help_line, description=help_line)
         if name == chosen:
             module = importlib.import_module(f"deid_core.cli.{name}")
             module.add_arguments(subparser)
             subparser.set_defaults(run=module.run)
-    args = parser.parse_args(arguments)
+    try:
+        args = parser.parse_args(arguments)
+    except SystemExit as leave:
+        raise SystemExit(_written(parser.prog, int(leave.code or ExitCode.DONE))) from None
+    prog = f"{parser.prog} {args.command}"
+    return _written(prog, _run(prog, args))
+
+
+def _run(prog: str, args: argparse.Namespace) -> int:
+    """Runs the subcommand and returns its exit code; what it raises is told on stderr, behind `prog`."""
     try:
         return int(args.run(args))
     except DeidError as error:
-        print(f"deid {args.command}: {error}", file=sys.stderr)
+        print(f"{prog}: {error}", file=sys.stderr)
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output went away (deid report | head); nothing is wrong here.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.DONE
     except KeyboardInterrupt:
-        print(f"deid {args.command}: interrupted", file=sys.stderr)
+        print(f"{prog}: interrupted", file=sys.stderr)
         return ExitCode.RETRY
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            print(f"{prog}: the output or a temporary file cannot be written: {_words(error)}", file=sys.stderr)
+            return ExitCode.RETRY
         if os.environ.get("DEID_DEBUG") == "1":
-            print(f"deid {args.command}: DEID_DEBUG is set: what follows may quote a note", file=sys.stderr)
+            print(f"{prog}: DEID_DEBUG is set: what follows may quote a note", file=sys.stderr)
             raise
         # The message of an unknown exception may quote a note: print its class and place only.
-        print(f"deid {args.command}: internal error: {place_of(error)}", file=sys.stderr)
+        print(f"{prog}: internal error: {place_of(error)}", file=sys.stderr)
         return ExitCode.INTERNAL
+
+
+def _written(prog: str, code: int) -> int:
+    """Writes what stdout still holds; the code, or RETRY for DONE if it cannot be written.
+
+    Left to the interpreter's end, a reader that went away or a full disk would give a code of the interpreter's, 120.
+    """
+    if sys.stdout is None:  # closed by the caller
+        return code
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # It is kept after a failure, and would fail again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # No error: the reader went away. Nothing new: the command told of an error itself.
+        if not isinstance(error, BrokenPipeError) and code == ExitCode.DONE:
+            print(f"{prog}: stdout cannot be written: {_words(error)}", file=sys.stderr)
+            return ExitCode.RETRY
+    return code
+
+
+def _words(error: OSError) -> str:
+    """The system's words alone: the exception may name a file, and files are named after patients."""
+    return os.strerror(error.errno or 0)

@@ -16,14 +16,16 @@ from deid_core.config import load_settings
 from deid_core.engine import Engine
 from deid_core.errors import ConfigurationError, ExitCode, NoteError
 from deid_core.note import Note
-from deid_core.reading import NoteReader, source_files
+from deid_core.reading import ENDINGS, NoteReader, source_files
+
+_JSON_LINES = ".jsonl"
+_READ = f"{', '.join(sorted(ENDINGS)[:-1])} or {max(ENDINGS)}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.add_argument(
-        "--input", type=Path, required=True, help="JSON lines {id, text}, a Word or text file, or a folder of them"
-    )
+    of_input = f"JSON lines {{id, text}} ({_JSON_LINES}), a {_READ}, or a folder of them"
+    parser.add_argument("--input", type=Path, required=True, help=of_input)
     parser.add_argument("--output", type=Path, required=True, help="JSON lines {id, text, spans}")
     add_pipeline_arguments(parser)
 
@@ -32,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Writes the spans; a note that fails is named on stderr by its number and reason and is not in the output."""
     _check(args)
     engine = engine_for(args)
-    notes = _json_lines(args.input) if args.input.suffix == ".jsonl" else _word_files(args)
+    notes = _json_lines(args.input) if _is_json_lines(args.input) else _word_files(args)
     # Written beside and renamed: an output of that name is always whole.
     part = args.output.with_name(args.output.name + ".part")
     try:
@@ -53,12 +55,19 @@ def _check(args: argparse.Namespace) -> None:
     problems = []
     if not args.input.exists():
         problems.append(f"{args.input}: there is no such file or folder")
+    elif not (args.input.is_dir() or _is_json_lines(args.input) or args.input.suffix.lower() in ENDINGS):
+        # As text it would be read without an error, whatever it is, and each line of another JSON be taken for prose.
+        problems.append(f"{args.input}: a file's ending must be {_JSON_LINES}, {_READ}")
     if not args.output.absolute().parent.is_dir():
         problems.append(f"{args.output}: its folder does not exist")
     elif args.output.is_dir():
         problems.append(f"{args.output}: is a folder; name a file")
     if problems:
         raise ConfigurationError(problems)
+
+
+def _is_json_lines(path: Path) -> bool:
+    return path.suffix.lower() == _JSON_LINES and not path.is_dir()
 
 
 def _annotate(engine: Engine, notes: Iterable[Note | NoteError], output: TextIO) -> int:
@@ -100,7 +109,7 @@ def _json_lines(path: Path) -> Iterator[Note]:
 def _word_files(args: argparse.Namespace) -> Iterator[Note | NoteError]:
     files = source_files(args.input)
     if not files:
-        raise ConfigurationError(f"{args.input}: holds no .doc, .docx or .txt file")
+        raise ConfigurationError(f"{args.input}: holds no {_READ} file")
     with NoteReader(load_settings(args.settings).reading) as reader:
         for _, result in reader.read(files):
             yield result

@@ -97,7 +97,7 @@ def _level_json(evaluation: Evaluation, level: Level, label: str | None = None) 
     }
 
 
-def test_figures(before: str, after: str, found: Comparison) -> dict[str, Any]:
+def comparison_figures(before: str, after: str, found: Comparison) -> dict[str, Any]:
     """What tells two pipelines on a set apart; differences are after - before."""
     test = found.mcnemar_binary
     return {

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from deid_core.cli.compare_figures import LEVELS, covered_interval, covered_words, pipeline_figures, test_figures
+from deid_core.cli.compare_figures import LEVELS, comparison_figures, covered_interval, covered_words, pipeline_figures
 from deid_core.cli.tables import Rows, markdown_table, p_cell, score_cells, table
 from deid_core.evaluate import Comparison, Evaluation, Level, compare
 from deid_core.evaluate.bootstrap import Interval
@@ -165,7 +165,7 @@ class SetReport:
                 pipeline_figures(m, typed=self.of.typed, whole=self.of.labels is None) for m in self.measured
             ],
             "tests": [
-                test_figures(before.pipeline, after.pipeline, found)
+                comparison_figures(before.pipeline, after.pipeline, found)
                 for (before, after), found in zip(pairwise(self.measured), self.comparisons, strict=True)
             ],
         }

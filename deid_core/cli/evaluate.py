@@ -84,8 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(report, indent=2))
     else:
-        names = {role: getattr(args, role).name for role in systems}
-        print("\n\n".join(sections(report, names, without_header=args.without_header)))
+        print("\n\n".join(sections(report, _names(args, systems), without_header=args.without_header)))
     if missing := missing_libraries():
         extra = f"pip install 'deid[evaluate]' ({', '.join(missing)})"
         print(f"bounds and exact tests may be left out: {extra}", file=sys.stderr)
@@ -108,6 +107,13 @@ def _check(args: argparse.Namespace) -> None:
         problems.append(f"{args.errors}: its folder does not exist")
     if problems:
         raise ConfigurationError(problems)
+
+
+def _names(args: argparse.Namespace, roles: Iterable[str]) -> dict[str, str]:
+    """What each file is called in the tables: its name, or its path where two have the same name."""
+    paths = {role: getattr(args, role) for role in roles}
+    alike = len({path.name for path in paths.values()}) < len(paths)
+    return {role: str(path) if alike else path.name for role, path in paths.items()}
 
 
 def _read(path: Path, form: str | None) -> list[AnnotatedText]:

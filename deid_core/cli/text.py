@@ -17,7 +17,7 @@ from deid_core.reading.plain import read_plain
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.add_argument("file", metavar="FILE", help="a .doc, .docx or .txt, or - for plain text on stdin")
+    parser.add_argument("file", metavar="FILE", help="a .doc, .docx, .rtf or .txt, or - for plain text on stdin")
     add_pipeline_arguments(parser)
 
 

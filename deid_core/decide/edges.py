@@ -17,7 +17,7 @@ from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import Label
 from deid_core.recognise.base import Document
 from deid_core.recognise.context.triggers import SALUTE, TITLE, trigger_bits
-from deid_core.recognise.terms import touched_tokens
+from deid_core.recognise.token_ranges import touched_tokens
 from deid_core.recognise.wordlists import GIVEN_NAME, SURNAME, word_bits
 from deid_core.spans import Span
 from deid_core.tokens import Vocabulary

@@ -19,7 +19,7 @@ from deid_core.decide.evidence_steps import StepTable
 from deid_core.labels import Label, PhiType
 from deid_core.recognise.base import Document
 from deid_core.recognise.closing import CLOSING, CLOSING_LINE, FIRST_LETTERS
-from deid_core.recognise.terms import touched_tokens
+from deid_core.recognise.token_ranges import touched_tokens
 from deid_core.spans import Detection
 from deid_core.tokens import Vocabulary
 

@@ -29,8 +29,8 @@ import numpy.typing as npt
 from deid_core.config import DecisionSettings
 from deid_core.decide.classes import CLASSES, OUTSIDE
 from deid_core.decide.evidence import EvidenceReader, Said
-from deid_core.decide.known import NONE, weigh
 from deid_core.decide.token_labels import LabelRules, LabelRuns
+from deid_core.decide.weigh import NONE, weigh
 from deid_core.decide.word_form import word_forms
 from deid_core.errors import ConfigurationError
 from deid_core.labels import PhiType, label_of

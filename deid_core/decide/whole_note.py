@@ -22,7 +22,8 @@ from deid_core.recognise.base import Document
 from deid_core.recognise.context.triggers import ALSO_SURNAMES, INITIAL, NOT_A_NAME, trigger_bits
 from deid_core.recognise.eponyms import eponym_column, is_eponym
 from deid_core.recognise.forms import form_finder
-from deid_core.recognise.terms import folded, parts, token_ranges
+from deid_core.recognise.terms import folded, parts
+from deid_core.recognise.token_ranges import token_ranges
 from deid_core.recognise.wordlists import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import DASHES, Vocabulary

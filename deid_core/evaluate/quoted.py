@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
+
+from deid_core.files import PRIVATE, write_whole
 
 _CONTEXT_CHARS = 40
 _SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\r": " ", "\v": " ", "\f": " "})
@@ -34,12 +34,5 @@ def html_row(cells: list[str], tag: str = "td") -> str:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Writes beside the target and renames; the file is its owner's from its first byte on, whatever was there."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")  # mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    """Writes the file as a whole; it is its owner's from its first byte on, whatever was there. Raises OSError."""
+    write_whole(path, data, mode=PRIVATE)

@@ -20,7 +20,7 @@ from deid_core.finer_type.model import FinerTypeModel
 from deid_core.finer_type.repeats import MARKS, MOST_FORMS, PARTS, repeats
 from deid_core.jit import jit
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
+from deid_core.recognise.token_ranges import touched_tokens
 from deid_core.spans import Span
 from deid_core.tokens import Vocabulary
 

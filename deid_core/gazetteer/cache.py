@@ -13,9 +13,9 @@ from importlib import metadata
 from pathlib import Path
 
 from deid_core.config import GazetteerSettings, sources_path
+from deid_core.files import write_whole
 from deid_core.gazetteer.build import build, source_file
 from deid_core.gazetteer.compiled import FORMAT, Gazetteer
-from deid_core.gazetteer.files import write_whole
 from deid_core.gazetteer.sources import Source, load_sources
 from deid_core.resources import gazetteer_dir
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from deid_core import __version__
 from deid_core.config import GazetteerSettings, sources_path
 from deid_core.errors import ConfigurationError, TryAgainError
+from deid_core.files import write_whole
 from deid_core.gazetteer.build import fetched_dir
-from deid_core.gazetteer.files import write_whole
 from deid_core.gazetteer.sources import Fetch, Source, load_sources, source_line
 
 _TIMEOUT_S = 60.0

@@ -31,16 +31,16 @@ _NOWHERE = ("127.0.0.1", "9")
 
 _SETTINGS = {
     "org.openoffice.Office.Common/Security/Scripting": {
-        "MacroSecurityLevel": ("int", "3"),
-        "DisableMacrosExecution": ("boolean", "true"),
-        "BlockUntrustedRefererLinks": ("boolean", "true"),
+        "MacroSecurityLevel": "3",
+        "DisableMacrosExecution": "true",
+        "BlockUntrustedRefererLinks": "true",
     },
-    "org.openoffice.Office.Writer/Content/Update": {"Link": ("int", "2"), "Field": ("boolean", "false")},
+    "org.openoffice.Office.Writer/Content/Update": {"Link": "2", "Field": "false"},
     "org.openoffice.Inet/Settings": {
-        "ooInetProxyType": ("int", "2"),
-        "ooInetNoProxy": ("string", ""),
-        **{f"ooInet{p}ProxyName": ("string", _NOWHERE[0]) for p in ("HTTP", "HTTPS", "FTP")},
-        **{f"ooInet{p}ProxyPort": ("int", _NOWHERE[1]) for p in ("HTTP", "HTTPS", "FTP")},
+        "ooInetProxyType": "2",
+        "ooInetNoProxy": "",
+        **{f"ooInet{p}ProxyName": _NOWHERE[0] for p in ("HTTP", "HTTPS", "FTP")},
+        **{f"ooInet{p}ProxyPort": _NOWHERE[1] for p in ("HTTP", "HTTPS", "FTP")},
     },
 }
 
@@ -268,7 +268,7 @@ def _registry() -> str:
     items = "".join(
         f'<item oor:path="/{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
         for path, values in _SETTINGS.items()
-        for name, (_, value) in values.items()
+        for name, value in values.items()
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry" '

@@ -54,13 +54,13 @@ def build_recognisers(
             case HeaderSettings():
                 built.append(HeaderRecogniser(settings, gazetteer, vocabulary))
             case ContextSettings():
-                built.append(ContextRecogniser(settings, gazetteer, vocabulary))
+                built.append(ContextRecogniser(gazetteer, vocabulary))
             case InstitutionSettings():
-                built.append(InstitutionRecogniser(settings, gazetteer, vocabulary))
+                built.append(InstitutionRecogniser(gazetteer, vocabulary))
             case AddressSettings():
-                built.append(AddressRecogniser(settings, gazetteer, vocabulary))
+                built.append(AddressRecogniser(gazetteer, vocabulary))
             case ProfessionSettings():
-                built.append(ProfessionRecogniser(settings, gazetteer, vocabulary))
+                built.append(ProfessionRecogniser(gazetteer, vocabulary))
             case CrfSettings():
                 if crf is None:
                     raise ConfigurationError(f"pipeline {pipeline.name}: recogniser crf was given no model")

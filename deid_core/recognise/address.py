@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from deid_core.config import AddressSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
 from deid_core.recognise.address_line import street_before_postcode, street_behind_residence
@@ -95,7 +94,7 @@ class AddressRecogniser:
 
     kind = "address"
 
-    def __init__(self, settings: AddressSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._triggers = TypeColumn(vocabulary, _trigger, np.uint16)
         self._evidence = NameEvidence(gazetteer, vocabulary, ())
         self._towns = gazetteer.words("town")

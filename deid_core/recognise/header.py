@@ -24,7 +24,8 @@ from deid_core.header.variants import closest
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
 from deid_core.recognise.forms import form_finder
-from deid_core.recognise.terms import folded, having, inside, parts, token_ranges
+from deid_core.recognise.terms import folded, parts
+from deid_core.recognise.token_ranges import having, inside, token_ranges
 from deid_core.recognise.wordlists import CAPITALISED, IS_WORD, STOP, word_bits
 from deid_core.spans import Detection
 from deid_core.tokens import NUMBER, Vocabulary, token_kind

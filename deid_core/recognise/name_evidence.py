@@ -172,7 +172,7 @@ class NameEvidence:
         judge(
             np.stack((matches.first, matches.last, matches.lists.astype(np.int64)), axis=1),
             matches.exact,
-            self._numbered(document, matches, bits),
+            self._numbered(document, matches),
             bits,
             self._eponym_column.gather(tokens.types),
             tokens.starts,
@@ -186,7 +186,7 @@ class NameEvidence:
         verdicts = ((evidence - 1) * len(NAME_KINDS) + kinds) * 2 + matches.exact[taken]
         return Judged(first, matches.last[taken], verdicts)
 
-    def _numbered(self, document: Document, matches: Matches, bits: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+    def _numbered(self, document: Document, matches: Matches) -> npt.NDArray[np.bool_]:
         """Whether a house number stands behind a match that may be a street; shape (matches,)."""
         numbered = np.zeros(len(matches), bool)
         streets = ((matches.lists & _STREET) != 0).nonzero()[0]

@@ -80,9 +80,9 @@ def _aged(case: Case, ending: str) -> Pieces:
     return (Phi(f"{case.age}{link}jährig{ending}", PhiType.AGE),)
 
 
-def _line(case: Case, person: Person, at: places.Address, separator: str = ", ") -> Pieces:
+def _line(person: Person, at: places.Address) -> Pieces:
     """Somebody with their address in one line (seed 000, Figure 2, "Nachrichtlich")."""
-    return (people.salute(person.female), " ", *person.named(), separator, *at.pieces())
+    return (people.salute(person.female), " ", *person.named(), ", ", *at.pieces())
 
 
 # --- Other people ------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ SLOTS: dict[str, Slot] = {
     "patient.upper": lambda c: (Phi(f"{c.patient.surname.upper()}, {c.patient.given}", PhiType.PATIENT),),
     "patient.initial": lambda c: (Phi(f"{c.patient.given[0]}. {c.patient.surname}", PhiType.PATIENT),),
     "patient.initials": _initials,
-    "patient.line": lambda c: _line(c, c.patient, c.home),
+    "patient.line": lambda c: _line(c.patient, c.home),
     "patient.address": lambda c: c.home.pieces(),
     "patient.street": lambda c: (c.home.street_phi,),
     "patient.plz": lambda c: (c.home.postcode_phi,),
@@ -289,7 +289,7 @@ SLOTS: dict[str, Slot] = {
     "addressee.town": lambda c: (c.addressee_at.town_phi,),
     "addressee.phone": _phone,
     "addressee.fax": partial(_phone, kind=PhiType.FAX),
-    "copy.line": lambda c: _line(c, c.copied, c.copied_at),
+    "copy.line": lambda c: _line(c.copied, c.copied_at),
     "clinic.name": _of(lambda c: c.clinic, PhiType.HOSPITAL),
     "clinic.upper": _of(lambda c: c.clinic.upper(), PhiType.HOSPITAL),
     "clinic.street": lambda c: (c.clinic_at.street_phi,),

@@ -22,7 +22,7 @@ from deid_core.engine import Engine
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
+from deid_core.recognise.token_ranges import touched_tokens
 from deid_core.sequence.families import build_templates
 from deid_core.sequence.features import LINE
 from deid_core.sequence.lexicon import Lexicon

@@ -67,3 +67,57 @@ def test_order_and_naming_must_fit_the_recognisers(tmp_path: Path) -> None:
 def test_the_environment_names_the_folder_of_lists(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(GAZETTEER_DIR_VARIABLE, str(tmp_path))
     assert load_settings().gazetteers.lists_dir == str(tmp_path)
+
+
+def test_every_key_that_stands_twice_is_named_beside_what_does_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text(
+        "pipeline: default\nreading: {max_file_bytes: 5, max_file_bytes: 6}\nquarantine:\n  allowed_share: 0.5\n"
+        "pipeline: baseline\nquarantine:\n  allowed_share: 7\n  allowed_share: 8\npipeline: full\n"
+    )
+    assert problems(path) == [
+        ":2: reading.max_file_bytes: stands twice, first in line 2",
+        ":5: pipeline: stands twice, first in line 1",
+        ":6: quarantine: stands twice, first in line 3",
+        ":8: quarantine.allowed_share: stands twice, first in line 7",
+        ":9: pipeline: stands twice, first in line 1",
+        ":8: quarantine.allowed_share: Input should be less than or equal to 1",
+    ]
+
+
+def test_a_key_that_stands_twice_is_found_in_a_list_and_where_all_else_fits(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text(
+        "name: p\ndescription: d\nrecognisers:\n  - kind: context\n    kind: context\norder: [context]\nnaming: []\n"
+    )
+    with pytest.raises(ConfigurationError) as error:
+        load_pipeline(str(path))
+    assert error.value.problems == [f"{path}:5: recognisers.0.kind: stands twice, first in line 4"]
+
+
+def test_a_key_of_two_mappings_and_one_that_is_merged_do_not_stand_twice(tmp_path: Path) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text(
+        "reading: &limits {max_file_bytes: 5}\nquarantine: {allowed_share: 0.5}\n"
+        "engine: {}\nyear: {}\ngazetteers: {}\npipeline: baseline\n"
+    )
+    assert load_yaml(path, Settings).reading.max_file_bytes == 5
+    path.write_text("a: &a {x: 1}\nb: &b {x: 2}\nc: {<<: *a, <<: *b, x: 3}\n")
+    assert not any("stands twice" in problem for problem in problems(path))
+
+
+@pytest.mark.parametrize("value", ["2001-99-99", "!!timestamp soon", "!!bool perhaps", "!!int ''", "0b_"])
+def test_a_value_that_does_not_exist_is_said_with_its_line(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text(f"reading:\n  max_file_bytes: 5\npipeline: {value}\n")
+    [problem] = problems(path)
+    assert problem.startswith(":3: is not YAML: no ")
+    assert problem.endswith(" can be made of this value; put it in quotes if it is text")
+
+
+@pytest.mark.parametrize("source", ["[" * 3000, "{a: " * 3000, 'pipeline: "\\UFFFFFFFF"\n'])
+def test_what_pyyaml_fails_on_is_a_problem_of_the_file(source: str, tmp_path: Path) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text(source)
+    [problem] = problems(path)
+    assert problem.startswith(": is not YAML")

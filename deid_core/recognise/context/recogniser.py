@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from deid_core.config import ContextSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise import signs
@@ -61,7 +60,7 @@ class ContextRecogniser:
 
     kind = "context"
 
-    def __init__(self, settings: ContextSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._bits = word_bits(gazetteer, vocabulary)
         self._triggers = TypeColumn(vocabulary, trigger_bits)
         self._parts = TypeColumn(vocabulary, part_bits, np.uint8)

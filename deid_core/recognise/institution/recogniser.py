@@ -27,7 +27,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from deid_core.config import InstitutionSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType
 from deid_core.recognise.base import Document
@@ -55,7 +54,7 @@ class InstitutionRecogniser:
 
     kind = "institution"
 
-    def __init__(self, settings: InstitutionSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._column = institution_bits(gazetteer, vocabulary)
         self._flat_column = institution_bits(gazetteer, vocabulary, flat=True)
         self._roles = TypeColumn(vocabulary, wards.role, np.uint8)

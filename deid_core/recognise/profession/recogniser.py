@@ -25,7 +25,6 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from deid_core.config import ProfessionSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.labels import PhiType, label_of
 from deid_core.recognise.base import Document
@@ -45,7 +44,7 @@ class ProfessionRecogniser:
 
     kind = "profession"
 
-    def __init__(self, settings: ProfessionSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._column = profession_bits(gazetteer, vocabulary)
         self._lookup = profession_lookup(gazetteer)
         self._hyphen = vocabulary.number("-")

@@ -58,3 +58,43 @@ def test_an_output_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytes
     (tmp_path / "spans.jsonl.part").mkdir()
     assert annotate(source, tmp_path / "spans.jsonl") == ExitCode.USAGE
     assert capsys.readouterr().err == f"deid annotate: {tmp_path}/spans.jsonl.part: cannot be written: Is a directory\n"
+
+
+@pytest.mark.parametrize("name", ["notes.jsonl", "notes.JSONL", "notes.Jsonl"])
+def test_json_lines_are_told_by_their_ending_in_any_case(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(GOOD)
+    output = tmp_path / "spans"
+    assert annotate(tmp_path / name, output) == ExitCode.DONE
+    assert json.loads(output.read_text()) == {"id": "a", "text": "EF 55 %", "spans": []}
+
+
+@pytest.mark.parametrize("name", ["notes.ndjson", "notes.json", "notes.jsonl.gz", "notes.csv", "notes"])
+def test_a_file_with_another_ending_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / name
+    source.write_bytes(GOOD)
+    assert annotate(source, tmp_path / "spans") == ExitCode.USAGE
+    told = "a file's ending must be .jsonl, .doc, .docx, .rtf or .txt"
+    assert capsys.readouterr().err == f"deid annotate: {source}: {told}\n"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_text_file_is_read_whatever_the_case_of_its_ending(tmp_path: Path) -> None:
+    (tmp_path / "brief.TXT").write_bytes(b"EF 55 %")
+    output = tmp_path / "spans"
+    assert annotate(tmp_path / "brief.TXT", output) == ExitCode.DONE
+    assert json.loads(output.read_text())["id"] == "brief"
+
+
+def test_a_folder_without_a_file_to_read_names_all_endings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "in.jsonl"
+    folder.mkdir()
+    assert annotate(folder, tmp_path / "spans") == ExitCode.USAGE
+    assert capsys.readouterr().err == f"deid annotate: {folder}: holds no .doc, .docx, .rtf or .txt file\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["text", "--help"], ["annotate", "--help"]])
+def test_the_help_names_every_ending(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    told = " ".join(capsys.readouterr().out.split())
+    assert ".doc, .docx, .rtf or .txt" in told

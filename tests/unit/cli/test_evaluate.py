@@ -245,3 +245,19 @@ def test_of_the_unseen_letters_a_second_reading_can_be_compared(
 ) -> None:
     folders = ["--gold", str(readings["unseen"]), "--predicted", str(readings["other"]), "--format", "letters"]
     assert report(capsys, "evaluate", *folders, "--agreement")["agreement"]["kappa_by_label"]["DATE"] == 0.0
+
+
+def test_predictions_of_the_same_name_are_told_apart_by_their_paths(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(files) == ExitCode.DONE
+    out = capsys.readouterr().out
+    assert "good.jsonl" in out
+    assert str(tmp_path) not in out
+    paths = []
+    for name, spans in (("a", GOLD), ("b", GOLD[:1])):
+        (tmp_path / name).mkdir()
+        paths.append(str(written(tmp_path / name / "spans.jsonl", spans, spans)))
+    assert main([*files[:3], "--predicted", paths[0], "--against", paths[1], "--resamples", "50"]) == ExitCode.DONE
+    out = capsys.readouterr().out
+    assert all(path in out for path in paths)

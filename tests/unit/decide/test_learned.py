@@ -14,8 +14,8 @@ from deid_core.config import DecisionSettings, EngineSettings, PipelineSettings,
 from deid_core.corpora.letters import Letter, read_letters
 from deid_core.decide.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.decide.evidence import EvidenceReader
-from deid_core.decide.known import NONE, weigh
 from deid_core.decide.learned import KIND, LearnedDecision
+from deid_core.decide.weigh import NONE, weigh
 from deid_core.engine import Engine, EngineSpec
 from deid_core.errors import ConfigurationError
 from deid_core.gazetteer.compiled import Gazetteer, compile_lists

@@ -14,7 +14,7 @@ from deid_core.finer_type.facts import _MOST_FACTS, SLOTS, TYPES, Facts, Symbols
 from deid_core.labels import PhiType, label_of
 from deid_core.note import Note
 from deid_core.recognise.base import Document
-from deid_core.recognise.terms import touched_tokens
+from deid_core.recognise.token_ranges import touched_tokens
 from deid_core.spans import Span
 from deid_core.tokens import Vocabulary
 

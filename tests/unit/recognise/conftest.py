@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from deid_core.config import ContextSettings, InstitutionSettings
 from deid_core.gazetteer.compiled import Gazetteer, compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import PhiType
@@ -40,7 +39,7 @@ def names(small_gazetteer: Gazetteer) -> Callable[[str], list[str]]:
 
     def found(text: str) -> list[str]:
         vocabulary = Vocabulary()
-        recogniser = ContextRecogniser(ContextSettings(kind="context"), small_gazetteer, vocabulary)
+        recogniser = ContextRecogniser(small_gazetteer, vocabulary)
         document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
         return sorted({text[d.start : d.end] for d in recogniser.recognise(document)})
 
@@ -69,7 +68,7 @@ def institutions() -> Callable[[str], list[tuple[str, PhiType]]]:
 
     def found(text: str) -> list[tuple[str, PhiType]]:
         vocabulary = Vocabulary()
-        recogniser = InstitutionRecogniser(InstitutionSettings(kind="institution"), gazetteer, vocabulary)
+        recogniser = InstitutionRecogniser(gazetteer, vocabulary)
         document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
         return [(text[d.start : d.end], d.type) for d in recogniser.recognise(document)]
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.config import AddressSettings
 from deid_core.gazetteer.compiled import compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label
@@ -28,7 +27,7 @@ GAZETTEER = compile_lists(
 
 def found(text: str) -> list[str]:
     vocabulary = Vocabulary()
-    recogniser = AddressRecogniser(AddressSettings(kind="address"), GAZETTEER, vocabulary)
+    recogniser = AddressRecogniser(GAZETTEER, vocabulary)
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     detections = list(recogniser.recognise(document))
     assert {d.label for d in detections} <= {Label.LOC}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from deid_core.config import InstitutionSettings
 from deid_core.gazetteer.compiled import compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import PhiType
@@ -27,7 +26,7 @@ GAZETTEER = compile_lists(
 
 def found(text: str) -> list[tuple[str, PhiType]]:
     vocabulary = Vocabulary()
-    recogniser = InstitutionRecogniser(InstitutionSettings(kind="institution"), GAZETTEER, vocabulary)
+    recogniser = InstitutionRecogniser(GAZETTEER, vocabulary)
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     return [(text[d.start : d.end], d.type) for d in recogniser.recognise(document)]
 

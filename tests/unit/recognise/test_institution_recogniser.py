@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.config import InstitutionSettings
 from deid_core.gazetteer.compiled import compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType
@@ -34,7 +33,7 @@ GAZETTEER = compile_lists(
 
 def detections(text: str) -> list[Detection]:
     vocabulary = Vocabulary()
-    recogniser = InstitutionRecogniser(InstitutionSettings(kind="institution"), GAZETTEER, vocabulary)
+    recogniser = InstitutionRecogniser(GAZETTEER, vocabulary)
     return list(recogniser.recognise(Document(Note("n", text), vocabulary.tokenise(text), vocabulary)))
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.config import ProfessionSettings
 from deid_core.gazetteer.compiled import compile_lists
 from deid_core.gazetteer.kinds import ListKind
 from deid_core.labels import Label, PhiType
@@ -32,7 +31,7 @@ GAZETTEER = compile_lists(
 
 def detections(text: str) -> list[Detection]:
     vocabulary = Vocabulary()
-    recogniser = ProfessionRecogniser(ProfessionSettings(kind="profession"), GAZETTEER, vocabulary)
+    recogniser = ProfessionRecogniser(GAZETTEER, vocabulary)
     return list(recogniser.recognise(Document(Note("n", text), vocabulary.tokenise(text), vocabulary)))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from deid_core.config import ContextSettings
 from deid_core.gazetteer.compiled import Gazetteer
 from deid_core.note import Note
 from deid_core.recognise.base import Document
@@ -17,7 +16,7 @@ from deid_core.tokens import Vocabulary
 
 def signs(text: str, gazetteer: Gazetteer, lowest: float = 0.0) -> list[str]:
     vocabulary = Vocabulary()
-    recogniser = ContextRecogniser(ContextSettings(kind="context"), gazetteer, vocabulary)
+    recogniser = ContextRecogniser(gazetteer, vocabulary)
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     found = {
         (d.start, d.end) for d in recogniser.recognise(document) if d.rule.startswith("sign") and d.score >= lowest
