@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jobs import reader
+from jobs import delta_reader
 from jobs.context import Run
 
 _KEY = ("label", "recogniser")
@@ -23,8 +23,11 @@ _KEY = ("label", "recogniser")
 
 def audit(run: Run) -> None:
     """Brings clean/phi_counts up to the clean tables; commits nothing if it is."""
-    made_from = {"deidentified": reader.version(run.lake.deidentified), "phi_audit": reader.version(run.lake.phi_audit)}
-    if made_from["deidentified"] < 0 or reader.commit_note(run.lake.phi_counts).get("made_from") == made_from:
+    made_from = {
+        "deidentified": delta_reader.version(run.lake.deidentified),
+        "phi_audit": delta_reader.version(run.lake.phi_audit),
+    }
+    if made_from["deidentified"] < 0 or delta_reader.commit_note(run.lake.phi_counts).get("made_from") == made_from:
         return
     run.describe("audit", "counting removed spans per year, label and recogniser")
     tokens = _tokens(run)
@@ -35,14 +38,14 @@ def audit(run: Run) -> None:
 
 def _tokens(run: Run) -> Counter[int]:
     """Tokens of all notes of a year, before redaction."""
-    notes = reader.read(run.lake.deidentified, ["year", "tokens"])
+    notes = delta_reader.read(run.lake.deidentified, ["year", "tokens"])
     sums = notes.group_by("year").aggregate([("tokens", "sum")]).to_pylist()
     return Counter({row["year"]: row["tokens_sum"] for row in sums})
 
 
 def _counts(run: Run, year: int, tokens: int) -> Iterator[dict[str, Any]]:
     """The rows of a year, by label and recogniser; a year has some two million spans, few enough for this process."""
-    spans = reader.read(run.lake.phi_audit, ["note_id", *_KEY], where=pc.field("year") == year)
+    spans = delta_reader.read(run.lake.phi_audit, ["note_id", *_KEY], where=pc.field("year") == year)
     a_note = spans.group_by(["note_id", *_KEY]).aggregate([([], "count_all")])
     sums = a_note.group_by(list(_KEY)).aggregate([([], "count_all"), ("count_all", "sum")])
     ordered = sums.rename_columns([*_KEY, "notes", "spans"]).sort_by([(name, "ascending") for name in _KEY])

@@ -20,7 +20,8 @@ from deid_core.errors import DeidError, Reason
 from jobs import erase, ledger, rows, worker
 from jobs.context import Run
 from jobs.input_folder import InputFolder
-from jobs.ledger import LedgerRow, Plan, ToRead
+from jobs.ledger import LedgerRow
+from jobs.plan import Plan, ToRead, check_deletions, list_sources, make_plan
 from jobs.rows import Outcome, State
 from jobs.slices import slices
 
@@ -38,11 +39,11 @@ def convert(run: Run, folder: Path, *, retry: bool = False, allow_deletions: boo
     if left:
         run.log.event("convert", "removed what a run that broke off had left", batch_folders=left)
     known = ledger.without_lost_texts(known, run.lake)
-    listed = ledger.list_sources(folder, run.ids)
+    listed = list_sources(folder, run.ids)
     source = InputFolder(folder, [stat.path for stat in listed])
-    plan = ledger.make_plan(listed, known, run.reader_print, retry=retry, now=run.started)
+    plan = make_plan(listed, known, run.reader_print, retry=retry, now=run.started)
     if not allow_deletions:
-        ledger.check_deletions(plan, run.settings.run.allowed_deleted_share)
+        check_deletions(plan, run.settings.run.allowed_deleted_share)
     run.counts.update(plan.counts)
     run.log.event("convert", "compared the input with the ledger", **plan.counts)
     if plan.gone:

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.errors import Reason
-from jobs import erase, ledger, reader, rows, worker
+from jobs import delta_reader, erase, ledger, rows, worker
 from jobs.context import Run
 from jobs.lake import Lake
 from jobs.ledger import LedgerRow
@@ -39,7 +39,8 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
     retry: try notes again on which this pipeline failed.
     """
     made = done(run.lake, run.fingerprint)
-    published = reader.distinct(run.lake.deidentified, "note_id") | reader.distinct(run.lake.phi_audit, "note_id")
+    clean = (run.lake.deidentified, run.lake.phi_audit)
+    published = set().union(*(delta_reader.distinct(table, "note_id") for table in clean))
     known = _mended(run, made, published)
     waiting = pending(known.values(), made, run.fingerprint, retry=retry, now=run.started)
     run.counts["to_deidentify"] = len(waiting)
@@ -57,7 +58,7 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
 
 def done(lake: Lake, fingerprint: str) -> set[tuple[str, str]]:
     """(note_id, batch) of what the pipeline of this fingerprint has made."""
-    made = reader.read(lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == fingerprint)
+    made = delta_reader.read(lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == fingerprint)
     return set(zip(made["note_id"].to_pylist(), made["batch"].to_pylist(), strict=True))
 
 

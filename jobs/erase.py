@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 
-from jobs import reader
+from jobs import delta_reader
 from jobs.context import Run
 from jobs.lake import Lake
 from jobs.ledger import LedgerRow
@@ -49,7 +49,7 @@ def remove_unnamed_batches(lake: Lake) -> int:
 
     A batch may be named for one year and no longer for another, whose notes were put together in another batch.
     """
-    rows = reader.read(lake.ledger, ["year", "batch"]).group_by(["year", "batch"]).aggregate([]).to_pylist()
+    rows = delta_reader.read(lake.ledger, ["year", "batch"]).group_by(["year", "batch"]).aggregate([]).to_pylist()
     named = {(f"year={row['year']}", f"batch={row['batch']}") for row in rows}
     folders = [folder for folder in lake.note_folders() if (folder.parent.name, folder.name) not in named]
     for folder in folders:

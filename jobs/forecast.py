@@ -13,10 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from deid_core.config import Settings
-from jobs import deidentify, ledger, reader
+from jobs import deidentify, delta_reader, ledger
 from jobs.identity import NoteIds, note_ids
 from jobs.lake import Lake
-from jobs.ledger import LedgerRow, Plan, ReaderPrint, Why
+from jobs.ledger import LedgerRow, ReaderPrint
+from jobs.plan import Plan, Why, check_deletions, list_sources, make_plan
 from jobs.rows import State
 
 _NO_KEY = NoteIds(b"a lake that does not exist has no ids")
@@ -27,7 +28,7 @@ class Forecast:
     """How many notes each stage would take, by reason; a stage that was not asked for has none."""
 
     files: dict[str, int]
-    """Of the input folder: ledger.Plan.counts."""
+    """Of the input folder: plan.Plan.counts."""
     engine: dict[str, int]
     """Notes to de-identify: read (as far as they can be), another pipeline's, without a text, failed before."""
     in_quarantine: int
@@ -54,15 +55,15 @@ def forecast(
     folder: the input, None without the stage convert. fingerprint: the pipeline's.
     Raises ConfigurationError as the run would, if more files are gone than the settings allow; SecretMissingError.
     """
-    ids = note_ids(lake) if reader.exists(lake.ledger) else _NO_KEY
+    ids = note_ids(lake) if delta_reader.exists(lake.ledger) else _NO_KEY
     now = datetime.now(UTC)
     known = ledger.without_lost_texts(ledger.read_ledger(lake), lake)
     plan = Plan(0, (), (), known)
     if folder is not None:
-        sources = ledger.list_sources(folder, ids)
-        plan = ledger.make_plan(sources, known, ReaderPrint.of(settings), retry=retry, now=now)
+        sources = list_sources(folder, ids)
+        plan = make_plan(sources, known, ReaderPrint.of(settings), retry=retry, now=now)
         if not allow_deletions:
-            ledger.check_deletions(plan, settings.run.allowed_deleted_share)
+            check_deletions(plan, settings.run.allowed_deleted_share)
     taken = {item.stat.note_id for item in plan.to_read} | {row.note_id for row in plan.gone}
     left = [row for row in known.values() if row.note_id not in taken]
     engine: dict[str, int] = {}
@@ -76,7 +77,7 @@ def forecast(
 
 def _engine(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:
     """Why these notes wait for the engine; left out are those that convert takes."""
-    published = reader.distinct(lake.deidentified, "note_id")
+    published = delta_reader.distinct(lake.deidentified, "note_id")
     reasons = Counter(
         "failed before"
         if row.state == State.QUARANTINED

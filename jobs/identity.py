@@ -14,8 +14,9 @@ from hashlib import sha256
 import pyarrow.compute as pc
 
 from deid_core.errors import SecretMissingError
-from jobs import reader
+from jobs import delta_reader
 from jobs.lake import Lake
+from jobs.links import name_if_free
 from jobs.rows import State
 
 _KEY_BYTES = 32
@@ -48,7 +49,7 @@ def note_ids(lake: Lake) -> NoteIds:
         raise SecretMissingError(f"{lake.key}: is not a key of {2 * _KEY_BYTES} hexadecimal digits; restore it")
     ids = NoteIds(key)
     # Another lake's key makes every id another, so one row tells.
-    named = reader.first(lake.ledger, ["note_id", "path"], where=pc.field("state") != State.DELETED)
+    named = delta_reader.first(lake.ledger, ["note_id", "path"], where=pc.field("state") != State.DELETED)
     if named is not None and ids.of(named["path"]) != named["note_id"]:
         raise SecretMissingError(
             f"{lake.key}: is a key, but not the one that this lake's note ids were made with; restore this lake's own: "
@@ -63,7 +64,7 @@ def note_ids_for_run(lake: Lake) -> NoteIds:
     Raises SecretMissingError if there are tables but no key, or another lake's. The caller holds the lake's lock.
     """
     tables = (lake.deidentified, lake.phi_audit, lake.phi_counts, lake.runs)
-    if not lake.ledger.exists() and not any(reader.exists(table) for table in tables):
+    if not lake.ledger.exists() and not any(delta_reader.exists(table) for table in tables):
         _make_key(lake)
     return note_ids(lake)
 
@@ -78,7 +79,10 @@ def _read_key(lake: Lake) -> bytes | None:
 
 
 def _make_key(lake: Lake) -> None:
-    """Makes the key unless there is one; what a full disk or a crash left in its place is no key and goes."""
+    """Makes the key unless there is one; what a full disk or a crash left in its place is no key and goes.
+
+    A key that comes there meanwhile stays, and is the lake's.
+    """
     if lake.key.exists():
         if _read_key(lake) is not None:
             return
@@ -86,13 +90,15 @@ def _make_key(lake: Lake) -> None:
     new = lake.key.with_name("key.new")
     new.unlink(missing_ok=True)
     descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="ascii") as file:
-        file.write(secrets.token_hex(_KEY_BYTES) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    # A link never replaces a key, and the name appears only when all of the key is on the disk.
-    os.link(new, lake.key)
-    new.unlink()
+    try:
+        with open(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        # The name appears only when all of the key is on the disk.
+        name_if_free(new, lake.key)
+    finally:
+        new.unlink(missing_ok=True)
     folder = os.open(lake.restricted, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(folder)

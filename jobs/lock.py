@@ -7,7 +7,6 @@ says whether the process is still there; what another host's process left, only 
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import os
@@ -20,9 +19,7 @@ from pathlib import Path
 
 from deid_core.errors import TryAgainError
 from jobs.lake import Lake
-
-_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
-"""What a file system without hard links says; there the kernel's lock has to do."""
+from jobs.links import name_if_free
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +89,7 @@ def _take(lake: Lake, named: Path, me: Owner) -> Owner | None:
             file.write(json.dumps(asdict(me)))
             file.flush()
             os.fsync(file.fileno())
-        linked = _link(new, named)
-        if linked:
+        if name_if_free(new, named):
             return None
         before = _read(named)
         if before is not None and before.host != me.host:
@@ -101,7 +97,7 @@ def _take(lake: Lake, named: Path, me: Owner) -> Owner | None:
                 f"--lake {lake.root}: another run is at work on it: {before.described()}. If that process is no more, "
                 f"remove {named}"
             )
-        if linked is False and not named.exists():
+        if not named.exists():
             raise TryAgainError(f"--lake {lake.root}: another run was at work on it: {_described(named)}")
         # This host's: the kernel lock says that its process is no more, and other hosts leave it alone.
         new.replace(named)
@@ -109,22 +105,6 @@ def _take(lake: Lake, named: Path, me: Owner) -> Owner | None:
         return before if before != me else None
     finally:
         new.unlink(missing_ok=True)
-
-
-def _link(new: Path, named: Path) -> bool | None:
-    """Makes the file if it is not there, and says whether it did; None on a file system without links.
-
-    A link never replaces a file: of two hosts that find none, one is refused.
-    """
-    try:
-        os.link(new, named)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        if error.errno in _NO_LINKS:
-            return None
-        raise
-    return True
 
 
 def _read(path: Path) -> Owner | None:

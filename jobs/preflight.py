@@ -11,7 +11,6 @@ from pathlib import Path, PurePath
 from deid_core.config import ReadingSettings
 from deid_core.errors import ConfigurationError
 from deid_core.reading.libreoffice import find_program
-from jobs import reader
 from jobs.delta_jars import jars_dir
 from jobs.lake import Lake
 
@@ -23,22 +22,20 @@ _SPARK_IS_SET_UP = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_D
 def check_machine(lake: Lake, reading: ReadingSettings, source: Path | None) -> None:
     """Raises ConfigurationError with all that is missing.
 
-    source: the input folder if files of it are to be converted; without that stage there must be a lake already.
+    source: the input folder if files of it are to be converted.
     """
-    problems = [*_storage(lake, must_exist=source is None), *_java()]
+    problems = [*_storage(lake), *_java()]
     if not any(name in os.environ for name in _SPARK_IS_SET_UP):
         problems += [*_delta(), *(_libreoffice(reading, source) if source else [])]
     if problems:
         raise ConfigurationError(problems)
 
 
-def _storage(lake: Lake, *, must_exist: bool) -> list[str]:
+def _storage(lake: Lake) -> list[str]:
     if not str(lake.root).isascii() and sys.getfilesystemencoding() != "utf-8":
         # Delta's reader in this process takes every path as UTF-8.
         return [f"--lake {lake.root}: letters beyond ASCII in its path need a UTF-8 locale, LC_ALL=C.UTF-8"]
     try:
-        if must_exist and not reader.exists(lake.ledger):
-            return [f"--lake {lake.root}: there is no lake, and without the stage convert none is made"]
         for folder in (lake.root, lake.restricted, lake.clean):
             with tempfile.NamedTemporaryFile(dir=_existing(folder), prefix=".deid-"):
                 continue

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from jobs import erase, ledger, reader, rows
+from jobs import delta_reader, erase, ledger, rows
 from jobs.context import Run
 
 _BETWEEN = " "
@@ -89,5 +89,5 @@ def _tell_texts(run: Run, years: Iterable[int], named: set[tuple[str, str]], bat
         return pc.if_else(made(data), batch, data["batch"])
 
     for year in sorted(years):
-        if pc.any(made(reader.read(texts.path, ["note_id", "batch"], where=pc.field("year") == year))).as_py():
+        if pc.any(made(delta_reader.read(texts.path, ["note_id", "batch"], where=pc.field("year") == year))).as_py():
             texts.change(year, "batch", told)

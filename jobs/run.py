@@ -24,7 +24,7 @@ from deid_core.config import Settings, load_pipeline, load_settings
 from deid_core.engine import EngineSpec
 from deid_core.errors import ConfigurationError, QuarantineExceededError
 from deid_core.logs import RunLog
-from jobs import raw_files, reader, upkeep
+from jobs import delta_reader, raw_files, upkeep
 from jobs.audit import audit
 from jobs.context import Run, new_run_id
 from jobs.convert import convert
@@ -118,7 +118,7 @@ def check_quarantine(run: Run) -> None:
     Of all notes, so that one bad file of a quiet night is no failure, and a run that finds nothing to do none the less
     says what is wrong.
     """
-    states = Counter(reader.read(run.lake.ledger, ["state"])["state"].to_pylist())
+    states = Counter(delta_reader.read(run.lake.ledger, ["state"])["state"].to_pylist())
     quarantined = states[State.QUARANTINED]
     notes = quarantined + states[State.CONVERTED]
     allowed = run.settings.quarantine.allowed_share
@@ -139,7 +139,7 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
     name = options.pipeline or (settings.pipeline if settings else Settings().pipeline)
     pipeline = _or_problems(problems, lambda: load_pipeline(name))
     _or_problems(problems, lambda: _check_folders(options))
-    lake = _or_problems(problems, lambda: Lake.at(options.lake))
+    lake = _or_problems(problems, lambda: _lake(options))
     spec = None
     if settings and pipeline:
         spec = _or_problems(problems, lambda: EngineSpec.load(pipeline, settings))
@@ -171,6 +171,17 @@ def _check_folders(options: Options) -> None:
                 problems.append(f"--lake {options.lake}: input and lake must not lie in one another")
     if problems:
         raise ConfigurationError(problems)
+
+
+def _lake(options: Options) -> Lake:
+    """The lake that the options name.
+
+    Raises ConfigurationError if Spark or Delta could not name it, or there is none and no stage would make it.
+    """
+    lake = Lake.at(options.lake)
+    if "convert" not in options.stages and not delta_reader.exists(lake.ledger):
+        raise ConfigurationError(f"--lake {lake.root}: there is no lake, and without the stage convert none is made")
+    return lake
 
 
 def _write_run(run: Run) -> None:

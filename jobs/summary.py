@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 
 from deid_core.cli.tables import table
-from jobs import reader
+from jobs import delta_reader
 from jobs.context import Run
 from jobs.forecast import Forecast
 from jobs.lake import Lake
@@ -23,12 +23,12 @@ _SAID = {
     "unchanged": "unchanged",
     "deleted": "deleted at the source",
 }
-"""Names in ledger.Plan.counts, in words."""
+"""Names in plan.Plan.counts, in words."""
 
 
 def summary(run: Run) -> str:
     """Notes in and out, spans removed per label and year, where the tables are, how to look at one note."""
-    known = reader.read(run.lake.ledger, ["state", "reason"]).to_pylist()
+    known = delta_reader.read(run.lake.ledger, ["state", "reason"]).to_pylist()
     states = Counter(row["state"] for row in known)
     reasons = Counter(row["reason"] for row in known if row["state"] == State.QUARANTINED)
     parts = []
@@ -68,7 +68,7 @@ def foreseen(forecast: Forecast) -> str:
 
 def removed_by_year(lake: Lake) -> str:
     """A table of spans, labels down and years across; "" if nothing was removed."""
-    rows = reader.read(lake.phi_counts, ["year", "label", "spans"]).to_pylist()
+    rows = delta_reader.read(lake.phi_counts, ["year", "label", "spans"]).to_pylist()
     cells: Counter[tuple[str, int]] = Counter()
     for row in rows:
         cells[row["label"], row["year"]] += row["spans"]
@@ -86,10 +86,10 @@ def removed_by_year(lake: Lake) -> str:
 
 def example_note(lake: Lake) -> str | None:
     """The id of a note from which something was removed."""
-    year = reader.read(lake.phi_counts, ["year"])
+    year = delta_reader.read(lake.phi_counts, ["year"])
     if not year.num_rows:
         return None
-    found = reader.read(lake.phi_audit, ["note_id"], where=pc.field("year") == year["year"][0].as_py())
+    found = delta_reader.read(lake.phi_audit, ["note_id"], where=pc.field("year") == year["year"][0].as_py())
     return min(found["note_id"].to_pylist(), default=None)
 
 

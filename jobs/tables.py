@@ -1,4 +1,4 @@
-"""The lake's Delta tables: their columns, how they are made and how rows are put into them.
+"""The lake's Delta tables: their columns, how they are made and how rows are put into them. delta_reader.py reads them.
 
 No value of a row but its year ever stands in a query's text: Spark writes plans into its event log, Delta predicates
 into its own. And Delta notes each file's smallest and largest values in its log, so every table says which columns that
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ from pyspark.sql.types import (
 )
 
 from deid_core.errors import ConfigurationError
-from jobs import reader
+from jobs import delta_reader
 from jobs.lake import Lake
 
 TEXT, INT, LONG, DOUBLE, TIME = StringType(), IntegerType(), LongType(), DoubleType(), TimestampType()
@@ -140,7 +140,7 @@ class Table:
 
         Extremes of other columns than `statistics` never get into its log.
         """
-        if reader.exists(self.path):
+        if delta_reader.exists(self.path):
             return
         properties = {
             "delta.dataSkippingStatsColumns": self.statistics,
@@ -156,10 +156,10 @@ class Table:
 
     def differences(self) -> list[str]:
         """How the columns of the table on the disk differ from those of this program; [] if there is no table."""
-        if not reader.exists(self.path):
+        if not delta_reader.exists(self.path):
             return []
-        here = reader.types_of(Schema.from_json(self.columns.json()))
-        there = reader.column_types(self.path)
+        here = delta_reader.types_of(Schema.from_json(self.columns.json()))
+        there = delta_reader.column_types(self.path)
         lacks = [f"lacks the column {name}" for name in here if name not in there]
         more = [f"has the column {name} more" for name in there if name not in here]
         other = [
@@ -187,13 +187,13 @@ class Table:
         """Adds or replaces rows, by note_id, in one commit; the table is read and written as a whole."""
         new = pa.Table.from_pylist(list(rows), schema=self.schema)
         others = ~pc.field("note_id").isin(new["note_id"].combine_chunks())
-        kept = reader.read(self.path, self.schema.names, where=others).cast(self.schema)
+        kept = delta_reader.read(self.path, self.schema.names, where=others).cast(self.schema)
         write_deltalake(str(self.path), pa.concat_tables([kept, new]).sort_by("note_id"), mode="overwrite")
 
     def take_out(self, note_ids: Collection[str]) -> None:
         """Takes out all rows of these notes, a commit for each year that has some; commits nothing if none has."""
         wanted = pc.field("note_id").isin(pa.array(sorted(note_ids), pa.string()))
-        for year in sorted(pc.unique(reader.read(self.path, ["year"], where=wanted)["year"]).to_pylist()):
+        for year in sorted(pc.unique(delta_reader.read(self.path, ["year"], where=wanted)["year"]).to_pylist()):
             self._rewrite(year, (pc.field("year") == year) & ~wanted)
 
     def compact(self, *, above_files: int, small_file_bytes: int) -> int:
@@ -202,7 +202,7 @@ class Table:
         Returns how many files were replaced. The rows are the same afterwards.
         """
         small: Counter[int | None] = Counter()
-        for file in reader.data_files(self.path):
+        for file in delta_reader.data_files(self.path):
             year = int(file.parent.name.removeprefix("year=")) if self.by_year else None
             small[year] += file.stat().st_size < small_file_bytes
         crowded = sorted((year for year, files in small.items() if files > above_files), key=str)
@@ -213,13 +213,13 @@ class Table:
     def change(self, year: int, column: str, changed: Callable[[pa.RecordBatch], pa.Array]) -> None:
         """Gives a column of a year's rows the values that `changed` makes of the rows, in one commit."""
         number = self.schema.get_field_index(column)
-        old = reader.stream(self.path, self.schema.names, where=pc.field("year") == year)
+        old = delta_reader.stream(self.path, self.schema.names, where=pc.field("year") == year)
         rows = (batch.set_column(number, old.schema.field(number), changed(batch)) for batch in old)
         self._replace(year, pa.RecordBatchReader.from_batches(old.schema, rows))
 
     def _rewrite(self, year: int | None, kept: pc.Expression | None) -> None:
         """Replaces a year's rows, or all, by those of them that are kept, streamed: memory does not grow with them."""
-        self._replace(year, reader.stream(self.path, self.schema.names, where=kept))
+        self._replace(year, delta_reader.stream(self.path, self.schema.names, where=kept))
 
     def _replace(self, year: int | None, rows: pa.RecordBatchReader) -> None:
         write_deltalake(str(self.path), rows, mode="overwrite", predicate=None if year is None else f"year = {year}")
@@ -253,14 +253,15 @@ class Tables:
 
     def create(self) -> None:
         """Makes those that are not there."""
-        for table in self._all():
+        for table in self.all():
             table.create()
 
     def check(self) -> None:
         """Raises ConfigurationError with all differences if another version of this program made the tables."""
-        if differences := [line for table in self._all() for line in table.differences()]:
+        if differences := [line for table in self.all() for line in table.differences()]:
             differences.append("the lake is of another version of this program: use that one, or make a new lake")
             raise ConfigurationError(differences)
 
-    def _all(self) -> tuple[Table, ...]:
-        return self.ledger, self.deidentified, self.phi_audit, self.phi_counts, self.runs
+    def all(self) -> tuple[Table, ...]:
+        """Every one of them, whatever tables come to be here."""
+        return tuple(getattr(self, table.name) for table in fields(self))

@@ -8,11 +8,9 @@ The raw notes of restricted/notes are no table: raw_files.py.
 
 from __future__ import annotations
 
-from jobs import reader
+from jobs import delta_reader
 from jobs.context import Run
-from jobs.tables import Table, Tables
-
-_TABLES = ("deidentified", "phi_audit", "phi_counts", "ledger", "runs")
+from jobs.tables import Tables
 
 
 def compact(run: Run) -> None:
@@ -21,10 +19,10 @@ def compact(run: Run) -> None:
     What Delta's OPTIMIZE would do, without a Spark session. The audit comes after it, since it notes the versions.
     """
     limits = run.settings.run
-    for name in ("deidentified", "phi_audit", "runs"):
-        table: Table = getattr(Tables.of(run.lake), name)
+    tables = Tables.of(run.lake)
+    for table in (tables.deidentified, tables.phi_audit, tables.runs):
         if replaced := table.compact(above_files=limits.compact_above_files, small_file_bytes=limits.small_file_bytes):
-            run.describe("upkeep", f"wrote small files of {name} anew", files=replaced)
+            run.describe("upkeep", f"wrote small files of {table.path.name} anew", files=replaced)
 
 
 def remove_dead_files(run: Run) -> None:
@@ -32,9 +30,9 @@ def remove_dead_files(run: Run) -> None:
 
     What Delta's VACUUM would do with zero retention, without its thousands of listing tasks.
     """
-    for name in _TABLES:
-        if dead := reader.dead_files(getattr(run.lake, name)):
-            run.log.event("upkeep", f"removing files of older versions of {name}", files=len(dead))
+    for table in Tables.of(run.lake).all():
+        if dead := delta_reader.dead_files(table.path):
+            run.log.event("upkeep", f"removing files of older versions of {table.path.name}", files=len(dead))
             for file in dead:
                 file.unlink(missing_ok=True)
                 file.with_name(f".{file.name}.crc").unlink(missing_ok=True)

@@ -25,13 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the counts."""
     with spark_extra("report"):
-        from jobs import reader
+        from jobs import delta_reader
         from jobs.lake import Lake
     lake = Lake.at(args.lake)
-    if not reader.exists(lake.phi_counts):
+    if not delta_reader.exists(lake.phi_counts):
         raise ConfigurationError(f"--lake {args.lake}: there are no counts; `deid run` makes them")
     columns = [*KEYS, "notes", "spans", "tokens", "per_1000_tokens"]
-    rows = sorted(reader.read(lake.phi_counts, columns).to_pylist(), key=lambda row: [row[key] for key in KEYS])
+    rows = sorted(delta_reader.read(lake.phi_counts, columns).to_pylist(), key=lambda row: [row[key] for key in KEYS])
     if args.by:
         rows = summed(rows, args.by)
     if args.json:

@@ -42,7 +42,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from deid_core.config import load_settings
-from jobs import reader, rows
+from jobs import delta_reader, rows
 from jobs.identity import NoteIds, note_ids_for_run
 from jobs.lake import Lake
 from jobs.ledger import LedgerRow, ReaderPrint
@@ -67,7 +67,7 @@ def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | Non
     notes: what `deid generate --format parquet` made. limit: the first so many. A year of notes is in memory at once.
     """
     lake = Lake.at(output)
-    if reader.exists(lake.ledger):
+    if delta_reader.exists(lake.ledger):
         raise SystemExit(f"{output}: is a lake already")
     lake.prepare()
     ids = note_ids_for_run(lake)
@@ -255,7 +255,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     Raises SystemExit if it failed or found nothing to do.
     """
     lake = Lake.at(args.lake)
-    before = reader.distinct(lake.runs, "run_id")
+    before = delta_reader.distinct(lake.runs, "run_id")
     command = [sys.executable, "-m", "deid_core.cli", "run", "--lake", str(args.lake)]
     for name in ("input", "pipeline", "settings"):
         if value := getattr(args, name):
@@ -266,9 +266,9 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     master = {"PYSPARK_SUBMIT_ARGS": f"--master local[{args.cores},4] pyspark-shell"} if args.cores else {}
     load = os.getloadavg()[0]
     seconds, watched = watch(command, master)
-    if not reader.distinct(lake.runs, "run_id") - before:
+    if not delta_reader.distinct(lake.runs, "run_id") - before:
         raise SystemExit("the run found nothing to do: it wants a new lake, or another input")
-    row = max(reader.read(lake.runs, reader.columns(lake.runs)).to_pylist(), key=lambda run: run["started"])
+    row = max(delta_reader.read(lake.runs, delta_reader.columns(lake.runs)).to_pylist(), key=lambda run: run["started"])
     counts, stage_s = dict(row["counts"]), dict(row["seconds"])
     tokens = counts.get("tokens", 0)
     return {
@@ -293,7 +293,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
 
 def _files(lake: Lake) -> dict[str, dict[str, float]]:
     """Number of data files and their mean size, of the raw notes and each table."""
-    of_table = {name: reader.data_files(getattr(lake, name)) for name in Tables.__dataclass_fields__}
+    of_table = {name: delta_reader.data_files(getattr(lake, name)) for name in Tables.__dataclass_fields__}
     of_table["notes"] = sorted(lake.notes.rglob("*.parquet"))
     sizes = {name: [file.stat().st_size for file in files] for name, files in of_table.items()}
     return {name: {"files": len(s), "mean_mib": round(sum(s) / max(1, len(s)) / _MIB, 2)} for name, s in sizes.items()}

@@ -25,7 +25,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
-from jobs import reader, rows
+from jobs import delta_reader, rows
 from jobs.identity import note_ids_for_run
 from jobs.lake import Lake
 from jobs.tables import Tables
@@ -39,9 +39,9 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
     target.prepare()
     ids = note_ids_for_run(target)
     Tables.of(target).create()
-    ledger = reader.read(source.ledger, reader.columns(source.ledger)).sort_by("note_id")
-    texts = reader.read(source.deidentified, reader.columns(source.deidentified)).sort_by("note_id")
-    audit = reader.read(source.phi_audit, reader.columns(source.phi_audit)).sort_by("note_id")
+    ledger = delta_reader.read(source.ledger, delta_reader.columns(source.ledger)).sort_by("note_id")
+    texts = delta_reader.read(source.deidentified, delta_reader.columns(source.deidentified)).sort_by("note_id")
+    audit = delta_reader.read(source.phi_audit, delta_reader.columns(source.phi_audit)).sort_by("note_id")
     raw = ds.dataset(source.notes, format="parquet", partitioning="hive").to_table().sort_by("note_id")
     if not ledger["note_id"].equals(texts["note_id"]) or not ledger["note_id"].equals(raw["note_id"]):
         raise SystemExit("the small lake must have a text for every file")

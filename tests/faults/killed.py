@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.cli import main
-from jobs import convert, deidentify, erase, raw_files, reader, run, tables, upkeep
+from jobs import convert, deidentify, delta_reader, erase, raw_files, run, tables, upkeep
 
 
 class When(Enum):
@@ -118,9 +118,9 @@ def _write_without_commit(write: Callable[..., None]) -> Callable[..., None]:
     def killed(table: str, *args: Any, **kwargs: Any) -> None:
         with tempfile.TemporaryDirectory() as folder:
             copy = shutil.copytree(table, Path(folder) / "table")
-            there = set(reader.data_files(copy))
+            there = set(delta_reader.data_files(copy))
             write(str(copy), *args, **kwargs)
-            for file in set(reader.data_files(copy)) - there:
+            for file in set(delta_reader.data_files(copy)) - there:
                 target = Path(table) / file.relative_to(copy)
                 target.parent.mkdir(exist_ok=True)
                 shutil.copy(file, target)

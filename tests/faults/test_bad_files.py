@@ -14,7 +14,7 @@ import pytest
 from lakes import LETTER, NAMES, Archive, write
 from processes import WAIT_S, started
 
-from jobs import reader
+from jobs import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
@@ -96,10 +96,10 @@ def test_each_is_told_and_the_others_are_done(first_run: Archive, tmp_path: Path
     watcher.start()
     _, err = process.communicate(timeout=2 * WAIT_S)
     assert process.returncode == 0, err[-2000:]
-    rows = reader.read(archive.lake.ledger, ["state", "reason", "path"]).to_pylist()
+    rows = delta_reader.read(archive.lake.ledger, ["state", "reason", "path"]).to_pylist()
     assert Counter(row["reason"] for row in rows if row["state"] == "quarantined") == expected
     assert len(rows) == NOTES + BAD
-    assert reader.read(archive.lake.deidentified, ["note_id"]).num_rows == NOTES
+    assert delta_reader.read(archive.lake.deidentified, ["note_id"]).num_rows == NOTES
     assert len(peaks) >= 2
     assert max(peaks.values()) < WORKER_KB
 

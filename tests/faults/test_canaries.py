@@ -8,7 +8,7 @@ import pytest
 from lakes import Archive, write
 from processes import ended
 
-from jobs import reader
+from jobs import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
@@ -62,16 +62,16 @@ def test_no_log_no_temporary_file_names_anybody(planted: tuple[Archive, Path, st
 
 def test_no_table_but_texts_names_anybody(planted: tuple[Archive, Path, str]) -> None:
     archive, _, _ = planted
-    columns = [name for name in reader.columns(archive.lake.ledger) if name != "path"]
-    assert named_in(repr(reader.read(archive.lake.ledger, columns).to_pylist()).encode()) == []
+    columns = [name for name in delta_reader.columns(archive.lake.ledger) if name != "path"]
+    assert named_in(repr(delta_reader.read(archive.lake.ledger, columns).to_pylist()).encode()) == []
     for table in (archive.lake.phi_audit, archive.lake.phi_counts, archive.lake.runs):
-        assert named_in(repr(reader.read(table, reader.columns(table)).to_pylist()).encode()) == []
+        assert named_in(repr(delta_reader.read(table, delta_reader.columns(table)).to_pylist()).encode()) == []
 
 
 def test_all_were_done_in_the_end(planted: tuple[Archive, Path, str]) -> None:
     """By the rules of the pipeline, which these letters are made for, no canary is in a redacted text either."""
     archive, _, _ = planted
-    texts = reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist()
+    texts = delta_reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist()
     assert len(texts) == len(CANARIES)
     assert named_in("\n".join(texts).encode()) == []
 

@@ -11,7 +11,7 @@ from killed import PLACES
 from lakes import LETTER, Archive, write, write_notes
 from processes import ended, ended_alone
 
-from jobs import reader
+from jobs import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
@@ -41,8 +41,8 @@ def change(archive: Archive, night: int) -> None:
 
 def assert_nothing_is_half_visible(archive: Archive) -> None:
     """Each text stands once, with the account of all that was removed from it; each raw text that is named is there."""
-    texts = reader.read(archive.lake.deidentified, ["note_id", "text"]).to_pylist()
-    audit = Counter(reader.read(archive.lake.phi_audit, ["note_id"])["note_id"].to_pylist())
+    texts = delta_reader.read(archive.lake.deidentified, ["note_id", "text"]).to_pylist()
+    audit = Counter(delta_reader.read(archive.lake.phi_audit, ["note_id"])["note_id"].to_pylist())
     assert len({row["note_id"] for row in texts}) == len(texts)
     assert {row["note_id"]: row["text"].count("<") for row in texts} == {
         row["note_id"]: audit[row["note_id"]] for row in texts
@@ -81,4 +81,4 @@ def test_killed_at_every_place(tmp_path: Path) -> None:
     versions = archive.versions()
     assert ended(archive, *plain).returncode == 0
     assert archive.versions() == versions
-    assert not any(reader.dead_files(table) for table in (archive.lake.ledger, archive.lake.deidentified))
+    assert not any(delta_reader.dead_files(table) for table in (archive.lake.ledger, archive.lake.deidentified))

@@ -14,7 +14,7 @@ from lakes import Archive, write
 from libreoffice_stand_in import StandIn
 from processes import WAIT_S, ended, started
 
-from jobs import reader
+from jobs import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
@@ -79,7 +79,7 @@ def test_the_run_goes_on(archive: Archive, stand_in: StandIn, temporary: Path, o
         "2010/d.rtf": None,
         "2010/e.rtf": None,
     }
-    assert reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist() == ["converted"] * 3
+    assert delta_reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist() == ["converted"] * 3
     batch, *alone = stand_in.calls()
     assert len(batch) == len(TEXTS)
     assert alone == [[name] for name in batch[1:]], "each that gave nothing once more, alone"

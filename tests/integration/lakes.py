@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 from docx import Document
 
-from jobs import reader
+from jobs import delta_reader
 from jobs.context import Run
 from jobs.lake import Lake
 from jobs.run import Options, run_lake
@@ -84,15 +84,15 @@ class Archive:
     def ledger(self) -> dict[str, dict[str, object]]:
         """Ledger rows by path."""
         columns = ["note_id", "path", "state", "reason", "detail", "batch", "year", "year_source", "sha256", "run_id"]
-        return {row["path"]: row for row in reader.read(self.lake.ledger, columns).to_pylist()}
+        return {row["path"]: row for row in delta_reader.read(self.lake.ledger, columns).to_pylist()}
 
     def rows(self) -> dict[str, list[dict[str, object]]]:
         """What must not hang on when and how a run was made: all tables but `runs`, sorted, without run and batch."""
-        return {path.name: _sorted(reader.read(path, columns)) for path, columns in self._columns().items()}
+        return {path.name: _sorted(delta_reader.read(path, columns)) for path, columns in self._columns().items()}
 
     def versions(self) -> dict[str, int]:
         """The last commit of each table."""
-        return {path.name: reader.version(path) for path in [*self._columns(), self.lake.runs]}
+        return {path.name: delta_reader.version(path) for path in [*self._columns(), self.lake.runs]}
 
     def files(self) -> set[tuple[str, int, int]]:
         """Every file of the lake, with size and date."""

@@ -15,7 +15,7 @@ from deltalake import write_deltalake
 from lakes import JAVA, PIPELINE, Archive, write
 
 from deid_core.cli import main
-from jobs import reader
+from jobs import delta_reader
 from jobs.lock import locked
 from jobs.session import start_session
 
@@ -85,9 +85,11 @@ class TestBeforeSpark:
 
     @pytest.mark.parametrize("stage", ["deidentify", "audit"])
     def test_a_later_stage_makes_no_lake(self, tmp_path: Path, capsys: pytest.CaptureFixture[str], stage: str) -> None:
-        assert main(["run", "--lake", str(tmp_path / "tpyo"), "--pipeline", PIPELINE, "--stage", stage]) == 64
-        assert "there is no lake" in capsys.readouterr().err
-        assert not (tmp_path / "tpyo").exists()
+        arguments = ["run", "--lake", str(tmp_path / "tpyo"), "--pipeline", PIPELINE, "--stage", stage]
+        for more in ([], ["--dry-run"]):
+            assert main([*arguments, *more]) == 64
+            assert "there is no lake" in capsys.readouterr().err
+            assert not (tmp_path / "tpyo").exists()
 
     def test_missing_key(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
         archive.lake.key.unlink()
@@ -148,7 +150,7 @@ def test_too_many_quarantined(spark: object, tmp_path: Path, monkeypatch: pytest
     session = start_session()
     monkeypatch.setattr(type(session), "stop", lambda self: None)
     assert call(archive) == 65
-    assert reader.read(archive.lake.deidentified, ["note_id"]).num_rows == 1
+    assert delta_reader.read(archive.lake.deidentified, ["note_id"]).num_rows == 1
 
 
 def test_spark_submit_without_a_network(first_run: Archive, tmp_path: Path) -> None:
@@ -211,7 +213,7 @@ def test_a_jvm_that_sees_other_folders_is_refused(
 def test_report_and_show(first_run: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--lake", str(first_run.root), "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert sum(row["spans"] for row in rows) == reader.read(first_run.lake.phi_audit, ["note_id"]).num_rows
+    assert sum(row["spans"] for row in rows) == delta_reader.read(first_run.lake.phi_audit, ["note_id"]).num_rows
     assert main(["report", "--lake", str(first_run.root), "--by", "label"]) == 0
     assert capsys.readouterr().out.startswith("label")
 
@@ -232,12 +234,31 @@ def test_show_says_why_it_cannot(first_run: Archive, capsys: pytest.CaptureFixtu
     assert told in capsys.readouterr().err
 
 
+def test_show_of_a_lost_text(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it says to do is what helps."""
+    path = "2010/Müller, Anna 0.txt"
+    show = ["show", path, "--lake", str(archive.root), "--no-colour"]
+    [folder] = (archive.lake.notes / "year=2010").iterdir()
+    for file in folder.glob("*.parquet"):
+        file.unlink()
+    assert main(show) == 64
+    assert f"{folder} is there and does not hold it" in capsys.readouterr().err
+    archive.run()
+    assert main(show) == 64
+    shutil.rmtree(folder)
+    assert main(show) == 64
+    assert f"there is no {folder}" in capsys.readouterr().err
+    archive.run()
+    assert main(show) == 0
+    assert "Müller|PER]" in capsys.readouterr().out
+
+
 def test_show_without_permission(
     first_run: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: object) -> list[str]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(reader.os, "listdir", refuse)
+    monkeypatch.setattr(delta_reader.os, "listdir", refuse)
     assert main(["show", "0" * 32, "--lake", str(first_run.root)]) == 64
     assert "this account may not read it" in capsys.readouterr().err

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from deid_core.config import load_settings
-from jobs import convert, deidentify, erase, reader, upkeep
+from jobs import convert, deidentify, delta_reader, erase, upkeep
 from jobs.ledger import ReaderPrint
 
 pytestmark = pytest.mark.spark
@@ -58,7 +58,7 @@ def test_another_pipeline_that_breaks_off(
     with monkeypatch.context() as patched, pytest.raises(Crash):
         patched.setattr(deidentify, "write_texts", _crash)
         archive.run(pipeline="variants")
-    assert not reader.read(archive.lake.deidentified, ["note_id"]).num_rows
+    assert not delta_reader.read(archive.lake.deidentified, ["note_id"]).num_rows
     archive.run()
     assert archive.rows() == first_run.rows()
     assert not archive.run().did_something
@@ -78,7 +78,7 @@ def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None
     assert (row["state"], row["reason"]) == ("converted", None)
     gone = archive.ledger()[refused]["note_id"]
     for table in (archive.lake.deidentified, archive.lake.phi_audit):
-        left = reader.distinct(table, "note_id")
+        left = delta_reader.distinct(table, "note_id")
         assert row["note_id"] in left
         assert gone not in left
     assert not archive.run().did_something
@@ -89,9 +89,9 @@ def test_dead_files_of_a_run_that_broke_off(archive: Archive, monkeypatch: pytes
     with monkeypatch.context() as patched, pytest.raises(Crash):
         patched.setattr(upkeep, "remove_dead_files", _crash)
         archive.run()
-    assert reader.dead_files(archive.lake.deidentified)
+    assert delta_reader.dead_files(archive.lake.deidentified)
     archive.run()
-    assert not reader.dead_files(archive.lake.deidentified)
+    assert not delta_reader.dead_files(archive.lake.deidentified)
     assert not archive.run().did_something
 
 

@@ -9,7 +9,7 @@ import pytest
 from lakes import Archive
 
 from deid_core.reading import source_files
-from jobs import reader
+from jobs import delta_reader
 from jobs.tables import Tables
 
 pytestmark = pytest.mark.spark
@@ -24,7 +24,7 @@ def test_ledger_has_a_row_for_each_file(first_run: Archive) -> None:
 
 def test_no_note_is_lost_or_doubled(first_run: Archive) -> None:
     converted = {row["note_id"] for row in first_run.ledger().values() if row["state"] == "converted"}
-    redacted = reader.read(first_run.lake.deidentified, ["note_id"])["note_id"].to_pylist()
+    redacted = delta_reader.read(first_run.lake.deidentified, ["note_id"])["note_id"].to_pylist()
     raw = [n for f in first_run.lake.notes.rglob("*.parquet") for n in pq.ParquetFile(f).read()["note_id"].to_pylist()]
     assert sorted(redacted) == sorted(raw) == sorted(converted)
 
@@ -32,12 +32,14 @@ def test_no_note_is_lost_or_doubled(first_run: Archive) -> None:
 def test_quarantined_notes_have_no_clean_rows(first_run: Archive) -> None:
     quarantined = {row["note_id"] for row in first_run.ledger().values() if row["state"] == "quarantined"}
     for table in (first_run.lake.deidentified, first_run.lake.phi_audit):
-        assert quarantined.isdisjoint(reader.read(table, ["note_id"])["note_id"].to_pylist())
+        assert quarantined.isdisjoint(delta_reader.read(table, ["note_id"])["note_id"].to_pylist())
 
 
 def test_audit_says_what_stands_in_the_texts(first_run: Archive) -> None:
-    texts = {r["note_id"]: r["text"] for r in reader.read(first_run.lake.deidentified, ["note_id", "text"]).to_pylist()}
-    rows = reader.read(first_run.lake.phi_audit, ["note_id", "output_start", "output_end", "label"]).to_pylist()
+    texts = {
+        r["note_id"]: r["text"] for r in delta_reader.read(first_run.lake.deidentified, ["note_id", "text"]).to_pylist()
+    }
+    rows = delta_reader.read(first_run.lake.phi_audit, ["note_id", "output_start", "output_end", "label"]).to_pylist()
     placeholders = Counter(text.count("<") for text in texts.values())
     assert all(texts[r["note_id"]][r["output_start"] : r["output_end"]] == f"<{r['label']}>" for r in rows)
     assert len(rows) == sum(texts[n].count("<") for n in texts)
@@ -45,7 +47,7 @@ def test_audit_says_what_stands_in_the_texts(first_run: Archive) -> None:
 
 
 def test_texts_keep_the_diagnosis_and_lose_the_name(first_run: Archive) -> None:
-    text = reader.read(first_run.lake.deidentified, ["text"], where=None)["text"].to_pylist()
+    text = delta_reader.read(first_run.lake.deidentified, ["text"], where=None)["text"].to_pylist()
     letters = [t for t in text if "Diagnose" in t]
     assert len(letters) == 11
     assert all("Müller" not in t and "06221" not in t and "Diagnose:" in t for t in letters)
@@ -62,8 +64,8 @@ def test_year_comes_from_path_then_header_then_file(first_run: Archive) -> None:
 
 
 def test_counts_add_up_to_the_audit(first_run: Archive) -> None:
-    audit = reader.read(first_run.lake.phi_audit, ["note_id", "year", "label", "recogniser"]).to_pylist()
-    texts = reader.read(first_run.lake.deidentified, ["year", "tokens"]).to_pylist()
+    audit = delta_reader.read(first_run.lake.phi_audit, ["note_id", "year", "label", "recogniser"]).to_pylist()
+    texts = delta_reader.read(first_run.lake.deidentified, ["year", "tokens"]).to_pylist()
     tokens: Counter[int] = Counter()
     for row in texts:
         tokens[row["year"]] += row["tokens"]
@@ -74,16 +76,16 @@ def test_counts_add_up_to_the_audit(first_run: Archive) -> None:
         for key, count in spans.items()
     }
     columns = ["year", "label", "recogniser", "notes", "spans", "tokens", "per_1000_tokens"]
-    rows = reader.read(first_run.lake.phi_counts, columns).to_pylist()
+    rows = delta_reader.read(first_run.lake.phi_counts, columns).to_pylist()
     assert {tuple(r.values())[:3]: tuple(r.values())[3:] for r in rows} == expected
 
 
 def test_a_run_is_told_once(first_run: Archive) -> None:
-    [row] = reader.read(first_run.lake.runs, ["pipeline", "counts", "fingerprint"]).to_pylist()
+    [row] = delta_reader.read(first_run.lake.runs, ["pipeline", "counts", "fingerprint"]).to_pylist()
     counts = dict(row["counts"])
     assert (row["pipeline"], counts["listed"], counts["converted"], counts["quarantined"]) == ("baseline", 15, 13, 2)
     assert counts["deidentified"] == 13
-    assert counts["spans"] == len(reader.read(first_run.lake.phi_audit, ["note_id"]))
+    assert counts["spans"] == len(delta_reader.read(first_run.lake.phi_audit, ["note_id"]))
 
 
 def test_restricted_is_closed_to_others(first_run: Archive) -> None:

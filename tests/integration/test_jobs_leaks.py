@@ -9,7 +9,7 @@ import pytest
 from lakes import Archive, write
 
 from deid_core.engine import Engine
-from jobs import reader, worker
+from jobs import delta_reader, worker
 
 pytestmark = pytest.mark.spark
 
@@ -61,7 +61,9 @@ def test_delta_logs_name_nobody(planted: tuple[Archive, str]) -> None:
 
 def test_ledger_reasons_name_nobody(planted: tuple[Archive, str]) -> None:
     archive, _ = planted
-    rows = reader.read(archive.lake.ledger, ["state", "reason", "detail", "batch", "run_id", "note_id"]).to_pylist()
+    rows = delta_reader.read(
+        archive.lake.ledger, ["state", "reason", "detail", "batch", "run_id", "note_id"]
+    ).to_pylist()
     assert {row["reason"] for row in rows} == {None, "corrupt", "empty"}
     assert _named_in(repr(rows).encode()) == []
 
@@ -69,7 +71,7 @@ def test_ledger_reasons_name_nobody(planted: tuple[Archive, str]) -> None:
 def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
     archive, _ = planted
     for path in (archive.lake.phi_audit, archive.lake.phi_counts, archive.lake.runs):
-        assert _named_in(repr(reader.read(path, reader.columns(path)).to_pylist()).encode()) == []
+        assert _named_in(repr(delta_reader.read(path, delta_reader.columns(path)).to_pylist()).encode()) == []
     names = [str(path.relative_to(archive.root)) for path in archive.lake.clean.rglob("*")]
     assert _named_in("\n".join(names).encode()) == []
 
@@ -77,7 +79,7 @@ def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
 def test_redacted_texts_name_nobody(planted: tuple[Archive, str]) -> None:
     """Not a law of the pipeline, but of these notes: each canary stands behind a salutation."""
     archive, _ = planted
-    texts = reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist()
+    texts = delta_reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist()
     assert len(texts) == len(CANARIES) - 1
     assert _named_in("".join(texts).encode()) == []
 

@@ -11,7 +11,7 @@ import pytest
 from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core.cli import main
-from jobs import erase, raw_files, reader, run
+from jobs import delta_reader, erase, raw_files, run
 from jobs.context import Run
 from jobs.lookup import before_and_after
 from jobs.run import Options, forecast_lake
@@ -91,14 +91,14 @@ def test_files_stay_few(archive: Archive, tmp_path: Path) -> None:
     raw = [path.parent.parent.name for path in archive.lake.notes.rglob("*.parquet")]
     assert max(map(raw.count, raw)) <= 2
     batches = {row["note_id"]: row["batch"] for row in archive.ledger().values() if row["batch"]}
-    texts = reader.read(archive.lake.deidentified, ["note_id", "batch"]).to_pylist()
+    texts = delta_reader.read(archive.lake.deidentified, ["note_id", "batch"]).to_pylist()
     assert {row["note_id"]: row["batch"] for row in texts} == batches
     for table in (archive.lake.deidentified, archive.lake.phi_audit):
-        files = [path.parent.name for path in reader.data_files(table)]
+        files = [path.parent.name for path in delta_reader.data_files(table)]
         assert max(map(files.count, files)) <= 2
-        assert reader.dead_files(table) == []
-    assert len(reader.data_files(archive.lake.runs)) <= 3
-    assert len(reader.data_files(archive.lake.ledger)) == 1
+        assert delta_reader.dead_files(table) == []
+    assert len(delta_reader.data_files(archive.lake.runs)) <= 3
+    assert len(delta_reader.data_files(archive.lake.ledger)) == 1
     assert not archive.run(settings=settings).did_something
     fresh = Archive(archive.input, tmp_path / "fresh")
     fresh.lake.prepare()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +12,7 @@ import pytest
 from deltalake import write_deltalake
 
 from deid_core.errors import SecretMissingError
-from jobs import identity
+from jobs import identity, links
 from jobs.identity import note_ids, note_ids_for_run
 from jobs.lake import Lake
 
@@ -59,8 +62,43 @@ def test_a_crash_while_the_key_is_written_leaves_no_key(lake: Lake, monkeypatch:
     with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
         patch.setattr(identity.os, "fsync", full)
         note_ids_for_run(lake)
-    assert not lake.key.exists()
+    assert list(lake.restricted.iterdir()) == []
     assert len(note_ids_for_run(lake).of("a.txt")) == 32
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
+def test_a_key_is_made_where_there_are_no_links(lake: Lake, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    monkeypatch.setattr(links.os, "link", refusing(number))
+    first = note_ids_for_run(lake).of("a.txt")
+    assert note_ids_for_run(lake).of("a.txt") == first
+    assert [path.name for path in lake.restricted.iterdir()] == ["key"]
+    assert lake.key.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("can_link", [True, False])
+def test_a_key_that_comes_meanwhile_stays(lake: Lake, monkeypatch: pytest.MonkeyPatch, can_link: bool) -> None:
+    """As from a backup that somebody restores just then."""
+    if not can_link:
+        monkeypatch.setattr(links.os, "link", refusing(errno.EPERM))
+    monkeypatch.setattr(identity.os, "fsync", lambda _: lake.key.write_text("5e" * 32 + "\n"))
+    assert note_ids_for_run(lake).of("a.txt") == identity.NoteIds(b"\x5e" * 32).of("a.txt")
+    assert [path.name for path in lake.restricted.iterdir()] == ["key"]
+
+
+def test_a_key_that_cannot_be_named_leaves_nothing(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="Input/output"):
+        patch.setattr(links.os, "link", refusing(errno.EIO))
+        note_ids_for_run(lake)
+    assert list(lake.restricted.iterdir()) == []
+
+
+def refusing(number: int) -> Callable[..., None]:
+    """What fails with an error of the system."""
+
+    def refused(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return refused
 
 
 def test_another_lakes_key_is_refused(lake: Lake) -> None:

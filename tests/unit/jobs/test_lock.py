@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.errors import TryAgainError
+from jobs import links
 from jobs import lock as lock_module
 from jobs.lake import Lake
 from jobs.lock import Owner, locked
@@ -107,7 +109,7 @@ def test_a_link_that_was_made_and_denied_is_ones_own(lake: Lake, monkeypatch: py
         link(source, target)
         link(source, target)
 
-    monkeypatch.setattr(lock_module.os, "link", twice)
+    monkeypatch.setattr(links.os, "link", twice)
     with locked(lake) as lock:
         assert lock.died is None
         assert Owner(**json.loads((lake.restricted / "lock.json").read_text())).pid == os.getpid()
@@ -141,11 +143,23 @@ def test_who_inherits_the_lock_holds_it_too(lake: Lake) -> None:
         assert lock.died is None
 
 
-def test_where_there_are_no_links_the_kernels_lock_does(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
+def test_where_there_are_no_links_the_kernels_lock_does(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     def refused(*_: object) -> None:
-        raise OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP))
+        raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(lock_module.os, "link", refused)
+    monkeypatch.setattr(links.os, "link", refused)
+    named = lake.restricted / "lock.json"
+    named.write_text(ELSEWHERE)
+    with pytest.raises(TryAgainError, match="process 7 on elsewhere"), locked(lake):
+        pass
+    assert named.read_text() == ELSEWHERE
+    named.write_text(ELSEWHERE.replace("elsewhere", socket.gethostname()))
+    with locked(lake) as lock:
+        assert lock.died is not None
+        assert lock.died.pid == 7
     with locked(lake):
         assert Owner(**json.loads((lake.restricted / "lock.json").read_text())).pid == os.getpid()
         with pytest.raises(TryAgainError), locked(lake):

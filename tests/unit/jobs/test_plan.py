@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import errno
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.config import Settings, YearSettings
+from deid_core.config import YearSettings
 from deid_core.errors import ConfigurationError, DeidError, Reason, SecretMissingError, TryAgainError
-from jobs import ledger
+from jobs import plan as plan_module
 from jobs.deidentify import _row_after, managed, pending
 from jobs.hashing import sha256_of
 from jobs.identity import NoteIds, note_ids_for_run
 from jobs.lake import Lake
-from jobs.ledger import (
-    LedgerRow,
-    Plan,
-    ReaderPrint,
-    SourceStat,
-    Why,
-    check_deletions,
-    list_sources,
-    make_plan,
-    without_lost_texts,
-)
-from jobs.rows import State, YearSource
+from jobs.ledger import LedgerRow, ReaderPrint, read_ledger, without_lost_texts
+from jobs.plan import Plan, SourceStat, Why, check_deletions, list_sources, make_plan
+from jobs.rows import LISTING, State, YearSource
+from jobs.tables import Tables
 from jobs.years import YearFinder
 
 PRINTS = ReaderPrint("notes", "refused")
@@ -155,12 +148,6 @@ def test_no_more_than_the_allowed_share_may_go(gone: int, left: int) -> None:
     check_deletions(plan, 1.0)
 
 
-def test_limits_of_reading_matter_to_refused_files_only() -> None:
-    some, other = (ReaderPrint.of(Settings.model_validate({"reading": {"max_file_bytes": size}})) for size in (10, 20))
-    assert some.notes == other.notes
-    assert some.refused != other.refused
-
-
 @pytest.mark.parametrize(
     ("row", "done", "retry", "waits"),
     [
@@ -217,6 +204,11 @@ def test_years_turn_in_utc() -> None:
     assert finder.year_of("a", None, new_year * 10**9 - 1)[0] == 2016
 
 
+@pytest.mark.parametrize(("seconds", "year"), [(11_000_000_000, 2318), (10**18, 9999), (-(10**18), 1)])
+def test_a_file_of_any_date_has_a_year(seconds: int, year: int) -> None:
+    assert YearFinder(YearSettings()).year_of("a", None, seconds * 10**9) == (year, YearSource.FILE)
+
+
 def test_ids_hang_on_path_and_key_alone() -> None:
     ids = NoteIds(b"k" * 32)
     assert ids.of("ä/b.doc") == NoteIds(b"k" * 32).of("ä/b.doc")
@@ -260,10 +252,29 @@ def test_a_file_that_cannot_be_looked_at(
     def refused(path: Path) -> os.stat_result:
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(ledger, "_status", refused)
+    monkeypatch.setattr(plan_module, "_status", refused)
     with pytest.raises(expected, match=f"input {tmp_path}: .*{os.strerror(number)}") as caught:
         list_sources(tmp_path, NoteIds(b"k"))
     assert "Müller" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("seconds", "year"), [(11_000_000_000, 2262), (-11_000_000_000, 1677)])
+def test_a_date_that_no_column_can_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int, year: int
+) -> None:
+    """As a broken clock gives it; not every file system of a test can hold it either."""
+    (tmp_path / "a.txt").touch()
+    dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9)
+    monkeypatch.setattr(plan_module, "_status", lambda _: dated)
+    [stat] = list_sources(tmp_path, NoteIds(b"k"))
+    assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]
+    assert YearFinder(YearSettings()).year_of("a", None, stat.mtime_ns)[0] == year
+    tables = Tables.of(Lake.at(tmp_path / "lake"))
+    tables.ledger.create()
+    row = replace(CONVERTED, note_id=stat.note_id, size_bytes=1, mtime_ns=stat.mtime_ns)
+    tables.ledger.upsert([asdict(row)])
+    known = read_ledger(Lake.at(tmp_path / "lake"))
+    assert make_plan(list_sources(tmp_path, NoteIds(b"k")), known, PRINTS, now=NOW).counts["unchanged"] == 1
 
 
 def test_file_names_in_any_encoding(tmp_path: Path) -> None:

@@ -93,11 +93,6 @@ def test_a_lake_that_is_a_file(tmp_path: Path) -> None:
         check(tmp_path)
 
 
-def test_without_the_stage_convert_there_must_be_a_lake(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="there is no lake"):
-        check_machine(Lake.at(tmp_path / "lake"), NO_LIBREOFFICE, None)
-
-
 @pytest.mark.parametrize("name", ["la#ke", "la%20ke", "la\x7fke"])
 def test_paths_that_spark_and_delta_interpret(tmp_path: Path, name: str) -> None:
     with pytest.raises(ConfigurationError, match="must not hold"):

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deid_core.errors import ConfigurationError
-from jobs import reader
+from jobs import delta_reader
 from jobs.lake import Lake
 from jobs.tables import Tables
 
@@ -45,17 +45,17 @@ def texts(tables: Tables, rows: list[tuple[str, int]]) -> None:
 
 
 def left(tables: Tables) -> list[tuple[str, int]]:
-    rows = reader.read(tables.deidentified.path, ["note_id", "year"]).to_pylist()
+    rows = delta_reader.read(tables.deidentified.path, ["note_id", "year"]).to_pylist()
     return sorted((row["note_id"], row["year"]) for row in rows)
 
 
 def test_take_out_touches_the_years_of_the_notes_alone(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
     texts(tables, [("d", 2010)])
-    before = set(reader.data_files(tables.deidentified.path))
+    before = set(delta_reader.data_files(tables.deidentified.path))
     tables.deidentified.take_out({"a", "unknown"})
     assert left(tables) == [("b", 2010), ("c", 2011), ("d", 2010)]
-    kept = before & set(reader.data_files(tables.deidentified.path))
+    kept = before & set(delta_reader.data_files(tables.deidentified.path))
     assert [path.parent.name for path in kept] == ["year=2011"]
 
 
@@ -82,10 +82,10 @@ def test_tables_of_another_version_are_told_with_all_that_differs(tables: Tables
 
 def test_take_out_of_nothing_commits_nothing(tables: Tables) -> None:
     texts(tables, [("a", 2010)])
-    version = reader.version(tables.deidentified.path)
+    version = delta_reader.version(tables.deidentified.path)
     tables.deidentified.take_out({"b"})
     tables.deidentified.take_out(())
-    assert reader.version(tables.deidentified.path) == version
+    assert delta_reader.version(tables.deidentified.path) == version
 
 
 def test_all_notes_of_a_year_may_go(tables: Tables) -> None:
@@ -106,7 +106,7 @@ def test_compact(tables: Tables) -> None:
     assert table.compact(above_files=3, small_file_bytes=10) == 0
     assert table.compact(above_files=3, small_file_bytes=10**6) == 4
     assert left(tables) == rows
-    files = [path.parent.name for path in reader.data_files(table.path)]
+    files = [path.parent.name for path in delta_reader.data_files(table.path)]
     assert (files.count("year=2010"), files.count("year=2011")) == (1, 3)
     assert table.compact(above_files=2, small_file_bytes=10**6) == 3
     assert table.compact(above_files=2, small_file_bytes=10**6) == 0
@@ -116,7 +116,7 @@ def test_compact_a_table_without_years(tables: Tables) -> None:
     for number in range(3):
         tables.runs.add(run_row(f"run {number}"))
     assert tables.runs.compact(above_files=2, small_file_bytes=10**6) == 3
-    found = reader.read(tables.runs.path, ["run_id", "counts"]).to_pylist()
+    found = delta_reader.read(tables.runs.path, ["run_id", "counts"]).to_pylist()
     assert sorted(row["run_id"] for row in found) == ["run 0", "run 1", "run 2"]
     assert dict(found[0]["counts"]) == {"new": 1}
 
@@ -148,10 +148,10 @@ def test_upserts_are_a_dictionary(tmp_path_factory: pytest.TempPathFactory, comm
         expected |= commit
         rows = [LEDGER_ROW | {"note_id": note, "path": note, "state": state} for note, state in commit.items()]
         tables.ledger.upsert(rows)
-    found = reader.read(tables.ledger.path, ["note_id", "state"]).to_pylist()
+    found = delta_reader.read(tables.ledger.path, ["note_id", "state"]).to_pylist()
     assert {row["note_id"]: row["state"] for row in found} == expected
     assert len(found) == len(expected)
-    assert reader.version(tables.ledger.path) == len(commits)
+    assert delta_reader.version(tables.ledger.path) == len(commits)
 
 
 def test_logs_tell_extremes_of_note_ids_alone(tables: Tables) -> None:
@@ -166,19 +166,25 @@ def test_logs_tell_extremes_of_note_ids_alone(tables: Tables) -> None:
 def test_what_was_taken_out_is_in_no_live_file(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010)])
     tables.deidentified.take_out({"a"})
-    files = reader.data_files(tables.deidentified.path)
+    files = delta_reader.data_files(tables.deidentified.path)
     assert [pq.ParquetFile(file).read()["note_id"].to_pylist() for file in files] == [["b"]]
-    assert len(reader.dead_files(tables.deidentified.path)) == 1
+    assert len(delta_reader.dead_files(tables.deidentified.path)) == 1
 
 
 def test_change_gives_a_column_of_one_year_other_values(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
-    before = set(reader.data_files(tables.deidentified.path))
+    before = set(delta_reader.data_files(tables.deidentified.path))
     tables.deidentified.change(
         2010, "batch", lambda rows: pc.if_else(pc.equal(rows["note_id"], "a"), "new", rows["batch"])
     )
-    found = reader.read(tables.deidentified.path, ["note_id", "batch", "text"]).to_pylist()
+    found = delta_reader.read(tables.deidentified.path, ["note_id", "batch", "text"]).to_pylist()
     assert {row["note_id"]: row["batch"] for row in found} == {"a": "new", "b": "b", "c": "b"}
     assert {row["text"] for row in found} == {"Anna"}
-    kept = before & set(reader.data_files(tables.deidentified.path))
+    kept = before & set(delta_reader.data_files(tables.deidentified.path))
     assert [path.parent.name for path in kept] == ["year=2011"]
+
+
+def test_no_table_is_left_out(tables: Tables) -> None:
+    """Of those that are made, checked, and freed of dead files."""
+    assert tables.all() == tuple(getattr(tables, name) for name in Tables.__dataclass_fields__)
+    assert all(delta_reader.exists(table.path) for table in tables.all())

@@ -213,7 +213,9 @@ def test_notes_are_read_anew_when_the_reader_changes(tmp_path: Path, monkeypatch
     # Also when only a file of a folder within `reading` changes.
     copy = tmp_path / "deid_core"
     shutil.copytree(Path(deid_core.__file__).parent / "reading", copy / "reading")
-    shutil.copy(Path(deid_core.__file__).parent / "note.py", copy)
+    (copy / "header").mkdir()
+    for name in ("note.py", "header/salutation.py"):
+        shutil.copy(Path(deid_core.__file__).parent / name, copy / name)
     monkeypatch.setattr(deid_core, "__file__", str(copy / "__init__.py"))
     assert ledger.ReaderPrint.of(Settings()).notes == prints[0].notes
     (copy / "reading" / "doc" / "fields.py").write_text("changed")

@@ -1,7 +1,8 @@
 """Reads the lake's tables in this process, without Spark: what a plan, a report and a look at one note need.
 
-`deltalake` reads a table's log and says which files it is made of, pyarrow reads these. (A dataset of `deltalake`
-reads through a file system written in Python, and its threads may outlive the interpreter and abort it.)
+tables.py writes them. `deltalake` reads a table's log and says which files it is made of, pyarrow reads these. (A
+dataset of `deltalake` reads through a file system written in Python, and its threads may outlive the interpreter and
+abort it.)
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _READ_AHEAD = 4
 def exists(table: Path) -> bool:
     """Whether there is a Delta table at this path.
 
-    Raises ConfigurationError if this account may not look.
+    Raises ConfigurationError if this account may not look, or a file is where a folder should be.
     """
     try:
         return any(name.endswith(".json") for name in os.listdir(table / "_delta_log"))
@@ -37,6 +38,8 @@ def exists(table: Path) -> bool:
         return False
     except PermissionError:
         raise ConfigurationError(f"{table}: this account may not read it") from None
+    except NotADirectoryError:
+        raise ConfigurationError(f"{table}: cannot be there, a part of its path is a file") from None
 
 
 def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.Table:
