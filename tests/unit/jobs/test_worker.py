@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import gc
+import weakref
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from deid_core.engine import Deidentified
+from deid_core.config import EngineSettings, load_pipeline
+from deid_core.engine import Deidentified, EngineSpec
 from deid_core.errors import ConfigurationError, NoteError, Reason
+from deid_core.gazetteer.compiled import compile_lists
+from deid_core.gazetteer.kinds import ListKind
 from deid_core.note import Note
-from jobs import worker
+from jobs import rows, worker
 from jobs.worker import TakeOut, TaskError
 
 NUMBERS = pa.RecordBatch.from_pydict({"id": pa.array([0], pa.int64())})
@@ -114,3 +119,30 @@ def test_a_note_alone_is_not_read_twice() -> None:
     engine = _Engine()
     assert [row["text"] for row in worker._all_deidentified(engine, _rows("eins"))] == ["EINS"]  # type: ignore[arg-type]
     assert engine.learned == []
+
+
+class _Broadcast:
+    def __init__(self, value: bytes) -> None:
+        self.value = value
+
+
+def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_ENGINES", {})
+    note = pa.RecordBatch.from_pylist(
+        [{"note_id": "n", "text": "Herr Muster kam am 3.4.2010.", "blocks": [], "year": 2010, "batch": "b"}], rows.NOTE
+    )
+    engines = []
+    for pipeline in ("baseline", "variants"):
+        spec = EngineSpec.of(load_pipeline(pipeline), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
+        task = worker.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint)  # type: ignore[arg-type]
+        for _ in range(2):
+            [made] = task(iter([note]))
+            assert made["text"].to_pylist() == ["<SALUTE> Muster kam am <DATE>."]
+        [engine] = worker._ENGINES.values()
+        engines.append(weakref.ref(engine))
+        assert gc.get_freeze_count() > 0
+        del engine
+    gc.collect()
+    assert [made() is None for made in engines] == [True, False]
+    worker._ENGINES.clear()
+    gc.unfreeze()
