@@ -187,7 +187,7 @@ class Deidentify:
             engine.warm_up()
             _ENGINES[self.digest] = engine
             # Blocks and spans of a batch are many objects, and Python's collector would look through all of the engine
-            # some times a batch for them: a fifth of the time. What is there now stays.
+            # some times a batch for them. What is there now stays.
             gc.collect()
             gc.freeze()
         return _ENGINES[self.digest]
