@@ -181,6 +181,7 @@ class Deidentify:
             spec = EngineSpec.from_bytes(self.spec.value)
             _check_code(spec.fingerprint, self.fingerprint)
             _ENGINES.clear()
+            # So that nothing of the former engine stays.
             gc.unfreeze()
             engine = Engine(spec)
             # A note's time limit is not meant for what loads and compiles with the first one.
@@ -200,6 +201,7 @@ def _check_code(here: str, driver: str) -> None:
 
 
 def _all_deidentified(engine: Engine, notes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows of REDACTED of these notes, whose words are learned at once before the first is read."""
     # A text of this length costs more to read twice than its words are dearer alone.
     ahead = [row["text"] for row in notes if len(row["text"]) < _AHEAD_CHARS]
     if len(ahead) > 1:
