@@ -22,7 +22,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt docker/system-packages.sh gazette
 	@PYTHON=$(PYTHON) bash docker/system-packages.sh
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --editable '.[spark,gazetteers,dev]'
-	@$(VENV)/bin/python -m jobs.delta_jars
+	@$(VENV)/bin/python -m deid_core.spark.delta_jars
 	@$(DEID) gazetteers build
 	@touch $@
 
@@ -73,7 +73,7 @@ gazetteers: setup  ## Compile the lists again and say what was taken and dropped
 	@$(DEID) gazetteers build
 
 package: setup  ## Pack the environment for spark-submit --archives
-	@$(VENV)/bin/python -m jobs.package --output dist/deid-env.tar.gz
+	@$(VENV)/bin/python -m deid_core.spark.package --output dist/deid-env.tar.gz
 
 clean:  ## Remove what was made, but not the environment; nothing while a lake of your own lies in out/
 	@kept=$$(find out -path '*/restricted/key' 2>/dev/null | grep -vx 'out/sample-[0-9]*/lake/restricted/key'); \

@@ -3,4 +3,6 @@
 Pure Python and numpy; it never imports pyspark. `jobs` runs it on Spark, `deid_core.cli` from the shell.
 """
 
-__version__ = "0.1.0"
+from deid_core.core.version import __version__
+
+__all__ = ["__version__"]

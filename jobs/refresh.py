@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-if __name__ == "__main__":
-    from deid_core.cli import main
+from deid_core.cli import main
 
+if __name__ == "__main__":
     raise SystemExit(main(["run", *sys.argv[1:]]))

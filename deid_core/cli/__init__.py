@@ -14,8 +14,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from deid_core import __version__
-from deid_core.errors import DeidError, ExitCode, place_of
+from deid_core.core.errors import DeidError, ExitCode, place_of
+from deid_core.core.version import __version__
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
 COMMANDS = {

@@ -11,12 +11,12 @@ from typing import TextIO
 
 from tqdm import tqdm
 
-from deid_core.cli.pipelines import add_pipeline_arguments, engine_for
-from deid_core.config import load_settings
-from deid_core.engine import Engine
-from deid_core.errors import ConfigurationError, ExitCode, NoteError
-from deid_core.note import Note
-from deid_core.reading import ENDINGS, NoteReader, source_files
+from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
+from deid_core.core.errors import ConfigurationError, ExitCode, NoteError
+from deid_core.core.note import Note
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.settings import load_settings
+from deid_core.readers import ENDINGS, NoteReader, source_files
 
 _JSON_LINES = ".jsonl"
 _READ = f"{', '.join(sorted(ENDINGS)[:-1])} or {max(ENDINGS)}"

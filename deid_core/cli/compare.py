@@ -19,23 +19,21 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from deid_core import __version__
-from deid_core.cli.compare_ablation import AblationReport
-from deid_core.cli.compare_report import SetReport
-from deid_core.cli.corpora import DATA_VARIABLE, add_data_argument, data_folder
-from deid_core.cli.pipelines import engine_spec
-from deid_core.corpora.layout import LAYOUTS
-from deid_core.engine import Engine, EngineSpec
-from deid_core.errors import ConfigurationError, ExitCode
-from deid_core.evaluate.ablation import without_each_part
-from deid_core.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
-from deid_core.evaluate.evaluation_sets import (
+from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_folder
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.resources import letters_dir
+from deid_core.core.version import __version__
+from deid_core.lab.corpora.layout import LAYOUTS
+from deid_core.lab.evaluate.ablation import without_each_part
+from deid_core.lab.evaluate.ablation_report import AblationReport
+from deid_core.lab.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
+from deid_core.lab.evaluate.evaluation_sets import (
     AS_WRITTEN,
     GENERATED,
     LETTERS,
     MADE,
     NEWS,
-    UNSEEN,
+    TEST_SETS,
     EvaluationSet,
     Role,
     check_sets,
@@ -43,15 +41,17 @@ from deid_core.evaluate.evaluation_sets import (
     news_sets,
     set_writers,
 )
-from deid_core.evaluate.measured import Measured, measure
-from deid_core.evaluate.opened import checkout_commit, record_opening
-from deid_core.evaluate.significance import SMALL
-from deid_core.resources import letters_dir
-from deid_core.synthetic.lists import SPLITS
+from deid_core.lab.evaluate.pipeline_scores import Measured, measure
+from deid_core.lab.evaluate.set_report import SetReport
+from deid_core.lab.evaluate.significance import SMALL
+from deid_core.lab.evaluate.test_set_log import checkout_commit, record_opening
+from deid_core.lab.synthetic.lists import SPLITS
+from deid_core.pipeline.build import engine_spec
+from deid_core.pipeline.engine import Engine, EngineSpec
 
 _COLD = "cold: an engine learns the words of a set as it goes, so more notes make it faster; `deid bench` warms it up"
 _PIPELINES = "baseline,variants,full,default"
-_DEFAULT_SETS = ("letters", "letters-long", GENERATED, *NEWS)
+_DEFAULT_SETS = ("letters-dev", "letters-dev-long", GENERATED, *NEWS)
 _UNREAD = "errors of the generator's test half are never read"
 _INTERVALS = "over notes, so they hold for further notes of the same writers, not for other writers"
 
@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> int:
     ]
     reports = [SetReport(of, _measured(plan.specs, of)) for of in sets]
     for report in reports:
-        if report.of.role is Role.UNSEEN:
+        if report.of.role is Role.TEST:
             record_opening(letters_dir() / LETTERS[report.of.name], report.measured, commit)
     ablations = [_ablation(plan.ablated, report) for report in reports] if plan.ablated else []
     notice = f"Not measured, for want of their files (checkout, --data or {DATA_VARIABLE}): {', '.join(plan.left_out)}"
@@ -178,7 +178,7 @@ def _plan(args: argparse.Namespace) -> _Plan:
         f"{name}: is measured without {option}: as a whole, its errors are not looked at, and nothing is chosen by it"
         for name in sets
         for option in ("--errors", "--ablation", "--writers", "--layouts")
-        if name in UNSEEN and getattr(args, option.removeprefix("--")) is not None
+        if name in TEST_SETS and getattr(args, option.removeprefix("--")) is not None
     ]
     if args.errors and args.sets is not None:
         problems += [f"{name}: {_UNREAD}; use --split train" for name in sets if _is_unread(name, args)]
@@ -240,7 +240,7 @@ def _layout_problems(sets: Sequence[str], layouts: Sequence[str]) -> list[str]:
 
 def _writer_problems(sets: Sequence[str], writers: Sequence[str]) -> list[str]:
     """What is wrong with --writers: each set needs a letter of one of them, and each of them one in some set."""
-    chosen = {name: set_writers(name) for name in sets if name in LETTERS and name not in UNSEEN}
+    chosen = {name: set_writers(name) for name in sets if name in LETTERS and name not in TEST_SETS}
     known = set().union(*chosen.values())
     problems = [
         f"--writers: {w!r} wrote none of the letters; there are: {', '.join(sorted(known))}"
@@ -250,7 +250,7 @@ def _writer_problems(sets: Sequence[str], writers: Sequence[str]) -> list[str]:
     problems += [
         f"{name}: has no letter of --writers; name other sets with --sets"
         for name in sets
-        if name not in UNSEEN and not chosen.get(name, set()) & set(writers)
+        if name not in TEST_SETS and not chosen.get(name, set()) & set(writers)
     ]
     return problems
 

@@ -14,21 +14,21 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.cli.evaluate_tables import sections
-from deid_core.config import load_settings
-from deid_core.corpora import FORMATS, AnnotatedText, LabelledSpan, read_corpus
-from deid_core.errors import ConfigurationError, ExitCode
-from deid_core.evaluate import Evaluation, compare
-from deid_core.evaluate.bootstrap import RESAMPLES
-from deid_core.evaluate.error_kinds import ScoredNote, find_errors
-from deid_core.evaluate.error_report import SUFFIXES, write_error_report
-from deid_core.evaluate.evaluation import body_spans
-from deid_core.evaluate.evaluation_sets import is_unseen
-from deid_core.evaluate.extra import missing_libraries
-from deid_core.evaluate.randomisation import ROUNDS
-from deid_core.evaluate.summary import agreement_summary, comparison_summary, summary
-from deid_core.evaluate.word_knowledge import WordKnowledge
-from deid_core.gazetteer import load_gazetteer
-from deid_core.labels import Label
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.labels import Label
+from deid_core.lab.corpora import FORMATS, AnnotatedText, LabelledSpan, read_corpus
+from deid_core.lab.evaluate import Evaluation, compare
+from deid_core.lab.evaluate.bootstrap import RESAMPLES
+from deid_core.lab.evaluate.error_kinds import ScoredNote, find_errors
+from deid_core.lab.evaluate.error_report import SUFFIXES, write_error_report
+from deid_core.lab.evaluate.evaluation import body_spans
+from deid_core.lab.evaluate.evaluation_sets import is_of_test_set
+from deid_core.lab.evaluate.optional_dependency import missing_libraries
+from deid_core.lab.evaluate.randomisation import ROUNDS
+from deid_core.lab.evaluate.summary import agreement_summary, comparison_summary, summary
+from deid_core.lab.evaluate.word_knowledge import WordKnowledge
+from deid_core.lexicon.gazetteer import load_gazetteer
+from deid_core.pipeline.settings import load_settings
 
 _LABELS = frozenset(Label)
 
@@ -99,7 +99,7 @@ def _check(args: argparse.Namespace) -> None:
             f"{path}: unseen letters are measured by `deid compare`, which records it; here they can only be compared "
             "with a second reading: --agreement, without --errors and --against"
             for path in (args.gold, args.predicted, args.against)
-            if path and is_unseen(path)
+            if path and is_of_test_set(path)
         ]
     if args.errors and args.errors.suffix not in SUFFIXES:
         problems.append(f"{args.errors}: an error report ends in {' or '.join(SUFFIXES)}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deid_core.cli.tables import table
-from deid_core.evaluate.significance import SMALL
-from deid_core.evaluate.token_scores import OUTSIDE
+from deid_core.core.tables import table
+from deid_core.lab.evaluate.significance import SMALL
+from deid_core.lab.evaluate.token_scores import OUTSIDE
 
 Json = Mapping[str, Any]
 

@@ -7,11 +7,12 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from deid_core.config import GazetteerSettings, load_settings
-from deid_core.errors import ExitCode
-from deid_core.gazetteer import build as building
-from deid_core.gazetteer import cache
-from deid_core.gazetteer.fetch import fetch_all
+from deid_core.core.errors import ExitCode
+from deid_core.lexicon.gazetteer import build as building
+from deid_core.lexicon.gazetteer import cache
+from deid_core.lexicon.gazetteer.fetch import fetch_all
+from deid_core.lexicon.gazetteer.settings import GazetteerSettings
+from deid_core.pipeline.settings import load_settings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from deid_core.errors import ConfigurationError, ExitCode
-from deid_core.synthetic.lists import SPLITS
-from deid_core.synthetic.surrogates import CORPORA
-from deid_core.synthetic.writing import FORMATS, write_corpus
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.lab.synthetic.lists import SPLITS
+from deid_core.lab.synthetic.surrogates import CORPORA
+from deid_core.lab.synthetic.writing import FORMATS, write_corpus
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from deid_core.errors import ExitCode
-from deid_core.labels import TYPES
+from deid_core.core.errors import ExitCode
+from deid_core.core.labels import TYPES
 
 _SCHEMES = """\
 Columns, separated by tabs, the first line names them:

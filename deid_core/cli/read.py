@@ -6,9 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from deid_core.config import load_settings
-from deid_core.errors import ExitCode, NoteError
-from deid_core.reading import NoteReader, source_files
+from deid_core.core.errors import ExitCode, NoteError
+from deid_core.pipeline.settings import load_settings
+from deid_core.readers import NoteReader, source_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.cli.tables import table
-from deid_core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.tables import table
 
 KEYS = ("year", "label", "recogniser")
 
@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the counts."""
     with spark_extra("report"):
-        from jobs import delta_reader
-        from jobs.lake import Lake
+        from deid_core.lake import delta_reader
+        from deid_core.lake.layout import Lake
     lake = Lake.at(args.lake)
     if not delta_reader.exists(lake.phi_counts):
         raise ConfigurationError(f"--lake {args.lake}: there are no counts; `deid run` makes them")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from deid_core.cli.pipelines import add_pipeline_arguments
+from deid_core.cli.engine_arguments import add_pipeline_arguments
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.errors import ExitCode
+from deid_core.core.errors import ExitCode
 
 STAGES = ("convert", "deidentify", "audit")
 """Those of jobs/run.py, which cannot be loaded where help is all that is wanted and pyspark is not installed."""
@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs the stages and prints what they did; exit code 65 if more notes are in quarantine than allowed."""
     with spark_extra("run"):
-        from jobs.run import Options, check_quarantine, forecast_lake, run_lake
-        from jobs.summary import foreseen, summary
+        from deid_core.cli.run_summary import foreseen, summary
+        from deid_core.spark.run import Options, check_quarantine, forecast_lake, run_lake
     options = Options(
         input=args.input,
         lake=args.lake,

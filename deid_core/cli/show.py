@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.cli.tables import table
-from deid_core.errors import ExitCode
-from deid_core.labels import Label
+from deid_core.core.errors import ExitCode
+from deid_core.core.labels import Label
+from deid_core.core.tables import table
 
 _RESET = "\x1b[0m"
 _COLOURS = {
@@ -43,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the note, its redacted text and why each span was removed."""
     with spark_extra("show"):
-        from jobs.lake import Lake
-        from jobs.lookup import before_and_after
+        from deid_core.lake.layout import Lake
+        from deid_core.lake.show_note import before_and_after
     note = before_and_after(Lake.at(args.lake), args.note)
     colour = sys.stdout.isatty() if args.colour is None else args.colour
     labels = [span.label for span in note.spans]

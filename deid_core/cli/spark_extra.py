@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from deid_core.errors import ConfigurationError
+from deid_core.core.errors import ConfigurationError
 
 
 @contextmanager

@@ -6,13 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from deid_core.cli.pipelines import add_pipeline_arguments, engine_for
-from deid_core.config import load_settings
-from deid_core.errors import ConfigurationError, ExitCode, NoteError
-from deid_core.note import Note
-from deid_core.reading import NoteReader, SourceFile
-from deid_core.reading.canonical import CanonicalBuilder
-from deid_core.reading.plain import read_plain
+from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
+from deid_core.core.errors import ConfigurationError, ExitCode, NoteError
+from deid_core.core.note import Note
+from deid_core.pipeline.settings import load_settings
+from deid_core.readers import NoteReader, SourceFile
+from deid_core.readers.canonical import CanonicalBuilder
+from deid_core.readers.plain import read_plain
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -22,24 +22,25 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deid_core.cli.corpora import DATA_VARIABLE, add_data_argument, data_folder
-from deid_core.config import GAZETTEER_DIR_VARIABLE, load_pipeline, load_settings
-from deid_core.corpora import AnnotatedText
-from deid_core.corpora.named import load_corpora, read_named
-from deid_core.engine import Engine, EngineSpec
-from deid_core.errors import ConfigurationError, ExitCode
-from deid_core.evaluate.markdown import markdown_head, markdown_row
-from deid_core.gazetteer import load_gazetteer
-from deid_core.gazetteer.compiled import Gazetteer
-from deid_core.resources import models_dir
-from deid_core.sequence.lexicon import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
-from deid_core.sequence.model import load_model
-from deid_core.training.settings import TrainingCorpus, TrainingSettings, letter_folders, load_training
+from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_folder
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.resources import models_dir
+from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
+from deid_core.crf.model import load_model
+from deid_core.lab.corpora import AnnotatedText
+from deid_core.lab.corpora.named import load_corpora, read_named
+from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
+from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, letter_folders, load_training
+from deid_core.lexicon.gazetteer import load_gazetteer
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, load_settings
 
 if TYPE_CHECKING:
-    from deid_core.training.chain.minimise import Progress
-    from deid_core.training.experiments import Trained
-    from deid_core.training.sequences import Sequences
+    from deid_core.lab.training.crf_trainer.owlqn import Progress
+    from deid_core.lab.training.experiments import Trained
+    from deid_core.lab.training.sequences import Sequences
 
 _NOTES = "synthetic-train"
 _CARD_NOTES = 200
@@ -58,39 +59,39 @@ def run(args: argparse.Namespace) -> int:
     """Trains. Raises ConfigurationError, before anything is trained, for settings, corpora or packages that lack."""
     settings = load_training(args.settings)
     if args.what == "types":
-        _types(settings, args.output or models_dir() / settings.finer_types.model)
+        _types(settings, args.output or models_dir() / settings.subtypes.model)
         return ExitCode.DONE
     data = data_folder(args)
     if data is None:
         raise ConfigurationError(f"name the folder of the corpora with --data or {DATA_VARIABLE}")
-    model = settings.decision.model if args.what == "decision" else settings.model
+    model = settings.stacking.model if args.what == "decision" else settings.model
     _COMMANDS[args.what](settings, args.output or models_dir() / model, data)
     return ExitCode.DONE
 
 
 def _decision(settings: TrainingSettings, folder: Path, data: Path) -> None:
-    from deid_core.corpora.letters import Letter, read_letters
-    from deid_core.training.card import decision_card
-    from deid_core.training.decision import letter_sequences, train_decision
-    from deid_core.training.partly_marked import model_without, partly_marked_sequences, read_folds
-    from deid_core.training.rewrite import rewritten_letters
+    from deid_core.lab.corpora.letters import Letter, read_letters
+    from deid_core.lab.training.augmentation import rewritten_letters
+    from deid_core.lab.training.model_card import decision_card
+    from deid_core.lab.training.partial_annotation import model_without, partly_marked_sequences, read_folds
+    from deid_core.lab.training.stacking import letter_sequences, train_decision
 
     project = load_settings()
     if project.gazetteers.lists_dir is None:
         raise ConfigurationError(
             f"the decision is trained with and without the larger lists: set {GAZETTEER_DIR_VARIABLE}"
         )
-    pipeline = load_pipeline(settings.decision.pipeline)
+    pipeline = load_pipeline(settings.stacking.pipeline)
     if pipeline.crf is None:
         raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose knowledge of words is needed")
     words = load_model(pipeline.crf.model)
     letters: list[Letter] = []
     rewritten: list[Letter] = []
-    for part in letter_folders(settings.decision.letters):
+    for part in letter_folders(settings.stacking.letters):
         letters += read_letters(part)
-        for number in range(settings.decision.rewritten):
-            rewritten += rewritten_letters(part, settings.decision.seed + number)
-    undecided = pipeline.model_copy(update={"decision": None, "finer_types": None})
+        for number in range(settings.stacking.rewritten):
+            rewritten += rewritten_letters(part, settings.stacking.seed + number)
+    undecided = pipeline.model_copy(update={"stacking": None, "subtypes": None})
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     specs = [EngineSpec.of(undecided, project.engine, load_gazetteer(of)) for of in lists]
     folds = read_folds(settings, data)
@@ -100,16 +101,16 @@ def _decision(settings: TrainingSettings, folder: Path, data: Path) -> None:
         (
             spec.gazetteer,
             chain(
-                letter_sequences(of, Engine(spec), settings.decision, source),
-                partly_marked_sequences(folds, models, spec, settings.decision, source),
+                letter_sequences(of, Engine(spec), settings.stacking, source),
+                partly_marked_sequences(folds, models, spec, settings.stacking, source),
             ),
         )
         for source, (spec, of) in enumerate(zip(specs, ([*letters, *rewritten], letters), strict=True))
     ]
     # It takes minutes; who waits sees how far it is.
-    model = train_decision(settings.decision, words, sequences_of, _tell)
+    model = train_decision(settings.stacking, words, sequences_of, _tell)
     texts = sum(len(fold.texts) for fold in folds)
-    model.save(folder, decision_card(model, settings.decision, letters, texts))
+    model.save(folder, decision_card(model, settings.stacking, letters, texts))
 
 
 def _tell(progress: Progress) -> None:
@@ -117,25 +118,25 @@ def _tell(progress: Progress) -> None:
 
 
 def _types(settings: TrainingSettings, folder: Path) -> None:
-    from deid_core.corpora.letters import read_letters
-    from deid_core.training.finer_types import train_finer_types
+    from deid_core.lab.corpora.letters import read_letters
+    from deid_core.lab.training.subtypes import train_subtypes
 
-    pipeline = load_pipeline(settings.finer_types.pipeline).model_copy(update={"finer_types": None})
+    pipeline = load_pipeline(settings.subtypes.pipeline).model_copy(update={"subtypes": None})
     project = load_settings()
     # Whatever lists are set: the same letters give the same file.
     packaged = load_gazetteer(project.gazetteers.model_copy(update={"lists_dir": None}))
     engine = Engine(EngineSpec.of(pipeline, project.engine, packaged))
-    letters = [letter for part in letter_folders(settings.finer_types.letters) for letter in read_letters(part)]
-    model, card = train_finer_types(settings.finer_types, engine, letters)
+    letters = [letter for part in letter_folders(settings.subtypes.letters) for letter in read_letters(part)]
+    model, card = train_subtypes(settings.subtypes, engine, letters)
     model.save(folder, card)
 
 
 def _crf(settings: TrainingSettings, folder: Path, data: Path) -> None:
-    from deid_core.training.card import card
-    from deid_core.training.crf import train
-    from deid_core.training.lexicon import make_lexicon
-    from deid_core.training.measure import measure
-    from deid_core.training.sequences import Sequences, sequences_of
+    from deid_core.lab.training.crf import train
+    from deid_core.lab.training.measure import measure
+    from deid_core.lab.training.model_card import card
+    from deid_core.lab.training.sequences import Sequences, sequences_of
+    from deid_core.lab.training.word_knowledge import make_lexicon
 
     tests = _tests(settings, data, _CARD_NOTES)
     parts = {corpus.corpus: sequences_of(texts) for corpus, texts in _corpora(settings, data)}
@@ -155,7 +156,7 @@ def _crf(settings: TrainingSettings, folder: Path, data: Path) -> None:
 
 
 def _search(settings: TrainingSettings, folder: Path, data: Path) -> None:
-    from deid_core.training.search import search
+    from deid_core.lab.training.search import search
 
     texts = [text for corpus, of in _corpora(settings, data) if corpus.corpus in settings.search.train for text in of]
     for trial in search(settings, _lexicon_of(folder), texts):
@@ -163,21 +164,21 @@ def _search(settings: TrainingSettings, folder: Path, data: Path) -> None:
 
 
 def _transfer(settings: TrainingSettings, folder: Path, data: Path) -> None:
-    from deid_core.training.experiments import transfer
+    from deid_core.lab.training.experiments import transfer
 
     domains = {"news": _domain(settings, data, made=False), "notes": _domain(settings, data, made=True)}
     _print(transfer(settings, _lexicon_of(folder), domains, _tests(settings, data, settings.curve.notes)))
 
 
 def _curve(settings: TrainingSettings, folder: Path, data: Path) -> None:
-    from deid_core.training.experiments import learning_curve
+    from deid_core.lab.training.experiments import learning_curve
 
     news = _domain(settings, data, made=False)
     _print(learning_curve(settings, _lexicon_of(folder), news, _tests(settings, data, settings.curve.notes)))
 
 
 def _threshold(settings: TrainingSettings, folder: Path, data: Path) -> None:
-    from deid_core.training.measure import measure
+    from deid_core.lab.training.measure import measure
 
     model, lists = load_model(str(folder.absolute())), _lists()
     cells = ("threshold", "tested on", "precision", "recall", "F1", "F2")
@@ -202,14 +203,14 @@ def _print(trainings: Iterator[Trained]) -> None:
 
 
 def _corpora(settings: TrainingSettings, data: Path) -> list[tuple[TrainingCorpus, list[AnnotatedText]]]:
-    from deid_core.training.sequences import read_texts
+    from deid_core.lab.training.sequences import read_texts
 
     return [(corpus, read_texts(corpus, data, settings.labels, settings.text_tokens)) for corpus in settings.train]
 
 
 def _domain(settings: TrainingSettings, data: Path, *, made: bool) -> Sequences:
     """The model's training sequences of made notes, or of all other corpora, weighed as for the model."""
-    from deid_core.training.sequences import Sequences, sequences_of
+    from deid_core.lab.training.sequences import Sequences, sequences_of
 
     sequences = Sequences([], [])
     for corpus, texts in _corpora(settings, data):
@@ -220,9 +221,7 @@ def _domain(settings: TrainingSettings, data: Path, *, made: bool) -> Sequences:
 
 def _tests(settings: TrainingSettings, data: Path, notes: int) -> dict[str, list[AnnotatedText]]:
     """The development corpora and made notes of the generator's test half, whose templates no training has seen."""
-    tests = {
-        name: read_named(name, data, settings.labels, text_tokens=settings.text_tokens) for name in settings.develop
-    }
+    tests = {name: read_named(name, data, settings.labels, text_tokens=settings.text_tokens) for name in settings.dev}
     tests["notes, test half"] = read_named("synthetic-test", data, settings.labels)[:notes]
     return tests
 
@@ -244,5 +243,5 @@ _COMMANDS: dict[str, Callable[[TrainingSettings, Path, Path], None]] = {
     "transfer": _transfer,
     "curve": _curve,
     "threshold": _threshold,
-    "decision": _decision,
+    "stacking": _decision,
 }

@@ -41,13 +41,14 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from deid_core.config import load_settings
-from jobs import delta_reader, rows
-from jobs.identity import NoteIds, note_ids_for_run
-from jobs.lake import Lake
-from jobs.ledger import LedgerRow, ReaderPrint
-from jobs.rows import State, YearSource
-from jobs.tables import Tables
+from deid_core.lake import delta_reader
+from deid_core.lake import schemas as rows
+from deid_core.lake.identity import NoteIds, note_ids_for_run
+from deid_core.lake.layout import Lake
+from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
+from deid_core.lake.schemas import State, YearSource
+from deid_core.lake.tables import Tables
+from deid_core.pipeline.settings import load_settings
 
 _NOTES_A_FILE = 1_000
 """As a task of the first stage writes them."""
@@ -81,7 +82,7 @@ def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | Non
         # In the order of paths, as files are listed.
         of_year = generated.to_table(filter=pc.field("year") == year).slice(0, years[year]).sort_by("id")
         for part, batch in _parts(of_year, len(ledger), known.run.batch_notes):
-            made = list(_ledger_rows(part, ids, batch, ReaderPrint.of(known).notes))
+            made = list(_ledger_rows(part, ids, batch, ReaderFingerprint.of(known).notes))
             _write_notes(part, made, lake.notes / f"year={year}" / f"batch={batch}")
             ledger += made
     tables.ledger.upsert(asdict(row) for row in ledger)

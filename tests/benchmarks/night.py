@@ -25,10 +25,11 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
-from jobs import delta_reader, rows
-from jobs.identity import note_ids_for_run
-from jobs.lake import Lake
-from jobs.tables import Tables
+from deid_core.lake import delta_reader
+from deid_core.lake import schemas as rows
+from deid_core.lake.identity import note_ids_for_run
+from deid_core.lake.layout import Lake
+from deid_core.lake.tables import Tables
 
 _BATCH_NOTES = 20_000
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.cli import main
-from jobs import convert
+from deid_core.spark import convert
 
 FOLDER = Path(sys.argv[2])
 HAPPENINGS: dict[str, Callable[[], object]] = {

@@ -9,7 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from deid_core.cli import main
-from jobs import audit, convert, deidentify, tables, upkeep, worker
+from deid_core.lake import tables
+from deid_core.spark import audit, convert, deidentify
+from deid_core.spark import maintenance as upkeep
+from deid_core.spark import tasks as worker
 
 CANARY = "Zqxkanariaaa"
 STAGES: dict[str, tuple[Any, str]] = {

@@ -20,7 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.cli import main
-from jobs import convert, deidentify, delta_reader, erase, raw_files, run, tables, upkeep
+from deid_core.lake import delta_reader, tables
+from deid_core.spark import convert, deidentify, raw_files, run
+from deid_core.spark import maintenance as upkeep
+from deid_core.spark import withdraw as erase
 
 
 class When(Enum):

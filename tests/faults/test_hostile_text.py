@@ -7,10 +7,11 @@ import sys
 
 import pytest
 
-from deid_core.config import Settings, load_pipeline, load_settings
-from deid_core.engine import Engine, EngineSpec
-from deid_core.errors import NoteError, Reason
-from deid_core.note import Note
+from deid_core.core.errors import NoteError, Reason
+from deid_core.core.note import Note
+from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.settings import Settings, load_settings
 
 HOSTILE = {
     "a line of 1 MB": "'Herr Müller kam am 12.03.2011. ' * 32_000",
@@ -36,10 +37,11 @@ HOSTILE = {
 }
 PROGRAM = """
 import sys
-from deid_core.config import load_pipeline, load_settings
-from deid_core.engine import Engine, EngineSpec
-from deid_core.errors import NoteError
-from deid_core.note import Note
+from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.core.errors import NoteError
+from deid_core.core.note import Note
 engine = Engine(EngineSpec.load(load_pipeline("default"), load_settings()))
 for expression in sys.argv[1:]:
     try:

@@ -11,7 +11,7 @@ from killed import PLACES
 from lakes import LETTER, Archive, write, write_notes
 from processes import ended, ended_alone
 
-from jobs import delta_reader
+from deid_core.lake import delta_reader
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 

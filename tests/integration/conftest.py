@@ -13,7 +13,7 @@ from lakes import JAVA, Archive, write_notes
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """The session of the test run, with an event log and nothing on the network."""
-    from jobs.session import start_session
+    from deid_core.spark.session import start_session
 
     os.environ |= JAVA
     folder = tmp_path_factory.mktemp("spark")

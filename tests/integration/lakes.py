@@ -10,10 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 from docx import Document
 
-from jobs import delta_reader
-from jobs.context import Run
-from jobs.lake import Lake
-from jobs.run import Options, run_lake
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.spark.run import Options, run_lake
+from deid_core.spark.run_context import Run
 
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """For a JVM that lives for a minute and sees a dozen notes: no time to optimise, little to collect."""

@@ -74,14 +74,19 @@ def bare_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The packaged environment."""
     archive = tmp_path_factory.mktemp("dist") / "deid-env.tar.gz"
-    subprocess.run([sys.executable, "-m", "jobs.package", "--output", archive], cwd=REPOSITORY, check=True)
+    subprocess.run([sys.executable, "-m", "deid_core.spark.package", "--output", archive], cwd=REPOSITORY, check=True)
     return archive
 
 
 def test_package_has_native_wheels_and_the_project(packed: Path) -> None:
     with tarfile.open(packed) as archive:
         names = set(archive.getnames())
-    assert {"deid_core/engine.py", "jobs/worker.py", "pyarrow/__init__.py", "numpy/__init__.py"} <= names
+    assert {
+        "deid_core/pipeline/engine.py",
+        "deid_core/spark/tasks.py",
+        "pyarrow/__init__.py",
+        "numpy/__init__.py",
+    } <= names
     assert any(name.startswith("lxml/") and name.endswith(".so") for name in names)
     assert not any(name.startswith("pyspark/") for name in names)
 

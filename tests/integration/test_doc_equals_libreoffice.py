@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from deid_core.config import ReadingSettings
-from deid_core.errors import NoteError
-from deid_core.note import BlockKind, Note
-from deid_core.reading import NoteReader, source_files
-from deid_core.synthetic import iter_notes
-from deid_core.synthetic.writing import write_notes
+from deid_core.core.errors import NoteError
+from deid_core.core.note import BlockKind, Note
+from deid_core.lab.synthetic import iter_notes
+from deid_core.lab.synthetic.writing import write_notes
+from deid_core.readers import NoteReader, source_files
+from deid_core.readers.settings import ReadingSettings
 
 Results = Mapping[str, Note | NoteError]
 Words = list[tuple[BlockKind, str]]

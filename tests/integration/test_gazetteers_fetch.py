@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main
-from deid_core.config import GazetteerSettings
-from deid_core.errors import ConfigurationError, ExitCode, TryAgainError
-from deid_core.gazetteer.fetch import fetch_all
+from deid_core.core.errors import ConfigurationError, ExitCode, TryAgainError
+from deid_core.lexicon.gazetteer.fetch import fetch_all
+from deid_core.lexicon.gazetteer.settings import GazetteerSettings
 
 TOWNS = "Ulm\nKöln\n".encode()
 
@@ -135,10 +135,10 @@ def test_an_unknown_name_is_refused_with_those_that_exist(tmp_path: Path, addres
 def test_fetch_then_build_on_the_command_line(
     tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("deid_core.gazetteer.fetch.fetched_dir", lambda: tmp_path / "fetched")
-    monkeypatch.setattr("deid_core.gazetteer.build.fetched_dir", lambda: tmp_path / "fetched")
+    monkeypatch.setattr("deid_core.lexicon.gazetteer.fetch.fetched_dir", lambda: tmp_path / "fetched")
+    monkeypatch.setattr("deid_core.lexicon.gazetteer.build.fetched_dir", lambda: tmp_path / "fetched")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("deid_core.gazetteer.cache.gazetteer_dir", lambda: tmp_path)
+    monkeypatch.setattr("deid_core.lexicon.gazetteer.cache.gazetteer_dir", lambda: tmp_path)
     sources = settings_for(tmp_path, f"{address}/towns.txt").sources
     assert main(["gazetteers", "build", "--sources", sources, "--json"]) == ExitCode.DONE
     before = json.loads(capsys.readouterr().out)

@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from deid_core.cli import main
-from deid_core.config import load_settings
-from deid_core.corpora import read_corpus
-from deid_core.note import Note
-from deid_core.reading import NoteReader, source_files
-from deid_core.synthetic import iter_notes
+from deid_core.core.note import Note
+from deid_core.lab.corpora import read_corpus
+from deid_core.lab.synthetic import iter_notes
+from deid_core.pipeline.settings import load_settings
+from deid_core.readers import NoteReader, source_files
 
 
 def generate(folder: Path, form: str, *more: str, notes: int = 20) -> int:

@@ -15,9 +15,9 @@ from deltalake import write_deltalake
 from lakes import JAVA, PIPELINE, Archive, write
 
 from deid_core.cli import main
-from jobs import delta_reader
-from jobs.lock import locked
-from jobs.session import start_session
+from deid_core.lake import delta_reader
+from deid_core.lake.lock import locked
+from deid_core.spark.session import start_session
 
 pytestmark = pytest.mark.spark
 
@@ -43,7 +43,7 @@ def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: object) -> None:
         raise AssertionError("a session was started")
 
-    monkeypatch.setattr("jobs.session.start_session", refuse)
+    monkeypatch.setattr("deid_core.spark.session.start_session", refuse)
 
 
 @pytest.mark.usefixtures("no_session")
@@ -202,7 +202,7 @@ def test_a_jvm_that_sees_other_folders_is_refused(
         def File(self, name: str) -> object:
             return spark._jvm.java.io.File(f"{name}?")  # type: ignore[attr-defined]
 
-    monkeypatch.setattr("jobs.session._jvm", Jvm)
+    monkeypatch.setattr("deid_core.spark.session._jvm", Jvm)
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
     before = archive.versions()
     assert call(archive) == 64

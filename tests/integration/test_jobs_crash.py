@@ -10,9 +10,12 @@ from lakes import LETTER, Archive, Crash, write
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from deid_core.config import load_settings
-from jobs import convert, deidentify, delta_reader, erase, upkeep
-from jobs.ledger import ReaderPrint
+from deid_core.lake import delta_reader
+from deid_core.lake.ledger import ReaderFingerprint
+from deid_core.pipeline.settings import load_settings
+from deid_core.spark import convert, deidentify
+from deid_core.spark import maintenance as upkeep
+from deid_core.spark import withdraw as erase
 
 pytestmark = pytest.mark.spark
 
@@ -70,7 +73,7 @@ def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None
     state = {"state": F.lit("quarantined"), "reason": F.lit("engine_timeout"), "detail": F.lit("")}
     ledger = DeltaTable.forPath(spark, str(archive.lake.ledger))
     ledger.update(F.col("path") == managed, state | {"pipeline": F.lit("another")})
-    refused_by = F.lit(ReaderPrint.of(load_settings()).refused)
+    refused_by = F.lit(ReaderFingerprint.of(load_settings()).refused)
     unread = state | {"reason": F.lit("corrupt"), "batch": F.lit(None), "reader": refused_by}
     ledger.update(F.col("path") == refused, unread)
     archive.run()

@@ -11,8 +11,8 @@ import pytest
 from lakes import Archive, write
 from pyspark.sql import SparkSession
 
-from deid_core.errors import ConfigurationError, TryAgainError
-from jobs import worker
+from deid_core.core.errors import ConfigurationError, TryAgainError
+from deid_core.spark import tasks as worker
 
 pytestmark = pytest.mark.spark
 

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 from lakes import Archive
 
-from deid_core.reading import source_files
-from jobs import delta_reader
-from jobs.tables import Tables
+from deid_core.lake import delta_reader
+from deid_core.lake.tables import Tables
+from deid_core.readers import source_files
 
 pytestmark = pytest.mark.spark
 
@@ -100,4 +100,4 @@ def test_nothing_stays_in_staging(first_run: Archive) -> None:
 def test_every_column_says_what_it_is(first_run: Archive) -> None:
     tables = Tables.of(first_run.lake)
     for table in (tables.ledger, tables.deidentified, tables.phi_audit, tables.phi_counts, tables.runs):
-        assert all(column.metadata["comment"] for column in table.columns)
+        assert all(column.metadata[b"comment"] for column in table.columns)

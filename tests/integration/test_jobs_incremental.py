@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 from lakes import LETTER, PIPELINE, Archive, write
 
-from deid_core.errors import ConfigurationError
-from jobs import delta_reader
-from jobs.ledger import RUN_TIME, read_ledger
-from jobs.run import Options, forecast_lake
-from jobs.tables import Tables
+from deid_core.core.errors import ConfigurationError
+from deid_core.lake import delta_reader
+from deid_core.lake.ledger import RUN_TIME, read_ledger
+from deid_core.lake.tables import Tables
+from deid_core.spark.run import Options, forecast_lake
 
 pytestmark = pytest.mark.spark
 

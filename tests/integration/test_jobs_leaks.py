@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from lakes import Archive, write
 
-from deid_core.engine import Engine
-from jobs import delta_reader, worker
+from deid_core.lake import delta_reader
+from deid_core.pipeline.engine import Engine
+from deid_core.spark import tasks as worker
 
 pytestmark = pytest.mark.spark
 

@@ -11,10 +11,12 @@ import pytest
 from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core.cli import main
-from jobs import delta_reader, erase, raw_files, run
-from jobs.context import Run
-from jobs.lookup import before_and_after
-from jobs.run import Options, forecast_lake
+from deid_core.lake import delta_reader
+from deid_core.lake.show_note import before_and_after
+from deid_core.spark import raw_files, run
+from deid_core.spark import withdraw as erase
+from deid_core.spark.run import Options, forecast_lake
+from deid_core.spark.run_context import Run
 
 pytestmark = pytest.mark.spark
 

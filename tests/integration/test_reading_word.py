@@ -18,10 +18,10 @@ import pytest
 from lxml import etree
 
 from deid_core import cli
-from deid_core.config import ReadingSettings
-from deid_core.errors import ExitCode, NoteError
-from deid_core.note import BlockKind, Note
-from deid_core.reading import NoteReader, source_files
+from deid_core.core.errors import ExitCode, NoteError
+from deid_core.core.note import BlockKind, Note
+from deid_core.readers import NoteReader, source_files
+from deid_core.readers.settings import ReadingSettings
 
 Results = dict[str, Note | NoteError]
 

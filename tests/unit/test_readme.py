@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import COMMANDS
-from deid_core.cli.pipelines import engine_spec
-from deid_core.config import GAZETTEER_DIR_VARIABLE, pipeline_names
-from deid_core.engine import Engine
-from deid_core.errors import ExitCode
-from deid_core.note import Note
+from deid_core.core.errors import ExitCode
+from deid_core.core.note import Note
+from deid_core.pipeline.build import engine_spec
+from deid_core.pipeline.config import pipeline_names
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def test_the_files_it_names_exist(readme: str, repository: Path) -> None:
     assert missing == []
 
 
-SETS = {"dense": "letters-unseen", "long": "letters-long-unseen", "mixed": "letters-mixed-unseen"}
+SETS = {"dense": "letters-test", "long": "letters-test-long", "mixed": "letters-test-mixed"}
 
 
 CLASSES = {
@@ -116,7 +117,7 @@ def test_the_table_of_classes_is_the_measured_one(readme: str, measured: dict[st
         assert told[name] == expected, name
 
 
-def test_what_it_says_of_finer_types_was_measured(readme: str, measured: dict[str, str]) -> None:
+def test_what_it_says_of_subtypes_was_measured(readme: str, measured: dict[str, str]) -> None:
     told = " ".join(quality(readme).split("**Whose name it is**")[1].split("\n\n")[0].split())
     for phi, whose in (("patient", "patients' names"), ("clinician", "clinicians'"), ("relative", "relatives'")):
         rows = [re.findall(rf"^{phi}, default +(\S.*)$", measured[of], re.MULTILINE)[0].split() for of in SETS]
@@ -128,12 +129,14 @@ def test_what_it_says_of_finer_types_was_measured(readme: str, measured: dict[st
 
 
 def test_as_many_letters_are_there_as_the_guide_says(readme: str, repository: Path) -> None:
-    folder = repository / "tests/cases/letters"
+    folder = repository / "data/letters"
     guide = (folder / "README.md").read_text(encoding="utf-8")
-    told = {name: int(count) for name, count in re.findall(r"^\| `([\w-]+)/` \| (\d+) \|", guide, re.MULTILINE)}
-    there = {path.name: len(list(path.glob("*.txt"))) for path in folder.iterdir() if path.is_dir()}
+    told = {name: int(count) for name, count in re.findall(r"^\| `([\w/]+)/` \| (\d+) \|", guide, re.MULTILINE)}
+    there = {
+        f"{path.parent.name}/{path.name}": len(list(path.glob("*.txt"))) for path in folder.glob("*/*") if path.is_dir()
+    }
     assert told == there
-    trained_on, chosen_with = there["train"] + there["train-long"], there["develop"] + there["develop-long"]
+    trained_on, chosen_with = there["train/dense"] + there["train/long"], there["dev/dense"] + there["dev/long"]
     assert f"those of the {trained_on:,} that the decision was trained on and of the {chosen_with} it was" in " ".join(
         readme.split()
     )

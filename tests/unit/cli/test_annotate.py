@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main
-from deid_core.errors import ExitCode
+from deid_core.core.errors import ExitCode
 
 GOOD = json.dumps({"id": "a", "text": "EF 55 %"}).encode()
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import COMMANDS, main
-from deid_core.engine import Engine
-from deid_core.errors import ExitCode
+from deid_core.core.errors import ExitCode
+from deid_core.pipeline.engine import Engine
 
 LETTER = "Sehr geehrte Kollegen,\nwir berichten über Herrn Peter Xylander, geb. am 1.2.1950, Tel. 06221/56-1234.\n"
 
@@ -144,7 +144,7 @@ def test_the_engine_never_imports_pyspark(repository: Path) -> None:
     program = (
         "import sys, pkgutil, importlib; sys.modules['pyspark'] = None; import deid_core; "
         "names = [m.name for m in pkgutil.walk_packages(deid_core.__path__, 'deid_core.')]; "
-        "names.remove('deid_core.cli.__main__'); "
+        "names = [n for n in names if n != 'deid_core.cli.__main__' and not n.startswith('deid_core.spark')]; "
         "[importlib.import_module(name) for name in names]; print(len(names))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False)

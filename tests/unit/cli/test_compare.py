@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from deid_core.cli import main
-from deid_core.cli.pipelines import engine_spec
-from deid_core.engine import Engine
-from deid_core.errors import ConfigurationError, ExitCode
-from deid_core.evaluate import Evaluation, Level
-from deid_core.evaluate.evaluation_sets import (
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.labels import PhiType
+from deid_core.lab.evaluate import Evaluation, Level
+from deid_core.lab.evaluate.evaluation_sets import (
     LETTERS,
-    UNSEEN,
+    TEST_SETS,
     EvaluationSet,
     Role,
     check_sets,
@@ -26,10 +25,11 @@ from deid_core.evaluate.evaluation_sets import (
     news_set,
     news_sets,
 )
-from deid_core.evaluate.leaks import Share
-from deid_core.evaluate.measured import Measured, measure
-from deid_core.labels import PhiType
-from deid_core.synthetic.surrogates import iter_challenge
+from deid_core.lab.evaluate.leaks import Share
+from deid_core.lab.evaluate.pipeline_scores import Measured, measure
+from deid_core.lab.synthetic.surrogates import iter_challenge
+from deid_core.pipeline.build import engine_spec
+from deid_core.pipeline.engine import Engine
 
 GERMEVAL = "#\tinvented\n" + "".join(
     f"{n}\t{word}\t{tag}\tO\n"
@@ -129,7 +129,7 @@ def test_no_name_of_a_note_is_printed_or_kept(tmp_path: Path, capsys: pytest.Cap
 def test_absent_corpora_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "report.md"
     figures = compared(tmp_path, "--pipelines", "baseline", "--output", str(file))
-    assert [of["set"] for of in figures["sets"]] == ["letters", "letters-long", "generated"]
+    assert [of["set"] for of in figures["sets"]] == ["letters-dev", "letters-dev-long", "generated"]
     assert figures["not_measured"] == ["germeval-dev", "ler-dev"]
     for said in (capsys.readouterr().out, file.read_text()):
         assert "Not measured" in said and "germeval-dev, ler-dev" in said
@@ -221,20 +221,20 @@ def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for part, writer in zip(LETTERS.values(), "abcdefg", strict=True):
         (folder / part).mkdir(parents=True)
         (folder / part / f"{writer}01-1.txt").write_text(LETTER, encoding="utf-8")
-    for module in ("cli.compare", "evaluate.evaluation_sets"):
+    for module in ("cli.compare", "lab.evaluate.evaluation_sets"):
         monkeypatch.setattr(f"deid_core.{module}.letters_dir", lambda: folder)
     return folder
 
 
 def test_of_a_letter_everything_counts_and_patients_names_are_told(letters: Path, tmp_path: Path) -> None:
-    figures = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters")
+    figures = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-dev")
     (row,) = figures["sets"][0]["pipelines"]
-    assert letters_set("letters").with_header
+    assert letters_set("letters-dev").with_header
     assert row["words"]["gold"] == 8
     assert row["without_salute_and_title"]["words"]["gold"] == 7
     assert row["types"]["hospital"]["words"] == 2
     assert row["patients"]["names"] == 2
-    measured = measure(Engine(engine_spec("baseline")), letters_set("letters"))
+    measured = measure(Engine(engine_spec("baseline")), letters_set("letters-dev"))
     assert measured.patients.leaked == Share(row["patients"]["leaked"], 2)
     assert row["patients"]["letters_with_full_name"] == measured.patients.full_names.count
 
@@ -243,9 +243,9 @@ def test_errors_go_to_a_file_and_nowhere_else(
     letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "errors.tsv"
-    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-train", "--errors", str(file))
+    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-dev,letters-train", "--errors", str(file))
     head, *lines = (line.split("\t") for line in file.read_text(encoding="utf-8").splitlines())
-    assert head[:3] == ["set", "pipeline", "note"] and {line[0] for line in lines} == {"letters", "letters-train"}
+    assert head[:3] == ["set", "pipeline", "note"] and {line[0] for line in lines} == {"letters-dev", "letters-train"}
     assert any("Xyz" in "".join(line) for line in lines)
     assert "Xyz" not in capsys.readouterr().out + (tmp_path / "figures.json").read_text()
 
@@ -270,39 +270,39 @@ def test_of_the_default_sets_those_of_the_test_half_are_measured_and_left_out_of
     arguments = ["--split", "test", "--pipelines", "baseline", "--errors", str(file)]
     assert "generated" in {of["set"] for of in compared(tmp_path, *arguments)["sets"]}
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
-    assert {line.split("\t")[0] for line in lines} == {"letters", "letters-long"}
+    assert {line.split("\t")[0] for line in lines} == {"letters-dev", "letters-dev-long"}
     assert "without generated: errors of the generator's test half are never read" in capsys.readouterr().out
 
 
 def test_a_set_says_what_it_is_there_for(letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sets = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-train-long,random")["sets"]
-    assert [of["role"] for of in sets] == [Role.DEVELOP, Role.TRAIN, None]
+    sets = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-dev,letters-train-long,random")["sets"]
+    assert [of["role"] for of in sets] == [Role.DEV, Role.TRAIN, None]
     assert ["trained on these" in of["description"] for of in sets] == [False, True, False]
     assert "the decision was trained on these" in capsys.readouterr().out
-    assert UNSEEN == {"letters-unseen", "letters-long-unseen", "letters-mixed-unseen"}
+    assert TEST_SETS == {"letters-test", "letters-test-long", "letters-test-mixed"}
 
 
 def test_figures_of_some_writers_are_of_their_letters_alone(letters: Path, tmp_path: Path) -> None:
     for name in ("ab01-1", "b02-1", "b02-2"):
-        (letters / "develop" / f"{name}.txt").write_text(LETTER, encoding="utf-8")
+        (letters / "dev/dense" / f"{name}.txt").write_text(LETTER, encoding="utf-8")
     by_writers = [
         [of["pipelines"][0]["words"]["gold"] for of in compared(tmp_path, *arguments)["sets"]]
         for arguments in (
-            ["--pipelines", "baseline", "--sets", "letters,letters-long", "--writers", writers]
+            ["--pipelines", "baseline", "--sets", "letters-dev,letters-dev-long", "--writers", writers]
             for writers in ("a,b", "b", "ab,b")
         )
     ]
     assert by_writers == [[24, 8], [16, 8], [24, 8]]
-    assert [note.note_id for note in letters_set("letters", ["a"]).notes] == ["a01-1"]
-    assert "of writers a" in letters_set("letters", ["a"]).description
+    assert [note.note_id for note in letters_set("letters-dev", ["a"]).notes] == ["a01-1"]
+    assert "of writers a" in letters_set("letters-dev", ["a"]).description
 
 
 @pytest.mark.parametrize(
     ("sets", "problem"),
     [
-        (["--sets", "letters,letters-train"], "--writers: 'z' wrote none of the letters; there are: a, c"),
-        (["--sets", "letters,letters-long"], "letters-long: has no letter of --writers"),
-        (["--sets", "letters,random"], "random: has no letter of --writers"),
+        (["--sets", "letters-dev,letters-train"], "--writers: 'z' wrote none of the letters; there are: a, c"),
+        (["--sets", "letters-dev,letters-dev-long"], "letters-dev-long: has no letter of --writers"),
+        (["--sets", "letters-dev,random"], "random: has no letter of --writers"),
         ([], "generated: has no letter of --writers"),
     ],
 )
@@ -316,19 +316,27 @@ def test_writers_that_a_set_has_none_of_are_refused(
 
 def test_letters_are_measured_in_other_layouts_too(letters: Path, tmp_path: Path) -> None:
     layouts = ["--layouts", "plain,flowing"]
-    sets = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-long", *layouts)["sets"]
-    assert [of["set"] for of in sets] == ["letters", "letters, flowing", "letters-long", "letters-long, flowing"]
+    sets = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-dev,letters-dev-long", *layouts)["sets"]
+    assert [of["set"] for of in sets] == [
+        "letters-dev",
+        "letters-dev, flowing",
+        "letters-dev-long",
+        "letters-dev-long, flowing",
+    ]
     assert "laid out otherwise: flowing" in sets[1]["description"]
     assert [of["pipelines"][0]["words"]["gold"] for of in sets] == [8] * 4
-    texts = [letters_set("letters", layout=layout).notes[0].text for layout in ("plain", "flowing")]
+    texts = [letters_set("letters-dev", layout=layout).notes[0].text for layout in ("plain", "flowing")]
     assert [text.count("\n") for text in texts] == [4, 0]
 
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--sets", "letters", "--layouts", "plain,z"], "--layouts: there is no 'z'; there are: plain, wrapped"),
-        (["--sets", "letters,random", "--layouts", "tight"], "random: only letters written one by one are laid out"),
+        (["--sets", "letters-dev", "--layouts", "plain,z"], "--layouts: there is no 'z'; there are: plain, wrapped"),
+        (
+            ["--sets", "letters-dev,random", "--layouts", "tight"],
+            "random: only letters written one by one are laid out",
+        ),
     ],
 )
 def test_layouts_that_cannot_be_are_refused(
@@ -341,7 +349,7 @@ def test_layouts_that_cannot_be_are_refused(
 def test_an_ablation_measures_the_pipeline_without_each_part(
     letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    figures = compared(tmp_path, "--ablation", "baseline", "--sets", "letters")
+    figures = compared(tmp_path, "--ablation", "baseline", "--sets", "letters-dev")
     (ablation,) = figures["ablations"]
     kinds = [recogniser.kind for recogniser in engine_spec("baseline").pipeline.recognisers]
     assert list(ablation["without"])[: len(kinds)] == kinds
@@ -349,17 +357,17 @@ def test_an_ablation_measures_the_pipeline_without_each_part(
     assert ablation["whole"]["word.f2"] == row["words"]["f2"]
     assert ablation["without"]["pattern"]["word.recall"] < ablation["whole"]["word.recall"]
     out = capsys.readouterr().out
-    assert "baseline on letters: each part left out" in out and "a learned decision is not trained again" in out
+    assert "baseline on letters-dev: each part left out" in out and "a learned decision is not trained again" in out
 
 
-@pytest.mark.parametrize("name", sorted(UNSEEN))
+@pytest.mark.parametrize("name", sorted(TEST_SETS))
 def test_every_opening_of_the_unseen_letters_is_recorded(letters: Path, tmp_path: Path, name: str) -> None:
-    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters,letters-long")
+    compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-dev,letters-dev-long")
     record = letters / LETTERS[name] / "OPENED.md"
-    assert not list(letters.glob("*/OPENED.md"))
+    assert not list(letters.rglob("OPENED.md"))
     for opened in (1, 2):
         compared(tmp_path, "--pipelines", "baseline", "--sets", name)
-        assert list(letters.glob("*/OPENED.md")) == [record]
+        assert list(letters.rglob("OPENED.md")) == [record]
         assert record.read_text(encoding="utf-8").count("| baseline |") == opened
 
 
@@ -380,7 +388,7 @@ def test_all_records_of_a_run_have_the_commit_that_was_measured(
     git("commit", "--message", "letters")
     head = git("rev-parse", "--short", "HEAD")
     monkeypatch.setattr("deid_core.cli.compare.measure", edited_meanwhile)
-    names = "letters-unseen,letters-long-unseen"
+    names = "letters-test,letters-test-long"
     for expected in (head, f"{head}+"):
         compared(tmp_path, "--pipelines", "baseline", "--sets", names)
         for name in names.split(","):
@@ -391,18 +399,18 @@ def test_all_records_of_a_run_have_the_commit_that_was_measured(
 def test_figures_that_cannot_be_recorded_are_not_shown(
     letters: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (letters / "unseen" / "OPENED.md").mkdir()
-    assert main(["compare", "--pipelines", "baseline", "--sets", "letters-unseen"]) == ExitCode.USAGE
+    (letters / "test/dense" / "OPENED.md").mkdir()
+    assert main(["compare", "--pipelines", "baseline", "--sets", "letters-test"]) == ExitCode.USAGE
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("name", sorted(UNSEEN))
+@pytest.mark.parametrize("name", sorted(TEST_SETS))
 @pytest.mark.parametrize(
     "option", [["--errors", "e.tsv"], ["--ablation", "baseline"], ["--writers", ""], ["--layouts", "plain"]]
 )
 def test_the_unseen_letters_are_not_steered_by(
     letters: Path, option: list[str], name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["compare", "--pipelines", "baseline", "--sets", f"letters,{name}", *option]) == ExitCode.USAGE
+    assert main(["compare", "--pipelines", "baseline", "--sets", f"letters-dev,{name}", *option]) == ExitCode.USAGE
     assert f"{name}: is measured without {option[0]}" in capsys.readouterr().err
-    assert not list(letters.glob("*/OPENED.md"))
+    assert not list(letters.rglob("OPENED.md"))

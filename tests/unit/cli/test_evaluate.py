@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from deid_core.cli import main
-from deid_core.errors import ExitCode
+from deid_core.core.errors import ExitCode
 
 TEXT = "Herrn Stein\nSehr geehrte Kollegen,\nHerr Otto Xylander kam aus Ulm."
 GOLD = [("Stein", "PER"), ("Otto Xylander", "PER"), ("Ulm", "LOC")]
@@ -195,7 +195,7 @@ def test_a_gold_file_without_notes_is_refused(tmp_path: Path) -> None:
 
 def letter_folder(folder: Path, body: str) -> Path:
     head = "kind: Brief\nspeciality: Kardiologie\ncountry: DE\nyear: 2010\n---\n"
-    folder.mkdir()
+    folder.mkdir(parents=True)
     (folder / "a01-1.txt").write_text(head + body, encoding="utf-8")
     return folder
 
@@ -212,10 +212,10 @@ def test_two_readings_of_letters_agree_by_class(tmp_path: Path, capsys: pytest.C
 @pytest.fixture
 def readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     """The unseen letters of a checkout, another reading of them, and ways to name the first that are not its path."""
-    unseen = letter_folder(tmp_path / "unseen-long", "<town>Ulm</town>, <date>3.4.</date>\n")
+    unseen = letter_folder(tmp_path / "test/long", "<town>Ulm</town>, <date>3.4.</date>\n")
     other = letter_folder(tmp_path / "other", "<town>Ulm</town>, 3.4.\n")
     (tmp_path / "link").symlink_to(unseen)
-    monkeypatch.setattr("deid_core.evaluate.evaluation_sets.letters_dir", lambda: tmp_path)
+    monkeypatch.setattr("deid_core.lab.evaluate.evaluation_sets.letters_dir", lambda: tmp_path)
     return {"unseen": unseen, "other": other, "file": unseen / "a01-1.txt", "link": tmp_path / "link"}
 
 

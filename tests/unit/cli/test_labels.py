@@ -8,8 +8,8 @@ import io
 import pytest
 
 from deid_core.cli import main
-from deid_core.errors import ExitCode
-from deid_core.labels import Label, PhiType
+from deid_core.core.errors import ExitCode
+from deid_core.core.labels import Label, PhiType
 
 
 def test_it_prints_a_head_line_and_a_line_for_each_type(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main, run
-from deid_core.errors import ExitCode
+from deid_core.core.errors import ExitCode
 
 
 @pytest.mark.parametrize(
     ("arguments", "module"),
-    [(["run"], "jobs.run"), (["report"], "jobs.lake"), (["show", "NOTE"], "jobs.lookup")],
+    [
+        (["run"], "deid_core.spark.run"),
+        (["report"], "deid_core.lake.layout"),
+        (["show", "NOTE"], "deid_core.lake.show_note"),
+    ],
 )
 def test_commands_name_the_extra_that_they_lack(
     arguments: list[str],
@@ -30,5 +34,5 @@ def test_commands_name_the_extra_that_they_lack(
 
 
 def test_stages_are_those_of_a_run() -> None:
-    jobs_run = pytest.importorskip("jobs.run", reason="needs the extra spark")
+    jobs_run = pytest.importorskip("deid_core.spark.run", reason="needs the extra spark")
     assert run.STAGES == jobs_run.STAGES

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main
-from deid_core.engine import Engine
-from deid_core.errors import ExitCode
+from deid_core.core.errors import ExitCode
+from deid_core.pipeline.engine import Engine
 
 COMMANDS = [["labels"], ["--help"], ["labels", "--help"], ["--version"]]
 FULL = Path("/dev/full")

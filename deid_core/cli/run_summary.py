@@ -1,0 +1,117 @@
+"""What a run did, as text for the one who started it; read from the lake's tables, no note's text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.compute as pc
+
+from deid_core.core.tables import table
+from deid_core.lake import delta_reader
+from deid_core.lake.dry_run import DryRun
+from deid_core.lake.layout import Lake
+from deid_core.lake.schemas import State
+from deid_core.spark.run_context import Run
+
+_SAID = {
+    "new": "new",
+    "moved": "moved from another path",
+    "changed": "changed, by size or date",
+    "reader": "read with other code or settings",
+    "retry": "in quarantine, to be tried again",
+    "unchanged": "unchanged",
+    "deleted": "deleted at the source",
+}
+"""Names in plan.Plan.counts, in words."""
+
+
+def summary(run: Run) -> str:
+    """Notes in and out, spans removed per label and year, where the tables are, how to look at one note."""
+    known = delta_reader.read(run.lake.ledger, ["state", "reason"]).to_pylist()
+    states = Counter(row["state"] for row in known)
+    reasons = Counter(row["reason"] for row in known if row["state"] == State.QUARANTINED)
+    parts = []
+    if run.did_something:
+        parts.append(f"Run {run.run_id} with pipeline {run.spec.pipeline.name}\n" + table(_did(run)))
+    else:
+        parts.append(f"Nothing to do: {states[State.CONVERTED]:,} notes are up to date.")
+    told = ", ".join(f"{reason} {count:,}" for reason, count in sorted(reasons.items(), key=str))
+    parts.append(
+        f"The lake now: {states[State.CONVERTED]:,} notes, {states[State.QUARANTINED]:,} in quarantine"
+        + (f" ({told})" if told else "")
+        + (f", {states[State.DELETED]:,} deleted at the source" if states[State.DELETED] else "")
+    )
+    counts = removed_by_year(run.lake)
+    if counts:
+        parts.append("Spans removed, per label and year\n" + counts)
+    parts.append("\n".join(f"{name:<18}{path}" for name, path in _places(run.lake)))
+    example = example_note(run.lake)
+    if example:
+        parts.append(f"A note before and after:  deid show {example} --lake {run.lake.root}")
+    return "\n\n".join(parts)
+
+
+def foreseen(forecast: DryRun) -> str:
+    """What a run would do, a line for each reason."""
+    rows: list[tuple[object, ...]] = [("", "notes")]
+    if forecast.files:
+        rows += [("in the input folder", forecast.files["listed"])]
+        rows += [(f"  {_SAID[name]}", count) for name, count in forecast.files.items() if name in _SAID]
+    if forecast.engine:
+        rows += [("to de-identify, at most", sum(forecast.engine.values()))]
+        rows += [(f"  {name}", count) for name, count in forecast.engine.items()]
+    rows += [("left in quarantine, --retry would try them", forecast.in_quarantine)]
+    done = "Nothing would be done" if forecast.nothing_to_do else "A run would take these notes"
+    return f"{done}; nothing was touched.\n" + table(rows)
+
+
+def removed_by_year(lake: Lake) -> str:
+    """A table of spans, labels down and years across; "" if nothing was removed."""
+    rows = delta_reader.read(lake.phi_counts, ["year", "label", "spans"]).to_pylist()
+    cells: Counter[tuple[str, int]] = Counter()
+    for row in rows:
+        cells[row["label"], row["year"]] += row["spans"]
+    if not cells:
+        return ""
+    years = sorted({year for _, year in cells})
+    labels = sorted({label for label, _ in cells})
+    lines: list[list[object]] = [["label", *map(str, years), "all"]]
+    for label in labels:
+        spans = [cells[label, year] for year in years]
+        lines.append([label, *spans, sum(spans)])
+    sums = [sum(cells[label, year] for label in labels) for year in years]
+    return table([*lines, ["all", *sums, sum(sums)]])
+
+
+def example_note(lake: Lake) -> str | None:
+    """The id of a note from which something was removed."""
+    year = delta_reader.read(lake.phi_counts, ["year"])
+    if not year.num_rows:
+        return None
+    found = delta_reader.read(lake.phi_audit, ["note_id"], where=pc.field("year") == year["year"][0].as_py())
+    return min(found["note_id"].to_pylist(), default=None)
+
+
+def _did(run: Run) -> list[tuple[object, ...]]:
+    count = run.counts
+    rows: list[tuple[object, ...]] = [("", "notes", "seconds")]
+    if "listed" in count:
+        rows += [("in the input folder", count["listed"], "")]
+        rows += [(f"  {name}", count[name], "") for name in ("new", "moved", "changed", "unchanged", "deleted")]
+        rows += [("converted", count["converted"], run.seconds.get("convert", 0.0))]
+    rows += [("de-identified", count["deidentified"], run.seconds.get("deidentify", 0.0))]
+    rows += [("quarantined", count["quarantined"], "")]
+    rows += [(f"  {reason}", number, "") for reason, number in sorted(run.reasons.items())]
+    return rows
+
+
+def _places(lake: Lake) -> list[tuple[str, Path]]:
+    return [
+        ("redacted texts", lake.deidentified),
+        ("what was removed", lake.phi_audit),
+        ("counts", lake.phi_counts),
+        ("runs", lake.runs),
+        ("raw notes (PHI)", lake.notes),
+        ("ledger (PHI)", lake.ledger),
+    ]

@@ -1,0 +1,100 @@
+"""A fingerprint of what code does: changes with behaviour, not with comments, docstrings, formatting or file names.
+
+The fingerprint of a module covers its syntax tree and, through its imports, every module of `deid_core` that it needs.
+An import is represented by the fingerprint of the imported module, so moving a file to another folder changes nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from pathlib import Path
+
+_PACKAGE = "deid_core"
+
+
+def code_fingerprint(*modules: str, root: Path | None = None) -> str:
+    """Return the SHA-256, hexadecimal, of these modules and all that they import from the package.
+
+    modules: dotted names, e.g. "deid_core.pipeline.engine". root: the folder that holds `deid_core`; None: this one.
+    Raises ValueError if modules import each other in a cycle, FileNotFoundError if one does not exist.
+    """
+    reader = _Reader(root or Path(__file__).resolve().parents[2])
+    return hashlib.sha256("\0".join(reader.fingerprint(module) for module in modules).encode()).hexdigest()
+
+
+class _Reader:
+    """Fingerprints of modules below a folder, each computed once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[str, str] = {}
+        self._open: list[str] = []
+        """Modules whose imports are being followed, the outermost first."""
+
+    def fingerprint(self, module: str) -> str:
+        """Return the fingerprint of a module and of what it imports, hexadecimal."""
+        if module in self._open:
+            raise ValueError(f"modules import each other: {' -> '.join([*self._open, module])}")
+        if module not in self._known:
+            self._open.append(module)
+            tree = ast.parse(self._file(module).read_bytes())
+            code = _Code(module)
+            dumped = ast.dump(code.visit(tree))
+            imported = sorted(f"{alias}={self._imported(target, name)}" for target, name, alias in code.imports)
+            digest = hashlib.sha256("\0".join([dumped, *sorted(code.libraries), *imported]).encode())
+            self._open.pop()
+            self._known[module] = digest.hexdigest()
+        return self._known[module]
+
+    def _imported(self, target: str, name: str) -> str:
+        """The fingerprint behind `from target import name`, where `name` may be a module itself."""
+        if self._is_module(f"{target}.{name}"):
+            return self.fingerprint(f"{target}.{name}")
+        return f"{name} of {self.fingerprint(target)}"
+
+    def _is_module(self, module: str) -> bool:
+        place = self._root.joinpath(*module.split("."))
+        return place.with_suffix(".py").is_file() or (place / "__init__.py").is_file()
+
+    def _file(self, module: str) -> Path:
+        place = self._root.joinpath(*module.split("."))
+        return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+
+
+class _Code(ast.NodeTransformer):
+    """Takes docstrings, imports and code for type checkers out of a module's tree, and notes the imports."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self.imports: set[tuple[str, str, str]] = set()
+        """(module, name, the name it has here) of what is imported from the package."""
+        self.libraries: set[str] = set()
+        """What is imported from elsewhere, as one string for each name."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        if node.level:
+            raise ValueError(f"{self._module}:{node.lineno}: a relative import; name the module in full")
+        target = node.module or ""
+        for name in node.names:
+            if target.split(".")[0] == _PACKAGE:
+                self.imports.add((target, name.name, name.asname or name.name))
+            else:
+                self.libraries.add(f"{target}.{name.name} as {name.asname or name.name}")
+        return None
+
+    def visit_Import(self, node: ast.Import) -> ast.AST | None:
+        self.libraries.update(f"{name.name} as {name.asname or name.name}" for name in node.names)
+        return None
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+            return node
+        return self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        # A string that stands alone documents what is before it: a module, a function, an attribute.
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            return None
+        return self.generic_visit(node)

@@ -1,0 +1,68 @@
+"""Detections, spans and gold spans: ranges of a note's text with a label, and who says so.
+
+A recogniser proposes detections, which may overlap; `decide` turns them into spans, which may not. Neither holds
+text: a span that is logged or stored elsewhere gives away a place, never a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from deid_core.core.labels import Label, PhiType
+
+
+class Detection(NamedTuple):
+    """What one rule of one recogniser found: [start, end) in code points of the note's text.
+
+    Ordered by place, then by all that is left, so that sorting never leaves a tie to chance. A tuple, since a note has
+    hundreds; that each is a range with text is asked once for all of them (`check_ranges`).
+
+    recogniser: the recogniser's name in the pipeline's configuration, e.g. "pattern".
+    rule: what in it fired, e.g. "date.numeric"; names of lists and rules only, never matched text.
+    score: 0 to 1, how sure the rule is by itself.
+    """
+
+    start: int
+    end: int
+    label: Label
+    type: PhiType
+    recogniser: str
+    rule: str
+    score: float = 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The span object of the `deid annotate` contract."""
+        return self._asdict()
+
+
+class Span(Detection):
+    """A detection that was decided on: the spans of a note do not overlap, and redaction removes them."""
+
+    __slots__ = ()
+
+
+def check_ranges(detections: Iterable[Detection]) -> None:
+    """Raises ValueError if a detection is no range with text: it would be painted nowhere, and what it means leak."""
+    for start, end, *_ in detections:
+        if not 0 <= start < end:
+            raise ValueError(f"detection [{start}, {end}) is not a range with text")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class GoldSpan:
+    """What is known to identify somebody: [start, end), label and type as an annotator or the generator set it."""
+
+    start: int
+    end: int
+    label: Label
+    type: PhiType
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"gold span [{self.start}, {self.end}) is not a range with text")
+
+    def to_json(self) -> dict[str, Any]:
+        """The gold span as a JSON object."""
+        return asdict(self)

@@ -1,0 +1,139 @@
+"""What each word type of a vocabulary adds to the scores of a compiled CRF, computed once a type.
+
+A score is kept in units of the grid of weights (crfsuite_file.py), as a whole number of 32 bits: half of what a float
+takes, and just as exact. Where a model's weights are not on the grid, or a word has more than 32 bits of it, all
+scores are floats.
+
+Types: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then the vocabulary's word types in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.crf.emissions import add_values, drop_zeros, in_whole_units
+from deid_core.crf.inference_model import InferenceModel
+from deid_core.crf.weights import GRID_BITS
+from deid_core.text.arrays import with_room
+from deid_core.text.sequence import FIRST_TYPE
+from deid_core.text.tokens import EDGE, LINE
+from deid_core.text.vocabulary import Vocabulary
+
+_WORDS_AT_ONCE = 8192
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int32]
+_Scores = npt.NDArray[np.int32] | npt.NDArray[np.float64]
+
+
+class EmissionCache:
+    """What each word type of a vocabulary adds to scores, computed once a type; grows with the vocabulary.
+
+    Words with the same values have one row together: of numbers, whose digits no value tells apart, there are many.
+    rows: int32 (types,), the row of each. sides: int32 (rows, groups of pairs, 2). scores: (rows, places, lanes), and
+    pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All may be longer than their use.
+    """
+
+    def __init__(self, crf: InferenceModel, vocabulary: Vocabulary) -> None:
+        self._crf = crf
+        self._vocabulary = vocabulary
+        self._filled = 0
+        self._known: dict[bytes, int] = {}
+        self.rows: _Ints = np.zeros(1024, np.int32)
+        self._shape = int(crf.places.max(initial=-1)) + 1, crf.lanes
+        pair_scores = _in_units(crf.pairs.scores)
+        self.pair_scores: _Scores = crf.pairs.scores if pair_scores is None else pair_scores
+        self.unit = 1.0 if pair_scores is None else 2.0**-GRID_BITS
+        self.scores: _Scores = np.zeros((256, *self._shape), self.pair_scores.dtype)
+        self.sides: _Ints = np.zeros((256, len(crf.pairs.distances), 2), np.int32)
+        self._append((EDGE, LINE))
+
+    def __len__(self) -> int:
+        return self._filled
+
+    def extend(self) -> None:
+        """Computes the rows of all word types that came since the last call."""
+        words = self._vocabulary.words
+        while self._filled < len(words) + FIRST_TYPE:
+            first = self._filled - FIRST_TYPE
+            self._append(tuple(words[first : first + _WORDS_AT_ONCE]))
+
+    def _append(self, words: tuple[str, ...]) -> None:
+        """Adds the rows of word types; a step that fails, as for want of memory, leaves the object as it was."""
+        crf, known = self._crf, self._known
+        values, sides = _known_values(crf, words), _known_sides(crf, words)
+        fresh: dict[bytes, int] = {}
+        firsts: list[int] = []
+        of_words: list[int] = []
+        for word, key in enumerate(_keys(values, sides)):
+            row = known.get(key)
+            if row is None:
+                row = fresh.setdefault(key, len(known) + len(fresh))
+                if row == len(known) + len(firsts):
+                    firsts.append(word)
+            of_words.append(row)
+        filled, added = self._filled + len(words), slice(len(known), len(known) + len(fresh))
+        scores, pair_scores, unit = self._with_scores(added, values, np.array(firsts, np.int64))
+        rows, all_sides = with_room(self.rows, filled), with_room(self.sides, added.stop)
+        # What lies behind the rows in use may be overwritten: nobody reads it.
+        rows[self._filled : filled] = of_words
+        all_sides[added] = sides[firsts].reshape(len(firsts), *all_sides.shape[1:])
+        self.rows, self.sides, self.scores = rows, all_sides, scores
+        self.pair_scores, self.unit = pair_scores, unit
+        # Cut short, this holds the first of the fresh rows, which are there.
+        known.update(fresh)
+        self._filled = filled
+
+    def _with_scores(self, added: slice, values: _Ints, words: npt.NDArray[np.int64]) -> tuple[_Scores, _Scores, float]:
+        """`scores` with more rows, those of some of the words with these values, and the pair scores and the unit."""
+        crf = self._crf
+        sums = np.zeros((len(words), self._shape[0] * self._shape[1]))
+        add_values(values, words, crf.starts, crf.cells, crf.weights, sums)
+        whole = None if self.is_float else _in_units(sums)
+        scores, pair_scores, unit = self.scores, self.pair_scores, self.unit
+        if whole is None and not self.is_float:
+            scores, pair_scores, unit = np.asarray(scores * unit, np.float64), crf.pairs.scores, 1.0
+        scores = with_room(scores, added.stop)
+        scores[added] = (sums if whole is None else whole).reshape(-1, *self._shape)
+        return scores, pair_scores, unit
+
+    @property
+    def is_float(self) -> bool:
+        """Whether scores are floats."""
+        return self.scores.dtype == np.float64
+
+
+def _in_units(scores: _Floats) -> _Ints | None:
+    """The scores in units of the grid, if they are whole numbers of 32 bits."""
+    units = np.empty(scores.shape, np.int32)
+    return units if in_whole_units(scores, 2.0**GRID_BITS, units) else None
+
+
+def _known_sides(crf: InferenceModel, words: tuple[str, ...]) -> _Ints:
+    """For each word and group of pairs the number of its value as left and as right part, 0 where it is not known."""
+    return _side_by_side([table(words) for table in crf.pairs.tables], len(words))
+
+
+def _known_values(crf: InferenceModel, words: tuple[str, ...]) -> _Ints:
+    """For each word the numbers of its values that the model knows, and 0."""
+    return _side_by_side([table(words) for table in crf.tables], len(words))
+
+
+def _side_by_side(tables: list[_Ints], words: int) -> _Ints:
+    return np.concatenate(tables, axis=1) if tables else np.zeros((words, 0), np.int32)
+
+
+def _keys(values: _Ints, sides: _Ints) -> Iterator[bytes]:
+    """For each word what is the same for words with the same values alone."""
+    numbers, ends = np.empty(values.size, np.int32), np.empty(len(values), np.int64)
+    drop_zeros(values, numbers, ends)
+    of_values, of_sides = numbers.tobytes(), sides.tobytes()
+    size, width = numbers.itemsize, sides.itemsize * sides.shape[1]
+    first = 0
+    for word, end in enumerate(ends.tolist()):
+        # All sides are equally long, so what stands before them is told apart from them.
+        yield of_values[size * first : size * end] + of_sides[width * word : width * (word + 1)]
+        first = end

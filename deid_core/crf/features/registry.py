@@ -1,0 +1,223 @@
+"""The feature families that a feature set may name, and how its configuration becomes templates.
+
+| family | values of a word | source |
+|---|---|---|
+| word | the word, digits as 0 | seed 000, Table 3 (words); seed 003, Table 4 (bag of words) |
+| lower | the same in small letters | |
+| character_ngrams | n-grams to `length` letters that touch the word's beginning or end | seed 000, Table 3 |
+| affixes | prefixes and suffixes to `length` letters | seed 003, Table 4 (1 to 5) |
+| stanford_shape | shape chris2 | seed 000, Table 3 (chris2useLC) |
+| short_shape | runs of character classes | |
+| abstract_shape | "7534-Df" as "####-Aa" | seed 003, Table 4 |
+| orthography | capitals, digits, marks | seed 003, Table 4 |
+| cluster_path | beginnings of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
+| cluster | the path's first `bits` bits, for pairs | clusters.py |
+| listed | kinds of list that have the word; "~": without its ending, "+": its last part | seed 001 (dictionaries) |
+| number | what the word's numbers can be in a date: month, day, year of two or four digits, none of these | |
+| likeness | for each class of name-likeness the thresholds its log odds pass | likeness.py |
+| likeliest | the class with the highest log odds, for pairs | likeness.py |
+| evidence | what recognisers say of a token; of a sequence of evidence, not of words | decide/evidence.py |
+
+A family stands at the offsets of a `window`, told apart; or in a `disjunction` of so many words before and behind
+(seed 000, Table 3: disjunctive words); or as a `pair` of two offsets (seed 003: bigrams; seed 000: sequences).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.settings import FrozenSettings
+from deid_core.crf.features.batch import (
+    MAX_LETTERS,
+    Likeliest,
+    OfCluster,
+    OneValue,
+    Passed,
+    Touching,
+    normal,
+    normal_lower,
+    path_beginnings,
+    path_bits,
+    short_shapes,
+    stanford_shapes,
+)
+from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
+from deid_core.crf.features.clusters import Clusters
+from deid_core.crf.features.gazetteer import Listed
+from deid_core.crf.features.shapes import abstract_shape, orthography
+from deid_core.crf.features.templates import Only, PairTemplate, Template, Templates, Values, disjunction, window
+from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.text.tokens import EDGE
+
+_DIGIT_RUN = re.compile(r"[0-9]+")
+_MONTHS, _DAYS, _YEARS = 12, 31, range(1900, 2040)
+_LONG = 9
+"""Longer numbers are told apart no more."""
+
+
+class FeatureSettings(FrozenSettings):
+    """One entry of a feature set."""
+
+    family: str
+    window: list[int] | None = None
+    disjunction: Annotated[int, Field(gt=0)] | None = None
+    pair: tuple[int, int] | None = Field(None, strict=False)
+    length: Annotated[int, Field(gt=0)] | None = None
+    bits: Annotated[int, Field(gt=0)] | None = None
+
+    @model_validator(mode="after")
+    def _one_place(self) -> FeatureSettings:
+        if [self.window, self.disjunction, self.pair].count(None) != 2:
+            raise ValueError("needs one of window, disjunction, pair")
+        if self.family not in FAMILIES:
+            raise ValueError(f"there is no family {self.family!r}; there are: {', '.join(sorted(FAMILIES))}")
+        if self.pair is not None and not (self.family in _SINGLE and self.pair[0] < self.pair[1]):
+            raise ValueError(f"a pair needs two ascending offsets and one of {', '.join(sorted(_SINGLE))}")
+        return self
+
+
+def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Templates:
+    """The templates of a feature set.
+
+    Raises ConfigurationError if a family needs a part of the lexicon that the model does not have, or stands twice
+    in the same way.
+    """
+    single: list[Template] = []
+    pairs: list[PairTemplate] = []
+    problems: list[str] = []
+    only: dict[tuple[str, int | None], Callable[[str], str]] = {}
+    for settings in features:
+        try:
+            values = FAMILIES[settings.family](settings, lexicon)
+        except LookupError as error:
+            problems.append(f"features: {settings.family}: {error.args[0]}")
+            continue
+        name = settings.family + str(settings.bits or "")
+        if settings.window is not None:
+            single.append(Template(name, values, window(name, *settings.window)))
+        elif settings.disjunction is not None:
+            single.append(Template(name, values, disjunction(name, settings.disjunction)))
+        elif settings.pair is not None:
+            # One function for all pairs of a family: compile asks it once a word.
+            value = only.setdefault((settings.family, settings.bits), Only(values))
+            pairs.append(PairTemplate(name, value, *settings.pair))
+    keys = [slot.key for template in single for slot in template.slots] + [pair.key for pair in pairs]
+    problems += [f"features: {key} stands twice" for key in sorted({key for key in keys if keys.count(key) > 1})]
+    if problems:
+        raise ConfigurationError(problems)
+    return Templates(tuple(single), tuple(pairs))
+
+
+def _word(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    # What stands outside the sequence is no word that could be near.
+    return OneValue(normal, edge=settings.disjunction is None)
+
+
+def _of(of_words: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Callable[[FeatureSettings, Lexicon], Values]:
+    return lambda settings, lexicon: OneValue(of_words)
+
+
+def _touching(
+    longest: int, of_words: Callable[[tuple[str, ...]], tuple[str, ...]]
+) -> Callable[[FeatureSettings, Lexicon], Values]:
+    return lambda settings, lexicon: Touching(settings.length or longest, of_words)
+
+
+def _abstract_shape(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return lambda word: (abstract_shape(word[:MAX_LETTERS]),) if word != EDGE else ()
+
+
+def _orthography(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return lambda word: orthography(word[:MAX_LETTERS])
+
+
+def _cluster_path(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return OfCluster(_clusters_of(lexicon), path_beginnings)
+
+
+def _cluster(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return OfCluster(_clusters_of(lexicon), path_bits(settings.bits or 16))
+
+
+def _likeness(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return Passed(_likeness_of(lexicon))
+
+
+def _likeliest(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return Likeliest(_likeness_of(lexicon))
+
+
+def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    if lexicon.gazetteer is None:
+        raise LookupError("no lists are given")
+    return Listed(lexicon.gazetteer, MAX_LETTERS)
+
+
+def _number(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    def values(word: str) -> tuple[str, ...]:
+        if word.isalpha():  # as most word types
+            return ()
+        kinds, numbers = _DIGIT_RUN.subn(_date_part, word[:MAX_LETTERS])
+        return (kinds,) if numbers else ()
+
+    return values
+
+
+def _date_part(number: re.Match[str]) -> str:
+    """The kind of a run of digits, behind a 0 if it begins with one: m, d, y, Y, else how many digits it has."""
+    digits = number[0]
+    length, value = len(digits), int(digits)
+    if length <= len("31"):
+        kind = "m" if 0 < value <= _MONTHS else "d" if 0 < value <= _DAYS else "y"
+    else:
+        kind = "Y" if length == len("2000") and value in _YEARS else str(min(length, _LONG))
+    return f"0{kind}" if digits[0] == "0" else kind
+
+
+def _evidence(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+    return lambda word: tuple(word.split(" ")) if word.strip() else ()
+
+
+def _clusters_of(lexicon: Lexicon) -> Clusters:
+    if lexicon.clusters is None:
+        raise LookupError("the model has no clusters.npz")
+    return lexicon.clusters
+
+
+def _likeness_of(lexicon: Lexicon) -> CharNgramScorer:
+    if lexicon.likeness is None:
+        raise LookupError("the model has no likeness.npz")
+    return lexicon.likeness
+
+
+FAMILIES: dict[str, Callable[[FeatureSettings, Lexicon], Values]] = {
+    "word": _word,
+    "lower": _of(normal_lower),
+    "character_ngrams": _touching(6, normal),
+    "affixes": _touching(5, normal_lower),
+    "stanford_shape": _of(stanford_shapes),
+    "short_shape": _of(short_shapes),
+    "abstract_shape": _abstract_shape,
+    "orthography": _orthography,
+    "cluster_path": _cluster_path,
+    "cluster": _cluster,
+    "listed": _listed,
+    "number": _number,
+    "likeness": _likeness,
+    "likeliest": _likeliest,
+    "evidence": _evidence,
+}
+_SINGLE = frozenset(FAMILIES) - {
+    "character_ngrams",
+    "affixes",
+    "orthography",
+    "cluster_path",
+    "listed",
+    "likeness",
+    "evidence",
+}

@@ -1,0 +1,68 @@
+"""What a model knows of words beyond its training text. It travels with the model: no list is needed where it is."""
+
+from __future__ import annotations
+
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
+from deid_core.crf.features.clusters import Clusters
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+
+CLUSTERS_FILE = "clusters.npz"
+LIKENESS_FILE = "likeness.npz"
+# Kept for the last file: a decision shares the knowledge of words of its pipeline's model, and what it made of a word.
+_clusters, _likeness = lru_cache(1)(Clusters.from_bytes), lru_cache(1)(CharNgramScorer.from_bytes)
+DAMAGED = (
+    ValueError, KeyError, OSError, EOFError, TypeError, RuntimeError,
+    zipfile.BadZipFile, zlib.error, tokenize.TokenError,
+)  # fmt: skip
+"""What reading a damaged .npz may raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Distributional classes and name-likeness, None where a model has no such file; and the user's lists, if given."""
+
+    clusters: Clusters | None = None
+    likeness: CharNgramScorer | None = None
+    gazetteer: Gazetteer | None = None
+    """For models that look words up in lists: those it was trained with. The decision was with larger and smaller ones,
+    and takes any."""
+
+    @staticmethod
+    def from_files(files: Mapping[str, bytes], gazetteer: Gazetteer | None = None) -> Lexicon:
+        """The lexicon among the files of a model folder, by name, with the user's lists.
+
+        Raises ConfigurationError if one of its files is damaged.
+        """
+        readers: dict[str, Callable[[bytes], Any]] = {
+            CLUSTERS_FILE: _clusters,
+            LIKENESS_FILE: _likeness,
+        }
+        parts: dict[str, Any] = {}
+        problems = []
+        for name, read in readers.items():
+            if name in files:
+                try:
+                    parts[name] = read(files[name])
+                except DAMAGED as error:
+                    problems.append(f"{name}: is damaged: {type(error).__name__}; train it again or restore the file")
+        if problems:
+            raise ConfigurationError(problems)
+        return Lexicon(parts.get(CLUSTERS_FILE), parts.get(LIKENESS_FILE), gazetteer)
+
+    def to_files(self) -> dict[str, bytes]:
+        """The lexicon's files by name; `from_files` reads them."""
+        files = {}
+        if self.clusters is not None:
+            files[CLUSTERS_FILE] = self.clusters.to_bytes()
+        if self.likeness is not None:
+            files[LIKENESS_FILE] = self.likeness.to_bytes()
+        return files

@@ -1,0 +1,1 @@
+"""The stacking model (Wolpert 1992): a CRF over the words and over what the recognisers found."""

@@ -1,0 +1,115 @@
+"""`deid bench profile`: where the engine's time goes, in microseconds a token of each recogniser and step.
+
+A clock stands around each step of a real engine. What none of the steps accounts for is a row of its own, so a step
+that the engine gets later cannot go unnoticed; the same engine without clocks runs beside it in the same rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.note import Note
+from deid_core.lab.bench.report import markdown_table
+from deid_core.lab.bench.stage import Sample, Spread, cpu
+from deid_core.lab.corpora.letters import read_letters
+from deid_core.lab.synthetic import iter_notes
+from deid_core.pipeline.build import engine_spec
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.text.document import Document
+
+REST = "redact and all else"
+WHOLE = "engine without clocks"
+
+
+class ProfiledEngine(Engine):
+    """An engine with a clock around its steps; `seconds` has the CPU seconds of each since it was cleared."""
+
+    def __init__(self, spec: EngineSpec) -> None:
+        self.seconds: dict[str, float] = {}
+        super().__init__(spec)
+        _around(self._resolver, "resolve", self._counted("resolve"))
+
+    def _start_anew(self) -> None:
+        super()._start_anew()
+        for recogniser in self._recognisers:
+            _around(recogniser, "recognise", self._counted(recogniser.kind))
+        if self._whole_note is not None:
+            _around(self._whole_note, "repeat", self._counted("whole_note"))
+        if self._stacking is not None:
+            _around(self._stacking, "decide", self._counted("learned decision"))
+        if self._boundary_trimmer is not None:
+            _around(self._boundary_trimmer, "cut", self._counted("edges"))
+        if self._subtypes is not None:
+            _around(self._subtypes, "decide", self._counted("finer types"))
+
+    def document(self, note: Note) -> Document:
+        """The note cut into tokens."""
+        document: Document = self._counted("tokenise")(super().document, note)
+        return document
+
+    def _counted(self, step: str) -> Callable[..., Any]:
+        def call(function: Callable[..., Any], *given: Any) -> Any:
+            start = process_time()
+            result = function(*given)
+            if isinstance(result, Iterator):
+                # Some recognisers yield as they go; their time is that of the list.
+                result = list(result)
+            self.seconds[step] = self.seconds.get(step, 0.0) + process_time() - start
+            return result
+
+        return call
+
+
+def profile_report(pipeline: str, notes: int, runs: int, letters: Path | None = None) -> str:
+    """Markdown: microseconds a token of each step, and of the engine as a whole in the same rounds.
+
+    Of so many generated notes, or of all letters of a folder. Raises ConfigurationError if the pipeline, its lists or
+    its model are wrong, or a letter is.
+    """
+    if min(notes, runs) < 1:
+        raise ConfigurationError("bench: --notes and --runs must be at least 1")
+    if letters is None:
+        sample, of = Sample.of([item.note for item in iter_notes(notes, seed=4, split="test")]), f"{notes} notes"
+    else:
+        sample = Sample.of([letter.note for letter in read_letters(letters)])
+        of = f"{len(sample.notes)} letters of {letters.name}"
+    steps = profile(engine_spec(pipeline), sample, runs)
+    whole = steps[WHOLE].median
+    rows = [
+        [step, f"{spread.median:.3f}", f"{spread.low:.3f} to {spread.high:.3f}", f"{spread.median / whole:.0%}"]
+        for step, spread in steps.items()
+    ]
+    title = f"Pipeline `{pipeline}` step by step, {of}, all word types known, CPU time, {runs} counted rounds:"
+    return f"{title}\n\n{markdown_table(['step', 'µs a token', 'min to max', 'share of the engine'], rows)}"
+
+
+def profile(spec: EngineSpec, sample: Sample, runs: int) -> dict[str, Spread]:
+    """Microseconds a token of each step in the engine's order, of the REST, and of the WHOLE engine."""
+    plain, profiled = Engine(spec), ProfiledEngine(spec)
+    for engine in (plain, profiled):
+        _deidentify_all(engine, sample)
+    rounds = [_round(plain, profiled, sample) for _ in range(runs)]
+    return {step: Spread.of([measured[step] for measured in rounds]) for step in rounds[0]}
+
+
+def _round(plain: Engine, profiled: ProfiledEngine, sample: Sample) -> dict[str, float]:
+    profiled.seconds.clear()
+    with_clocks = cpu(lambda: _deidentify_all(profiled, sample))()
+    seconds = {**profiled.seconds, REST: with_clocks - sum(profiled.seconds.values())}
+    seconds[WHOLE] = cpu(lambda: _deidentify_all(plain, sample))()
+    return {step: second / sample.tokens * 1e6 for step, second in seconds.items()}
+
+
+def _deidentify_all(engine: Engine, sample: Sample) -> None:
+    for note in sample.notes:
+        engine.deidentify(note)
+
+
+def _around(part: object, method: str, call: Callable[..., Any]) -> None:
+    """Puts `call`, which is given the method and its arguments, in the place of one object's method."""
+    function = getattr(part, method)
+    setattr(part, method, lambda *given: call(function, *given))

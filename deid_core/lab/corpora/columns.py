@@ -1,0 +1,132 @@
+"""Files of one token a line: words and tags in columns, whatever their order; conll.py and germeval.py say which.
+
+Handled: tab or blank between columns, `-DOCSTART-` lines, comments, document names in comments, empty lines between
+sentences, and, by name only, slips of a corpus that would otherwise be errors (`repairs`, `words_with_blanks`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.lab.corpora.bio import chunks, is_tag
+from deid_core.lab.corpora.joining import Sentence
+from deid_core.lab.corpora.lines import read_lines
+
+DOCUMENT_START = "-DOCSTART-"
+_NO_DOCUMENT_NAME = ("O", "-X-")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """How a column file is to be read.
+
+    word, tags: columns from 0; entities of several tag columns are put together.
+    comment: a line that this regular expression matches at its start is none of tokens; a group `document` in it
+    names the document that begins there. None: every line is a token's, so that "#" can be one.
+    words_with_blanks: blanks part columns, and the last one alone is no part of the word.
+    bare_tags: tags are labels without B- and I-; neighbours of one label are one entity.
+    repairs: tags as they are written → as they should be; "" is a line without a tag.
+    """
+
+    word: int = 0
+    tags: tuple[int, ...] = (1,)
+    comment: str | None = None
+    words_with_blanks: bool = False
+    bare_tags: bool = False
+    repairs: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_sentences(path: Path, layout: ColumnLayout) -> list[Sentence]:
+    """The file's sentences, in order; ids are "document:line", the file's stem where no document is named.
+
+    Raises ConfigurationError with every bad line: another number of columns than the first line has, no word, a tag
+    that is none. The messages quote no text.
+    """
+    reader = _Reader(path, layout)
+    sentences = list(reader.sentences())
+    if reader.problems:
+        raise ConfigurationError(reader.problems)
+    return sentences
+
+
+class _Reader:
+    """One reading of one file; `problems` is complete once `sentences` is exhausted."""
+
+    def __init__(self, path: Path, layout: ColumnLayout) -> None:
+        self.path = path
+        self.layout = layout
+        self.problems: list[str] = []
+        self._comment = _expression(layout.comment)
+        self._columns = 0
+
+    def sentences(self) -> Iterator[Sentence]:
+        document, first_line = self.path.stem, 0
+        words: list[str] = []
+        tags: list[list[str]] = []
+        for number, line in enumerate([*read_lines(self.path), ""], 1):
+            new_document = self._document(line)
+            if words and (not line.strip() or new_document):
+                yield self._sentence(f"{document}:{first_line}", words, tags)
+                words, tags = [], []
+            if new_document is not None:
+                document = new_document or document
+            elif line.strip():
+                row = self._row(line, number)
+                if row:
+                    first_line = first_line if words else number
+                    words.append(row[0])
+                    tags.append(row[1])
+
+    def _document(self, line: str) -> str | None:
+        """The name of the document that the line begins, "" if it begins none or an unnamed one, None for a token."""
+        if line.startswith(DOCUMENT_START):
+            fields = line.split()
+            return fields[1] if len(fields) > 1 and fields[1] not in _NO_DOCUMENT_NAME else self.path.stem
+        match = self._comment.match(line) if self._comment else None
+        if match is None:
+            return None
+        return match.groupdict().get("document") or ""
+
+    def _row(self, line: str, number: int) -> tuple[str, list[str]] | None:
+        fields = self._fields(line)
+        problem = self._problem(fields)
+        if problem is None:
+            tags = [self.layout.repairs.get(fields[c], fields[c]) for c in self.layout.tags]
+            if self.layout.bare_tags:
+                tags = [tag if tag == "O" else f"I-{tag}" for tag in tags]
+            if all(is_tag(tag) for tag in tags):
+                return fields[self.layout.word], tags
+            problem = "a tag is neither O nor B-, I-, E- or S- and a label; is the tag column right?"
+        self.problems.append(f"{self.path}:{number}: {problem}")
+        return None
+
+    def _fields(self, line: str) -> list[str]:
+        if self.layout.words_with_blanks:
+            word, _, tag = line.rpartition(" ")
+            return [word, tag] if word else [tag, ""]
+        line = line.rstrip("\t ")
+        return line.split("\t") if "\t" in line else re.split(" +", line)
+
+    def _problem(self, fields: list[str]) -> str | None:
+        self._columns = self._columns or len(fields)
+        needed = max(self.layout.word, *self.layout.tags) + 1
+        if len(fields) < needed:
+            return f"has {len(fields)} columns; word and tag need {needed}"
+        if len(fields) != self._columns:
+            return f"has {len(fields)} columns, the first line of tokens {self._columns}"
+        return None if fields[self.layout.word] else "has no word"
+
+    def _sentence(self, name: str, words: list[str], tags: list[list[str]]) -> Sentence:
+        entities = sorted(e for column in zip(*tags, strict=True) for e in chunks(column))
+        return Sentence(name, tuple(words), tuple(entities))
+
+
+def _expression(comment: str | None) -> re.Pattern[str] | None:
+    try:
+        return None if comment is None else re.compile(comment)
+    except re.error as error:
+        raise ConfigurationError(f"comment: is no regular expression: {error}") from None

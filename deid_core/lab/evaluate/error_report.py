@@ -1,0 +1,116 @@
+"""The error report: counts by kind and outcome, with examples. It quotes notes: for one reader's own disk only.
+
+The file is made with mode 0600 and holds PHI; nothing of it goes to a log, a metric or the terminal. Name it
+`*.errors.html` or `*.errors.md`: git ignores those.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.lab.evaluate.error_kinds import ErrorCase, Kind, Outcome, ScoredNote, Side
+from deid_core.lab.evaluate.markdown import markdown_table
+from deid_core.lab.evaluate.private_report import html_head, html_row, in_context, write_private
+
+SUFFIXES = (".html", ".md")
+EXAMPLES = 25
+"""Of each kind."""
+_WARNING = "This file quotes notes: it holds protected health information. Keep it where the notes are, and delete it."
+_STYLE = "body{font:14px sans-serif;margin:2em}"
+_SIDES = {Side.FALSE_NEGATIVE: "FN", Side.FALSE_POSITIVE: "FP"}
+
+Row = tuple[str, ...]
+
+
+def write_error_report(path: Path, notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> None:
+    """Writes the report as HTML or Markdown, by the path's ending; nobody but its owner may read it.
+
+    Raises ConfigurationError for another ending or where the file cannot be written.
+    """
+    if path.suffix not in SUFFIXES:
+        raise ConfigurationError(f"{path}: an error report ends in {' or '.join(SUFFIXES)}")
+    content = _html(notes, cases) if path.suffix == ".html" else _markdown(notes, cases)
+    try:
+        write_private(path, content.encode("utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"{path}: cannot be written: {type(error).__name__}") from None
+
+
+def kind_rows(cases: Sequence[ErrorCase]) -> list[Row]:
+    """Seed 003's Table 7: each kind's errors and their part of all, false negatives and false positives."""
+    return _rows("kind", tuple(Kind), Counter((str(case.kind), case.side) for case in cases))
+
+
+def outcome_rows(cases: Sequence[ErrorCase]) -> list[Row]:
+    """The same by outcome."""
+    return _rows("outcome", tuple(Outcome), Counter((str(case.outcome), case.side) for case in cases))
+
+
+def _rows(heading: str, names: Sequence[str], counts: Counter[tuple[str, Side]]) -> list[Row]:
+    totals = {side: sum(n for (_, s), n in counts.items() if s is side) for side in Side}
+    rows: list[Row] = [(heading, *(cell for side in Side for cell in (_SIDES[side], "part")))]
+    for name in names:
+        cells: list[str] = []
+        for side in Side:
+            number = counts[name, side]
+            cells += [str(number), f"{number / totals[side]:.1%}" if totals[side] else "-"]
+        rows.append((name, *cells))
+    return [*rows, ("total", *(cell for side in Side for cell in (str(totals[side]), "")))]
+
+
+def _examples(cases: Sequence[ErrorCase]) -> Iterable[tuple[Kind, list[ErrorCase]]]:
+    for kind in Kind:
+        found = [case for case in cases if case.kind is kind]
+        if found:
+            # What stays legible first: those are the errors that cost.
+            yield kind, sorted(found, key=lambda case: not case.legible)[:EXAMPLES]
+
+
+def _about(note: ScoredNote, case: ErrorCase) -> Row:
+    labels = case.label + (f" / {case.other_label}" if case.other_label not in ("", case.label) else "")
+    legible = "legible" if case.legible else ""
+    return (_SIDES[case.side], str(case.outcome), labels, legible, f"{note.id}:{case.start}-{case.end}")
+
+
+def _html(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
+    parts = [
+        html_head(_STYLE),
+        f"<h1>Errors</h1><p><strong>{_WARNING}</strong></p>",
+        _html_table(kind_rows(cases)),
+        _html_table(outcome_rows(cases)),
+    ]
+    for kind, examples in _examples(cases):
+        parts.append(f"<h2>{kind}</h2><table>")
+        for case in examples:
+            note = notes[case.note]
+            before, span, behind = map(escape, in_context(note.text, case.start, case.end))
+            parts.append(html_row([*map(escape, _about(note, case)), f"{before}<mark>{span}</mark>{behind}"]))
+        parts.append("</table>")
+    return "\n".join([*parts, "</html>", ""])
+
+
+def _html_table(rows: Sequence[Row]) -> str:
+    head, *body = rows
+    lines = [html_row([*map(escape, head)], "th"), *(html_row([*map(escape, row)]) for row in body)]
+    return "<table>" + "\n".join(lines) + "</table>"
+
+
+def _markdown(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
+    lines = ["# Errors", "", f"**{_WARNING}**", ""]
+    lines += [markdown_table(kind_rows(cases)), "", markdown_table(outcome_rows(cases))]
+    for kind, examples in _examples(cases):
+        rows: list[Row] = [("side", "outcome", "label", "", "place", "text")]
+        for case in examples:
+            note = notes[case.note]
+            before, span, behind = map(_escaped, in_context(note.text, case.start, case.end))
+            rows.append((*map(_escaped, _about(note, case)), f"{before}**{span}**{behind}"))
+        lines += ["", f"## {kind}", "", markdown_table(rows)]
+    return "\n".join([*lines, ""])
+
+
+def _escaped(text: str) -> str:
+    return "".join(f"\\{character}" if character in "\\`*_[]<>|#" else character for character in text)

@@ -1,0 +1,51 @@
+"""One note from seed, split and index and nothing else, so that notes can be made in any order and in parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from deid_core.core.note import Note
+from deid_core.core.spans import GoldSpan
+from deid_core.lab.synthetic.canonical import render
+from deid_core.lab.synthetic.case import Case
+from deid_core.lab.synthetic.compose import Body
+from deid_core.lab.synthetic.draw import Draw
+from deid_core.lab.synthetic.letter import Letter
+from deid_core.lab.synthetic.lists import lists_of
+from deid_core.lab.synthetic.templates import templates_of
+from deid_core.lab.synthetic.years import draw_year, row_of
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticNote:
+    """A made note, what in it identifies somebody, and the letter it stands for."""
+
+    note: Note
+    gold: tuple[GoldSpan, ...]
+    letter: Letter
+
+
+def generate_note(seed: int, split: str, index: int, year: int | None = None) -> SyntheticNote:
+    """The note with this number; its id is "<split>-<seed>-<index>".
+
+    split: "train" or "test". year: of the letter; None draws one as seed 000's Table 1 has them.
+    Raises ConfigurationError for a split that does not exist.
+    """
+    draw = Draw(f"{seed}:{split}:{index}")
+    drawn = draw_year(draw)
+    year = drawn if year is None else year
+    templates = templates_of(split)
+    case = Case(draw, lists_of(split), year)
+    layout = draw.pick(templates.layouts)
+    letter = layout.fill(case, templates.sentences, Body(case, templates, row_of(year)).write)
+    note, gold = render(letter, f"{split}-{seed}-{index:06}", year)
+    return SyntheticNote(note, gold, letter)
+
+
+def iter_notes(
+    count: int, *, seed: int, split: str = "train", year: int | None = None, start: int = 0
+) -> Iterator[SyntheticNote]:
+    """Notes `start` to `start + count - 1`, in order."""
+    for index in range(start, start + count):
+        yield generate_note(seed, split, index, year)

@@ -1,0 +1,208 @@
+"""Writes notes to a folder: Word files, JSON lines or Parquet, and the gold spans beside them.
+
+`DIR/notes/<year>/<id>.doc` or `.docx`, `DIR/notes.jsonl` or `DIR/notes.parquet`; always `DIR/gold.jsonl`, an object a
+note: {"id", "text", "spans": [{"start", "end", "label", "type"}]}, in the order of the notes. gold.jsonl gets its name
+when all is written. The same arguments give the same bytes, .doc excepted: LibreOffice writes its own times into it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate, islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.note import Note
+from deid_core.lab.synthetic.docx_file import docx_bytes
+from deid_core.lab.synthetic.generate import SyntheticNote, iter_notes
+from deid_core.lab.synthetic.lists import lists_of
+from deid_core.lab.synthetic.surrogates import iter_challenge
+from deid_core.lab.synthetic.templates import templates_of
+from deid_core.lab.synthetic.word97 import Word97Writer
+
+FORMATS = ("doc", "docx", "jsonl", "parquet")
+_CHUNK = {"doc": 100, "docx": 50, "jsonl": 500, "parquet": 500}
+"""Notes that are made at once: files of one call of LibreOffice, rows of a row group."""
+
+_BLOCK = pa.struct(
+    [("kind", pa.string())] + [(name, pa.int32()) for name in ("start", "end", "table", "row", "column")]
+)
+NOTES_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("source", pa.string()),
+        ("sha256", pa.string()),
+        ("year", pa.int32()),
+        ("text", pa.string()),
+        ("blocks", pa.list_(_BLOCK)),
+    ]
+)
+"""Rows of notes.parquet: the fields of `Note.to_json`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some notes on their way to the folder: lines of gold.jsonl, and of notes.jsonl or rows of notes.parquet."""
+
+    gold: list[str]
+    lines: list[str]
+    rows: pa.Table | None
+
+
+def write_corpus(
+    count: int,
+    *,
+    seed: int,
+    split: str,
+    form: str,
+    folder: Path,
+    year: int | None = None,
+    corpus: str | None = None,
+    workers: int = 1,
+    progress: Callable[[int], object] = bool,
+) -> None:
+    """Makes notes 0 to count - 1 and writes them; `progress` is told how many more are done.
+
+    corpus: a challenge corpus of `deid_core.lab.synthetic.surrogates`, or None for the notes as they are made. Order
+    and content do not depend on `workers` (processes). Raises ConfigurationError for a split, corpus or format that
+    does not exist, a folder that cannot be written or missing LibreOffice; TryAgainError if LibreOffice fails.
+    """
+    lists_of(split)
+    templates_of(split)
+    made = partial(iter_challenge, corpus) if corpus else iter_notes
+    notes = partial(made, seed=seed, split=split, year=year)
+    make = partial(_generated, notes=notes, count=count, form=form, folder=folder)
+    starts = range(0, count, _chunk_of(form))
+    with ExitStack() as stack:
+        if workers > 1 and len(starts) > 1:
+            # Not forked: the caller may have threads.
+            pool = stack.enter_context(ProcessPoolExecutor(workers, mp_context=get_context("spawn")))
+            parts = pool.map(make, starts)
+        else:
+            parts = map(make, starts)
+        _write(parts, form, folder, progress)
+
+
+def write_notes(notes: Iterable[SyntheticNote], folder: Path, form: str) -> None:
+    """Writes notes that are there already. Raises as `write_corpus`."""
+    size = _chunk_of(form)
+    iterator = iter(notes)
+    chunks = iter(lambda: list(islice(iterator, size)), [])
+    _write((_part(chunk, form, folder) for chunk in chunks), form, folder, bool)
+
+
+def _chunk_of(form: str) -> int:
+    if form not in _CHUNK:
+        raise ConfigurationError(f"format {form!r} does not exist; there are {', '.join(FORMATS)}")
+    return _CHUNK[form]
+
+
+def _generated(
+    start: int, *, notes: Callable[..., Iterator[SyntheticNote]], count: int, form: str, folder: Path
+) -> _Part:
+    size = min(_CHUNK[form], count - start)
+    return _part(list(notes(size, start=start)), form, folder)
+
+
+def _part(notes: Sequence[SyntheticNote], form: str, folder: Path) -> _Part:
+    """What the folder gets of these notes; Word files are written here, in the process that made the notes."""
+    if form in ("doc", "docx"):
+        _write_word(notes, form, folder)
+    lines = [_json(item.note.to_json()) for item in notes] if form == "jsonl" else []
+    rows = _rows([item.note for item in notes]) if form == "parquet" else None
+    return _Part([_json(_gold(item)) for item in notes], lines, rows)
+
+
+def _write_word(notes: Sequence[SyntheticNote], form: str, folder: Path) -> None:
+    targets = [folder / "notes" / str(item.note.year) / f"{item.note.note_id}.{form}" for item in notes]
+    for parent in {target.parent for target in targets}:
+        parent.mkdir(parents=True, exist_ok=True)
+    documents = [docx_bytes(item.letter) for item in notes]
+    if form == "doc":
+        with Word97Writer() as writer:
+            writer.write(documents, targets)
+    else:
+        for document, target in zip(documents, targets, strict=True):
+            target.write_bytes(document)
+
+
+def _write(parts: Iterable[_Part], form: str, folder: Path, progress: Callable[[int], object]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _remove_previous(folder)
+        unfinished = folder / "gold.jsonl.part"
+        with ExitStack() as stack:
+            gold = stack.enter_context(unfinished.open("w", encoding="utf-8", newline="\n"))
+            lines = rows = None
+            if form == "jsonl":
+                lines = stack.enter_context((folder / "notes.jsonl").open("w", encoding="utf-8", newline="\n"))
+            elif form == "parquet":
+                path = folder / "notes.parquet"
+                rows = stack.enter_context(pq.ParquetWriter(path, NOTES_SCHEMA, compression="zstd"))
+            for part in parts:
+                gold.writelines(part.gold)
+                if lines:
+                    lines.writelines(part.lines)
+                if rows:
+                    rows.write_table(part.rows)
+                progress(len(part.gold))
+        unfinished.replace(folder / "gold.jsonl")
+    except OSError as error:
+        raise ConfigurationError(f"{error.filename or folder}: cannot be written: {error.strerror}") from None
+
+
+def _remove_previous(folder: Path) -> None:
+    """Removes what an earlier call wrote here, by the ids of its gold.jsonl, so that notes and gold agree."""
+    gold = folder / "gold.jsonl"
+    if not gold.exists():
+        return
+    previous = set(_ids(gold))
+    for path in (folder / "notes").glob("*/*.doc*"):
+        if path.stem in previous:
+            path.unlink()
+    for path in (folder / "notes.jsonl", folder / "notes.parquet", gold):
+        path.unlink(missing_ok=True)
+
+
+def _ids(gold: Path) -> Iterator[str]:
+    with gold.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield str(json.loads(line)["id"])
+
+
+def _gold(item: SyntheticNote) -> dict[str, Any]:
+    spans = [{"start": s.start, "end": s.end, "label": s.label, "type": s.type} for s in item.gold]
+    return {"id": item.note.note_id, "text": item.note.text, "spans": spans}
+
+
+def _json(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _rows(notes: Sequence[Note]) -> pa.Table:
+    """The notes as rows, made by column: `Note.to_json` builds an object for each of 150 blocks a note."""
+    blocks = [block for note in notes for block in note.blocks]
+    struct = pa.StructArray.from_arrays(
+        [pa.array([getattr(block, field.name) for block in blocks], field.type) for field in _BLOCK],
+        fields=list(_BLOCK),
+    )
+    ends = pa.array([0, *accumulate(len(note.blocks) for note in notes)], pa.int32())
+    columns = [
+        pa.array([note.note_id for note in notes], pa.string()),
+        pa.array([note.source for note in notes], pa.string()),
+        pa.array([note.sha256 for note in notes], pa.string()),
+        pa.array([note.year for note in notes], pa.int32()),
+        pa.array([note.text for note in notes], pa.string()),
+        pa.ListArray.from_arrays(ends, struct),
+    ]
+    return pa.Table.from_arrays(columns, schema=NOTES_SCHEMA)

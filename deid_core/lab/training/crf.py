@@ -1,0 +1,63 @@
+"""Trains a CRF with CRFsuite.
+
+The learner is sklearn-crfsuite's estimator, so that its users find what they know: `estimator` gives it untrained,
+`trained_estimator` with the weights of a model folder. L-BFGS runs in one thread and draws nothing at random: the
+same texts, features and settings give the same model, byte for byte on one machine.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import sklearn_crfsuite
+
+from deid_core.crf.features.registry import build_templates
+from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.model import CrfModel
+from deid_core.crf.weights import round_weights
+from deid_core.lab.training.sequences import Attributes, Sequences
+from deid_core.lab.training.settings import TrainingSettings
+
+
+def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = None) -> sklearn_crfsuite.CRF:
+    """sklearn-crfsuite's estimator with elastic net: c1 the weight of the L1, c2 of the squared L2 norm."""
+    return sklearn_crfsuite.CRF(
+        algorithm="lbfgs",
+        c1=c1,
+        c2=c2,
+        max_iterations=iterations,
+        model_filename=model_file and str(model_file),
+    )
+
+
+def trained_estimator(model: CrfModel, file: Path) -> sklearn_crfsuite.CRF:
+    """The estimator with a model's weights; `predict` takes what `Templates.attributes` gives.
+
+    file: where the unpacked CRFsuite file is written; the estimator reads it as long as it lives.
+    """
+    file.write_bytes(model.crfsuite_bytes())
+    return sklearn_crfsuite.CRF(model_filename=str(file))
+
+
+def train(
+    settings: TrainingSettings,
+    lexicon: Lexicon,
+    sequences: Sequences,
+    *,
+    c1: float | None = None,
+    c2: float | None = None,
+    iterations: int | None = None,
+) -> CrfModel:
+    """A model with the settings' features, weights on the grid that makes sums exact.
+
+    c1, c2, iterations: others than the settings'. Raises ConfigurationError if a feature needs a part of the lexicon
+    that is not there.
+    """
+    learner = (settings.c1 if c1 is None else c1, settings.c2 if c2 is None else c2, iterations or settings.iterations)
+    templates = build_templates(settings.features, lexicon)
+    with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
+        file = Path(folder, "model.crfsuite")
+        estimator(*learner, file).fit(Attributes(templates, sequences.words), sequences.tags)
+        crfsuite = round_weights(file.read_bytes())
+    return CrfModel.of(settings.model, crfsuite, settings.features, lexicon.to_files())

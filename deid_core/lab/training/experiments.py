@@ -1,0 +1,64 @@
+"""How the model depends on its data: the learning curve (seed 003, Figure 2) and the change of domain (section 5.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.lab.corpora import AnnotatedText
+from deid_core.lab.evaluate.entity_scores import EntityEvaluation
+from deid_core.lab.training.crf import train
+from deid_core.lab.training.measure import measure
+from deid_core.lab.training.sequences import Sequences
+from deid_core.lab.training.settings import TrainingSettings
+
+Texts = Sequence[AnnotatedText]
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A model's training, named, and its scores on each test set, by name."""
+
+    name: str
+    tokens: int
+    scores: Mapping[str, EntityEvaluation]
+
+
+def transfer(
+    settings: TrainingSettings, lexicon: Lexicon, of_domain: Mapping[str, Sequences], tests: Mapping[str, Texts]
+) -> Iterator[Trained]:
+    """A model of each domain alone, then of all together, each on all tests."""
+    for name, sequences in of_domain.items():
+        yield _trained(name, settings, lexicon, sequences, tests)
+    everything = Sequences([], [])
+    for sequences in of_domain.values():
+        everything += sequences
+    yield _trained(" + ".join(of_domain), settings, lexicon, everything, tests)
+
+
+def learning_curve(
+    settings: TrainingSettings, lexicon: Lexicon, sequences: Sequences, tests: Mapping[str, Texts]
+) -> Iterator[Trained]:
+    """Models of each share of the sequences, several random draws of each; a draw's shares lie in each other."""
+    draws = [
+        np.random.default_rng([settings.curve.seed, draw]).permutation(len(sequences)).tolist()
+        for draw in range(settings.curve.samples)
+    ]
+    for share in settings.curve.shares:
+        for order in draws[: 1 if share == 1 else None]:
+            drawn = order[: max(1, round(share * len(order)))]
+            part = Sequences([sequences.words[at] for at in drawn], [sequences.tags[at] for at in drawn])
+            yield _trained(f"{share:.0%}", settings, lexicon, part, tests)
+
+
+def _trained(
+    name: str, settings: TrainingSettings, lexicon: Lexicon, sequences: Sequences, tests: Mapping[str, Texts]
+) -> Trained:
+    model = train(settings, lexicon, sequences, iterations=settings.curve.iterations)
+    scores = {
+        test: measure(model, texts, settings.labels, gazetteer=lexicon.gazetteer) for test, texts in tests.items()
+    }
+    return Trained(name, sequences.tokens, scores)

@@ -1,0 +1,114 @@
+"""Makes a model's word knowledge: Brown clusters from a package, name-likeness from lists and dictionaries.
+
+The clusters come with the package spacy-lookups-data (MIT): a million German word forms with their paths and
+frequencies, learned by others on unlabelled web text. The likeness is learned here, one logistic regression a list:
+is a word in it or in one of the others?
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.crf.features.char_ngram_scorer import CharNgramScorer, buckets
+from deid_core.crf.features.clusters import Clusters
+from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.lab.synthetic.lists import SPLITS, lists_of
+from deid_core.lab.training.settings import LexiconSettings
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+
+_HELD_OUT = 20
+"""One word in so many is held out, to say how well the likeness knows words that it has not seen."""
+
+
+def make_lexicon(settings: LexiconSettings, gazetteer: Gazetteer) -> tuple[Lexicon, dict[str, float]]:
+    """The lexicon, and for each class the area under the ROC curve on held-out words.
+
+    Raises ConfigurationError if the package or a dictionary is missing.
+    """
+    lists = _lists(settings, gazetteer)
+    likeness, areas = _likeness(lists, settings)
+    return Lexicon(_clusters(settings.cluster_words), likeness, gazetteer), areas
+
+
+def _clusters(most: int) -> Clusters:
+    found = importlib.util.find_spec("spacy_lookups_data")
+    if found is None or found.origin is None:
+        raise ConfigurationError("the clusters come from spacy-lookups-data: pip install 'deid[train]'")
+    folder = Path(found.origin).parent / "data"
+    paths = _table(folder / "de_lexeme_cluster.json.gz")
+    frequency = _table(folder / "de_lexeme_prob.json.gz")
+    usual = sorted(paths, key=lambda word: (-frequency.get(word, -99.0), word))[:most]
+    return Clusters.of_words({word: int(paths[word]) for word in usual})
+
+
+def _table(path: Path) -> dict[str, float]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return dict(json.load(file))
+
+
+def _lists(settings: LexiconSettings, gazetteer: Gazetteer) -> dict[str, frozenset[str]]:
+    made = _made_names()
+    lists = {name: _capitalised(gazetteer.words(name)) - made for name in settings.name_lists}
+    problems = [f"lexicon: list {name} is empty: set DEID_GAZETTEER_DIR" for name, words in lists.items() if not words]
+    for name, file in settings.word_files.items():
+        try:
+            lines = Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError as error:
+            problems.append(f"lexicon: {file}: cannot be read: {error.strerror}")
+            continue
+        lists[name] = _capitalised(line.split("/")[0].strip() for line in lines)
+    if problems:
+        raise ConfigurationError(problems)
+    return lists
+
+
+def _made_names() -> frozenset[str]:
+    """The names of the generator's letters: unknown here, so that the likeness is no list of the test half's names."""
+    names: set[str] = set()
+    for split in SPLITS:
+        lists = lists_of(split)
+        names.update(lists.surnames, lists.given_male, lists.given_female, lists.streets)
+        names.update(town.name for town in lists.towns)
+    return frozenset(names)
+
+
+def _capitalised(words: object) -> frozenset[str]:
+    return frozenset(w[0].upper() + w[1:] for w in words if len(w) > 1 and w[0].isalpha())  # type: ignore[attr-defined]
+
+
+def _likeness(
+    lists: Mapping[str, frozenset[str]], settings: LexiconSettings
+) -> tuple[CharNgramScorer, dict[str, float]]:
+    from scipy.sparse import csr_matrix
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.metrics import roc_auc_score
+
+    words = sorted(frozenset[str]().union(*lists.values()))
+    np.random.default_rng(settings.seed).shuffle(words)
+    rows = [buckets(word, settings.buckets) for word in words]
+    lengths = np.array([len(row) for row in rows])
+    values = np.repeat(1 / np.sqrt(lengths), lengths).astype(np.float32)
+    columns = np.concatenate(rows)
+    matrix = csr_matrix((values, columns, np.concatenate([[0], np.cumsum(lengths)])), (len(words), settings.buckets))
+    held = np.arange(len(words)) % _HELD_OUT == 0
+    weights: list[npt.NDArray[np.float32]] = []
+    biases: list[float] = []
+    areas: dict[str, float] = {}
+    for name, listed in lists.items():
+        member = np.array([word in listed for word in words])
+        learner = SGDClassifier(
+            loss="log_loss", alpha=1e-7, max_iter=6, tol=None, average=True, random_state=settings.seed
+        ).fit(matrix[~held], member[~held])
+        areas[name] = float(roc_auc_score(member[held], learner.decision_function(matrix[held])))
+        weights.append(learner.coef_[0].astype(np.float32))
+        biases.append(float(learner.intercept_[0]))
+    classes = tuple(lists)
+    return CharNgramScorer.quantised(classes, np.stack(weights, axis=1), np.array(biases, np.float32)), areas

@@ -1,0 +1,90 @@
+"""What a run would do, without doing it: `deid run --dry-run`. Opens no document, starts no Spark, writes nothing.
+
+The counts are of the moment and an upper bound: a changed file may turn out to be what it was, a new one to be
+unreadable. Another run may be at work meanwhile; no lock is taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from deid_core.lake import delta_reader, ledger
+from deid_core.lake.identity import NoteIds, note_ids
+from deid_core.lake.layout import Lake
+from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
+from deid_core.lake.pending import done, pending
+from deid_core.lake.plan import Plan, Why, check_deletions, list_sources, make_plan
+from deid_core.lake.schemas import State
+from deid_core.pipeline.settings import Settings
+
+_NO_KEY = NoteIds(b"a lake that does not exist has no ids")
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """How many notes each stage would take, by reason; a stage that was not asked for has none."""
+
+    files: dict[str, int]
+    """Of the input folder: plan.Plan.counts."""
+    engine: dict[str, int]
+    """Notes to de-identify: read (as far as they can be), another pipeline's, without a text, failed before."""
+    in_quarantine: int
+    """Notes that stay in quarantine untried; --retry would try them."""
+
+    @property
+    def nothing_to_do(self) -> bool:
+        """Whether a run would change nothing."""
+        return not any(self.engine.values()) and not any(self.files.get(why, 0) for why in (*Why, "deleted"))
+
+
+def forecast(
+    lake: Lake,
+    settings: Settings,
+    fingerprint: str,
+    *,
+    folder: Path | None,
+    stages: Collection[str],
+    retry: bool,
+    allow_deletions: bool,
+) -> DryRun:
+    """Compares input folder, ledger and clean tables as a run with these options does.
+
+    folder: the input, None without the stage convert. fingerprint: the pipeline's.
+    Raises ConfigurationError as the run would, if more files are gone than the settings allow; SecretMissingError.
+    """
+    ids = note_ids(lake) if delta_reader.exists(lake.ledger) else _NO_KEY
+    now = datetime.now(UTC)
+    known = ledger.without_lost_texts(ledger.read_ledger(lake), lake)
+    plan = Plan(0, (), (), known)
+    if folder is not None:
+        sources = list_sources(folder, ids)
+        plan = make_plan(sources, known, ReaderFingerprint.of(settings), retry=retry, now=now)
+        if not allow_deletions:
+            check_deletions(plan, settings.run.allowed_deleted_share)
+    taken = {item.stat.note_id for item in plan.to_read} | {row.note_id for row in plan.gone}
+    left = [row for row in known.values() if row.note_id not in taken]
+    engine: dict[str, int] = {}
+    if "deidentify" in stages:
+        made = done(lake, fingerprint)
+        waiting = pending(left, made, fingerprint, retry=retry, now=now)
+        engine = {"read": len(plan.to_read)} | _engine(lake, waiting)
+    quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
+    return DryRun(plan.counts if folder is not None else {}, engine, quarantined)
+
+
+def _engine(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:
+    """Why these notes wait for the engine; left out are those that convert takes."""
+    published = delta_reader.distinct(lake.deidentified, "note_id")
+    reasons = Counter(
+        "failed before"
+        if row.state == State.QUARANTINED
+        else "another pipeline's"
+        if row.note_id in published
+        else "without a text"
+        for row in waiting
+    )
+    return {name: reasons[name] for name in ("another pipeline's", "without a text", "failed before")}

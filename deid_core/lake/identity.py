@@ -1,0 +1,106 @@
+"""Note ids: a keyed hash of a file's path below the input folder, and the key it is made with.
+
+The same file has the same id in every run and partitioning, and without the key nobody can guess back from an id, nor
+test whether a name is among the files.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from hashlib import sha256
+
+import pyarrow.compute as pc
+
+from deid_core.core.errors import SecretMissingError
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.lake.links import name_if_free
+from deid_core.lake.schemas import State
+
+_KEY_BYTES = 32
+_ID_DIGITS = 32
+
+
+class NoteIds:
+    """Makes note ids with one lake's key."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def of(self, relative: str) -> str:
+        """32 hexadecimal digits for a path below the input folder, with "/" between its parts."""
+        return hmac.new(self._key, relative.encode(), sha256).hexdigest()[:_ID_DIGITS]
+
+
+def note_ids(lake: Lake) -> NoteIds:
+    """The ids of an existing lake.
+
+    Raises SecretMissingError if the key is gone, is no key, or not the one that the ledger's ids were made with.
+    """
+    try:
+        key = _read_key(lake)
+    except FileNotFoundError:
+        raise SecretMissingError(
+            f"{lake.key}: the lake's key is gone; restore it from its backup: without it every note would get a new id"
+        ) from None
+    if key is None:
+        raise SecretMissingError(f"{lake.key}: is not a key of {2 * _KEY_BYTES} hexadecimal digits; restore it")
+    ids = NoteIds(key)
+    # Another lake's key makes every id another, so one row tells.
+    named = delta_reader.first(lake.ledger, ["note_id", "path"], where=pc.field("state") != State.DELETED)
+    if named is not None and ids.of(named["path"]) != named["note_id"]:
+        raise SecretMissingError(
+            f"{lake.key}: is a key, but not the one that this lake's note ids were made with; restore this lake's own: "
+            "with another every note would get a new id"
+        )
+    return ids
+
+
+def note_ids_for_run(lake: Lake) -> NoteIds:
+    """The ids of a lake, whose key is made (mode 0600) if no table has rows made with one.
+
+    Raises SecretMissingError if there are tables but no key, or another lake's. The caller holds the lake's lock.
+    """
+    tables = (lake.deidentified, lake.phi_audit, lake.phi_counts, lake.runs)
+    if not lake.ledger.exists() and not any(delta_reader.exists(table) for table in tables):
+        _make_key(lake)
+    return note_ids(lake)
+
+
+def _read_key(lake: Lake) -> bytes | None:
+    """None if the file is there but holds no key."""
+    try:
+        key = bytes.fromhex(lake.key.read_text(encoding="ascii").strip())
+    except ValueError:
+        return None
+    return key if len(key) == _KEY_BYTES else None
+
+
+def _make_key(lake: Lake) -> None:
+    """Makes the key unless there is one; what a full disk or a crash left in its place is no key and goes.
+
+    A key that comes there meanwhile stays, and is the lake's.
+    """
+    if lake.key.exists():
+        if _read_key(lake) is not None:
+            return
+        lake.key.unlink()
+    new = lake.key.with_name("key.new")
+    new.unlink(missing_ok=True)
+    descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    try:
+        with open(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(_KEY_BYTES) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        # The name appears only when all of the key is on the disk.
+        name_if_free(new, lake.key)
+    finally:
+        new.unlink(missing_ok=True)
+    folder = os.open(lake.restricted, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

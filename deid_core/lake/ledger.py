@@ -1,0 +1,127 @@
+"""The ledger as Python objects: its rows, what becomes of one, what a note was read with.
+
+What a run does with the rows, plan.py says; how they are written, tables.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import cache
+
+from deid_core.core.code_fingerprint import code_fingerprint
+from deid_core.core.errors import Reason
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.lake.schemas import State
+from deid_core.pipeline.settings import Settings
+
+RUN_TIME = "%Y%m%dT%H%M%S"
+"""How a run's id begins: the time of its start, UTC."""
+_OF_THE_HOUR = frozenset({Reason.TIMEOUT, Reason.CONVERTER_FAILED, Reason.ENGINE_TIMEOUT})
+"""Reasons that other work on the machine, too little memory or a full /tmp may have given."""
+_TRIED_AGAIN_FOR = timedelta(days=3)
+"""So a note that really hangs costs some nights its time limit, not all."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """A row of restricted/ledger; the fields are the columns, tables.LEDGER says what they mean."""
+
+    note_id: str
+    path: str
+    size_bytes: int
+    mtime_ns: int
+    sha256: str
+    state: str
+    reader: str
+    run_id: str
+    reason: str | None = None
+    detail: str | None = None
+    batch: str | None = None
+    year: int | None = None
+    year_source: str | None = None
+    pipeline: str | None = None
+
+    def may_succeed(self, now: datetime) -> bool:
+        """Whether a note in quarantine is tried again by itself: for some days if the machine's hour may have been why.
+
+        now: UTC. A run's id begins with its time, and a row is not written anew for the same failure.
+        """
+        if self.reason not in _OF_THE_HOUR:
+            return False
+        try:
+            since = datetime.strptime(self.run_id.partition("-")[0], RUN_TIME).replace(tzinfo=UTC)
+        except ValueError:
+            return False
+        return now - since < _TRIED_AGAIN_FOR
+
+    def quarantined(self, reason: str, detail: str, *, run_id: str, pipeline: str) -> LedgerRow:
+        """The row after the engine failed on the note; its text stays, for another pipeline may manage."""
+        return replace(self, state=State.QUARANTINED, reason=reason, detail=detail, run_id=run_id, pipeline=pipeline)
+
+    def recovered(self, *, run_id: str) -> LedgerRow:
+        """The row after an engine managed the note on which another had failed."""
+        return replace(self, state=State.CONVERTED, reason=None, detail=None, run_id=run_id, pipeline=None)
+
+    def deleted(self, *, run_id: str) -> LedgerRow:
+        """The row after its file went away at the source."""
+        return LedgerRow(
+            self.note_id, self.path, self.size_bytes, self.mtime_ns, self.sha256, State.DELETED, self.reader, run_id
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderFingerprint:
+    """Fingerprints of reading: what a note was read with, and what a file was refused with.
+
+    A note is read again when the reading code, the choice of reader or the rule for its year changes, a refused file
+    also when a limit does.
+    (Of the header's code only what looks for the salutation counts, which decides the kinds of blocks. The rest, which
+    may give the year, is left out: it changes often and a year seldom with it.)
+    """
+
+    notes: str
+    refused: str
+
+    @staticmethod
+    def of(settings: Settings) -> ReaderFingerprint:
+        """The fingerprints of these settings and this code, 16 hexadecimal digits each."""
+        notes = f"{_reading_code()}\0{settings.reading.doc_reader}\0{settings.year.model_dump_json()}"
+        refused = f"{notes}\0{settings.reading.model_dump_json()}"
+        return ReaderFingerprint(_digits(notes), _digits(refused))
+
+
+def read_ledger(lake: Lake) -> dict[str, LedgerRow]:
+    """The ledger by note_id; {} for a new lake."""
+    columns = list(LedgerRow.__dataclass_fields__)
+    return {row["note_id"]: LedgerRow(**row) for row in delta_reader.read(lake.ledger, columns).to_pylist()}
+
+
+def without_lost_texts(known: Mapping[str, LedgerRow], lake: Lake) -> dict[str, LedgerRow]:
+    """The ledger as if it did not name the raw texts whose folder is gone, so that their files are read again."""
+    there = {(folder.parent.name, folder.name) for folder in lake.note_folders()}
+    return {
+        note_id: row
+        if row.batch is None or (f"year={row.year}", f"batch={row.batch}") in there
+        else replace(row, state=State.QUARANTINED, reason=Reason.VANISHED, detail="no raw text", batch=None)
+        for note_id, row in known.items()
+    }
+
+
+def superseded(rows: Iterable[LedgerRow], known: Mapping[str, LedgerRow]) -> list[LedgerRow]:
+    """The old rows of those notes whose text in restricted/notes the new rows no longer name."""
+    old = ((known.get(row.note_id), row) for row in rows)
+    return [before for before, row in old if before is not None and before.batch and before.batch != row.batch]
+
+
+@cache
+def _reading_code() -> str:
+    """A fingerprint of the code that makes raw notes."""
+    return code_fingerprint("deid_core.readers.reader", "deid_core.lake.note_year")
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

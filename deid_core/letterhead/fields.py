@@ -1,0 +1,122 @@
+"""Typed fields of the header and of the sentence that introduces the patient.
+
+A field is a range of the note's text with a kind and the PHI type that follows from the part it stands in: a name in
+the clinic's cell is a clinician's, one behind "Nachrichtlich: Frau" or in the subject line the patient's. segments.py
+reads a part's segments, names.py their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby, islice
+
+from deid_core.core.labels import PhiType
+from deid_core.core.note import Note
+from deid_core.letterhead.field_kinds import Field, FieldKind
+from deid_core.letterhead.names import name_field
+from deid_core.letterhead.parts import Part, Role, locate
+from deid_core.letterhead.segments import residence_field, segment_fields, segments
+from deid_core.lexicon.name_grammar import BIRTH, PERSON, SALUTE, TITLES, WHOLE_DATE
+from deid_core.text.header_end import INTRODUCTION
+
+_BIRTH_MARK = re.compile(r"[gG*](?:(?<=\b[gG])eb(?:oren)?\b|(?<=\*)\s?(?=\d))")
+_NAME_AT_END = re.compile(rf"(?:(?P<last>{PERSON})\s*,\s*)?(?:{TITLES})?(?P<name>{PERSON})\s*[,;(]?\s*$")
+_RESIDENCE = re.compile(r"\b(?:wohnhaft|wohnh\.|wh\.|wohnt)\s*(?:in|:)?\s*", re.IGNORECASE)
+_PATIENT_AHEAD = re.compile(rf"{SALUTE}[ \u00a0](?P<titles>{TITLES})?(?P<name>{PERSON})")
+_NO_NAME = re.compile(
+    r"(?:ihre[nrms]?|unsere?[nrms]?|team|patient(?:in|en)?|kolleg\w+|allgemeine[rn]?|fmh)\b", re.IGNORECASE
+)
+_SALUTE_ALONE = re.compile(rf"(?:An\s+)?{SALUTE}")
+_BEFORE_SALUTE = frozenset("AHFE")
+"""First letters of _SALUTE_ALONE."""
+_INTRODUCTION_CHARS = 400
+_NAME_CHARS = 80
+_RESIDENCE_SEGMENTS = 3
+"""So many segments behind "wohnhaft" may be of the address."""
+
+
+def header_fields(
+    note: Note, header: Sequence[Part] | None = None, introductions: Sequence[tuple[int, int]] | None = None
+) -> list[Field]:
+    """All typed fields of the header and of the introducing sentence, ascending.
+
+    header: its parts, if known; introductions: ranges of the text that the introducing sentence can begin in, if known.
+    """
+    text = note.text
+    found: list[Field] = []
+    for part in locate(note) if header is None else header:
+        if part.role is not Role.PROPERTY:
+            found += part_fields(text, part)
+    found += introduction_fields(text, ((0, len(text)),) if introductions is None else introductions)
+    is_name = FieldKind.NAME
+    return [f for f, _ in groupby(sorted(found)) if f.kind is not is_name or not _NO_NAME.match(text, f.start, f.end)]
+
+
+def part_fields(text: str, part: Part) -> list[Field]:
+    """The typed fields of one part of the header."""
+    found: list[Field] = []
+    if part.role in (Role.SUBJECT, Role.PAGE):
+        found += _patient_fields(text, part.start, part.end, part.role)
+    previous_salute = False
+    for start, end in segments(text, part.start, part.end):
+        found += segment_fields(text, start, end, part.role, after_salute=previous_salute)
+        previous_salute = text[start] in _BEFORE_SALUTE and _SALUTE_ALONE.fullmatch(text, start, end) is not None
+    return found
+
+
+def introduction_fields(text: str, ranges: Sequence[tuple[int, int]]) -> list[Field]:
+    """Name, birth date and residence from "wir berichten über …, geboren am …, wohnhaft …".
+
+    ranges: where that can stand, ascending; the first counts.
+    """
+    for first, behind in ranges:
+        if sentence := INTRODUCTION.search(text, first, behind):
+            start, end = sentence.end(), min(len(text), sentence.end() + _INTRODUCTION_CHARS)
+            person = _PATIENT_AHEAD.search(text, start, end)
+            found = _patient_fields(text, start, end, Role.SUBJECT)
+            if person:
+                found.append(name_field(text, *person.span("name"), PhiType.PATIENT, Role.SUBJECT))
+            return found
+    return []
+
+
+def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | None:
+    """The year of the latest date in the header that is no birth date; None if there is none in the range."""
+    years = []
+    for part in locate(note):
+        births = {m.start("date") for m in BIRTH.finditer(note.text, part.start, part.end)}
+        for date in WHOLE_DATE.finditer(note.text, part.start, part.end):
+            if date.start() not in births:
+                digits = date.group().rsplit(".", 1)[1].strip()
+                year = (
+                    int(digits) if len(digits) == 4 else 2000 + int(digits) if int(digits) < 50 else 1900 + int(digits)
+                )
+                if earliest <= year <= latest:
+                    years.append(year)
+    return max(years, default=None)
+
+
+def _patient_fields(text: str, start: int, end: int, role: Role) -> list[Field]:
+    """Name before a birth date, the date itself, and the residence behind "wohnhaft"."""
+    found: list[Field] = []
+    for mark in _BIRTH_MARK.finditer(text, start, end):
+        line = max(start, text.rfind("\n", start, mark.start()) + 1, mark.start() - _NAME_CHARS)
+        if match := _NAME_AT_END.search(text, line, mark.start()):
+            for group in ("last", "name"):
+                if match.group(group):
+                    found.append(name_field(text, *match.span(group), PhiType.PATIENT, role))
+    for match in BIRTH.finditer(text, start, end):
+        found.append(Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role))
+    if residence := _residence(text, start, end):
+        stop = text.find("\n", residence.end(), end)
+        behind = segments(text, residence.end(), end if stop < 0 else stop)
+        for left, right in islice(behind, _RESIDENCE_SEGMENTS):
+            found += residence_field(text, left, right, role)
+    return found
+
+
+def _residence(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Where "wohnhaft in" stands, if it does."""
+    before = text[start:end].lower()
+    return _RESIDENCE.search(text, start, end) if "wohn" in before or "wh." in before else None

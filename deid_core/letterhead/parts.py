@@ -1,0 +1,123 @@
+"""The parts of a letter's header and what each is about (seed 000, Figure 2 and section 4.3).
+
+A part is a table cell, a page header or a group of lines without a blank line between them. Page headers, page footers
+and document properties belong to the header wherever they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import takewhile
+
+from deid_core.core.note import BlockKind, Note
+from deid_core.text.header_end import header_end
+
+
+class Role(StrEnum):
+    """What a part of the header is about."""
+
+    ADDRESSEE = "addressee"
+    CLINIC = "clinic"
+    COPY = "copy"
+    """Headed "Nachrichtlich:" and the like; the cell that most often holds the patient's address."""
+    SUBJECT = "subject"
+    PAGE = "page"
+    PROPERTY = "property"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A range [start, end) of the note's text and its role."""
+
+    role: Role
+    start: int
+    end: int
+
+
+_PARAGRAPH = BlockKind.PARAGRAPH
+_HEADER_BLOCKS = {
+    BlockKind.PAGE_HEADER: Role.PAGE,
+    BlockKind.PAGE_FOOTER: Role.PAGE,
+    BlockKind.PROPERTY: Role.PROPERTY,
+}
+
+_GAP = re.compile(r"\t+|\n[ \t]*\n\s*")
+_COPY = re.compile(
+    r"\s*(?:nachrichtlich|zur\s+kenntnis|z\.\s?k\.|(?:in\s+)?kopie\s+(?:an)?|durchschrift|verteiler|cc\s*:)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"\b(?:betr(?:eff|\.)?\s*:|betrifft\b|pat(?:ient(?:in)?|\.)?\s*:|unser(?:e)?\s+gemeinsamer?\s+patient(?:in)?|geb(?:oren)?\.?\s+(?:am\s+)?\d|\*\s?\d)",
+    re.IGNORECASE,
+)
+_CLINIC_SIGNS = re.compile(
+    r"\b(?:tel(?:efon|\.)?|fax|telefax|www\.|abteilung|direktor(?:in)?|chef(?:arzt|ärztin)|oberarzt|station|ambulanz|sekretariat|"
+    r"klinik(?:um)?|krankenhaus|zentrum|universität\w*|pforte|durchwahl|sprechstunde|leitung|e-?mail)\b|@",
+    re.IGNORECASE,
+)
+_SUBJECT_STEMS = ("betr", "pat", "unser", "geb", "*")
+_CLINIC_STEM = re.compile(
+    r"tel|fax|www\.|abteilung|direktor|chef|oberarzt|station|ambulanz|sekretariat|klinik|krankenhaus|zentrum|universität|"
+    r"pforte|durchwahl|sprechstunde|leitung|mail|@"
+)
+"""What each match of _SUBJECT and _CLINIC_SIGNS has in lower case."""
+_ADDRESS = re.compile(
+    r"(?<!\d)(?:[A-Z]{1,2}-)?\d{4,5} +[A-ZÄÖÜ]|\b(?:herrn?|frau|praxis|gemeinschaftspraxis|an\s+d(?:ie|en|as))\b",
+    re.IGNORECASE,
+)
+
+
+def locate(note: Note, end: int | None = None) -> list[Part]:
+    """The header's parts with their roles, in the order of the text; end: header_end of the note, if it is known."""
+    end = header_end(note) if end is None else end
+    parts = [Part(_role(note.text, start, stop), start, stop) for start, stop in _groups(note, end)]
+    for block in note.blocks:
+        # Nearly all blocks are paragraphs.
+        role = None if block.kind is _PARAGRAPH else _HEADER_BLOCKS.get(block.kind)
+        if role is not None and block.start >= end and block.start < block.end:
+            parts.append(Part(role, block.start, block.end))
+    return parts
+
+
+def _groups(note: Note, end: int) -> Iterator[tuple[int, int]]:
+    """Cells where blocks tell them, else what tabs and blank lines part; without blank ranges."""
+    before = takewhile(lambda block: block.start <= end, note.blocks)
+    cells = [b for b in before if b.kind in (BlockKind.HEADER_CELL, BlockKind.TABLE_CELL) and b.end <= end]
+    at = 0
+    for cell in cells:
+        yield from _split(note.text, at, cell.start)
+        if note.text[cell.start : cell.end].strip():
+            yield cell.start, cell.end
+        at = cell.end
+    yield from _split(note.text, at, end)
+
+
+def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    at = start
+    for gap in _GAP.finditer(text, start, end):
+        if text[at : gap.start()].strip():
+            yield at, gap.start()
+        at = gap.end()
+    if text[at:end].strip():
+        yield at, end
+
+
+def _role(text: str, start: int, end: int) -> Role:
+    if _COPY.match(text, start, end):
+        return Role.COPY
+    lowered = text[start:end].lower()
+    if any([stem in lowered for stem in _SUBJECT_STEMS]) and _SUBJECT.search(text, start, end):
+        return Role.SUBJECT
+    sign = ""
+    for found in _CLINIC_SIGNS.finditer(text, start, end) if _CLINIC_STEM.search(lowered) else ():
+        if sign and found.group().lower() != sign:
+            # Two different ones.
+            return Role.CLINIC
+        sign = found.group().lower()
+    if _ADDRESS.search(text, start, end):
+        return Role.ADDRESSEE
+    return Role.CLINIC if sign else Role.OTHER

@@ -1,0 +1,15 @@
+"""What a word may be where a name is looked for, as bits, and the kinds of evidence for a name."""
+
+from __future__ import annotations
+
+DOUBTFUL, MEDICAL, EPONYM, STREET_SUFFIXED = 1, 2, 4, 8
+INTRODUCES, INITIAL, ANATOMICAL, PARTICLE, MORBUS, MEDICAL_NOUN = 16, 32, 64, 128, 256, 512
+POSTCODE, RESIDENCE, PREPOSITION, ENDS_SENTENCE, COMMA = 1024, 2048, 4096, 8192, 16384
+STOP, LISTED, NOBODY, CAPITAL = 32768, 65536, 131072, 262144
+
+NO_NAME, BY_TITLE, BY_PAIR, BY_INITIAL, BY_NAME, BY_POSTCODE, BY_NUMBER, BY_STREET, BY_RESIDENCE = range(9)
+BY_PREPOSITION, BY_WORD = 9, 10
+"""What makes a match a name: the rows of the table."""
+
+MIN_LETTERS = 4
+LONGEST_SUFFIX = 6

@@ -1,0 +1,142 @@
+"""From sources.yaml to compiled lists, with an account of what each source gave and what was dropped and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.resources import gazetteer_dir
+from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
+from deid_core.lexicon.gazetteer.clean import Cleaned, clean
+from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.lexicon.gazetteer.readers import read_file, read_package
+from deid_core.lexicon.gazetteer.settings import GazetteerSettings, sources_path
+from deid_core.lexicon.gazetteer.sources import Source, load_sources, source_line
+
+_NAMED_PROBLEMS = 50
+"""Malformed lines named of one file; a file of another kind altogether has one a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReport:
+    """What became of one source. skipped: why it was left out as a whole, "" if it was not."""
+
+    name: str
+    kind: str
+    origin: str
+    licence: str
+    read: int
+    taken: int
+    dropped: Mapping[str, int]
+    skipped: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Compiled lists and the account of every source, in the order of sources.yaml."""
+
+    gazetteer: Gazetteer
+    sources: tuple[SourceReport, ...]
+    compile_seconds: float
+
+
+def fetched_dir() -> Path:
+    """Where `deid gazetteers fetch` puts lists."""
+    return gazetteer_dir() / "fetched"
+
+
+def source_file(source: Source, settings: GazetteerSettings) -> Path | None:
+    """The file of a source; None if it has none: a package, or a lists_dir that settings do not name."""
+    if source.file is not None:
+        return sources_path(settings).parent / source.file
+    if source.fetch is not None:
+        return fetched_dir() / source.name
+    if source.lists_dir is not None and settings.lists_dir is not None:
+        return Path(settings.lists_dir) / source.lists_dir
+    return None
+
+
+def build(settings: GazetteerSettings) -> Build:
+    """Reads, cleans and compiles all sources.
+
+    Raises ConfigurationError with all problems of all sources: malformed lines, missing files and packages. A source
+    to be fetched that was not, and lists_dir sources without that setting, are skipped and reported as skipped.
+    """
+    path = sources_path(settings)
+    sources = load_sources(path).sources
+    problems: list[str] = []
+    cleaned: dict[str, Cleaned] = {}
+    reports: dict[str, SourceReport] = {}
+    for source in _in_order(path, sources):
+        started = perf_counter()
+        raw, skipped, malformed = _read(source, settings, path, problems)
+        cleaned[source.name] = kept = clean(
+            raw, source, {name: cleaned[name].entries for name in source.filters.without}
+        )
+        reports[source.name] = SourceReport(
+            source.name,
+            str(source.kind),
+            source.origin,
+            source.licence,
+            len(raw),
+            len(kept.entries),
+            dict(kept.dropped) | ({"malformed": malformed} if malformed else {}),
+            skipped,
+            perf_counter() - started,
+        )
+    if problems:
+        raise ConfigurationError(problems)
+    lists: dict[ListKind, set[str]] = {}
+    for source in sources:
+        lists.setdefault(source.kind, set()).update(cleaned[source.name].entries)
+    started = perf_counter()
+    gazetteer = compile_lists(lists)
+    return Build(gazetteer, tuple(reports[s.name] for s in sources), perf_counter() - started)
+
+
+def _read(
+    source: Source, settings: GazetteerSettings, path: Path, problems: list[str]
+) -> tuple[Counter[str], str, int]:
+    """A source's entries with their counts, why it was skipped, and how many malformed lines were dropped."""
+    if source.package is not None:
+        try:
+            return read_package(source), "", 0
+        except ConfigurationError as error:
+            problems.extend(f"{path}:{source_line(path, source.name)}: {problem}" for problem in error.problems)
+            return Counter(), "", 0
+    file = source_file(source, settings)
+    if file is None:
+        return Counter(), "no lists folder is set", 0
+    if source.fetch is not None and not file.is_file():
+        return Counter(), "not fetched", 0
+    try:
+        entries, malformed = read_file(file, source)
+    except OSError as error:
+        problems.append(f"{file}: cannot be read: {error.strerror}; source {source.name} of {path} names it")
+        return Counter(), "", 0
+    if malformed and (source.malformed == "refuse" or not entries):
+        problems += [f"{file}:{problem}" for problem in malformed[:_NAMED_PROBLEMS]]
+        if len(malformed) > _NAMED_PROBLEMS:
+            problems.append(f"{file}: {len(malformed) - _NAMED_PROBLEMS:,} more malformed lines")
+    return entries, "", len(malformed)
+
+
+def _in_order(path: Path, sources: tuple[Source, ...]) -> list[Source]:
+    """Sources so that those named in `filters.without` come before those that name them."""
+    ordered: dict[str, Source] = {}
+    waiting = list(sources)
+    while waiting:
+        ready = [s for s in waiting if all(name in ordered for name in s.filters.without)]
+        if not ready:
+            raise ConfigurationError(
+                f"{path}:{source_line(path, waiting[0].name)}: filters.without goes round in a circle: "
+                f"{', '.join(s.name for s in waiting)}"
+            )
+        ordered.update((s.name, s) for s in ready)
+        waiting = [s for s in waiting if s.name not in ordered]
+    return list(ordered.values())

@@ -1,0 +1,103 @@
+"""The cache of compiled lists: a file named by all that the lists were made from.
+
+The name is a hash of sources.yaml, the bytes of every list, the versions of the packages, and the code that cleans
+and compiles. An edited list therefore has another name, and an old file is never read by mistake.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from importlib import metadata
+from pathlib import Path
+
+from deid_core.core.code_fingerprint import code_fingerprint
+from deid_core.core.files import write_whole
+from deid_core.core.resources import gazetteer_dir
+from deid_core.lexicon.gazetteer.automaton import FORMAT, Gazetteer
+from deid_core.lexicon.gazetteer.build import build, source_file
+from deid_core.lexicon.gazetteer.settings import GazetteerSettings, sources_path
+from deid_core.lexicon.gazetteer.sources import Source, load_sources
+
+_KEPT = 4
+"""Compiled files kept in a cache folder; older ones are removed when a new one is written."""
+
+
+def load(settings: GazetteerSettings) -> Gazetteer:
+    """The compiled lists, from the cache if it has them, else compiled and, where a folder can be written, kept.
+
+    Raises ConfigurationError as build.build does.
+    """
+    name = f"{cache_key(settings)}.npz"
+    for folder in _folders(settings):
+        found = _read(folder / name)
+        if found is not None:
+            return found
+    gazetteer = build(settings).gazetteer
+    store(gazetteer, settings)
+    return gazetteer
+
+
+def store(gazetteer: Gazetteer, settings: GazetteerSettings) -> Path | None:
+    """Writes the cache file into the first folder that can be written; its path, None if none can."""
+    name = f"{cache_key(settings)}.npz"
+    for folder in _folders(settings):
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / name, gazetteer.to_bytes())
+            _forget_old(folder)
+            return folder / name
+    return None
+
+
+def cache_key(settings: GazetteerSettings) -> str:
+    """24 hexadecimal digits over everything that the compiled lists depend on."""
+    path = sources_path(settings)
+    digest = hashlib.sha256(f"form {FORMAT}".encode())
+    digest.update(code_fingerprint("deid_core.lexicon.gazetteer.build").encode())
+    sources = load_sources(path).sources
+    digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for source in sources:
+        digest.update(f"\n{source.name}={_state(source, settings)}".encode())
+    return digest.hexdigest()[:24]
+
+
+def _state(source: Source, settings: GazetteerSettings) -> str:
+    """What a source's entries depend on, beside sources.yaml: a file's bytes or a package's version."""
+    if source.package is not None:
+        try:
+            return metadata.version(source.package)
+        except metadata.PackageNotFoundError:
+            return "missing"
+    file = source_file(source, settings)
+    if file is None:
+        return "none"
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return "missing"
+
+
+def _folders(settings: GazetteerSettings) -> list[Path]:
+    """Where compiled lists may lie: the set folder, else gazetteers/compiled, else the user's cache."""
+    if settings.cache_dir is not None:
+        return [Path(settings.cache_dir)]
+    user = os.environ.get("XDG_CACHE_HOME")
+    own = Path(user) if user else Path(os.path.expanduser("~")) / ".cache"
+    return [gazetteer_dir() / "compiled", own / "deid" / "gazetteers"]
+
+
+def _read(path: Path) -> Gazetteer | None:
+    try:
+        return Gazetteer.from_bytes(path.read_bytes())
+    except (OSError, ValueError):
+        # Missing or damaged, e.g. by a full disk: compiled anew and written over.
+        return None
+
+
+def _forget_old(folder: Path) -> None:
+    files = sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files[_KEPT:]:
+        with contextlib.suppress(OSError):
+            file.unlink()

@@ -1,0 +1,24 @@
+"""Which word lists are compiled, and where their files are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from deid_core.core.resources import gazetteer_dir
+from deid_core.core.settings import FrozenSettings
+
+
+class GazetteerSettings(FrozenSettings):
+    """Which lists are compiled, and where their files are looked for."""
+
+    sources: str = "sources.yaml"
+    """Relative to gazetteers/ or absolute."""
+    lists_dir: str | None = None
+    """Folder of the larger lists that sources.yaml marks `from: lists_dir`; None leaves them out."""
+    cache_dir: str | None = None
+    """Compiled automata; None is gazetteers/compiled."""
+
+
+def sources_path(settings: GazetteerSettings) -> Path:
+    """Where sources.yaml lies."""
+    return gazetteer_dir() / settings.sources

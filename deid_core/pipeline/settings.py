@@ -1,0 +1,62 @@
+"""conf/default.yaml: reading, lists, limits, the run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from deid_core.core.resources import conf_dir
+from deid_core.core.settings import FrozenSettings, Share
+from deid_core.core.yaml_file import load_yaml
+from deid_core.lexicon.gazetteer.settings import GazetteerSettings
+from deid_core.pipeline.config import EngineSettings
+from deid_core.readers.settings import ReadingSettings, YearSettings
+
+GAZETTEER_DIR_VARIABLE = "DEID_GAZETTEER_DIR"
+
+
+class QuarantineSettings(FrozenSettings):
+    """Which share of the lake's notes may be in quarantine before a run counts as failed (exit code 65)."""
+
+    allowed_share: Share = 0.05
+
+
+class RunSettings(FrozenSettings):
+    """How a run over a lake goes about it."""
+
+    batch_notes: Annotated[int, Field(gt=0)] = 20_000
+    """Notes that are read, or de-identified, between two commits: what a crash may cost."""
+    allowed_deleted_share: Share = 0.5
+    """A run stops if more than this share of the ledger's files is gone: the input may not be mounted."""
+    compact_above_files: Annotated[int, Field(ge=2)] = 16
+    """A year of a table, or of the raw notes, with more small files than this is written anew as few: every night adds
+    one or two."""
+    small_file_bytes: Annotated[int, Field(gt=0)] = 32_000_000
+
+
+class Settings(FrozenSettings):
+    """conf/default.yaml."""
+
+    reading: ReadingSettings = ReadingSettings()
+    year: YearSettings = YearSettings()
+    gazetteers: GazetteerSettings = GazetteerSettings()
+    quarantine: QuarantineSettings = QuarantineSettings()
+    engine: EngineSettings = EngineSettings()
+    run: RunSettings = RunSettings()
+    pipeline: str = "default"
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """The project's settings; DEID_GAZETTEER_DIR, if set, stands for `gazetteers.lists_dir`.
+
+    Raises ConfigurationError with every problem of the file.
+    """
+    settings = load_yaml(path or conf_dir() / "default.yaml", Settings)
+    lists_dir = os.environ.get(GAZETTEER_DIR_VARIABLE)
+    if lists_dir:
+        gazetteers = settings.gazetteers.model_copy(update={"lists_dir": lists_dir})
+        settings = settings.model_copy(update={"gazetteers": gazetteers})
+    return settings

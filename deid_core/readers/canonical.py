@@ -1,0 +1,110 @@
+"""Builds the canonical text of a note and its blocks, the same way for every file format.
+
+Rules of the canonical text: one string; blocks are separated by a newline, the cells of a table row by a tab, a
+row from the next block by a newline; a cell's own paragraphs by newlines within it; a line break inside a
+paragraph is a newline; empty paragraphs are kept as empty lines. CRLF and CR become LF; form feeds, page breaks
+and other control characters become newlines or go. Nothing else is changed: NBSP and soft hyphens stay.
+The body comes first; page headers, footers, footnotes, text boxes, comments, deleted text and properties follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from deid_core.core.errors import NoteError, Reason
+from deid_core.core.note import Block, BlockKind, Note
+from deid_core.text.salutation import has_salutation
+
+_CONTROL = {c: None for c in range(32) if c not in (9, 10)} | {
+    0x0B: "\n",
+    0x0C: "\n",
+    0x7F: None,
+    0xFFFE: None,
+    0xFFFF: None,
+}
+_CONTROL |= {c: None for c in range(0xD800, 0xE000)}
+"""Word's control characters; lone surrogates cannot be written as UTF-8."""
+
+
+def clean(text: str) -> str:
+    """The text with line ends as newlines and without control characters."""
+    if text.isprintable():  # nearly all paragraphs; control characters, surrogates and noncharacters never are
+        return text
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROL)
+
+
+def check_blocks(count: int, limit: int | None) -> None:
+    """For readers that know how many paragraphs and cells will come, before they make them.
+
+    Raises NoteError TOO_LARGE if there are more than `limit`; None is no limit.
+    """
+    if limit is not None and count > limit:
+        raise NoteError(Reason.TOO_LARGE, f"over {limit} paragraphs and cells")
+
+
+class CanonicalBuilder:
+    r"""Collects blocks in reading order and builds the note.
+
+    >>> builder = CanonicalBuilder()
+    >>> _ = builder.add_row(["An", "Klinik"], table=0, row=0)
+    >>> _ = builder.add(BlockKind.PARAGRAPH, "Sehr geehrte Kollegen,")
+    >>> builder.build("n1").text
+    'An\tKlinik\nSehr geehrte Kollegen,'
+    """
+
+    def __init__(self, max_blocks: int | None = None) -> None:
+        """max_blocks: how many there may be; adding one more raises NoteError TOO_LARGE. None is no limit."""
+        self.max_blocks = max_blocks
+        self._parts: list[str] = []
+        self._length = 0
+        self._blocks: list[Block] = []
+        self._salutation_at: int | None = None
+
+    @property
+    def length(self) -> int:
+        """Code points so far, which is where the next block's separator goes."""
+        return self._length
+
+    def add(self, kind: BlockKind, text: str) -> Block:
+        """Appends a block of its own line(s) and returns its range."""
+        self._separate("\n")
+        block = self._append(kind, clean(text))
+        if kind is BlockKind.PARAGRAPH and self._salutation_at is None and has_salutation(text):
+            self._salutation_at = block.start
+        return block
+
+    def add_row(self, cells: Sequence[str], *, table: int, row: int) -> list[Block]:
+        """Appends a table row: a block for each cell, tabs between them; a cell's own tabs become blanks."""
+        blocks = []
+        for column, cell in enumerate(cells):
+            self._separate("\t" if column else "\n")
+            text = clean(cell).replace("\t", " ")
+            blocks.append(self._append(BlockKind.TABLE_CELL, text, table, row, column))
+        return blocks
+
+    def build(self, note_id: str, *, source: str = "", sha256: str = "", year: int | None = None) -> Note:
+        """The note; cells of tables that stand before the salutation become header cells."""
+        return Note(note_id, "".join(self._parts), source, sha256, year, tuple(self._with_header_cells()))
+
+    def _with_header_cells(self) -> Iterable[Block]:
+        end = self._salutation_at
+        for block in self._blocks:
+            if block.kind is BlockKind.TABLE_CELL and end is not None and block.end <= end:
+                yield Block(BlockKind.HEADER_CELL, block.start, block.end, block.table, block.row, block.column)
+            else:
+                yield block
+
+    def _separate(self, separator: str) -> None:
+        if self._blocks:
+            self._parts.append(separator)
+            self._length += 1
+
+    def _append(
+        self, kind: BlockKind, text: str, table: int | None = None, row: int | None = None, column: int | None = None
+    ) -> Block:
+        check_blocks(len(self._blocks) + 1, self.max_blocks)
+        block = Block(kind, self._length, self._length + len(text), table, row, column)
+        self._parts.append(text)
+        self._length += len(text)
+        self._blocks.append(block)
+        return block

@@ -1,0 +1,111 @@
+"""A zip archive under limits: what its directory declares is checked when it is opened, the rest as members are read.
+
+Members are unpacked one at a time, never beyond their declared size, and only those that somebody asks for. Knows
+nothing of what they hold. zipfile reads the directory; the members are unpacked here, in half the time that it takes.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+
+from deid_core.core.errors import NoteError, Reason
+from deid_core.readers.settings import ReadingSettings
+
+_MAX_MEMBERS = 10_000
+_DIRECTORY_MARK = b"PK\x01\x02"
+_LOCAL_MARK = b"PK\x03\x04"
+_LOCAL = struct.Struct("<4s2xH18xHH")
+"""A member's local header: mark, flags, lengths of its name and of its extra field (APPNOTE 4.3.7)."""
+_RATIO_FROM_BYTES = 1_000_000
+_READABLE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_FLAG_ENCRYPTED = 0x1
+_FLAGS_UNREADABLE = 0x20 | 0x40
+"""Compressed patched data, strong encryption (APPNOTE 4.4.4)."""
+_FLAG_UTF8 = 0x800
+_LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
+"""Absolute paths, those with a drive, and those with a part ".."."""
+
+
+class Archive:
+    """The members of a zip archive by name; upper and lower case are the same, as in Word."""
+
+    def __init__(self, data: bytes, settings: ReadingSettings) -> None:
+        """Raises NoteError: CORRUPT; UNSAFE for bombs and paths that lead out; TOO_LARGE; ENCRYPTED."""
+        if data.count(_DIRECTORY_MARK) > _MAX_MEMBERS:
+            raise NoteError(Reason.UNSAFE, f"archive of more than {_MAX_MEMBERS} members")
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                members = archive.infolist()
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, EOFError, OverflowError) as error:
+            raise NoteError(Reason.CORRUPT, f"archive: {type(error).__name__}") from None
+        self._data = memoryview(data)
+        self._members = _checked(members, settings)
+
+    def __contains__(self, name: str) -> bool:
+        return name.lower() in self._members
+
+    def size_bytes(self, name: str) -> int:
+        """Size of a member as the directory declares it. Raises KeyError if there is no such member."""
+        return self._members[name.lower()].file_size
+
+    def read(self, name: str) -> bytes:
+        """A member's content.
+
+        Raises KeyError if there is no such member, NoteError: CORRUPT for one that is not what the directory says (its
+        place, name, size or checksum), UNSUPPORTED for a method of compression that Word does not use.
+        """
+        member = self._members[name.lower()]
+        if member.compress_type not in _READABLE:
+            raise NoteError(Reason.UNSUPPORTED, f"archive compressed by method {member.compress_type}")
+        packed = self._packed(member)
+        if member.compress_type == zipfile.ZIP_STORED:
+            data = bytes(packed)
+        else:
+            try:
+                # A byte more than declared, and no more, shows that there is more; 0 would mean no limit.
+                data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, member.file_size + 1)
+            except zlib.error:
+                raise NoteError(Reason.CORRUPT, "archive member that does not unpack") from None
+        if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
+            raise NoteError(Reason.CORRUPT, "archive member of another size or checksum than declared")
+        return data
+
+    def _packed(self, member: zipfile.ZipInfo) -> memoryview:
+        """The member's bytes as they lie in the archive, behind its local header."""
+        if not 0 <= member.header_offset <= len(self._data) - _LOCAL.size:
+            raise NoteError(Reason.CORRUPT, "archive member outside the archive")
+        mark, flags, name_length, extra_length = _LOCAL.unpack_from(self._data, member.header_offset)
+        if mark != _LOCAL_MARK or member.flag_bits & _FLAGS_UNREADABLE:
+            raise NoteError(Reason.CORRUPT, "archive member without a readable header")
+        start = member.header_offset + _LOCAL.size
+        name = bytes(self._data[start : start + name_length])
+        if name.decode("utf-8" if flags & _FLAG_UTF8 else "cp437", "replace") != member.orig_filename:
+            raise NoteError(Reason.CORRUPT, "archive member of another name than in the directory")
+        start += name_length + extra_length
+        return self._data[start : start + member.compress_size]
+
+
+def _checked(members: list[zipfile.ZipInfo], settings: ReadingSettings) -> dict[str, zipfile.ZipInfo]:
+    """The members by name in lower case, if none is hostile by what the directory says."""
+    found: dict[str, zipfile.ZipInfo] = {}
+    for member in members:
+        key = member.filename.lower()
+        if _LEADS_OUT.match(member.filename):
+            raise NoteError(Reason.UNSAFE, "archive member that leads out of the archive")
+        if key in found:
+            raise NoteError(Reason.UNSAFE, "two archive members of one name")
+        if member.flag_bits & _FLAG_ENCRYPTED:
+            raise NoteError(Reason.ENCRYPTED, "archive with a password")
+        if member.file_size > _RATIO_FROM_BYTES:
+            ratio = member.file_size / max(member.compress_size, 1)
+            if ratio > settings.max_compression_ratio:
+                raise NoteError(Reason.UNSAFE, f"archive member compressed {ratio:.0f} to 1")
+        found[key] = member
+    total = sum(member.file_size for member in members)
+    if total > settings.max_unpacked_bytes:
+        raise NoteError(Reason.TOO_LARGE, f"{total} bytes unpacked, limit {settings.max_unpacked_bytes}")
+    return found

@@ -1,0 +1,156 @@
+"""A .docx as a package of parts (ECMA-376, part 2): what refers to what, and the parts' XML, checked and parsed.
+
+Parts are unpacked and parsed when they are asked for, and nobody asks for styles, fonts, pictures or embedded objects:
+only relationships to parts that can hold text are followed, within the package. Names of parts are kept in lower case.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from lxml import etree
+
+from deid_core.core.errors import NoteError, Reason
+from deid_core.readers.docx.archive import Archive
+from deid_core.readers.settings import ReadingSettings
+
+# Relationships whose target holds text, by the last part of their type; those of styles, pictures, fonts, embedded
+# objects, settings and the glossary (building blocks that the document may use, not its content) are left out.
+_TEXT_RELATIONS = frozenset(
+    {
+        "officeDocument", "header", "footer", "footnotes", "endnotes", "comments", "aFChunk",
+        "chart", "chartUserShapes", "diagramData", "core-properties", "coreProperties",
+        "extended-properties", "extendedProperties", "custom-properties", "customProperties",
+    }
+)  # fmt: skip
+_TYPES = "[Content_Types].xml"
+_WORD_TYPES = ("wordprocessingml", "ms-word")
+"""One of these is in the content type of a Word document, a template or one with macros."""
+_MARKUP = (b"<!", b"<\0!", b"<\0\0\0!")
+"""What a declaration begins with, in UTF-8 and in both byte orders of UTF-16 and UTF-32."""
+_DTD = re.compile(
+    b"|".join(
+        re.escape(mark.encode(code))
+        for mark in ("<!DOCTYPE", "<!ENTITY")
+        for code in ("ascii", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+    )
+)
+_ENCODING = re.compile(rb"""^[^>]{0,200}?encoding\s*=\s*["']([^"']*)["']""")
+_ENCODINGS = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252"})
+"""In these the search for a document type cannot be fooled."""
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/([a-zA-Z]+)/")
+_PARSER = etree.XMLParser(
+    resolve_entities=False,
+    no_network=True,
+    load_dtd=False,
+    huge_tree=False,
+    # A comment within a word would part its text; nothing but elements is left.
+    remove_comments=True,
+    remove_pis=True,
+    collect_ids=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relationship: its type's last part, such as "header", and the name of the part it leads to."""
+
+    kind: str
+    target: str
+
+
+class Package:
+    """The parts of a Word document that can hold text."""
+
+    main: str
+    """Name of the part with the document's body."""
+    xml_bytes: int
+    """Of the parts parsed so far, and of those before: the limit is for a document with all that it imports."""
+
+    def __init__(self, data: bytes, settings: ReadingSettings, *, xml_bytes: int = 0) -> None:
+        """Raises NoteError: what `Archive` refuses; UNSUPPORTED if there is no Word document in it."""
+        self.xml_bytes = xml_bytes
+        self._archive = Archive(data, settings)
+        self._max_xml_bytes = settings.max_xml_bytes
+        self._relations: dict[str, dict[str, Relation]] = {}
+        types = self._content_types()
+        found = [relation.target for relation in self.relations("").values() if relation.kind == "officeDocument"]
+        if not found:
+            raise NoteError(Reason.UNSUPPORTED, "archive without a Word document")
+        self.main = found[0]
+        content_type = types.get("/" + self.main) or types.get(posixpath.splitext(self.main)[1], "")
+        if not any(word in content_type for word in _WORD_TYPES):
+            raise NoteError(Reason.UNSUPPORTED, "archive of another Office program")
+
+    def relations(self, source: str) -> dict[str, Relation]:
+        """Relationships of a part ("" is the package) by id, to parts that are there and can hold text.
+
+        Parsed once for each part. Raises NoteError as `root`.
+        """
+        if source not in self._relations:
+            self._relations[source] = self._parsed_relations(source)
+        return self._relations[source]
+
+    def root(self, name: str, without: re.Pattern[bytes] | None = None) -> etree._Element:
+        """The root element of a part; below it are elements only, in the namespaces of transitional OOXML.
+
+        without: whole elements that are cut out before the part is parsed, as they stand in its bytes.
+        Raises NoteError: CORRUPT for a part that does not unpack or parse; UNSAFE for a document type or entity
+        declaration; UNSUPPORTED for an encoding that could hide one; TOO_LARGE if all parts so far exceed the limit.
+        """
+        # By the declared size, before the part takes any memory; a part that turns out larger is refused.
+        self.xml_bytes += self._archive.size_bytes(name)
+        if self.xml_bytes > self._max_xml_bytes:
+            raise NoteError(Reason.TOO_LARGE, f"over {self._max_xml_bytes} bytes of XML")
+        try:
+            data = _checked(self._archive.read(name))
+            # What looks like an element may be text in a CDATA section, or commented out.
+            if without is not None and b"<!" not in data:
+                data = without.sub(b"", data)
+            return etree.fromstring(data, _PARSER)
+        except (etree.XMLSyntaxError, ValueError):
+            raise NoteError(Reason.CORRUPT, "XML that does not parse") from None
+
+    def content(self, name: str) -> bytes:
+        """The bytes of a part that may be no XML, such as an imported document. Raises NoteError as `Archive.read`."""
+        return self._archive.read(name)
+
+    def _parsed_relations(self, source: str) -> dict[str, Relation]:
+        folder, base = posixpath.split(source)
+        name = posixpath.join(folder, "_rels", base + ".rels")
+        if name not in self._archive:
+            return {}
+        found = {}
+        for element in self.root(name):
+            kind = element.get("Type", "").rpartition("/")[2]
+            identifier = element.get("Id")
+            if kind not in _TEXT_RELATIONS or identifier is None or element.get("TargetMode") == "External":
+                continue
+            path = posixpath.join("/", folder, unquote(element.get("Target", "")))
+            target = posixpath.normpath(path).lstrip("/").lower()
+            if target in self._archive:
+                found[identifier] = Relation(kind, target)
+        return found
+
+    def _content_types(self) -> dict[str, str]:
+        """Content types by "/part" and by ".ending", in lower case."""
+        if _TYPES not in self._archive:
+            raise NoteError(Reason.UNSUPPORTED, "archive without content types, no Office document")
+        return {
+            (element.get("PartName") or "." + element.get("Extension", "")).lower(): element.get("ContentType", "")
+            for element in self.root(_TYPES)
+        }
+
+
+def _checked(data: bytes) -> bytes:
+    """The part's XML, with the namespaces of strict OOXML put into the usual ones. Raises NoteError, see `root`."""
+    # Few parts hold a declaration or even its second character, and one byte is found fastest.
+    if b"!" in data and any(mark in data for mark in _MARKUP) and _DTD.search(data):
+        raise NoteError(Reason.UNSAFE, "XML with a document type or entity declaration")
+    encoding = _ENCODING.match(data)
+    if encoding and encoding.group(1).lower() not in _ENCODINGS:
+        raise NoteError(Reason.UNSUPPORTED, "XML in a rare encoding")
+    return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", data)

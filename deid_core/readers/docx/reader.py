@@ -1,0 +1,194 @@
+"""Word's .docx: every place that can hold text, in the order of the canonical text.
+
+Body; page headers and footers of every section (first, default, even), each text once; footnotes; endnotes; text
+boxes, with watermarks, diagrams, charts and alternative texts of pictures; comments; tracked deletions; properties,
+with the authors of comments and changes. A nested table is part of its outer cell's text: its rows are lines of the
+cell. A merged cell stands once; the cells below a vertically merged one are empty. Not read, and so not in the note:
+embedded objects (other programs' files), the glossary, document variables, data behind content controls, link targets.
+python-docx, which seed 000 uses, is the reference: a test holds the texts of paragraphs, cells, headers and footers
+equal. It is not used here: it parses and keeps all parts, styles first of all, and makes an object for each run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from deid_core.core.errors import NoteError, Reason
+from deid_core.core.note import BlockKind
+from deid_core.readers.canonical import CanonicalBuilder
+from deid_core.readers.docx.package import Package, Relation
+from deid_core.readers.docx.wordml import FORMATTING, Element, Table, Walker
+from deid_core.readers.formats import Format, format_of
+from deid_core.readers.plain import read_plain
+from deid_core.readers.properties import names_software, property_values
+from deid_core.readers.settings import ReadingSettings
+
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_HEADER_ORDER = {"first": 0, "default": 1, "even": 2}
+_PROPERTY_KINDS = (
+    ("core-properties", "coreProperties"),
+    ("extended-properties", "extendedProperties"),
+    ("custom-properties", "customProperties"),
+)
+"""Kinds of relationships to property parts, those of strict OOXML second."""
+_STORIES = ("header", "footer", "footnotes", "endnotes", "comments")
+"""Kinds of parts that hold stories besides the body; they may have charts, diagrams and imported documents too."""
+
+
+def read_docx(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings, *, recomputed: bool = False) -> None:
+    """Adds the document's text; `recomputed` says that LibreOffice computed DATE, TIME and FILENAME fields anew.
+
+    Raises NoteError: what `Package` refuses; TOO_LARGE for too much text or too many paragraphs and cells; UNSUPPORTED
+    for an imported document of a format that is not read.
+    """
+    _Document(data, settings, recomputed=recomputed).add_to(builder)
+
+
+class _Document:
+    """One package on its way into a builder."""
+
+    def __init__(
+        self, data: bytes, settings: ReadingSettings, *, recomputed: bool = False, importer: Package | None = None
+    ) -> None:
+        self._settings = settings
+        self._package = Package(data, settings, xml_bytes=importer.xml_bytes if importer else 0)
+        self._root = self._package.root(self._package.main, FORMATTING)
+        self._walker = Walker(
+            None if importer else self._imported, recomputed=recomputed, max_blocks=settings.max_blocks
+        )
+        self._story = self._package.main
+        """The part that is being read, whose relationships its elements refer to."""
+
+    def add_to(self, builder: CanonicalBuilder) -> None:
+        table = 0
+        for block in self.body():
+            if isinstance(block, str):
+                builder.add(BlockKind.PARAGRAPH, block)
+            else:
+                for row, cells in enumerate(block):
+                    builder.add_row(cells, table=table, row=row)
+                table += 1
+            self._check_length(builder)
+        # Text boxes, deletions and authors are collected while the other stories are read: these come first.
+        pages = list(self._pages())
+        notes = [*self._notes("footnotes", BlockKind.FOOTNOTE), *self._notes("endnotes", BlockKind.ENDNOTE)]
+        comments = list(self._notes("comments", BlockKind.COMMENT))
+        boxes = [(BlockKind.TEXT_BOX, text) for text in (*self._walker.boxes, *self._drawn())]
+        deleted = [(BlockKind.DELETED_TEXT, text) for text in self._walker.deleted]
+        properties = [(BlockKind.PROPERTY, text) for text in self._properties()]
+        for kind, text in (*pages, *notes, *boxes, *comments, *deleted, *properties):
+            if text.strip():
+                builder.add(kind, text)
+                self._check_length(builder)
+
+    def body(self) -> Iterator[str | Table]:
+        """Paragraphs and tables; of all bodies, should there be more than one."""
+        self._walker.note_authors(self._root)
+        for body in self._root.iterchildren(_W + "body"):
+            yield from self._walker.blocks(body)
+
+    def _pages(self) -> Iterator[tuple[BlockKind, str]]:
+        """Page headers, then page footers: those that sections refer to in their order, then any others."""
+        targets = self._targets("header", "footer")
+        references = [
+            (number, _HEADER_ORDER.get(reference.get(_W + "type", ""), 1), reference.get(_R + "id", ""))
+            for number, section in enumerate(self._root.iter(_W + "sectPr"))
+            for reference in section.iterchildren(_W + "headerReference", _W + "footerReference")
+        ]
+        ids = [identifier for _, _, identifier in sorted(references) if identifier in targets]
+        for kind, wanted in ((BlockKind.PAGE_HEADER, "header"), (BlockKind.PAGE_FOOTER, "footer")):
+            seen = set()
+            for identifier in dict.fromkeys([*ids, *targets]):
+                relation = targets[identifier]
+                if relation.kind == wanted:
+                    root = self._opened(relation.target)
+                    self._walker.note_authors(root)
+                    # LibreOffice writes a header that sections share once for each of them.
+                    text = self._walker.lines(root).strip("\n")
+                    if text not in seen:
+                        seen.add(text)
+                        yield kind, text
+
+    def _notes(self, relation: str, kind: BlockKind) -> Iterator[tuple[BlockKind, str]]:
+        """Footnotes, endnotes or comments, each a block."""
+        for target in self._targets(relation).values():
+            root = self._opened(target.target)
+            self._walker.note_authors(root, ("author", "initials"))
+            for note in root:
+                yield kind, self._walker.lines(note).strip("\n")
+
+    def _drawn(self) -> Iterator[str]:
+        """Text of all stories' diagrams, then of their charts and of what is drawn upon these; a text for each part."""
+        stories = [self._package.main, *(story.target for story in self._targets(*_STORIES).values())]
+        charts = self._reached(stories, "chart")
+        parts = [*self._reached(stories, "diagramData"), *charts, *self._reached(charts, "chartUserShapes")]
+        for part in dict.fromkeys(parts):
+            # Words of charts stand in rich text (a:t) or in the cache of the table they were drawn from (c:v).
+            elements = self._package.root(part).iter("{*}t", "{*}v")
+            words = [element.text for element in elements if element.text and not _is_number(element.text)]
+            yield "\n".join(dict.fromkeys(words))
+
+    def _properties(self) -> Iterator[str]:
+        targets: dict[str, str] = {}
+        for relation in self._package.relations("").values():
+            targets.setdefault(relation.kind, relation.target)
+        core, extended, custom = (
+            next((self._package.root(targets[name]) for name in names if name in targets), None)
+            for names in _PROPERTY_KINDS
+        )
+        yield from property_values(core, extended, custom)
+        yield from (name for name in self._walker.authors if not names_software(name))
+
+    def _targets(self, *kinds: str) -> dict[str, Relation]:
+        """The document's related parts of these kinds by relationship id, each part once."""
+        found: dict[str, Relation] = {}
+        seen = set()
+        for identifier, relation in self._package.relations(self._package.main).items():
+            if relation.kind in kinds and relation.target not in seen:
+                seen.add(relation.target)
+                found[identifier] = relation
+        return found
+
+    def _reached(self, sources: Iterable[str], kind: str) -> list[str]:
+        """The parts of a kind that these parts refer to."""
+        relations = (relation for source in sources for relation in self._package.relations(source).values())
+        return [relation.target for relation in relations if relation.kind == kind]
+
+    def _opened(self, name: str) -> Element:
+        """The root of a part with a story, which is read next."""
+        self._story = name
+        return self._package.root(name, FORMATTING)
+
+    def _imported(self, identifier: str) -> Iterable[str | Table]:
+        """Paragraphs and tables of a document that this one imports (w:altChunk), where it stands."""
+        relation = self._package.relations(self._story).get(identifier)
+        if relation is None:
+            raise NoteError(Reason.UNSUPPORTED, "an imported document that lies elsewhere")
+        data = self._package.content(relation.target)
+        found = format_of(data, ending="")
+        if found is Format.DOCX:
+            imported = _Document(data, self._settings, importer=self._package)
+            self._package.xml_bytes = imported._package.xml_bytes
+            yield from imported.body()
+            self._walker.boxes += imported._walker.boxes
+            self._walker.deleted += imported._walker.deleted
+            self._walker.authors |= imported._walker.authors
+        elif found is Format.TEXT:
+            inner = CanonicalBuilder(self._settings.max_blocks)
+            read_plain(data, inner)
+            yield from inner.build("").text.split("\n")
+        else:
+            raise NoteError(Reason.UNSUPPORTED, f"an imported document of format {found.value}")
+
+    def _check_length(self, builder: CanonicalBuilder) -> None:
+        if builder.length > self._settings.max_text_chars:
+            raise NoteError(Reason.TOO_LARGE, f"over {self._settings.max_text_chars} characters of text")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,85 @@
+"""What a file is, by its bytes and not by its ending; archives are full of RTF and web pages named .doc."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import struct
+from enum import StrEnum
+
+import olefile
+
+from deid_core.core.errors import NoteError, Reason
+
+
+class Format(StrEnum):
+    """The formats that are read; the value is the ending under which LibreOffice gets a file."""
+
+    DOC = "doc"
+    DOCX = "docx"
+    RTF = "rtf"
+    TEXT = "txt"
+
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body", b"<meta", b"mime-version:")
+_FIB_LENGTH = 12
+_MAX_STREAM_RATIO = 4
+"""Of a stream's declared size to the file's. It is over 1 if the file was cut off; but olefile follows a chain that
+bites its tail for as long as the declared size says."""
+_WORD_6_TO_2019 = (0xA5DC, 0xA5EC)
+"""wIdent of the FIB: Word 6 and 95, Word 97 and later (MS-DOC 2.5.2)."""
+_ENCRYPTED = 0x0100
+"""fEncrypted in the FIB's flags, the same bit in Word 6 and 97; set for XOR obfuscation as well."""
+
+
+def format_of(data: bytes, *, ending: str) -> Format:
+    """The format of a file's bytes; `ending`, such as ".txt", decides only whether markup is meant as plain text.
+
+    Raises NoteError: EMPTY for no bytes, ENCRYPTED, CORRUPT for a broken container, UNSUPPORTED for all else. Web pages
+    are not read, whatever they are named: opening them may load what they refer to.
+    """
+    if not data:
+        raise NoteError(Reason.EMPTY, "0 bytes")
+    if is_compound(data):
+        _check_word_document(data)
+        return Format.DOC
+    if data.startswith(_ZIP):
+        return Format.DOCX
+    start = data[:512].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+    if start.startswith(b"{\\rtf"):
+        return Format.RTF
+    if start.startswith(_MARKUP) and ending.lower() != ".txt":
+        raise NoteError(Reason.UNSUPPORTED, "a web page or XML document")
+    return Format.TEXT
+
+
+def is_compound(data: bytes) -> bool:
+    """Whether the bytes begin as a compound file does, the container of .doc; it may hold anything."""
+    return data.startswith(_OLE)
+
+
+def _check_word_document(data: bytes) -> None:
+    """Raises NoteError unless the compound file holds a Word document that can be read without a password."""
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as container:
+            if container.exists("EncryptedPackage"):
+                raise NoteError(Reason.ENCRYPTED, "a .docx with a password")
+            if not container.exists("WordDocument"):
+                raise NoteError(Reason.UNSUPPORTED, "a compound file without a Word document")
+            if max(container.root.size, container.get_size("WordDocument")) > _MAX_STREAM_RATIO * len(data):
+                raise NoteError(Reason.CORRUPT, "compound file: a stream far larger than the file")
+            fib = container.openstream("WordDocument").read(_FIB_LENGTH)
+    except NoteError:
+        raise
+    except Exception as error:
+        # olefile raises whatever a broken table leads to: OSError, struct.error, IndexError, TypeError and others.
+        raise NoteError(Reason.CORRUPT, f"compound file: {type(error).__name__}") from None
+    if len(fib) < _FIB_LENGTH:
+        raise NoteError(Reason.CORRUPT, "Word document without a header")
+    identifier, flags = struct.unpack_from("<H8xH", fib)
+    if identifier not in _WORD_6_TO_2019:
+        raise NoteError(Reason.UNSUPPORTED, f"Word document of identifier 0x{identifier:04X}")
+    if flags & _ENCRYPTED:
+        raise NoteError(Reason.ENCRYPTED, "a .doc with a password")

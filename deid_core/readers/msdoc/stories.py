@@ -1,0 +1,39 @@
+"""Where the texts of a story begin and end: one page header, one footnote, one comment, one text box (MS-DOC 2.3)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from deid_core.readers.msdoc.fib import Fib, Story, Table
+from deid_core.readers.msdoc.plc import plc
+from deid_core.readers.msdoc.refused import DocRefused
+
+Range = tuple[int, int]
+"""[start, end) of character positions."""
+
+_TABLES = {
+    Story.FOOTNOTES: (Table.FOOTNOTE_TEXTS, 0),
+    Story.HEADERS: (Table.HEADER_TEXTS, 0),
+    Story.COMMENTS: (Table.COMMENT_TEXTS, 0),
+    Story.ENDNOTES: (Table.ENDNOTE_TEXTS, 0),
+    Story.TEXT_BOXES: (Table.BOX_TEXTS, 22),
+    Story.HEADER_TEXT_BOXES: (Table.HEADER_BOX_TEXTS, 22),
+}
+"""Their tables of positions, with the size of an item."""
+
+
+def story_texts(fib: Fib, tables: bytes, story: Story) -> list[Range]:
+    """The texts of a story in order; the body is one. The table's last position, or its last item, means nothing.
+
+    Raises DocRefused if a text ends beyond the story.
+    """
+    start, length = fib.start(story), fib.lengths[story]
+    if not length:
+        return []
+    if story not in _TABLES:
+        return [(start, start + length)]
+    table, size = _TABLES[story]
+    positions = plc(fib.part(tables, table), size).positions[:-1]
+    if not positions or positions[0] or positions[-1] > length:
+        raise DocRefused("stories: texts beyond their story")
+    return [(start + first, start + last) for first, last in pairwise(positions)]

@@ -1,0 +1,56 @@
+"""Plain text: UTF-8, UTF-16 with a byte order mark, or CP1252; each line a paragraph."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from deid_core.core.errors import NoteError, Reason
+from deid_core.core.note import BlockKind
+from deid_core.readers.canonical import CanonicalBuilder, check_blocks
+
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x19\x1c-\x1f]")
+"""Control characters that no text holds; 0x1A (end of a DOS file) and 0x1B do occur."""
+
+
+def decode(data: bytes) -> str:
+    """The text of the bytes, without byte order mark.
+
+    A mark decides the encoding; without one, bytes that are valid UTF-8 are UTF-8 and all others CP1252.
+    Raises NoteError: CORRUPT if the bytes contradict their mark, UNSUPPORTED if they are no text.
+    """
+    marked = next(
+        (
+            encoding
+            for mark, encoding in (
+                (codecs.BOM_UTF8, "utf-8-sig"),
+                (codecs.BOM_UTF16_LE, "utf-16"),
+                (codecs.BOM_UTF16_BE, "utf-16"),
+            )
+            if data.startswith(mark)
+        ),
+        None,
+    )
+    try:
+        text = data.decode(marked or "utf-8")
+    except UnicodeDecodeError:
+        if marked is not None:
+            raise NoteError(Reason.CORRUPT, f"not {marked} though marked so") from None
+        try:
+            text = data.decode("cp1252")
+        except UnicodeDecodeError:
+            raise NoteError(Reason.UNSUPPORTED, "neither UTF-8 nor CP1252") from None
+    if _BINARY.search(text):
+        raise NoteError(Reason.UNSUPPORTED, "no text: holds control characters")
+    return text
+
+
+def read_plain(data: bytes, builder: CanonicalBuilder) -> None:
+    """Adds a paragraph for each line; the line end of the last line starts no further one.
+
+    Raises NoteError as `decode`, and TOO_LARGE for more lines than the builder takes.
+    """
+    text = decode(data).replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    check_blocks(text.count("\n") + 1, builder.max_blocks)
+    for line in text.split("\n"):
+        builder.add(BlockKind.PARAGRAPH, line)

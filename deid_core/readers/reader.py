@@ -1,0 +1,163 @@
+"""Reads files into notes: each file once, in order, and exactly one result for each: a note or why there is none."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from deid_core.core.errors import DeidError, NoteError, Reason, place_of
+from deid_core.core.note import BlockKind, Note
+from deid_core.readers.canonical import CanonicalBuilder
+from deid_core.readers.docx.reader import read_docx
+from deid_core.readers.formats import Format, format_of, is_compound
+from deid_core.readers.libreoffice import LibreOffice
+from deid_core.readers.msdoc import DocRefused, read_doc
+from deid_core.readers.plain import read_plain
+from deid_core.readers.saved_fields import with_saved_results
+from deid_core.readers.settings import ReadingSettings
+from deid_core.readers.sources import SourceFile, read_bytes
+
+_WINDOW_PER_BATCH = 4
+"""So many batches' worth of finished notes may wait for a conversion that comes before them."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A file whose result is known, or is to come from LibreOffice under a number."""
+
+    source: SourceFile
+    sha256: str = ""
+    number: int = 0
+    recomputed: bool = False
+    """Whether LibreOffice computes fields of it anew."""
+    result: Note | NoteError | None = None
+    refused: str = ""
+    """Why the direct reader did not read it, if LibreOffice has to."""
+
+
+class NoteReader:
+    """Reads .doc, .docx and plain text at once; .rtf, and a .doc that the direct reader refuses, by LibreOffice.
+
+    A context manager: leaving it removes LibreOffice's profile and every temporary file. Belongs to one process; not
+    thread-safe. LibreOffice is looked for when the first file needs it. `refusals` counts why files of .doc went to
+    LibreOffice, by fixed phrases; where it fails as well, the error's detail says the phrase.
+    """
+
+    def __init__(self, settings: ReadingSettings) -> None:
+        self._settings = settings
+        self._libreoffice: LibreOffice | None = None
+        self.refusals: Counter[str] = Counter()
+
+    def __enter__(self) -> NoteReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Removes what LibreOffice left; the reader can be used again."""
+        if self._libreoffice is not None:
+            self._libreoffice.close()
+            self._libreoffice = None
+
+    def read(self, files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, Note | NoteError]]:
+        """Each file with its note or error, in the order of `files`; `year` is None on every note.
+
+        Raises ConfigurationError if a file needs LibreOffice and it is not there. Errors of a file are values.
+        """
+        pending: list[_Pending] = []
+        try:
+            for source in files:
+                pending.append(self._start(source))
+                waiting = 0 if self._libreoffice is None else len(self._libreoffice)
+                batch = self._settings.libreoffice_batch
+                if waiting in (0, batch) or len(pending) >= _WINDOW_PER_BATCH * batch:
+                    yield from self._finish(pending)
+                    pending = []
+            yield from self._finish(pending)
+        except BaseException:
+            # Also who stops early: a later call must not find the rest of a batch.
+            self.close()
+            raise
+
+    def _start(self, source: SourceFile) -> _Pending:
+        """Reads a file, up to where LibreOffice is needed."""
+        pending = _Pending(source)
+        try:
+            data = read_bytes(source, self._settings.max_file_bytes)
+            pending.sha256 = hashlib.sha256(data).hexdigest()
+            if self._settings.doc_reader == "direct" and is_compound(data):
+                pending.result = self._read_doc(pending, data)
+                if pending.result is not None:
+                    return pending
+            form = format_of(data, ending=source.path.suffix)
+            if form in (Format.DOC, Format.RTF):
+                if self._libreoffice is None:
+                    self._libreoffice = LibreOffice(self._settings)
+                saved = with_saved_results(data) if form is Format.DOC else None
+                pending.recomputed = saved is None
+                pending.number = self._libreoffice.add(saved or data, form)
+                if pending.refused:
+                    self.refusals[pending.refused] += 1
+            else:
+                pending.result = self._note(pending, data, form)
+        except NoteError as error:
+            pending.result = error
+        return pending
+
+    def _finish(self, pending: list[_Pending]) -> Iterator[tuple[SourceFile, Note | NoteError]]:
+        converted = {} if self._libreoffice is None else self._libreoffice.convert()
+        for item in pending:
+            result = item.result
+            if result is None:
+                data = converted.pop(item.number, None)
+                if data is None:
+                    result = NoteError(Reason.CONVERTER_FAILED, "no result")
+                else:
+                    result = data if isinstance(data, NoteError) else self._note(item, data, Format.DOCX)
+                if isinstance(result, NoteError) and item.refused:
+                    result = NoteError(result.reason, f"{result.detail}; direct reader: {item.refused}")
+            yield item.source, result
+
+    def _read_doc(self, item: _Pending, data: bytes) -> Note | NoteError | None:
+        """The result of reading directly; None, and why on the item, if another way has to be tried."""
+        builder = CanonicalBuilder(self._settings.max_blocks)
+        try:
+            read_doc(data, builder, self._settings)
+            return self._built(item, builder)
+        except DocRefused as refusal:
+            item.refused = str(refusal)
+        except NoteError as error:
+            return error
+        except Exception as error:
+            # A fault of the direct reader, which is no reason to lose the note.
+            item.refused = f"fault: {place_of(error)}"
+        return None
+
+    def _note(self, item: _Pending, data: bytes, form: Format) -> Note | NoteError:
+        builder = CanonicalBuilder(self._settings.max_blocks)
+        try:
+            if form is Format.TEXT:
+                read_plain(data, builder)
+            else:
+                read_docx(data, builder, self._settings, recomputed=item.recomputed)
+            return self._built(item, builder)
+        except NoteError as error:
+            return error
+        except DeidError:
+            raise
+        except Exception as error:
+            return NoteError(Reason.INTERNAL, place_of(error))
+
+    def _built(self, item: _Pending, builder: CanonicalBuilder) -> Note | NoteError:
+        if builder.length > self._settings.max_text_chars:
+            return NoteError(Reason.TOO_LARGE, f"{builder.length} characters, limit {self._settings.max_text_chars}")
+        note = builder.build(item.source.note_id, source=item.source.relative, sha256=item.sha256)
+        if not any(note.block_text(block).strip() for block in note.blocks if block.kind is not BlockKind.PROPERTY):
+            return NoteError(Reason.EMPTY, "no text besides properties" if note.text.strip() else "no text")
+        return note

@@ -1,8 +1,0 @@
-"""Recogniser `profession`: what somebody does or did for a living.
-
-recogniser.py has the table of rules, reading.py weighs the words around; words.py and heads.py know professions.
-"""
-
-from deid_core.recognise.profession.recogniser import ProfessionRecogniser
-
-__all__ = ["ProfessionRecogniser"]

@@ -1,0 +1,1 @@
+"""Recognisers: each proposes detections for a document."""

@@ -1,0 +1,1 @@
+"""Recogniser `address`: streets and towns that no list knows."""

@@ -1,0 +1,114 @@
+"""Recogniser `gazetteer`: words and word sequences that lists of names have.
+
+`ambiguous: accept` is the seed's way (section 6.1): what a list has is a name, wherever it stands, exactly as the list
+writes it. `ambiguous: context` also takes inflected and otherwise spelled forms, and asks for evidence where a word
+may be something else; `name_evidence` says what counts as evidence.
+
+A match's label is that of the first of the settings' lists that has it. A match within a longer one is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.labels import PhiType, label_of
+from deid_core.core.spans import Detection
+from deid_core.lexicon.disambiguation.evidence import VERDICTS, NameEvidence, Verdict
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
+from deid_core.lexicon.gazetteer.matcher import Matcher
+from deid_core.recognisers.settings import GazetteerRecogniserSettings
+from deid_core.text.document import Document
+from deid_core.text.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    # The matcher's module imports recognise.base, and with it this one.
+    from deid_core.lexicon.gazetteer.matcher import Matches
+
+TYPES: dict[ListKind, PhiType] = {
+    ListKind.FIRST_NAME: PhiType.PERSON,
+    ListKind.SURNAME: PhiType.PERSON,
+    ListKind.TOWN: PhiType.TOWN,
+    ListKind.STREET: PhiType.STREET,
+    ListKind.COUNTRY: PhiType.COUNTRY,
+    ListKind.REGION: PhiType.REGION,
+    ListKind.POSTCODE: PhiType.POSTCODE,
+    ListKind.HOSPITAL: PhiType.HOSPITAL,
+}
+
+_STREET_NUMBER = r"""
+    (?P<ending>(?:(?<=[sS]tr)\.|(?<=[sS]tr\.)a(?:ß|ss)e)?)   # of "Haupt-Str.", and of the seed's Hauptstr[.](a(ß|ss)e)
+    (?:
+      GAP
+      (?P<digits>
+        \d{1,3}(?!\d|\.\d)(?:[ ]?[a-zA-Z](?!\w))?        # 12, 12a, 12 a
+        (?:[ ]?[-–/+][ ]?\d{1,3}(?!\d|\.\d)(?:[ ]?[a-zA-Z](?!\w))?){0,2}   # 12-14, 5/2
+      )
+    | [ ](?P<letter>[a-zA-Z])(?!\w)                        # the seed's expression takes a letter without digits
+    )?
+"""
+_BLANKS = r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?"
+STREET_NUMBER = re.compile(_STREET_NUMBER.replace("GAP", _BLANKS), re.VERBOSE)
+"""What may follow a street's name: the seed's ` [0-9]{0,3}[a-zA-Z]?`, and numbers of several parts. Always matches."""
+STREET_NUMBER_IN_CONTEXT = re.compile(_STREET_NUMBER.replace("GAP", rf"(?:{_BLANKS}|(?<=[sS]tr\.))"), re.VERBOSE)
+"""The same, and without a blank behind an abbreviation: Musterstr.12."""
+
+
+class GazetteerRecogniser:
+    """Names that the lists have; see the module."""
+
+    kind = "gazetteer"
+
+    def __init__(self, settings: GazetteerRecogniserSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+        self._kinds = tuple(check_lists(self.kind, settings.lists, NAME_KINDS))
+        in_context = settings.ambiguous == "context"
+        self._matcher = Matcher(gazetteer, vocabulary, self._kinds, variants=in_context)
+        self._evidence = NameEvidence(gazetteer, vocabulary, self._kinds) if in_context else None
+
+    def recognise(self, document: Document) -> Iterable[Detection]:
+        """One detection a match that is taken; `rule` is the list's name and the evidence, e.g. "surname.title"."""
+        matches = self._matcher.match(document.tokens).outermost()
+        if not len(matches):
+            return []
+        if self._evidence is None:
+            first, last, verdicts = matches.first, matches.last, self._accepted(matches)
+        else:
+            first, last, numbers = self._evidence.judge(document, matches)
+            verdicts = [VERDICTS[number] for number in numbers.tolist()]
+        starts, ends = document.tokens.starts[first].tolist(), document.tokens.ends[last - 1].tolist()
+        text = document.text
+        return [
+            self._detection(text, start, end, verdict)
+            for start, end, verdict in zip(starts, ends, verdicts, strict=True)
+        ]
+
+    def _accepted(self, matches: Matches) -> list[Verdict]:
+        """The seed's way: every match is a name."""
+        return [Verdict(next(k for k in self._kinds if lists & bit(k)), "", 1.0) for lists in matches.lists.tolist()]
+
+    def _detection(self, text: str, start: int, end: int, verdict: Verdict) -> Detection:
+        kind, evidence, score = verdict
+        if kind is ListKind.STREET:
+            expression = STREET_NUMBER if self._evidence is None else STREET_NUMBER_IN_CONTEXT
+            tail = expression.match(text, end)
+            if tail is not None and (tail.group("digits") or (tail.group("letter") and self._evidence is None)):
+                end, evidence = tail.end(), "number"
+            elif tail is not None:
+                end = tail.end("ending")
+        rule = f"{kind}.{evidence}" if evidence else str(kind)
+        phi = TYPES[kind]
+        return Detection(start, end, label_of(phi), phi, self.kind, rule, score)
+
+
+def check_lists(recogniser: str, names: Iterable[str], allowed: Iterable[ListKind]) -> list[ListKind]:
+    """The kinds of these names. Raises ConfigurationError, naming those that exist, if one is not allowed."""
+    kinds = tuple(allowed)
+    wrong = [name for name in names if name not in kinds]
+    if wrong:
+        raise ConfigurationError(
+            f"recogniser {recogniser}: there is no list {', '.join(map(repr, wrong))}; there are: {', '.join(kinds)}"
+        )
+    return [ListKind(name) for name in names]

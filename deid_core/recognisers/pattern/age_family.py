@@ -1,0 +1,93 @@
+"""More rules of the group `age`: bare numbers behind given names in a family, and lists of children's ages.
+
+"(Torben 34, Wiebke 31)", "zwei Kinder, Mara 11 und Luca 4", "Töchter (14, 11 und 2)", "Sohn Maxim 7 1/2". A name alone
+is no hint: a word for a relative stands before it, in the sentence or the one before.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.age_context import AGE, AGE_BRACKETED, BRACKET_BEHIND, MANY, NO_NAME_WORDS
+from deid_core.recognisers.pattern.fragments import NO_UNIT, ORDERED, B
+from deid_core.recognisers.pattern.next_token import AGE_UNIT, LINK, SHORT_DIGITS, SHORT_NUMBER
+from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+
+_MANY_ENDED = r"(?<=(?i:[elr]n|e[rl]|[gn]e|ki\.?))"
+"""How each word of MANY ends: a look-behind looks for them at forty places, and asks this at most of them."""
+_ONE = r"""
+    (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){0,2}-?(?:vater|mutter|sohn(?:es)?|tochter
+    |bruder|schwester|enkel(?:in|sohn|tochter|kind)?|neffe|nichte|cousin|cousine|ehemann|ehefrau|gatte|gattin|gatten
+    |kind|schw\.|verlobte[nr]?|lebensgefährt(?:e|en|in)|partner|partnerin|familie|eltern|jüngste[rn]?|älteste[rn]?
+    |nachzügler|lediger?))
+"""
+_FAMILY = rf"(?<!\p{{L}})(?:{MANY}|{_ONE})(?!\p{{L}})"
+_FAMILY_WORD = rf"(?:.*\P{{L}})?(?:{MANY}|{_ONE}|(?i:schw))(?:\P{{L}}.*)?"
+_MANY_BEGIN = rf"(?:.*\P{{L}})?{MANY}.*"
+"""Tokens that hold a match of _FAMILY and one of MANY, which may be a word's beginning."""
+_SENTENCE = r"[^;]{0,140}"
+_NAME = r"\p{L}\p{Ll}{1,15}(?:-\p{Lu}\p{Ll}{1,15})?"
+_NO_NAME = rf"""
+    (?<!(?<!\p{{L}})(?i:{NO_NAME_WORDS}|weitere|ist|sind|war|waren|noch|nur|davon|rund|weg|straße|allee|str|jahr|januar
+    |februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|hb|krea|inr|crp|gew|rr|puls|teil|band
+    |absatz|punkt|pkt|score|index|tag|kapitel|phase|zeile|seite|blatt|gruppe|team|hausnr|uhr|sommer|winter|trisomie
+    |stanine|kostform|hf|af|aus|jedes|dem|den|des|pflegestufe|schwanger|cytokeratin|exone?|zwilling|blutgruppe|barthel
+    |muster|herbst|frühjahr|frühling|ostern|weihnachten|pfingsten)\.?[ (]{{1,2}})
+"""
+_NO_ORDINAL = rf"(?!\d|{B}?(?:{ORDERED}|Ehe|SSW|Lebens\p{{L}}*+|Wochenende)(?!\p{{L}}))"
+_ENDS = rf"(?={B}?[,;)\n]|\.{_NO_ORDINAL}|\Z|{B}(?i:und|u\.|sowie|sind|ist|noch|gesund|bei|aus|in)(?!\p{{L}}))"
+_CHILD_BEHIND = r"\d.*|[,;).]|\n|(?i:und|u|sowie|sind|ist|noch|gesund|bei|aus|in)(?:\P{L}.*)?"
+"""What stands behind a child's age: _ENDS, as tokens."""
+_LISTED = rf"(?:\d{{1,2}}(?:{B}(?i:jahre|j\.?|mon\.?))?,?{B}?(?:(?i:und|u\.|sowie){B})?){{0,5}}"
+
+FAMILY_RULES = (
+    PatternRule(
+        "age.child",  # "Kinder (Torben 34, Wiebke 31)", "Sohn Maxim 7 1/2", "Zwillinge Jan u. Ole 8."
+        PhiType.AGE,
+        NOWHERE,
+        rf"(?<=[ (\p{{L}}-])(?>{_NAME}){B}(?=\d{{1,3}}+(?:{B}\d/\d{{1,2}})?{_ENDS}){_NO_NAME}"
+        rf"(?P<phi>{AGE}(?:{B}\d/\d{{1,2}})?)(?![.,:/-]\d|{B}?[%x]){NO_UNIT}{_ENDS}"
+        rf"(?<=[ (]{_NAME}{B}\d{{1,3}}(?:{B}\d/\d)?)"
+        rf"(?:(?<={_FAMILY}[^\n;.:]{{0,45}})|(?<={_FAMILY}[^\n;.]{{0,60}}\([^\n()]{{0,40}}))"
+        rf"(?<!{_FAMILY}[^\n]{{0,60}}(?i:straße|str\.|weg|gasse|platz|allee|ring|station|zimmer){B}\d{{1,3}})",
+        score=0.6,
+        before=(_NAME, SHORT_DIGITS),
+        then=_CHILD_BEHIND,
+        near=_FAMILY_WORD,
+    ),
+    PatternRule(
+        "age.child_bracketed",  # "Tochter Luisa und ihr Mann; Katja (21, studiert)", "Mat-⏎thias (16)"
+        PhiType.AGE,
+        NOWHERE,
+        rf"\({B}?(?:(?i:heute|jetzt|inzwischen|mittlerweile|damals){B})?(?:ca\.{B})?(?P<phi>{AGE}(?:{B}\d/\d)?)"
+        rf"(?={B}?\)|{B}?,{B}|{B}(?i:und|u\.){B}\d{{1,2}}{B}?(?:\)|,|[Jj]))"
+        rf"(?<=(?<![\d.,]{B}?)\p{{L}}{B}?\({B}?[\p{{L}}. ]{{0,16}}\d{{1,3}}(?:{B}\d/\d)?)(?<={_FAMILY}{_SENTENCE})"
+        rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?i:und|u\.)|,))",
+        score=0.6,
+        before=(r"\(", AGE_BRACKETED),
+        then=BRACKET_BEHIND,
+        near=_FAMILY_WORD,
+    ),
+    PatternRule(
+        "age.children_listed",  # "3 Kinder (14, 11, 2)", "Töchter Ute und Ida (14 UND 11)", "zwei Kinder 17 und 12"
+        PhiType.AGE,
+        NOWHERE,
+        rf"(?P<phi>{AGE})(?={B}?(?:[,)]|{B}(?i:und|u\.|sowie){B}\d|(?i:jahre?|j\.|mon\.)))(?![.,:/-]\d)"
+        rf"(?:(?=,{B}?\d|{B}(?i:und|u\.|sowie){B}\d)|(?<=\d(?:,{B}?|{B}(?i:und|u\.|sowie){B})\d{{1,2}})){NO_UNIT}"
+        rf"(?<=(?<!\p{{L}}){MANY}{_MANY_ENDED}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}(?<!\d)\d{{1,3}})",
+        score=0.6,
+        before=(r"\d{1,2}", rf"(?=(?i:[,)usjm]))(?:{LINK}|{AGE_UNIT})"),
+        near=_MANY_BEGIN,
+    ),
+    PatternRule(
+        "age.child_comma",  # "Linh, 9, hatte", "Jasmin, 15, die", "Tochter Hanna, 18 Monate", "die Jüngste 3 Jahre"
+        PhiType.AGE,
+        NOWHERE,
+        rf",{B}?(?:(?i:heute|jetzt|inzwischen|damals|ca\.|etwa|beide){B})?(?P<phi>{AGE})"
+        rf"(?={B}?[,;)\n]|(?<=\d)\.(?!\d|{B}\p{{Ll}})"
+        rf"|{B}(?i:monate?|mt\.|mon\.|jahre?|j\.)(?!\p{{L}})(?!{B}(?:lang|her)))"
+        rf"(?<=[{{\p{{L}}]{{3}},{B}?[\p{{L}}. ]{{0,16}}\d{{1,3}})(?<={_FAMILY}{_SENTENCE})(?<!\d,{B}?\d{{1,3}})",
+        score=0.6,
+        before=(",", SHORT_NUMBER),
+        near=_FAMILY_WORD,
+    ),
+)

@@ -1,0 +1,155 @@
+"""Rules of the group `date` for a day and month ("12.3.") and for a day alone in the places where one stands.
+
+Single digits need more than a sentence's end behind them ("INR 2.3."); a day alone needs a word of time before it or
+another day beside it, and nothing behind it that is counted ("am 3. Tag", "bis zur 5. Woche").
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.fragments import (
+    DAY,
+    DAY_MONTH,
+    FULL_DATE,
+    MONTH,
+    MONTH_NAME,
+    NO_NUMBER,
+    NO_UNIT,
+    NO_VALUE,
+    NO_VERSION,
+    ORDERED,
+    YEAR4,
+    B,
+)
+from deid_core.recognisers.pattern.next_token import DATE_LETTERS, DAY_BEHIND, DAY_NUMBER, FULL_STOP, LINK, SHORT_NUMBER
+from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+
+_AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
+_DAY_HINT = rf"""
+    (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
+        |sonntag|termin|datum|kontrolle|entlassung|aufnahme|entl\.|aufn\.|op|v\.|besprochen|unterschrieben|verlegt
+        |entlassen|operiert|geplant|erfolgt|anreise(?:{B}ca\.)?|zurück{B}am
+        |(?:vertagt|verschoben|vorgezogen|verlegt|terminiert){B}auf)[,:]?{B}
+    |\d\.{B}(?i:und|u\.|oder|auf|zum|bis){B}|\d\.,{B}|\d\.\t)
+"""
+_AT_LINE = rf"""
+    (?<=(?:\A|\n)[-•*]?{B}{{0,2}})(?:
+    (?={DAY}\.{MONTH}\.(?:{B}?\n|{B}?\Z|[\t ]{{1,3}}(?:\p{{Ll}}|\d{{1,2}}[:.]\d\d|[(])|{B}{B}))
+    |(?=(?:[4-9]\.\d|\d\.[5-9])\.\t)
+    |(?<=(?:\A|\n)(?:[0-3]\d\.\d{{1,2}}|\d\.(?:0[1-9]|1[0-2]))\.[^\n]{{0,300}}\n))
+"""
+"""An entry of a list by days: "5.8.⏎Anruf", "1.9.⇥CT", below one with a sure date; "1.1.⇥Diagnose" is a section."""
+_COUNTED = rf"""
+    (?:\d|{ORDERED}(?!\p{{L}})
+    |\p{{Ll}}{{3,20}}(?:en|n|ten){B}(?:\p{{Ll}}{{3,20}}en{B})?{ORDERED}(?!\p{{L}})
+    |(?:\p{{Ll}}{{1,8}}\.{B}?-?){{1,2}}(?:Tag|Woche|Monat))
+"""
+"""A number, or what an ordinal counts: "Tag", "postoperativen Tag", "p.-o. Tag"."""
+_COUNTED_NEXT = rf"""
+    {B}?(?i:bzw\.?|u\.|und|oder|bis|[-–/]){B}?(?:zu[mr]{B})?\d{{1,2}}\.{B}?(?:\p{{Ll}}{{3,20}}en{B}){{0,2}}{ORDERED}
+    (?!\p{{L}})
+"""
+"""A second ordinal that counts: "bzw. 4. Tag", "bis zum 6. postoperativen Tag"."""
+_DAY_ALONE = rf"""
+    {DAY}\.(?!{B}?d\.{B}?[MJ]\.|{B}\p{{Lu}}\p{{Ll}}{{1,7}}-{B}?\n|{B}?(?:[lIO]{{1,2}}|[IVX]{{1,4}})\.
+        |{B}?{_COUNTED}|{_COUNTED_NEXT}|{B}?{MONTH_NAME})
+    (?={B}?(?:[,;)\n]|\Z)|{B}(?:\p{{Ll}}|\p{{Lu}}(?<=[6-9]\.{B}\p{{Lu}}|\d\d\.{B}\p{{Lu}})))
+"""
+_MONTHED_RULES = (
+    PatternRule(
+        "date.day",  # "am 16. gezogen", "am 10. und 11."; not "am 3. Tag", "am 2. postoperativen Tag"
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?:(?:[Aa]m|AM|Nacht{B}(?:zum|vom|auf{B}den)){B}(?P<phi>{_DAY_ALONE})"
+        rf"|(?:und|u\.|,){B}(?:am{B})?(?P<phi>{_DAY_ALONE})(?<=(?<!\p{{L}})[Aa]m{B}\d{{1,2}}\.(?:,{B}\d{{1,2}}\.)?"
+        rf"(?:,|{B}und|{B}u\.){B}(?:am{B})?\d{{1,2}}\.))",
+        score=0.6,
+        before=(r"[Aa]m|AM|Nacht|und|u\.|,", DAY_NUMBER),
+        then=DAY_BEHIND,
+    ),
+    PatternRule(
+        "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
+        PhiType.DATE,
+        rf"{DAY}\.{MONTH}",
+        rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{_AT_LINE}|(?<=[Vv]on{B})(?=[\d. ]{{4,8}}bis{B}\d)"
+        rf"|(?<!\+){NO_VERSION}{NO_VALUE}(?<![(\[]?(?:auf|um|von"
+        rf"|auf{B}ca\.){B})(?=0\d\.|[1-3]\d\.|\d\.{B}?(?:0|1[0-2])|\d\.\d\.(?:{_AFTER_SHORT}|{B}\d{{1,2}}[:.]\d\d)))"
+        rf"{DAY_MONTH}{NO_UNIT}",
+        score=0.8,
+        before=(DAY, SHORT_NUMBER),
+    ),
+    PatternRule(
+        "date.day_month_open",  # "am 12.3 Aufnahme": the second full stop is missing
+        PhiType.DATE,
+        rf"{DAY}\.{MONTH}",
+        rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){NO_NUMBER}{NO_UNIT}",
+        score=0.7,
+    ),
+    PatternRule(
+        "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
+        PhiType.DATE,
+        r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
+        rf"\p{{L}}{{2,4}}(?P<phi>{FULL_DATE}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{NO_NUMBER}"
+        rf"|{YEAR4}{NO_NUMBER}{NO_UNIT})",
+        score=0.9,
+    ),
+)
+
+_ENDS = rf"(?={B}?[,;)\n]|\Z|{B}\p{{Ll}}|{B}\d{{1,2}}[:.]\d\d(?!\d))"
+_NO_MEASURE = (
+    rf"(?<!(?<!\p{{L}})(?i:band|kapitel|punkt|grad|stufe|wert|spiegel|hf|puls|rr|af){B}[\p{{L}} ]{{2,9}}\d\d\.)"
+)
+_OPEN_DAY_RULES = (
+    PatternRule(
+        "date.day_open",  # "DK bis 14.", "ab 22. ein Bett", "für den 18. oder 19.", "seit 29. krank"; two digits
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?:(?i:bis|ab|seit|den|vom|zum)|(?<=(?i:nacht){B})auf){B}(?:zum{B}|den{B})?"
+        rf"(?P<phi>(?=\d\d|0){_DAY_ALONE}){_ENDS}{_NO_MEASURE}",
+        score=0.5,
+        before=(r"(?i:bis|ab|seit|den|vom|zum|auf)", DAY_NUMBER),
+        then=DAY_BEHIND,
+    ),
+    PatternRule(
+        "date.day_second",  # the 19. of "für den 18. oder 19. vorgemerkt", the 26. of "(25. + 26.)"
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?:(?i:und|u\.|oder|auf|zum|bis)|[,+]){B}(?:(?:den|am|zum){B})?(?P<phi>{_DAY_ALONE})"
+        rf"(?<=(?:(?<!\p{{L}})(?i:am|den|vom|ab|bis|nacht|für|seit){B}|\()"
+        rf"\d{{1,2}}\.{B}?(?:[+,]|{B}(?i:und|u\.|oder|auf|zum|bis)){B}"
+        rf"(?:(?:den|am|zum){B})?\d{{1,2}}\.)",
+        score=0.6,
+        before=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", DAY_NUMBER),
+        then=DAY_BEHIND,
+        after=FULL_STOP,
+    ),
+    PatternRule(
+        "date.day_first",  # the 25. of "(25. + 26.)", the 12. of "12./13. durch", the 13. of "13., 14. und 15.7."
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?<=\({B}?){DAY}\.(?={B}?\+{B}?{DAY}\.\))|(?<=[Ww]ochenende{B}){DAY}\./{DAY}\."
+        rf"|{DAY}\.(?=(?:,{B}{DAY}\.){{1,4}}{B}(?i:und|u\.|oder){B}{DAY}\.{MONTH}\.)",
+        score=0.7,
+        before=(r"\d{1,2}", LINK),
+        direct=FULL_STOP,
+    ),
+    PatternRule(
+        "date.day_this_month",  # "am 27. d.M.", "12. ds. Mts."
+        PhiType.DATE,
+        NOWHERE,
+        rf"{DAY}\.{B}?(?:d\.{B}?(?:[MJ]|Mts|Mon)\.|ds?\.{B}?(?:Mts|Mon|M)\.?|dieses{B}Monats"
+        rf"|(?:lfd|l)\.{B}?M(?:ts)?\.)",
+        score=0.9,
+        before=(r"\d{1,2}", DATE_LETTERS),
+    ),
+    PatternRule(
+        "date.day_values",  # "BZ: 14. 218/171/204, 15. 190/165/187"
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?<=[:,]{B}){DAY}\.(?={B}\d{{2,3}}/\d{{2,3}}/\d{{2,3}})",
+        score=0.7,
+        before=(r"\d{1,2}", r"\d{2,3}/\d{2,3}/\d{2,3}"),
+    ),
+)
+
+DAY_RULES = (*_MONTHED_RULES, *_OPEN_DAY_RULES)

@@ -1,0 +1,93 @@
+"""Rules of the group `date` for feasts of the German-speaking countries and of other faiths: Kirchweih, Auffahrt, Tet.
+
+A feast that is nothing else is a date by itself ("seit Ostern"); one that is a person's name too (Silvester, Josefi)
+needs a word of time before or a year behind.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.fragments import DAY_MONTH, FULL_DATE, NAMED_YEAR, NO_PERSON, B
+from deid_core.recognisers.pattern.next_token import DATE_LETTERS
+from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+
+_DAYS = r"""
+    (?:sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|wochenende?|woche|ferien|nacht|abend|morgen
+    |tage?|tagen|fest|feiertage?n?|zeit|markt|urlaub|verkehr|umzug|ball|party|frühstück|essen)?s?
+"""
+"""What a feast is compounded with, and the ending of a case."""
+_FEAST = rf"""
+    (?i:weihnacht(?:en|s(?:fest|tag|feiertage?n?|ferien|zeit|abend|woche|markt|urlaub|feier)s?)?|heilig-?abends?
+    |heiligabend|christ(?:nacht|abend|tag)|christkindl?markt|stephans?tage?s?|stef(?:ans?|ani)tage?s?|stephani(?:tag)?
+    |(?:oster|pfingst)(?:n|en|{_DAYS})(?<!oster)(?<!pfingst)|palm(?:sonntag|samstag|woche)|karfreitags?|karsamstags?
+    |karwoche|gründonnerstags?|gruendonnerstags?|ostern|himmelfahrt(?:s?tag|s?wochenende)?s?
+    |(?:christi-?)?auffahrts?(?:tag|wochenende)?s?|fronleichnams?(?:tag)?e?s?|allerheiligen(?:tag)?s?
+    |allerseelen(?:tag)?s?|nikolaustage?s?|nikolausabend|aschermittwochs?|rosenmontags?|tulpensonntag|veilchendienstag
+    |faschings{_DAYS}(?<!faschings)|karnevals{_DAYS}(?<!karnevals)|karnevals?|(?:(?:alt)?weiber|buren)?(?:fastnacht
+    |fasnacht|fasnet|fasnat){_DAYS}|weiberdonnerstags?|(?:alt)?weiber(?:fastnacht|fasching)
+    |(?:schmutzige[rn]?[ ])donnerstag|funkensonntags?|hirsmontag|sechseläuten|muttertage?s?|vatertage?s?
+    |valentinstage?s?|martinstage?s?|martini(?:tag|markt)|sankt-?martinstag|barbaratage?s?|josef[is]?tag|josephstag
+    |johanni(?:s?tag|snacht)?|michaeli(?:s?tag|s)?|michaelismarkt|leonharditag|georgitag|jakobitag|luzia(?:tag|nacht)
+    |dreikönig(?:en?|s|s?tag)?s?|epiphanias|lichtme(?:ss|ß)(?:tag)?|mariahimmelfahrt|ferragosto
+    |(?:bu(?:ß|ss)-?)?bettage?s?|bu(?:ß|ss)tage?s?|halloween|volkstrauertage?s?|toten?sonntags?|ewigkeitssonntag
+    |reformations(?:tag|fest)e?s?|ernte-?dank(?:fest|sonntag|tag)?e?s?|(?:national|staats|bundes)feiertage?s?
+    |bundesfeier|(?:sommer|orts|dorf|stadt|feuerwehr)?(?:kirchweih|kirmes|kerwe|kirtag|kirta|kilbi|chilbi){_DAYS}
+    |kirchweih{_DAYS}|schützenfest(?:woche|montag|sonntag|samstag|wochenende)?s?|oktoberfest|wiesnzeit|maifeiertags?
+    |tag[ ]der[ ]arbeit|neujahrs?(?:tag|morgen|nacht|fest|abend)e?s?|silvester(?:abend|nacht|tag|morgen|party)s?
+    |altjahr(?:s?woche|s?abend|s?tag)|(?:sommer|herbst|winter|oster|weihnachts|pfingst|fasching|fasnachts|sport
+    |semester|schul)ferien|(?:advents|fasten|passions)(?:zeit|sonntage?n?|wochenende|samstag)|rauhnächten?
+    |sommersonnenwende|ramadans?|zuckerfest(?:es)?|opferfest(?:es)?|bayram|newroz|nevruz|nouruz|chanukka|pessach
+    |jom-?kippur|diwali|t[eếê]t-?fest(?:es)?|jahreswechsels?|jahreswende)(?!\p{{L}}|-\p{{L}})
+"""
+_PERSONAL_FEAST = (
+    r"(?i:silvester|nikolaus|nikolo|fasching|neujahr|advents?|josefi|josephi|martini|georgi|leonhardi|tet|tết|stefani"
+    r"|auffahrt|kirchtag|barbara|valentin)(?!\p{L}|-\p{L})"
+)
+_BEFORE_FEAST = rf"""
+    (?<=(?<!\p{{L}})(?i:an|zu|seit|seit{B}etwa|seit{B}ca\.|vor|nach|über|bis|auf|zum|am|im|von|ab|um|gegen|n\.|zwischen
+    |zeit{B}des|genau|weihnachten{B}?/){B}?)
+"""
+_FEAST_DATE = rf"(?:,?{B}(?:(?:den|dem){B})?(?:{FULL_DATE}|{DAY_MONTH})|{B}(?:{NAMED_YEAR}(?:/\d{{2,4}}(?!\d))?))"
+_NUMBERED = r"(?:[1-4]\.|(?i:(?:erst|zweit|dritt|viert)e[rnms]?))"
+
+FEAST_RULES = (
+    PatternRule(
+        "date.feast",  # "seit Ostern", "Pfingstmontag, den 5.6.2017", "Weihnachten 05"
+        PhiType.DATE,
+        _FEAST,
+        rf"{NO_PERSON}{_FEAST}{_FEAST_DATE}?",
+    ),
+    PatternRule(
+        "date.feast_personal",  # "an Silvester", "nach Josefi", "Fasching 2013"; alone they are names
+        PhiType.DATE,
+        _PERSONAL_FEAST,
+        rf"{NO_PERSON}{_PERSONAL_FEAST}{_FEAST_DATE}"
+        rf"|{_BEFORE_FEAST}(?!(?i:barbara|valentin)){_PERSONAL_FEAST}"
+        rf"(?:(?!{B}\p{{Lu}}\p{{Ll}})|(?<=(?<!\p{{L}})(?i:an|um|seit|zu){B}\p{{L}}{{5,10}}))",
+    ),
+    PatternRule(
+        "date.feast_of",  # "Mariä Himmelfahrt", "Buß- und Bettag", "Tag der Deutschen Einheit", "Dienstag der Karwoche"
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?:(?i:christi|mariä|maria|mariae){B}(?i:himmelfahrt|lichtme(?:ss|ß)|empfängnis|verkündigung|geburt)"
+        rf"|[Tt]ag{B}der{B}(?:(?:[Dd]eutschen|dt\.){B}Einheit|Arbeit)|(?i:bu(?:ß|ss))-{B}und{B}(?i:bettag)"
+        rf"|[Hh]eilige[nr]?{B}(?:[Dd]rei{B}[Kk]önigen?|[Aa]bend)|[Hh]eilig{B}[Aa]bend"
+        rf"|(?:Sankt|St\.){B}(?:Martin|Nikolaus|Barbara)stag"
+        rf"|(?i:(?:mon|diens|donners|frei|sams)tag|mittwoch){B}der{B}(?i:karwoche)"
+        rf"|(?i:schmutzige[rn]?){B}(?i:donnerstag)|(?i:oster){B}(?=(?:19|20)\d\d))(?:{_FEAST_DATE})?",
+        before=(
+            r"(?i:christi|mariä|mariae|maria|tag|bu(?:ß|ss)|heilige?[nr]?|sankt|st\.|montag|dienstag|mittwoch"
+            r"|donnerstag|freitag|samstag|schmutzige[rn]?)",
+            r"(?i:himmelfahrt|lichtme.+|empfängnis|verkündigung|geburt|der|-|drei|abend|\p{L}+stag|donnerstag)",
+        ),
+    ),
+    PatternRule(
+        "date.feast_numbered",  # "2. Advent", "am zweiten Advent", "am 1. Weihnachtsfeiertag"
+        PhiType.DATE,
+        NOWHERE,
+        rf"{_NUMBERED}{B}?(?i:advents?(?:sonntag|wochenende)?|(?:weihnachts|oster|pfingst)(?:feier)?tage?"
+        rf"|fastensonntag)"
+        rf"(?!\p{{L}}){_FEAST_DATE}?",
+        before=(rf"[1-4]|{_NUMBERED}", DATE_LETTERS),
+    ),
+)

@@ -1,0 +1,174 @@
+"""Rules of the group `date` for scanned letters, where l, I, O, o, S stand for digits: "l4.ll.2OOl", "2o.8.", "l998".
+
+A rule here needs at least one such letter and one digit, and that what it reads as is a date. They are tried before the
+clean forms, which would take the "3.9." of "3.9.2O16" alone.
+"""
+
+from __future__ import annotations
+
+import regex
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.date_weekday import WEEKDAY
+from deid_core.recognisers.pattern.document_style import habits
+from deid_core.recognisers.pattern.fragments import DAY, MONTH_NAME, NO_VALUE, B
+from deid_core.recognisers.pattern.next_token import DATE_LETTERS, FULL_STOP, LINK, SCANNED_FIRST, SCANNED_NUMBER
+from deid_core.recognisers.pattern.ocr import AS_DIGITS, HALVES, READ_AS_DIGIT, SCAN_LETTERS, SCANNED_MONTH
+from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule, found
+
+_END = r"(?![\p{L}\d])"
+_YEAR = rf"(?:{READ_AS_DIGIT}{{4}}|{READ_AS_DIGIT}{{2}})(?![\p{{L}}\d|])"
+_NUMERIC = (
+    rf"{READ_AS_DIGIT}{{1,2}}\.{B}?{READ_AS_DIGIT}{{1,2}}\.(?:{B}?{READ_AS_DIGIT}{{4}}"
+    rf"|{READ_AS_DIGIT}{{2}})?{_END}(?!\.?\d)"
+    rf"|{READ_AS_DIGIT}{{1,2}}-{READ_AS_DIGIT}{{2}}-{READ_AS_DIGIT}{{4}}{_END}"
+)
+_SCANNED = rf"(?!I{{1,3}}\.){NO_VALUE}(?:{_NUMERIC})"
+_BEGINS = rf"(?={READ_AS_DIGIT}{{1,2}}[.-])"
+"""As _NUMERIC begins, to be asked before what is dear."""
+_WEEKDAY = rf"(?:(?<=(?P<head>(?<!\p{{L}})(?:{WEEKDAY}|D[l1]|FRElTAG|M0|S0|D0)\.?,?{B}(?:den{B}|dern{B})?)))?"
+_NOT_CLEAN = rf"""
+    (?={READ_AS_DIGIT}{{1,2}}\.?{B}{{0,2}}[\p{{L}}0])
+    (?!\d{{1,2}}(?![{SCAN_LETTERS}])\.?{B}{{0,2}}+\p{{L}}{{3,9}}+(?<!rn\p{{L}}{{0,7}})(?![\p{{L}}\d]
+    |\.?{B}{{1,2}}\d{{0,3}}[{SCAN_LETTERS}]))
+"""
+"""A letter or a nought behind the day; and not what _named_reads_as_date() drops anyway: digits, a month of letters
+without "rn", and no letter in a year."""
+_FIRST_HALF = "|".join(rf"{first}(?=-{B}?\n{B}?{second}(?!\p{{L}}))" for first, second in HALVES)
+_SECOND_HALF = "|".join(rf"(?<={first}-{B}?\n{B}?){second}(?!\p{{L}})" for first, second in HALVES)
+_TORN = "|".join(rf"{first}{B}{second}" for first, second in HALVES)
+_FIRST_WORDS = "|".join(sorted({first for first, _ in HALVES}))
+_SECOND_WORDS = "|".join(sorted({second for _, second in HALVES}))
+
+
+def _reads_as_date(match: regex.Match[str]) -> bool:
+    """Day, month and year, day and month, month and year, or a year, with a letter in place of a digit."""
+    text = found(match)
+    if not any(letter in text for letter in SCAN_LETTERS) or not any(letter.isdecimal() for letter in text):
+        return False
+    parts = [int(part) for part in regex.split(r"[ ./-]+", text.translate(AS_DIGITS).strip(" ./"))]
+    if len(parts) == 1:
+        return _is_year(parts[0])
+    if "/" in text:
+        return 1 <= parts[0] <= 12
+    return 1 <= parts[0] <= 31 and 1 <= parts[1] <= 12 and (len(parts) < 3 or parts[2] < 100 or _is_year(parts[2]))
+
+
+def _named_reads_as_date(match: regex.Match[str]) -> bool:
+    """A day or a year with a letter in place of a digit, or a misread month, beside a month's name."""
+    day, month, year = match["day"] or "", match["month"], match["year"] or ""
+    misread = any(letter in day + year for letter in SCAN_LETTERS)
+    if not misread and not any(letter.isdecimal() for letter in month) and "rn" not in month:
+        return False
+    if year and not (any(letter.isdecimal() for letter in year) or day):
+        return False
+    return (not day or 1 <= int(day.translate(AS_DIGITS)) <= 31) and (
+        len(year) < 4 or _is_year(int(year.translate(AS_DIGITS)))
+    )
+
+
+def _is_scanned_date(match: regex.Match[str]) -> bool:
+    return habits(match.string).scanned and _reads_as_date(match)
+
+
+def _is_year(number: int) -> bool:
+    return 1850 <= number <= 2049
+
+
+NOISE_RULES = (
+    PatternRule(
+        "date.scanned_birth",  # "geb. am 3o. 9. 191o"
+        PhiType.BIRTH_DATE,
+        r"(?i:geb|geboren|geburtsdatum|geb-datum|gebdat)\.?|\*",
+        rf"(?:\p{{L}}[\p{{L}}-]{{2,15}}\.?|\*)[\s:,]{{0,5}}(?:am{B})?(?=[\d. -]{{0,12}}[{SCAN_LETTERS}])"
+        rf"(?P<phi>{_NUMERIC})",
+        check=_reads_as_date,
+        score=0.9,
+    ),
+    PatternRule(
+        "date.scanned",  # a letter in the first number
+        PhiType.DATE,
+        rf"\d{{1,2}}\.\d{{1,2}}[{SCAN_LETTERS}]|\d{{1,2}}-[{SCAN_LETTERS}].*",
+        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
+        check=_reads_as_date,
+        score=0.8,
+        before=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
+    ),
+    PatternRule(
+        "date.scanned_behind",  # a letter in a number behind
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
+        check=_reads_as_date,
+        score=0.8,
+        before=(r"\d{1,2}(?:[.-]\d{1,2}){0,2}", SCANNED_NUMBER),
+        direct=rf"[.-]|{SCANNED_FIRST}",
+    ),
+    PatternRule(
+        "date.scanned_small",  # "am 8. l." in a note full of such letters; elsewhere "8. l." may be anything
+        PhiType.DATE,
+        NOWHERE,
+        rf"{DAY}\.{B}?[lI]\.(?<=(?<!\p{{L}})(?i:am|vom|bis|zum|seit|ab|den){B}\d{{1,2}}\.{B}?[lI]\.){_END}",
+        check=_is_scanned_date,
+        score=0.6,
+        before=(r"\d{1,2}", SCANNED_NUMBER),
+        direct=FULL_STOP,
+    ),
+    PatternRule(
+        "date.scanned_month",
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?=[\d/]{{0,6}}[{SCAN_LETTERS}]){READ_AS_DIGIT}{{1,2}}/(?:{READ_AS_DIGIT}{{4}}|[\d0O]{READ_AS_DIGIT}){_END}",
+        check=_reads_as_date,
+        score=0.6,
+        before=(r"O[1-9]|[lI]{2}|[lI][0O12]|\d{1,2}/\d{1,2}", SCANNED_NUMBER),
+    ),
+    PatternRule(
+        "date.scanned_year",
+        PhiType.DATE,
+        r"[lI]9[\dlIO]{2}|(?=\d+[lIO])2[O0][\dlIO]{2}|19\d[oO]|[l1I]9[oO]\d",
+        rf"(?:[lI1]9{READ_AS_DIGIT}{{2}}|2[O0]{READ_AS_DIGIT}{{2}}){_END}",
+        check=_reads_as_date,
+        score=0.7,
+        before=("2|19|20", SCANNED_NUMBER),
+        direct=SCANNED_FIRST,
+    ),
+    PatternRule(
+        "date.scanned_named",  # "l7. Febr. l967", "3. Septernber 2Ol6", "14. Fe bruar"
+        PhiType.DATE,
+        NOWHERE,
+        rf"{_NOT_CLEAN}{_WEEKDAY}(?P<day>{READ_AS_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}"
+        rf"|{MONTH_NAME})(?:{B}{{1,2}}(?P<year>{_YEAR}))?",
+        check=_named_reads_as_date,
+        score=0.8,
+        before=(rf"{READ_AS_DIGIT}{{1,2}}\.?", DATE_LETTERS),
+    ),
+    PatternRule(
+        "date.scanned_month_year",  # "August l957", "Mai 9O", "Septernber 98"
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?P<day>)(?P<month>{SCANNED_MONTH}|{MONTH_NAME}){B}(?P<year>{_YEAR})",
+        check=_named_reads_as_date,
+        score=0.8,
+        before=(rf"{SCANNED_MONTH}|{MONTH_NAME}", SCANNED_NUMBER),
+    ),
+    PatternRule(
+        "date.scanned_october",  # "Seit 0ktober": the nought is a token of its own
+        PhiType.DATE,
+        NOWHERE,
+        rf"0[kc]tober(?:{B}(?:{_YEAR}))?(?!\p{{L}})",
+        before=("0", DATE_LETTERS),
+    ),
+    PatternRule(
+        "date.month_torn",  # "Fe bruar 1997", "Septem ber", "Weihnach ten": a scan saw a gap within the word
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?:{_TORN})(?!\p{{L}})(?:{B}\d{{4}}(?!\d))?",
+        before=(_FIRST_WORDS, DATE_LETTERS),
+    ),
+    PatternRule(
+        "date.line_end", PhiType.DATE, NOWHERE, rf"{DAY}\.{B}(?:{_FIRST_HALF})", before=(r"\d{1,2}", DATE_LETTERS)
+    ),
+    PatternRule("date.line_end_half", PhiType.DATE, NOWHERE, _FIRST_HALF, before=(_FIRST_WORDS, LINK)),
+    PatternRule("date.line_begin_half", PhiType.DATE, _SECOND_WORDS, _SECOND_HALF),
+)

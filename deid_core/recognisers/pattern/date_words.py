@@ -1,0 +1,135 @@
+"""Rules of the group `date` for words: months, seasons, quarters, weeks, decades, dictated ordinals.
+
+A month's name that is nothing else is a date by itself ("Februar"); one that is a person's name too (August, Mai) needs
+a word of time before or a year behind, a season one of both. Feasts stand in date_feasts.py.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.fragments import (
+    MONTH_NAME,
+    NAMED_YEAR,
+    NO_PERSON,
+    NO_UNIT,
+    QUOTE,
+    YEAR4,
+    B,
+)
+from deid_core.recognisers.pattern.next_token import DATE_LETTERS
+from deid_core.recognisers.pattern.numerals import TEEN, UNIT
+from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+
+_SURE_MONTH = (
+    r"(?:(?i:Januar|Jänner|Jaenner|Februar|Feber|April|September|Oktober|November|Dezember|Juni|Juli|Septernber"
+    r"|Novernber|Dezernber|Apri1|Ju1i)|JuIi|ApriI|märz|MÄRZ)(?!\p{L})"
+)
+_CUT_MONTH = (
+    r"(?:(?:[Jj]än|[Ff]ebr?|[Aa]ug|[Ss]ept?|[Oo]kt|[Nn]ov|[Dd]ez|JÄN|FEBR?|AUG|SEPT?|OKT|NOV|DEZ)(?!\p{L})\.?|Jan\.)"
+)
+_MONTH_PART = (
+    r"(?i:(?:januar|februar|april|juni|juli|september|oktober|november|dezember)(?:woche|hälfte|tag)e?n?)(?!\p{L})"
+)
+_BEFORE_MONTH = rf"""
+    (?<=(?<!\p{{L}})(?i:im|seit|ab|bis|anfang|anf\.|mitte|ende|vom|zum|monat|letzten|vergangenen|diesen|kommenden
+    |nächsten|diesem|vorigen|ca\.|kontrolle|kontr\.|zuletzt|zul\.|voraussichtlich|vorauss\.|wieder|wv){B}?|\({B}?)
+"""
+
+_SEASON = (
+    r"(?:(?i:fr(?:ü|ue)h(?:jahre?s?|lings?|sommers?|herbste?s?|winters?)|(?:sp(?:ä|ae)t|hoch|alt)?sommers?"
+    r"|(?:sp(?:ä|ae)t)?herbst(?:e?s|e)?|winters?|(?:sommer|winter)semesters?|(?:sommer|winter)halbjahre?s?)(?!\p{L})"
+    r"|(?i:frühj)\.?(?!\p{L})|(?:WS|SS)(?=[ ]?(?:19|20)\d\d))"
+)
+_BEFORE_SEASON = rf"""
+    (?<=(?<!\p{{L}})(?i:im|seit|seit{B}dem|ab|bis|bis{B}zum|zum|diesem|diesen|vergangenen|letzten|vorigen|kommenden
+    |nächsten|anfang|mitte|ende|laufe{B}des|anfang{B}des|ende{B}des|verlauf{B}des|während{B}des|jeden|ca\.
+    |diesem{B}jahr{B}der|frühestens|spätestens|wiedervorst\.|kontrolle){B})
+"""
+_NO_HABIT = rf"(?!{B}(?:wie|und|oder){B}im(?!\p{{L}}))(?<!(?:wie|oder|[Ii]mpfung)\s(?i:im){B}\p{{L}}{{6,11}})"
+"""What stands here is no habit ("im Sommer wie im Winter")."""
+_SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}}){NO_UNIT})"
+_SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
+
+_ORDINAL = rf"""
+    (?i:ersten|zweiten|dritten|vierten|fünften|sechsten|siebten|siebenten|achten|neunten|zehnten|elften|zwölften
+    |{TEEN}ten|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)sten)(?!\p{{L}})
+"""
+
+WORD_RULES = (
+    PatternRule(
+        "date.month_name_year",
+        PhiType.DATE,
+        rf"{MONTH_NAME}(?:-{MONTH_NAME})?",
+        rf"{MONTH_NAME}(?:{B}?[-/]{B}?{MONTH_NAME})?{B}?[/,]?{B}?{NAMED_YEAR}",
+    ),
+    PatternRule(
+        "date.month_name",  # "im August", "Mai bis Juni 2009"; "OCT" is an eye's examination
+        PhiType.DATE,
+        MONTH_NAME,
+        rf"(?!OCT){MONTH_NAME}(?:(?<={_BEFORE_MONTH}\p{{L}}{{2,9}}\.?)|(?={B}?(?:,|bis|und|u\.|oder){B}{MONTH_NAME}))",
+        score=0.8,
+    ),
+    PatternRule("date.month_alone", PhiType.DATE, _SURE_MONTH, rf"{NO_PERSON}{_SURE_MONTH}(?!{B}?\()", score=0.6),
+    PatternRule(
+        "date.month_cut",  # "Okt. Grippeimpfung", "Kontrolle Sept.", "krea 2,31 (nov 1,7)"
+        PhiType.DATE,
+        _CUT_MONTH,
+        rf"{NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.|[ES][’'´`]|Cavum|\bant\.|\blat\.){B}){_CUT_MONTH}"
+        rf"(?:(?<=\.)(?<!Aug\.(?={B}o\.))|(?<=\({B}?\p{{L}}{{3,4}})|(?=:|{B}\d))",
+        score=0.6,
+    ),
+    PatternRule("date.month_part", PhiType.DATE, _MONTH_PART, _MONTH_PART, score=0.7),
+    PatternRule(
+        "date.season",
+        PhiType.DATE,
+        _SEASON,
+        rf"{NO_PERSON}{_SEASON}(?:{B}?(?:/|auf){B}?{_SEASON})?{_SEASON_YEAR}|{_BEFORE_SEASON}{_SEASON}{_NO_HABIT}",
+        score=0.9,
+    ),
+    PatternRule(
+        "date.quarter",  # "Q3/2019", "Quartal IV/19", "II/2010"
+        PhiType.DATE,
+        r"Q[1-4]",
+        rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV){B}?/{B}?){YEAR4}"
+        rf"|(?:Q[1-4]|(?<=(?i:quartal|quart\.){B})(?:I{{1,3}}|IV))/\d\d(?!\d)",
+        before=(r"I{1,3}|IV", "/"),
+    ),
+    PatternRule(
+        "date.quarter_numbered",  # "im 2. Quartal 2015", "3. Quartal"
+        PhiType.DATE,
+        NOWHERE,
+        rf"[1-4]\.{B}?(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?",
+        before=("[1-4]", DATE_LETTERS),
+    ),
+    PatternRule(
+        "date.week",  # "KW 41", "KW 12/2009"
+        PhiType.DATE,
+        r"KW|Kalenderwoche",
+        rf"(?:KW|Kalenderwoche){B}?\d{{1,2}}(?:{B}?/{B}?(?:{YEAR4}|\d\d(?!\d)))?(?!\d|[.,:/]\d)",
+        score=0.9,
+    ),
+    PatternRule(
+        "date.week_numbered",
+        PhiType.DATE,
+        NOWHERE,
+        rf"\d{{1,2}}\.{B}?(?:KW|Kalenderwoche)(?!\p{{L}})(?:{B}?{YEAR4})?",
+        before=(r"\d{1,2}", DATE_LETTERS),
+        score=0.9,
+    ),
+    PatternRule(
+        "date.spoken",  # dictated: "am achten Oktober", "vom ersten bis zum neunten oktober 2001", "am zweiten zehnten"
+        PhiType.DATE,
+        NOWHERE,
+        rf"{_ORDINAL}(?:{B}{MONTH_NAME}(?:{B}{YEAR4})?|(?={B}(?:bis|und){B}(?:zum{B}|am{B})?{_ORDINAL}{B}{MONTH_NAME})"
+        rf"|(?<=(?<!\p{{L}})(?:am|vom|zum|den){B}\p{{L}}{{5,20}}){B}{_ORDINAL}(?!{B}\p{{Lu}}))",
+        before=(_ORDINAL, rf"{MONTH_NAME}|bis|und|{_ORDINAL}"),
+    ),
+    PatternRule(
+        "date.decade",
+        PhiType.DATE,
+        NOWHERE,
+        rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?i:jahren?)(?!\p{{L}})",
+        score=0.7,
+        before=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_LETTERS),
+    ),
+)

@@ -1,0 +1,33 @@
+"""Group `email`: addresses as in RFC 5322's dot-atom form, and ones that evade harvesters ("name (at) klinik.de").
+
+The rule starts at the "@", which is rare, and takes the local part in a look-behind. Quoted local parts are not
+found.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.fragments import B
+from deid_core.recognisers.pattern.rule import PatternRule
+
+_LOCAL = r"[\p{L}\p{N}_][\p{L}\p{N}_.%+'&=-]{0,63}"
+_LABEL = r"[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,62}+)"
+_DOMAIN = rf"{_LABEL}(?:\.{_LABEL}){{1,6}}+"
+_DOT = rf"(?:\.|{B}?[(\[{{]{B}?(?i:dot|punkt|\.){B}?[)\]}}]{B}?)"
+
+RULES = (
+    PatternRule("email.address", PhiType.EMAIL, "@", rf"(?<=(?P<head>{_LOCAL}{B}?))@{B}?{_DOMAIN}"),
+    PatternRule(
+        "email.no_domain_ending",  # addresses of a hospital's own network: muster@klinik
+        PhiType.EMAIL,
+        "@",
+        rf"(?<=(?P<head>[\p{{L}}_][\p{{L}}\p{{N}}_.-]{{1,63}}))@[\p{{L}}]{_LABEL}",
+        score=0.7,
+    ),
+    PatternRule(
+        "email.obfuscated",
+        PhiType.EMAIL,
+        r"(?i:[aä]t)",
+        rf"(?<=(?P<head>{_LOCAL}{B}?[(\[{{]{B}?))(?i:[aä]t){B}?[)\]}}]{B}?{_LABEL}(?:{_DOT}{_LABEL}){{1,6}}+",
+    ),
+)

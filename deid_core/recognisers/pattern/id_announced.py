@@ -1,0 +1,197 @@
+"""Rules of the group `id` for numbers behind a word: "Fallnummer: 12345", "Konserven-Nr. D 27 40", "AOK W 204 881 553".
+
+Three kinds of words announce a number: stems that need a number's word behind them ("Fall-Nr."), words that do not
+("PIZ", "Aktenzeichen"), and any noun that ends in Nr. or -nummer, except those of rooms, telephones and articles. The
+number may have letters before, within and behind, and blanks; less than three digits are none.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.fragments import NO_UNIT, B
+from deid_core.recognisers.pattern.id_number import (
+    BETWEEN,
+    VALUE,
+    has_four_digits,
+    has_seven_digits,
+    has_three_digits,
+    is_case_number,
+    is_record_number,
+    is_short_number,
+)
+from deid_core.recognisers.pattern.next_token import LETTERED_NUMBER
+from deid_core.recognisers.pattern.ocr import DIGIT
+from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+
+_NUMBER_WORD = r"(?:nummern?|nr|no|id|kennung)"
+
+
+def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRule:
+    """A rule for stems that need a number's word behind them and for words that do not, in any case of letters."""
+    return PatternRule(
+        rule,
+        phi_type,
+        rf"(?i:(?:{stems})-?{_NUMBER_WORD}|{words})\.?",
+        rf"(?:(?i:{stems})\.?{B}?-?{B}?(?i:{_NUMBER_WORD})|(?i:{words}))(?!\p{{L}}){BETWEEN}{VALUE}"
+        rf"(?:(?<=\d{{6}})|{NO_UNIT})",
+        check=has_three_digits,
+        before=(rf"(?i:{stems})\.?", rf"-|(?i:{_NUMBER_WORD})\.?"),
+    )
+
+
+_INSURER = r"""
+    (?:AOK|Aok|aok|DAK|Dak|dak|TK|BKK|Bkk|bkk|IKK|Ikk|ikk|KKH|kkh|LKK|HEK|BEK|bek|GEK|gek|mkk|SBK|SVLFG|SVS|SVA|SVB|ÖGK
+    |OÖGKK|NÖGKK|WGKK|STGKK|BVA|BVAEB|VAEB|Barmer|barmer|BARMER|Techniker|Knappschaft|KNAPPSCHAFT|knappschaft|Debeka
+    |DEBEKA|DKV|Signal|HUK|Allianz|AXA|Axa|Continentale|Helsana|CSS|Swica|SWICA|Sanitas|Concordia|Visana|KPT|Assura
+    |Sympany|Atupri|Suva|SUVA|[Kk]asse|KASSE|Krankenkasse|Krankenversicherung|Rentenversicherung|Versicherung
+    |VERSICHERUNG|Versicherer|DRV|BfA|LVA|BG)
+"""
+_NO_PERSONAL = r"""
+    (?!(?i:zimmer|haus|tel|fax|telefon|telefax|ruf|handy|mobil|funk|pzn|artikel|art|modell|typ|bestell|katalog|ref
+    |ziffer|seiten|kapitel|post|icd|ops|drg|goä|ebm|raum|bett|stations|lauf|lfd|ordnungs|größen|abb|tab|rück|hotline
+    |notruf|durchwahl|gleis|platz|haus|straßen|kenn)-?(?i:nr|nummer|no|id)|\p{L}{0,20}(?:telefon|fax|ruf|handy)nummer)
+"""
+_NO_PLACE_BEFORE = rf"""
+    (?<!(?<!\p{{L}})(?i:zimmer|raum|bett|haus|ziffer|pzn|art\.|artikel|modell|bestell|kapitel|abb\.|tab\.|platz|gleis
+    |goä|straße|stra(?:ss|ß)e|weg|tel\.?|fax|lfd\.|lfd|chromosom|größe|gr\.|typ|telefon|mobil|handy|bk|ziff\.?|band
+    |aufl|abschnitt)[ -]?{B}?)
+"""
+"""No room, article or chapter is numbered: "Zimmer Nr. 1234", "Artikel-Nr. 1234"."""
+_RECORD = r"""
+    (?i:histo|histologie|zytologie|(?:\p{L}{1,12})?biopsie|probe|rechnung|auftr\.?|auftrag|beleg|protokoll|journal
+    |vorgang|begleitschein|konserven?|karte|kartei|video|film|(?:bg-)?akte|blutkultur|abstrich|pseudonym|zahl
+    |\p{L}{3,12}ref\.?|(?-i:Ref\.)|serie|schaden|gerät|implantat|sensor|transmitter|(?:vor)?befund|röhrchen|präparat
+    |zeichen|standesamt|einsendung(?:en)?|fotos?|bildserie|bl(?:o|ö|oe)cke?|haarprobe|hist|kultur|barcode|(?:schlüssel
+    |zugangs|freischalt)?code|matrikel|krankenblatt|archiv|dossier|krankengeschichte|asservat|rechn
+    |(?:handels)?register|einschreiben|sendung|mappe|bogen|meldebogen|tgb|vorg|zl|gz|oz|reg|datei|\p{L}{2,20}(?:ausweis
+    |pass|schein|nachweis|(?<!an)meldung|bewilligung|karte|op-bericht|serie|transmitter|gerät|einsendung|akte|-code))
+"""
+"""Words behind which a number of a record, a sample or a document stands, with nothing between."""
+
+ANNOUNCED_RULES = (
+    _trigger(
+        "id.patient",
+        PhiType.PATIENT_ID,
+        r"Pat|Patienten?|Pers|Archiv|Krankenblatt|Akten|Kartei|KIS|Amb|Ambulanz",
+        r"PIZ|PID|MRN|Patientenkennung|Krankenblatt-?Nr|Pat\.?-?Nr|Pat-?ID|Pat-?Ident|ID",
+    ),
+    _trigger(
+        "id.case",
+        PhiType.CASE_ID,
+        r"Fall|Aufn|Aufnahme|Besuchs|Behandlungsfall|Episoden|Visit|Ma(?:ß|ss)nahme|Einsatz|Tu|OP|Schein",
+        r"FID|Fallkennung|Aufnahmezahl|Fallzahl|Acc|Accession",
+    ),
+    _trigger(
+        "id.insurance",
+        PhiType.INSURANCE_ID,
+        r"(?:Kranken|Renten|Sozial|Haftpflicht)?versicher(?:ung|ten|ungs|tens)|Vers|KV|SV|RV|VS|Mitglieds?|Mitgl"
+        r"|Kassen|Krankenkassen|Mitg1|AHV|Policen?|Pol|Versichertenkarten?|Vertrags?|Zulage",
+        r"KVNR|SVNR|RVNR|VSNR|AHV|eGK|(?<!-V[ ])SV|RVNr|Vertrag|Mitglied|Mitg[l1]|Polizze|Police",
+    ),
+    _trigger(
+        "id.device",
+        PhiType.DEVICE_ID,
+        r"Serien|Serie|Ser|Chargen|Charge|Ch|Lot|Geräte|Gerät|Implantat|Sonden|Aggregat|Produkt|Pass|Endoprothesenpass"
+        r"|Prothesen|Inventar|Hörgerät(?:[ ](?:re|li|rechts|links)\.?)?|Rekorder|Pumpe",
+        r"(?:\p{L}{2,12}-)?SN|S/N|(?:\p{L}{2,20})?Charge|Chg|Lot|UDI|Ser",
+    ),
+    _trigger(
+        "id.record",
+        PhiType.ID,
+        r"Auftrags?|Befund|Eingangs|E|J|Histo(?:logie)?|Journal|Labor|Lab|Proben?|Untersuchungs|Unters|Rezept"
+        r"|Rechnungs?|Rechn|Konto|Kto|Ausweis|Personalausweis|Konserven|Karten|Blut|UR|Brief|Röntgen|Rö|D-Arzt"
+        r"|Reisepass|Führerschein|Steuer|St|Tagebuch|Film|Bild|Protokoll|Barcode|Vorgangs?|Schadens?|Unfall"
+        r"|Arzt|KV-Arzt|Betriebsstätten|LANR|BSNR|IK|Studien|Dokument|Dok"
+        r"|Matrikel|Personal|Transport|Melde|ZSR|Acc|Geb\.?-?Buch|Teilnehmer|Schnitt|Sendungs|Gesch|Geschäfts|Tgb"
+        r"|Reg|Register|Archiv|Vorg|Verlustmeldung|BAMF|Beitrags|Kunden",
+        r"(?:\p{L}{2,12}-)?(?:LANR|BSNR|IK|Az)|BLZ|Aktenz|Aktenzeichen|(?:Ihr|Unser)[ ]Zeichen|Gesch\.?-?z\.?"
+        r"|(?:Geschäfts|Kassen)zeichen|Kontonummer|IBAN|Kto|Konto|Journalnummer"
+        r"|DVR|GLN|BKZ|Chiffre|ZEMIS|ÖÄK|EKVK|EORI|MMSI|IMO|AZR|Kennziff|Kennziffer|Urkundenrolle|UR-?Nr",
+    ),
+    PatternRule(
+        "id.reference",  # "Unser Zeichen: mü/ko" names the writers by their initials
+        PhiType.ID,
+        r"(?:Unser|Ihr|Mein)e?|Zeichen",
+        rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}"
+        rf"(?:{B}?[-/.]{B}?[\p{{L}}\d]{{1,10}}+){{1,5}}"
+        rf"|(?=[\p{{L}}/-]{{0,9}}\d)[\p{{L}}\d][\p{{L}}\d/.-]{{1,25}})",
+    ),
+    PatternRule(
+        "id.case_short",  # "Fall 18-77120", "FALL:⇥0302217"; such common words need a long number
+        PhiType.CASE_ID,
+        NOWHERE,
+        rf"(?i:(?:\p{{L}}{{2,8}}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung|S/N)[ \t:]{{1,4}}(?:Nr\.?:?{B})?"
+        rf"(?P<phi>(?!\d{{1,2}}(?:\.{B}?|/)\d{{1,2}}[./])[A-Z]?{B}?(?=[OIl]?\d){DIGIT}{{2,12}}+(?:[-/.]\d{{1,9}}+"
+        rf"|{B}\d{{2,8}}(?![.,/:-]?\d)){{0,3}})"
+        rf"(?![\p{{L}}.,/-]?\d){NO_UNIT}",
+        check=is_case_number,
+        before=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", LETTERED_NUMBER),
+    ),
+    PatternRule(
+        "id.document",
+        PhiType.ID,
+        r"(?:Personala|A)usweis|(?:Reisep|P)ass|Führerschein|Aufenthaltstitel",
+        rf"\p{{L}}{{4,20}}+:?{B}(?P<phi>(?=[A-Z\d]{{0,9}}\d[A-Z]{{0,9}}\d)[A-Z\d]{{8,12}}+)(?!\p{{L}})",
+    ),
+    PatternRule(
+        "id.insurer",  # "AOK Nordost⇥H663 820 194", "DAK (Nr. D 771 204 65)", "Knappschaft 36 070936 L 512"
+        PhiType.INSURANCE_ID,
+        _INSURER,
+        rf"{_INSURER}(?!\p{{L}})(?:[ \t,:/(.-]{{1,3}}(?![ ])"
+        rf"(?!(?i:tel|fax|telefon|konto|iban|uhr|seit|vom|am)(?!\p{{L}}))"
+        rf"(?!(?i:zahl|zl|gz|az|blz|bk|fall|einträge)(?!\p{{L}}))\p{{L}}[\p{{L}}.-]{{1,24}}"
+        rf"){{0,4}}[ \t,:/(.]{{1,4}}{VALUE}{NO_UNIT}",
+        check=has_seven_digits,
+        score=0.9,
+    ),
+    PatternRule(
+        "id.record_short",  # "Histologie B12-33817", "Rechnung 17-0632", "Auftrag MP 4417/22"
+        PhiType.ID,
+        rf"{_RECORD}\.?",
+        rf"[\p{{L}}-]{{2,30}}+\.?:?[ \t(]{{1,3}}(?:(?i:[\p{{L}}]{{0,5}}\.?nr|nummer)\.?:?{B})?{VALUE}{NO_UNIT}",
+        check=is_record_number,
+        score=0.7,
+    ),
+    PatternRule(
+        "id.slip",  # short numbers behind words that nothing but a number follows: "Beleg 2337", "Kartei E 204"
+        PhiType.ID,
+        r"(?i:beleg|quittung|asservat|kartei|krbl|krankenblatt|polizze|bändchen|einsender|gz|tgb|akt|rechn"
+        r"|chefarztbewilligung)\.?",
+        rf"\p{{L}}{{2,20}}+\.?(?:{B}?-?Z\.)?:?[ \t(]{{1,3}}(?!\d{{4,5}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
+        check=is_short_number,
+        score=0.6,
+    ),
+    PatternRule(
+        "id.lot",  # "Ch.-B. AB123C", "ch.b. ab 0123c", "(Ch. 4417 003 B)"; not "CH-8000 Zürich" nor "Ch 16"
+        PhiType.ID,
+        r"(?i:chg?|lot)\.?",
+        rf"(?i:chg?|lot)\.?(?:{B}?-?{B}?(?i:b|bez|nr)\.)?:?{B}?(?!\d{{4}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
+        check=is_record_number,
+        score=0.8,
+    ),
+    PatternRule(
+        "id.file_of",  # whose file it is stands between: "Az. der Unfallkasse Musterland: 6/43/11786"
+        PhiType.ID,
+        r"(?i:az|aktenzeichen|zeichen|zahl|zl|gz|oz)\.?",
+        rf"(?<!(?i:in|große|hohe|geringe){B})\p{{L}}{{2,13}}\.?{B}?(?:(?:der|des|beim|dort"
+        rf"|hier){B}(?:[\p{{L}}-]{{2,30}}(?:{B}{{1,3}}|(?=:))){{0,3}})?:?[ \t]{{0,4}}{VALUE}",
+        check=is_record_number,
+        score=0.7,
+    ),
+    PatternRule(
+        "id.noun_number",  # "Konserven-Nr. D 2740 21", "Mitgliedsnr. 52 150352 G 004"
+        PhiType.ID,
+        r"(?i:\p{L}[\p{L}\d/-]{1,30}?(?:nr|nummer|-no|-id|-kennung|-zahl|-zeichen)\.?)",
+        rf"{_NO_PERSONAL}[\p{{L}}\d/-]{{3,40}}+{BETWEEN}{VALUE}{NO_UNIT}",
+        check=has_four_digits,
+        score=0.7,
+    ),
+    PatternRule(
+        "id.number",
+        PhiType.ID,
+        r"(?i:nr|nummer|no)\.?",
+        rf"{_NO_PLACE_BEFORE}(?i:nr|nummer|no)\.?:?[ \t]?{VALUE}{NO_UNIT}",
+        check=has_four_digits,
+        score=0.5,
+    ),
+)

@@ -1,0 +1,112 @@
+"""The number that a word announces, as the rules of the group `id` share it: its expressions and checks.
+
+A number may have letters before, within and behind, and blanks; scans read O, l and I for its 0 and 1 ("44O 28l B").
+"""
+
+from __future__ import annotations
+
+import regex
+
+from deid_core.recognisers.pattern.fragments import MONTH_NAME, B
+from deid_core.recognisers.pattern.ocr import DIGIT
+from deid_core.recognisers.pattern.rule import found
+
+REGISTER = r"""
+    (?:[BCFHJKLMOPSTUWX]|AR|An|AS|AL|AY|BA|BV|BvR|Bs|BR|Ca|Cg|Cga|Cgs|Cs|Ds|E|EG|ER|FH|FamRZ|Ga|GR|Gs|HK|Hv|HRA|HRB|IE
+    |IK|IN|JGs|JKs|Js|KA|KG|KLs|Kls|KR|Kr|Ks|Ls|MR|Nc|Ns|NZS|Ob|OH|OJs|Ok|OLG|Os|OWi|Owi|OWiG|Ps|Pu|Qs|RA|RE|RJ|RV|Rs
+    |RVs|SB|SF|SO|Sa|Sch|Ss|St|StR|StVK|TaBV|UF|UH|UJs|UR|Ur|VE|VG|VH|VI|VII|VJs|VR|VRJs|VS|VU|Vollz|Vr|WF|Ws|XIV|XVI
+    |XVII|ZB|ZR|SGB|xvii|xiv|js|ls|ds|kls|hv)
+"""
+DIVISION = r"(?:\d{1,4}|[IVX]{1,4}|[ivx]{2,4})"
+FILE_YEAR = rf"(?:(?:19|20)\d\d|{DIGIT}\d)(?!\d)"
+FILE_END = rf"(?:{B}?[a-z](?![\p{{L}}.])|-\d{{1,2}}(?!\d))?(?:{B}(?:eA|EA|PKH|BtG|Hw|[A-Z](?![\p{{L}}.])))?"
+COURT_FILE = rf"""
+    (?:(?:[SLBW]{B})?{DIVISION}{B}{REGISTER}{B}
+    (?:(?:[A-Za-z]|\d{{1,4}}{B}(?:\(\d{{1,3}}\){B})?{REGISTER}){B})?{DIGIT}{{1,6}}/{FILE_YEAR}{FILE_END})
+"""
+"""A court's file: division, register, number and year; the registers' letters are listed, since a pulse and a blood
+pressure look the same ("88 RR 140/80")."""
+_FIRST = r"(?:\d|(?=[OIl]{1,4}\d)[OIl])"
+BETWEEN = r"(?:[ \t.:#=]|(?<=:[ \t]{0,2})\n){0,12}(?:(?:lautet|ist|wird|alt|neu|intern|extern|Praxis|Klinik):?[ \t])?"
+"""What may stand between the word and its number."""
+_NO_WORD = rf"""
+    (?!{MONTH_NAME}|IBAN|[A-Z]{{2}}\d{{2}}{B}\d{{4}}{B}|\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d\d-\d{{3}})|(?:am|vom|im|bis
+    |von|und|zu|mit|in|der|die|das|ist|an|ca|für|auf|ab|seit|nach|li|re
+    |je|bei|des|dem|den|mm|cm|ml|mg|kg|dort|(?i:tel|fax|uhr))(?!\p{{L}})|(?i:nr|sn|imo|rr|seit|bk)(?![\p{{L}}\d-]))
+"""
+_PREFIX = r"(?:\p{Lu}{1,6}(?!\p{Ll})[ ]?[-/.]?|\p{Lu}\p{Ll}{1,3}(?!\p{L})[-/ ]?|\p{Ll}{1,4}(?!\p{L})[-/ ]?)"
+_DATE = rf"\d\d?\.{B}?(?:\d|{MONTH_NAME})"
+_GOES_ON = rf"""
+    (?:{B}?(?:[-/.]|//){B}?(?=[\p{{L}}\d]{{0,9}}\d)[\p{{L}}\d]{{1,20}}+
+    |[-/]\p{{L}}{{1,4}}(?!\p{{L}})
+    |{B}(?i:XVII|XVI|X?I?[XV]?I{{1,3}}){B}(?=\d)\d{{1,5}}
+    |{B}[A-Za-z]{B}?(?=[OIl]{{0,2}}\d){DIGIT}{{2,4}}(?![\p{{L}}\d,.]\d|[\p{{L}}\d])
+    |{B}[A-Z](?![\p{{L}}\d]|\.{B}?[\p{{L}}\d])
+    |(?<=\d){B}[a-z](?=[,;)])
+    |(?<=\d\d|-\p{{Lu}}{{1,3}}){B}[\dl](?=[ ]{{0,2}}(?:[,;)\n\t]|\.[\s]|\Z)|[ ]{{2}}|{B}bzw)
+    |{B}\d{{3}}\.\d{{1,2}}(?=[ ]?[\t\n,;)]|\Z)
+    |{B}(?!\d{{5}}{B}\p{{Lu}}|{_DATE})(?=[OIl]{{0,3}}\d){_NO_WORD}{DIGIT}{{2,12}}(?!\p{{L}}
+    |[.,:]?\d))
+"""
+"""What a number has behind its first part: a part behind a mark, a letter, a register, more digits behind a blank."""
+DIGIT_NEAR = r"(?=[\p{L} ./-]{0,30}+\d)"
+"""The longest way to a value's first digit, "S XVII FamRZ a lOlOlO/O5", has 24 characters: most that is no value fails
+with this look, before the alternations."""
+VALUE = (
+    rf"{DIGIT_NEAR}(?P<phi>{COURT_FILE}"
+    rf"|{_NO_WORD}(?:{_PREFIX}[ ]?){{0,2}}{_FIRST}[\p{{L}}\d]{{0,29}}+{_GOES_ON}{{0,6}})(?![.,]?\d)"
+)
+"""A number with its letters, marks and blanks; neither a date nor a postcode with its town is swallowed."""
+
+CODE = r"[\p{L}\d][\p{L}\d./-]{1,24}(?:[ ](?=[\p{Lu}-]{0,4}\d)[\p{L}\d-]{2,12}){0,3}"
+"""A number in a list, where what stands before says already that it is one; checked for its digits."""
+
+_RUN = regex.compile(r"[OIl]*\d[\dOIl]*")
+_DISEASE = regex.compile(r"[1-4]\d0[1-9](?:/[1-4]\d0[1-9])?|43\d\d")
+"""Insurers' numbers of occupational diseases: "Nr. 4103", "4103/4104"."""
+_MONTH_OR_YEAR = regex.compile(r"(?:\d{1,2}[./-])?(?:19|20)\d\d|(?:19|20)\d\d[/-]\d{1,2}|\d{1,2}[./-]\d{1,2}")
+
+
+def digit_count(number: str) -> int:
+    """The digits of a number, letters that a scan read for them included."""
+    return sum(map(len, _RUN.findall(number)))
+
+
+def is_month_or_year(number: str) -> bool:
+    """Whether a number may be a month and a year, a range of years or a day and a month."""
+    return _MONTH_OR_YEAR.fullmatch(number) is not None
+
+
+def has_three_digits(match: regex.Match[str]) -> bool:
+    """Three digits at least."""
+    return digit_count(found(match)) >= 3
+
+
+def has_four_digits(match: regex.Match[str]) -> bool:
+    """Four digits at least, and no occupational disease."""
+    number = found(match)
+    return digit_count(number) >= 4 and _DISEASE.fullmatch(number) is None
+
+
+def has_seven_digits(match: regex.Match[str]) -> bool:
+    """Seven digits at least."""
+    return digit_count(found(match)) >= 7
+
+
+def is_short_number(match: regex.Match[str]) -> bool:
+    """Three digits at least, and no month and year."""
+    return digit_count(found(match)) >= 3 and not is_month_or_year(found(match))
+
+
+def is_record_number(match: regex.Match[str]) -> bool:
+    """Five digits, or four with a letter or a mark among them; no month and year."""
+    number = found(match)
+    enough = 4 if any(not character.isdecimal() for character in number) else 5
+    return digit_count(number) >= enough and not is_month_or_year(number)
+
+
+def is_case_number(match: regex.Match[str]) -> bool:
+    """Six digits, or five behind a colon or a tab, or with a mark among them; no month and year."""
+    number = found(match)
+    parted = any(mark in number for mark in "-/") or any(mark in match.group()[: -len(number)] for mark in ":\t")
+    return digit_count(number) >= (5 if parted else 6) and not is_month_or_year(number)

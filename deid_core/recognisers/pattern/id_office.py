@@ -1,0 +1,105 @@
+"""Rules of the group `id` for numbers of fixed shape that banks, insurers and offices give: accounts, taxes, insurance.
+
+Germany: the health insurance's number with its check digit, the pension insurance's with the date of birth, IBAN;
+Switzerland: ZSR "K 2290.01" of who bills, UID "CHE-123.456.789" of a firm, AHV "756.1234.5678.97"; Austria: the social
+insurance's number with the date of birth "1234 010150", UID "ATU 123 45 678".
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.checksums import is_health_insurance_number, is_iban, is_swiss_insurance_number
+from deid_core.recognisers.pattern.fragments import B
+from deid_core.recognisers.pattern.id_number import has_four_digits
+from deid_core.recognisers.pattern.next_token import DIGIT_GROUP
+from deid_core.recognisers.pattern.ocr import DIGIT
+from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+
+_BIRTH_DATE = r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d"
+_BIRTH_DIGITS = r"[0-3]\d[01]\d{3}"
+_BANK = r"""
+    (?i:\p{L}{0,20}sparkasse|sparkassen|volksb(?:ank|k\.|\.)|raiffeisenbank|raiffeisen|raiba|\p{L}{0,20}bank|postgiro
+    |postscheck\p{L}{0,5}|bankverb(?:indung|\.)?|pschk?|ktonr|nospa|landesgirokasse)
+"""
+
+OFFICE_RULES = (
+    PatternRule(
+        "id.zsr",
+        PhiType.ID,
+        NOWHERE,
+        rf"[A-Z]{B}?\d{{4}}\.\d\d(?![\d.,])",
+        score=0.8,
+        before=(r"[A-Z]", DIGIT_GROUP),
+    ),
+    PatternRule(
+        "id.company",  # "CHE-123.456.789 MWST", "ATU 123 45 678", "DE 123 456 789" behind a word
+        PhiType.ID,
+        r"CHE(?:-\d{3})?|ATU\d*|DE\d{9}|(?i:ust|umsatzsteuer|mwst|uid)(?:-\p{L}{1,8}){0,2}\.?",
+        rf"CHE-?{B}?\d{{3}}\.?{B}?\d{{3}}\.?{B}?\d{{3}}(?!\d)|ATU{B}?\d{{2,3}}{B}?\d{{2,3}}{B}?\d{{2,4}}(?!\d)"
+        rf"|(?i:ust|umsatzsteuer|mwst|uid)[\p{{L}}.-]{{0,16}}:?{B}{{1,3}}(?P<phi>[A-Z]{{2,3}}-?{B}?\d{{2,9}}"
+        rf"(?:[. ]\d{{2,3}}){{0,3}})(?!\d)",
+        score=0.9,
+    ),
+    PatternRule(
+        "id.swiss_insurance_dotted",  # so grouped it is one even where its last digit is mistyped
+        PhiType.INSURANCE_ID,
+        r"756(?:\.\d+)*",
+        rf"756\.{DIGIT}{{4}}\.{DIGIT}{{4}}\.{DIGIT}{{2}}(?![\p{{L}}\d])",
+        score=0.9,
+    ),
+    PatternRule(
+        "id.austrian_insurance",  # three digits, a check digit and the date of birth
+        PhiType.INSURANCE_ID,
+        NOWHERE,
+        rf"(?<![\d.,/:-]{B}?)[1-9]\d{{3}}[ /-]{_BIRTH_DATE}(?![\p{{L}}\d]|[.,:/-]\d|{B}\d)",
+        score=0.6,
+        before=(r"[1-9]\d{3}", DIGIT_GROUP),
+    ),
+    PatternRule(
+        "id.account",  # the bank's name and the account: "Sparkasse Musterstadt 120 447 8"
+        PhiType.ID,
+        _BANK,
+        rf"{_BANK}(?!\p{{L}})(?:[ .,:/-]{{1,3}}"
+        rf"(?!(?i:tel|fax|iban|blz|kto|konto))\p{{L}}[\p{{L}}.-]{{1,20}}){{0,4}}[ \t,:(]{{1,4}}"
+        rf"(?P<phi>[1-9]{DIGIT}{{1,9}}(?:{B}{DIGIT}{{1,4}}){{0,4}})"
+        rf"(?![\p{{L}}\d]|[-.,/]\d|[ ]?(?:Uhr|EUR|€|%)|(?<=[ ]\d{{4,5}}){B}\p{{Lu}})",
+        check=has_four_digits,
+        score=0.6,
+    ),
+    PatternRule(
+        "id.health_insurance",
+        PhiType.INSURANCE_ID,
+        r"[A-Za-z]\d{9}",
+        r"[A-Za-z]\d{9}(?![\p{L}\d])",
+        check=is_health_insurance_number,
+    ),
+    PatternRule(
+        "id.health_insurance_spaced",  # "W 204 881 553": grouped so, nothing clinical is
+        PhiType.INSURANCE_ID,
+        r"[A-Za-z]\d{3}|[a-z]\d{9}",
+        rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",
+        score=0.8,
+        before=(r"[A-Z]", DIGIT_GROUP),
+    ),
+    PatternRule(
+        "id.pension_insurance",  # area, date of birth, letter, serial number; "30 241259 K" without the last
+        PhiType.INSURANCE_ID,
+        r"\d{8}",
+        rf"\d{{2}}{B}?{_BIRTH_DIGITS}{B}?[A-Za-z](?:{B}?\d{{3}}(?![\p{{L}}\d])|(?![\p{{L}}\d.]))",
+        before=(r"\d{2}", r"\d{6}[A-Za-z]?"),
+    ),
+    PatternRule(
+        "id.swiss_insurance",
+        PhiType.INSURANCE_ID,
+        r"756(?:\.\d+)*|756\d{10}",
+        r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}(?!\d)",
+        check=is_swiss_insurance_number,
+    ),
+    PatternRule(
+        "id.iban",
+        PhiType.ID,
+        r"[A-Z]{2}\d{2}[A-Z\d]*",
+        rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Zl\d]{{4}}){{2,7}}(?:{B}?[A-Zl\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])",
+        check=is_iban,
+    ),
+)

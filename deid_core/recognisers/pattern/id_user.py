@@ -1,0 +1,83 @@
+"""Rules of the group `id` for user names, signs of writers, network addresses and barcodes (HIPAA items 13, 15, 18).
+
+A user name stands behind the word that says so, or ends "signiert von emuster".
+"""
+
+from __future__ import annotations
+
+import regex
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.fragments import MONTH_NAME, NO_VERSION, B
+from deid_core.recognisers.pattern.rule import PatternRule
+
+_PERSONAL_VERB = r"""
+    (?i:signiert|erstellt|freigegeben|vidiert|visiert|validiert|geschrieben|diktiert|gedruckt|ausgedruckt|erfasst
+    |geändert|bearbeitet|dokumentiert|eingegeben|unterschrieben|angelegt)
+"""
+_NO_USER = r"""
+    (?!(?:de[rmns]|die|einem?r?|uns|mir|ihm|ihr|ihnen|ih[mnr]e[mnr]?|mich|sich|allen|beiden|extern|intern|hand|hause
+    |telefon|fax|sekretariat|patient\p{Ll}{0,4}|arzt|ärzt\p{Ll}{1,4}|vornherein|unserer?s?|heute|gestern|hier
+    |dort)(?!\p{L}))
+"""
+_LOGIN = rf"""
+    {_NO_USER}(?P<phi>\p{{L}}(?=[\p{{L}}._-]{{0,30}}[\d_])[\p{{L}}\d_]{{1,30}}+(?:[.-][\p{{L}}\d_]{{1,30}}+){{0,2}}
+    |(?:\p{{Ll}}{{1,20}}+(?:[._]\p{{Ll}}{{2,20}}+){{1,2}}|\p{{Ll}}{{3,20}}+)(?=\.?{B}?(?:[\n\t,;)]|\Z|(?:am|um
+    |,){B}\d|\()))
+"""
+
+_LETTER_DATE = rf"(?:(?:[.-]{B}?|{MONTH_NAME}{B})(?:19|20)\d\d|\d\.{B}?\d{{1,2}}\.\d\d){B}?[,/;]{B}?"
+
+
+def _is_address(match: regex.Match[str]) -> bool:
+    """Four numbers up to 255, of seven digits in all or announced; else it is a chapter's number."""
+    numbers = match.group("phi").split(".")
+    announced = match.group("word") is not None or sum(map(len, numbers)) >= 7
+    return announced and all(int(number) <= 255 for number in numbers)
+
+
+USER_RULES = (
+    PatternRule(
+        "id.user",
+        PhiType.ID,
+        r"(?i:benutzer|user|login|anmelde|bearbeiter)\p{Ll}{0,8}(?:-(?:ID|Name))?",
+        rf"(?i:(?:benutzer|user|login|anmelde|bearbeiter)(?:name|kennung|kürzel|in)?(?:-(?:id|name|kürzel))?)"
+        rf"(?:{B}?[:=]{B}?|{B}(?=[\p{{L}}.-]{{0,20}}[\d_]))(?P<phi>[\p{{L}}\d][\p{{L}}\d_]{{1,30}}+"
+        rf"(?:[.@\\-][\p{{L}}\d_]{{1,30}}+){{0,3}})",
+        score=0.9,
+    ),
+    PatternRule(
+        "id.signed_by",  # "signiert von emuster"
+        PhiType.ID,
+        _PERSONAL_VERB,
+        rf"{_PERSONAL_VERB}(?:{B}am{B}[\d.]{{4,10}}+)?(?:{B}um{B}[\d:]{{4,8}}+(?:{B}Uhr)?)?"
+        rf"(?:{B}(?:von|durch):?{B}|:{B}?){_LOGIN}",
+        score=0.7,
+    ),
+    PatternRule(
+        "id.initials",  # who dictated and who wrote, behind the letter's date: "30.06.2014, ob-la", "… / za/üb"
+        PhiType.ID,
+        r"\p{Ll}{2,3}-\p{Ll}{2,3}",
+        rf"(?=(?:\p{{Ll}}{{2,3}}-|/{B}?)\p{{Ll}}{{2,3}}{B}?(?:[\n\t]|\Z))"
+        rf"(?:/(?<={_LETTER_DATE}(?P<head>\p{{Ll}}{{2,3}}{B}?)/){B}?"
+        rf"|(?<={_LETTER_DATE})\p{{Ll}}{{2,3}}-)\p{{Ll}}{{2,3}}",
+        score=0.8,
+        before=("/", r"\p{Ll}{2,3}"),
+        then=r"\n",
+    ),
+    PatternRule(
+        "id.network_address",
+        PhiType.ID,
+        r"(?:IP|\d{1,3}(?:\.\d{1,3}){3})(?:-(?:Adresse|Nr))?\.?",
+        rf"{NO_VERSION}(?P<word>IP(?:-?{B}?Adresse|-Nr\.)?:?{B}?)?(?P<phi>\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d|\d)",
+        check=_is_address,
+        score=0.9,
+    ),
+    PatternRule(
+        "id.barcode",  # the stars are Code 39's start and stop
+        PhiType.ID,
+        r"[*]",
+        r"[*](?P<phi>(?=[A-Z\d-]{0,30}\d[A-Z\d-]{0,30}\d)[A-Z\d][A-Z\d-]{3,40}+)[*]",
+        score=0.9,
+    ),
+)

@@ -1,0 +1,121 @@
+"""Group `salute`: "part of the salutation before a name, usually refers to a gender" (seed 000, Table 8).
+
+Herr, Frau and their forms count before a capitalised word, a title or an initial, or alone in a line of an address
+block; "eine 67-jährige Frau", "Sehr geehrter Herr Kollege", named or not, "Herr Vorsitzender" and "Damen und Herren"
+do not. "Sehr geehrter" is no PHI. Small forms ("frau muster", "hr. k.") count before any word that is not one of a list
+of little words.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.fragments import B
+from deid_core.recognisers.pattern.rule import PatternRule
+
+_NOBODY = r"""
+    (?!(?i:ko[l1]{2}eg|medizinalrat)|(?:Vorsitzende|Gutachter|Verteidiger|Staatsanw|Vorstand|Oberin|Prior)
+    |(?:Patient|Damen|Herren|Anfang|Mitte|Ende|Mutter|Vater|Tochter|Sohn|Schwester|Bruder|Gemahl|Im|In|Am
+        |An|Bei|Zur|Zum|Der|Die|Das|Es|Sie|Er|Wir|Ihr|Ein|Eine|Und|Nach|Mit|Aus|Auf|Zustand|Jahrgang)(?:innen|in|en
+        |e|s|n)?(?!\p{L}))
+"""
+_NAME = rf"""
+    {_NOBODY}(?:\p{{Lu}}|(?:von|van|vom|zu|zum|zur|de|da|di|del|della|der|den|ter|ten|el|al|bin|ibn|le
+        |la|dr|prof|med|apl|em)(?![\p{{L}}])|v\.{B}?(?:\p{{Lu}}|d\.)
+    |l[bcdfghjkmnpqrstvwxz]\p{{Ll}}|[xX]{{2,4}}|[*_.…]{{2,4}})
+"""
+"""A scan reads "l" for a name's first "I": "lnge"."""
+_GAP = rf"(?:{B}{{1,3}}|\t|\.?/|(?<=\.))"
+_ALONE = r"(?<=(?:\A|[\n\t])[ ]{0,3}(?:An[ ])?\p{Lu}\p{L}{2,5})(?=[ ]{0,3}(?:[\n\t]|\Z))"
+_NEXT_LINE = rf"(?<=(?:[^\n\t\p{{L}} ]{B}?|[^\n\t]{B})\p{{Lu}}\p{{L}}{{2,4}})(?={B}?\n{_NAME})"
+"""The line ends between the salute and the name."""
+_OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
+_SMALL_NAME = rf"""
+    (?:(?:dr|prof|med|apl|doktor|professor)(?!\p{{L}})|\p{{L}}\.(?!{B}?\p{{L}}\.)|\p{{Lu}}|(?!(?:und|oder|mit|hat|hatte
+    |habe|ist|sind|war|waren|wird|wurde|sei|kam|kommt|im|in|ins|am|an|ans|auf|aus|bei|beim|zu|zur|zum|vor
+    |von{B}\p{{Ll}}{{2,20}}{B}\p{{Ll}}|des|der|die|das|den|dem|ein|eine|er|sie|es|nach|nicht|nur|auch|noch|schon|seit
+    |sich|so|wie|als|für|ohne|kolleg\p{{L}}{{0,4}}|berichtet|gibt|geht|will|kann|möchte|ruft|sagt|doktor|aber|wegen
+    |dann|wohl|ja|nein|da|dort|hier|o)(?!\p{{L}}))
+    \p{{Ll}}{{2,25}}(?!\p{{L}}))
+"""
+
+RULES = (
+    PatternRule(
+        "salute.mister",
+        PhiType.SALUTE,
+        r"(?:Herr|Herrn|Herren|HERR|HERRN|Hr|Hrn|Hn)\.?",
+        rf"(?:(?:Herrn?|HERRN?|Hrn?|Hn)\.?|(?<!Damen{B}?(?:und|u\.|/|,|&){B}?)Herren)(?:"
+        rf"(?={_OTHER}{_GAP}{_NAME})|(?={_GAP}{_NAME})|{_ALONE}|{_NEXT_LINE})",
+    ),
+    PatternRule(
+        "salute.lady",
+        PhiType.SALUTE,
+        r"(?:Frau|FRAU|Frl|FRL|Fräulein|FRÄULEIN)\.?",
+        rf"(?<!\p{{Ll}}jährige[nr]?{B}|(?:[SsMmDd]eine[rn]?|eigene[rn]?|junge|alte){B})(?:Frau|FRAU|Frl\.?|FRL\.?"
+        rf"|Fräulein|FRÄULEIN)(?:(?={_OTHER}{_GAP}{_NAME})|"
+        rf"(?={_GAP}{_NAME})|{_ALONE}|{_NEXT_LINE})"
+        rf"|(?<=\p{{Ll}}jährige[nr]?{B})Frau(?={B}{_NAME})",
+    ),
+    PatternRule(
+        "salute.lady_short",  # "Fr." is also a Friday and a catheter's size: "6 Fr. Schleuse"
+        PhiType.SALUTE,
+        r"Fr\.?",
+        rf"(?<!(?<![:.]\d)\d{B}?)Fr\.?(?={_GAP}{_NAME})",
+        score=0.8,
+    ),
+    PatternRule("salute.family_short", PhiType.SALUTE, r"Fam\.?", rf"Fam\.?(?={B}{_NAME})", score=0.8),
+    PatternRule(
+        "salute.family",  # opens a line or a sentence; elsewhere it says who they are: "die Familie Muster"
+        PhiType.SALUTE,
+        r"Familie|Eheleute",
+        rf"(?<=(?:\A|[\n\t]|[.!?:]{B}|An{B}){B}?)(?:Familie|Eheleute)(?={B}{_NAME})",
+        score=0.8,
+    ),
+    PatternRule(
+        "salute.family_at",  # "bei Familie Muster", "der Familie von Muster"; not "in der Familie Diabetes"
+        PhiType.SALUTE,
+        r"(?:Familie|FAMILIE|familie|Eheleute)",
+        rf"(?<=(?<!\p{{L}})(?:[Mm]it|[Bb]ei|[Vv]on|[Ff]ür|Liebe|liebe|[Dd]ie|ganze|Sehr{B}geehrte|Pflegeeltern,){B})"
+        rf"(?:Familie|FAMILIE|familie|Eheleute)(?={B}(?:(?!zu{B}){_NAME}|(?<=familie{B})\p{{Ll}}{{3,20}}[,).]))"
+        rf"|(?:Familie|Eheleute)(?={B}(?:\p{{Lu}}\p{{Ll}}{{2,15}}-\p{{Lu}}\p{{Ll}}|Al-\p{{Lu}}"
+        rf"|(?:de|von|van|di|el){B}))",
+        score=0.6,
+    ),
+    PatternRule(
+        "salute.scanned",  # "rrn" read as "rm", "rr" as "n": "von Herm Muster", "Hen Muster"
+        PhiType.SALUTE,
+        r"Herm|Hen|Hcrrn?|Hem",
+        rf"(?:Herm|Hen|Hcrrn?|Hem)(?={B}(?:Dr\.|Prof\.|\p{{Lu}}[\p{{L}}\d]{{3,20}}))",
+        score=0.6,
+    ),
+    PatternRule(
+        "salute.small",  # "frau dr. muster", "herr muster", "fr. ter muster"; not "die frau hat"
+        PhiType.SALUTE,
+        r"(?:herrn?|frau|fräulein)|(?:hrn?|fr|frl)\.?",
+        rf"(?<!(?<![:.]\d)\d{B}?|(?<!\p{{L}})(?:die|der|eine[rn]?|meine[rnm]?|seine[rnm]?|ihre[rnm]?|deren|junge"
+        rf"|alte|ältere|als|und|oder|zur|keine)"
+        rf"{B}|jährige[nr]?{B})(?:herrn?|hrn?\.?|frau|fräulein|frl?\.?)(?={B}{_SMALL_NAME})",
+        score=0.7,
+    ),
+    PatternRule(
+        "salute.capitals",  # "FR. MUSTER"; HR without a full stop is the heart's rate
+        PhiType.SALUTE,
+        r"(?:FR|HR)\.",
+        rf"(?:FR|HR)\.(?={B}(?:\p{{Lu}}\.{B})?\p{{Lu}}{{2}})",
+        score=0.7,
+        before=("FR|HR", r"\p{Lu}{2,}.*|\p{Lu}\.?"),
+    ),
+    PatternRule(
+        "salute.glued",  # "HerrMuster"
+        PhiType.SALUTE,
+        r"(?:Herrn?|Frau|Fr|Hr)\p{Lu}\p{Ll}{2,}",
+        r"Herrn?|Frau|Fr|Hr",
+        score=0.7,
+    ),
+    PatternRule(
+        "salute.foreign",
+        PhiType.SALUTE,
+        r"(?:Mr|Mrs|Ms|Mme|Mevr|Dhr)\.?|Signora?|Madame|Monsieur|Mevrouw|Mijnheer|Pani|Señora?",
+        rf"(?:(?:Mrs?|Ms|Mme|Mevr|Dhr)\.?|Signora?|Madame|Monsieur|Mevrouw|Mijnheer|Pani|Señora?)(?={B}{_NAME})",
+        score=0.8,
+    ),
+)

@@ -1,0 +1,75 @@
+"""What a run needs of its machine, checked before it writes anything. Settings and lists are checked elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path, PurePath
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.lake.layout import Lake
+from deid_core.readers.libreoffice import find_program
+from deid_core.readers.settings import ReadingSettings
+from deid_core.spark.delta_jars import jars_dir
+
+_FOR_LIBREOFFICE = frozenset({".doc", ".rtf"})
+_SPARK_IS_SET_UP = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
+"""With one of these somebody else decides on Delta's jars and on the machines that read notes."""
+
+
+def check_machine(lake: Lake, reading: ReadingSettings, source: Path | None) -> None:
+    """Raises ConfigurationError with all that is missing.
+
+    source: the input folder if files of it are to be converted.
+    """
+    problems = [*_storage(lake), *_java()]
+    if not any(name in os.environ for name in _SPARK_IS_SET_UP):
+        problems += [*_delta(), *(_libreoffice(reading, source) if source else [])]
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _storage(lake: Lake) -> list[str]:
+    if not str(lake.root).isascii() and sys.getfilesystemencoding() != "utf-8":
+        # Delta's reader in this process takes every path as UTF-8.
+        return [f"--lake {lake.root}: letters beyond ASCII in its path need a UTF-8 locale, LC_ALL=C.UTF-8"]
+    try:
+        for folder in (lake.root, lake.restricted, lake.clean):
+            with tempfile.NamedTemporaryFile(dir=_existing(folder), prefix=".deid-"):
+                continue
+    except OSError as error:
+        return [f"--lake {lake.root}: cannot be written: {error.strerror}"]
+    return []
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def _java() -> list[str]:
+    """Spark's own rule: JAVA_HOME if it is set, else PATH. Under spark-submit the JVM runs already."""
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        return []
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which(str(Path(home, "bin", "java")) if home else "java"):
+        return []
+    return [f"JAVA_HOME {home}: has no bin/java; install Java 17" if home else "java is not on PATH; install Java 17"]
+
+
+def _delta() -> list[str]:
+    if any(jars_dir().glob("*.jar")):
+        return []
+    return [f"Delta's jars are not in {jars_dir()}: run `make setup` (or `python -m deid_core.spark.delta_jars`) once"]
+
+
+def _libreoffice(reading: ReadingSettings, source: Path) -> list[str]:
+    """One file that needs LibreOffice is enough, so the folder is seldom walked to its end."""
+    try:
+        find_program(reading.libreoffice)
+    except ConfigurationError as error:
+        names = (name for _, _, files in os.walk(source) for name in files)
+        return error.problems if any(PurePath(name).suffix.lower() in _FOR_LIBREOFFICE for name in names) else []
+    return []

@@ -1,0 +1,1 @@
+"""Text as the recognisers read it: tokens, word types, lines, and where a letter's header ends."""

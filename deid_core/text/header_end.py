@@ -1,0 +1,53 @@
+"""Where a letter's header ends (seed 000, Figure 2 and section 4.3).
+
+The header is everything before the salutation, the sentence that introduces the patient, or the first section heading,
+whichever comes first. letterhead/parts.py divides it into parts.
+"""
+
+from __future__ import annotations
+
+import re
+
+from deid_core.core.note import BlockKind, Note
+from deid_core.text.salutation import SALUTATION
+
+# Behind these many characters nothing is a header any more: a note without salutation is not one long header.
+_MAX_HEADER_CHARS = 6000
+
+_SECTION = re.compile(
+    r"^[ \t]*(?:(?:haupt|neben|aktuelle |entlassungs|aufnahme|dauer)?diagnosen?|d(?:ia)?g|aufn|(?:eigen)?anamnese|"
+    r"befunde?|aufnahmegrund|therapie|medikation|epikrise|verlauf|beurteilung|kardiovaskuläre risikofaktoren)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+INTRODUCTION = re.compile(
+    r"\b(?:(?:wir|ich)\s+(?:berichten?|informieren?|bedanken?|danken?)|(?:nach)?folgend\s+berichten?|vielen\s+dank\s+für\s+die|"
+    r"berichten\s+wir|hiermit\s+berichten?)\b",
+    re.IGNORECASE,
+)
+INTRODUCING = ("bericht", "informier", "dank")
+"""What each match of INTRODUCTION has in lower case; the expression takes its time."""
+_SECTION_STEMS = (
+    "diagnos", "dg", "diag", "aufn", "anamnese", "befund", "therapie", "medikation", "epikrise", "verlauf",
+    "beurteilung", "kardiovask",
+)  # fmt: skip
+"""The same of _SECTION."""
+
+
+def header_end(note: Note) -> int:
+    """Where the header of the body ends, in code points; 0 if the note has none.
+
+    Tables before that point hold header cells; letterhead/parts.py adds page headers, footers and properties.
+    """
+    length = end = min(len(note.text), _MAX_HEADER_CHARS)
+    # Not beyond what was found: the first mark counts.
+    if mark := SALUTATION.search(note.text, 0, end):
+        end = mark.start()
+    before = note.text[:end].lower()
+    if any([stem in before for stem in INTRODUCING]) and (mark := INTRODUCTION.search(note.text, 0, end)):
+        end = mark.start()
+    if any([stem in before for stem in _SECTION_STEMS]) and (mark := _SECTION.search(note.text, 0, end)):
+        end = mark.start()
+    if end < length:
+        return end
+    cells = [block.end for block in note.blocks_of(BlockKind.HEADER_CELL)]
+    return max(cells, default=0)

@@ -1,0 +1,263 @@
+"""Cuts long texts into tokens in compiled code: what `tokens.TOKEN` matches, the same places for every text.
+
+`tokens.py` says what a token is; `TOKEN` is the definition and this a faster way to the same result, which a test
+holds equal. Distinct matches are numbered by a hash table of their characters, compared character by character, so a
+text's words become strings only when they are seen for the first time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.core.jit import inlined, jit
+from deid_core.text.arrays import StringPool, code_points, with_room
+from deid_core.text.tokens import CAPITAL, COMBINING, FORMAT, NUMBER_JOINERS, WORD_JOINERS, ZERO_WIDTH_SPACE, Tokens
+
+_Array = npt.NDArray[Any]
+
+# Classes of characters, as bits.
+_LETTER, _DIGIT, _SPACE, _FORMAT, _COMBINING, _WORD_JOINER, _NUMBER_JOINER, _CAPITAL = (1 << n for n in range(8))
+_ALNUM = _LETTER | _DIGIT
+_BREAK = ord(ZERO_WIDTH_SPACE)
+_STOP = ord(".")
+_HASH_START, _HASH_FACTOR = 0xCBF29CE484222325, 0x100000001B3
+"""FNV-1a (Fowler, Noll, Vo), over code points instead of bytes."""
+_NEW = np.iinfo(np.int32).min
+"""In place of a number: the match has not been seen before."""
+
+
+_EXPRESSIONS = (
+    (r"[^\W\d_]", _LETTER),
+    (r"\d", _DIGIT),
+    (r"\s", _SPACE),
+    (f"[{FORMAT}]", _FORMAT),
+    (f"[{COMBINING}]", _COMBINING),
+    (f"[{WORD_JOINERS}]", _WORD_JOINER),
+    (f"[{NUMBER_JOINERS}]", _NUMBER_JOINER),
+    (f"[{CAPITAL}]", _CAPITAL),
+)
+
+
+@cache
+def _classes(characters: int) -> npt.NDArray[np.uint8]:
+    """The class bits of the first so many code points, as `re` sees them."""
+    classes = np.zeros(characters, np.uint8)
+    text = "".join(map(chr, range(characters)))
+    for expression, bit in _EXPRESSIONS:
+        classes[[ord(character) for character in re.findall(expression, text)]] |= bit
+    return classes
+
+
+_BASIC = 0x10000
+_ALL = 0x110000
+
+
+@inlined
+def _is(codes: _Array, classes: _Array, at: int, bits: int) -> Any:
+    return at < len(codes) and classes[codes[at]] & bits != 0
+
+
+@inlined
+def _alnum_end(codes: _Array, classes: _Array, at: int) -> Any:
+    while at < len(codes) and classes[codes[at]] & _ALNUM != 0:
+        at += 1
+    return at
+
+
+@inlined
+def _word_end(codes: _Array, classes: _Array, start: int) -> Any:
+    """Where the word that starts with the letter at `start` ends, full stop included."""
+    at, pairs = start, 0
+    while _is(codes, classes, at, _LETTER) and at + 1 < len(codes) and codes[at + 1] == _STOP:
+        at += 2
+        pairs += 1
+    if pairs >= 2:
+        return at
+    at = _alnum_end(codes, classes, start + 1)
+    while at < len(codes):
+        code = codes[at]
+        if classes[code] & _COMBINING != 0:
+            while _is(codes, classes, at, _COMBINING):
+                at += 1
+            at = _alnum_end(codes, classes, at)
+        elif classes[code] & _WORD_JOINER != 0:
+            part = at + 1
+            if _is(codes, classes, part, _FORMAT):
+                part += 1
+            if not _is(codes, classes, part, _ALNUM):
+                break
+            at = _alnum_end(codes, classes, part)
+        elif code == _BREAK and _is(codes, classes, at + 1, _ALNUM) and not _is(codes, classes, at + 1, _CAPITAL):
+            at = _alnum_end(codes, classes, at + 1)
+        else:
+            break
+    if at < len(codes) and codes[at] == _STOP:
+        at += 1
+    return at
+
+
+@inlined
+def _digits_end(codes: _Array, classes: _Array, at: int) -> Any:
+    while _is(codes, classes, at, _DIGIT):
+        at += 1
+    return at
+
+
+@inlined
+def _number_end(codes: _Array, classes: _Array, start: int) -> Any:
+    """Where the number that starts with the digit at `start` ends, with the one letter that may follow."""
+    at = _digits_end(codes, classes, start)
+    while at < len(codes):
+        code = codes[at]
+        if (classes[code] & _NUMBER_JOINER != 0 or code == _BREAK) and _is(codes, classes, at + 1, _DIGIT):
+            at = _digits_end(codes, classes, at + 1)
+        else:
+            break
+    if _is(codes, classes, at, _LETTER) and not _is(codes, classes, at + 1, _ALNUM | _COMBINING):
+        at += 1
+    return at
+
+
+@inlined
+def _hash(codes: _Array, start: int, end: int) -> Any:
+    mixed = np.uint64(_HASH_START)
+    for at in range(start, end):
+        mixed = (mixed ^ np.uint64(codes[at])) * np.uint64(_HASH_FACTOR)
+    return mixed ^ (mixed >> np.uint64(29))
+
+
+@jit("i8(u4[::1], u1[::1], i4[::1], u4[::1], i8[::1], i4[::1], i4[::1], i4[::1], i4[::1])")
+def _scan(
+    codes: _Array,
+    classes: _Array,
+    table: _Array,
+    pool: _Array,
+    pool_bounds: _Array,
+    numbers: _Array,
+    starts: _Array,
+    ends: _Array,
+    found: _Array,
+) -> int:
+    """Sets start and end of each match and its number, _NEW where the table does not have it; gives their count.
+
+    table: int32 (capacity,), 1 + the entry, 0 where empty. Entry n is pool[pool_bounds[n]:pool_bounds[n + 1]].
+    """
+    at, count = 0, 0
+    mask = np.uint64(len(table) - 1)
+    while at < len(codes):
+        kind = classes[codes[at]]
+        if kind & (_SPACE | _FORMAT) != 0 or codes[at] == _BREAK:
+            at += 1
+            continue
+        start = at
+        if kind & _LETTER != 0:
+            at = _word_end(codes, classes, start)
+        elif kind & _DIGIT != 0:
+            at = _number_end(codes, classes, start)
+        else:
+            at += 1
+        starts[count], ends[count], found[count] = start, at, _NEW
+        place = _hash(codes, start, at) & mask
+        while table[place] != 0:
+            entry = table[place] - 1
+            first = pool_bounds[entry]
+            if pool_bounds[entry + 1] - first == at - start:
+                same = 0
+                while same < at - start and pool[first + same] == codes[start + same]:
+                    same += 1
+                if same == at - start:
+                    found[count] = numbers[entry]
+                    break
+            place = (place + np.uint64(1)) & mask
+        count += 1
+    return count
+
+
+@jit("void(i4[::1], u4[::1], i8[::1], i8, i8)")
+def _enter(table: _Array, pool: _Array, pool_bounds: _Array, first: int, end: int) -> None:
+    """Puts the entries from `first` to `end`, which are distinct and not there yet, into the table."""
+    mask = np.uint64(len(table) - 1)
+    for entry in range(first, end):
+        place = _hash(pool, pool_bounds[entry], pool_bounds[entry + 1]) & mask
+        while table[place] != 0:
+            place = (place + np.uint64(1)) & mask
+        table[place] = entry + 1
+
+
+@jit("i8(u4[::1], i4[::1], i4[::1], i4[::1], i8, i4, i4[::1], i4[::1], i4[::1], b1[::1])")
+def _part(
+    codes: _Array,
+    starts: _Array,
+    ends: _Array,
+    found: _Array,
+    count: int,
+    full_stop: int,
+    token_starts: _Array,
+    token_ends: _Array,
+    types: _Array,
+    breaks: _Array,
+) -> int:
+    """Parts the full stop of a sentence from its word (number below 0) and sees where lines end; gives the count."""
+    tokens, before = 0, 0
+    for match in range(count):
+        start, end, number = starts[match], ends[match], found[match]
+        breaks[tokens] = False
+        for at in range(before, start):
+            if 0x09 <= codes[at] <= 0x0D:
+                breaks[tokens] = True
+                break
+        before = end
+        if number < 0:
+            token_starts[tokens], token_ends[tokens], types[tokens] = start, end - 1, -1 - number
+            tokens += 1
+            breaks[tokens] = False
+            start, number = end - 1, full_stop
+        token_starts[tokens], token_ends[tokens], types[tokens] = start, end, number
+        tokens += 1
+    return tokens
+
+
+class MatchTable:
+    """Numbers of what TOKEN matches, by its characters; grows with what `number` is asked for."""
+
+    def __init__(self, number: Callable[[str], int], full_stop: int) -> None:
+        self._number = number
+        self._full_stop = full_stop
+        self._table = np.zeros(1 << 12, np.int32)
+        self._pool = StringPool()
+        self._numbers = np.zeros(1 << 10, np.int32)
+
+    def tokenise(self, text: str) -> Tokens:
+        """The tokens of a text."""
+        codes = code_points(text)
+        classes = _classes(_BASIC if not len(codes) or codes.max() < _BASIC else _ALL)
+        starts, ends, found = (np.empty(len(codes), np.int32) for _ in range(3))
+        count = _scan(
+            codes, classes, self._table, self._pool.codes, self._pool.bounds, self._numbers, starts, ends, found
+        )
+        new = np.flatnonzero(found[:count] == _NEW)
+        if len(new):
+            found[new] = self._learn([text[s:e] for s, e in zip(starts[new], ends[new], strict=True)])
+        places, place_ends, types = (np.empty(2 * count, np.int32) for _ in range(3))
+        breaks = np.empty(2 * count, np.bool_)
+        tokens = _part(codes, starts, ends, found, count, self._full_stop, places, place_ends, types, breaks)
+        return Tokens(places[:tokens].copy(), place_ends[:tokens].copy(), types[:tokens].copy(), breaks[:tokens].copy())
+
+    def _learn(self, matches: list[str]) -> list[int]:
+        """The numbers of matches that the table does not have, and puts them in."""
+        numbers = {match: self._number(match) for match in dict.fromkeys(matches)}
+        first, end = len(self._pool), len(self._pool) + len(numbers)
+        self._pool.extend(numbers)
+        self._numbers = with_room(self._numbers, end)
+        self._numbers[first:end] = list(numbers.values())
+        if 2 * end > len(self._table):
+            self._table = np.zeros(1 << (4 * end).bit_length(), np.int32)
+            first = 0
+        _enter(self._table, self._pool.codes, self._pool.bounds, first, end)
+        return [numbers[match] for match in matches]

@@ -1,0 +1,322 @@
+"""The learned decision: the same labels as CRFsuite, what its thresholds do, who gets the credit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+import pycrfsuite
+import pytest
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.labels import Label, PhiType, label_of
+from deid_core.core.note import Note
+from deid_core.core.resources import letters_dir
+from deid_core.core.spans import Detection
+from deid_core.crf.features.registry import FeatureSettings
+from deid_core.crf.model import CrfModel, load_model
+from deid_core.ensemble.settings import StackingSettings
+from deid_core.ensemble.stacking.attribution import NONE, weigh
+from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
+from deid_core.ensemble.stacking.features import StackingFeatures
+from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
+from deid_core.lab.corpora.letters import Letter, read_letters
+from deid_core.lab.training.settings import StackingTrainingSettings
+from deid_core.lab.training.stacking import MarkedSequence, labels, letter_sequences, marks_of, train_decision
+from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
+from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.text.document import Document
+
+LETTER = """Sehr geehrte Kollegen,
+wir berichten über Herrn Zorbinski, der am 3.4.2010 aus Hintertupf kam.
+Herr Zorbinski arbeitet als Maurer. Zorbinskis Befund: Morbus Zorbinski.
+Mit freundlichen Grüßen
+Dr. Quandrath"""
+GAZETTEER = compile_lists({})
+
+
+def pipeline(**decision: object) -> PipelineSettings:
+    """`default` with the committed model and other numbers of the decision; nothing is cut from what it decides."""
+    default = load_pipeline("default")
+    assert default.stacking is not None
+    return default.model_copy(
+        update={"stacking": default.stacking.model_copy(update=decision), "boundary_trimming": False}
+    )
+
+
+@cache
+def engine(**decision: object) -> Engine:
+    return Engine(EngineSpec.of(pipeline(**decision), EngineSettings(), GAZETTEER))
+
+
+def covered(text: str, **decision: object) -> set[int]:
+    """Places of letters and digits that a span covers; what stands between them follows from the merging of spans."""
+    spans = engine(**decision).annotate(Note("n", text))
+    return {at for span in spans for at in range(span.start, span.end) if text[at].isalnum()}
+
+
+@cache
+def develop() -> list[Letter]:
+    return read_letters(letters_dir() / "dev/dense")
+
+
+def test_every_class_is_of_one_label_and_every_type_of_one_class() -> None:
+    for types in CLASSES.values():
+        assert len({label_of(phi) for phi in types}) == 1
+    assert len(CLASS_OF) == sum(map(len, CLASSES.values()))
+
+
+@pytest.mark.parametrize(
+    ("setting", "few", "many"),
+    [
+        ("promote_above", 1.0, 0.01),
+        ("promote_above_others", 1.0, 0.01),
+        ("promote_above_numbers", 1.0, 0.01),
+        ("drop_above", 0.5, 1.0),
+    ],
+)
+def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more(
+    setting: str, few: float, many: float
+) -> None:
+    texts = [letter.note.text for letter in develop()[:8]]
+    less, more = ([covered(text, **{setting: value}) for text in texts] for value in (few, many))
+    assert all(fewer <= all_of_them for fewer, all_of_them in zip(less, more, strict=True))
+    assert sum(map(len, less)) < sum(map(len, more))
+
+
+def test_a_name_that_is_sure_elsewhere_is_taken_on_less_doubt() -> None:
+    found = [
+        (
+            len(covered(letter.note.text, promote_above_repeated=None)),
+            len(covered(letter.note.text, promote_above_repeated=0.001)),
+        )
+        for letter in develop()
+    ]
+    assert all(less <= more for less, more in found)
+    assert sum(less for less, _ in found) < sum(more for _, more in found)
+
+
+def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
+    undecided = Engine(EngineSpec.of(pipeline().model_copy(update={"stacking": None}), EngineSettings(), GAZETTEER))
+    for letter in develop()[:4]:
+        text = letter.note.text
+        without = {at for span in undecided.annotate(letter.note) for at in range(span.start, span.end)}
+        letters = {at for at in without if text[at].isalnum()}
+        assert letters <= covered(text, drop_above=1.0)
+
+
+def test_labels_that_are_kept_are_never_dropped() -> None:
+    document = engine().document(Note("n", LETTER))
+    decision = engine()._stacking
+    assert decision is not None
+    nonsense = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", "nonsense", 0.1)
+    doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
+    _, kept = decision.decide(document, [nonsense, doubtful])
+    assert nonsense in kept
+    assert doubtful not in kept
+
+
+def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
+    spans = {LETTER[s.start : s.end]: s for s in engine().annotate(Note("n", LETTER))}
+    assert spans["3.4.2010"].recogniser == "pattern"
+    assert spans["3.4.2010"].rule.startswith("date.")
+    assert spans["Zorbinski"].label is Label.PER
+    assert spans["Zorbinski"].recogniser != KIND
+
+
+def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
+    settings = pipeline()
+    assert settings.stacking and settings.crf
+    words = load_model(settings.crf.model)
+    model = load_model(settings.stacking.model).with_lexicon_of(words)
+    reference = pycrfsuite.Tagger()
+    bytes_of_model = model.crfsuite_bytes()
+    reference.open_inmemory(bytes_of_model)
+    templates, evidence = model.templates(GAZETTEER), model.evidence_templates()
+    decision = engine()._stacking
+    assert decision is not None
+    for letter in develop()[:6]:
+        [sequence] = letter_sequences([letter], engine(), _toy([]))
+        both = zip(templates.attributes(sequence.words), evidence.attributes(sequence.evidence), strict=True)
+        expected = reference.tag([of_word + of_evidence for of_word, of_evidence in both])
+        document = engine().document(letter.note)
+        detections = engine().detections(document)
+        emissions, bounds = decision._emissions(document, decision._reader.said(document, detections))
+        found = decision._words.best(emissions, bounds)
+        assert [decision._words.labels[label] for label in found] == expected
+
+
+def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
+    def said(forget: float) -> int:
+        settings = _toy([]).model_copy(update={"forget": forget})
+        sequences = letter_sequences(develop()[:3], engine(), settings)
+        return sum(len(of_word.split(" ")) for sequence in sequences for of_word in sequence.evidence)
+
+    assert said(1.0) < said(0.5) < said(0.0)
+
+
+def test_a_model_of_other_labels_is_refused() -> None:
+    words = load_model("crf-de").compiled()
+    settings = StackingSettings(model="crf-de", promote_above_repeated=0.1)
+    with pytest.raises(ConfigurationError) as error:
+        StackingModel(settings, words, words, engine().document(Note("n", "")).vocabulary)
+    told = "\n".join(error.value.problems)
+    assert "'B-PER' is of no class" in told
+    assert "no label 'person'" in told
+
+
+def test_evidence_says_who_what_where_and_how_surely() -> None:
+    document = engine().document(Note("n", LETTER))
+    start = LETTER.index("Zorbinski")
+    found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "context", "salute/x", 0.95)
+    unsure = Detection(start, start + 9, Label.LOC, PhiType.TOWN, "gazetteer", "town", 0.3)
+    reader = StackingFeatures()
+    types = reader.types(document, reader.said(document, [found, unsure]))
+    said = [reader.vocabulary.words[number].split(" ") for number in types.tolist()]
+    index = document.tokens.starts.tolist().index(start)
+    assert set(said[index]) == {
+        "in:body",
+        *("Bcontext:PER", "B:patient", "context.salute", "context:PER+"),
+        *("Bgazetteer:LOC", "B:town", "gazetteer.town", "gazetteer:LOC-"),
+    }
+    assert said[0] == ["in:header", "nothing"] or said[0] == ["in:body", "nothing"]
+    assert said[-1] == ["in:closing", "nothing"]
+    assert len(said) == len(document.tokens)
+
+
+def test_evidence_says_where_a_column_or_cell_begins() -> None:
+    document = engine().document(Note("n", "Leuko\t5,2   4,8 mg\nHb"))
+    reader = StackingFeatures()
+    types = reader.types(document, reader.said(document, []))
+    begins = [reader.vocabulary.words[number].split(" ")[1] for number in types.tolist()]
+    assert begins == ["nothing", "begins:cell", "begins:column", "nothing", "nothing"]
+
+
+@pytest.mark.parametrize(("gap", "names"), [("          ", 2), ("\n", 2), (" ", 1), ("  ", 1)])
+def test_names_in_two_columns_are_two(gap: str, names: int) -> None:
+    """Signatures stand beside each other, without a title in the second column, too."""
+    text = f"Mit freundlichen Grüßen\n\nDr. med. Ludger Zorbinski{gap}Quirin Quandrath\n"
+    decision = engine()._stacking
+    assert decision is not None
+    document = engine().document(Note("n", text))
+    entities, _ = decision.decide(document, engine().detections(document))
+    found = [text[e.start : e.end] for e in entities if e.label is Label.PER]
+    assert len(found) == names
+    assert {"Ludger Zorbinski", "Quirin Quandrath"} <= set(found) or names == 1
+
+
+def test_training_learns_what_recognisers_cannot_know() -> None:
+    """On a few letters the model learns the words before a profession for which there is no rule."""
+    text = "Der Patient, seit jeher {job} hier. Der Patient, noch nie {no} hier."
+    pairs = [("Maurer", "Gesunder"), ("Lehrer", "Kranker"), ("Schreiner", "Alter"), ("Bäcker", "Müder")]
+    letters = [_letter(text.format(job=job, no=no), job) for job, no in pairs]
+    settings = _toy([FeatureSettings(family="word", window=[-2, -1, 0])])
+    engine = Engine(EngineSpec.of(_undecided(), EngineSettings(), GAZETTEER))
+    trained = train_decision(settings, CrfModel("none", ()), [_sequences(engine, letters, settings)])
+    document = _document(text.format(job="Töpfer", no="Blasser"))
+    halves = trained.compiled_with_evidence()
+    # The model has neither names nor numbers: thresholds of 0 for them add nothing.
+    toy = StackingSettings(model="toy", promote_above=0.0, promote_above_others=0.5, promote_above_numbers=0.0)
+    decision = StackingModel(toy, *halves, document.vocabulary)
+    entities, _ = decision.decide(document, [])
+    assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
+
+
+def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
+    """Two engines with other lists: of the same letter one list has a word, the other has another one."""
+    letter = _letter("Er ist Maurer", "Maurer")
+    settings = _toy([FeatureSettings(family="listed", window=[0])]).model_copy(update={"c1": 0.0})
+    engines = [
+        Engine(EngineSpec.of(_undecided(), EngineSettings(), compile_lists({ListKind.PROFESSION: professions})))
+        for professions in (["maurer"], ["ist"])
+    ]
+    sequences = [_sequences(engine, [letter], settings) for engine in engines]
+    trained = train_decision(settings, CrfModel("none", ()), sequences)
+    model = trained.crfsuite_model()
+    listed = model.attributes.index("listed[0]:profession")
+    labels_of = {model.labels[label] for label in model.state_labels[model.state_attributes == listed].tolist()}
+    assert labels_of == {"profession", OUTSIDE}
+
+
+def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
+    letter = _letter("Er ist Maurer, 12345", "Maurer")
+    found = labels(_document(letter.note.text), marks_of(letter), (OUTSIDE,))
+    assert found == [(OUTSIDE,), (OUTSIDE,), ("profession",), (OUTSIDE,), (OUTSIDE,)]
+
+
+def _sequences(
+    engine: Engine, letters: list[Letter], settings: StackingTrainingSettings
+) -> tuple[Gazetteer, Iterable[MarkedSequence]]:
+    return engine.spec.gazetteer, letter_sequences(letters, engine, settings)
+
+
+def _undecided() -> PipelineSettings:
+    return pipeline().model_copy(update={"stacking": None, "subtypes": None})
+
+
+def _toy(features: list[FeatureSettings]) -> StackingTrainingSettings:
+    return StackingTrainingSettings(
+        model="toy",
+        pipeline="default",
+        letters=[],
+        seed=1,
+        rewritten=1,
+        forget=0.0,
+        partly_marked=["news"],
+        folds=2,
+        features=features,
+        evidence=[FeatureSettings(family="evidence", window=[0])],
+        c1=0.01,
+        c2=0.01,
+        iterations=50,
+    )
+
+
+def _document(text: str) -> Document:
+    return Engine(EngineSpec.of(load_pipeline("baseline"), EngineSettings(), GAZETTEER)).document(Note("n", text))
+
+
+def _letter(text: str, job: str) -> Letter:
+    from deid_core.core.spans import GoldSpan
+    from deid_core.lab.corpora.letters import LetterHead
+
+    start = text.index(job)
+    gold = (GoldSpan(start, start + len(job), Label.PROFESSION, PhiType.PROFESSION),)
+    return Letter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
+
+
+def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
+    reader, documents = StackingFeatures(), [engine().document(letter.note) for letter in develop()]
+    found = []
+    for document in documents:
+        detections = engine().detections(document)
+        types = reader.types(document, reader.said(document, detections))
+        found.append([reader.vocabulary.words[n] for n in types.tolist()])
+        alone = StackingFeatures()
+        types = alone.types(document, alone.said(document, detections))
+        assert found[-1] == [alone.vocabulary.words[n] for n in types.tolist()]
+    assert len(reader) > 1024
+
+
+def test_of_what_recognisers_know_of_an_entity_the_most_exact_counts() -> None:
+    """Two entities of label 1; kinds: 0 of its class, 1 of a finer type, 2 of no class, 3 the same and always kept."""
+    knowledge = np.array([[1, 0, 3, 0], [1, 1, 2, 0], [NONE, 0, 1, 0], [NONE, 0, 0, 1]], np.int32)
+    # Just the first entity; within it, of a finer type; of no class; the second one, less and more surely.
+    kinds, scores = np.array([0, 1, 2, 0, 0, 2, 3]), np.array([0.5, 0.9, 0.9, 0.5, 0.6, 0.9, 0.9])
+    touched = np.array([[0, 2], [0, 1], [0, 2], [3, 4], [3, 5], [2, 3], [2, 3]])
+    starts, ends = (touched[:, 0] * 10).astype(np.int32), (touched[:, 1] * 10).astype(np.int32)
+    surely_outside = np.array([0, 0, 0, 1, 1, 1], np.int32)
+    run_of, labels = np.array([0, 0, -1, 1, -1], np.int32), np.array([1, 1], np.int8)
+    run_ends = np.array([20, 45], np.int32)
+    known, is_exact, kept = np.empty(2, np.int32), np.empty(2, np.bool_), np.empty(len(kinds), np.bool_)
+    weigh(
+        starts, ends, touched, kinds, scores, knowledge, surely_outside, run_of, labels,
+        np.array([0, 30], np.int32), run_ends, known, is_exact, kept,
+    )  # fmt: skip
+    assert known.tolist() == [0, 4]
+    assert is_exact.tolist() == [True, False]
+    # The two of the token that is surely outside: one is dropped.
+    assert kept.tolist() == [True, True, True, True, True, False, True]

@@ -1,0 +1,106 @@
+"""BoundaryTrimmer: what is cut from a span, what never is, and that something is left."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deid_core.core.labels import PhiType, label_of
+from deid_core.core.note import Note
+from deid_core.core.spans import Span
+from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
+from deid_core.lexicon.gazetteer.automaton import compile_lists
+from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.text.document import Document
+from deid_core.text.vocabulary import Vocabulary
+
+GAZETTEER = compile_lists({ListKind.SURNAME: ["Muster", "Bruder", "Praktikant"]})
+
+
+def cut(text: str, *spans: tuple[int, int, PhiType]) -> list[str]:
+    vocabulary = Vocabulary()
+    document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
+    given = [Span(start, end, label_of(phi), phi, "crf", "r", 1.0) for start, end, phi in spans]
+    return [text[span.start : span.end] for span in BoundaryTrimmer(GAZETTEER, vocabulary).cut(document, given)]
+
+
+def cut_from(text: str, name: str) -> str:
+    start = text.index(name)
+    (left,) = cut(text, (start, start + len(name), PhiType.PERSON))
+    return left
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("MTA Anna Muster", "Anna Muster"),
+        ("Anna Muster vom", "Anna Muster"),
+        ("dem Hinrich", "Hinrich"),
+        ("JAN MUSTER IST", "JAN MUSTER"),
+        ("PJ OA Muster e.h.", "Muster"),
+        ("OBERARZT MUSTER", "MUSTER"),
+        ("mehmet und", "mehmet"),
+        ("PJ vom", "vom"),
+    ],
+)
+def test_what_is_cut_from_a_name(name: str, left: str) -> None:
+    assert cut_from(f"Es kam {name} zu uns", name) == left
+
+
+@pytest.mark.parametrize(
+    "name",
+    """
+    MEHMET ER|mehmet er|JAN HOLT|NGUYEN THI AN|KIM SO|LEE IM|PARK UM|YAO DA|TRAN VAN BEI|LI AB|MICHAEL WIE|AYSE VON
+    |KIM IN|PETER DANN|JENS OHNE|AHMET UNS|Anna Im|MUSTER I.A.|I.A. Muster|ALI KAM|DAN ZUR|CAN TEL|anna an
+    |Ata Yilmaz|ATA YILMAZ|Ha Nguyen|HA NGUYEN|Kok Wei Chen|Ota Novak|Ra Kim|Sani Bello|Ca Dao|Sta Maria Jose|Pat Meyer
+    |Kind Anna|Lieber Anna|Liebe Muster|Laut Peter|Fall Peter|Zeuge Peter|Pass Anna|Bruder Anna|Vetter Anna|Mutter Anna
+    |Bergleiter Hans|DAS ANITA|SEIN WIN|vom Lehn|VOM HOFE KARL|von der Au|Springer Anna|Richter Anna
+    |PJ|MTA|Muster|MTA-Muster|mfa_muster
+    """.replace("\n", "").split("|"),
+)
+def test_what_may_be_a_name_in_some_language_stays(name: str) -> None:
+    name = name.strip()
+    for text in (f"Patient: {name}, geb.", f"Es kam {name} zu uns", f"{name}\ngeb. 1.2.1950", f"kam Herr {name}"):
+        assert cut_from(text, name) == name
+
+
+@pytest.mark.parametrize("before", ["Herr", "Frau Dr.", "Patient:"])
+def test_behind_what_announces_a_name_nothing_is_cut_from_its_front(before: str) -> None:
+    assert cut_from(f"{before} Praxis Muster", "Praxis Muster") == "Praxis Muster"
+    assert cut_from("am Praxis Muster", "Praxis Muster") == "Muster"
+
+
+def test_a_word_that_a_list_has_as_a_name_is_never_cut() -> None:
+    assert cut_from("Es kam Hausarzt Muster", "Hausarzt Muster") == "Muster"
+    assert cut_from("Es kam Praktikant Muster", "Praktikant Muster") == "Praktikant Muster"
+
+
+def test_a_span_without_a_token_and_a_full_stop_alone_stay() -> None:
+    assert cut("\u00ad\u200b", (0, 2, PhiType.PERSON)) == ["\u00ad\u200b"]
+    assert cut("5.", (1, 2, PhiType.ID)) == ["."]
+
+
+def test_of_an_identifier_the_sentences_full_stop_is_cut_and_nothing_else() -> None:
+    assert cut("Nr. 12/345. Akte III 4 / Hd.", (4, 11, PhiType.ID), (17, 28, PhiType.ID)) == ["12/345", "III 4 / Hd."]
+
+
+def test_other_spans_stay_as_they_are() -> None:
+    text = "Station vom Klinikum, am 3."
+    assert cut(text, (0, 11, PhiType.DEPARTMENT), (25, 27, PhiType.DATE)) == ["Station vom", "3."]
+
+
+WORDS = ["MTA", "Anna", "vom", "-", "OA", "HAT", "Muster", "\n", "x", "3", "von"]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join), st.sampled_from(list(PhiType)))
+def test_something_is_left_and_none_of_it_is_new(text: str, phi: PhiType) -> None:
+    stripped = text.strip()
+    if not stripped:
+        return
+    start = text.index(stripped)
+    (left,) = cut(text, (start, start + len(stripped), phi))
+    assert left and left in stripped
+    assert left.strip() == left
+    assert "Muster" in left or "Muster" not in stripped
+    assert "Anna" in left or "Anna" not in stripped

@@ -1,0 +1,70 @@
+"""Names that are sure in one place, found in the others."""
+
+from __future__ import annotations
+
+import pytest
+
+from deid_core.core.note import Note
+from deid_core.lexicon.gazetteer.automaton import compile_lists
+from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.pipeline.config import EngineSettings, load_pipeline
+from deid_core.pipeline.engine import Engine, EngineSpec
+
+GAZETTEER = compile_lists(
+    {
+        ListKind.COMMON_WORD: ["sommer", "klagt", "haus", "magen", "kam", "mit", "frau"],
+        ListKind.STOP_WORD: ["im", "der"],
+        ListKind.EPONYM: ["Billroth"],
+        ListKind.SURNAME: ["Richter"],
+    }
+)
+
+
+# The pipeline without its models, which would find some of the names by themselves.
+DEFAULT = load_pipeline("default")
+PIPELINE = DEFAULT.model_copy(
+    update={
+        "recognisers": [r for r in DEFAULT.recognisers if r.kind != "crf"],
+        "stacking": None,
+        "subtypes": None,
+    }
+)
+
+
+def redacted(text: str) -> str:
+    return Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER)).deidentify(Note("n", text)).text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Herr Xylander kam. Xylander klagt.", "<SALUTE> <PER> kam. <PER> klagt."),
+        ("Xylanders Frau rief an. Herr Xylander kam.", "<PER> Frau rief an. <SALUTE> <PER> kam."),
+        ("Herr Xylander: XYLANDER, Xylanter", "<SALUTE> <PER>: <PER>, <PER>"),
+        ("Herr Haus kam. Haus klagt im Haus.", "<SALUTE> <PER> kam. <PER> klagt im Haus."),
+        ("Herr Knarz-Xyla kam, Xyla klagt.", "<SALUTE> <PER> kam, <PER> klagt."),
+        ("Herr Müßig kam. MUESSIG klagt. Das ist müßig.", "<SALUTE> <PER> kam. <PER> klagt. Das ist müßig."),
+        ("Xylander klagt.", "Xylander klagt."),
+        ("Herr Haus kam. Mit Hauss Frau gesprochen.", "<SALUTE> <PER> kam. Mit Hauss Frau gesprochen."),
+        ("Herr Knarl kam. Knarls Frau, A. Knarl", "<SALUTE> <PER> kam. <PER> Frau, <PER>"),
+        ("Frau Xylander rief an. Da sagte Xylan-\nder nein.", "<SALUTE> <PER> rief an. Da sagte <PER>-\n<PER> nein."),
+        ("Frau Xylander rief an, Xylan\u00ad\nder nicht.", "<SALUTE> <PER> rief an, <PER>\u00ad\n<PER> nicht."),
+        ("Frau Xylander rief an, Xylan‐ \n  der nicht.", "<SALUTE> <PER> rief an, <PER>‐ \n  <PER> nicht."),
+        ("Frau Xylander rief an, Xylan-\n", "<SALUTE> <PER> rief an, Xylan-\n"),
+        ("herr xylander kam, xylander klagt.", "<SALUTE> <PER> kam, <PER> klagt."),
+        ("herr knarl kam, knarls frau auch, knarlt nicht.", "<SALUTE> <PER> kam, <PER> frau auch, knarlt nicht."),
+        ("Anna Xyla, geb. 1.2.1950\n\nA. X. klagt, A. Y. nicht", "<PER>, geb. <DATE>\n\n<PER> klagt, A. Y. nicht"),
+        ("Herr Richter kam. Richter klagt.", "<SALUTE> <PER> kam. <PER> klagt."),
+        ("Dr. Billroth kam. Magen nach Billroth, Billroth II", "<TITLE> <PER> kam. Magen nach Billroth, Billroth II"),
+    ],
+)
+def test_a_sure_name_is_found_everywhere(text: str, expected: str) -> None:
+    assert redacted(text) == expected
+
+
+def test_looking_for_forms_of_a_name_adds_no_word_to_the_vocabulary() -> None:
+    engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
+    document = engine.document(Note("n", "herr knarl kam, knarl klagt."))
+    engine.detections(document)
+    assert "knarl" in document.vocabulary.words
+    assert "knarls" not in document.vocabulary.words

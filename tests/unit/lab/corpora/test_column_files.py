@@ -1,0 +1,97 @@
+"""CoNLL's and GermEval's columns, in every order that the corpora have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.lab.corpora import AnnotatedText, LabelledSpan
+from deid_core.lab.corpora.conll import read_conll, write_conll
+from deid_core.lab.corpora.germeval import read_germeval
+
+CASES = Path(__file__).resolve().parents[3] / "cases" / "corpora"
+
+
+def entities(text: AnnotatedText) -> list[tuple[str, str]]:
+    return [(text.text[span.start : span.end], span.label) for span in text.spans]
+
+
+def test_iob1_and_documents_of_conll_2003() -> None:
+    first, second = read_conll(CASES / "iob1.conll", tag=3)
+    assert first.text == "Anna Stein Otto traf in Ulm #"
+    assert entities(first) == [("Anna Stein", "PER"), ("Otto", "PER"), ("Ulm", "LOC")]
+    assert entities(second) == [("Vogel", "PER")]
+    assert (first.id, second.id) == ("iob1:3", "brief-7:13")
+
+
+def test_index_first_and_comments_that_a_token_may_look_like() -> None:
+    texts = read_conll(CASES / "comments.iob2", word=1, tag=2, comment=r"# (newdoc id = (?P<document>\S+))?")
+    assert [(text.id, text.text) for text in texts] == [("d1:4", "# Anna kam"), ("d1:9", "Ulm")]
+
+
+def test_slips_are_mended_by_name_alone() -> None:
+    repairs = {"B-LOCer": "B-LOC", "B_PER": "B-PER", "": "O"}
+    options = {"comment": r"# file:\s+(?P<document>\S+)", "words_with_blanks": True}
+    (text,) = read_conll(CASES / "slips.bio", **options, repairs=repairs)
+    assert text.id == "seite-3:2"
+    assert text.text == "Neu Ulm # Anna Vogel kam"
+    assert entities(text) == [("Neu Ulm", "LOC"), ("Anna Vogel", "PER")]
+    with pytest.raises(ConfigurationError) as error:
+        read_conll(CASES / "slips.bio", **options)
+    assert [problem.split(":")[1] for problem in error.value.problems] == ["4", "6"]
+
+
+def test_tags_without_a_prefix(tmp_path: Path) -> None:
+    path = tmp_path / "bare.conll"
+    path.write_text("Anna\tPER\nVogel\tPER\nkam\tO\r\nUlm\tLOC\n", newline="")
+    (text,) = read_conll(path, bare_tags=True)
+    assert entities(text) == [("Anna Vogel", "PER"), ("Ulm", "LOC")]
+
+
+def test_every_bad_line_is_named_and_none_is_quoted(tmp_path: Path) -> None:
+    path = tmp_path / "bad.conll"
+    path.write_text("Anna B-PER\nVogel Geheim\nkam\nin der O\n\nUlm B-\n\tO\n")
+    with pytest.raises(ConfigurationError) as error:
+        read_conll(path)
+    assert [problem.split(":")[1] for problem in error.value.problems] == ["2", "3", "4", "6", "7"]
+    assert not any(word in str(error.value) for word in ("Vogel", "Geheim", "kam", "der", "Ulm"))
+
+
+def test_a_comment_that_is_no_expression() -> None:
+    with pytest.raises(ConfigurationError, match="comment: is no regular expression"):
+        read_conll(CASES / "slips.bio", comment="(")
+
+
+def test_germeval_is_read_at_its_outer_level_and_without_what_is_no_name() -> None:
+    first, second = read_germeval(CASES / "nested.tsv")
+    assert (first.id, second.id) == ("http://beispiel.example/1:2", "http://beispiel.example/2:10")
+    assert entities(first) == [("Klinikum Ulm", "ORG"), ("Anna Vogel", "PER")]
+    assert entities(second) == [("Ulm", "LOC")]
+
+
+def test_germeval_with_all_it_has() -> None:
+    first, _ = read_germeval(CASES / "nested.tsv", nested=True, derived=True)
+    assert entities(first) == [
+        ("Klinikum Ulm", "ORG"),
+        ("Ulm", "LOC"),
+        ("Ulmer", "LOCderiv"),
+        ("Vogel-Klinik", "PERpart"),
+        ("Anna Vogel", "PER"),
+    ]
+
+
+def test_two_columns_are_written_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "notes.conll"
+    notes = [
+        AnnotatedText("a", "Frau Anna Stein,\nUlm.", (LabelledSpan(5, 15, "PER"), LabelledSpan(17, 20, "LOC"))),
+        AnnotatedText("b", " ", ()),
+        AnnotatedText("c", "Otto", (LabelledSpan(1, 4, "PER"),)),
+    ]
+    write_conll(path, notes)
+    assert path.read_text() == "Frau O\nAnna B-PER\nStein I-PER\n, O\nUlm B-LOC\n. O\n\nOtto B-PER\n\n"
+    first, second = read_conll(path)
+    assert first.text == "Frau Anna Stein , Ulm ."
+    assert entities(first) == [("Anna Stein", "PER"), ("Ulm", "LOC")]
+    assert entities(second) == [("Otto", "PER")]

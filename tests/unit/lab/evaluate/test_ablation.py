@@ -1,0 +1,47 @@
+"""Each part of a pipeline left out: nothing of it is left, and all the rest is."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from deid_core.core.note import Note
+from deid_core.ensemble.settings import StackingSettings
+from deid_core.lab.evaluate.ablation import without_each_part
+from deid_core.pipeline.build import engine_spec
+from deid_core.pipeline.engine import Engine, EngineSpec
+
+NOTE = Note("n1", "Frau Erika Beispiel, geb. 1.4.1950, aus Heidelberg.\nBeispiel kam am 3.4.2010.")
+
+
+def test_every_recogniser_and_step_is_left_out_once_and_the_rest_runs() -> None:
+    spec = engine_spec("default")
+    kinds = {recogniser.kind for recogniser in spec.pipeline.recognisers}
+    without = without_each_part(spec)
+    assert kinds | {"whole_note"} <= {part for left_out in without for part in left_out.split(" and ")}
+    for left_out, left in without.items():
+        parts, pipeline = set(left_out.split(" and ")), left.pipeline
+        assert {recogniser.kind for recogniser in pipeline.recognisers} == kinds - parts
+        assert not parts & {*pipeline.order, *pipeline.naming}
+        assert pipeline.whole_note is ("whole_note" not in parts)
+        assert (left.model is None) == ("crf" in parts)
+        assert left.fingerprint != spec.fingerprint
+        said_by = {name for span in Engine(left).annotate(NOTE) for name in span.recogniser.split("+")}
+        assert said_by and not parts & said_by
+
+
+def test_a_step_goes_with_the_recogniser_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = engine_spec("default")
+    decided = spec.pipeline.model_copy(
+        update={"stacking": StackingSettings(model="absent"), "order": [*spec.pipeline.order, "stacking"]}
+    )
+    monkeypatch.setattr(
+        EngineSpec, "of", staticmethod(lambda pipeline, *_: dataclasses.replace(spec, pipeline=pipeline))
+    )
+    without = without_each_part(dataclasses.replace(spec, pipeline=decided))
+    assert "crf" not in without
+    for left_out in ("crf and stacking", "stacking"):
+        assert without[left_out].pipeline.stacking is None
+        assert "stacking" not in without[left_out].pipeline.order
+    assert without["stacking"].pipeline.crf == spec.pipeline.crf

@@ -1,0 +1,303 @@
+"""Training: the same objective, weights and file as CRFsuite's own training."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pycrfsuite
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from toy_crf import TEMPLATES, crfsuite_labels, random_labels, random_sequences, shape
+
+from deid_core.crf.features.templates import PairTemplate, Slot, Template, Templates, window
+from deid_core.crf.weights import CrfsuiteModel, exchange_weights, read_crfsuite
+from deid_core.lab.training.crf_trainer.dataset import Examples, Possible
+from deid_core.lab.training.crf_trainer.objective import Objective
+from deid_core.lab.training.crf_trainer.owlqn import Progress, Weights, minimise
+from deid_core.lab.training.crf_trainer.to_crfsuite import to_crfsuite
+from deid_core.lab.training.crf_trainer.token_streams import Stream
+
+NAMES = ("O", "PER", "LOC", "ORG")
+SEQUENCES = random_sequences(3, 60)
+LABELS = random_labels(4, SEQUENCES, NAMES)
+SAID = Templates((Template("said", lambda word: (shape(word),), window("said", -1, 0, 1)),))
+"""Of a second stream, which goes along with the first."""
+C1, C2 = 0.1, 0.2
+
+
+def known(labels: Sequence[Sequence[str]]) -> list[list[Possible]]:
+    return [[(label,) for label in of_sequence] for of_sequence in labels]
+
+
+def examples(
+    sequences: Sequence[Sequence[str]] = SEQUENCES, labels: Sequence[Sequence[Possible]] | None = None
+) -> Examples:
+    words, said = Stream([TEMPLATES]), Stream([SAID])
+    for sequence in sequences:
+        words.add(sequence)
+        said.add(sequence)
+    return Examples([words, said], known(LABELS) if labels is None else labels)
+
+
+OF_LABEL = {"PER": ("PER",), "O": ("O", "LOC"), "LOC": ("LOC", "O", "ORG"), "ORG": ("ORG", "LOC")}
+PARTLY_KNOWN: list[list[Possible]] = [[OF_LABEL[label] for label in of_sequence] for of_sequence in LABELS]
+
+
+def attributes(sequence: Sequence[str]) -> list[list[str]]:
+    both = zip(TEMPLATES.attributes(sequence), SAID.attributes(sequence), strict=True)
+    return [words + said for words, said in both]
+
+
+def weights_of(model: CrfsuiteModel) -> dict[tuple[str, str], float]:
+    """By attribute and label, and by label and label behind "\n"."""
+    states = zip(
+        model.state_attributes.tolist(), model.state_labels.tolist(), model.state_weights.tolist(), strict=True
+    )
+    found = {(model.attributes[attribute], model.labels[label]): weight for attribute, label, weight in states}
+    for before, behind in np.argwhere(model.transitions).tolist():
+        found["\n" + model.labels[before], model.labels[behind]] = float(model.transitions[before, behind])
+    return found
+
+
+def crfsuite_trained(iterations: int) -> CrfsuiteModel:
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c1": C1, "c2": C2, "max_iterations": iterations, "epsilon": 1e-9, "delta": 1e-9})
+    for sequence, labels in zip(SEQUENCES, LABELS, strict=True):
+        trainer.append(attributes(sequence), list(labels))
+    with tempfile.TemporaryDirectory() as folder:
+        trainer.train(f"{folder}/model")
+        return read_crfsuite(Path(folder, "model").read_bytes())
+
+
+def trained(objective: Objective, steps: int) -> Weights:
+    return minimise(objective, objective.start, c1=C1, steps=steps)
+
+
+def scores_of_paths(
+    model: CrfsuiteModel, sequence: Sequence[str], possible: Sequence[Possible]
+) -> npt.NDArray[np.float64]:
+    weights, of_words = weights_of(model), attributes(sequence)
+    return np.array(
+        [
+            sum(weights.get((name, label), 0.0) for names, label in zip(of_words, path, strict=True) for name in names)
+            + sum(weights.get(("\n" + before, behind), 0.0) for before, behind in pairwise(path))
+            for path in product(*possible)
+        ]
+    )
+
+
+def test_of_several_possible_labels_a_word_has_any() -> None:
+    """The likelihood is the share that the possible paths have of all."""
+    sequences, labels = [s[:4] for s in SEQUENCES[:12]], [s[:4] for s in PARTLY_KNOWN[:12]]
+    objective = Objective(examples(sequences, labels), 0.0)
+    weights = np.random.default_rng(6).normal(size=len(objective.start))
+    model = objective.model(weights)
+    expected = 0.0
+    for sequence, possible in zip(sequences, labels, strict=True):
+        anything = scores_of_paths(model, sequence, [model.labels] * len(sequence))
+        expected += np.logaddexp.reduce(anything) - np.logaddexp.reduce(scores_of_paths(model, sequence, possible))
+    assert objective(weights)[0] == pytest.approx(expected)
+
+
+def test_comes_to_crfsuites_own_weights() -> None:
+    objective = Objective(examples(), C2)
+    ours, theirs = weights_of(objective.model(trained(objective, 400))), weights_of(crfsuite_trained(400))
+    assert len(theirs) > 100
+    pairs = {*ours, *theirs}
+    assert max(abs(ours.get(pair, 0.0) - theirs.get(pair, 0.0)) for pair in pairs) < 0.01
+
+
+def test_each_step_lowers_the_value_and_the_norm_makes_weights_zero() -> None:
+    objective, seen = Objective(examples(), C2), list[Progress]()
+    minimise(objective, objective.start, c1=10 * C1, steps=30, progress=seen.append)
+    assert [progress.step for progress in seen] == list(range(1, 31))
+    assert all(one.value > other.value for one, other in pairwise(seen))
+    assert 0 < seen[-1].weights < len(objective.start) / 2
+
+
+@pytest.mark.parametrize("labels", [known(LABELS[:6]), PARTLY_KNOWN[:6]])
+def test_the_gradient_is_that_of_the_value(labels: list[list[Possible]]) -> None:
+    objective = Objective(examples(SEQUENCES[:6], labels), C2)
+    draw = np.random.default_rng(5)
+    weights, direction = (draw.normal(size=len(objective.start)) for _ in range(2))
+    _, gradient = objective(weights)
+    step = 1e-5
+    (above, _), (below, _) = objective(weights + step * direction), objective(weights - step * direction)
+    assert (above - below) / (2 * step) == pytest.approx(float(gradient @ direction), rel=1e-6)
+
+
+@pytest.mark.parametrize("names", [NAMES[:2], NAMES, [f"L{n}" for n in range(17)]])
+def test_the_file_has_the_weights_and_crfsuites_labels(names: Sequence[str]) -> None:
+    labels = random_labels(4, SEQUENCES, names)
+    objective = Objective(examples(SEQUENCES, known(labels)), C2)
+    model = objective.model(trained(objective, 40)).rounded()
+    file = to_crfsuite(model)
+    assert weights_of(read_crfsuite(file)) == {pair: weight for pair, weight in weights_of(model).items() if weight}
+    tagger = pycrfsuite.Tagger()
+    tagger.open_inmemory(file)
+    right = [
+        found == label
+        for sequence, of in zip(SEQUENCES, labels, strict=True)
+        for found, label in zip(tagger.tag(attributes(sequence)), of, strict=True)
+    ]
+    # What it was trained on it knows nearly by heart.
+    assert sum(right) > 0.9 * len(right)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 8])
+def test_a_file_may_have_all_transitions(count: int) -> None:
+    labels = tuple(f"L{n}" for n in range(count))
+    numbers = np.arange(count, dtype=np.int32)
+    model = CrfsuiteModel(labels, ("x",), 0 * numbers, numbers, 1.0 + numbers, np.full((count, count), 0.5))
+    assert weights_of(read_crfsuite(to_crfsuite(model))) == weights_of(model)
+
+
+def test_sequences_may_be_empty_or_single_words() -> None:
+    some = [[], ["Herr"], ["Herr", "Meier"], []]
+    labels = [["PER"] * len(sequence) for sequence in some]
+    labels[2][0] = "O"
+    objective = Objective(examples(some, known(labels)), C2)
+    value, _ = objective(objective.start)
+    assert value == pytest.approx(3 * np.log(2))
+    alone = Objective(examples(some[2:3], known(labels[2:3])), C2)
+    assert alone(alone.start)[0] == pytest.approx(2 * np.log(2))
+
+
+WORD = Templates((Template("word", lambda word: (word,), window("word", 0)),))
+"""The word alone."""
+
+
+def single_words(*words: str) -> Stream:
+    """Sequences of one word each."""
+    stream = Stream([WORD])
+    for word in words:
+        stream.add([word])
+    return stream
+
+
+def test_of_several_possible_labels_the_usual_one_counts_as_seen() -> None:
+    objective = Objective(Examples([single_words("x")], [[("B", "A")]]), 0.0)
+    assert len(objective.start) == 1
+    model = objective.model(np.ones(1))
+    assert [model.labels[label] for label in model.state_labels] == ["B"]
+
+
+@pytest.mark.parametrize("distance", [700.0, 712.0, 740.0, 800.0])
+def test_no_gradient_is_without_a_number_where_the_value_is_one(distance: float) -> None:
+    """A known label so far below the others that its share is at the end of what a float can hold."""
+    objective = Objective(Examples([single_words("x", "y")], [[("A",)], [("B",)]]), 0.0)
+    weights = np.where(np.arange(len(objective.start)) == 0, -distance, 0.0)
+    value, gradient = objective(weights)
+    assert value == np.inf or (value == pytest.approx(distance + np.log(2)) and np.isfinite(gradient).all())
+
+
+def test_what_no_float_can_hold_is_infinitely_unlikely() -> None:
+    objective = Objective(examples(), C2)
+    weights = objective.start
+    weights[-(len(NAMES) ** 2) :] = -800.0  # All transitions.
+    value, _ = objective(weights)
+    assert value == np.inf
+
+
+def test_a_second_source_looks_words_up_elsewhere() -> None:
+    def listed(known: str) -> Templates:
+        return Templates(
+            (Template("listed", lambda word: ("yes",) if word == known else (), window("listed", 0)),),
+            (PairTemplate("pair", lambda word: word if word == known else "", -1, 0),),
+        )
+
+    words = Stream([listed("Ulm"), listed("Köln")])
+    words.add(["Ulm", "Ulm", "Köln"], 0)
+    words.add(["Ulm", "Köln", "Köln"], 1)
+    made = Examples([words], known([["A", "A", "B"], ["C", "A", "A"]]))
+    assert made.attributes == ["listed[0]:yes", "pair[-1,0]:Ulm\x1fUlm", "pair[-1,0]:Köln\x1fKöln"]
+    objective = Objective(made, 0.0)
+    # "yes" is seen beside A alone, whichever list the word is in; so are both pairs.
+    states = objective.model(np.ones(len(objective.start)))
+    assert {pair for pair in weights_of(states) if not pair[0].startswith("\n")} == {
+        (attribute, "A") for attribute in made.attributes
+    }
+
+
+def test_streams_of_other_lengths_are_refused() -> None:
+    words = Stream([TEMPLATES])
+    words.add(["Herr", "Meier"])
+    with pytest.raises(ValueError, match="different lengths"):
+        Examples([words], [[("O",)]])
+
+
+def test_attributes_that_are_not_told_apart_are_refused() -> None:
+    streams = [single_words("Herr"), single_words("Herr")]
+    with pytest.raises(ValueError, match="same attributes"):
+        Examples(streams, [[("O",)]])
+    with pytest.raises(ValueError, match="offset twice"):
+        Stream([Templates((Template("word", lambda word: (word,), (Slot("word", (1, 1)),)),))])
+
+
+def test_a_label_without_weights_cannot_be_written() -> None:
+    model = CrfsuiteModel(
+        ("A", "B"), ("x",), np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1), np.zeros((2, 2))
+    )
+    with pytest.raises(ValueError, match="B"):
+        to_crfsuite(model)
+
+
+def test_weights_are_exchanged_by_name_or_not_at_all() -> None:
+    model = read_crfsuite(to_crfsuite(Objective(examples(), C2).model(trained(Objective(examples(), C2), 5))))
+    file = to_crfsuite(model)
+    turned = CrfsuiteModel(
+        model.labels[::-1],
+        model.attributes,
+        model.state_attributes,
+        (len(model.labels) - 1 - model.state_labels).astype(np.int32),
+        2 * model.state_weights,
+        2 * np.ascontiguousarray(model.transitions[::-1, ::-1]),
+    )
+    doubled = weights_of(read_crfsuite(exchange_weights(file, turned)))
+    assert doubled == {pair: 2 * weight for pair, weight in weights_of(model).items()}
+    # Doubled weights change no best path.
+    assert crfsuite_labels(exchange_weights(file, turned), SEQUENCES) == crfsuite_labels(file, SEQUENCES)
+    without = CrfsuiteModel(
+        model.labels, model.attributes, model.state_attributes[1:], model.state_labels[1:],
+        model.state_weights[1:], model.transitions,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="other attributes"):
+        exchange_weights(file, without)
+    others = replace(model, attributes=tuple(f"other {attribute}" for attribute in model.attributes))
+    with pytest.raises(ValueError, match="lacks"):
+        exchange_weights(file, others)
+
+
+def test_transitions_are_compared_by_their_labels() -> None:
+    def ring(transitions: npt.NDArray[np.float64]) -> CrfsuiteModel:
+        numbers = np.arange(3, dtype=np.int32)
+        return CrfsuiteModel(("A", "B", "C"), ("x",), 0 * numbers, numbers, np.ones(3), transitions)
+
+    forward = np.roll(np.eye(3), 1, axis=1)
+    with pytest.raises(ValueError, match="other transitions"):
+        exchange_weights(to_crfsuite(ring(forward)), ring(np.ascontiguousarray(forward.T)))
+
+
+def test_where_nothing_is_to_be_gained_it_ends() -> None:
+    seen = list[Progress]()
+    found = minimise(lambda at: (float(at @ at), 2 * at), np.zeros(3), c1=0.1, steps=50, progress=seen.append)
+    assert (found.tolist(), seen) == ([0.0] * 3, [])
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=6), st.floats(0, 3))
+def test_the_norm_draws_each_weight_towards_zero(centre: list[float], c1: float) -> None:
+    # Of half the squared distance from a point the minimum is known: the point, drawn to zero by c1.
+    point = np.array(centre)
+
+    def distance(weights: Weights) -> tuple[float, Weights]:
+        return float((weights - point) @ (weights - point)) / 2, weights - point
+
+    found = minimise(distance, np.zeros(len(point)), c1=c1, steps=200)
+    assert found == pytest.approx(np.sign(point) * np.maximum(np.abs(point) - c1, 0), abs=1e-4)

@@ -1,0 +1,133 @@
+"""Training of the decision on texts in which only persons, places and organisations are marked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.note import Note
+from deid_core.crf.features.registry import FeatureSettings
+from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.model import load_model
+from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
+from deid_core.lab.corpora import AnnotatedText, LabelledSpan
+from deid_core.lab.training.partial_annotation import (
+    NOT_MARKED,
+    POSSIBLE,
+    UNCERTAIN,
+    Fold,
+    model_without,
+    partly_marked_sequences,
+    read_folds,
+)
+from deid_core.lab.training.sequences import Sequences
+from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, load_training
+from deid_core.lexicon.gazetteer.automaton import compile_lists
+from deid_core.pipeline.config import EngineSettings, load_pipeline
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.text.document import Document
+
+SPEC = EngineSpec.of(load_pipeline("baseline"), EngineSettings(), compile_lists({}))
+NAMES = ("Albers", "Brückner", "Cordes", "Dressel", "Ewald", "Fechner")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with a sentence for each name; GermEval's has a word derived from a name, too."""
+    folder = tmp_path / "ner"
+    folder.mkdir()
+    words = [("Herr", "O"), ("NAME", "B-PER"), ("kam", "O"), ("aus", "O"), ("Ulmer", "B-LOCderiv"), ("Haft", "O")]
+    lines = []
+    for number, name in enumerate(NAMES[:4]):
+        lines.append(f"#\t{number}")
+        lines += [f"{at}\t{word.replace('NAME', name)}\t{tag}\tO" for at, (word, tag) in enumerate(words, 1)]
+        lines.append("")
+    (folder / "germeval14-test.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    pud = "".join(f"1\t{name}\tB-PER\n2\tkam\tO\n\n" for name in NAMES[4:])
+    (folder / "uner-pud.iob2").write_text("# newdoc id = n1\n" + pud, encoding="utf-8")
+    return tmp_path
+
+
+def settings() -> TrainingSettings:
+    """Of GermEval's sentences one by one, partly marked, twice, and of PUD's."""
+    ours = load_training()
+    corpora = [TrainingCorpus(corpus="germeval-test", repeat=2), TrainingCorpus(corpus="uner-pud")]
+    return ours.model_copy(
+        update={
+            "train": corpora,
+            "text_tokens": 6,
+            "iterations": 20,
+            "features": [FeatureSettings(family="word", window=[-1, 0])],
+            "stacking": ours.stacking.model_copy(update={"partly_marked": ["germeval-test"], "forget": 0.0}),
+        }
+    )
+
+
+def test_each_text_is_in_one_fold_and_its_model_has_not_seen_it(data: Path) -> None:
+    folds = read_folds(settings(), data)
+    assert [[text.text.split()[1] for text in fold.texts] for fold in folds] == [
+        [*NAMES[:2]],
+        [*NAMES[2:4]],
+    ]
+    for fold, others in zip(folds, (NAMES[2:4], NAMES[:2]), strict=True):
+        seen = [word for words in fold.others.words for word in words if word in NAMES]
+        assert sorted(seen) == sorted([*others * 2, *NAMES[4:]])
+        model = model_without(fold, settings(), Lexicon()).crfsuite_model()
+        known = {attribute.partition(":")[2] for attribute in model.attributes}
+        assert known & {*NAMES} <= {*others, *NAMES[4:]}
+        assert known & {*NAMES}
+        assert set(model.labels) == {"O", "B-PER"}
+
+
+def test_a_word_derived_from_a_name_may_be_anything_and_trains_no_recogniser(data: Path) -> None:
+    for fold in read_folds(settings(), data):
+        assert [[span.label for span in text.spans] for text in fold.texts] == [["PER", UNCERTAIN]] * 2
+        assert all(tag in ("O", "B-PER") for tags in fold.others.tags for tag in tags)
+    assert set(POSSIBLE[UNCERTAIN]) == {OUTSIDE, *CLASSES}
+
+
+def test_words_have_the_labels_that_their_marks_leave_open() -> None:
+    text = AnnotatedText(
+        "t",
+        "Am 3. Mai kam Albers aus Ulm\nzu Kodak, Ulmer Werk",
+        (
+            LabelledSpan(14, 20, "PER"),
+            LabelledSpan(25, 28, "LOC"),
+            LabelledSpan(32, 37, "ORG"),
+            LabelledSpan(39, 44, UNCERTAIN),
+        ),
+    )
+    folds = [Fold([text], Sequences([], []))]
+    [sequence] = partly_marked_sequences(folds, [load_model("crf-de")], SPEC, settings().stacking, 0)
+    of_words = dict(zip(sequence.words, sequence.labels, strict=True))
+    assert of_words["Mai"] == of_words["kam"] == of_words["Werk"] == NOT_MARKED
+    assert of_words["Albers"] == ("person", "title")
+    assert of_words["Ulm"] == ("town", "hospital", "street")
+    assert of_words["Kodak"] == ("organisation", "department", "hospital")
+    assert of_words["Ulmer"] == POSSIBLE[UNCERTAIN]
+    assert of_words["\n"] == (OUTSIDE,)
+    assert "pattern:DATE" in " ".join(sequence.evidence)
+
+
+def test_the_recogniser_of_a_fold_has_the_model_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[tuple[str, str]] = []
+
+    class Reader(Engine):
+        def document(self, note: Note) -> Document:
+            assert self.spec.model
+            read.append((self.spec.model.name, note.text))
+            return super().document(note)
+
+    monkeypatch.setattr("deid_core.lab.training.partial_annotation.Engine", Reader)
+    folds = [Fold([AnnotatedText(name, name, ())], Sequences([], [])) for name in NAMES[:2]]
+    models = [load_model("crf-de"), replace(load_model("crf-de"), name="other")]
+    assert len(list(partly_marked_sequences(folds, models, SPEC, settings().stacking, 0))) == 2
+    assert read == [("crf-de", NAMES[0]), ("other", NAMES[1])]
+
+
+def test_a_folder_without_the_corpora_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"germeval14-test\.tsv: does not exist"):
+        read_folds(settings(), tmp_path)

@@ -1,0 +1,73 @@
+"""Files that could not be read: their own fault, or that of a folder that went away."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from deid_core.core.errors import TryAgainError
+from deid_core.lake import input_folder
+from deid_core.lake.input_folder import InputFolder
+
+FILES = 250
+"""More than are looked at."""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> InputFolder:
+    """A folder of files that are there."""
+    paths = [tmp_path / "input" / f"{number}.txt" for number in range(FILES)]
+    paths[0].parent.mkdir()
+    for path in paths:
+        path.write_text("x")
+    return InputFolder(paths[0].parent, [os.fsencode(path) for path in paths])
+
+
+def unreadable(monkeypatch: pytest.MonkeyPatch, *paths: bytes) -> None:
+    """What modes do to others than root: these files are there, and cannot be opened."""
+    access, sha256_of = os.access, input_folder.sha256_of
+    monkeypatch.setattr(input_folder.os, "access", lambda path, mode: path not in paths and access(path, mode))
+    monkeypatch.setattr(input_folder, "sha256_of", lambda path: "" if path in paths else sha256_of(path))
+
+
+def test_files_that_nobody_can_read_do_not_stop_a_run(source: InputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if a night has no others to read."""
+    own = source.listed[:2]
+    unreadable(monkeypatch, *own)
+    source.check_still_there(own, 0.5)
+
+
+def test_files_on_bad_sectors_do_not_stop_a_run(source: InputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They can be opened, and not be read."""
+    monkeypatch.setattr(input_folder, "sha256_of", lambda path: "")
+    source.check_still_there(source.listed[:2], 0.5)
+
+
+def test_a_few_that_are_gone_do_not_stop_a_run(source: InputFolder) -> None:
+    for path in source.listed[:3]:
+        os.unlink(path)
+    source.check_still_there(source.listed[:3], 0.5)
+
+
+@pytest.mark.parametrize("left", ["nothing", "an empty folder"])
+def test_a_folder_that_went_away(source: InputFolder, left: str) -> None:
+    """Also behind a mount point, which stays; one file that was read before tells as well as all."""
+    source.path.rename(source.path.with_name("elsewhere"))
+    if left == "an empty folder":
+        source.path.mkdir()
+    with pytest.raises(TryAgainError, match="is it mounted, may this account read it"):
+        source.check_still_there(source.listed[:1], 0.5)
+
+
+def test_what_only_executors_cannot_read(source: InputFolder) -> None:
+    with pytest.raises(TryAgainError, match="mounted on every worker"):
+        source.check_still_there(source.listed[:2], 0.5)
+    # Somebody saved it just then.
+    source.check_still_there(source.listed[:1], 0.5)
+
+
+def test_nothing_is_looked_at_where_all_was_read(source: InputFolder) -> None:
+    source.path.rename(source.path.with_name("elsewhere"))
+    source.check_still_there([], 0.5)

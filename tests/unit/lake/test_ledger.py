@@ -1,0 +1,14 @@
+"""What a note was read with: which code and settings make a run read it again."""
+
+from __future__ import annotations
+
+from deid_core.lake.ledger import ReaderFingerprint
+from deid_core.pipeline.settings import Settings
+
+
+def test_limits_of_reading_matter_to_refused_files_only() -> None:
+    some, other = (
+        ReaderFingerprint.of(Settings.model_validate({"reading": {"max_file_bytes": size}})) for size in (10, 20)
+    )
+    assert some.notes == other.notes
+    assert some.refused != other.refused

@@ -1,0 +1,75 @@
+"""What the machine's storage does to a run is told in plain words, and never with the message it came with."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from deid_core.core.errors import ConfigurationError, DeidError, ExitCode, TryAgainError
+from deid_core.lake.machine_faults import lacking, machine_faults_told, system_words
+
+LAKE = Path("/data/lake")
+
+
+def told(error: BaseException) -> TryAgainError:
+    with pytest.raises(TryAgainError) as caught, machine_faults_told(LAKE):
+        raise error
+    assert caught.value.exit_code == ExitCode.RETRY
+    assert "Müller" not in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "read only"), (errno.EACCES, "may not write")],
+)
+def test_errors_of_this_process(number: int, words: str) -> None:
+    error = told(OSError(number, "some words", "Müller, Anna.parquet"))
+    assert words in str(error)
+    assert str(LAKE) in str(error)
+
+
+def test_errors_that_only_quote_the_system() -> None:
+    """As delta-rs and Spark's Java exceptions do."""
+    assert "the disk is full" in str(told(RuntimeError("writing Müller: No space left on device (os error 28)")))
+    try:
+        try:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        except OSError as cause:
+            raise ValueError("Müller") from cause
+    except ValueError as error:
+        assert "the disk is full" in str(told(error))
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), ConfigurationError("No space left on device"), DeidError("x")])
+def test_other_errors_pass(error: Exception) -> None:
+    with pytest.raises(type(error)) as caught, machine_faults_told(LAKE):
+        raise error
+    assert caught.value is error
+
+
+def test_what_an_executor_lacks_is_told_as_configuration() -> None:
+    """Java puts its own words around a task's error, and more lines behind."""
+    problems = ['reading.libreoffice: "x": there is no such program', "ü [1]"]
+    line = lacking(ConfigurationError(problems))
+    assert "\n" not in line
+    with pytest.raises(ConfigurationError) as caught, machine_faults_told(LAKE):
+        raise RuntimeError(
+            f"Job aborted: Traceback:\n  in quiet\njobs.worker.TaskError: {line}\n\n\tat org[1]\nDriver: []"
+        )
+    assert caught.value.problems == problems
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("before", ["'Müller, ", "'deid_core.spark.tasks.TaskError: ", "'Müller\nTaskError: "])
+def test_the_same_words_within_a_message_are_not_repeated(before: str) -> None:
+    quoted = f"cannot cast {before}{lacking(ConfigurationError(['Müller']))}"
+    with pytest.raises(ValueError, match="cannot cast"), machine_faults_told(LAKE):
+        raise ValueError(quoted)
+
+
+def test_words_of_the_system_alone() -> None:
+    assert system_words(OSError(errno.ENOSPC, "Müller")) == "No space left on device"
+    assert system_words(ValueError("Müller")) is None

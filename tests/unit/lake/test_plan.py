@@ -1,0 +1,286 @@
+"""The plan of a run: which files are read, which were deleted, which are as they were."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deid_core.core.errors import ConfigurationError, DeidError, Reason, SecretMissingError, TryAgainError
+from deid_core.lake import plan as plan_module
+from deid_core.lake.hashing import sha256_of
+from deid_core.lake.identity import NoteIds, note_ids_for_run
+from deid_core.lake.layout import Lake
+from deid_core.lake.ledger import LedgerRow, ReaderFingerprint, read_ledger, without_lost_texts
+from deid_core.lake.note_year import YearFinder
+from deid_core.lake.plan import Plan, SourceStat, Why, check_deletions, list_sources, make_plan
+from deid_core.lake.schemas import LISTING, State, YearSource
+from deid_core.lake.tables import Tables
+from deid_core.readers.settings import YearSettings
+from deid_core.spark.deidentify import _row_after, managed, pending
+
+PRINTS = ReaderFingerprint("notes", "refused")
+STAT = SourceStat("n", b"/in/a.txt", "a.txt", 10, 20)
+CONVERTED = LedgerRow(
+    "n", "a.txt", 10, 20, "hash", State.CONVERTED, "notes", "r", batch="b", year=2010, year_source=YearSource.PATH
+)
+REFUSED = LedgerRow("n", "a.txt", 10, 20, "hash", State.QUARANTINED, "refused", "r", Reason.CORRUPT, "")
+FAILED = replace(CONVERTED, state=State.QUARANTINED, reason=Reason.ENGINE_TIMEOUT, pipeline="p")
+
+
+NOW = datetime(2026, 1, 10, 1, tzinfo=UTC)
+
+
+def plan_for(row: LedgerRow | None, stat: SourceStat = STAT, *, retry: bool = False) -> Plan:
+    return make_plan([stat], {} if row is None else {row.note_id: row}, PRINTS, now=NOW, retry=retry)
+
+
+def test_unknown_file_is_new() -> None:
+    plan = plan_for(None)
+    assert {name for name, count in plan.counts.items() if count} == {"listed", "new"}
+    assert plan.gone == ()
+
+
+@pytest.mark.parametrize("row", [CONVERTED, REFUSED, FAILED])
+def test_same_size_and_date_is_unchanged(row: LedgerRow) -> None:
+    assert plan_for(row).counts["unchanged"] == 1
+
+
+@pytest.mark.parametrize("changed", [{"size_bytes": 11}, {"mtime_ns": 21}])
+def test_other_size_or_date_is_read_and_hashed(changed: dict[str, int]) -> None:
+    [item] = plan_for(CONVERTED, replace(STAT, **changed)).to_read
+    assert item.known_sha256 == "hash"
+
+
+def test_year_of_the_file_date_is_found_anew() -> None:
+    [item] = plan_for(replace(CONVERTED, year_source=YearSource.FILE), replace(STAT, mtime_ns=21)).to_read
+    assert item.known_sha256 == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (replace(CONVERTED, reader="older"), Why.READER),
+        (replace(REFUSED, reader="older"), Why.READER),
+        (replace(CONVERTED, reader="older", size_bytes=11), Why.CHANGED),
+        (replace(REFUSED, size_bytes=11), Why.CHANGED),
+        (replace(REFUSED, state=State.DELETED), Why.NEW),
+    ],
+)
+def test_is_read_again(row: LedgerRow, why: Why) -> None:
+    assert [item.why for item in plan_for(row).to_read] == [why]
+
+
+def test_a_file_that_moved(tmp_path: Path) -> None:
+    """Told by its bytes, once for each that is gone; a copy is new, so is another file of that size and date."""
+    for name, content in (("b", "same bytes"), ("c", "same bytes"), ("d", "other text")):
+        (tmp_path / name).write_text(content)
+    listed = [SourceStat(name, os.fsencode(tmp_path / name), name, 10, 20) for name in "bcd"]
+    gone = replace(CONVERTED, sha256=sha256_of(os.fsencode(tmp_path / "b")))
+    plan = make_plan(listed, {"n": gone}, PRINTS, now=NOW)
+    assert [item.why for item in plan.to_read] == [Why.MOVED, Why.NEW, Why.NEW]
+    assert (plan.counts["moved"], plan.counts["new"], plan.counts["deleted"]) == (1, 2, 0)
+    assert plan.gone == (gone,)
+    check_deletions(plan, 0)
+    assert make_plan(listed, {"n": replace(gone, mtime_ns=21)}, PRINTS, now=NOW).counts["new"] == 3
+
+
+def test_what_vanished_is_read_again_once_it_is_there(tmp_path: Path) -> None:
+    stat, row = replace(STAT, path=os.fsencode(tmp_path / "a.txt")), replace(REFUSED, reason=Reason.VANISHED)
+    assert plan_for(row, stat).counts["unchanged"] == 1
+    (tmp_path / "a.txt").symlink_to(tmp_path / "target")
+    assert plan_for(row, stat).counts["unchanged"] == 1
+    (tmp_path / "target").touch()
+    assert len(plan_for(row, stat).to_read) == 1
+
+
+def test_lost_raw_text_is_read_again(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path)
+    there = replace(CONVERTED, note_id="m")
+    (lake.notes / "year=2010" / "batch=b").mkdir(parents=True)
+    known = without_lost_texts({"m": there, "n": replace(CONVERTED, batch="gone"), "o": REFUSED}, lake)
+    assert (known["m"], known["o"]) == (there, REFUSED)
+    assert len(plan_for(known["n"]).to_read) == 1
+
+
+def test_retry_reads_refused_files_only() -> None:
+    assert len(plan_for(REFUSED, retry=True).to_read) == 1
+    assert plan_for(CONVERTED, retry=True).to_read == ()
+    assert plan_for(FAILED, retry=True).to_read == ()
+
+
+@pytest.mark.parametrize(
+    ("reason", "run_id", "again"),
+    [
+        (Reason.CONVERTER_FAILED, "20260109T010000-0123abcd", 1),
+        (Reason.TIMEOUT, "20260107T013000-0123abcd", 1),
+        (Reason.TIMEOUT, "20260107T005959-0123abcd", 0),
+        (Reason.CORRUPT, "20260109T010000-0123abcd", 0),
+    ],
+)
+def test_what_the_hour_may_have_done_is_tried_for_three_days(reason: Reason, run_id: str, again: int) -> None:
+    """A full /tmp, too little memory: nobody has to ask for a second try, and none is made for ever."""
+    assert plan_for(replace(REFUSED, reason=reason, run_id=run_id)).counts["retry"] == again
+
+
+def test_what_is_gone_is_deleted_once() -> None:
+    assert make_plan([], {"n": CONVERTED}, PRINTS, now=NOW).gone == (CONVERTED,)
+    assert make_plan([], {"n": CONVERTED.deleted(run_id="r2")}, PRINTS, now=NOW).gone == ()
+
+
+@given(st.integers(0, 50), st.integers(0, 50))
+def test_no_more_than_the_allowed_share_may_go(gone: int, left: int) -> None:
+    rows = {str(n): replace(CONVERTED, note_id=str(n)) for n in range(gone + left)}
+    plan = make_plan([replace(STAT, note_id=str(n)) for n in range(left)], rows, PRINTS, now=NOW)
+    if gone > left:
+        with pytest.raises(ConfigurationError):
+            check_deletions(plan, 0.5)
+    else:
+        check_deletions(plan, 0.5)
+    check_deletions(plan, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("row", "done", "retry", "waits"),
+    [
+        (CONVERTED, set(), False, True),
+        (CONVERTED, {("n", "b")}, False, False),
+        (CONVERTED, {("n", "older batch")}, False, True),
+        (FAILED, set(), False, False),
+        (FAILED, set(), True, True),
+        (replace(FAILED, pipeline="older"), set(), False, True),
+        (REFUSED, set(), True, False),
+        (replace(FAILED, run_id="20260109T010000-0123abcd"), set(), False, True),
+        (replace(FAILED, run_id="20260106T010000-0123abcd"), set(), False, False),
+        (replace(FAILED, run_id="20260109T010000-0123abcd", reason=Reason.INTERNAL), set(), False, False),
+    ],
+)
+def test_notes_that_wait_for_the_engine(row: LedgerRow, done: set[tuple[str, str]], retry: bool, waits: bool) -> None:
+    assert pending([row], done, "p", retry=retry, now=NOW) == ([row] if waits else [])
+
+
+def test_quarantined_note_with_a_text_has_been_managed() -> None:
+    assert managed([CONVERTED, FAILED, REFUSED], {("n", "b")}) == [FAILED]
+    assert managed([FAILED], {("n", "older batch")}) == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "pipeline", "kept"),
+    [(Reason.ENGINE_TIMEOUT, "p", True), (Reason.INTERNAL, "p", False), (Reason.ENGINE_TIMEOUT, "older", False)],
+)
+def test_the_same_failure_keeps_its_date(reason: Reason, pipeline: str, kept: bool) -> None:
+    """Else a note that really hangs would be tried every night for ever."""
+    run = SimpleNamespace(run_id="now", fingerprint=pipeline)
+    after = _row_after(run, FAILED, {"reason": reason, "detail": "another rule"})  # type: ignore[arg-type]
+    assert (after.run_id, after.reason, after.pipeline) == ("r" if kept else "now", reason, pipeline)
+
+
+@pytest.mark.parametrize(
+    ("source", "header", "expected"),
+    [
+        ("2010/a.doc", 2011, (2010, YearSource.PATH)),
+        ("1850/2012/a.doc", 2011, (2012, YearSource.PATH)),
+        ("x/a.doc", 2011, (2011, YearSource.HEADER)),
+        ("x/a.doc", 1850, (2017, YearSource.FILE)),
+        ("x2010/a.doc", None, (2017, YearSource.FILE)),
+    ],
+)
+def test_year(source: str, header: int | None, expected: tuple[int, YearSource]) -> None:
+    assert YearFinder(YearSettings()).year_of(source, header, 1_500_000_000 * 10**9) == expected
+
+
+def test_years_turn_in_utc() -> None:
+    new_year = 1_483_228_800  # 2017-01-01T00:00:00Z
+    finder = YearFinder(YearSettings())
+    assert finder.year_of("a", None, new_year * 10**9)[0] == 2017
+    assert finder.year_of("a", None, new_year * 10**9 - 1)[0] == 2016
+
+
+@pytest.mark.parametrize(("seconds", "year"), [(11_000_000_000, 2318), (10**18, 9999), (-(10**18), 1)])
+def test_a_file_of_any_date_has_a_year(seconds: int, year: int) -> None:
+    assert YearFinder(YearSettings()).year_of("a", None, seconds * 10**9) == (year, YearSource.FILE)
+
+
+def test_ids_hang_on_path_and_key_alone() -> None:
+    ids = NoteIds(b"k" * 32)
+    assert ids.of("ä/b.doc") == NoteIds(b"k" * 32).of("ä/b.doc")
+    assert len({ids.of("a"), ids.of("b"), NoteIds(b"l" * 32).of("a")}) == 3
+    assert len(ids.of("a")) == 32
+
+
+def test_key_is_made_once_and_never_remade(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path)
+    lake.prepare()
+    first = note_ids_for_run(lake).of("a")
+    assert note_ids_for_run(lake).of("a") == first
+    assert lake.key.stat().st_mode & 0o777 == 0o600
+    lake.ledger.mkdir()
+    lake.key.write_text("short")
+    with pytest.raises(SecretMissingError):
+        note_ids_for_run(lake)
+    lake.key.unlink()
+    with pytest.raises(SecretMissingError):
+        note_ids_for_run(lake)
+
+
+def test_restricted_is_closed_again(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path)
+    lake.prepare()
+    lake.restricted.chmod(0o755)
+    lake.prepare()
+    assert lake.restricted.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(errno.EACCES, ConfigurationError), (errno.EIO, TryAgainError), (errno.ESTALE, TryAgainError)],
+)
+def test_a_file_that_cannot_be_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: type[DeidError]
+) -> None:
+    """As in a folder that may be read and not entered; it is the input's fault, not the lake's."""
+    (tmp_path / "Müller.txt").touch()
+
+    def refused(path: Path) -> os.stat_result:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(plan_module, "_status", refused)
+    with pytest.raises(expected, match=f"input {tmp_path}: .*{os.strerror(number)}") as caught:
+        list_sources(tmp_path, NoteIds(b"k"))
+    assert "Müller" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("seconds", "year"), [(11_000_000_000, 2262), (-11_000_000_000, 1677)])
+def test_a_date_that_no_column_can_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int, year: int
+) -> None:
+    """As a broken clock gives it; not every file system of a test can hold it either."""
+    (tmp_path / "a.txt").touch()
+    dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9)
+    monkeypatch.setattr(plan_module, "_status", lambda _: dated)
+    [stat] = list_sources(tmp_path, NoteIds(b"k"))
+    assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]
+    assert YearFinder(YearSettings()).year_of("a", None, stat.mtime_ns)[0] == year
+    tables = Tables.of(Lake.at(tmp_path / "lake"))
+    tables.ledger.create()
+    row = replace(CONVERTED, note_id=stat.note_id, size_bytes=1, mtime_ns=stat.mtime_ns)
+    tables.ledger.upsert([asdict(row)])
+    known = read_ledger(Lake.at(tmp_path / "lake"))
+    assert make_plan(list_sources(tmp_path, NoteIds(b"k")), known, PRINTS, now=NOW).counts["unchanged"] == 1
+
+
+def test_file_names_in_any_encoding(tmp_path: Path) -> None:
+    raw = os.fsencode(tmp_path) + b"/M\xfcller.txt"
+    with open(raw, "w") as file:
+        file.write("x")
+    [stat] = list_sources(tmp_path, NoteIds(b"k"))
+    assert stat.path == raw
+    stat.source.encode()

@@ -1,0 +1,64 @@
+"""One note before and after, where its raw text is lost."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from deltalake import write_deltalake
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.lake.layout import Lake
+from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.schemas import STORED, State
+from deid_core.lake.show_note import before_and_after
+from deid_core.lake.tables import Tables
+
+NOTE = "0" * 32
+ROW = LedgerRow(NOTE, "a.txt", 1, 2, "", State.CONVERTED, "reader", "run", batch="b", year=2010, year_source="path")
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """A lake with a note of ledger and clean tables."""
+    made = Lake.at(tmp_path / "lake")
+    tables = Tables.of(made)
+    tables.create()
+    tables.ledger.upsert([asdict(ROW)])
+    text = {"note_id": NOTE, "year": 2010, "batch": "b", "text": "<PER>", "tokens": 1, "fingerprint": "f"}
+    rows = pa.Table.from_pylist([text | {"run_id": "run"}], schema=tables.deidentified.columns)
+    write_deltalake(str(tables.deidentified.path), rows, mode="append")
+    return made
+
+
+def raw(lake: Lake, *note_ids: str) -> Path:
+    """The folder of the note's batch with these notes, in a file; with none, and no file, if there are none."""
+    folder = lake.notes / "year=2010" / "batch=b"
+    folder.mkdir(parents=True)
+    if note_ids:
+        rows = [{"note_id": note_id, "text": f"Anna {note_id}"} for note_id in note_ids]
+        pq.write_table(pa.Table.from_pylist(rows, schema=STORED), folder / "part-0.parquet")
+    return folder
+
+
+def test_a_note_is_found_among_others(lake: Lake) -> None:
+    raw(lake, "1" * 32, NOTE)
+    found = before_and_after(lake, NOTE)
+    assert (found.before, found.after, found.year) == (f"Anna {NOTE}", "<PER>", 2010)
+
+
+def test_a_folder_that_is_lost(lake: Lake) -> None:
+    """The next run sees that itself."""
+    with pytest.raises(ConfigurationError, match=r"there is no .*/year=2010/batch=b; restore it, or let the next run"):
+        before_and_after(lake, NOTE)
+
+
+@pytest.mark.parametrize("others", [(), ("1" * 32,)])
+def test_a_text_that_is_lost_from_its_folder(lake: Lake, others: tuple[str, ...]) -> None:
+    """No run sees that: it has to be told to remove the folder."""
+    raw(lake, *others)
+    with pytest.raises(ConfigurationError, match=r"batch=b is there and does not hold it; restore .* or remove it"):
+        before_and_after(lake, NOTE)

@@ -1,0 +1,190 @@
+"""Tables without Spark: taking notes out, putting ledger rows in, few files, and what a log may tell."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from deltalake import write_deltalake
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.lake.tables import Tables
+
+LEDGER_ROW = {
+    "size_bytes": 1,
+    "mtime_ns": 2,
+    "sha256": "",
+    "state": "converted",
+    "reader": "r",
+    "run_id": "run",
+}
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Tables:
+    made = Tables.of(Lake.at(tmp_path / "lake"))
+    made.create()
+    return made
+
+
+def texts(tables: Tables, rows: list[tuple[str, int]]) -> None:
+    """A file for each year of these (note, year)."""
+    more = {"batch": "b", "text": "Anna", "tokens": 1, "fingerprint": "f", "run_id": "r"}
+    data = [{"note_id": note, "year": year} | more for note, year in rows]
+    table = pa.Table.from_pylist(data, schema=tables.deidentified.columns)
+    write_deltalake(str(tables.deidentified.path), table, mode="append")
+
+
+def left(tables: Tables) -> list[tuple[str, int]]:
+    rows = delta_reader.read(tables.deidentified.path, ["note_id", "year"]).to_pylist()
+    return sorted((row["note_id"], row["year"]) for row in rows)
+
+
+def test_take_out_touches_the_years_of_the_notes_alone(tables: Tables) -> None:
+    texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
+    texts(tables, [("d", 2010)])
+    before = set(delta_reader.data_files(tables.deidentified.path))
+    tables.deidentified.take_out({"a", "unknown"})
+    assert left(tables) == [("b", 2010), ("c", 2011), ("d", 2010)]
+    kept = before & set(delta_reader.data_files(tables.deidentified.path))
+    assert [path.parent.name for path in kept] == ["year=2011"]
+
+
+def test_tables_of_another_version_are_told_with_all_that_differs(tables: Tables) -> None:
+    tables.check()
+    for table in (tables.ledger, tables.runs):
+        shutil.rmtree(table.path)
+    write_deltalake(str(tables.ledger.path), tables.ledger.columns.empty_table().drop_columns(["pipeline", "year"]))
+    more = pa.field("weather", pa.string())
+    columns = tables.runs.columns.append(more)
+    columns = columns.set(columns.get_field_index("tokens_per_second"), pa.field("tokens_per_second", pa.int64()))
+    write_deltalake(str(tables.runs.path), columns.empty_table())
+    with pytest.raises(ConfigurationError) as caught:
+        tables.check()
+    *told, what_to_do = caught.value.problems
+    assert [line.removeprefix(str(tables.ledger.path.parent.parent)) for line in told] == [
+        "/restricted/ledger: lacks the column year",
+        "/restricted/ledger: lacks the column pipeline",
+        "/clean/runs: has the column weather more",
+        "/clean/runs: column tokens_per_second is long, not double",
+    ]
+    assert "make a new lake" in what_to_do
+
+
+def test_take_out_of_nothing_commits_nothing(tables: Tables) -> None:
+    texts(tables, [("a", 2010)])
+    version = delta_reader.version(tables.deidentified.path)
+    tables.deidentified.take_out({"b"})
+    tables.deidentified.take_out(())
+    assert delta_reader.version(tables.deidentified.path) == version
+
+
+def test_all_notes_of_a_year_may_go(tables: Tables) -> None:
+    texts(tables, [("a", 2010), ("b", 2011)])
+    tables.deidentified.take_out({"a"})
+    assert left(tables) == [("b", 2011)]
+    tables.deidentified.take_out({"b"})
+    assert left(tables) == []
+
+
+def test_compact(tables: Tables) -> None:
+    for note in "abc":
+        texts(tables, [(note, 2010), (note.upper(), 2011)])
+    texts(tables, [("d", 2010)])
+    rows = left(tables)
+    table = tables.deidentified
+    assert table.compact(above_files=4, small_file_bytes=10**6) == 0
+    assert table.compact(above_files=3, small_file_bytes=10) == 0
+    assert table.compact(above_files=3, small_file_bytes=10**6) == 4
+    assert left(tables) == rows
+    files = [path.parent.name for path in delta_reader.data_files(table.path)]
+    assert (files.count("year=2010"), files.count("year=2011")) == (1, 3)
+    assert table.compact(above_files=2, small_file_bytes=10**6) == 3
+    assert table.compact(above_files=2, small_file_bytes=10**6) == 0
+
+
+def test_compact_a_table_without_years(tables: Tables) -> None:
+    for number in range(3):
+        tables.runs.add(run_row(f"run {number}"))
+    assert tables.runs.compact(above_files=2, small_file_bytes=10**6) == 3
+    found = delta_reader.read(tables.runs.path, ["run_id", "counts"]).to_pylist()
+    assert sorted(row["run_id"] for row in found) == ["run 0", "run 1", "run 2"]
+    assert dict(found[0]["counts"]) == {"new": 1}
+
+
+def run_row(run_id: str) -> dict[str, Any]:
+    from datetime import UTC, datetime
+
+    return {
+        "run_id": run_id,
+        "started": datetime(2020, 1, 1, tzinfo=UTC),
+        "finished": datetime(2020, 1, 1, tzinfo=UTC),
+        "pipeline": "p",
+        "fingerprint": "f",
+        "reader": "r",
+        "versions": {"a": "1"},
+        "counts": {"new": 1},
+        "seconds": {"convert": 0.5},
+        "tokens_per_second": 0.0,
+    }
+
+
+@settings(max_examples=10)
+@given(st.lists(st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["converted", "deleted"]), min_size=1)))
+def test_upserts_are_a_dictionary(tmp_path_factory: pytest.TempPathFactory, commits: list[dict[str, str]]) -> None:
+    tables = Tables.of(Lake.at(tmp_path_factory.mktemp("lake")))
+    tables.create()
+    expected: dict[str, str] = {}
+    for commit in commits:
+        expected |= commit
+        rows = [LEDGER_ROW | {"note_id": note, "path": note, "state": state} for note, state in commit.items()]
+        tables.ledger.upsert(rows)
+    found = delta_reader.read(tables.ledger.path, ["note_id", "state"]).to_pylist()
+    assert {row["note_id"]: row["state"] for row in found} == expected
+    assert len(found) == len(expected)
+    assert delta_reader.version(tables.ledger.path) == len(commits)
+
+
+def test_logs_tell_extremes_of_note_ids_alone(tables: Tables) -> None:
+    tables.ledger.upsert([LEDGER_ROW | {"note_id": "n1", "path": "Müller, Anna.doc"}])
+    texts(tables, [("n1", 2010), ("n2", 2010)])
+    tables.deidentified.take_out({"n1"})
+    logs = [p.read_text() for table in (tables.ledger, tables.deidentified) for p in table.path.rglob("*.json")]
+    assert any("n2" in log for log in logs)
+    assert not any("Müller" in log or "Anna" in log for log in logs)
+
+
+def test_what_was_taken_out_is_in_no_live_file(tables: Tables) -> None:
+    texts(tables, [("a", 2010), ("b", 2010)])
+    tables.deidentified.take_out({"a"})
+    files = delta_reader.data_files(tables.deidentified.path)
+    assert [pq.ParquetFile(file).read()["note_id"].to_pylist() for file in files] == [["b"]]
+    assert len(delta_reader.dead_files(tables.deidentified.path)) == 1
+
+
+def test_change_gives_a_column_of_one_year_other_values(tables: Tables) -> None:
+    texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
+    before = set(delta_reader.data_files(tables.deidentified.path))
+    tables.deidentified.change(
+        2010, "batch", lambda rows: pc.if_else(pc.equal(rows["note_id"], "a"), "new", rows["batch"])
+    )
+    found = delta_reader.read(tables.deidentified.path, ["note_id", "batch", "text"]).to_pylist()
+    assert {row["note_id"]: row["batch"] for row in found} == {"a": "new", "b": "b", "c": "b"}
+    assert {row["text"] for row in found} == {"Anna"}
+    kept = before & set(delta_reader.data_files(tables.deidentified.path))
+    assert [path.parent.name for path in kept] == ["year=2011"]
+
+
+def test_no_table_is_left_out(tables: Tables) -> None:
+    """Of those that are made, checked, and freed of dead files."""
+    assert tables.all() == tuple(getattr(tables, name) for name in Tables.__dataclass_fields__)
+    assert all(delta_reader.exists(table.path) for table in tables.all())

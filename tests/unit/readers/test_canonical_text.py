@@ -1,0 +1,61 @@
+"""What the canonical text changes in a text: line ends and characters that no text has, nothing else."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deid_core.core.note import BlockKind
+from deid_core.readers.canonical import CanonicalBuilder, clean
+from deid_core.text.salutation import STEMS
+
+
+def test_every_character_alone_and_in_a_word() -> None:
+    lines = {"\n", "\r", "\v", "\f"}
+    for number in range(0x110000):
+        character = chr(number)
+        if character in lines:
+            expected = "\n"
+        elif number in (0xFFFE, 0xFFFF):
+            expected = ""
+        elif number < 0x80 or 0xD800 <= number < 0xE000:
+            expected = "" if unicodedata.category(character) in ("Cc", "Cs") and character != "\t" else character
+        else:
+            expected = character
+        assert (clean(character), clean(f"ä{character}b")) == (expected, f"ä{expected}b"), number
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("Cc", "Cs"), exclude_characters="\ufffe\uffff"))))
+def test_line_ends_of_all_systems_are_one(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    assert clean("\r\n".join(lines)) == clean("\r".join(lines)) == clean(text) == text
+
+
+def test_the_salutation_s_stems_have_no_other_upper_case() -> None:
+    """`SALUTATION` ignores case; the search for its stems that comes before it must not be stricter."""
+    everything = "".join(map(chr, range(0x110000)))
+    letters = set("".join(STEMS))
+    found = set(re.findall(f"[{''.join(sorted(letters))}]", everything, re.IGNORECASE))
+    assert {character.lower() for character in found} == letters
+    assert len(found) == 2 * len(letters)
+
+
+@pytest.mark.parametrize(
+    "salutation",
+    [
+        "Sehr geehrte Kollegen,", "SEHR  VEREHRTE Frau Rot,", "ſehr geehrter Herr Grün,", "Liebe Kollegin,",
+        "lieber\u00a0Herr Blau,", "Grüß Gott und guten Tag,",
+    ],
+)  # fmt: skip
+def test_tables_before_the_salutation_are_the_header(salutation: str) -> None:
+    builder = CanonicalBuilder()
+    builder.add(BlockKind.PARAGRAPH, "Mehr Leber, guter Tag")
+    for number, text in enumerate(("An", "Hb")):
+        builder.add_row([text], table=number, row=0)
+        builder.add(BlockKind.PARAGRAPH, salutation)
+    kinds = [block.kind for block in builder.build("n").blocks]
+    assert kinds[1::2] == [BlockKind.HEADER_CELL, BlockKind.TABLE_CELL]

@@ -1,0 +1,86 @@
+"""Which files of a folder are read, and what they are called."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError
+from deid_core.readers import SourceFile, source_files
+
+
+def test_files_of_a_folder_sorted_without_lock_files(tmp_path: Path) -> None:
+    names = [
+        "b.doc",
+        "2010/a.DOCX",
+        "2010/ü.Txt",
+        "c.rtf",
+        "~$b.doc",
+        ".~lock.b.doc#",
+        "x.pdf",
+        "doc",
+        "2010/11/a b.doc",
+    ]
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    found = source_files(tmp_path)
+    assert [s.relative for s in found] == ["2010/11/a b.doc", "2010/a.DOCX", "2010/ü.Txt", "b.doc", "c.rtf"]
+    assert found[0] == SourceFile(tmp_path.resolve() / "2010/11/a b.doc", "2010/11/a b.doc", "a b")
+
+
+def test_a_file_by_name_whatever_its_ending(tmp_path: Path) -> None:
+    (tmp_path / "x.bak").touch()
+    assert source_files(tmp_path / "x.bak") == [SourceFile(tmp_path.resolve() / "x.bak", "x.bak", "x")]
+    (tmp_path / "link.doc").symlink_to(tmp_path / "x.bak")
+    assert source_files(tmp_path / "link.doc") == [SourceFile(tmp_path.resolve() / "x.bak", "link.doc", "link")]
+
+
+def test_names_that_are_not_utf8_can_be_written_as_json(tmp_path: Path) -> None:
+    (Path(os.fsdecode(os.fsencode(tmp_path) + b"/M\xfcller.txt"))).touch()
+    (source,) = source_files(tmp_path)
+    assert source.relative == "M\\xfcller.txt"
+    assert source.path.exists()
+
+
+def test_no_two_names_have_one_printable_form(tmp_path: Path) -> None:
+    for name in (b"a\xff.txt", b"a\\xff.txt", b"a\\\\xff.txt"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).touch()
+    found = source_files(tmp_path)
+    assert len({s.relative for s in found}) == len({s.note_id for s in found}) == 3
+
+
+def test_what_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="no such file"):
+        source_files(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [
+        (errno.EACCES, ConfigurationError),
+        (errno.ENOENT, TryAgainError),
+        (errno.ESTALE, TryAgainError),
+        (errno.EIO, TryAgainError),
+    ],
+)
+def test_a_folder_that_cannot_be_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: type[DeidError]
+) -> None:
+    """It must not look empty; whether the same call may work later, the system's error says."""
+    (tmp_path / "Müller").mkdir()
+    scandir = os.scandir
+
+    def refused(path: str) -> object:
+        if os.path.basename(path) == "Müller":
+            raise OSError(number, os.strerror(number), path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(expected, match=f"input {tmp_path}: .*{os.strerror(number)}") as caught:
+        source_files(tmp_path)
+    assert "Müller" not in str(caught.value)
