@@ -31,6 +31,7 @@ from deid_core.ensemble.resolve import Resolver
 from deid_core.ensemble.subtype.model import SubtypeModel, load_subtype_model
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_lists import word_lists_digest
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, parse_pipeline
 from deid_core.policies.placeholder import Redacted, redact
 from deid_core.recognisers.base import Recogniser, Resources
@@ -125,7 +126,13 @@ class EngineSpec:
         """16 hexadecimal digits over configuration, lists, model and code: what was made with another is remade."""
         digest = hashlib.sha256()
         models = [model.digest for model in (self.model, self.stacking, self.subtypes) if model]
-        for part in (code_digest(), self.pipeline.model_dump_json(), self.gazetteer.digest, *models):
+        for part in (
+            code_digest(),
+            word_lists_digest(),
+            self.pipeline.model_dump_json(),
+            self.gazetteer.digest,
+            *models,
+        ):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:16]
 
