@@ -23,6 +23,7 @@ from deid_core.core.code_fingerprint import code_fingerprint
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, place_of
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Span, check_ranges
+from deid_core.core.word_lists import word_lists_digest
 from deid_core.crf.model import CrfModel, load_model
 from deid_core.ensemble import propagation as whole_note
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
@@ -31,7 +32,6 @@ from deid_core.ensemble.resolve import Resolver
 from deid_core.ensemble.subtype.model import SubtypeModel, load_subtype_model
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.lexicon.word_lists import word_lists_digest
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, parse_pipeline
 from deid_core.policies.placeholder import Redacted, redact
 from deid_core.recognisers.base import Recogniser, Resources

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deid_core.core import word_lists
 from deid_core.core.errors import ConfigurationError
-from deid_core.lexicon import word_lists
-from deid_core.lexicon.word_lists import alternatives, flags_by_word, lists_dir, read_word_list, word_set
+from deid_core.core.word_lists import alternatives, flags_by_word, lists_dir, read_word_list, word_set
 
 HEADER = "# sense: a test\n# case: lower\n# used by: tests\n"
 
