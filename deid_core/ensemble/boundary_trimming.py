@@ -16,7 +16,7 @@ import numpy as np
 from deid_core.core.labels import Label
 from deid_core.core.spans import Span
 from deid_core.lexicon.cue_words import SALUTE, TITLE, trigger_bits
-from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_bits
+from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import touched_tokens
@@ -59,7 +59,7 @@ class BoundaryTrimmer:
     """Cuts the edges of spans in documents of one vocabulary."""
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._names = word_bits(gazetteer, vocabulary)
+        self._names = word_flags(gazetteer, vocabulary)
         self._before = TypeFeature(vocabulary, self._may_be_before, bool)
         self._behind = TypeFeature(vocabulary, self._may_be_behind, bool)
 

@@ -20,8 +20,8 @@ from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.letterhead.name_forms import form_finder
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, INITIAL, NOT_A_NAME, trigger_bits
-from deid_core.lexicon.disambiguation.eponyms import eponym_column, is_eponym
-from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_bits
+from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
+from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
@@ -50,9 +50,9 @@ class NamePropagation:
     """Finds the other places of names that are sure in one."""
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._bits = word_bits(gazetteer, vocabulary)
+        self._bits = word_flags(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
-        self._eponyms = eponym_column(vocabulary)
+        self._eponyms = eponym_flags(vocabulary)
         self._terms = _NameTerms(self._bits, vocabulary)
         self._eponym_words = gazetteer.words("eponym")
         self._initials = TypeFeature(vocabulary, _is_initial, bool)

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 
 import numpy as np
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.labels import PhiType
-from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_bits
+from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.arrays import StringPool, code_points, with_room
 from deid_core.text.document import Document
@@ -52,7 +51,7 @@ class FormFinder:
 
         self._closest_terms, self._letter_bits = closest_terms, letter_bits
         self._vocabulary = vocabulary
-        self._bits = word_bits(gazetteer, vocabulary)
+        self._bits = word_flags(gazetteer, vocabulary)
         self._pieces = StringPool()
         self._bounds = np.zeros(1024, np.int64)
         """Of word type t: its pieces are bounds[t] to bounds[t + 1]."""
@@ -114,7 +113,6 @@ class FormFinder:
         self._filled = known
 
 
-@lru_cache(1)
 def form_finder(gazetteer: Gazetteer, vocabulary: Vocabulary) -> FormFinder:
-    """The finder of this vocabulary; kept for the last one, so that an engine's parts share it."""
-    return FormFinder(gazetteer, vocabulary)
+    """Return the finder of this vocabulary; the parts of an engine share it."""
+    return vocabulary.shared((form_finder, gazetteer), lambda: FormFinder(gazetteer, vocabulary))

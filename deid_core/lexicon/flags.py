@@ -1,40 +1,58 @@
-"""What word lists say of a word type, as bits: evidence for the recognisers that weigh a word.
+"""What the gazetteer's lists say about a word type, as flags.
 
-The bits below are of the gazetteer's lists; recognisers make bits of lists of their own with `bits_by_word`.
+`word_flags` computes them once per word type. Recognisers make flags of their own word lists with
+core/word_lists.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from enum import IntFlag
 
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-IS_WORD = 1
-CAPITALISED = 2
-STOP = 4
-"""A function word, a salutation, a title or a clinic's own vocabulary: never a search term (seed 000, 4.3)."""
-COMMON = 8
-"""A common German or medical word, or an eponym; may be a name as well (Stein, Sommer)."""
-GIVEN_NAME = 16
-SURNAME = 32
+
+class WordFlag(IntFlag):
+    """What a word is by its form and by the gazetteer's lists."""
+
+    IS_WORD = 1
+    """The token begins with a letter."""
+    CAPITALISED = 2
+    STOP = 4
+    """A function word, a salutation, a title or a clinic's own vocabulary: never a search term (seed 000, 4.3)."""
+    COMMON = 8
+    """A common German or medical word, or an eponym. It may be a name as well (Stein, Sommer)."""
+    GIVEN_NAME = 16
+    SURNAME = 32
+
+
+# Plain integers for code that runs once per token: arithmetic with members of an IntFlag is slow.
+IS_WORD = WordFlag.IS_WORD.value
+CAPITALISED = WordFlag.CAPITALISED.value
+STOP = WordFlag.STOP.value
+COMMON = WordFlag.COMMON.value
+GIVEN_NAME = WordFlag.GIVEN_NAME.value
+SURNAME = WordFlag.SURNAME.value
 
 NAMEABLE = IS_WORD | CAPITALISED
 NAMEABLE_OR_STOP = NAMEABLE | STOP
-"""A word can be of a name if `bits & NAMEABLE_OR_STOP == NAMEABLE`: a capitalised word that is no stop word."""
+"""A word can be part of a name if `flags & NAMEABLE_OR_STOP == NAMEABLE`: it is capitalised and no stop word."""
 
 _STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation")
 _COMMON_LISTS = ("common_word", "medical_word", "eponym")
 
 
-@lru_cache(1)
-def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
-    """A column of the bits above; lists are looked up without regard to case, names as they are written.
+def word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
+    """Return the WordFlag values of the vocabulary's word types, one table per vocabulary.
 
-    Kept for the last vocabulary: the recognisers of an engine share one column.
+    Lists are looked up without regard to case, names as they are written.
     """
+    return vocabulary.shared((word_flags, gazetteer), lambda: _word_flags(gazetteer, vocabulary))
+
+
+def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
     stop, common = lowered(gazetteer, *_STOP_LISTS), lowered(gazetteer, *_COMMON_LISTS)
     months = lowered(gazetteer, "month")
     given, family = gazetteer.words("first_name"), gazetteer.words("surname")
@@ -43,35 +61,38 @@ def word_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
         if token_kind(word) != WORD:
             return 0
         lower = word.lower()
-        bits = IS_WORD
+        flags = IS_WORD
         if word[0].isupper():
-            bits |= CAPITALISED
+            flags |= CAPITALISED
         if lower in stop or lower.rstrip(".") in stop:
-            bits |= STOP
+            flags |= STOP
         if lower in common:
-            bits |= COMMON
+            flags |= COMMON
         # "GROß" is in capitals as well.
         titled = word.title() if word.replace("ß", "").isupper() else word
         if titled in given:
-            bits |= GIVEN_NAME
+            flags |= GIVEN_NAME
         elif lower in months:
-            bits |= STOP  # but Jan and August are given names as well
+            flags |= STOP  # but Jan and August are given names as well
         if titled in family:
-            bits |= SURNAME
-        return bits
+            flags |= SURNAME
+        return flags
 
     return TypeFeature(vocabulary, compute)
 
 
 def lowered(gazetteer: Gazetteer, *lists: str) -> frozenset[str]:
-    """The words of the gazetteer's lists with these names, in lower case."""
+    """Return the words of these lists of the gazetteer, in lower case."""
     return frozenset(word.lower() for name in lists for word in gazetteer.words(name))
 
 
 def bits_by_word(lists: Mapping[int, str]) -> dict[str, int]:
-    """For each word the bits of all lists that have it; a list is a string of words with blanks between them."""
-    bits: dict[str, int] = {}
-    for bit, words in lists.items():
+    """Return for each word the flags of all lists that have it; a list is a string of words with blanks between them.
+
+    Use `flags_by_word` of core/word_lists.py instead: words belong in files.
+    """
+    flags: dict[str, int] = {}
+    for flag, words in lists.items():
         for word in words.split():
-            bits[word] = bits.get(word, 0) | bit
-    return bits
+            flags[word] = flags.get(word, 0) | flag
+    return flags

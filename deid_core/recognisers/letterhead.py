@@ -22,7 +22,7 @@ from deid_core.letterhead.fields import header_fields
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.letterhead.name_forms import form_finder
 from deid_core.letterhead.parts import Part, locate
-from deid_core.lexicon.flags import CAPITALISED, IS_WORD, STOP, word_bits
+from deid_core.lexicon.flags import CAPITALISED, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
@@ -75,7 +75,7 @@ class LetterheadRecogniser:
     def __init__(self, settings: LetterheadSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._max_ratio = settings.max_ratio
         self._typed = settings.typed
-        self._bits = word_bits(gazetteer, vocabulary)
+        self._bits = word_flags(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._numbers = TypeFeature(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
         self._terms_of = _FieldTerms(self._bits, vocabulary)

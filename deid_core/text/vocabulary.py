@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from deid_core.text.tokens import LINE_END, TOKEN, Tokens, is_abbreviation, plai
 if TYPE_CHECKING:
     from deid_core.text.kernel import MatchTable
 
+_Shared = TypeVar("_Shared")
 _LONG = 400
 """Texts of at least so many characters are cut by compiled code (kernel.py); for a list entry it does not pay."""
 
@@ -27,6 +28,7 @@ class Vocabulary:
         """Of all word types together; what bounds its memory beside their number."""
         self._numbers: dict[str, int] = {}
         self._table: MatchTable | None = None
+        self._shared: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         return len(self.words)
@@ -43,6 +45,17 @@ class Vocabulary:
     def known(self, word: str) -> int | None:
         """The number of the word's type, None if no text had it yet: asking adds nothing to the tables."""
         return self._numbers.get(word)
+
+    def shared(self, key: Hashable, make: Callable[[], _Shared]) -> _Shared:
+        """Return this vocabulary's object for the key, made on first use.
+
+        The recognisers of an engine share tables of word types this way; a new vocabulary starts without any.
+        By convention a key is the function that asks, and its other arguments.
+        """
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: _Shared = self._shared[key]
+        return found
 
     def tokenise(self, text: str) -> Tokens:
         """Cuts a text into tokens; the same text gives the same starts and ends, numbers depend on what came before."""

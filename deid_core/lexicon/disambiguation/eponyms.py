@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -71,7 +70,7 @@ _MAX_JOINED = 2
 """So many further names may stand between an eponym and what makes it one."""
 
 
-def eponym_bits(word: str) -> int:
+def eponym_flags_of(word: str) -> int:
     """The bits of a word."""
     if word == ".":
         return STOP
@@ -95,10 +94,9 @@ def eponym_bits(word: str) -> int:
     return bits
 
 
-@lru_cache(1)
-def eponym_column(vocabulary: Vocabulary) -> TypeFeature:
-    """A column of the bits above; kept for the last vocabulary, so that an engine's parts share it."""
-    return TypeFeature(vocabulary, eponym_bits)
+def eponym_flags(vocabulary: Vocabulary) -> TypeFeature:
+    """Return the EponymFlag values of the vocabulary's word types, one table per vocabulary."""
+    return vocabulary.shared(eponym_flags, lambda: TypeFeature(vocabulary, eponym_flags_of))
 
 
 def is_eponym(bits: Bits, breaks: Breaks, first: int, last: int) -> bool:

@@ -33,14 +33,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, CIVIL, FIELD, KIN, ROLE, trigger_bits
-from deid_core.lexicon.disambiguation.eponyms import eponym_column
+from deid_core.lexicon.disambiguation.eponyms import eponym_flags
 from deid_core.lexicon.disambiguation.flags import (
     ANATOMICAL,
     BY_INITIAL,
@@ -179,8 +178,8 @@ class NameEvidence:
         masks = np.arange(len(self._kind_of))
         for kind in reversed(kinds):
             self._kind_of[(masks & bit(kind)) != 0] = NAME_KINDS.index(kind)
-        self._column = _name_bits(gazetteer, vocabulary)
-        self._eponym_column = eponym_column(vocabulary)
+        self._column = _name_flags(gazetteer, vocabulary)
+        self._eponym_column = eponym_flags(vocabulary)
 
     def judge(self, document: Document, matches: Matches) -> Judged:
         """The matches that are names, and as what."""
@@ -222,10 +221,9 @@ class NameEvidence:
         return bits
 
 
-@lru_cache(1)
-def _name_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
-    """A column of the bits above; kept for the last vocabulary: the recognisers of an engine share one."""
-    return TypeFeature(vocabulary, _NameWords(gazetteer).bits)
+def _name_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
+    """Return the NameFlag values of the vocabulary's word types, one table per vocabulary."""
+    return vocabulary.shared((_name_flags, gazetteer), lambda: TypeFeature(vocabulary, _NameWords(gazetteer).bits))
 
 
 class _NameWords:

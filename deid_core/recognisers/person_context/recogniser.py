@@ -37,7 +37,7 @@ from deid_core.lexicon.cue_words import (
     TITLE,
     trigger_bits,
 )
-from deid_core.lexicon.flags import COMMON, IS_WORD, STOP, word_bits
+from deid_core.lexicon.flags import COMMON, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers import staff_initials as signs
 from deid_core.recognisers.person_context.agents import behind_agent, behind_initial
@@ -60,7 +60,7 @@ class PersonContextRecogniser:
     kind = "context"
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._bits = word_bits(gazetteer, vocabulary)
+        self._bits = word_flags(gazetteer, vocabulary)
         self._triggers = TypeFeature(vocabulary, trigger_bits)
         self._parts = TypeFeature(vocabulary, part_bits, np.uint8)
         self._signs = signs.StaffInitialsFinder(vocabulary)

@@ -169,7 +169,7 @@ def profession_lookup(gazetteer: Gazetteer) -> Callable[[str], int]:
 def profession_bits(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
     """A column of this module's bits and the context's; whether a word's capital counts is for the reader to say."""
     lexicon = _lexicon(frozenset(gazetteer.words("profession")))
-    lists = wordlists.word_bits(gazetteer, vocabulary)
+    lists = wordlists.word_flags(gazetteer, vocabulary)
     no_name = wordlists.STOP | wordlists.COMMON
     towns = gazetteer.words("town")
     # Without a list of what else there is, an ending says nothing: "als Verstärker eingesetzt".

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from deid_core.lexicon.disambiguation.eponyms import eponym_bits, has_value, is_eponym
+from deid_core.lexicon.disambiguation.eponyms import eponym_flags_of, has_value, is_eponym
 from deid_core.text.vocabulary import Vocabulary
 
 
@@ -14,7 +14,7 @@ def readings(text: str, name: str) -> tuple[bool, bool]:
     vocabulary = Vocabulary()
     tokens = vocabulary.tokenise(text)
     words = [vocabulary.words[number] for number in tokens.types.tolist()]
-    bits = np.array([eponym_bits(word) for word in words], np.uint32)
+    bits = np.array([eponym_flags_of(word) for word in words], np.uint32)
     first = words.index(name)
     return is_eponym(bits, tokens.breaks, first, first + 1), has_value(bits, tokens.breaks, first + 1)
 
