@@ -89,7 +89,8 @@ class ReaderFingerprint:
     @staticmethod
     def of(settings: Settings) -> ReaderFingerprint:
         """The fingerprints of these settings and this code, 16 hexadecimal digits each."""
-        notes = f"{_reading_code()}\0{settings.reading.doc_reader}\0{settings.year.model_dump_json()}"
+        readers = f"{settings.reading.doc_reader}\0{settings.reading.docx_reader}"
+        notes = f"{_reading_code()}\0{readers}\0{settings.year.model_dump_json()}"
         refused = f"{notes}\0{settings.reading.model_dump_json()}"
         return ReaderFingerprint(_digits(notes), _digits(refused))
 

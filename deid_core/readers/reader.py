@@ -144,6 +144,11 @@ class NoteReader:
         try:
             if form is Format.TEXT:
                 read_plain(data, builder)
+            elif self._settings.docx_reader == "python-docx" and not item.number:
+                # Only here: the library takes a tenth of a second to load.
+                from deid_core.readers.docx.python_docx import read_by_python_docx
+
+                read_by_python_docx(data, builder, self._settings)
             else:
                 read_docx(data, builder, self._settings, recomputed=item.recomputed)
             return self._built(item, builder)

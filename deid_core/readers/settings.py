@@ -25,6 +25,8 @@ class ReadingSettings(FrozenSettings):
     """Paragraphs and table cells of a note: empty ones cost time and memory and no characters."""
     doc_reader: Literal["direct", "libreoffice"] = "direct"
     """Who reads .doc files. direct: the reader of this project, LibreOffice those that it refuses; libreoffice: all."""
+    docx_reader: Literal["direct", "python-docx"] = "direct"
+    """Who reads .docx files. direct: the reader of this project; python-docx: that library, which gives less text."""
     libreoffice: str | None = None
     """Path of soffice; None looks on PATH."""
     libreoffice_batch: Annotated[int, Field(gt=0)] = 50

@@ -6,7 +6,8 @@ with the authors of comments and changes. A nested table is part of its outer ce
 cell. A merged cell stands once; the cells below a vertically merged one are empty. Not read, and so not in the note:
 embedded objects (other programs' files), the glossary, document variables, data behind content controls, link targets.
 python-docx, which seed 000 uses, is the reference: a test holds the texts of paragraphs, cells, headers and footers
-equal. It is not used here: it parses and keeps all parts, styles first of all, and makes an object for each run.
+equal (python_docx.py is that reader). It is slower: it parses and keeps all parts, styles first of all, and makes an
+object for each run.
 """
 
 from __future__ import annotations

@@ -26,7 +26,9 @@ from deid_core.lab.synthetic.templates import templates_of
 from deid_core.lab.synthetic.years import draw_year, row_of
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.docx.reader import read_docx
+from deid_core.readers.reader import NoteReader
 from deid_core.readers.settings import ReadingSettings
+from deid_core.readers.sources import source_files
 
 _PAGES = ("first_page_header", "header", "even_page_header", "first_page_footer", "footer", "even_page_footer")
 _TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")) | st.sampled_from("\t\n\xa0\xad-ß"), max_size=12)
@@ -174,3 +176,25 @@ def is_subsequence(short: str, long: str) -> bool:
     """Whether all characters of `short` are in `long`, in the same order."""
     rest = iter(long)
     return all(character in rest for character in short)
+
+
+def test_python_docx_can_be_chosen_as_the_reader(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.core_properties.author = "Xylander"
+    document.add_paragraph("Sehr geehrte Kollegen,")
+    path = tmp_path / "letter.docx"
+    document.save(path)
+    texts = {}
+    for way in ("direct", "python-docx"):
+        with NoteReader(ReadingSettings.model_validate({"docx_reader": way})) as reader:
+            [(_, note)] = reader.read(source_files(path))
+        assert isinstance(note, Note)
+        texts[way] = note.text
+    assert texts["python-docx"] == "Sehr geehrte Kollegen,"
+    assert texts["direct"].startswith("Sehr geehrte Kollegen,") and "Xylander" in texts["direct"]
+
+
+@pytest.mark.parametrize("data", [b"PK no archive", b""])
+def test_by_python_docx_a_damaged_file_has_a_reason(data: bytes) -> None:
+    with pytest.raises(NoteError):
+        reference(data)
