@@ -15,13 +15,15 @@ import numpy as np
 
 from deid_core.core.labels import Label
 from deid_core.core.spans import Span
-from deid_core.lexicon.cue_words import SALUTE, TITLE, trigger_bits
+from deid_core.lexicon.cue_words import CueFlag, cue_flags
 from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import touched_tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
+_SALUTATION = CueFlag.SALUTATION.value
+_TITLE = CueFlag.TITLE.value
 _ABBREVIATED_ROLES = frozenset("MTA MTAF MTRA MFA PJ KPJ OA OÄ AÄ FÄ KÄ DSA DGKP DGKS UAss Azubi Patho".split())
 """As they are written: "Ha", "Ata", "Pat", "Kok" are names as well, and not only in small letters."""
 _ROLES = frozenset(
@@ -99,7 +101,7 @@ class BoundaryTrimmer:
         if not first or document.tokens.breaks[first]:
             return False
         before = document.word(first - 1)
-        return before == ":" or bool(trigger_bits(before) & (SALUTE | TITLE))
+        return before == ":" or bool(cue_flags(before) & (_SALUTATION | _TITLE))
 
     def _is_before(self, document: Document, index: int) -> bool:
         return self._may_be_before(document.word(index)) and _is_parted(document, index + 1)

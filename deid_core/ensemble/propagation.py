@@ -19,7 +19,7 @@ import numpy as np
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.letterhead.name_forms import form_finder
-from deid_core.lexicon.cue_words import ALSO_SURNAMES, INITIAL, NOT_A_NAME, trigger_bits
+from deid_core.lexicon.cue_words import ALSO_SURNAMES, NOT_A_NAME, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
 from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -28,6 +28,8 @@ from deid_core.text.folding import folded, parts
 from deid_core.text.token_ranges import token_ranges
 from deid_core.text.tokens import DASHES
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
+
+_INITIAL = CueFlag.INITIAL.value
 
 KIND = "whole_note"
 _SURE_SCORE = 0.9
@@ -153,7 +155,7 @@ class _NameTerms(dict[int, tuple[str, ...] | None]):
                     yield f"{folded(part)}s"
 
     def _is_usable(self, word: str) -> bool:
-        is_trigger = trigger_bits(word) & ~INITIAL != 0 and word.lower() not in ALSO_SURNAMES
+        is_trigger = cue_flags(word) & ~_INITIAL != 0 and word.lower() not in ALSO_SURNAMES
         return self._bits.of(word) & (IS_WORD | STOP) == IS_WORD and not is_trigger
 
 

@@ -1,203 +1,157 @@
-"""Words that announce a name, as bits of a word type; data of the recogniser `context`."""
+"""Cue words: words next to which a person's name stands, such as "Herr", "OA", "geb." or "gez.".
+
+The words are the lists gazetteers/lists/cue_words. Whole dates, initials and compounds ("Wundschwester") are recognised
+by their shape.
+"""
 
 from __future__ import annotations
 
 import re
+from enum import IntFlag, auto
 from functools import lru_cache
 
-from deid_core.lexicon.flags import bits_by_word
+from deid_core.core.word_lists import alternatives, flags_by_word, word_set
 from deid_core.lexicon.name_grammar import PARTICLES
 
-SALUTE = 1
-TITLE = 2
-KIN = 4
-ROLE = 8
-"""A function or profession in a hospital or practice; with a salutation before it part of the address."""
-SIGNED = 16
-BIRTH = 32
-FIELD = 64
-"""The label of a form's field: a name only behind a colon or in the next cell."""
-DICTATED = 512
-"""Before the signs of those who dictated, wrote or released a letter: "Diktat Mu", "3.4. kb"."""
-BORN = 1024
-"""Before a name that somebody had or has: "geb. Muster", "verw Muster"."""
-CALLED = 2048
-"""Before what somebody is called: "genannt Beispiel"."""
-CIVIL = 4096
-"""A function or profession outside of medicine; otherwise like ROLE."""
-DATED = 8192
-"""A whole date: what stands before it at a line's beginning may be whose birthday it is."""
-GLUED = 131072
-"""A salutation and a name without a blank between them: "HerrMuster"."""
-AGENT = 524288
-"""Before the name of who did something: "durch Muster", "Übergabe an Muster"."""
-INITIAL = 1048576
-"""The first letter of a given name: "S. Muster"."""
-ANY_TRIGGER = SALUTE | TITLE | KIN | ROLE | SIGNED | BIRTH | FIELD | DICTATED | BORN | CALLED | CIVIL | DATED | GLUED
-"""Words that are no part of a name themselves."""
-MAY_CLOSE = 262144
-"""Not a trigger: may begin a closing formula."""
-LABEL = 32768
-"""A role that counts before a colon or in the cell before only: "Protokoll: Muster"."""
-SUBJECT = 65536
-"""A field that may hold something else than a name."""
-ABBREVIATED = 16384
-"""May be written with a full stop that is a token of its own: "Sr. Anna"."""
-PLURAL = 128
-"""Salutations and titles of several people: names may follow with commas between them."""
-PARTICLE = 256
-"""Not a trigger: a small word that may stand inside a name."""
 
-_WORDS = {
-    SALUTE: "herr herrn herren hr. hr hrn. frau fr. fr frauen fräulein frl familie fam. ehepaar eheleute eheleuten",
-    PLURAL: """
-        herren frauen dres. drs profs. operateure untersucher ärzte kinder kindern eltern söhne töchter enkel enkeln
-        geschwister geschwistern ehepaar eheleute brüder schwestern zwillinge zwillingen drillinge enkelkinder
-        enkelkindern mädchen buben söhnen töchtern nichten schwiegereltern
-    """,
-    TITLE: """
-        dr. dr dres. dr.med. prof. prof profs. professor professors professorin doktor pd priv.-doz. privatdozent
-        privatdozentin doz. doz ddr. mudr. mudr mag. mag.a med. habil. h.c. dent. rer. nat. phil. univ.-prof.
-        univ.-doz. prim dipl. dipl pharm. pharm ddr drs
-        dipl.-psych. dipl.-psych dipl.-med dott dott. dipl.-med. dipl.-ing dipl.-päd
-    """,
-    KIN: """
-        ehemann ehemanns ehefrau exmann exfrau ex-mann ex-frau gatte gatten gattin tochter töchter sohn sohnes sohne
-        söhne kinder kindern mutter vater vaters eltern bruder bruders brüder schwester schwestern geschwister
-        geschwistern enkel enkelin enkeln enkelsohn enkeltochter enkelkind urenkel urenkelin lebensgefährte
-        lebensgefährten lebensgefährtin lebenspartner lebenspartnerin partner partnerin verlobte verlobter
-        schwiegertochter schwiegersohn schwiegermutter schwiegervater schwager schwägerin stiefsohn stieftochter
-        stiefvater stiefmutter halbbruder halbschwester zwillingsbruder zwillingsschwester pflegetochter pflegesohn
-        pflegemutter patenkind patentante patenonkel nichte neffe neffen nichten onkel tante cousin cousine
-        großmutter großvater urgroßmutter urgroßvater uroma uropa zwillinge zwillingen drillinge enkelkinder
-        enkelkindern mädchen buben söhnen töchtern schwagers freundes freunds nachbarn nachbars schwiegersohnes
-        schwiegersohns schwiegereltern ehem ehefr lebensgef kumpel kumpels mitbewohner mitbewohnerin oma opa mann
-        nachbar nachbarin freund freundin bekannte bekannter betreuer betreuerin zwilling
-        vormund witwe witwer kd angehörige angehöriger ansprechpartner ansprechpartnerin bezugsperson
-    """,
-    ROLE: """
-        hausarzt hausärztin ha oa oä ca cä ass stä sta oberarzt oberärztin chefarzt chefärztin assistenzarzt
-        assistenzärztin turnusarzt turnusärztin stationsarzt stationsärztin dienstarzt pfleger pfl sr schw.
-        schw pat. patient patientin patienten kollege kollegen kollegin untersucher untersucherin operateur
-        operateurin operateure arzt ärztin zahnarzt zahnärztin kinderarzt kinderärztin augenarzt augenärztin
-        hautarzt hautärztin frauenarzt frauenärztin betriebsarzt betriebsärztin werksarzt amtsarzt hno-arzt nervenarzt
-        notarzt notärztin rettungsassistent rettungsnotfallsanitäter nfs internist internistin
-        kardiologe kardiologin neurologe neurologin urologe urologin pneumologe pneumologin gynäkologe gynäkologin
-        onkologe onkologin orthopäde orthopädin chirurg chirurgin radiologe radiologin psychiater psychiaterin
-        anästhesist anästhesistin facharzt fachärztin hebamme therapeut therapeutin psychotherapeut psychotherapeutin
-        psychologe psychologin schwester logopädin logopäde physiotherapeut physiotherapeutin ergotherapeut
-        ergotherapeutin sozialarbeiter sozialarbeiterin diätassistentin mta mtra rta mfa ota ata pj pjler famulus
-        famulant assistenz assistent assistentin assistenten instrumentierung instr springer anästhesie
-        zuweiser zuweiserin einweiser überweiser einsender einsenderin vertreter vertreterin behandler behandlerin
-        dgkp dgks protokoll protokollführer protokollführerin chefarztsekretariat wbl pdl stationsleitung
-        bezugspflege bezugstherapeut bezugstherapeutin pflege anwesend entschuldigt teilnehmer
-        anä narkose rettungssanitäter rettungssanitäterin notfallsanitäter notfallsanitäterin notsan rettungssan
-        sani sanitäter sanitäterin zivi zivildiener fahrer leitung moderation befunder dolmetscher dolmetscherin dolm
-        logo physio ergo hospitant hospitantin gast gäste vorsitz protokollant protokollantin schriftführer
-        schriftführerin hebammen nachtwache nachtdienst spätdienst frühdienst tagdienst dienst arzthelferin
-        sprechstundenhilfe helferin sekundararzt famulantin sanitätsass
-    """,
-    LABEL: """
-        op protokoll protokollführer protokollführerin anästhesie pflege anwesend entschuldigt teilnehmer springer
-        bezugspflege assistenz instrumentierung instr einsender einsenderin zuweiser zuweiserin ra pj behandler
-        anä narkose fahrer leitung moderation befunder logo physio ergo gast gäste vorsitz nachtdienst spätdienst
-        frühdienst tagdienst dienst
-    """,
-    SUBJECT: "betrifft betr betreff fall",
-    CIVIL: """
-        rechtsanwalt rechtsanwältin ra rain richter richterin pfarrer pfr pfarrerin pastor pastorin diakon lehrer
-        lehrerin klassenlehrer klassenlehrerin zeuge zeugin notar notarin pom pok phm phk khk kok pk dsa
-        polizist polizistin insp revinsp grinsp bezinsp kommandant wachtmeister kommissar kommissarin dechant kaplan
-        vikar vikarin trainer trainerin vermieter vermieterin hausmeister mesner küster schulleiter schulleiterin
-        erzieher erzieherin sachbearbeiter sachbearbeiterin berufsbetreuer berufsbetreuerin rechtspfleger
-        rechtspflegerin anwalt anwältin bürgermeister mitpatient mitpatientin mitpat zimmernachbar
-        zimmernachbarin pfarrers notars vermieters
-    """,
-    FIELD: """
-        name vorname nachname familienname zuname geburtsname mädchenname rufname namen pat pat. patient patientin
-        patientenname patient/in versicherter versicherte bewohner bewohnerin rehabilitand rehabilitandin verstorbener
-        verstorbene klient klientin ratsuchende ratsuchender betrifft betr betreff fall kind säugling neugeborenes
-    """,
-    SIGNED: "gez. gez gezeichnet unterzeichnet",
-    DICTATED: """
-        diktat dikt diktiert geschr geschrieben schreibb schreibbüro schreibkraft freigabe freigegeben
-        freigeg vidiert validiert signiert gegengelesen handz hz unterschr korrigiert
-    """,
-    BIRTH: "geb. geb geboren geborene geborener *",
-    BORN: "geb. geb geborene geborener geborenen verw verwitwete vormals alias geburtsname mädchenname",
-    CALLED: "genannt gen rufname spitzname namens hieß hiess heißt heisst lautete auch nennt nennen gerufen nannten",
-    AGENT: """
-        durch laut lt übergabe übernahme rücksprache rückspr absprache telefonat übergeben übernimmt hausbesuch
-        vertretung verfasst erstellt lieber liebe hallo
-    """,
-    MAY_CLOSE: """
-        mit hochachtungsvoll freundliche freundlichen mfg beste viele herzliche herzlichen herzlichst liebe lieben
-        schöne schönen gruß grüße gruss grüsse vlg lg danke
-    """,
-    PARTICLE: " ".join((*PARTICLES, "v.", "d.", "v", "af")),
-}
-_WORDS[ABBREVIATED] = """
-    frl sr schw pfl ass koll instr rettungsass dikt geschr schreibb freigeg unterschr handz hz verw gen betr pat hr fr
-    gez prim ddr drs dipl.-ing dipl.-päd dipl.-psych dipl.-med dott pfr ehem ehefr lebensgef dolm insp revinsp
-    grinsp bezinsp mitpat notsan rettungssan sanitätsass lt rückspr anä
-"""
+class CueFlag(IntFlag):
+    """What a word tells about a name next to it."""
+
+    SALUTATION = auto()
+    """Form of address: "Herr", "Familie"."""
+    TITLE = auto()
+    """Academic title or a part of one: "Dr.", "med."."""
+    KINSHIP = auto()
+    """Relative or other person close to the patient: "Tochter", "Nachbar"."""
+    CLINICAL_ROLE = auto()
+    """Function or profession in a hospital or practice: "Oberarzt". After a salutation it is part of the address."""
+    CIVIL_ROLE = auto()
+    """Function or profession outside of medicine: "Richter". Otherwise like CLINICAL_ROLE."""
+    NAME_FIELD = auto()
+    """Label of a form field. A name follows only after a colon or in the next cell."""
+    SIGNED = auto()
+    """Before the name of who signed: "gez."."""
+    DICTATION = auto()
+    """Before the initials of those who dictated, wrote or released a letter: "Diktat Mu", "3.4. kb"."""
+    BIRTH = auto()
+    """Between a name and a date of birth: "geb.", "*"."""
+    FORMER_NAME = auto()
+    """Before a name that somebody had or has as well: "geb. Muster", "verw Muster"."""
+    ALIAS = auto()
+    """Before or after what somebody is called: "genannt Beispiel"."""
+    DATE = auto()
+    """A whole date: at the beginning of a line the name before it may be that of the person born on this day."""
+    GLUED = auto()
+    """Salutation and name without a blank between them: "HerrMuster"."""
+
+    AGENT = auto()
+    """Before the name of who did something: "durch Muster", "Übergabe an Muster". May be part of a name."""
+    INITIAL = auto()
+    """First letter of a given name: "S. Muster"."""
+    CLOSING = auto()
+    """May begin a closing formula. Announces no name."""
+    PARTICLE = auto()
+    """Small word that may stand inside a name. Announces no name."""
+
+    PLURAL = auto()
+    """Announces several people: commas may add names."""
+    BEFORE_COLON = auto()
+    """Role that counts only before a colon or in the cell before the name: "Protokoll: Muster"."""
+    AMBIGUOUS_FIELD = auto()
+    """Label of a field that may hold something other than a name."""
+    ABBREVIATED = auto()
+    """May be followed by a full stop that is a token of its own: "Sr. Anna"."""
+
+    NEVER_IN_NAME = (
+        SALUTATION | TITLE | KINSHIP | CLINICAL_ROLE | CIVIL_ROLE | NAME_FIELD | SIGNED | DICTATION | BIRTH
+        | FORMER_NAME | ALIAS | DATE | GLUED
+    )  # fmt: skip
+    """Cues that are themselves no part of a name."""
+
+
+_FLAGS_BY_WORD = flags_by_word(
+    {
+        CueFlag.SALUTATION: "cue_words/salutations",
+        CueFlag.TITLE: "cue_words/titles",
+        CueFlag.KINSHIP: "cue_words/kinship",
+        CueFlag.CLINICAL_ROLE: "cue_words/clinical-roles",
+        CueFlag.CIVIL_ROLE: "cue_words/civil-roles",
+        CueFlag.NAME_FIELD: "cue_words/name-fields",
+        CueFlag.SIGNED: "cue_words/signed",
+        CueFlag.DICTATION: "cue_words/dictation",
+        CueFlag.BIRTH: "cue_words/birth",
+        CueFlag.FORMER_NAME: "cue_words/former-names",
+        CueFlag.ALIAS: "cue_words/aliases",
+        CueFlag.AGENT: "cue_words/agents",
+        CueFlag.CLOSING: "cue_words/closing-starts",
+        CueFlag.PLURAL: "cue_words/plurals",
+        CueFlag.BEFORE_COLON: "cue_words/roles-before-colon",
+        CueFlag.AMBIGUOUS_FIELD: "cue_words/ambiguous-fields",
+        CueFlag.ABBREVIATED: "cue_words/abbreviations",
+    }
+)
+for _particle in (*PARTICLES, "v.", "d.", "v", "af"):
+    _FLAGS_BY_WORD[_particle] = _FLAGS_BY_WORD.get(_particle, 0) | CueFlag.PARTICLE.value
+
+_CLINICAL_ROLE = CueFlag.CLINICAL_ROLE.value
+_CIVIL_ROLE = CueFlag.CIVIL_ROLE.value
+_SIGNED = CueFlag.SIGNED.value
+_DATE_FLAG = CueFlag.DATE.value
+_GLUED_FLAG = CueFlag.GLUED.value
+_INITIAL_FLAG = CueFlag.INITIAL.value
+_NOT_PARTICLE = ~CueFlag.PARTICLE.value
+_COLON_ROLE = _CLINICAL_ROLE | CueFlag.BEFORE_COLON.value
+
 _PRIMARY = frozenset(("prim", "PRIM"))
-"""Primarily; a head physician in Austria is "Prim."."""
-_ON_BEHALF = frozenset("i.A. I.A. i.V. ppa.".split())
-"""Not "i.v.": that is how an infusion is given."""
-_IN_CAPITALS = {"NA": ROLE, "RS": ROLE, "RTW": ROLE | LABEL, "ANÄ": ROLE | LABEL, "RTA": ROLE, "MTLA": ROLE | LABEL}
-"""Staff of an ambulance or theatre; in other letters these are words or measures."""
-_COMPOUND = re.compile(
-    r"\w{3,}(?:arzt|ärztin|schwester|pfleger|pflegerin|therapeut|therapeutin|assistent|assistentin|anwalt|anwältin"
-    r"|lehrer|lehrerin|trainer|trainerin|leiter|leiterin|betreuer|betreuerin|helferin|sanitäter|sanitäterin|kommissar"
-    r"|kommissarin|inspektor|inspektorin|pfarrer|seelsorger|seelsorgerin|chef|chefin)s?",
-    re.IGNORECASE,
-)
+"""Not a title but "primarily"; a head physician in Austria is "Prim."."""
+_ON_BEHALF = frozenset(("i.A.", "I.A.", "i.V.", "ppa."))
+"""Before a signature. Not "i.v.": that is intravenous."""
+_IN_CAPITALS = {
+    "NA": _CLINICAL_ROLE,
+    "RS": _CLINICAL_ROLE,
+    "RTW": _COLON_ROLE,
+    "ANÄ": _COLON_ROLE,
+    "RTA": _CLINICAL_ROLE,
+    "MTLA": _COLON_ROLE,
+}
+"""Staff of an ambulance or operating theatre. In other spellings these are words or measurements."""
+
+_CLINICAL_ENDINGS, _CIVIL_ENDINGS = "cue_words/clinical-role-endings", "cue_words/civil-role-endings"
+_COMPOUND = re.compile(rf"\w{{3,}}(?:{alternatives(_CLINICAL_ENDINGS, _CIVIL_ENDINGS)})s?", re.IGNORECASE)
 """Compounds of roles that no list needs to have: "Bezirksinspektor", "Wundschwester"."""
-_LAST_OF_COMPOUNDS = frozenset("zt in er ut nt lt ar or ef ts ns rs fs".split())
-"""Their last two letters, which are asked first: of a word that ends otherwise the expression tries every letter."""
-_MEDICAL = re.compile(
-    r"(?:arzt|ärztin|schwester|(?:pfleger|therapeut|assistent|sanitäter)(?:in)?|helferin)s?$", re.IGNORECASE
+_COMPOUND_ENDS = frozenset(
+    form[-2:] for ending in word_set(_CLINICAL_ENDINGS, _CIVIL_ENDINGS) for form in (ending, f"{ending}s")
 )
+"""The last two letters of compounds. They are checked first: on other words the expression tries every letter."""
+_CLINICAL = re.compile(rf"(?:{alternatives(_CLINICAL_ENDINGS)})s?$", re.IGNORECASE)
 _INITIAL = re.compile(r"[A-ZÄÖÜ]\.")
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})")
-GLUED_SALUTE = re.compile(
-    r"(?:Herrn?|Frau|Fr|Hr|Sohn|Tochter|Bruder|Schwester|Mutter|Vater|Ehefrau|Ehemann|Tante|Onkel|Pfleger|Sr)"
-    r"(?=[A-ZÄÖÜ][a-zäöüßé]{2})"
-)
-_BY_WORD = bits_by_word(_WORDS)
+GLUED_SALUTATION = re.compile(rf"(?:{alternatives('cue_words/glued')})(?=[A-ZÄÖÜ][a-zäöüßé]{{2}})")
 
-NOT_A_NAME = frozenset(
-    """
-    kollege kollegen kollegin kolleginnen doktor professor direktor patient patientin patienten oberarzt oberärztin
-    chefarzt chefärztin privatdozent pfarrer schwester damen herren ihr ihre ihren und sehr jun sen jun. sen.
-    """.split()
-)
-"""Words that stand where a name could: "Sehr geehrte Frau Kollegin"."""
-ALSO_SURNAMES = frozenset(
-    "mann richter springer pfleger lehrer freund pastor notar küster kaplan dechant gast anwalt kommissar".split()
-)
-"""Triggers that many people are called."""
+NOT_A_NAME = word_set("cue_words/not-names")
+"""Words in lower case that stand where a name could: "Sehr geehrte Frau Kollegin"."""
+ALSO_SURNAMES = word_set("cue_words/also-surnames")
+"""Cue words in lower case that many people are called."""
 
 
 @lru_cache(8192)
-def trigger_bits(word: str) -> int:
-    """The bits of a word; a particle counts in small letters only."""
+def cue_flags(word: str) -> int:
+    """Return the cue flags of a word as a plain int. A particle counts in lower case only."""
     if word in _ON_BEHALF:
-        return SIGNED
-    bits = 0 if word in _PRIMARY else _BY_WORD.get(word.lower(), 0) | _IN_CAPITALS.get(word, 0)
-    return (bits & ~PARTICLE if word[0].isupper() else bits) if bits else _shape_bits(word)
+        return _SIGNED
+    flags = 0 if word in _PRIMARY else _FLAGS_BY_WORD.get(word.lower(), 0) | _IN_CAPITALS.get(word, 0)
+    return (flags & _NOT_PARTICLE if word[0].isupper() else flags) if flags else _flags_by_shape(word)
 
 
-def _shape_bits(word: str) -> int:
-    """The bits of a word that is on no list, by its shape."""
+def _flags_by_shape(word: str) -> int:
+    """Return the flags of a word that is on no list."""
     if _DATE.fullmatch(word):
-        return DATED
+        return _DATE_FLAG
     if _INITIAL.fullmatch(word):
-        return INITIAL
-    if GLUED_SALUTE.match(word):
-        return GLUED
-    last = word[-2:]
-    if (last.lower() in _LAST_OF_COMPOUNDS or not last.isascii()) and _COMPOUND.fullmatch(word):
-        return ROLE if _MEDICAL.search(word) else CIVIL
+        return _INITIAL_FLAG
+    if GLUED_SALUTATION.match(word):
+        return _GLUED_FLAG
+    end = word[-2:]
+    if (end.lower() in _COMPOUND_ENDS or not end.isascii()) and _COMPOUND.fullmatch(word):
+        return _CLINICAL_ROLE if _CLINICAL.search(word) else _CIVIL_ROLE
     return 0

@@ -38,7 +38,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.lexicon.cue_words import ALSO_SURNAMES, CIVIL, FIELD, KIN, ROLE, trigger_bits
+from deid_core.lexicon.cue_words import ALSO_SURNAMES, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags
 from deid_core.lexicon.disambiguation.flags import (
     ANATOMICAL,
@@ -80,6 +80,10 @@ from deid_core.text.document import Document
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
+_CIVIL_ROLE = CueFlag.CIVIL_ROLE.value
+_NAME_FIELD = CueFlag.NAME_FIELD.value
+_KINSHIP = CueFlag.KINSHIP.value
+_CLINICAL_ROLE = CueFlag.CLINICAL_ROLE.value
 _EVIDENCE = {
     BY_TITLE: ("title", 0.98),
     BY_PAIR: ("pair", 0.95),
@@ -264,7 +268,7 @@ class _NameWords:
             bits |= INTRODUCES
         if lower in ("med.", "dent.", "nat.", "phil.", "habil.", "h.c."):
             bits |= INTRODUCES
-        if trigger_bits(word) & (KIN | ROLE | CIVIL | FIELD) and lower not in ALSO_SURNAMES:
+        if cue_flags(word) & (_KINSHIP | _CLINICAL_ROLE | _CIVIL_ROLE | _NAME_FIELD) and lower not in ALSO_SURNAMES:
             # "die Mutter, Anna": nobody's name, though a list has it.
             bits |= DOUBTFUL | NOBODY
         if lower.endswith(_TERM_ENDINGS):

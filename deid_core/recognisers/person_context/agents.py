@@ -12,10 +12,11 @@ from collections.abc import Iterator
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
-from deid_core.lexicon.cue_words import INITIAL
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, STOP, SURNAME
 from deid_core.recognisers.person_names.walk import NameWalk
 
+_INITIAL = CueFlag.INITIAL.value
 _PREPOSITIONS = frozenset("an mit durch von bei m. d. v.".split())
 _NAMED_DIRECTLY = frozenset("durch laut lt vertretung übernimmt".split())
 _GREETINGS = frozenset(("lieber", "liebe", "hallo"))
@@ -58,7 +59,7 @@ def behind_initial(walk: NameWalk, index: int) -> Iterator[Detection]:
     named = walk.walk(index)
     if named is None:
         return
-    words = [i for i in range(*named) if not walk.triggers[i] & INITIAL and not walk.is_particle(i)]
+    words = [i for i in range(*named) if not walk.triggers[i] & _INITIAL and not walk.is_particle(i)]
     if not words or any(walk.bits[i] & STOP or _LATIN.search(walk.word(i)) for i in words):
         return
     last = words[-1]

@@ -11,30 +11,28 @@ from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
-from deid_core.lexicon.cue_words import (
-    CIVIL,
-    FIELD,
-    KIN,
-    LABEL,
-    NOT_A_NAME,
-    PLURAL,
-    ROLE,
-    SALUTE,
-    SUBJECT,
-    TITLE,
-)
+from deid_core.lexicon.cue_words import NOT_A_NAME, CueFlag
 from deid_core.lexicon.flags import CAPITALISED, IS_WORD, SURNAME
 from deid_core.recognisers import staff_initials as signs
 from deid_core.recognisers.person_context import surroundings
 from deid_core.recognisers.person_context.called import nickname
 from deid_core.recognisers.person_names.walk import NameWalk
 
+_CIVIL_ROLE = CueFlag.CIVIL_ROLE.value
+_NAME_FIELD = CueFlag.NAME_FIELD.value
+_KINSHIP = CueFlag.KINSHIP.value
+_BEFORE_COLON = CueFlag.BEFORE_COLON.value
+_PLURAL = CueFlag.PLURAL.value
+_CLINICAL_ROLE = CueFlag.CLINICAL_ROLE.value
+_SALUTATION = CueFlag.SALUTATION.value
+_AMBIGUOUS_FIELD = CueFlag.AMBIGUOUS_FIELD.value
+_TITLE = CueFlag.TITLE.value
 _MAX_ADDRESS = 8
 """Salutations, titles and roles in a row."""
 _MAX_NAMES = 6
 """Names that one plural salutation may announce."""
 _AND = frozenset({"und", "u.", "u", "&", "/", "+"})
-_ADDRESS = SALUTE | TITLE | ROLE | CIVIL
+_ADDRESS = _SALUTATION | _TITLE | _CLINICAL_ROLE | _CIVIL_ROLE
 
 
 class _Manner(NamedTuple):
@@ -74,14 +72,14 @@ class AnnouncedNames:
     def _behind_address(self, index: int, trigger: int) -> list[Detection]:
         walk = self._walk
         before = self._address_before(index)
-        if not before & (SALUTE | TITLE):
+        if not before & (_SALUTATION | _TITLE):
             return self._behind_role(index, trigger)
-        phi = PhiType.CLINICIAN if before & (TITLE | ROLE) else PhiType.PERSON
-        rule = "title" if before & TITLE else "salute"
+        phi = PhiType.CLINICIAN if before & (_TITLE | _CLINICAL_ROLE) else PhiType.PERSON
+        rule = "title" if before & _TITLE else "salute"
         small = not walk.bits[index] & CAPITALISED or walk.bits[index] & IS_WORD == 0
-        manner = _Manner(phi, rule, sure=True, several=bool(before & PLURAL), small=small)
+        manner = _Manner(phi, rule, sure=True, several=bool(before & _PLURAL), small=small)
         found = self._names(walk.past_stop(index), manner)
-        if not found and trigger & (ROLE | CIVIL | KIN) and walk.bits[index] & SURNAME:
+        if not found and trigger & (_CLINICAL_ROLE | _CIVIL_ROLE | _KINSHIP) and walk.bits[index] & SURNAME:
             # "Frau Richter": what is a role elsewhere is the name here.
             if walk.bits[index] & CAPITALISED and walk.word(index).lower() not in NOT_A_NAME:
                 found.append(walk.detection(index, index + 1, phi, rule, 0.9))
@@ -98,25 +96,25 @@ class AnnouncedNames:
             return []
         in_cell, in_columns = walk.breaks[behind], walk.is_blank_column(behind)
         marked = in_cell or (behind > index + 1 and walk.word(behind - 1) != ".")
-        if trigger & LABEL and not marked and not surroundings.is_staff(walk, behind):
+        if trigger & _BEFORE_COLON and not marked and not surroundings.is_staff(walk, behind):
             return []
-        several = bool(trigger & PLURAL)
+        several = bool(trigger & _PLURAL)
         # What may hold something else than a name, and what no mark parts from its label, must be on a list.
-        loose = bool(trigger & SUBJECT) or in_columns
-        if trigger & FIELD and (marked or loose):
+        loose = bool(trigger & _AMBIGUOUS_FIELD) or in_columns
+        if trigger & _NAME_FIELD and (marked or loose):
             sure = self._is_field(index, behind)
             manner = _Manner(PhiType.PATIENT, "field", sure=sure, listed=loose, small=small)
             found = self._names(behind, manner) if marked or sure else []
             if found:
                 return found
-        if trigger & KIN:
+        if trigger & _KINSHIP:
             if walk.word(behind) == "," and behind + 1 < len(walk) and walk.given(behind + 1):
                 # "die Mutter, Anna"
                 behind += 1
             manner = _Manner(PhiType.RELATIVE, "kin", listed=True, several=several, small=small, marked=marked)
             return self._names(behind, manner)
-        if trigger & (ROLE | CIVIL):
-            phi = PhiType.CLINICIAN if trigger & ROLE and not trigger & FIELD else PhiType.PERSON
+        if trigger & (_CLINICAL_ROLE | _CIVIL_ROLE):
+            phi = PhiType.CLINICIAN if trigger & _CLINICAL_ROLE and not trigger & _NAME_FIELD else PhiType.PERSON
             if walk.word(behind - 1) == ":" and signs.is_sign(walk, behind) and walk.ends_line(behind):
                 return [walk.detection(behind, behind + 1, phi, "sign", 0.75)]
             if not surroundings.in_other_case(walk, index, behind):
@@ -212,7 +210,7 @@ class AnnouncedNames:
         if walk.capital_note and not surroundings.stands_alone(walk, *named, marked=manner.marked):
             return True
         # "Assistenz: Präparator Hr. Muster"
-        return bool(walk.trigger(named[1]) & (SALUTE | TITLE))
+        return bool(walk.trigger(named[1]) & (_SALUTATION | _TITLE))
 
     def _address_before(self, index: int) -> int:
         """The bits of the salutations, titles and roles in a row that end at `index`."""
@@ -220,7 +218,7 @@ class AnnouncedNames:
         found = walk.triggers[index]
         for at in range(index, max(0, index - _MAX_ADDRESS), -1):
             before = walk.triggers[at - 1]
-            if not (before & (_ADDRESS | KIN) and self._addressed(at)):
+            if not (before & (_ADDRESS | _KINSHIP) and self._addressed(at)):
                 break
             found |= before
         return found
@@ -231,7 +229,7 @@ class AnnouncedNames:
         return (
             index < len(walk)
             and bool(walk.triggers[index] & _ADDRESS)
-            and bool(walk.triggers[index - 1] & (_ADDRESS | KIN))
+            and bool(walk.triggers[index - 1] & (_ADDRESS | _KINSHIP))
             and self._follows(index, 0)
         )
 
@@ -248,7 +246,7 @@ class AnnouncedNames:
             return False
         if "\n" not in gap:
             # A column, of a table or made of blanks.
-            return not walk.triggers[index - 1] & (SALUTE | TITLE)
+            return not walk.triggers[index - 1] & (_SALUTATION | _TITLE)
         before = walk.triggers[index - 1]
         capital = walk.bits[index - 1] & CAPITALISED
-        return gap.count("\n") == 1 and bool(before & TITLE or (before & SALUTE and capital))
+        return gap.count("\n") == 1 and bool(before & _TITLE or (before & _SALUTATION and capital))

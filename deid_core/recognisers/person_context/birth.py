@@ -10,10 +10,15 @@ from collections.abc import Iterator
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
-from deid_core.lexicon.cue_words import ABBREVIATED, FIELD, INITIAL, NOT_A_NAME, PARTICLE, SUBJECT
+from deid_core.lexicon.cue_words import NOT_A_NAME, CueFlag
 from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.recognisers.person_names.walk import NameWalk
 
+_ABBREVIATED = CueFlag.ABBREVIATED.value
+_NAME_FIELD = CueFlag.NAME_FIELD.value
+_INITIAL = CueFlag.INITIAL.value
+_PARTICLE = CueFlag.PARTICLE.value
+_AMBIGUOUS_FIELD = CueFlag.AMBIGUOUS_FIELD.value
 _MAX_WORDS = 5
 _MARKS = frozenset(",(*;")
 _BEFORE_CASE = frozenset(") : - – — .".split())
@@ -24,7 +29,7 @@ def born(walk: NameWalk, index: int) -> Iterator[Detection]:
     """The name that somebody was born with: "geb. Muster"."""
     first = walk.past_mark(index)
     small = not walk.bits[index] & CAPITALISED
-    if first >= len(walk) or not (walk.adjacent(first) or walk.triggers[index] & FIELD):
+    if first >= len(walk) or not (walk.adjacent(first) or walk.triggers[index] & _NAME_FIELD):
         return
     if not walk.bits[first] & CAPITALISED:
         # "geboren in": only words that nobody else needs.
@@ -91,7 +96,7 @@ def before_date(walk: NameWalk, index: int) -> Iterator[Detection]:
 def _is_case(walk: NameWalk, first: int) -> bool:
     """Whether a case's number stands before the name, on its line or on the line before: "Fall 2", "FALL 2 – "."""
     at = first - 1 - (walk.word(first - 1) in _BEFORE_CASE)
-    return at > 0 and walk.word(at).isdigit() and bool(walk.triggers[at - 1] & SUBJECT)
+    return at > 0 and walk.word(at).isdigit() and bool(walk.triggers[at - 1] & _AMBIGUOUS_FIELD)
 
 
 def back_from(walk: NameWalk, last: int, *, small: bool = False) -> int:
@@ -103,7 +108,7 @@ def back_from(walk: NameWalk, last: int, *, small: bool = False) -> int:
     while at >= 0 and last - at <= _MAX_WORDS + 1 and (at == last - 1 or not walk.opens_column(at + 1)):
         bits, word = walk.bits[at], walk.word(at)
         capital = bits & CAPITALISED or (small and bits & IS_WORD and len(word) > 2 and words < 2)
-        if capital and not walk.triggers[at] & ~(ABBREVIATED | INITIAL) and word.lower() not in NOT_A_NAME:
+        if capital and not walk.triggers[at] & ~(_ABBREVIATED | _INITIAL) and word.lower() not in NOT_A_NAME:
             of_word = walk.bits_of(at)
             # "bauch, anna, geb.": behind a given name a common word is a surname.
             of_given = words == 1 and walk.given(last - 1)
@@ -112,7 +117,7 @@ def back_from(walk: NameWalk, last: int, *, small: bool = False) -> int:
             first, words = at, words + 1
         elif word == "," and not commas and first == at + 1:
             commas += 1
-        elif walk.triggers[at] & PARTICLE:
+        elif walk.triggers[at] & _PARTICLE:
             if at == 0 or walk.opens_column(at):
                 first = at
         else:

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
-from deid_core.lexicon.cue_words import PARTICLE
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.recognisers.person_names.walk import NameWalk
 from deid_core.text.closing import CLOSING
 
+_PARTICLE = CueFlag.PARTICLE.value
 _SIGNATURE_CHARS = 600
 _POSTSCRIPT = frozenset(("PS", "PS.", "P.S.", "NB", "N.B.", "D.", "CC"))
 """What begins a line below a signature and is no initial; "D.:" stands before who gets a copy."""
@@ -52,7 +53,7 @@ def _signed_at(walk: NameWalk, first: int) -> Iterator[Detection]:
     words = [i for i in range(*named) if walk.bits[i] & IS_WORD]
     initials = named[1] - named[0] - len(words) or any(walk.is_initial(i, small=walk.small_note) for i in words)
     listed = any(walk.listed(i) or walk.bits[i] & (GIVEN_NAME | SURNAME) for i in words)
-    rare = len(words) >= 2 and all(walk.rare(i) or walk.triggers[i] & PARTICLE for i in words)
+    rare = len(words) >= 2 and all(walk.rare(i) or walk.triggers[i] & _PARTICLE for i in words)
     if any(walk.bits[i] & STOP for i in words) or all(walk.is_initial(i) for i in words):
         return
     if initials or listed or rare:

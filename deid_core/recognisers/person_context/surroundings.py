@@ -5,10 +5,13 @@ An age behind a relative's name, brackets or a field that the words fill, a case
 
 from __future__ import annotations
 
-from deid_core.lexicon.cue_words import ABBREVIATED, BIRTH, DATED
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, COMMON, STOP, SURNAME
 from deid_core.recognisers.person_names.walk import NameWalk
 
+_ABBREVIATED = CueFlag.ABBREVIATED.value
+_BIRTH = CueFlag.BIRTH.value
+_DATE = CueFlag.DATE.value
 _CASE_DIGITS = 5
 """Shorter numbers in brackets may be an age or a value."""
 _MAX_FILLED = 7
@@ -25,7 +28,7 @@ _SAID_OF_PERSONS = frozenset(
 
 def in_other_case(walk: NameWalk, index: int, behind: int) -> bool:
     """Whether an abbreviation in capitals stands before a word that is not: SR. is sinus rhythm, then."""
-    return bool(walk.triggers[index] & ABBREVIATED) and walk.word(index).isupper() and not walk.word(behind).isupper()
+    return bool(walk.triggers[index] & _ABBREVIATED) and walk.word(index).isupper() and not walk.word(behind).isupper()
 
 
 def is_numbered(walk: NameWalk, index: int) -> bool:
@@ -74,7 +77,7 @@ def filled(walk: NameWalk, index: int) -> int:
             commas += 1
         elif not ((bits & CAPITALISED and not bits & STOP) or walk.is_particle(at)):
             break
-        elif walk.triggers[at] & ~ABBREVIATED and not walk.is_particle(at):
+        elif walk.triggers[at] & ~_ABBREVIATED and not walk.is_particle(at):
             break
         at += 1
     ends = at >= len(walk) or walk.opens_column(at) or walk.word(at) == "("
@@ -84,7 +87,7 @@ def filled(walk: NameWalk, index: int) -> int:
 def listed_with_date(walk: NameWalk, behind: int) -> bool:
     """Whether a date of birth stands behind the given name that a comma adds: "Frau Muster, Anna, 3.4.1950"."""
     behind += walk.word(behind) in {",", "("}
-    return bool(walk.trigger(behind) & (DATED | BIRTH))
+    return bool(walk.trigger(behind) & (_DATE | _BIRTH))
 
 
 def fills_field(walk: NameWalk, first: int, last: int) -> bool:

@@ -13,8 +13,12 @@ import numpy.typing as npt
 
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection
-from deid_core.lexicon.cue_words import ABBREVIATED, SUBJECT, TITLE
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.text.document import Document
+
+_ABBREVIATED = CueFlag.ABBREVIATED.value
+_AMBIGUOUS_FIELD = CueFlag.AMBIGUOUS_FIELD.value
+_TITLE = CueFlag.TITLE.value
 
 COLUMN_GAP = 3
 """So many blanks part columns."""
@@ -88,9 +92,9 @@ class NoteLayout:
     def past_stop(self, index: int) -> int:
         """The token behind a trigger and the full stop of an abbreviation."""
         after = index + 1
-        if self.triggers[index] & ABBREVIATED and self.word(after) == ".":
+        if self.triggers[index] & _ABBREVIATED and self.word(after) == ".":
             return after + 1
-        return self._past_title(after) if self.triggers[index] & TITLE else after
+        return self._past_title(after) if self.triggers[index] & _TITLE else after
 
     def _past_title(self, after: int) -> int:
         """The token behind the rest of a title at `after`."""
@@ -111,7 +115,7 @@ class NoteLayout:
         "Patient/in:" and "Versicherte(r):" are one trigger.
         """
         after = self.past_stop(index)
-        if self.triggers[index] & SUBJECT and self.word(after).isdigit():
+        if self.triggers[index] & _AMBIGUOUS_FIELD and self.word(after).isdigit():
             # "Fall 1:", "FALL 1 – "
             if self.word(after + 1) in _DASHES and self.adjacent(after + 1):
                 return after + 2

@@ -6,15 +6,20 @@ muster") it may be small too, and then its words must not be common ones. The wo
 
 from __future__ import annotations
 
-from deid_core.lexicon.cue_words import ANY_TRIGGER, DATED, PARTICLE, SIGNED, TITLE
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.lexicon.name_grammar import PARTICLES
 from deid_core.recognisers.person_names.parts import CAPITAL_INITIALS, INITIALS, NOBLE, NOBODY, NOUN, YOUNGER
 from deid_core.recognisers.person_names.words import MIN_RARE, NameWords
 
+_NEVER_IN_NAME = CueFlag.NEVER_IN_NAME.value
+_DATE = CueFlag.DATE.value
+_PARTICLE = CueFlag.PARTICLE.value
+_SIGNED = CueFlag.SIGNED.value
+_TITLE = CueFlag.TITLE.value
 _MAX_WORDS = 5
 _MAX_TOKENS = 10
-_NOT_INSIDE = ANY_TRIGGER & ~DATED
+_NOT_INSIDE = _NEVER_IN_NAME & ~_DATE
 _TORN_OFF = IS_WORD | CAPITALISED | STOP
 """A word may be torn off a name if it has the first of these bits alone."""
 _SMALL_VERBS = frozenset(
@@ -55,7 +60,7 @@ class NameWalk(NameWords):
             if at > index and self.opens_column(at):
                 break
             short = at + 1 < count and types[at + 1] == self._full_stop and self._is_short(at)
-            if (short or parts[at] & initials) and (words or not self.triggers[at] & SIGNED):
+            if (short or parts[at] & initials) and (words or not self.triggers[at] & _SIGNED):
                 expects_surname = True
                 end = at + 1
                 if short:
@@ -137,7 +142,7 @@ class NameWalk(NameWords):
                 return True
             return expects_surname and (named or (words == 1 and self.ends_clause(index)))
         word = self.word(index)
-        if words == 0 and self.adjacent(index) and self.triggers[index - 1] & TITLE and bits & COMMON:
+        if words == 0 and self.adjacent(index) and self.triggers[index - 1] & _TITLE and bits & COMMON:
             # "Dr. Gleich": behind a title a name stands, whatever else it means.
             if word.lower() in PARTICLES:
                 # "Dr. Zur Muster"
@@ -147,7 +152,7 @@ class NameWalk(NameWords):
 
     def _continues_small(self, index: int, words: int, expects_surname: bool) -> bool:
         bits, word = self.bits[index], self.word(index)
-        if bits & STOP or len(word) < MIN_RARE or self.triggers[index] & PARTICLE or word in _SMALL_VERBS:
+        if bits & STOP or len(word) < MIN_RARE or self.triggers[index] & _PARTICLE or word in _SMALL_VERBS:
             return False
         named = bool(self.bits_of(index) & (GIVEN_NAME | SURNAME))
         if words == 0:

@@ -11,12 +11,20 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.lexicon.cue_words import FIELD, KIN, PARTICLE, ROLE, SALUTE, TITLE
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.recognisers.person_names.layout import NoteLayout
 from deid_core.recognisers.person_names.parts import ALL_CAPITALS, CAPITAL_INITIALS, INITIALS, NOUN
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import TypeFeature
+
+_NAME_FIELD = CueFlag.NAME_FIELD.value
+_KINSHIP = CueFlag.KINSHIP.value
+_PARTICLE = CueFlag.PARTICLE.value
+_CLINICAL_ROLE = CueFlag.CLINICAL_ROLE.value
+_SALUTATION = CueFlag.SALUTATION.value
+_TITLE = CueFlag.TITLE.value
+_FIELD_OR_SALUTATION = _NAME_FIELD | _SALUTATION
 
 MIN_RARE = 3
 """Shorter words that no list has are abbreviations more often than names."""
@@ -118,7 +126,7 @@ class NameWords(NoteLayout):
 
     def is_particle(self, index: int) -> bool:
         """Whether the token is a small word of a name."""
-        if self.triggers[index] & PARTICLE:
+        if self.triggers[index] & _PARTICLE:
             return True
         return self.word(index) == "und" and index > 0 and self.word(index - 1) == "von"
 
@@ -128,14 +136,18 @@ class NameWords(NoteLayout):
             return False
         # "hausarzt (fuchs, …)", "op: quast/knarz"
         before = self.triggers[index - 2 if index > 1 and self.word(index - 1) in {"(", ":"} else index - 1]
-        if before & KIN and self.word(index + 1) == "(" and self.word(index + 2).isdigit():
+        if before & _KINSHIP and self.word(index + 1) == "(" and self.word(index + 2).isdigit():
             # "bruder hauke (10)"
             return True
-        addressed = before & TITLE or (before & SALUTE and self.ends_clause(index))
-        if before & (FIELD | SALUTE) and self.word(index + 1) == "," and self.bits_of(index + 2) & GIVEN_NAME:
+        addressed = before & _TITLE or (before & _SALUTATION and self.ends_clause(index))
+        if (
+            before & (_NAME_FIELD | _SALUTATION)
+            and self.word(index + 1) == ","
+            and self.bits_of(index + 2) & GIVEN_NAME
+        ):
             # "betrifft bauch, anna"
             return True
-        if before & ROLE and not before & FIELD:
+        if before & _CLINICAL_ROLE and not before & _NAME_FIELD:
             # "intubation durch oa quast (7,5er)"
             addressed = self.ends_clause(index) and self.word(index + 1) != "." and not self.noun_like(index)
         return bool(addressed) and not _VERBAL.search(self.word(index))

@@ -14,12 +14,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.lexicon.cue_words import DATED, trigger_bits
+from deid_core.lexicon.cue_words import CueFlag, cue_flags
 from deid_core.recognisers.person_names.walk import NameWalk
 from deid_core.recognisers.staff_initials.flags import AFTER, JOINT, LABEL, LEADS, LINK, SEVERAL
 from deid_core.recognisers.staff_initials.words import MAY_SIGN, Signers, sign_shape
 from deid_core.text.document import Document
 
+_DATE = CueFlag.DATE.value
 _PART = re.compile(r"[^\W\d_]{1,4}\.?(?:-[^\W\d_]{1,4}){0,3}\.?")
 _REFERENCE = re.compile(r"(?:\w{0,12}zeichen|[ui]\.?z\.?|[ui]hr\.?z\.?|a\.?z\.?|zch\.?|dikt\.?-?z\.?)", re.IGNORECASE)
 _SIGN = re.compile(r"[^\W\d_]+\.?")
@@ -37,7 +38,7 @@ def chain_bits(word: str) -> int:
     bits = LABEL if _REFERENCE.fullmatch(word) else 0
     if _PART.fullmatch(word):
         bits |= LINK | SEVERAL if "-" in word else LINK
-    if word in _LEADS or trigger_bits(word) & DATED or _YEAR.fullmatch(word):
+    if word in _LEADS or cue_flags(word) & _DATE or _YEAR.fullmatch(word):
         bits |= LEADS
     if word in _JOINS:
         bits |= JOINT
@@ -117,4 +118,4 @@ def _is_dated(walk: NameWalk, first: int) -> bool:
     if walk.word(at) in _BEFORE_DATED and at > 0 and not walk.breaks[at]:
         at -= 1
     on_line = not any(walk.breaks[between] for between in range(at + 1, first + 1))
-    return on_line and bool(walk.triggers[at] & DATED or _YEAR.fullmatch(walk.word(at)))
+    return on_line and bool(walk.triggers[at] & _DATE or _YEAR.fullmatch(walk.word(at)))

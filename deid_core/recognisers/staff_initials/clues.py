@@ -13,11 +13,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.lexicon.cue_words import DATED
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import STOP, bits_by_word
 from deid_core.recognisers.person_names.walk import NameWalk
 from deid_core.recognisers.staff_initials.words import BETWEEN, DOUBTFUL, Signers, sign_shape
 from deid_core.text.folding import folded
+
+_DATE = CueFlag.DATE.value
 
 WRITTEN, READ, USER, LOGGED = 16, 32, 64, 128
 """Bits of words: before the sign of who wrote or corrected; of who read or saw; before a user name; who released or
@@ -37,7 +39,7 @@ _CLUES = {
 }
 _BY_WORD = bits_by_word(_CLUES)
 _BETWEEN = BETWEEN | frozenset("h oa oä dr dr.".split())
-_DATE = re.compile(r"\d{1,2}[.:/]\d.*|\d{1,4}h?")
+_DATE_OR_TIME = re.compile(r"\d{1,2}[.:/]\d.*|\d{1,4}h?")
 _USER_NAME = re.compile(r"[^\W_](?:[^\W_]|[._-](?=[^\W_])){2,30}")
 _DIGIT_OR_BAR = re.compile(r"[a-zäöüß]{3,30}[._-]?\d{1,4}|[^\W\d_]{1,30}_[^\W\d_]{1,30}\d{0,4}")
 """What user names alone are like; "HbA1c" and "FEV1" have digits as well."""
@@ -78,7 +80,7 @@ def _behind(walk: NameWalk, index: int) -> int | None:
     at = index + 1
     while at < min(len(walk), index + _MAX_BETWEEN) and not walk.breaks[at]:
         word = walk.word(at)
-        if not (word.lower() in _BETWEEN or _DATE.fullmatch(word) or walk.triggers[at] & DATED):
+        if not (word.lower() in _BETWEEN or _DATE_OR_TIME.fullmatch(word) or walk.triggers[at] & _DATE):
             return at if word[0].isalpha() else None
         at += 1
     return None
@@ -117,4 +119,6 @@ def _ends(walk: NameWalk, index: int) -> bool:
     after = index + 1
     if walk.ends_column(index):
         return True
-    return walk.word(after) in _BEHIND or bool(_DATE.fullmatch(walk.word(after)) or walk.triggers[after] & DATED)
+    return walk.word(after) in _BEHIND or bool(
+        _DATE_OR_TIME.fullmatch(walk.word(after)) or walk.triggers[after] & _DATE
+    )

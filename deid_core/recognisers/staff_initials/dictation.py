@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from deid_core.lexicon.cue_words import DATED, TITLE
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, COMMON, STOP
 from deid_core.recognisers.person_names.walk import NameWalk
 from deid_core.recognisers.staff_initials.words import BETWEEN, SIGN, UNITS
 
+_DATE = CueFlag.DATE.value
+_TITLE = CueFlag.TITLE.value
 _DATE_LIKE = re.compile(r"\d{1,2}[.:/]\d.*|\d{1,2}\.?")
 _MAX_BETWEEN = 7
 
@@ -23,7 +25,7 @@ def behind_dictation(walk: NameWalk, index: int) -> Iterator[tuple[int, int]]:
     at = index + 1
     while at < min(len(walk), index + _MAX_BETWEEN) and not walk.breaks[at]:
         word = walk.word(at)
-        if not (word.lower() in BETWEEN or _DATE_LIKE.fullmatch(word) or walk.triggers[at] & (TITLE | DATED)):
+        if not (word.lower() in BETWEEN or _DATE_LIKE.fullmatch(word) or walk.triggers[at] & (_TITLE | _DATE)):
             break
         at += 1
     while at < len(walk) and not walk.breaks[at]:

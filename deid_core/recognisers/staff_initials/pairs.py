@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.lexicon.cue_words import DATED
+from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import COMMON, STOP
 from deid_core.recognisers.person_names.walk import NameWalk
 from deid_core.recognisers.staff_initials.dictation import is_sign
 from deid_core.recognisers.staff_initials.words import UNITS
+
+_DATE = CueFlag.DATE.value
 
 FIRST, SECOND, SLASH = 2048, 4096, 8192
 """Bits of words: may stand before a slash; behind it; the slash itself."""
@@ -46,7 +48,7 @@ def pairs(walk: NameWalk, bits: npt.NDArray[np.uint32]) -> Iterator[tuple[int, i
         right = left + 2
         if not _joined(walk, right):
             continue
-        if walk.triggers[left] & DATED:
+        if walk.triggers[left] & _DATE:
             if _ends(walk, right) and is_sign(walk, right):
                 yield right, right + 1
             continue
@@ -76,11 +78,11 @@ def _begins(walk: NameWalk, index: int) -> bool:
     before = walk.word(index - 1)
     if before == "(":
         return not walk.bits[index] & (COMMON | STOP) and not walk.bits[index + 2] & (COMMON | STOP)
-    return bool(walk.triggers[index - 1] & DATED) or (before in {"/", ","} and index > 1 and _dated(walk, index - 2))
+    return bool(walk.triggers[index - 1] & _DATE) or (before in {"/", ","} and index > 1 and _dated(walk, index - 2))
 
 
 def _dated(walk: NameWalk, index: int) -> bool:
-    return bool(walk.triggers[index] & DATED) or walk.word(index).isdigit()
+    return bool(walk.triggers[index] & _DATE) or walk.word(index).isdigit()
 
 
 def _ends(walk: NameWalk, index: int) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.lexicon import cue_words as triggers
+from deid_core.lexicon import cue_words
 from deid_core.recognisers.person_names import parts as name_parts
 from deid_core.recognisers.person_names.parts import (
     ALL_CAPITALS,
@@ -54,5 +54,5 @@ _PIECES = ("Wund", "arzt", "ÄRZTIN", "schwester", "ſ", "K", "İ", "ı", "ung",
 )
 def test_words_are_asked_for_less_than_their_expressions_and_it_does_not_matter(word: str) -> None:
     assert bool(part_bits(word) & NOUN) == (name_parts._NOUN_ENDING.search(word) is not None)
-    if triggers._COMPOUND.fullmatch(word):
-        assert triggers.trigger_bits(word)
+    if cue_words._COMPOUND.fullmatch(word):
+        assert cue_words.cue_flags(word)
