@@ -1,8 +1,38 @@
-"""The engine that de-identifies German clinical notes: bytes → note → tokens → detections → spans → redacted text.
+"""De-identification of German clinical notes.
 
-Pure Python and numpy; it never imports pyspark. `jobs` runs it on Spark, `deid_core.cli` from the shell.
+    from deid_core import Deidentifier
+
+    Deidentifier.load("default").redact("Herr Peter Muster kam am 1.2.2010.").text
+
+`deid_core.api` documents the names below. They are loaded when first used, so `import deid_core` itself is cheap.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from deid_core.core.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from deid_core.api import Deidentifier, Note, Result, Span, note_from_text, read_note, register_recogniser
+
+__all__ = [
+    "Deidentifier",
+    "Note",
+    "Result",
+    "Span",
+    "__version__",
+    "note_from_text",
+    "read_note",
+    "register_recogniser",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module("deid_core.api"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

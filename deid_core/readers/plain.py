@@ -6,8 +6,8 @@ import codecs
 import re
 
 from deid_core.core.errors import NoteError, Reason
-from deid_core.core.note import BlockKind
-from deid_core.readers.canonical import CanonicalBuilder, check_blocks
+from deid_core.core.note import BlockKind, Note
+from deid_core.readers.canonical import CanonicalBuilder, check_blocks, clean
 
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 """Control characters that no text holds; 0x1A (end of a DOS file) and 0x1B do occur."""
@@ -54,3 +54,18 @@ def read_plain(data: bytes, builder: CanonicalBuilder) -> None:
     check_blocks(text.count("\n") + 1, builder.max_blocks)
     for line in text.split("\n"):
         builder.add(BlockKind.PARAGRAPH, line)
+
+
+def note_from_text(text: str, note_id: str = "") -> Note:
+    r"""Return the note of a text that is in memory: each line is a paragraph.
+
+    CRLF and CR become LF, and control characters go (see `canonical`). Every other character stays, also a final
+    newline. So offsets into `text` and into the note's text are the same unless the text has one of these.
+
+    >>> note_from_text("Herr Muster\r\nkam.").text
+    'Herr Muster\nkam.'
+    """
+    builder = CanonicalBuilder()
+    for line in clean(text).split("\n"):
+        builder.add(BlockKind.PARAGRAPH, line)
+    return builder.build(note_id)

@@ -1,0 +1,201 @@
+"""The Python interface: load a pipeline, de-identify texts and notes.
+
+from deid_core import Deidentifier
+
+deidentifier = Deidentifier.load("default")
+result = deidentifier.redact("Herr Peter Muster kam am 1.2.2010.")
+result.text     # "<SALUTE> <PER> kam am <DATE>."
+result.spans    # places in result.source_text, with label, type, recogniser, rule and score
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, overload
+
+from deid_core.core.errors import ConfigurationError, NoteError
+from deid_core.core.html import highlighted_html
+from deid_core.core.note import Note
+from deid_core.core.spans import Span
+from deid_core.pipeline.config import PipelineSettings, load_pipeline
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.readers import NoteReader, SourceFile
+from deid_core.readers.plain import note_from_text
+from deid_core.recognisers.registry import register_recogniser
+
+__all__ = ["Deidentifier", "Note", "Result", "Span", "note_from_text", "read_note", "register_recogniser"]
+
+_WINDOW_CHARS = 100_000
+"""`pipe` learns the words of about this much text at once: some twenty letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A de-identified text.
+
+    text: the text with a placeholder for each span.
+    spans: what was removed, ascending and disjoint; offsets count code points of `source_text`.
+    source_text: the text that the spans refer to. It is the given text with LF as line ends and without control
+    characters (`note_from_text`), or the text of the given note.
+    placeholders: (start, end) of each span's placeholder in `text`.
+
+    `repr` never shows a text. Notebooks show `source_text` with coloured spans, so it is on the screen and in the
+    saved notebook.
+    """
+
+    text: str
+    spans: tuple[Span, ...]
+    source_text: str = field(repr=False)
+    placeholders: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+
+    def __repr__(self) -> str:
+        return f"Result({len(self.text)} characters, {len(self.spans)} spans)"
+
+    def _repr_html_(self) -> str:
+        """Return `source_text` with coloured spans and a legend, for notebooks."""
+        return highlighted_html(self.source_text, self.spans)
+
+
+class Deidentifier:
+    """De-identifies texts with one pipeline.
+
+    It keeps what it knows of words and gets faster with every text. Use one for each process; it is not thread-safe.
+    """
+
+    def __init__(self, spec: EngineSpec) -> None:
+        self._engine = Engine(spec)
+
+    @classmethod
+    def load(
+        cls,
+        pipeline: str | os.PathLike[str] | PipelineSettings | None = None,
+        *,
+        settings: str | os.PathLike[str] | Settings | None = None,
+    ) -> Deidentifier:
+        """Return a de-identifier for a pipeline.
+
+        pipeline: a name in conf/pipelines, a path that ends in .yaml, or a pipeline object; None is the settings'.
+        settings: a path of a settings file, or a settings object; None is conf/default.yaml.
+
+        Raises ConfigurationError with all problems of settings, pipeline, lists and models.
+        """
+        settings = _settings(settings)
+        if pipeline is None:
+            pipeline = settings.pipeline
+        if isinstance(pipeline, (str, os.PathLike)):
+            pipeline = load_pipeline(os.fspath(pipeline))
+        elif not isinstance(pipeline, PipelineSettings):
+            raise TypeError(f"a pipeline is a name, a path or PipelineSettings, not {type(pipeline).__name__}")
+        return cls(EngineSpec.load(pipeline, settings))
+
+    @property
+    def pipeline(self) -> PipelineSettings:
+        """The pipeline with all its settings."""
+        return self._engine.spec.pipeline
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that change when pipeline, lists, models or code change what is found."""
+        return self._engine.spec.fingerprint
+
+    def redact(self, text: str | Note) -> Result:
+        """Return the text with placeholders, and the spans that they stand for.
+
+        Raises NoteError if the note takes longer than the engine's time limit or a recogniser fails. A note is never
+        returned half done.
+        """
+        note = _note(text)
+        done = self._engine.deidentify(note)
+        return Result(done.text, done.spans, note.text, done.outputs)
+
+    def annotate(self, text: str | Note) -> tuple[Span, ...]:
+        """Return the spans of a text; offsets are those of `redact`'s `source_text`. Raises NoteError as `redact`."""
+        return self._engine.annotate(_note(text))
+
+    @overload
+    def pipe(self, texts: Iterable[str | Note]) -> Iterator[Result]: ...
+    @overload
+    def pipe(self, texts: Iterable[str | Note], *, errors: Literal["raise"]) -> Iterator[Result]: ...
+    @overload
+    def pipe(self, texts: Iterable[str | Note], *, errors: Literal["yield"]) -> Iterator[Result | NoteError]: ...
+    def pipe(
+        self, texts: Iterable[str | Note], *, errors: Literal["raise", "yield"] = "raise"
+    ) -> Iterator[Result | NoteError]:
+        """Yield the result of each text in order; faster than `redact` for many texts with new words.
+
+        Reads ahead about 100,000 characters of `texts` at a time.
+
+        errors: "raise" ends with the first NoteError; "yield" gives it in place of that text's result and goes on.
+        """
+        if isinstance(texts, (str, Note)):
+            raise TypeError("pipe takes an iterable of texts; for one text use redact")
+        if errors not in ("raise", "yield"):
+            raise ValueError(f"errors is 'raise' or 'yield', not {errors!r}")
+        return self._pipe(texts, errors)
+
+    def _pipe(self, texts: Iterable[str | Note], errors: str) -> Iterator[Result | NoteError]:
+        for window in _windows(map(_note, texts)):
+            if len(window) > 1:
+                # No result changes by it, and what fails here fails again for its own note.
+                try:
+                    self._engine.learn(note.text for note in window)
+                except NoteError:
+                    pass
+            for note in window:
+                try:
+                    yield self.redact(note)
+                except NoteError as error:
+                    if errors == "raise":
+                        raise
+                    yield error
+
+
+def read_note(path: str | os.PathLike[str], *, settings: str | os.PathLike[str] | Settings | None = None) -> Note:
+    """Return the note of one .doc, .docx, .rtf or .txt file; its id is the file's name without ending.
+
+    settings: as for `Deidentifier.load`; the section `reading` has the limits.
+
+    Raises NoteError with a reason if the file cannot be read, ConfigurationError if there is no such file or it needs
+    LibreOffice and that is not installed.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise ConfigurationError(f"{file}: there is no such file")
+    with NoteReader(_settings(settings).reading) as reader:
+        [(_, note)] = reader.read([SourceFile(file.resolve(), file.name, file.stem)])
+    if isinstance(note, NoteError):
+        raise note
+    return note
+
+
+def _settings(settings: str | os.PathLike[str] | Settings | None) -> Settings:
+    if isinstance(settings, Settings):
+        return settings
+    return load_settings(None if settings is None else Path(settings))
+
+
+def _note(text: str | Note) -> Note:
+    if isinstance(text, Note):
+        return text
+    if isinstance(text, str):
+        return note_from_text(text)
+    told = "; decode it first" if isinstance(text, bytes) else ""
+    raise TypeError(f"a text is a str or a Note, not {type(text).__name__}{told}")
+
+
+def _windows(notes: Iterable[Note]) -> Iterator[list[Note]]:
+    """Yield the notes in lists of about _WINDOW_CHARS characters; a longer note is alone."""
+    window: list[Note] = []
+    chars = 0
+    for note in notes:
+        if window and chars + len(note.text) > _WINDOW_CHARS:
+            yield window
+            window, chars = [], 0
+        window.append(note)
+        chars += len(note.text)
+    if window:
+        yield window
