@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from case_files import CASES_DIR, Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,6 +47,8 @@ GAZETTEER = compile_lists(
         ListKind.STREET_SUFFIX: ["straße", "str.", "weg", "Weg", "ring", "Ring", "Straße"],
     }
 )
+HOUSE_NUMBERS = read_cases(CASES_DIR / "gazetteer" / "house-numbers.tsv")
+EVIDENCE = read_cases(CASES_DIR / "gazetteer" / "evidence.tsv")
 LISTS = ["street", "town", "country", "first_name", "surname"]
 
 
@@ -74,21 +77,9 @@ def test_all_that_the_seeds_expression_takes_is_detected(address: str) -> None:
     assert text[spans[0][1] : 6 + len(address)].strip(" .,") == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "taken"),
-    [
-        ("Hauptstr. 12a, 69120", "Hauptstr. 12a"),
-        ("Hauptstraße 12 a,", "Hauptstraße 12 a"),
-        ("Hauptstr. 12-14", "Hauptstr. 12-14"),
-        ("Haupt-Str. 5/2 wohnt", "Haupt-Str. 5/2"),
-        ("Berliner Str. 7", "Berliner Str. 7"),
-        ("Hauptstraße 69120 Heidelberg", "Hauptstraße"),
-        ("Hauptstraße 12.3.2010", "Hauptstraße"),
-        ("Hauptstraße\n12 Tage", "Hauptstraße"),
-    ],
-)
-def test_house_numbers_belong_to_the_street(text: str, taken: str) -> None:
-    assert found(text)[0][0] == taken
+@pytest.mark.parametrize("case", HOUSE_NUMBERS, ids=[case.place for case in HOUSE_NUMBERS])
+def test_house_numbers_belong_to_the_street(case: Case) -> None:
+    assert case.written(detections(case.text)) == case.expected
 
 
 def test_accept_takes_every_list_word_as_the_seed_does() -> None:
@@ -109,60 +100,9 @@ def test_the_first_list_gives_the_label() -> None:
     assert detections("Berg", lists=["surname", "town"])[0].label is Label.PER
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Herr Stein kam", [("Stein", "surname.title")]),
-        ("Frau Dr. med. Stein kam", [("Stein", "surname.title")]),
-        ("Frau von Berg kam", [("von Berg", "surname.title")]),
-        ("Prof. H. A. Koch operierte", [("H. A. Koch", "surname.title")]),
-        ("Peter Stein kam", [("Peter", "first_name.pair"), ("Stein", "surname.pair")]),
-        ("Stein, Peter", [("Stein", "surname.pair"), ("Peter", "first_name")]),
-        ("gez. F. Stein", [("F. Stein", "surname.title")]),
-        ("mit F. Stein", [("F. Stein", "surname.initial")]),
-        ("wegen Müllers Befund", [("Müllers", "surname")]),
-        ("Frau MUELLER kam", [("MUELLER", "surname.title")]),
-        ("er lebt in Essen", [("Essen", "town.in")]),
-        ("wohnhaft in 45127 Essen", [("Essen", "town.postcode")]),
-        ("aus Bergen", [("Bergen", "town.in")]),
-        ("aus Bad Homburg", [("Bad Homburg", "town.in")]),
-        ("Urlaub USA", [("USA", "country")]),
-        ("Kirchweg 3", [("Kirchweg 3", "street.number")]),
-        ("Am Alten Markt 4", []),
-        ("in der Hauptstr. operiert", [("Hauptstr.", "street")]),
-    ],
-)
-def test_evidence_for_a_name(text: str, expected: list[tuple[str, str]]) -> None:
-    assert found(text, "context") == expected
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Stein im Ureter",
-        "ein Stein, links",
-        "Morbus Parkinson",
-        "M. Parkinson",
-        "nach Koch operiert",
-        "Koch Test",
-        "nach dem Essen",
-        "In Ruhe beschwerdefrei",
-        "Die Rose",
-        "Sehr geehrter",
-        "Breite 12 mm",
-        "Ring 3",
-        "A. Koch",
-        "Müller zeigte",
-        "Herr Patient",
-    ],
-)
-def test_evidence_against_a_name(text: str) -> None:
-    assert found(text, "context") == []
-
-
-def test_a_name_does_not_reach_over_a_line() -> None:
-    assert found("Peter\nStein", "context") == [("Peter", "first_name")]
-    assert found("Frau\nStein", "context") == []
+@pytest.mark.parametrize("case", EVIDENCE, ids=[case.place for case in EVIDENCE])
+def test_evidence_for_and_against_a_name(case: Case) -> None:
+    assert case.written(detections(case.text, "context")) == case.expected
 
 
 def test_inflected_forms_count_less() -> None:

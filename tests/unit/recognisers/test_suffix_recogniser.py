@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from case_files import CASES_DIR, Case, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from deid_core.text.vocabulary import Vocabulary
 
 STREETS = ["straße", "Straße", "str.", "Str.", "weg", "Weg", "gasse", "ring", "platz", "Platz"]
 TOWNS = ["heim", "berg", "ingen", "stadt"]
+PLACES = read_cases(CASES_DIR / "suffix" / "places.tsv")
 GAZETTEER = compile_lists(
     {
         ListKind.STREET_SUFFIX: STREETS,
@@ -35,10 +37,6 @@ def detections(text: str, ambiguous: str = "accept", min_stem: int = 0) -> list[
     vocabulary = Vocabulary()
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     return list(SuffixRecogniser(settings, GAZETTEER, vocabulary).recognise(document))
-
-
-def found(text: str, ambiguous: str, min_stem: int = 3) -> list[tuple[str, str]]:
-    return [(text[d.start : d.end], d.rule) for d in detections(text, ambiguous, min_stem)]
 
 
 @given(
@@ -63,48 +61,6 @@ def test_labels_and_types() -> None:
     assert (town.label, town.type, town.rule) == (Label.LOC, PhiType.TOWN, "town_suffix")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Musterstraße 17 a", [("Musterstraße 17 a", "street_suffix.number")]),
-        ("Mustergasse", [("Mustergasse", "street_suffix")]),
-        ("Rosenweg 3", [("Rosenweg 3", "street_suffix.number")]),
-        ("Musterer Platz 4", [("Musterer Platz 4", "street_suffix.number")]),
-        ("12345 Musterstadt", [("Musterstadt", "town_suffix.postcode")]),
-        ("aus Musterheim", [("Musterheim", "town_suffix.in")]),
-    ],
-)
-def test_evidence_for_a_place(text: str, expected: list[tuple[str, str]]) -> None:
-    assert found(text, "context") == expected
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Harnweg 3",
-        "Umweg 2",
-        "Herzring",
-        "Monitoring",
-        "Platz 4",
-        "bringen",
-        "12345 geheim",
-        "Wohlgelingen",
-        "Musterstadt",
-    ],
-)
-def test_evidence_against_a_place(text: str) -> None:
-    assert found(text, "context") == []
-
-
-@pytest.mark.parametrize(
-    ("text", "street"),
-    [
-        ("dorfstr. 40 in", ["dorfstr. 40"]),
-        ("wohnt lindenstraße 3a", ["lindenstraße 3a"]),
-        ("berliner straße 19, dort", ["berliner straße 19"]),
-        ("auf der hauptstraße gestürzt", []),
-        ("harnweg 3", []),
-    ],
-)
-def test_a_street_in_small_letters_needs_a_sure_ending_and_a_number(text: str, street: list[str]) -> None:
-    assert [name for name, _ in found(text, "context")] == street
+@pytest.mark.parametrize("case", PLACES, ids=[case.place for case in PLACES])
+def test_evidence_for_and_against_a_place(case: Case) -> None:
+    assert case.written(detections(case.text, "context", min_stem=3)) == case.expected
