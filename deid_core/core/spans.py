@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from deid_core.core.labels import Label, PhiType
@@ -41,6 +42,40 @@ class Span(Detection):
     """A detection that was decided on: the spans of a note do not overlap, and redaction removes them."""
 
     __slots__ = ()
+
+
+class DiscardReason(StrEnum):
+    """Why the ensemble discarded a range: the setting of the pipeline that decided it."""
+
+    DROP_ABOVE = "stacking.drop_above"
+    """The stacking model gives each token of the detection a probability of being outside above this threshold."""
+    TRIMMED = "boundary_trimming"
+    """The range is no part of the name or identifier beside it, whose span had covered it."""
+
+
+class Discarded(NamedTuple):
+    """A detection that was dropped, or a range that was trimmed from a span, and why.
+
+    It holds no text. `rule`, `recogniser` and `score` are those of the detection, or of the span that was trimmed.
+    """
+
+    start: int
+    end: int
+    label: Label
+    type: PhiType
+    recogniser: str
+    rule: str
+    score: float
+    reason: DiscardReason
+
+    @staticmethod
+    def from_detection(detection: Detection, reason: DiscardReason) -> Discarded:
+        """Return the whole detection as discarded."""
+        return Discarded(*detection, reason)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return self._asdict()
 
 
 def check_ranges(detections: Iterable[Detection]) -> None:

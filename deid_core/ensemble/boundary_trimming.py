@@ -1,20 +1,23 @@
-"""Cuts from a span what is no part of it: "MTA Anna Muster", "Herr Muster vom", "JAN MUSTER WIRD", "Nr. 4711."
+"""Trims words from the edges of names, and the full stop of a sentence from identifiers.
 
-What finds names by their surroundings, the CRFs most of all, draws the edge a word too far where a role or a small
-word of the sentence joins on. A word that is cut can be read, so it must be no name in any language: cut are the words
-of the lists below alone, never one that a list has as a name, and from a name's front only where nothing before it
-announces a name ("Frau Oa Muster" may be her name). Of an identifier the sentence's full stop is cut.
+Context-based recognisers, above all the CRFs, tend to include one word too many when a job title or function word is
+adjacent: "MTA Anna Muster", "Herr Muster vom", "JAN MUSTER WIRD", "Nr. 4711.". A trimmed word becomes readable, so it
+must not be a name in any language. Only words of the lists in gazetteers/lists/ensemble are trimmed, and never a word
+that a gazetteer has as a name. Nothing is trimmed from the front of a name that is announced, because in
+"Frau Oa Muster" the word may be her name.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from deid_core.core.labels import Label
-from deid_core.core.spans import Span
+from deid_core.core.spans import Discarded, DiscardReason, Span
+from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
 from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -22,122 +25,121 @@ from deid_core.text.document import Document
 from deid_core.text.token_ranges import touched_tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-_SALUTATION = CueFlag.SALUTATION.value
-_TITLE = CueFlag.TITLE.value
-_ABBREVIATED_ROLES = frozenset("MTA MTAF MTRA MFA PJ KPJ OA OÄ AÄ FÄ KÄ DSA DGKP DGKS UAss Azubi Patho".split())
-"""As they are written: "Ha", "Ata", "Pat", "Kok" are names as well, and not only in small letters."""
-_ROLES = frozenset(
-    """
-    oberarzt oberärztin assistenzarzt assistenzärztin stationsarzt stationsärztin chefarzt chefärztin hausarzt
-    hausärztin turnusarzt turnusärztin kollegen kollegin kolegin patientin patienten tochter ehefrau schwester hebamme
-    heilgymnastin physiotherapeut physiotherapeutin ergotherapeut ergotherapeutin logopädin sozialarbeiter
-    sozialarbeiterin psychologin diplompsychologe diplompsychologin praktikant praktikantin rechtsanwältin
-    buergermeister bewohnerin versicherter versicherte versicherten betreuungssache versorgungssache patientenblatt
-    stationsltg rueckruf rückruf benutzer benutzerin ausweis praxis diktat diktiert freigabe geschrieben
-    """.split()
-)
-_SMALL_BEFORE = frozenset("dem die ihr ihre mit und oder durch für sowie".split())
-_BEHIND = frozenset(
-    """
-    und oder ist wird wurde wurden haben hatte kommt nicht sich vom gegen wegen sowie wünscht wuenscht bittet besprochen
-    berichtet geb geb.
-    """.split()
-)
-_BEHIND_CAPITALISED = _BEHIND | frozenset(
-    """
-    in im am an auf aus bei mit nach von zu zum zur war hat kam für fuer über ueber durch ab als bis seit wie dass er
-    sie es wir uns ihm ihr ihrem ihren seinem seine dann noch auch da so ohne um bringt holt ruft rief sagt gibt gab pj
-    tel tel. telef telef. wg wg. info
-    """.split()
-)
-"""Behind a word with a capital these are small words, in a letter without capitals they may be a name."""
-_SIGNED_BEHIND = frozenset("e.h. i.A. i.V.".split())
-_MOST_CUT = 3
-"""Words at each end: who finds more of them there found no name."""
-_ENDS_SENTENCE = re.compile(r"(?<=\d)\.\Z")
+_ANNOUNCES_NAME = (CueFlag.SALUTATION | CueFlag.TITLE).value
+_EXACT_BEFORE = word_set("ensemble/role-abbreviations", "ensemble/function-words-before-names")
+"""Compared as they are written: "Ha", "Ata", "Pat", "Kok" are also names, and not only in small letters."""
+_ROLES = word_set("ensemble/role-words")
+_AFTER = word_set("ensemble/words-after-names")
+_AFTER_CAPITALISED = _AFTER | word_set("ensemble/words-after-capitalised-names")
+_SIGNATURE_AFTER = word_set("ensemble/signature-abbreviations")
+_FULL_STOP = re.compile(r"(?<=\d)\.\Z")
+
+
+class TrimResult(NamedTuple):
+    """Spans after trimming, and the ranges that were trimmed."""
+
+    spans: tuple[Span, ...]
+    trimmed: list[Discarded]
 
 
 class BoundaryTrimmer:
-    """Cuts the edges of spans in documents of one vocabulary."""
+    """Trims spans in documents of one vocabulary. max_words: the most words to trim at each edge."""
 
-    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary, max_words: int = 3) -> None:
+        self._max_words = max_words
         self._names = word_flags(gazetteer, vocabulary)
-        self._before = TypeFeature(vocabulary, self._may_be_before, bool)
-        self._behind = TypeFeature(vocabulary, self._may_be_behind, bool)
+        self._trimmable_before = TypeFeature(vocabulary, self._is_trimmable_before, bool)
+        self._trimmable_after = TypeFeature(vocabulary, self._is_trimmable_after, bool)
 
-    def cut(self, document: Document, spans: Sequence[Span]) -> tuple[Span, ...]:
-        """The spans without what is none of theirs; each keeps a letter or digit."""
-        result = list(spans)
+    def trim(self, document: Document, spans: Sequence[Span]) -> TrimResult:
+        """Return the spans without the words that do not belong to them; each keeps at least one letter or digit."""
+        result, trimmed = list(spans), []
         for at, span in enumerate(spans):
-            if span.label is Label.ID and _ENDS_SENTENCE.search(document.text, span.start + 1, span.end):
+            if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):
                 result[at] = span._replace(end=span.end - 1)
+                trimmed.append(_trimmed(span, span.end - 1, span.end))
         names = [at for at, span in enumerate(spans) if span.label is Label.PER]
         starts, ends = (np.array([spans[at][edge] for at in names], np.int32) for edge in (0, 1))
         touched = touched_tokens(document, starts, ends)
-        longer = np.flatnonzero(touched[:, 1] - touched[:, 0] > 1)
+        of_several = np.flatnonzero(touched[:, 1] - touched[:, 0] > 1)
         types = document.tokens.types
-        first, last = types[touched[longer, 0]], types[touched[longer, 1] - 1]
-        for at in longer[self._before.gather(first) | self._behind.gather(last)].tolist():
-            result[names[at]] = self._cut(document, result[names[at]], *touched[at].tolist())
-        return tuple(result)
+        first, last = types[touched[of_several, 0]], types[touched[of_several, 1] - 1]
+        candidates = self._trimmable_before.gather(first) | self._trimmable_after.gather(last)
+        for at in of_several[candidates].tolist():
+            span = result[names[at]]
+            shorter = result[names[at]] = self._trim_name(document, span, *touched[at].tolist())
+            if shorter.start > span.start:
+                before = document.text[span.start : shorter.start]
+                trimmed.append(_trimmed(span, span.start, span.start + len(before.rstrip())))
+            if shorter.end < span.end:
+                after = document.text[shorter.end : span.end]
+                trimmed.append(_trimmed(span, span.end - len(after.lstrip()), span.end))
+        return TrimResult(tuple(result), trimmed)
 
-    def _cut(self, document: Document, span: Span, first: int, behind: int) -> Span:
+    def _trim_name(self, document: Document, span: Span, start_token: int, end_token: int) -> Span:
         start, end, tokens = span.start, span.end, document.tokens
-        if not self._is_announced(document, first):
-            for _ in range(_MOST_CUT):
-                if not (_has_name(document, first + 1, behind) and self._is_before(document, first)):
+        if not self._is_announced(document, start_token):
+            for _ in range(self._max_words):
+                if not (
+                    self._has_name(document, start_token + 1, end_token) and self._is_before(document, start_token)
+                ):
                     break
-                first += 1
-                start = int(tokens.starts[first])
-        for _ in range(_MOST_CUT):
-            if not (_has_name(document, first, behind - 1) and self._is_behind(document, behind - 1)):
+                start_token += 1
+                start = int(tokens.starts[start_token])
+        for _ in range(self._max_words):
+            if not (self._has_name(document, start_token, end_token - 1) and self._is_after(document, end_token - 1)):
                 break
-            behind -= 1
-            end = int(tokens.ends[behind - 1])
+            end_token -= 1
+            end = int(tokens.ends[end_token - 1])
         return span._replace(start=start, end=end)
 
-    def _is_announced(self, document: Document, first: int) -> bool:
-        """Whether what stands before announces a name: a salutation, a title or a field's colon."""
-        if not first or document.tokens.breaks[first]:
+    def _is_announced(self, document: Document, start_token: int) -> bool:
+        """Whether a salutation, a title or the colon of a field comes before the name."""
+        if not start_token or document.tokens.breaks[start_token]:
             return False
-        before = document.word(first - 1)
-        return before == ":" or bool(cue_flags(before) & (_SALUTATION | _TITLE))
+        before = document.word(start_token - 1)
+        return before == ":" or bool(cue_flags(before) & _ANNOUNCES_NAME)
 
-    def _is_before(self, document: Document, index: int) -> bool:
-        return self._may_be_before(document.word(index)) and _is_parted(document, index + 1)
+    def _is_before(self, document: Document, token: int) -> bool:
+        return self._is_trimmable_before(document.word(token)) and _follows_blank(document, token + 1)
 
-    def _may_be_before(self, word: str) -> bool:
-        """Whether a word can be cut before another."""
-        if word in _SMALL_BEFORE or word in _ABBREVIATED_ROLES:
-            return not self._is_listed(word)
-        return word.lower() in _ROLES and not self._is_listed(word)
+    def _is_trimmable_before(self, word: str) -> bool:
+        """Whether a word may be trimmed before another."""
+        return (word in _EXACT_BEFORE or word.lower() in _ROLES) and not self._is_listed_name(word)
 
-    def _is_behind(self, document: Document, index: int) -> bool:
-        word, before = document.word(index), document.word(index - 1)
-        if not self._may_be_behind(word) or not _is_parted(document, index):
+    def _is_after(self, document: Document, token: int) -> bool:
+        word, before = document.word(token), document.word(token - 1)
+        if not self._is_trimmable_after(word) or not _follows_blank(document, token):
             return False
         if word.islower():
-            return word in _BEHIND or (before[0].isupper() and not before.isupper())
-        return word in _SIGNED_BEHIND or before.isupper()
+            return word in _AFTER or (before[0].isupper() and not before.isupper())
+        return word in _SIGNATURE_AFTER or before.isupper()
 
-    def _may_be_behind(self, word: str) -> bool:
-        """Whether a word can be cut behind another; in capitals only one that is a name in no language."""
-        if word in _SIGNED_BEHIND:
+    def _is_trimmable_after(self, word: str) -> bool:
+        """Whether a word may be trimmed after another; in capitals, only one that is a name in no language."""
+        if word in _SIGNATURE_AFTER:
             return True
-        known = word in _BEHIND_CAPITALISED if word.islower() else word.isupper() and word.lower() in _BEHIND
-        return known and not self._is_listed(word)
+        known = word in _AFTER_CAPITALISED if word.islower() else word.isupper() and word.lower() in _AFTER
+        return known and not self._is_listed_name(word)
 
-    def _is_listed(self, word: str) -> bool:
+    def _is_listed_name(self, word: str) -> bool:
         return bool(self._names.of(word.capitalize()) & (SURNAME | GIVEN_NAME))
 
+    def _has_name(self, document: Document, start_token: int, end_token: int) -> bool:
+        """Whether one of these tokens can be a name; only those that trimming can reach are examined."""
+        reach = self._max_words + 1
+        examined = [
+            *range(start_token, min(end_token, start_token + reach)),
+            *range(max(start_token, end_token - reach), end_token),
+        ]
+        return any(len(word) > 1 and any(map(str.isalpha, word)) for word in map(document.word, examined))
 
-def _is_parted(document: Document, index: int) -> bool:
-    """Whether a blank alone parts the token at `index` from the one before."""
+
+def _follows_blank(document: Document, token: int) -> bool:
+    """Whether only blanks separate the token from the one before."""
     tokens = document.tokens
-    return document.text[tokens.ends[index - 1] : tokens.starts[index]].isspace()
+    return document.text[tokens.ends[token - 1] : tokens.starts[token]].isspace()
 
 
-def _has_name(document: Document, first: int, behind: int) -> bool:
-    """Whether one of these tokens can be what the span is about; the first and the last few are asked."""
-    asked = [*range(first, min(behind, first + _MOST_CUT + 1)), *range(max(first, behind - _MOST_CUT - 1), behind)]
-    return any(len(word) > 1 and any(map(str.isalpha, word)) for word in map(document.word, asked))
+def _trimmed(span: Span, start: int, end: int) -> Discarded:
+    return Discarded.from_detection(span._replace(start=start, end=end), DiscardReason.TRIMMED)

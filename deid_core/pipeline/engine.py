@@ -235,10 +235,10 @@ class Engine:
     def _make_room(self) -> None:
         """Starts anew if there are too many word types, or if a failure left tables that are half grown."""
         limits = self.spec.settings
-        evidence_types = self._stacking.evidence_types if self._stacking else 0
+        feature_sets = self._stacking.feature_sets if self._stacking else 0
         if (
             not self._is_whole
-            or max(len(self._vocabulary), evidence_types) > limits.max_word_types
+            or max(len(self._vocabulary), feature_sets) > limits.max_word_types
             or self._vocabulary.characters > limits.max_word_type_chars
         ):
             self._start_anew()
@@ -296,11 +296,11 @@ class Engine:
         detections = self._detections(document, deadline)
         if self._stacking is not None:
             decide = partial(self._stacking.decide, document, detections)
-            entities, detections = self._guarded("decision", decide, deadline)
+            entities, detections, _ = self._guarded("decision", decide, deadline)
         resolve = partial(self._resolver.resolve, document.text, detections, entities)
         spans: tuple[Span, ...] = self._guarded("resolve", resolve, deadline)
         if self._boundary_trimmer is not None:
-            spans = self._guarded("edges", partial(self._boundary_trimmer.cut, document, spans), deadline)
+            spans, _ = self._guarded("edges", partial(self._boundary_trimmer.trim, document, spans), deadline)
         if self._subtypes is not None:
             spans = self._guarded("subtypes", partial(self._subtypes.decide, document, spans), deadline)
         return spans

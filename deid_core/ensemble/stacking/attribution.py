@@ -1,6 +1,6 @@
-"""What recognisers know of a learned decision's entities, and which detections it does not believe, in numba.
+"""Attributes each entity to the detection that describes it best, and selects the detections to drop, in numba.
 
-One loop over the detections, as arrays: most of them are of no use to any entity, or one of several that say the same.
+One loop over the detections, as arrays: most of them match no entity, or are one of several with the same range.
 """
 
 from __future__ import annotations
@@ -14,61 +14,63 @@ from deid_core.core.jit import jit
 
 _Array = npt.NDArray[Any]
 NONE = -1
-"""Of an entity that no recogniser knows, and the label of a type that is of no class."""
+"""The detection of an entity that no recogniser found, and the label of a type that has no class."""
 
 
 @jit(
     "void(i4[::1], i4[::1], i8[:,::1], i8[::1], f8[::1], i4[:,::1], i4[::1], i4[::1], i1[::1], i4[::1], i4[::1], "
     "i4[::1], b1[::1], b1[::1])"
 )
-def weigh(
+def attribute_entities(
     starts: _Array,
     ends: _Array,
     touched: _Array,
     kinds: _Array,
     scores: _Array,
-    knowledge: _Array,
-    surely_outside: _Array,
-    run_of: _Array,
-    labels: _Array,
-    run_starts: _Array,
-    run_ends: _Array,
-    known: _Array,
+    kind_table: _Array,
+    outside_counts: _Array,
+    entity_of: _Array,
+    entity_labels: _Array,
+    entity_starts: _Array,
+    entity_ends: _Array,
+    source: _Array,
     is_exact: _Array,
-    kept: _Array,
+    is_kept: _Array,
 ) -> None:
-    """Sets `kept`, of each detection; and of each run `known`, its surest detection, and whether that is it `is_exact`.
+    """Set for each entity its detection (`source`) and whether the two match exactly, and for each detection `is_kept`.
 
-    starts, ends, touched, kinds, scores: of the detections, see evidence.DetectionArrays. knowledge: (kinds, 4), of
-    each kind the label of its class or NONE, whether its type is finer than the class, its place in the order of
-    kinds, and whether it is always kept. surely_outside, run_of, labels: see token_labels.LabelRuns; run_starts,
-    run_ends: places in the text.
+    starts, ends, touched, kinds, scores: the detections (features.DetectionArrays). kind_table: int32 (kinds, 4), for
+    each kind of detection the label of its class or NONE, whether its type is more specific than the class, its rank
+    among kinds, and whether it is always kept. outside_counts, entity_of, entity_labels: see thresholds.EntityArrays.
+    entity_starts, entity_ends: the characters of each entity.
 
-    Of detections of a run's class that touch it, first counts which is the run just so, then which knows the finer
-    type, then which is surer; behind that the order of detections, so that no tie is left to chance.
+    A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Among detections of
+    the entity's class that overlap it, prefer an exact match, then one with a specific subtype, then the higher score.
+    The order of detections breaks the ties that are left.
     """
-    known[:] = NONE
+    source[:] = NONE
     is_exact[:] = False
     for number in range(len(starts)):
-        first, behind, kind = touched[number, 0], touched[number, 1], kinds[number]
-        outside = first < behind and surely_outside[behind] - surely_outside[first] == behind - first
-        kept[number] = not outside or knowledge[kind, 3] != 0
-        label = knowledge[kind, 0]
-        if not kept[number] or label == NONE:
+        start_token, end_token, kind = touched[number, 0], touched[number, 1], kinds[number]
+        outside = outside_counts[end_token] - outside_counts[start_token]
+        is_outside = start_token < end_token and outside == end_token - start_token
+        is_kept[number] = not is_outside or kind_table[kind, 3] != 0
+        label = kind_table[kind, 0]
+        if not is_kept[number] or label == NONE:
             continue
-        before = NONE
-        for token in range(first, behind):
-            run = run_of[token]
-            if run == before or run < 0 or labels[run] != label:
+        previous = NONE
+        for token in range(start_token, end_token):
+            entity = entity_of[token]
+            if entity == previous or entity < 0 or entity_labels[entity] != label:
                 continue
-            before = run
-            is_it = starts[number] == run_starts[run] and ends[number] == run_ends[run]
-            best = known[run]
+            previous = entity
+            matches = starts[number] == entity_starts[entity] and ends[number] == entity_ends[entity]
+            best = source[entity]
             if best != NONE:
                 # The first difference decides.
-                better = np.int64(is_it) - np.int64(is_exact[run])
+                better = np.int64(matches) - np.int64(is_exact[entity])
                 if better == 0:
-                    better = knowledge[kind, 1] - knowledge[kinds[best], 1]
+                    better = kind_table[kind, 1] - kind_table[kinds[best], 1]
                 if better == 0:
                     better = np.int64(scores[number] > scores[best]) - np.int64(scores[number] < scores[best])
                 if better == 0:
@@ -76,7 +78,7 @@ def weigh(
                 if better == 0:
                     better = ends[number] - ends[best]
                 if better == 0:
-                    better = knowledge[kind, 2] - knowledge[kinds[best], 2]
+                    better = kind_table[kind, 2] - kind_table[kinds[best], 2]
                 if better <= 0:
                     continue
-            known[run], is_exact[run] = number, is_it
+            source[entity], is_exact[entity] = number, matches

@@ -1,43 +1,42 @@
-"""The learned decision: a CRF over the note's words and over what the recognisers say of them.
+"""The stacking model (Wolpert 1992): a CRF over the note's words and over what the recognisers found at each of them.
 
-Fixed rules of precedence cannot tell when a recogniser is to be believed: a list's surname behind "Frau", not behind
-"Morbus". This model weighs all evidence of a token and its neighbours together with the words around, as stacking does
-(Wolpert 1992), and names and places that no recogniser found get a second chance. It was trained on letters that were
-written for it and on news (`deid train decision`). It does three things, with thresholds of their own:
+Fixed precedence cannot tell when to believe a recogniser: a surname from a list after "Frau", but not after "Morbus".
+This model weighs the detections at a token and its neighbours together with the words around, so that names and places
+that no recogniser found get a second chance. `deid train decision` trains it on letters written for this project and on
+newswire. Its thresholds (StackingSettings) do three things:
 
-- its entities come before all detections; those that join on to each other reach a threshold of the next point at one
-  token;
-- a token that it calls outside, but is a person's name with a probability of `promote_above` or more, is taken as
-well, and so
-  is a date or number with `promote_above_numbers`, a place, institution or profession with `promote_above_others`:
-  recall before precision, most of all for names. A word that is a name elsewhere in the note is taken with
-  `promote_above_repeated`. The other thresholds are meant for notes of which `prior_entity_rate` identifies somebody;
-  where less of a note does they are higher, since there more words that look like names are medicine;
-- a detection is dropped if it is surer than `drop_above` that each of its tokens is outside; labels of `keep` never
-are.
+- Its entities take precedence over all detections.
+- A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
+  `promote_above_numbers` (date, age, phone, identifier) or `promote_above_others` (place, institution, profession):
+  recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
+  `promote_above_repeated`. The first three are meant for notes in which the share `prior_entity_rate` of words is in
+  entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
+  isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold.
+- A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `keep` never
+  are. So a pipeline with a stacking model does not remove all that a recogniser detected; all others do.
 
-So in a pipeline with a learned decision not all is removed that some recogniser detected; in all others it is.
-An entity that a recogniser found just so is that recogniser's, with its rule and score.
+An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
-from deid_core.core.spans import Detection
+from deid_core.core.spans import Detection, Discarded, DiscardReason
 from deid_core.crf.inference_model import InferenceModel
 from deid_core.crf.tagger import CrfTagger
 from deid_core.ensemble.settings import StackingSettings
-from deid_core.ensemble.stacking.attribution import NONE, weigh
+from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import DetectionArrays, StackingFeatures
-from deid_core.ensemble.stacking.thresholds import LabelRuns, ThresholdRules
+from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
@@ -48,131 +47,142 @@ from deid_core.text.vocabulary import TypeFeature, Vocabulary
 KIND = "decision"
 _PERSON = "person"
 _NUMBERS = frozenset({"age", "date", "phone", "id"})
-"""Added on doubt of their own: numbers are many, and patterns know most by their form."""
-_NOT_ADDED = frozenset({OUTSIDE, "title"})
-_DIGITS = 4
+"""These have a threshold of their own: numbers are frequent, and patterns recognise most by their form."""
+_NEVER_PROMOTED = frozenset({OUTSIDE, "title"})
+_SCORE_DIGITS = 4
+
+
+class StackingResult(NamedTuple):
+    """The entities of the stacking model, which are disjoint, and the detections that it kept and dropped."""
+
+    entities: list[Detection]
+    kept: list[Detection]
+    dropped: list[Discarded]
 
 
 class StackingModel:
     """Decides on the detections of documents of one vocabulary; see the module.
 
-    words, evidence: the model's two halves (`CrfModel.compiled_with_evidence`). Raises ConfigurationError if the model
-    has other labels than CLASSES, or lacks one that is asked for by name.
+    words, features: the model's two halves (`CrfModel.compiled_with_evidence`). Raises ConfigurationError if the model
+    has a label that is no class, or lacks a label that a setting needs.
     """
 
     def __init__(
-        self, settings: StackingSettings, words: InferenceModel, evidence: InferenceModel, vocabulary: Vocabulary
+        self, settings: StackingSettings, words: InferenceModel, features: InferenceModel, vocabulary: Vocabulary
     ) -> None:
         needed = {OUTSIDE} if settings.promote_above_repeated is None else {OUTSIDE, _PERSON}
-        problems = [f"label {label!r} is of no class" for label in sorted({*words.labels} - {OUTSIDE, *CLASSES})]
+        problems = [f"label {label!r} is no class" for label in sorted({*words.labels} - {OUTSIDE, *CLASSES})]
         problems += [f"there is no label {label!r}" for label in sorted(needed - {*words.labels})]
         if problems:
-            raise ConfigurationError([f"decision: model {settings.model!r}: {problem}" for problem in problems])
+            raise ConfigurationError([f"stacking: model {settings.model!r}: {problem}" for problem in problems])
         self._keep = frozenset(settings.keep)
-        self._reader = StackingFeatures()
-        self._words = CrfTagger(words, vocabulary)
-        self._evidence = CrfTagger(evidence, self._reader.vocabulary)
-        others = frozenset(words.labels) - _NOT_ADDED - _NUMBERS - {_PERSON}
+        self._features = StackingFeatures()
+        self._word_tagger = CrfTagger(words, vocabulary)
+        self._feature_tagger = CrfTagger(features, self._features.vocabulary)
+        others = frozenset(words.labels) - _NEVER_PROMOTED - _NUMBERS - {_PERSON}
         promote_above_others = (
             settings.promote_above if settings.promote_above_others is None else settings.promote_above_others
         )
-        added = (
+        promotions = (
             (_NUMBERS, settings.promote_above_numbers),
             (others, promote_above_others),
             ({_PERSON}, settings.promote_above),
         )
-        self._rules = ThresholdRules(
+        self._thresholds = Thresholds(
             words.labels.index(OUTSIDE),
             settings.drop_above,
-            np.array([[label in of for label in words.labels] for of, _ in added], bool),
-            np.array([threshold for _, threshold in added], float),
+            np.array([[label in promoted for label in words.labels] for promoted, _ in promotions], bool),
+            np.array([threshold for _, threshold in promotions], float),
             settings.prior_entity_rate,
             None
             if settings.promote_above_repeated is None
             else (words.labels.index(_PERSON), settings.promote_above_repeated),
         )
-        # Of each label the type that is taken where no recogniser knows better; an entity is never outside.
-        self._plain_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
-        self._class_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
-        self._knowledge = np.zeros((0, 4), np.int32)
-        self._addable = TypeFeature(vocabulary, lambda word: token_kind(word) != MARK, bool)
-        self._forms = word_forms(vocabulary)
+        # The type of each label if no recogniser has a more specific one; no entity has the label outside.
+        self._default_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
+        self._label_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
+        self._kinds = np.zeros((0, 4), np.int32)
+        self._promotable = TypeFeature(vocabulary, lambda word: token_kind(word) != MARK, bool)
+        self._word_forms = word_forms(vocabulary)
 
     @property
-    def evidence_types(self) -> int:
-        """How many kinds of evidence it has met, whole and in part; its tables grow with them."""
-        return len(self._reader)
+    def feature_sets(self) -> int:
+        """The number of distinct feature sets met so far; the tables grow with them."""
+        return len(self._features)
 
-    def decide(self, document: Document, detections: Sequence[Detection]) -> tuple[list[Detection], list[Detection]]:
-        """The model's own entities, disjoint, and the detections that are not dropped."""
-        said = self._reader.said(document, detections)
-        runs = self._runs(document, said)
+    def decide(self, document: Document, detections: Sequence[Detection]) -> StackingResult:
+        """Return the model's entities, and the detections that it keeps and drops."""
+        arrays = self._features.arrays(document, detections)
+        found = self._entities(document, arrays)
         tokens = document.tokens
-        starts, ends = tokens.starts[runs.firsts], tokens.ends[runs.lasts]
-        known, is_exact = np.empty(len(starts), np.int32), np.empty(len(starts), np.bool_)
-        kept = np.empty(len(detections), np.bool_)
-        weigh(
-            *said, self._known_kinds(), runs.surely_outside, runs.run_of, runs.labels, starts, ends,
-            known, is_exact, kept,
+        starts, ends = tokens.starts[found.start_tokens], tokens.ends[found.end_tokens - 1]
+        source, is_exact = np.empty(len(starts), np.int32), np.empty(len(starts), np.bool_)
+        is_kept = np.empty(len(detections), np.bool_)
+        attribute_entities(
+            *arrays, self._kind_table(), found.outside_counts, found.entity_of, found.labels, starts, ends,
+            source, is_exact, is_kept,
         )  # fmt: skip
         entities = [
-            # What a recogniser found just so is that recogniser's.
-            detections[surest] if is_it else self._entity(start, end, label, score, detections, surest)
-            for start, end, label, score, surest, is_it in zip(
-                starts.tolist(), ends.tolist(), runs.labels.tolist(), runs.scores.tolist(), known.tolist(),
+            detections[number] if exact else self._entity(start, end, label, score, detections, number)
+            for start, end, label, score, number, exact in zip(
+                starts.tolist(), ends.tolist(), found.labels.tolist(), found.scores.tolist(), source.tolist(),
                 is_exact.tolist(), strict=True,
             )
         ]  # fmt: skip
-        return entities, list(compress(detections, kept.tolist()))
-
-    def _entity(
-        self, start: int, end: int, label: int, score: float, detections: Sequence[Detection], known: int
-    ) -> Detection:
-        """An entity of the decision's own; what a recogniser knows better is taken from it."""
-        score, rule = min(round(score, _DIGITS), 1.0), self._words.labels[label]
-        if known == NONE:
-            phi = self._plain_types[label]
-            return Detection(start, end, label_of(phi), phi, KIND, rule, score)
-        surest = detections[known]
-        return Detection(
-            start, end, surest.label, surest.type, KIND, f"{rule}/{surest.recogniser}.{surest.rule}", score
+        dropped = compress(detections, (~is_kept).tolist())
+        return StackingResult(
+            entities,
+            list(compress(detections, is_kept.tolist())),
+            [Discarded.from_detection(detection, DiscardReason.DROP_ABOVE) for detection in dropped],
         )
 
-    def _known_kinds(self) -> npt.NDArray[np.int32]:
-        """`knowledge` of known.weigh: of all kinds of detections met so far, which are few and soon all."""
-        kinds = self._reader.kinds
-        if len(kinds) > len(self._knowledge):
-            order = {kind: place for place, kind in enumerate(sorted(kinds))}
-            self._knowledge = np.array(
+    def _entity(
+        self, start: int, end: int, label: int, score: float, detections: Sequence[Detection], source: int
+    ) -> Detection:
+        """Return an entity with its own range; label and type are those of its detection, if it has one."""
+        score, rule = min(round(score, _SCORE_DIGITS), 1.0), self._word_tagger.labels[label]
+        if source == NONE:
+            phi = self._default_types[label]
+            return Detection(start, end, label_of(phi), phi, KIND, rule, score)
+        best = detections[source]
+        return Detection(start, end, best.label, best.type, KIND, f"{rule}/{best.recogniser}.{best.rule}", score)
+
+    def _kind_table(self) -> npt.NDArray[np.int32]:
+        """Return `kind_table` of attribute_entities for the kinds of detections met so far."""
+        kinds = self._features.kinds
+        if len(kinds) > len(self._kinds):
+            rank = {kind: place for place, kind in enumerate(sorted(kinds))}
+            self._kinds = np.array(
                 [
                     (
-                        self._class_of_type.get(kind[1], NONE),
-                        kind[1] not in self._plain_types,
-                        order[kind],
+                        self._label_of_type.get(kind[1], NONE),
+                        kind[1] not in self._default_types,
+                        rank[kind],
                         kind[0] in self._keep,
                     )
                     for kind in kinds
                 ],
                 np.int32,
             )
-        return self._knowledge
+        return self._kinds
 
     def _emissions(
-        self, document: Document, said: DetectionArrays
+        self, document: Document, arrays: DetectionArrays
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Of words and evidence together, with the sequence's bounds."""
-        types, numbers = document.sequence
-        evidence = np.full(len(types), LINE_TYPE, np.int32)
-        evidence[numbers != NO_TOKEN] = self._reader.types(document, said) + FIRST_TYPE
+        """Return the emissions of words and features together, and the bounds of the sequence."""
+        types, token_of = document.sequence
+        features = np.full(len(types), LINE_TYPE, np.int32)
+        features[token_of != NO_TOKEN] = self._features.types(document, arrays) + FIRST_TYPE
         bounds = np.array([0, len(types)], np.int64)
-        return self._evidence.emissions(evidence, bounds, self._words.emissions(types, bounds)), bounds
+        word_emissions = self._word_tagger.emissions(types, bounds)
+        return self._feature_tagger.emissions(features, bounds, word_emissions), bounds
 
-    def _runs(self, document: Document, said: DetectionArrays) -> LabelRuns:
-        emissions, bounds = self._emissions(document, said)
-        labels = self._words.best(emissions, bounds)
-        probabilities = self._words.probabilities(emissions, bounds)
+    def _entities(self, document: Document, arrays: DetectionArrays) -> EntityArrays:
+        emissions, bounds = self._emissions(document, arrays)
+        labels = self._word_tagger.best(emissions, bounds)
+        probabilities = self._word_tagger.probabilities(emissions, bounds)
         tokens = document.tokens
-        # No mark is added by itself: only a word can be a name or a number.
-        addable, forms = self._addable.gather(tokens.types), self._forms.gather(tokens.types)
+        # Only words are promoted: a mark alone is no name or number.
+        promotable, forms = self._promotable.gather(tokens.types), self._word_forms.gather(tokens.types)
         breaks = tokens.breaks | (document.column_starts == COLUMN)
-        return self._rules.runs(labels, probabilities, document.sequence[1], addable, forms, breaks)
+        return self._thresholds.entities(labels, probabilities, document.sequence[1], promotable, forms, breaks)

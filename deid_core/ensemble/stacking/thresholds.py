@@ -1,6 +1,7 @@
-"""What the labels and probabilities of tokens come to, in numba: doubtful tokens taken as well, and runs of one label.
+"""Turns the labels and probabilities of tokens into entities: promotes doubtful tokens, joins equal labels; in numba.
 
-A loop for each question, since most tokens are nothing, and each step over all of them would cost as much as one.
+Each question has a loop of its own: most tokens are outside every entity, and array operations would cost as much for
+those as for the others.
 """
 
 from __future__ import annotations
@@ -15,210 +16,221 @@ from deid_core.core.jit import inlined, jit
 
 _Array = npt.NDArray[Any]
 _ROUNDING = 1e-9
-"""By more than this no sum of probabilities is wrong."""
-_SURE = 0.5
-"""Of a word's label, from which on it counts elsewhere in the note."""
-_LEAST_ODDS = 0.1
-"""However few entities a note seems to have, its odds count as this part of the usual ones: a doubt stays a doubt."""
+"""The rounding error of a sum of probabilities is smaller."""
+_REPEATED_FROM = 0.5
+"""A word with at least this probability of a label counts as seen with it elsewhere in the note."""
+_MIN_ODDS_RATIO = 0.1
+"""However few entities a note seems to have, its odds count as at least this part of the usual odds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LabelRuns:
-    """Runs of one label within a line, those outside left out.
+class EntityArrays:
+    """The entities of a note: neighbouring tokens of one label within a line.
 
-    surely_outside: int32 (tokens + 1,), how many tokens before are outside with more than the drop_above. run_of: int32
-    (tokens,), the number of each token's run, -1 outside. Of each run firsts, lasts: int32, its first and last token;
-    labels: int8; scores: float64, the probability of its label at its least sure token.
+    outside_counts: int32 (tokens + 1,), for each token how many tokens before it are outside with a probability above
+    `drop_above`. entity_of: int32 (tokens,), the number of each token's entity, -1 if it has none. For each entity
+    start_tokens, end_tokens: int32, half-open; labels: int8; scores: float64, the lowest probability of its label.
     """
 
-    surely_outside: npt.NDArray[np.int32]
-    run_of: npt.NDArray[np.int32]
-    firsts: npt.NDArray[np.int32]
-    lasts: npt.NDArray[np.int32]
+    outside_counts: npt.NDArray[np.int32]
+    entity_of: npt.NDArray[np.int32]
+    start_tokens: npt.NDArray[np.int32]
+    end_tokens: npt.NDArray[np.int32]
     labels: npt.NDArray[np.int8]
     scores: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ThresholdRules:
-    """What is taken for outside, and what is added to it.
+class Thresholds:
+    """The thresholds of the stacking model, as arrays.
 
-    outside: the label of no entity. drop_above: see learned.py. added: bool (rules, labels), which labels each rule
-    adds to a token that is outside, if together they have its threshold or more; of what several add the likeliest
-    counts, of equals the last. Runs that join on to each other are taken if a rule would add one of their tokens, best
-    labels or not. prior_entity_rate: the share of words in entities that the thresholds are meant for, None if they
-    hold for every note; in a note with fewer entities they are higher (`_odds`).
+    outside: the number of the label "outside". drop_above: see StackingSettings.
 
-    repeated: a label and its threshold for a word that surely has this label elsewhere in the note (seed 004: what is
-    trusted in one place); None: as for others.
+    promoted: bool (rules, labels), the labels that each rule promotes. A rule promotes an outside token if the
+    probabilities of these labels together reach the rule's threshold (promote_above: float64 (rules,)). The token gets
+    the likeliest of them. If several rules apply the likeliest label counts, and of equal ones that of the last rule.
+    Adjacent entities are kept together if any of their tokens passes a promotion threshold, even if their labels are
+    the best ones.
+
+    prior_entity_rate: the share of words in entities for which the thresholds are meant; None if they hold for every
+    note. In a note with fewer entities they rise (`_odds_ratio`).
+
+    repeated: a label, and its threshold for a word that has this label elsewhere in the note (seed 004, iterative
+    training); None if such a word is no exception.
     """
 
     outside: int
     drop_above: float
-    added: npt.NDArray[np.bool_]
-    thresholds: npt.NDArray[np.float64]
+    promoted: npt.NDArray[np.bool_]
+    promote_above: npt.NDArray[np.float64]
     prior_entity_rate: float | None = None
     repeated: tuple[int, float] | None = None
 
-    def runs(
+    def entities(
         self,
         labels: npt.NDArray[np.int8],
         probabilities: npt.NDArray[np.float64],
-        numbers: npt.NDArray[np.int32],
-        addable: npt.NDArray[np.bool_],
-        forms: npt.NDArray[np.uint32],
+        token_of: npt.NDArray[np.int32],
+        promotable: npt.NDArray[np.bool_],
+        word_forms: npt.NDArray[np.uint32],
         breaks: npt.NDArray[np.bool_],
-    ) -> LabelRuns:
-        """labels, probabilities: of a note's sequence; numbers: of its tokens, negative for what is none.
+    ) -> EntityArrays:
+        """Return the entities of a note.
 
-        addable: of each token, whether a label may be added; forms: a number that its word has in all its forms, 0 if
-        it is none; breaks: whether a line or column ends before it.
+        labels, probabilities: of each position of the note's sequence; (positions,) and (positions, labels). token_of:
+        the token of each position, negative for a line break. promotable: of each token, whether it may be promoted.
+        word_forms: of each token a number that all forms of its word share, 0 for what is no word. breaks: of each
+        token, whether it begins a line or column.
         """
-        count = len(addable)
-        surely_outside, run_of = np.zeros(count + 1, np.int32), np.empty(count, np.int32)
-        firsts, lasts = np.empty(count, np.int32), np.empty(count, np.int32)
-        of_runs, scores = np.empty(count, np.int8), np.empty(count)
-        thresholds = self.thresholds
+        count = len(promotable)
+        outside_counts, entity_of = np.zeros(count + 1, np.int32), np.empty(count, np.int32)
+        start_tokens, end_tokens = np.empty(count, np.int32), np.empty(count, np.int32)
+        entity_labels, scores = np.empty(count, np.int8), np.empty(count)
+        promote_above = self.promote_above
         if self.prior_entity_rate is not None:
-            thresholds = thresholds / (
-                thresholds
-                + (1 - thresholds) * _odds(probabilities, numbers, addable, self.outside, self.prior_entity_rate)
-            )
-        found = _find_runs(
-            labels, probabilities, numbers, addable, forms, breaks, self.outside, self.drop_above, self.added,
-            thresholds, *(self.repeated or (self.outside, np.inf)),
-            surely_outside, run_of, firsts, lasts, of_runs, scores,
+            odds = _odds_ratio(probabilities, token_of, promotable, self.outside, self.prior_entity_rate)
+            promote_above = promote_above / (promote_above + (1 - promote_above) * odds)
+        found = _find_entities(
+            labels, probabilities, token_of, promotable, word_forms, breaks, self.outside, self.drop_above,
+            self.promoted, promote_above, *(self.repeated or (self.outside, np.inf)),
+            outside_counts, entity_of, start_tokens, end_tokens, entity_labels, scores,
         )  # fmt: skip
-        return LabelRuns(surely_outside, run_of, firsts[:found], lasts[:found], of_runs[:found], scores[:found])
+        return EntityArrays(
+            outside_counts, entity_of, start_tokens[:found], end_tokens[:found], entity_labels[:found], scores[:found]
+        )
 
 
 @jit("f8(f8[:,:], i4[::1], b1[::1], i8, f8)")
-def _odds(probabilities: _Array, numbers: _Array, addable: _Array, outside: int, prior_entity_rate: float) -> float:
-    """The square of the odds that a word of this note is in an entity, as a part of the usual odds, at most 1.
+def _odds_ratio(
+    probabilities: _Array, token_of: _Array, promotable: _Array, outside: int, prior_entity_rate: float
+) -> float:
+    """Return the square of the odds that a word of the note is in an entity, divided by the usual odds; at most 1.
 
-    The model's probabilities are those of the letters that it learned from. In a note with a tenth of their entities
-    as many words look like names and are none, so a doubt of the same size is more often wrong there: the odds shift
-    with the classes' shares (Saerens, Latinne and Decaestecker 2002; their first step, without iteration). Squared,
-    since the share is one of doubts too: on the letters to develop on that keeps more names where entities are many,
-    and takes fewer words for names where they are few.
+    The model's probabilities fit the letters that it was trained on. In a note with a tenth of their entities as many
+    words look like names without being names, so a probability of the same size is more often wrong: the odds shift
+    with the classes' priors (Saerens, Latinne and Decaestecker 2002; their first step, without iteration). The ratio is
+    squared, since the share is an expectation too: on the dev letters that keeps more names where entities are many,
+    and gives fewer false positives where they are few.
     """
     expected, words = 0.0, 0
-    for at in range(len(numbers)):
-        token = numbers[at]
-        if token >= 0 and addable[token]:
+    for at in range(len(token_of)):
+        token = token_of[at]
+        if token >= 0 and promotable[token]:
             expected += 1.0 - probabilities[at, outside]
             words += 1
     if expected >= words * prior_entity_rate:
         return 1.0
     odds = expected * (1.0 - prior_entity_rate) / ((words - expected) * prior_entity_rate)
-    return max(_LEAST_ODDS, odds * odds)
+    return max(_MIN_ODDS_RATIO, odds * odds)
 
 
 @jit("u4[::1](f8[:,:], i4[::1], u4[::1], i8)")
-def _sure_forms(probabilities: _Array, numbers: _Array, forms: _Array, label: int) -> _Array:
-    """Forms of words that surely have the label, ascending."""
-    sure, count = np.empty(len(forms), np.uint32), 0
-    for at in range(len(numbers)):
-        token = numbers[at]
-        if token >= 0 and forms[token] and probabilities[at, label] >= _SURE:
-            sure[count] = forms[token]
+def _forms_with_label(probabilities: _Array, token_of: _Array, word_forms: _Array, label: int) -> _Array:
+    """Return the forms of words that have the label with a probability of at least _REPEATED_FROM, ascending."""
+    found, count = np.empty(len(word_forms), np.uint32), 0
+    for at in range(len(token_of)):
+        token = token_of[at]
+        if token >= 0 and word_forms[token] and probabilities[at, label] >= _REPEATED_FROM:
+            found[count] = word_forms[token]
             count += 1
-    return np.sort(sure[:count])
+    return np.sort(found[:count])
 
 
 @inlined
-def _reaches(probabilities: _Array, label: int, added: _Array, thresholds: _Array) -> bool:
-    """Whether a rule would have added a label here, or adds none like this one.
+def _passes(probabilities: _Array, label: int, promoted: _Array, promote_above: _Array) -> bool:
+    """Whether a token passes any promotion threshold, or has a label that no rule promotes.
 
-    Any rule: what is surely an entity, be it of one class or another, is none the less one.
+    Any rule: a token that is surely in an entity may be in doubt between two classes.
     """
-    is_added = False
-    for rule in range(len(thresholds)):
+    is_promoted = False
+    for rule in range(len(promote_above)):
         total = 0.0
-        for other in range(added.shape[1]):
-            if added[rule, other]:
+        for other in range(promoted.shape[1]):
+            if promoted[rule, other]:
                 total += probabilities[other]
-        if total >= thresholds[rule] - _ROUNDING:
+        if total >= promote_above[rule] - _ROUNDING:
             return True
-        is_added = is_added or added[rule, label]
-    return not is_added
+        is_promoted = is_promoted or promoted[rule, label]
+    return not is_promoted
 
 
 @inlined
-def _is_sure(form: int, sure: _Array) -> bool:
-    """Whether a form is one of these, which ascend."""
-    place = np.searchsorted(sure, form)
-    return bool(place < len(sure) and sure[place] == form)
+def _contains(ascending: _Array, form: int) -> bool:
+    place = np.searchsorted(ascending, form)
+    return bool(place < len(ascending) and ascending[place] == form)
 
 
 @jit(
     "i8(i1[::1], f8[:,:], i4[::1], b1[::1], u4[::1], b1[::1], i8, f8, b1[:,::1], f8[::1], i8, f8, "
     "i4[::1], i4[::1], i4[::1], i4[::1], i1[::1], f8[::1])"
 )
-def _find_runs(
+def _find_entities(
     labels: _Array,
     probabilities: _Array,
-    numbers: _Array,
-    addable: _Array,
-    forms: _Array,
+    token_of: _Array,
+    promotable: _Array,
+    word_forms: _Array,
     breaks: _Array,
     outside: int,
     drop_above: float,
-    added: _Array,
-    thresholds: _Array,
-    repeated: int,
-    repeated_from: float,
-    surely_outside: _Array,
-    run_of: _Array,
-    firsts: _Array,
-    lasts: _Array,
-    of_runs: _Array,
+    promoted: _Array,
+    promote_above: _Array,
+    repeated_label: int,
+    repeated_above: float,
+    outside_counts: _Array,
+    entity_of: _Array,
+    start_tokens: _Array,
+    end_tokens: _Array,
+    entity_labels: _Array,
     scores: _Array,
 ) -> int:
-    count, before = 0, outside
-    # Runs that join on to each other stand or fall together: else a doubtful word beside a sure one would be readable
-    # for being like two labels, not one.
-    stretch, is_taken = 0, True
-    sure = _sure_forms(probabilities, numbers, forms, repeated)
-    # As long as the other labels have less together, no rule adds one: so it is for nearly all tokens.
-    least = thresholds.min() - _ROUNDING if len(thresholds) else np.inf
+    """Fill the arrays of EntityArrays and return the number of entities."""
+    count, previous = 0, outside
+    # Adjacent entities are kept or dropped as one group. Otherwise a doubtful word next to a sure one would stay
+    # readable only because it resembles two labels.
+    group_start, is_kept = 0, True
+    repeated_forms = _forms_with_label(probabilities, token_of, word_forms, repeated_label)
+    # If all other labels together have less, no rule can promote the token. That holds for nearly all tokens.
+    lowest = promote_above.min() - _ROUNDING if len(promote_above) else np.inf
     for at in range(len(labels)):
-        token = numbers[at]
+        token = token_of[at]
         if token < 0:
             continue
         label = best_label = labels[at]
-        surely_outside[token + 1] = surely_outside[token] + (probabilities[at, outside] > drop_above)
-        if label == outside and addable[token] and 1.0 - probabilities[at, outside] >= least:
-            for rule in range(len(thresholds)):
+        outside_counts[token + 1] = outside_counts[token] + (probabilities[at, outside] > drop_above)
+        if label == outside and promotable[token] and 1.0 - probabilities[at, outside] >= lowest:
+            for rule in range(len(promote_above)):
                 total, best = 0.0, -1
-                for other in range(added.shape[1]):
-                    if added[rule, other]:
+                for other in range(promoted.shape[1]):
+                    if promoted[rule, other]:
                         total += probabilities[at, other]
                         if best < 0 or probabilities[at, other] > probabilities[at, best]:
                             best = other
-                likelier = best >= 0 and (label == outside or probabilities[at, best] >= probabilities[at, label])
-                if likelier and total >= thresholds[rule]:
+                is_likelier = best >= 0 and (label == outside or probabilities[at, best] >= probabilities[at, label])
+                if is_likelier and total >= promote_above[rule]:
                     label = best
-        is_repeated = probabilities[at, repeated] >= repeated_from and _is_sure(forms[token], sure)
+        is_repeated = probabilities[at, repeated_label] >= repeated_above and _contains(
+            repeated_forms, word_forms[token]
+        )
         if label == outside and is_repeated:
-            label = repeated
-        run_of[token] = -1
-        if label == outside or before == outside or breaks[token]:
-            if not is_taken:
-                run_of[firsts[stretch] : lasts[count - 1] + 1] = -1
-                count = stretch
-            stretch, is_taken = count, label == outside
+            label = repeated_label
+        entity_of[token] = -1
+        if label == outside or previous == outside or breaks[token]:
+            if not is_kept:
+                entity_of[start_tokens[group_start] : end_tokens[count - 1]] = -1
+                count = group_start
+            group_start, is_kept = count, label == outside
         if label != outside:
-            if label != before or breaks[token]:
-                firsts[count], of_runs[count], scores[count] = token, label, probabilities[at, label]
+            if label != previous or breaks[token]:
+                start_tokens[count], entity_labels[count], scores[count] = token, label, probabilities[at, label]
                 count += 1
-            run_of[token], lasts[count - 1] = count - 1, token
+            entity_of[token], end_tokens[count - 1] = count - 1, token + 1
             scores[count - 1] = min(scores[count - 1], probabilities[at, label])
-            # What was added has its threshold already.
-            is_taken = is_taken or is_repeated or label != best_label
-            is_taken = is_taken or _reaches(probabilities[at], label, added, thresholds)
-        before = label
-    if not is_taken:
-        run_of[firsts[stretch] : lasts[count - 1] + 1] = -1
-        count = stretch
+            # A promoted token has passed its threshold already.
+            is_kept = is_kept or is_repeated or label != best_label
+            is_kept = is_kept or _passes(probabilities[at], label, promoted, promote_above)
+        previous = label
+    if not is_kept:
+        entity_of[start_tokens[group_start] : end_tokens[count - 1]] = -1
+        count = group_start
     return count

@@ -42,7 +42,7 @@ class ProfiledEngine(Engine):
         if self._stacking is not None:
             _around(self._stacking, "decide", self._counted("learned decision"))
         if self._boundary_trimmer is not None:
-            _around(self._boundary_trimmer, "cut", self._counted("edges"))
+            _around(self._boundary_trimmer, "trim", self._counted("edges"))
         if self._subtypes is not None:
             _around(self._subtypes, "decide", self._counted("finer types"))
 

@@ -62,7 +62,7 @@ def marked_sequence(
     document = engine.document(note)
     reader = StackingFeatures()
     detections = [found for found in engine.detections(document) if not draw.chance(forget)]
-    types = reader.types(document, reader.said(document, detections)).tolist()
+    types = reader.types(document, reader.arrays(document, detections)).tolist()
     _, numbers = sequence_types(document.tokens)
     of_token = labels(document, marks, outside)
     return MarkedSequence(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import Note
-from deid_core.core.spans import Span
+from deid_core.core.spans import DiscardReason, Span
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
@@ -22,7 +22,7 @@ def cut(text: str, *spans: tuple[int, int, PhiType]) -> list[str]:
     vocabulary = Vocabulary()
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     given = [Span(start, end, label_of(phi), phi, "crf", "r", 1.0) for start, end, phi in spans]
-    return [text[span.start : span.end] for span in BoundaryTrimmer(GAZETTEER, vocabulary).cut(document, given)]
+    return [text[span.start : span.end] for span in BoundaryTrimmer(GAZETTEER, vocabulary).trim(document, given).spans]
 
 
 def cut_from(text: str, name: str) -> str:
@@ -104,3 +104,21 @@ def test_something_is_left_and_none_of_it_is_new(text: str, phi: PhiType) -> Non
     assert left.strip() == left
     assert "Muster" in left or "Muster" not in stripped
     assert "Anna" in left or "Anna" not in stripped
+
+
+@pytest.mark.parametrize(
+    ("text", "phi", "ranges"),
+    [
+        ("MTA Anna Muster vom", PhiType.PERSON, ["MTA", "vom"]),
+        ("PJ  OA Muster", PhiType.PERSON, ["PJ  OA"]),
+        ("12/345.", PhiType.ID, ["."]),
+        ("Anna Muster", PhiType.PERSON, []),
+    ],
+)
+def test_every_trimmed_range_is_recorded_with_the_rule_of_its_span(text: str, phi: PhiType, ranges: list[str]) -> None:
+    vocabulary = Vocabulary()
+    document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
+    span = Span(0, len(text), label_of(phi), phi, "crf", "r", 0.7)
+    trimmed = BoundaryTrimmer(GAZETTEER, vocabulary).trim(document, [span]).trimmed
+    assert [text[found.start : found.end] for found in trimmed] == ranges
+    assert {found[2:] for found in trimmed} <= {(*span[2:], DiscardReason.TRIMMED)}

@@ -1,4 +1,4 @@
-"""The table of steps: states say the values in their order, and a step that fails leaves the table as it was."""
+"""FeatureSetInterner: a set holds its features in order, and a transition that fails leaves the table as it was."""
 
 from __future__ import annotations
 
@@ -9,53 +9,59 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deid_core.ensemble.stacking import feature_set_interner as evidence_steps
+from deid_core.ensemble.stacking import feature_set_interner
 from deid_core.ensemble.stacking.feature_set_interner import FeatureSetInterner
 
 TOKENS = 40
 
 
-def walked(table: FeatureSetInterner, values: list[int]) -> list[tuple[int, ...]]:
-    """What is said of each of the tokens if each value is said of one token less, from the first on."""
-    ranges = np.array([[token, TOKENS] for token in range(len(values))], np.int64).reshape(-1, 2)
-    states = table.walk(np.array(values, np.int64), ranges, TOKENS)
-    return [table.said[state] for state in states.tolist()]
+def interned(table: FeatureSetInterner, features: list[int]) -> list[tuple[int, ...]]:
+    """Return the set of each token if range n covers the tokens from n to the last one."""
+    ranges = np.array([[token, TOKENS] for token in range(len(features))], np.int64).reshape(-1, 2)
+    ids = table.intern(np.array(features, np.int64), ranges, TOKENS)
+    return [table.sets[number] for number in ids.tolist()]
 
 
-def expected(values: list[int]) -> list[tuple[int, ...]]:
+def expected(features: list[int]) -> list[tuple[int, ...]]:
     return [
-        tuple(value + (token > first) for first, value in enumerate(values) if first <= token)
+        tuple(feature + (token > first) for first, feature in enumerate(features) if first <= token)
         for token in range(TOKENS)
     ]
 
 
-def test_states_say_the_values_in_their_order_however_far_the_table_grows() -> None:
+def test_a_set_holds_its_features_in_order_however_large_the_table_grows() -> None:
     table = FeatureSetInterner()
-    for values in product(range(0, 20, 2), repeat=3):
-        assert walked(table, list(values)) == expected(list(values))
-    assert len(table.said) > 1024
-    assert len(set(table.said)) == len(table.said)
+    for features in product(range(0, 20, 2), repeat=3):
+        assert interned(table, list(features)) == expected(list(features))
+    assert len(table.sets) > 1024
+    assert len(set(table.sets)) == len(table.sets)
 
 
 @pytest.mark.parametrize(
     ("module", "name", "call"),
-    [(np, "zeros", 2), (np, "zeros", 3), (np, "empty", 1), (np, "empty", 2), (evidence_steps, "fill_hash_table", 1)],
+    [
+        (np, "zeros", 2),
+        (np, "zeros", 3),
+        (np, "empty", 1),
+        (np, "empty", 2),
+        (feature_set_interner, "fill_hash_table", 1),
+    ],
 )
-def test_a_step_that_fails_leaves_the_table_as_it_was(
+def test_a_transition_that_fails_leaves_the_table_as_it_was(
     module: Any, name: str, call: int, out_of_memory: Callable[[Any, str, int], None]
 ) -> None:
     table = FeatureSetInterner()
-    # Two steps each; the next one makes the table longer.
-    for value in range(256):
-        walked(table, [2 * value])
-    said = list(table.said)
-    assert len(said) == 513
+    # Two transitions each; the next one doubles the table.
+    for feature in range(256):
+        interned(table, [2 * feature])
+    sets = list(table.sets)
+    assert len(sets) == 513
 
     out_of_memory(module, name, call)
     with pytest.raises(MemoryError):
-        walked(table, [5000])
-    assert table.said == said
-    assert walked(table, [5000]) == expected([5000])
-    for value in range(256):
-        assert walked(table, [2 * value]) == expected([2 * value])
-    assert len(set(table.said)) == len(table.said)
+        interned(table, [5000])
+    assert table.sets == sets
+    assert interned(table, [5000]) == expected([5000])
+    for feature in range(256):
+        assert interned(table, [2 * feature]) == expected([2 * feature])
+    assert len(set(table.sets)) == len(table.sets)

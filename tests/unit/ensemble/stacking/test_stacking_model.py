@@ -13,11 +13,11 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.note import Note
 from deid_core.core.resources import letters_dir
-from deid_core.core.spans import Detection
+from deid_core.core.spans import Detection, Discarded, DiscardReason
 from deid_core.crf.features.registry import FeatureSettings
 from deid_core.crf.model import CrfModel, load_model
 from deid_core.ensemble.settings import StackingSettings
-from deid_core.ensemble.stacking.attribution import NONE, weigh
+from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
@@ -114,9 +114,9 @@ def test_labels_that_are_kept_are_never_dropped() -> None:
     assert decision is not None
     nonsense = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", "nonsense", 0.1)
     doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
-    _, kept = decision.decide(document, [nonsense, doubtful])
-    assert nonsense in kept
-    assert doubtful not in kept
+    _, kept, dropped = decision.decide(document, [nonsense, doubtful])
+    assert kept == [nonsense]
+    assert dropped == [Discarded.from_detection(doubtful, DiscardReason.DROP_ABOVE)]
 
 
 def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
@@ -144,9 +144,9 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
         expected = reference.tag([of_word + of_evidence for of_word, of_evidence in both])
         document = engine().document(letter.note)
         detections = engine().detections(document)
-        emissions, bounds = decision._emissions(document, decision._reader.said(document, detections))
-        found = decision._words.best(emissions, bounds)
-        assert [decision._words.labels[label] for label in found] == expected
+        emissions, bounds = decision._emissions(document, decision._features.arrays(document, detections))
+        found = decision._word_tagger.best(emissions, bounds)
+        assert [decision._word_tagger.labels[label] for label in found] == expected
 
 
 def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
@@ -164,7 +164,7 @@ def test_a_model_of_other_labels_is_refused() -> None:
     with pytest.raises(ConfigurationError) as error:
         StackingModel(settings, words, words, engine().document(Note("n", "")).vocabulary)
     told = "\n".join(error.value.problems)
-    assert "'B-PER' is of no class" in told
+    assert "'B-PER' is no class" in told
     assert "no label 'person'" in told
 
 
@@ -174,7 +174,7 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "context", "salute/x", 0.95)
     unsure = Detection(start, start + 9, Label.LOC, PhiType.TOWN, "gazetteer", "town", 0.3)
     reader = StackingFeatures()
-    types = reader.types(document, reader.said(document, [found, unsure]))
+    types = reader.types(document, reader.arrays(document, [found, unsure]))
     said = [reader.vocabulary.words[number].split(" ") for number in types.tolist()]
     index = document.tokens.starts.tolist().index(start)
     assert set(said[index]) == {
@@ -190,7 +190,7 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
 def test_evidence_says_where_a_column_or_cell_begins() -> None:
     document = engine().document(Note("n", "Leuko\t5,2   4,8 mg\nHb"))
     reader = StackingFeatures()
-    types = reader.types(document, reader.said(document, []))
+    types = reader.types(document, reader.arrays(document, []))
     begins = [reader.vocabulary.words[number].split(" ")[1] for number in types.tolist()]
     assert begins == ["nothing", "begins:cell", "begins:column", "nothing", "nothing"]
 
@@ -202,7 +202,7 @@ def test_names_in_two_columns_are_two(gap: str, names: int) -> None:
     decision = engine()._stacking
     assert decision is not None
     document = engine().document(Note("n", text))
-    entities, _ = decision.decide(document, engine().detections(document))
+    entities, *_ = decision.decide(document, engine().detections(document))
     found = [text[e.start : e.end] for e in entities if e.label is Label.PER]
     assert len(found) == names
     assert {"Ludger Zorbinski", "Quirin Quandrath"} <= set(found) or names == 1
@@ -221,7 +221,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
     toy = StackingSettings(model="toy", promote_above=0.0, promote_above_others=0.5, promote_above_numbers=0.0)
     decision = StackingModel(toy, *halves, document.vocabulary)
-    entities, _ = decision.decide(document, [])
+    entities, *_ = decision.decide(document, [])
     assert [(document.text[e.start : e.end], e.type) for e in entities] == [("Töpfer", PhiType.PROFESSION)]
 
 
@@ -293,10 +293,10 @@ def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
     found = []
     for document in documents:
         detections = engine().detections(document)
-        types = reader.types(document, reader.said(document, detections))
+        types = reader.types(document, reader.arrays(document, detections))
         found.append([reader.vocabulary.words[n] for n in types.tolist()])
         alone = StackingFeatures()
-        types = alone.types(document, alone.said(document, detections))
+        types = alone.types(document, alone.arrays(document, detections))
         assert found[-1] == [alone.vocabulary.words[n] for n in types.tolist()]
     assert len(reader) > 1024
 
@@ -312,7 +312,7 @@ def test_of_what_recognisers_know_of_an_entity_the_most_exact_counts() -> None:
     run_of, labels = np.array([0, 0, -1, 1, -1], np.int32), np.array([1, 1], np.int8)
     run_ends = np.array([20, 45], np.int32)
     known, is_exact, kept = np.empty(2, np.int32), np.empty(2, np.bool_), np.empty(len(kinds), np.bool_)
-    weigh(
+    attribute_entities(
         starts, ends, touched, kinds, scores, knowledge, surely_outside, run_of, labels,
         np.array([0, 30], np.int32), run_ends, known, is_exact, kept,
     )  # fmt: skip

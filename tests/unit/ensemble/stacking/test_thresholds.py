@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.ensemble.stacking.thresholds import LabelRuns, ThresholdRules
+from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 
 OUTSIDE, TOWN, PERSON = 0, 1, 2
 
@@ -24,13 +24,13 @@ OUTSIDE, TOWN, PERSON = 0, 1, 2
     ],
 )
 def test_of_labels_that_may_be_added_the_likeliest_is(town: float, person: float, label: int) -> None:
-    rules = ThresholdRules(
+    thresholds = Thresholds(
         outside=OUTSIDE,
         drop_above=0.99,
-        added=np.array([[False, True, False], [False, False, True]]),
-        thresholds=np.array([0.2, 0.07]),
+        promoted=np.array([[False, True, False], [False, False, True]]),
+        promote_above=np.array([0.2, 0.07]),
     )
-    runs = rules.runs(
+    entities = thresholds.entities(
         np.array([OUTSIDE], np.int8),
         np.array([[1 - town - person, town, person]]),
         np.zeros(1, np.int32),
@@ -38,18 +38,18 @@ def test_of_labels_that_may_be_added_the_likeliest_is(town: float, person: float
         np.zeros(1, np.uint32),
         np.zeros(1, bool),
     )
-    assert runs.labels.tolist() == [label] * (label != OUTSIDE)
+    assert entities.labels.tolist() == [label] * (label != OUTSIDE)
 
 
 def _added(sure: int, sure_nothing: int, prior_entity_rate: float | None) -> bool:
     """Whether a person of 30 % is added in a note of so many words that surely are one and that surely are none."""
-    rules = ThresholdRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), prior_entity_rate)
+    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), prior_entity_rate)
     words = 1 + sure + sure_nothing
     probabilities = np.zeros((words, 3))
     probabilities[0] = 0.7, 0.0, 0.3
     probabilities[1 : 1 + sure, PERSON] = 1
     probabilities[1 + sure :, OUTSIDE] = 1
-    runs = rules.runs(
+    entities = thresholds.entities(
         probabilities.argmax(1).astype(np.int8),
         probabilities,
         np.arange(words, dtype=np.int32),
@@ -57,7 +57,7 @@ def _added(sure: int, sure_nothing: int, prior_entity_rate: float | None) -> boo
         np.zeros(words, np.uint32),
         np.zeros(words, bool),
     )
-    return int(runs.run_of[0]) >= 0
+    return int(entities.entity_of[0]) >= 0
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_a_note_without_fewer_entities_adds_no_less(sure: int, more: int, nothin
 @pytest.mark.parametrize(("probability", "added"), [(0.75, True), (0.70, False)])
 def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added(probability: float, added: bool) -> None:
     """The threshold of 0.2 becomes 0.2 / (0.2 + 0.8 · 0.1) = 0.714, and no more."""
-    rules = ThresholdRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
+    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
     probabilities = np.tile([1.0, 0.0, 0.0], (1000, 1))
     probabilities[0] = 1 - probability, 0.0, probability
-    runs = rules.runs(
+    entities = thresholds.entities(
         np.zeros(1000, np.int8),
         probabilities,
         np.arange(1000, dtype=np.int32),
@@ -98,17 +98,17 @@ def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added(probabil
         np.zeros(1000, np.uint32),
         np.zeros(1000, bool),
     )
-    assert (runs.labels.tolist() == [PERSON]) is added
+    assert (entities.labels.tolist() == [PERSON]) is added
 
 
 def test_marks_and_line_ends_are_no_words_of_the_share() -> None:
     """Of four words one is a person, as usual; with the marks and line ends around them it would be one of twelve."""
-    rules = ThresholdRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
+    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
     probabilities = np.tile([1.0, 0.0, 0.0], (12, 1))
     probabilities[0], probabilities[1] = [0.0, 0.0, 1.0], [0.7, 0.0, 0.3]
     numbers = np.array([0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1], np.int32)
     is_word = np.array([True] * 4 + [False] * 4)
-    runs = rules.runs(
+    entities = thresholds.entities(
         probabilities.argmax(1).astype(np.int8),
         probabilities,
         numbers,
@@ -116,7 +116,7 @@ def test_marks_and_line_ends_are_no_words_of_the_share() -> None:
         np.zeros(8, np.uint32),
         np.zeros(8, bool),
     )
-    assert (runs.firsts.tolist(), runs.lasts.tolist()) == ([0], [1])
+    assert (entities.start_tokens.tolist(), entities.end_tokens.tolist()) == ([0], [2])
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_marks_and_line_ends_are_no_words_of_the_share() -> None:
 def test_a_doubtful_word_that_is_a_name_elsewhere_is_one(
     elsewhere: float, here: float, forms: list[int], added: bool
 ) -> None:
-    rules = ThresholdRules(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), repeated=(PERSON, 0.01))
+    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), repeated=(PERSON, 0.01))
     probabilities = np.array([[1 - elsewhere, 0.0, elsewhere], [1 - here, 0.0, here]])
-    runs = rules.runs(
+    entities = thresholds.entities(
         probabilities.argmax(1).astype(np.int8),
         probabilities,
         np.arange(2, dtype=np.int32),
@@ -142,11 +142,11 @@ def test_a_doubtful_word_that_is_a_name_elsewhere_is_one(
         np.array(forms, np.uint32),
         np.array([False, True]),
     )
-    assert (int(runs.run_of[1]) >= 0) is added
+    assert (int(entities.entity_of[1]) >= 0) is added
 
 
 def test_runs_are_of_one_label_and_line_and_count_what_is_added() -> None:
-    rules = ThresholdRules(0, 0.7, np.array([[False, True, False], [False, False, True]]), np.array([0.3, 0.4]))
+    thresholds = Thresholds(0, 0.7, np.array([[False, True, False], [False, False, True]]), np.array([0.3, 0.4]))
     # A word, a line break of the sequence, then words: the first rule adds, both add, none adds, a mark, the model's.
     numbers = np.array([0, -1, 1, 2, 3, 4, 5], np.int32)
     labels = np.array([1, 2, 0, 0, 0, 0, 2], np.int8)
@@ -154,24 +154,26 @@ def test_runs_are_of_one_label_and_line_and_count_what_is_added() -> None:
         [[0, 1, 0], [0, 0, 1], [0.6, 0.4, 0], [0.2, 0.4, 0.4], [0.8, 0.1, 0.1], [0.1, 0.9, 0], [0, 0.1, 0.9]], float
     )
     addable, breaks = np.array([1, 1, 1, 1, 0, 1], bool), np.array([0, 1, 0, 0, 0, 0], bool)
-    runs = rules.runs(labels, probabilities, numbers, addable, np.zeros(6, np.uint32), breaks)
-    assert runs.run_of.tolist() == [0, 1, 2, -1, -1, 3]
-    assert list(zip(runs.firsts.tolist(), runs.lasts.tolist(), runs.labels.tolist(), strict=True)) == [
-        *((0, 0, 1), (1, 1, 1), (2, 2, 2), (5, 5, 2)),
+    entities = thresholds.entities(labels, probabilities, numbers, addable, np.zeros(6, np.uint32), breaks)
+    assert entities.entity_of.tolist() == [0, 1, 2, -1, -1, 3]
+    assert list(
+        zip(entities.start_tokens.tolist(), entities.end_tokens.tolist(), entities.labels.tolist(), strict=True)
+    ) == [
+        *((0, 1, 1), (1, 2, 1), (2, 3, 2), (5, 6, 2)),
     ]
-    assert runs.scores.tolist() == [1.0, 0.4, 0.4, 0.9]
-    assert runs.surely_outside.tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert entities.scores.tolist() == [1.0, 0.4, 0.4, 0.9]
+    assert entities.outside_counts.tolist() == [0, 0, 0, 0, 1, 1, 1]
 
 
-def _best_runs(
-    rules: ThresholdRules,
+def _best_entities(
+    thresholds: Thresholds,
     of_words: npt.NDArray[np.float64],
     forms: npt.NDArray[np.uint32] | None = None,
     breaks: npt.NDArray[np.bool_] | None = None,
-) -> LabelRuns:
+) -> EntityArrays:
     """The runs of words with these probabilities, whose best labels are the likeliest."""
     words = len(of_words)
-    return rules.runs(
+    return thresholds.entities(
         of_words.argmax(1).astype(np.int8),
         of_words,
         np.arange(words, dtype=np.int32),
@@ -181,43 +183,48 @@ def _best_runs(
     )
 
 
-def _runs_of(probabilities: list[tuple[float, float]], nothing: int) -> list[tuple[int, int, int]]:
-    """(first, last, label) of the best labels of words with such probabilities of TOWN and PERSON.
+def _entities_of(probabilities: list[tuple[float, float]], nothing: int) -> list[tuple[int, int, int]]:
+    """Return (start_token, end_token, label) of the best labels of words with such probabilities of TOWN and PERSON.
 
     As many words as `nothing` surely are none; 0.4 is asked of a town, 0.1 of a person, where every fourth word is one.
     """
-    rules = ThresholdRules(
+    thresholds = Thresholds(
         OUTSIDE, 0.99, np.array([[False, True, False], [False, False, True]]), np.array([0.4, 0.1]), 0.25
     )
     words = len(probabilities) + nothing
     of_words = np.tile([1.0, 0.0, 0.0], (words, 1))
     of_words[: len(probabilities)] = [(1 - town - person, town, person) for town, person in probabilities]
-    runs = _best_runs(rules, of_words)
-    found = list(zip(runs.firsts.tolist(), runs.lasts.tolist(), runs.labels.tolist(), strict=True))
-    of_runs = {token: number for number, (first, last, _) in enumerate(found) for token in range(first, last + 1)}
-    assert runs.run_of.tolist() == [of_runs.get(token, -1) for token in range(words)]
+    entities = _best_entities(thresholds, of_words)
+    found = list(
+        zip(entities.start_tokens.tolist(), entities.end_tokens.tolist(), entities.labels.tolist(), strict=True)
+    )
+    of_entities = {token: number for number, (start, end, _) in enumerate(found) for token in range(start, end)}
+    assert entities.entity_of.tolist() == [of_entities.get(token, -1) for token in range(words)]
     return found
 
 
 def test_best_labels_that_join_on_to_each_other_need_a_threshold_at_one_word() -> None:
     """Where next to nothing is an entity 0.4 becomes 0.87 and 0.1 becomes 0.53."""
     towns = [(0.6, 0.0), (0.6, 0.0)]
-    assert _runs_of(towns, 4) == [(0, 1, TOWN)]
-    assert _runs_of(towns, 1000) == []
-    assert _runs_of([(0.6, 0.0), (0.9, 0.0)], 1000) == [(0, 1, TOWN)]
-    assert _runs_of([(0.6, 0.0), (0.0, 0.6), (0.6, 0.0)], 1000) == [(0, 0, TOWN), (1, 1, PERSON), (2, 2, TOWN)]
-    assert _runs_of([(0.0, 0.6), (0.0, 0.0), *towns, (0.0, 0.0), (0.0, 0.6)], 1000) == [(0, 0, PERSON), (5, 5, PERSON)]
+    assert _entities_of(towns, 4) == [(0, 2, TOWN)]
+    assert _entities_of(towns, 1000) == []
+    assert _entities_of([(0.6, 0.0), (0.9, 0.0)], 1000) == [(0, 2, TOWN)]
+    assert _entities_of([(0.6, 0.0), (0.0, 0.6), (0.6, 0.0)], 1000) == [(0, 1, TOWN), (1, 2, PERSON), (2, 3, TOWN)]
+    assert _entities_of([(0.0, 0.6), (0.0, 0.0), *towns, (0.0, 0.0), (0.0, 0.6)], 1000) == [
+        (0, 1, PERSON),
+        (5, 6, PERSON),
+    ]
 
 
 def test_a_word_of_a_run_that_looks_more_like_another_label_stays_covered() -> None:
-    assert _runs_of([(0.5, 0.1), (0.9, 0.0)], 1000) == [(0, 1, TOWN)]
-    assert _runs_of([(0.4, 0.45), (0.9, 0.0)], 1000) == [(0, 0, PERSON), (1, 1, TOWN)]
+    assert _entities_of([(0.5, 0.1), (0.9, 0.0)], 1000) == [(0, 2, TOWN)]
+    assert _entities_of([(0.4, 0.45), (0.9, 0.0)], 1000) == [(0, 1, PERSON), (1, 2, TOWN)]
 
 
-def _rules(town: float, person: float, prior_entity_rate: float) -> ThresholdRules:
+def _thresholds(town: float, person: float, prior_entity_rate: float) -> Thresholds:
     """Thresholds of both labels, and 0.01 for a person who surely is one elsewhere."""
     added = np.array([[False, True, False], [False, False, True]])
-    return ThresholdRules(OUTSIDE, 0.99, added, np.array([town, person]), prior_entity_rate, repeated=(PERSON, 0.01))
+    return Thresholds(OUTSIDE, 0.99, added, np.array([town, person]), prior_entity_rate, repeated=(PERSON, 0.01))
 
 
 @pytest.mark.parametrize(
@@ -229,14 +236,14 @@ def _rules(town: float, person: float, prior_entity_rate: float) -> ThresholdRul
     ],
 )
 def test_what_would_be_added_as_another_is_not_dropped(town: float, person: float, elsewhere: float) -> None:
-    rules = _rules(0.12, 0.06, 0.22)
+    thresholds = _thresholds(0.12, 0.06, 0.22)
     of_words = np.tile([1.0, 0.0, 0.0], (1000, 1))
     of_words[0] = 1 - town - person, town, person
     of_words[9] = 1 - elsewhere, 0.0, elsewhere
     forms = np.zeros(1000, np.uint32)
     forms[[0, 9]] = 7
-    runs = _best_runs(rules, of_words, forms)
-    assert runs.run_of[0] == 0
+    entities = _best_entities(thresholds, of_words, forms)
+    assert entities.entity_of[0] == 0
 
 
 _share = st.floats(0, 1)
@@ -257,10 +264,10 @@ def test_a_word_that_is_less_likely_nothing_stays_covered(
     of_words[: len(words)] = shares / shares.sum(axis=1, keepdims=True)
     forms, breaks = np.zeros(count, np.uint32), np.zeros(count, bool)
     forms[: len(words)], breaks[: len(words)] = [word[3] for word in words], [word[4] for word in words]
-    rules = _rules(0.3, 0.1, 0.25)
+    thresholds = _thresholds(0.3, 0.1, 0.25)
 
     def covered() -> npt.NDArray[np.bool_]:
-        return np.asarray(_best_runs(rules, of_words, forms, breaks).run_of >= 0)
+        return np.asarray(_best_entities(thresholds, of_words, forms, breaks).entity_of >= 0)
 
     before = covered()
     token, label = data.draw(st.integers(0, len(words) - 1)), data.draw(st.sampled_from([TOWN, PERSON]))
