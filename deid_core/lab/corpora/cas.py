@@ -1,4 +1,4 @@
-"""UIMA CAS as XMI or JSON, through dkpro-cassis (extra `cas`): what INCEpTION and DKPro Core pipelines exchange.
+"""UIMA CAS as XMI or JSON, through dkpro-cassis (extra `lab`): what INCEpTION and DKPro Core pipelines exchange.
 
 A file holds one text. cassis turns UIMA's UTF-16 offsets into code points. An XMI file does not say what its types are:
 INCEpTION exports a TypeSystem.xml beside it, which is used if it is there; else the types are DKPro Core's.
@@ -87,7 +87,7 @@ def _cassis() -> Any:
     try:
         return import_module("cassis")
     except ImportError as error:
-        raise ConfigurationError(f"CAS files need the extra 'cas': pip install 'deid[cas]' ({error.name})") from None
+        raise ConfigurationError(f"CAS files need the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
 
 
 def _from_xmi(path: Path) -> Any:

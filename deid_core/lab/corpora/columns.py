@@ -46,14 +46,14 @@ def read_sentences(path: Path, layout: ColumnLayout) -> list[Sentence]:
     Raises ConfigurationError with every bad line: another number of columns than the first line has, no word, a tag
     that is none. The messages quote no text.
     """
-    reader = _Reader(path, layout)
+    reader = _ColumnReader(path, layout)
     sentences = list(reader.sentences())
     if reader.problems:
         raise ConfigurationError(reader.problems)
     return sentences
 
 
-class _Reader:
+class _ColumnReader:
     """One reading of one file; `problems` is complete once `sentences` is exhausted."""
 
     def __init__(self, path: Path, layout: ColumnLayout) -> None:

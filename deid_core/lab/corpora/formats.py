@@ -21,7 +21,7 @@ from deid_core.lab.corpora.webanno import read_webanno, write_webanno
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class CorpusFormat:
     """One format: its reader, its writer, and the endings of its files, the one that is written first.
 
     telling: whether such an ending alone says that a file is of the format; .txt says nothing.
@@ -35,13 +35,13 @@ class Format:
     telling: bool = True
 
 
-FORMATS: dict[str, Format] = {
-    "jsonl": Format(read_jsonl, (".jsonl", ".ndjson"), write=write_jsonl),
-    "conll": Format(read_conll, (".conll", ".bio", ".iob", ".iob2"), write=write_conll),
-    "germeval": Format(read_germeval),
-    "webanno": Format(read_webanno, (".tsv",), write_one=write_webanno),
-    "cas": Format(read_cas, (".xmi", ".json"), write_one=write_cas),
-    "letters": Format(read_letter_text, (LETTER_SUFFIX,), telling=False),
+FORMATS: dict[str, CorpusFormat] = {
+    "jsonl": CorpusFormat(read_jsonl, (".jsonl", ".ndjson"), write=write_jsonl),
+    "conll": CorpusFormat(read_conll, (".conll", ".bio", ".iob", ".iob2"), write=write_conll),
+    "germeval": CorpusFormat(read_germeval),
+    "webanno": CorpusFormat(read_webanno, (".tsv",), write_one=write_webanno),
+    "cas": CorpusFormat(read_cas, (".xmi", ".json"), write_one=write_cas),
+    "letters": CorpusFormat(read_letter_text, (LETTER_SUFFIX,), telling=False),
 }
 
 
@@ -88,7 +88,7 @@ def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None 
         writer(path / (quote(text.id, safe=" ") + chosen.suffixes[0]), text, **options)
 
 
-def _format(path: Path, name: str | None) -> Format:
+def _format(path: Path, name: str | None) -> CorpusFormat:
     if name is None:
         by_ending = [known for known in FORMATS.values() if known.telling and _is_of(path, known)]
         if by_ending:
@@ -99,11 +99,11 @@ def _format(path: Path, name: str | None) -> Format:
     return FORMATS[name]
 
 
-def _is_of(path: Path, format: Format) -> bool:
+def _is_of(path: Path, format: CorpusFormat) -> bool:
     return path.suffix.lower() in format.suffixes
 
 
-def _files(folder: Path, format: Format) -> list[Path]:
+def _files(folder: Path, format: CorpusFormat) -> list[Path]:
     """The folder's files of the format, by name. Raises ConfigurationError if there is none: no corpus is empty."""
     if not format.suffixes:
         raise ConfigurationError(f"{folder}: no ending tells the files of this format; name a file, not a folder")
@@ -113,7 +113,7 @@ def _files(folder: Path, format: Format) -> list[Path]:
     return files
 
 
-def _of_files(files: Iterable[Path], format: Format, options: dict[str, Any]) -> list[AnnotatedText]:
+def _of_files(files: Iterable[Path], format: CorpusFormat, options: dict[str, Any]) -> list[AnnotatedText]:
     """The texts of a folder's files. Raises ConfigurationError with the problems of all of them."""
     texts: list[AnnotatedText] = []
     problems: list[str] = []
@@ -127,7 +127,7 @@ def _of_files(files: Iterable[Path], format: Format, options: dict[str, Any]) ->
     return texts
 
 
-def _of_folder(file: Path, format: Format, options: dict[str, Any]) -> list[AnnotatedText]:
+def _of_folder(file: Path, format: CorpusFormat, options: dict[str, Any]) -> list[AnnotatedText]:
     texts = format.read(file, **options)
     if format.write_one is None:
         return texts

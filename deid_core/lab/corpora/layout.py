@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from deid_core.lab.corpora.letters import Letter
+from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
 
 Edit = tuple[int, int, str]
@@ -32,7 +32,7 @@ _DOUBLED = 0.1
 """Of the blanks."""
 
 
-def laid_out(letter: Letter, layout: str, seed: str) -> Letter:
+def laid_out(letter: AnnotatedLetter, layout: str, seed: str) -> AnnotatedLetter:
     """The letter in a layout of `LAYOUTS`; the same seed gives the same."""
     text = letter.note.text
     pieces: list[str] = []

@@ -16,6 +16,7 @@ from pathlib import Path
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import BlockKind, Note
+from deid_core.core.resources import letters_dir
 from deid_core.core.spans import GoldSpan
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.lines import read_lines
@@ -40,7 +41,7 @@ class LetterHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class AnnotatedLetter:
     """A letter: its note, which is named as the file without its ending, its gold spans, ascending, and its head."""
 
     note: Note
@@ -56,7 +57,7 @@ class _Piece:
     marked: tuple[tuple[int, int, PhiType], ...]
 
 
-def read_letters(folder: Path) -> list[Letter]:
+def read_letters(folder: Path) -> list[AnnotatedLetter]:
     """The letters of a folder's .txt files, in the order of their names.
 
     Raises ConfigurationError with every mistake of every file as "file:line: …": a line of the head that is missing or
@@ -77,12 +78,12 @@ def read_letters(folder: Path) -> list[Letter]:
     return letters
 
 
-def read_letter(path: Path) -> Letter:
+def read_letter(path: Path) -> AnnotatedLetter:
     """The letter of a file. Raises ConfigurationError with every mistake of it, as `read_letters` does."""
     return parse_letter(path, read_lines(path))
 
 
-def parse_letter(path: Path, lines: Sequence[str]) -> Letter:
+def parse_letter(path: Path, lines: Sequence[str]) -> AnnotatedLetter:
     """The letter of these lines; `path` names it and its mistakes, nothing is read from there.
 
     Raises ConfigurationError with every mistake, as `read_letters` does.
@@ -114,7 +115,7 @@ def parse_letter(path: Path, lines: Sequence[str]) -> Letter:
             gold += (GoldSpan(block.start + s, block.start + e, label_of(t), t) for s, e, t in piece.marked)
     if problems or head is None:
         raise ConfigurationError(problems)
-    return Letter(builder.build(path.stem, source=path.name), tuple(gold), head)
+    return AnnotatedLetter(builder.build(path.stem, source=path.name), tuple(gold), head)
 
 
 def read_letter_text(path: Path, *, types: bool = False) -> list[AnnotatedText]:
@@ -125,6 +126,12 @@ def read_letter_text(path: Path, *, types: bool = False) -> list[AnnotatedText]:
     letter = read_letter(path)
     spans = (LabelledSpan(g.start, g.end, str(g.type if types else g.label)) for g in letter.gold)
     return [AnnotatedText(letter.note.note_id, letter.note.text, tuple(spans))]
+
+
+def split_of(path: Path) -> str | None:
+    """Return the split (train, dev, test) of data/letters that a path lies in, links resolved; None for other paths."""
+    place, root = path.resolve(), letters_dir().resolve()
+    return place.relative_to(root).parts[0] if place.is_relative_to(root) and place != root else None
 
 
 def body_start(lines: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lab.corpora import webanno_lines as form
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.lines import read_lines
-from deid_core.lab.corpora.webanno_lines import Layer, TokenLine, Utf16Offsets
+from deid_core.lab.corpora.webanno_lines import Layer, Utf16Offsets, WebannoToken
 from deid_core.text.vocabulary import Vocabulary
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
@@ -35,7 +35,7 @@ def read_webanno(path: Path, *, layer: str | None = None, feature: str | None = 
     layer, feature: None is NamedEntity's `value`, or the only span layer or feature that the file has.
     Raises ConfigurationError with every bad line, or with the layers that there are. The messages quote no text.
     """
-    reader = _Reader(path, layer, feature)
+    reader = _WebannoReader(path, layer, feature)
     text = reader.read()
     if reader.problems:
         raise ConfigurationError(reader.problems)
@@ -57,7 +57,7 @@ def write_webanno(path: Path, text: AnnotatedText, *, layer: str = NAMED_ENTITY,
     ]
     if problems:
         raise ConfigurationError(problems)
-    lines = _Lines(text, units)
+    lines = _TokenLines(text, units)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write(f"{form.FORMAT_LINE}\n#T_SP={layer}|{feature}\n\n")
         for sentence, (shown, indexes) in enumerate(_sentences(text.text, tokens), 1):
@@ -66,7 +66,7 @@ def write_webanno(path: Path, text: AnnotatedText, *, layer: str = NAMED_ENTITY,
                 file.writelines(lines.of_token(f"{sentence}-{place}", tokens[index], units.get(index, {})))
 
 
-class _Reader:
+class _WebannoReader:
     """One reading of one file; `problems` is complete once `read` is done."""
 
     def __init__(self, path: Path, layer: str | None, feature: str | None) -> None:
@@ -75,7 +75,7 @@ class _Reader:
         self._layer, self._feature = layer, feature
         self._text: list[str] = []
         self._units = 0
-        self._tokens: list[tuple[int, TokenLine]] = []
+        self._tokens: list[tuple[int, WebannoToken]] = []
 
     def read(self) -> AnnotatedText:
         lines = read_lines(self.path)
@@ -173,7 +173,7 @@ def _units(text: AnnotatedText, tokens: list[Range]) -> dict[int, dict[Range, li
     return units
 
 
-class _Lines:
+class _TokenLines:
     """Writes the lines of one text's tokens."""
 
     def __init__(self, text: AnnotatedText, units: dict[int, dict[Range, list[int]]]) -> None:

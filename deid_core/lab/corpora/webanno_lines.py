@@ -48,7 +48,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenLine:
+class WebannoToken:
     """A token's or sub-token's line; offsets in UTF-16 code units, columns as they are written."""
 
     begin: int
@@ -67,13 +67,13 @@ def parse_layer(line: str) -> Layer | None:
     return Layer(match[1], match[2], columns or ("",))
 
 
-def parse_token(line: str) -> TokenLine | None:
+def parse_token(line: str) -> WebannoToken | None:
     """The token of a line; None if the line is none."""
     match = _TOKEN.fullmatch(line)
     if match is None or int(match[1]) >= int(match[2]):
         return None
     columns = () if match[4] is None else tuple(match[4].split("\t"))
-    return TokenLine(int(match[1]), int(match[2]), match[3], columns)
+    return WebannoToken(int(match[1]), int(match[2]), match[3], columns)
 
 
 def parse_values(column: str) -> list[tuple[str, int | None]] | None:

@@ -18,7 +18,7 @@ import regex
 
 from deid_core.core.labels import PhiType
 from deid_core.lab.corpora.layout import LAYOUTS, laid_out
-from deid_core.lab.corpora.letters import SUFFIX, Letter, body_start, join_marks, parse_letter, split_marks
+from deid_core.lab.corpora.letters import SUFFIX, AnnotatedLetter, body_start, join_marks, parse_letter, split_marks
 from deid_core.lab.corpora.lines import read_lines
 from deid_core.lab.synthetic.draw import Draw
 
@@ -198,7 +198,7 @@ def _written_out(text: str) -> str:
     return text.translate(_UMLAUTS)
 
 
-def rewritten_letters(folder: Path, seed: int) -> Iterator[Letter]:
+def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
     """Each letter of a folder three times: with other names; with yet other names and other marks; with noise.
 
     Half of the first, by chance, are laid out otherwise, too (corpora/layout.py).

@@ -8,14 +8,14 @@ from hashlib import sha256
 
 from deid_core.crf.model import CrfModel
 from deid_core.ensemble.stacking.classes import CLASS_OF
-from deid_core.lab.corpora.letters import Letter
+from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.corpora.named import Corpora
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.evaluate.markdown import markdown_table
 from deid_core.lab.training.settings import StackingTrainingSettings, TrainingSettings
 
 
-def card(
+def crf_card(
     model: CrfModel,
     settings: TrainingSettings,
     corpora: Corpora,
@@ -75,7 +75,7 @@ def card(
         ),
         "## Features",
         markdown_table([("family", "where"), *features]),
-        "deid_core/sequence/families.py says what each family is and where it comes from.",
+        "deid_core/crf/features says what each family is and where it comes from.",
         "## Size",
         markdown_table(
             [
@@ -92,11 +92,11 @@ def card(
     return "\n\n".join(parts) + "\n"
 
 
-def decision_card(
+def stacking_card(
     model: CrfModel,
     settings: StackingTrainingSettings,
-    letters: Sequence[Letter],
-    partly_marked: int,
+    letters: Sequence[AnnotatedLetter],
+    partially_annotated: int,
 ) -> str:
     """Markdown, for the model of the learned decision; what it is worth, the pipeline's figures say."""
     crfsuite = model.crfsuite_model()
@@ -108,16 +108,17 @@ def decision_card(
     parts = [
         f"# Model {model.name}",
         "A linear-chain CRF that weighs what the recognisers of a pipeline say of each word, together with the words "
-        "around (deid_core/decide/learned.py). It was trained on letters written for this project, in which nobody is, "
+        "around (deid_core/ensemble/stacking). It was trained on letters written for this project, in which nobody is, "
         "and on news and court decisions; it is wrong at times.",
         "## Made with",
-        f"`deid train decision` with conf/training.yaml: {len(letters)} letters "
+        f"`deid train stacking` with conf/training.yaml: {len(letters)} letters "
         f"(corpora {', '.join(settings.letters)}), each with and without the larger lists, and written again, "
-        f"{settings.rewritten} times each with other names (half of these laid out otherwise), with other institutions "
-        f"and with noise (training/rewrite.py), and {partly_marked:,} texts of {', '.join(settings.partly_marked)}, "
+        f"{settings.augmentations} times each with other names (half of these laid out otherwise), with other "
+        f"institutions and with noise (lab/training/augmentation.py), and {partially_annotated:,} texts of "
+        f"{', '.join(settings.partially_annotated)}, "
         "with and without the larger lists, in which persons, places and organisations alone are marked "
-        "(training/partly_marked.py; licences: the card of recogniser `crf`); the evidence of pipeline "
-        f"`{settings.pipeline}` without {settings.forget:.0%} of the detections, drawn with seed "
+        "(training/partially_annotated.py; licences: the card of recogniser `crf`); the evidence of pipeline "
+        f"`{settings.pipeline}` without {settings.detection_dropout:.0%} of the detections, drawn with seed "
         f"{settings.seed}; c1 {settings.c1:g}, c2 {settings.c2:g}, {settings.iterations} iterations of L-BFGS. "
         "Weights are rounded to multiples of 2^-20. What it knows of words is that of recogniser `crf`'s model.",
         markdown_table(

@@ -25,13 +25,13 @@ from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.crf_trainer.dataset import Possible
 from deid_core.lab.training.crf_trainer.token_streams import Stream
-from deid_core.lab.training.crf_trainer.train import train_chain
+from deid_core.lab.training.crf_trainer.train import fit_crf
 from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
 from deid_core.lab.training.settings import StackingTrainingSettings, TrainingSettings
-from deid_core.lab.training.stacking import Mark, MarkedSequence, marked_sequence
+from deid_core.lab.training.stacking import LabelledSequence, Mark, labelled_sequence
 from deid_core.pipeline.engine import Engine, EngineSpec
 
-NOT_MARKED: Possible = (OUTSIDE, "age", "date", "id", "phone", "profession", "title")
+UNANNOTATED: Possible = (OUTSIDE, "age", "date", "id", "phone", "profession", "title")
 """The labels of a word outside the marks. Hospitals and departments are not among them, though words that are a part of
 one in a letter stand there without a mark ("Krankenhaus"): nothing in news says where there is none, so a model that
 may think of them finds them anywhere."""
@@ -61,16 +61,16 @@ def read_folds(settings: TrainingSettings, data: Path) -> list[Fold]:
     """
     folds = [Fold([], Sequences([], [])) for _ in range(settings.stacking.folds)]
     for corpus in settings.train:
-        partly_marked = corpus.corpus in settings.stacking.partly_marked
-        dropped = UNCERTAIN if partly_marked else None
+        partially_annotated = corpus.corpus in settings.stacking.partially_annotated
+        dropped = UNCERTAIN if partially_annotated else None
         texts = read_texts(corpus, data, settings.labels, settings.text_tokens, dropped=dropped)
         # In whole stretches: texts that follow each other are of one article or decision.
         ends = [len(texts) * number // len(folds) for number in range(len(folds) + 1)]
         parts = [texts[first:end] for first, end in pairwise(ends)]
         for number, fold in enumerate(folds):
-            if partly_marked:
+            if partially_annotated:
                 fold.texts.extend(parts[number])
-            others = (part for other, part in enumerate(parts) if not partly_marked or other != number)
+            others = (part for other, part in enumerate(parts) if not partially_annotated or other != number)
             made = sequences_of(_without_uncertain(text) for part in others for text in part) * corpus.repeat
             fold.others.words.extend(made.words)
             fold.others.tags.extend(made.tags)
@@ -87,20 +87,22 @@ def model_without(fold: Fold, settings: TrainingSettings, lexicon: Lexicon) -> C
     for words in fold.others.words:
         stream.add(words)
     tags: list[list[Possible]] = [[(tag,) for tag in of_text] for of_text in fold.others.tags]
-    crfsuite = train_chain([stream], tags, c1=settings.c1, c2=settings.c2, steps=settings.iterations)
+    crfsuite = fit_crf([stream], tags, c1=settings.c1, c2=settings.c2, steps=settings.iterations)
     return CrfModel.of(f"{settings.model}, one fold left out", crfsuite, settings.features, lexicon.to_files())
 
 
-def partly_marked_sequences(
+def partially_annotated_sequences(
     folds: Sequence[Fold], models: Sequence[CrfModel], spec: EngineSpec, settings: StackingTrainingSettings, source: int
-) -> Iterator[MarkedSequence]:
+) -> Iterator[LabelledSequence]:
     """The texts of folds with the evidence of engines whose recogniser `crf` has the model without the fold.
 
-    source: of the lists (`train_decision`).
+    source: of the lists (`train_stacking`).
     """
     for fold, model in zip(folds, models, strict=True):
         engine = Engine(replace(spec, model=model))
         for text in fold.texts:
             draw = Draw(f"{settings.seed}/{source}/{text.id}")
             marks = [Mark(span.start, span.end, POSSIBLE[span.label]) for span in text.spans]
-            yield marked_sequence(Note(text.id, text.text), marks, NOT_MARKED, engine, settings.forget, draw)
+            yield labelled_sequence(
+                Note(text.id, text.text), marks, UNANNOTATED, engine, settings.detection_dropout, draw
+            )

@@ -1,4 +1,4 @@
-"""conf/training.yaml: which corpora, features and numbers a model is trained with."""
+"""conf/training.yaml: the corpora, features and hyperparameters of each model."""
 
 from __future__ import annotations
 
@@ -13,25 +13,26 @@ from deid_core.core.resources import conf_dir
 from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
 from deid_core.crf.features.registry import FeatureSettings
+from deid_core.lab.corpora.letters import SUFFIX, split_of
 from deid_core.lab.corpora.named import LettersSource, load_corpora
 
 Positive = Annotated[int, Field(gt=0)]
 
 
 class TrainingCorpus(FrozenSettings):
-    """A named corpus of conf/corpora.yaml and how much of it is used."""
+    """A corpus of conf/corpora.yaml and how much of it is used."""
 
     corpus: str
     share: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """The first texts of it; 1 is all."""
+    """Share of its texts, from the first one on."""
     repeat: Positive = 1
-    """How often its texts are trained on: what weighs a small corpus up."""
+    """How often each text is used: this gives a small corpus more weight."""
     without: list[str] = Field(default=[])
-    """Corpora whose sentences are left out of this one where they stand in both, word for word."""
+    """Corpora whose sentences are removed from this one where both hold the same sentence."""
 
 
 class SearchSettings(FrozenSettings):
-    """Random search over the two norms of the elastic net (seed 003, section 4.2)."""
+    """Random search over the two weights of the elastic net (seed 003, section 4.2)."""
 
     trials: Positive = 20
     lowest: Annotated[float, Field(gt=0)] = 1e-3
@@ -39,11 +40,11 @@ class SearchSettings(FrozenSettings):
     iterations: Positive = 60
     seed: int = 0
     train: list[str]
-    """Names of the corpora of the search; fewer than the model's, since a trial costs a training."""
+    """Names of corpora. Fewer than the model's, since each trial trains a model."""
 
 
 class CurveSettings(FrozenSettings):
-    """Learning curve, change of domain, thresholds."""
+    """Learning curve, domain transfer, thresholds."""
 
     shares: list[Annotated[float, Field(gt=0, le=1)]]
     """Of the training texts, ascending."""
@@ -52,41 +53,41 @@ class CurveSettings(FrozenSettings):
     iterations: Positive = 60
     seed: int = 0
     notes: Positive = 100
-    """Generated notes of the test split, beside the development corpora."""
+    """Synthetic notes of the test half, measured beside the dev corpora."""
     thresholds: list[Annotated[float, Field(gt=0, lt=1)]]
     """Of recogniser `crf`, descending."""
 
 
 class LexiconSettings(FrozenSettings):
-    """What the word knowledge of a model is learned from."""
+    """Sources of a model's word knowledge."""
 
     cluster_words: Positive = 400_000
     buckets: Positive = 65_536
     seed: int = 0
     name_lists: list[str]
-    """Kinds of list of the compiled gazetteer, one class of name-likeness each."""
+    """Kinds of list of the compiled gazetteer; each is a class of the name-likeness scorer."""
     word_files: dict[str, str]
-    """Class → file with one word a line, hunspell's flags behind "/" left out."""
+    """Class → file with one word a line; hunspell's flags after "/" are ignored."""
 
 
 class StackingTrainingSettings(FrozenSettings):
-    """What the learned decision (decide/learned.py) is trained with."""
+    """Training of the stacking model (ensemble/stacking)."""
 
     model: str
     pipeline: str
-    """Whose recognisers' evidence it learns to weigh; its own decision is left out."""
+    """The pipeline whose recognisers the model weighs; its own stacking model is left out."""
     letters: list[str]
-    """Corpora of conf/corpora.yaml: letters written one by one that are there to train with."""
+    """Corpora of letters in conf/corpora.yaml, or paths of folders of letters (with a "/")."""
     seed: int
-    """Starts what is drawn where letters are written again (rewrite.py) and detections left out."""
-    rewritten: Positive
-    """How often letters are written again in each way, with other draws."""
-    forget: Share
-    """The share of detections that is left out (decision.py)."""
-    partly_marked: Annotated[list[str], Field(min_length=1)]
-    """Corpora of `train` in which only the labels of POSSIBLE (partly_marked.py) are marked, and `labels` are these."""
+    """Seed of the augmentation and of the detection dropout."""
+    augmentations: Positive
+    """How often each letter is augmented in each way, with other draws."""
+    detection_dropout: Share
+    """Share of detections that is left out in training (stacking.py)."""
+    partially_annotated: Annotated[list[str], Field(min_length=1)]
+    """Corpora of `train` in which only persons, places and organisations are annotated (partial_annotation.py)."""
     folds: Annotated[int, Field(gt=1)]
-    """Parts of those corpora; recogniser `crf` says what it finds in a part from a model that has not seen it."""
+    """Folds of those corpora; detections of recogniser `crf` in a fold come from a model trained without it."""
     features: list[FeatureSettings]
     evidence: list[FeatureSettings]
     c1: Annotated[float, Field(ge=0)]
@@ -95,21 +96,21 @@ class StackingTrainingSettings(FrozenSettings):
 
 
 class SubtypeTrainingSettings(FrozenSettings):
-    """What the finer types (finer_type/) are trained with."""
+    """Training of the subtype model (ensemble/subtype)."""
 
     model: str
     pipeline: str
-    """Whose spans get types."""
+    """The pipeline whose spans get subtypes."""
     letters: list[str]
-    """Corpora of conf/corpora.yaml, as for the decision."""
+    """As for the stacking model."""
     min_count: Positive
-    """How often a fact occurs that gets a weight."""
+    """Occurrences that a feature needs to get a weight."""
     c: Annotated[float, Field(gt=0)]
-    """Of the first regression, the inverse of the weight of the squared norm; higher fits more closely."""
-    c_again: Annotated[float, Field(gt=0)]
-    """Of the second one."""
+    """Inverse regularisation strength of the first regression; higher values fit more closely."""
+    second_c: Annotated[float, Field(gt=0)]
+    """The same of the second regression."""
     folds: Annotated[int, Field(gt=1)]
-    """Parts of the letters; the second regression learns what the first one says of a part that it has not seen."""
+    """Folds of the letters; the second regression learns from predictions of the first on unseen folds."""
 
 
 class TrainingSettings(FrozenSettings):
@@ -127,14 +128,17 @@ class TrainingSettings(FrozenSettings):
     search: SearchSettings
     curve: CurveSettings
     lexicon: LexiconSettings
+    train_on_dev_letters: bool = False
+    """Whether a folder of `letters` may hold dev letters. Test letters are refused always."""
     stacking: StackingTrainingSettings
     subtypes: SubtypeTrainingSettings
 
 
 def load_training(path: Path | None = None) -> TrainingSettings:
-    """The settings.
+    """Load the settings.
 
-    Raises ConfigurationError with every problem of the file, such as a corpus used for what it is not there for.
+    Raises ConfigurationError with every problem of the file, such as a corpus that is not meant for its use here, or a
+    folder of letters that must not be trained on.
     """
     path = path or conf_dir() / "training.yaml"
     settings = load_yaml(path, TrainingSettings)
@@ -142,21 +146,34 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     to_train, to_measure = ([name for name, of in corpora.items() if of.use == use] for use in ("train", "dev"))
     letters = [name for name in to_train if isinstance(corpora[name].source, LettersSource)]
     trained = [corpus.corpus for corpus in settings.train]
+    sources = [
+        (f"{of}.letters", name)
+        for of, names in (("stacking", settings.stacking.letters), ("subtypes", settings.subtypes.letters))
+        for name in names
+    ]
     asked = [
         *[("train", corpus.corpus, "corpus to train with", to_train) for corpus in settings.train],
         *[("search.train", name, "corpus to train with", to_train) for name in settings.search.train],
         *[("dev", name, "corpus to measure with", to_measure) for name in settings.dev],
-        *[("stacking.partly_marked", name, "corpus of `train`", trained) for name in settings.stacking.partly_marked],
         *[
-            (f"{of}.letters", name, "corpus of letters to train with", letters)
-            for of, names in (("stacking", settings.stacking.letters), ("subtypes", settings.subtypes.letters))
-            for name in names
+            ("stacking.partially_annotated", name, "corpus of `train`", trained)
+            for name in settings.stacking.partially_annotated
+        ],
+        *[
+            (place, name, "corpus of letters to train with, nor a path of a folder", letters)
+            for place, name in sources
+            if not _is_path(name)
         ],
     ]
     problems = [
         f"{path}: {place}: {name!r} is no {wanted}; there are: {', '.join(known)}"
         for place, name, wanted, known in asked
         if name not in known
+    ]
+    problems += [
+        f"{path}: {place}: {problem}"
+        for place, name in sources
+        if _is_path(name) and (problem := _folder_problem(Path(name), settings.train_on_dev_letters))
     ]
     others = [name for corpus in settings.train for name in corpus.without if name not in corpora]
     problems += [f"{path}: train: without: there is no corpus {name!r}" for name in others]
@@ -165,7 +182,26 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     return settings
 
 
-def letter_folders(corpora: Sequence[str]) -> list[Path]:
-    """The folders of corpora of letters to train on, in order; their names as `load_training` has checked them."""
-    sources = (load_corpora().corpora[name].source for name in corpora)
-    return [source.folder for source in sources if isinstance(source, LettersSource)]
+def letter_folders(sources: Sequence[str]) -> list[Path]:
+    """Return the folders of sources of letters, in order: names or paths as `load_training` has checked them."""
+    corpora = load_corpora().corpora
+    folders = []
+    for name in sources:
+        source = None if _is_path(name) else corpora[name].source
+        folders.append(source.folder if isinstance(source, LettersSource) else Path(name))
+    return folders
+
+
+def _is_path(source: str) -> bool:
+    return "/" in source
+
+
+def _folder_problem(folder: Path, dev_letters: bool) -> str | None:
+    """Return why a folder must not be trained on, None if it may. Links of the folder and of its files are resolved."""
+    files = sorted(folder.glob(f"*{SUFFIX}"))
+    splits = {split_of(path) for path in (folder, *files)}
+    if "test" in splits:
+        return f"{folder} holds test letters, which nothing is trained on"
+    if "dev" in splits and not dev_letters:
+        return f"{folder} holds dev letters; set train_on_dev_letters to train on them"
+    return None if files else f"{folder} holds no letter, a file that ends in {SUFFIX}"

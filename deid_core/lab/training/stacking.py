@@ -4,7 +4,7 @@ Each letter is trained on with the lists of the packages alone and with the larg
 and in the feature family `listed`, so that the model knows both; with the first also written again with other names,
 other institutions and other carelessness (rewrite.py). Rules were mended by reading errors on some of these letters, so
 they find more there than elsewhere; so that the model does not trust them more than they deserve, some of what they
-find is left out at random. Beside letters there are texts in which less is marked (partly_marked.py).
+find is left out at random. Beside letters there are texts in which less is marked (partially_annotated.py).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from deid_core.crf.features.word_knowledge import Lexicon
 from deid_core.crf.model import LEXICON_SUFFIX, CrfModel
 from deid_core.ensemble.stacking.classes import CLASS_OF, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
-from deid_core.lab.corpora.letters import Letter
+from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.crf_trainer.dataset import Possible
 from deid_core.lab.training.crf_trainer.owlqn import Progress
 from deid_core.lab.training.crf_trainer.token_streams import Stream
-from deid_core.lab.training.crf_trainer.train import train_chain
+from deid_core.lab.training.crf_trainer.train import fit_crf
 from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.engine import Engine
@@ -44,7 +44,7 @@ class Mark(NamedTuple):
     possible: Possible
 
 
-class MarkedSequence(NamedTuple):
+class LabelledSequence(NamedTuple):
     """A text as training sees it: the words of its sequence (note_sequence.py), what is said of each, and labels."""
 
     words: list[str]
@@ -52,9 +52,9 @@ class MarkedSequence(NamedTuple):
     labels: list[Possible]
 
 
-def marked_sequence(
+def labelled_sequence(
     note: Note, marks: Sequence[Mark], outside: Possible, engine: Engine, forget: float, draw: Draw
-) -> MarkedSequence:
+) -> LabelledSequence:
     """The text with the evidence of an engine's recognisers, without this share of their detections.
 
     outside: the labels that a word outside the marks may have.
@@ -65,7 +65,7 @@ def marked_sequence(
     types = reader.types(document, reader.arrays(document, detections)).tolist()
     _, numbers = sequence_types(document.tokens)
     of_token = labels(document, marks, outside)
-    return MarkedSequence(
+    return LabelledSequence(
         sequence_words(document.tokens, document.vocabulary),
         [reader.vocabulary.words[types[n]] if n >= 0 else LINE for n in numbers.tolist()],
         [of_token[n] if n >= 0 else (OUTSIDE,) for n in numbers.tolist()],
@@ -81,24 +81,24 @@ def labels(document: Document, marks: Sequence[Mark], outside: Possible) -> list
     return found
 
 
-def marks_of(letter: Letter) -> list[Mark]:
+def marks_of(letter: AnnotatedLetter) -> list[Mark]:
     """The classes of a letter's marks; types that are of no class (postcodes, …) are left to the recognisers."""
     return [Mark(span.start, span.end, (CLASS_OF[span.type],)) for span in letter.gold if span.type in CLASS_OF]
 
 
 def letter_sequences(
-    letters: Iterable[Letter], engine: Engine, settings: StackingTrainingSettings, source: int = 0
-) -> Iterator[MarkedSequence]:
-    """The letters with the evidence of an engine's recognisers. source: of its lists (`train_decision`)."""
+    letters: Iterable[AnnotatedLetter], engine: Engine, settings: StackingTrainingSettings, source: int = 0
+) -> Iterator[LabelledSequence]:
+    """The letters with the evidence of an engine's recognisers. source: of its lists (`train_stacking`)."""
     for number, letter in enumerate(letters):
         draw = Draw(f"{settings.seed}/{source}/{letter.note.note_id}/{number}")
-        yield marked_sequence(letter.note, marks_of(letter), (OUTSIDE,), engine, settings.forget, draw)
+        yield labelled_sequence(letter.note, marks_of(letter), (OUTSIDE,), engine, settings.detection_dropout, draw)
 
 
-def train_decision(
+def train_stacking(
     settings: StackingTrainingSettings,
     words: CrfModel,
-    sequences_of: Sequence[tuple[Gazetteer, Iterable[MarkedSequence]]],
+    sequences_of: Sequence[tuple[Gazetteer, Iterable[LabelledSequence]]],
     progress: Callable[[Progress], object] = lambda progress: None,
 ) -> CrfModel:
     """The model, without its knowledge of words, which is that of `words`; weights on the grid that makes sums exact.
@@ -117,7 +117,7 @@ def train_decision(
             of_words.add(sequence.words, source)
             of_evidence.add(sequence.evidence)
             of_labels.append(sequence.labels)
-    crfsuite = train_chain(
+    crfsuite = fit_crf(
         [of_words, of_evidence],
         of_labels,
         c1=settings.c1,

@@ -23,7 +23,7 @@ from deid_core.ensemble.subtype.classifier import SpanReader, probabilities, sum
 from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, SLOTS, TYPES, Facts, Symbols
 from deid_core.ensemble.subtype.model import SubtypeModel
 from deid_core.ensemble.subtype.repeats import repeats
-from deid_core.lab.corpora.letters import Letter
+from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.evaluate.markdown import markdown_table
 from deid_core.lab.training.settings import SubtypeTrainingSettings
 from deid_core.pipeline.engine import Engine
@@ -56,7 +56,7 @@ class _Numbering(dict[str, int]):
 
 
 def train_subtypes(
-    settings: SubtypeTrainingSettings, engine: Engine, letters: Iterable[Letter]
+    settings: SubtypeTrainingSettings, engine: Engine, letters: Iterable[AnnotatedLetter]
 ) -> tuple[SubtypeModel, str]:
     """The model and its card; engine: of a pipeline that gives no finer types."""
     numbering = _Numbering()
@@ -80,7 +80,7 @@ def train_subtypes(
     return model, _card(settings, examples, names, rows, weights[1:])
 
 
-def _examples(engine: Engine, letters: Iterable[Letter], number_of: Callable[[str], int]) -> list[_Example]:
+def _examples(engine: Engine, letters: Iterable[AnnotatedLetter], number_of: Callable[[str], int]) -> list[_Example]:
     examples: list[_Example] = []
     vocabulary: Vocabulary | None = None
     for letter in letters:
@@ -133,7 +133,7 @@ def _first(settings: SubtypeTrainingSettings, examples: Sequence[_Example]) -> t
 
 
 def _second(settings: SubtypeTrainingSettings, inputs: _Array, types: _Array) -> _Array:
-    return _fitted(csr_matrix(inputs), types, settings.c_again)
+    return _fitted(csr_matrix(inputs), types, settings.second_c)
 
 
 def _fitted(matrix: csr_matrix, types: _Array, c: float) -> _Array:
@@ -183,7 +183,7 @@ def _card(
         "## Made with",
         f"`deid train types` with conf/training.yaml: {len(examples)} letters (corpora {', '.join(settings.letters)}), "
         f"spans of pipeline `{settings.pipeline}`; facts that occur {settings.min_count} times and more, C "
-        f"{settings.c:g}, C of the second regression {settings.c_again:g}, which learned from {settings.folds} folds. "
+        f"{settings.c:g}, C of the second regression {settings.second_c:g}, which learned from {settings.folds} folds. "
         f"Weights are multiples of 2^-10; {len(weights):,} facts are weighed.",
         "## What speaks most for each type",
         markdown_table([("type", "spans", "facts and weights of the first regression"), *told]),

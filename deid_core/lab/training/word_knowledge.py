@@ -41,7 +41,7 @@ def make_lexicon(settings: LexiconSettings, gazetteer: Gazetteer) -> tuple[Lexic
 def _clusters(most: int) -> Clusters:
     found = importlib.util.find_spec("spacy_lookups_data")
     if found is None or found.origin is None:
-        raise ConfigurationError("the clusters come from spacy-lookups-data: pip install 'deid[train]'")
+        raise ConfigurationError("the clusters come from spacy-lookups-data: pip install 'deid[lab]'")
     folder = Path(found.origin).parent / "data"
     paths = _table(folder / "de_lexeme_cluster.json.gz")
     frequency = _table(folder / "de_lexeme_prob.json.gz")

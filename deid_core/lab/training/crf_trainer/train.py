@@ -11,7 +11,7 @@ from deid_core.lab.training.crf_trainer.to_crfsuite import to_crfsuite
 from deid_core.lab.training.crf_trainer.token_streams import Stream
 
 
-def train_chain(
+def fit_crf(
     streams: Sequence[Stream],
     labels: Sequence[Sequence[Possible]],
     *,

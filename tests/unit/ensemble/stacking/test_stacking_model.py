@@ -21,9 +21,9 @@ from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
-from deid_core.lab.corpora.letters import Letter, read_letters
+from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.training.settings import StackingTrainingSettings
-from deid_core.lab.training.stacking import MarkedSequence, labels, letter_sequences, marks_of, train_decision
+from deid_core.lab.training.stacking import LabelledSequence, labels, letter_sequences, marks_of, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
@@ -59,7 +59,7 @@ def covered(text: str, **decision: object) -> set[int]:
 
 
 @cache
-def develop() -> list[Letter]:
+def develop() -> list[AnnotatedLetter]:
     return read_letters(letters_dir() / "dev/dense")
 
 
@@ -151,7 +151,7 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
 
 def test_a_share_of_detections_can_be_left_out_of_what_is_trained_on() -> None:
     def said(forget: float) -> int:
-        settings = _toy([]).model_copy(update={"forget": forget})
+        settings = _toy([]).model_copy(update={"detection_dropout": forget})
         sequences = letter_sequences(develop()[:3], engine(), settings)
         return sum(len(of_word.split(" ")) for sequence in sequences for of_word in sequence.evidence)
 
@@ -215,7 +215,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     letters = [_letter(text.format(job=job, no=no), job) for job, no in pairs]
     settings = _toy([FeatureSettings(family="word", window=[-2, -1, 0])])
     engine = Engine(EngineSpec.of(_undecided(), EngineSettings(), GAZETTEER))
-    trained = train_decision(settings, CrfModel("none", ()), [_sequences(engine, letters, settings)])
+    trained = train_stacking(settings, CrfModel("none", ()), [_sequences(engine, letters, settings)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
     halves = trained.compiled_with_evidence()
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
@@ -234,7 +234,7 @@ def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
         for professions in (["maurer"], ["ist"])
     ]
     sequences = [_sequences(engine, [letter], settings) for engine in engines]
-    trained = train_decision(settings, CrfModel("none", ()), sequences)
+    trained = train_stacking(settings, CrfModel("none", ()), sequences)
     model = trained.crfsuite_model()
     listed = model.attributes.index("listed[0]:profession")
     labels_of = {model.labels[label] for label in model.state_labels[model.state_attributes == listed].tolist()}
@@ -248,8 +248,8 @@ def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
 
 
 def _sequences(
-    engine: Engine, letters: list[Letter], settings: StackingTrainingSettings
-) -> tuple[Gazetteer, Iterable[MarkedSequence]]:
+    engine: Engine, letters: list[AnnotatedLetter], settings: StackingTrainingSettings
+) -> tuple[Gazetteer, Iterable[LabelledSequence]]:
     return engine.spec.gazetteer, letter_sequences(letters, engine, settings)
 
 
@@ -263,9 +263,9 @@ def _toy(features: list[FeatureSettings]) -> StackingTrainingSettings:
         pipeline="default",
         letters=[],
         seed=1,
-        rewritten=1,
-        forget=0.0,
-        partly_marked=["news"],
+        augmentations=1,
+        detection_dropout=0.0,
+        partially_annotated=["news"],
         folds=2,
         features=features,
         evidence=[FeatureSettings(family="evidence", window=[0])],
@@ -279,13 +279,13 @@ def _document(text: str) -> Document:
     return Engine(EngineSpec.of(load_pipeline("baseline"), EngineSettings(), GAZETTEER)).document(Note("n", text))
 
 
-def _letter(text: str, job: str) -> Letter:
+def _letter(text: str, job: str) -> AnnotatedLetter:
     from deid_core.core.spans import GoldSpan
     from deid_core.lab.corpora.letters import LetterHead
 
     start = text.index(job)
     gold = (GoldSpan(start, start + len(job), Label.PROFESSION, PhiType.PROFESSION),)
-    return Letter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
+    return AnnotatedLetter(Note("n", text), gold, LetterHead("Brief", "Innere", "DE", 2010))
 
 
 def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:

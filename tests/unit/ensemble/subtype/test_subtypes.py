@@ -16,7 +16,7 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import Note
 from deid_core.ensemble.subtype.features import SLOTS, TYPES
 from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel, load_subtype_model
-from deid_core.lab.corpora.letters import Letter, parse_letter
+from deid_core.lab.corpora.letters import AnnotatedLetter, parse_letter
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, load_pipeline
@@ -123,7 +123,7 @@ def test_a_model_that_is_not_there_ends_the_command(
     assert "there is no model 'types-xx'; there are: subtypes-de" in capsys.readouterr().err
 
 
-def _letters(texts: list[str]) -> list[Letter]:
+def _letters(texts: list[str]) -> list[AnnotatedLetter]:
     head = "kind: Arztbrief\nspeciality: Chirurgie\ncountry: DE\nyear: 2010\n---\n"
     return [parse_letter(Path(f"a-{n}.txt"), (head + text).split("\n")) for n, text in enumerate(texts)]
 

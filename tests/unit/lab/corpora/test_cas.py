@@ -15,7 +15,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.cas import read_cas, write_cas
 
-pytest.importorskip("cassis", reason="needs the extra 'cas'")
+pytest.importorskip("cassis", reason="needs the extra 'lab'")
 TEXT = AnnotatedText("note", "Frau \U0001f600 Anna\n\tVogel", (LabelledSpan(7, 17, "PER"),))
 
 
@@ -99,5 +99,5 @@ def test_what_is_no_cas_is_named_and_not_quoted(tmp_path: Path, name: str, conte
 
 def test_without_the_package_the_error_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cassis", None)
-    with pytest.raises(ConfigurationError, match=r"pip install 'deid\[cas\]'"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'deid\[lab\]'"):
         read_cas(tmp_path / "a.xmi")

@@ -24,7 +24,7 @@ def test_the_ending_names_the_format(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("format", [n for n, known in FORMATS.items() if known.write_one])
 def test_a_format_of_one_text_a_file_takes_a_folder(tmp_path: Path, format: str) -> None:
     if format == "cas":
-        pytest.importorskip("cassis", reason="needs the extra 'cas'")
+        pytest.importorskip("cassis", reason="needs the extra 'lab'")
     write_corpus(tmp_path / "notes", TEXTS, format)
     assert len(list((tmp_path / "notes").iterdir())) == 2
     assert read_corpus(tmp_path / "notes", format) == TEXTS
@@ -60,7 +60,7 @@ def test_what_does_not_exist_is_answered_with_what_does(tmp_path: Path) -> None:
 )
 def test_an_id_stands_once_in_a_folder(tmp_path: Path, format: str, first: str, second: str) -> None:
     if format == "cas":
-        pytest.importorskip("cassis", reason="needs the extra 'cas'")
+        pytest.importorskip("cassis", reason="needs the extra 'lab'")
     for name in (first, second):
         write_corpus(tmp_path / name, [AnnotatedText("Vogel", "Anna kam", TEXTS[0].spans)], format)
     with pytest.raises(ConfigurationError, match="1 texts have the id of an earlier one, the first is text 2") as error:
@@ -71,7 +71,7 @@ def test_an_id_stands_once_in_a_folder(tmp_path: Path, format: str, first: str, 
 @pytest.mark.parametrize("name", ["a.TSV", "a.XMI", "a.Json"])
 def test_endings_are_compared_without_case(tmp_path: Path, name: str) -> None:
     if name != "a.TSV":
-        pytest.importorskip("cassis", reason="needs the extra 'cas'")
+        pytest.importorskip("cassis", reason="needs the extra 'lab'")
     write_corpus(tmp_path / name, TEXTS[:1])
     expected = [AnnotatedText("a", TEXTS[0].text, TEXTS[0].spans)]
     assert read_corpus(tmp_path / name) == expected

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.lab.corpora.layout import LAYOUTS, laid_out
-from deid_core.lab.corpora.letters import Letter, parse_letter
+from deid_core.lab.corpora.letters import AnnotatedLetter, parse_letter
 
 HEAD = ["kind: Arztbrief", "speciality: Innere", "country: DE", "year: 2009", "---"]
 PIECES = [
@@ -23,7 +23,7 @@ PIECES = [
 PIECES += ["aus <town>Bad Muster</town>.", "RR 120/80,", "Fax: <fax>01 / 23</fax>;", "Es ging ihr gut."]
 
 
-def letter(*lines: str) -> Letter:
+def letter(*lines: str) -> AnnotatedLetter:
     return parse_letter(Path("a01-1.txt"), [*HEAD, *lines])
 
 
@@ -71,7 +71,7 @@ def test_lines_are_broken_at_a_width_in_the_midst_of_names() -> None:
         assert any("\n" in made.note.text[g.start : g.end] for made in texts for g in made.gold)
 
 
-def marked(made: Letter) -> str:
+def marked(made: AnnotatedLetter) -> str:
     text = made.note.text
     for span in reversed(made.gold):
         text = f"{text[: span.start]}<{text[span.start : span.end]}>{text[span.end :]}"

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.labels import PhiType
-from deid_core.lab.corpora.letters import Letter, join_marks, read_letter, split_marks
+from deid_core.lab.corpora.letters import AnnotatedLetter, join_marks, read_letter, split_marks
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.augmentation import (
     Surrogates,
-    rewritten_letters,
+    augmented_letters,
     with_noise,
     with_other_marks,
     with_other_names,
@@ -30,15 +30,15 @@ wir sahen <salute>Frau</salute> <patient>Muster</patient> am <date>3.4.2009</dat
 PEOPLE = (PhiType.PATIENT, PhiType.RELATIVE, PhiType.CLINICIAN)
 
 
-def rewritten(folder: Path, seed: int = 3) -> tuple[Letter, list[Letter]]:
+def rewritten(folder: Path, seed: int = 3) -> tuple[AnnotatedLetter, list[AnnotatedLetter]]:
     (folder / "a01-1.txt").write_text(HEAD + BODY, encoding="utf-8")
     (folder / "a02-1.txt").write_text(
         HEAD + "<patient>Ida Quast</patient> aus <town>Ulm</town>, <hospital>Spital Thun</hospital>\n", encoding="utf-8"
     )
-    return read_letter(folder / "a01-1.txt"), list(rewritten_letters(folder, seed))
+    return read_letter(folder / "a01-1.txt"), list(augmented_letters(folder, seed))
 
 
-def texts(letter: Letter, *types: PhiType) -> list[str]:
+def texts(letter: AnnotatedLetter, *types: PhiType) -> list[str]:
     return [letter.note.text[g.start : g.end] for g in letter.gold if g.type in types]
 
 

@@ -15,12 +15,12 @@ from deid_core.crf.model import load_model
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.training.partial_annotation import (
-    NOT_MARKED,
     POSSIBLE,
+    UNANNOTATED,
     UNCERTAIN,
     Fold,
     model_without,
-    partly_marked_sequences,
+    partially_annotated_sequences,
     read_folds,
 )
 from deid_core.lab.training.sequences import Sequences
@@ -61,7 +61,9 @@ def settings() -> TrainingSettings:
             "text_tokens": 6,
             "iterations": 20,
             "features": [FeatureSettings(family="word", window=[-1, 0])],
-            "stacking": ours.stacking.model_copy(update={"partly_marked": ["germeval-test"], "forget": 0.0}),
+            "stacking": ours.stacking.model_copy(
+                update={"partially_annotated": ["germeval-test"], "detection_dropout": 0.0}
+            ),
         }
     )
 
@@ -101,9 +103,9 @@ def test_words_have_the_labels_that_their_marks_leave_open() -> None:
         ),
     )
     folds = [Fold([text], Sequences([], []))]
-    [sequence] = partly_marked_sequences(folds, [load_model("crf-de")], SPEC, settings().stacking, 0)
+    [sequence] = partially_annotated_sequences(folds, [load_model("crf-de")], SPEC, settings().stacking, 0)
     of_words = dict(zip(sequence.words, sequence.labels, strict=True))
-    assert of_words["Mai"] == of_words["kam"] == of_words["Werk"] == NOT_MARKED
+    assert of_words["Mai"] == of_words["kam"] == of_words["Werk"] == UNANNOTATED
     assert of_words["Albers"] == ("person", "title")
     assert of_words["Ulm"] == ("town", "hospital", "street")
     assert of_words["Kodak"] == ("organisation", "department", "hospital")
@@ -124,7 +126,7 @@ def test_the_recogniser_of_a_fold_has_the_model_without_it(monkeypatch: pytest.M
     monkeypatch.setattr("deid_core.lab.training.partial_annotation.Engine", Reader)
     folds = [Fold([AnnotatedText(name, name, ())], Sequences([], [])) for name in NAMES[:2]]
     models = [load_model("crf-de"), replace(load_model("crf-de"), name="other")]
-    assert len(list(partly_marked_sequences(folds, models, SPEC, settings().stacking, 0))) == 2
+    assert len(list(partially_annotated_sequences(folds, models, SPEC, settings().stacking, 0))) == 2
     assert read == [("crf-de", NAMES[0]), ("other", NAMES[1])]
 
 

@@ -21,7 +21,7 @@ from deid_core.lab.corpora.named import load_corpora, read_named
 from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lab.training.experiments import learning_curve, transfer
 from deid_core.lab.training.measure import measure
-from deid_core.lab.training.model_card import card, decision_card
+from deid_core.lab.training.model_card import crf_card, stacking_card
 from deid_core.lab.training.search import search
 from deid_core.lab.training.sequences import read_texts, sequences_of
 from deid_core.lab.training.settings import (
@@ -161,7 +161,7 @@ def test_the_card_says_what_the_model_is_made_of() -> None:
     settings = small().model_copy(update={"train": corpora})
     sizes = {"germeval-test": (20, 180)}
     scores = {"made": measure(model, texts(4), ["PER", "LOC"])}
-    text = card(model, settings, load_corpora(), sizes, scores, {"surname": 0.97})
+    text = crf_card(model, settings, load_corpora(), sizes, scores, {"surname": 0.97})
     assert "| germeval-test | GermEval 2014, Wikipedia and news, test part | CC BY 4.0 | 20 | 180 | 0.5 |" in text
     assert "| 2 times | ler-dev |" in text and "| surname | 0.970 |" in text
     assert all(sha256(data).hexdigest()[:16] in text for _, data in model.files)
@@ -170,7 +170,7 @@ def test_the_card_says_what_the_model_is_made_of() -> None:
 
 
 def test_the_card_of_the_decision_names_the_letters() -> None:
-    text = decision_card(trained(), load_training().stacking, read_letters(letters_dir() / "dev/long"), 7)
+    text = stacking_card(trained(), load_training().stacking, read_letters(letters_dir() / "dev/long"), 7)
     count = len(list((letters_dir() / "dev/long").glob("*.txt")))
     assert f"{count} letters (corpora letters-train, letters-train-long)" in text
     assert "7 texts of germeval-test, uner-pud, ler-test" in text
@@ -199,20 +199,59 @@ def test_what_learns_from_letters_learns_from_those_that_are_there_to_train_with
         assert letter_folders(letters) == [letters_dir() / "train/dense", letters_dir() / "train/long"]
 
 
-@pytest.mark.parametrize(
-    "letters", ["letters-dev", "letters-test", "data/letters/dev/dense", "data/letters/test/dense", "uner-pud"]
-)
-def test_nothing_learns_from_other_letters(tmp_path: Path, repository: Path, letters: str) -> None:
+def settings_with_letters(tmp_path: Path, repository: Path, letters: str, more: str = "") -> Path:
     source = (repository / "conf" / "training.yaml").read_text(encoding="utf-8")
     file = tmp_path / "training.yaml"
-    file.write_text(source.replace("[letters-train, letters-train-long]", f"[letters-train, {letters}]"))
+    file.write_text(source.replace("[letters-train, letters-train-long]", f"[letters-train, {letters}]") + more)
+    return file
+
+
+@pytest.mark.parametrize("letters", ["letters-dev", "letters-test", "uner-pud"])
+def test_other_corpora_are_no_letters_to_train_with(tmp_path: Path, repository: Path, letters: str) -> None:
+    file = settings_with_letters(tmp_path, repository, letters)
     with pytest.raises(ConfigurationError) as caught:
         load_training(file)
     assert caught.value.problems == [
-        f"{file}: {of}.letters: {letters!r} is no corpus of letters to train with; "
+        f"{file}: {of}.letters: {letters!r} is no corpus of letters to train with, nor a path of a folder; "
         "there are: letters-train, letters-train-long"
         for of in ("stacking", "subtypes")
     ]
+
+
+def test_a_folder_of_ones_own_letters_is_a_source_of_training(tmp_path: Path, repository: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "m1.txt").write_text("kind: x\n", encoding="utf-8")
+    settings = load_training(settings_with_letters(tmp_path, repository, str(mine)))
+    assert letter_folders(settings.stacking.letters) == [letters_dir() / "train/dense", mine]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(ConfigurationError, match="holds no letter"):
+        load_training(settings_with_letters(tmp_path, repository, str(empty)))
+
+
+@pytest.mark.parametrize("link", ["none", "folder", "file"])
+@pytest.mark.parametrize(
+    ("part", "problem"), [("test/dense", "holds test letters"), ("dev/dense", "holds dev letters")]
+)
+def test_dev_and_test_letters_are_refused_through_links_too(
+    tmp_path: Path, repository: Path, part: str, problem: str, link: str
+) -> None:
+    folder = letters_dir() / part
+    if link == "folder":
+        (tmp_path / "mine").symlink_to(folder)
+    elif link == "file":
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "m1.txt").symlink_to(next(folder.glob("*.txt")))
+    path = folder if link == "none" else tmp_path / "mine"
+    with pytest.raises(ConfigurationError, match=problem):
+        load_training(settings_with_letters(tmp_path, repository, str(path)))
+    file = settings_with_letters(tmp_path, repository, str(path), "\ntrain_on_dev_letters: true\n")
+    if part.startswith("dev"):
+        assert letter_folders(load_training(file).subtypes.letters)[1] == path
+    else:
+        with pytest.raises(ConfigurationError, match=problem):
+            load_training(file)
 
 
 @pytest.mark.shared

@@ -1,0 +1,187 @@
+"""How each shipped model is trained, and the experiments on recogniser `crf`: one function each.
+
+Each recipe takes the settings of conf/training.yaml and writes a model folder with its card. `deid train` calls them;
+a program or notebook can do the same. Corpora are those of conf/corpora.yaml; `data` is the folder of their files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
+from deid_core.crf.model import load_model
+from deid_core.lab.corpora import AnnotatedText
+from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
+from deid_core.lab.corpora.named import load_corpora, read_named
+from deid_core.lab.evaluate.entity_scores import EntityEvaluation
+from deid_core.lab.training import experiments
+from deid_core.lab.training.augmentation import augmented_letters
+from deid_core.lab.training.crf import train
+from deid_core.lab.training.crf_trainer.owlqn import Progress
+from deid_core.lab.training.measure import measure
+from deid_core.lab.training.model_card import crf_card, stacking_card
+from deid_core.lab.training.partial_annotation import model_without, partially_annotated_sequences, read_folds
+from deid_core.lab.training.search import Trial, search
+from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
+from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, letter_folders
+from deid_core.lab.training.stacking import letter_sequences, train_stacking
+from deid_core.lab.training.subtypes import train_subtypes
+from deid_core.lab.training.word_knowledge import make_lexicon
+from deid_core.lexicon.gazetteer import load_gazetteer
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, load_settings
+
+SYNTHETIC_TRAIN, SYNTHETIC_TEST = "synthetic-train", "synthetic-test"
+_CARD_NOTES = 200
+"""Synthetic notes on which a model is measured for its card."""
+PERSONS_AND_PLACES = ("PER", "LOC")
+
+
+def train_crf_model(
+    settings: TrainingSettings, folder: Path, data: Path, log: Callable[[str], object] = lambda line: None
+) -> None:
+    """Train the model of recogniser `crf`: word knowledge, CRF, and a card with its scores on the dev corpora.
+
+    Raises ConfigurationError if a corpus, a list or a package is missing.
+    """
+    tests = _tests(settings, data, _CARD_NOTES)
+    parts = {corpus.corpus: sequences_of(texts) for corpus, texts in _corpora(settings, data)}
+    sequences = Sequences([], [])
+    for corpus in settings.train:
+        sequences += parts[corpus.corpus] * corpus.repeat
+    lexicon, areas = make_lexicon(settings.lexicon, _gazetteer())
+    log(f"{len(sequences):,} texts, {sequences.tokens:,} tokens")
+    model = train(settings, lexicon, sequences)
+    scores = {
+        name: measure(model, texts, settings.labels, gazetteer=lexicon.gazetteer) for name, texts in tests.items()
+    }
+    sizes = {name: (len(part), part.tokens) for name, part in parts.items()}
+    model.save(folder, crf_card(model, settings, load_corpora(), sizes, scores, areas))
+
+
+def train_stacking_model(
+    settings: TrainingSettings,
+    folder: Path,
+    data: Path,
+    progress: Callable[[Progress], object] = lambda progress: None,
+) -> None:
+    """Train the stacking model from letters, with and without the larger lists, and from partially annotated texts.
+
+    Raises ConfigurationError if a corpus, a letter, the larger lists or the pipeline's recogniser `crf` is missing.
+    """
+    project, stacking = load_settings(), settings.stacking
+    if project.gazetteers.lists_dir is None:
+        raise ConfigurationError(
+            f"the stacking model is trained with and without the larger lists: set {GAZETTEER_DIR_VARIABLE}"
+        )
+    pipeline = load_pipeline(stacking.pipeline)
+    if pipeline.crf is None:
+        raise ConfigurationError(f"pipeline {pipeline.name} has no recogniser crf, whose word knowledge is needed")
+    words = load_model(pipeline.crf.model)
+    letters: list[AnnotatedLetter] = []
+    augmented: list[AnnotatedLetter] = []
+    for part in letter_folders(stacking.letters):
+        letters += read_letters(part)
+        for number in range(stacking.augmentations):
+            augmented += augmented_letters(part, stacking.seed + number)
+    base = pipeline.model_copy(update={"stacking": None, "subtypes": None})
+    lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
+    specs = [EngineSpec.of(base, project.engine, load_gazetteer(of)) for of in lists]
+    folds = read_folds(settings, data)
+    lexicon = Lexicon.from_files(dict(words.files))
+    models = [model_without(fold, settings, lexicon) for fold in folds]
+    sources = [
+        (
+            spec.gazetteer,
+            chain(
+                letter_sequences(of, Engine(spec), stacking, source),
+                partially_annotated_sequences(folds, models, spec, stacking, source),
+            ),
+        )
+        for source, (spec, of) in enumerate(zip(specs, ([*letters, *augmented], letters), strict=True))
+    ]
+    model = train_stacking(stacking, words, sources, progress)
+    texts = sum(len(fold.texts) for fold in folds)
+    model.save(folder, stacking_card(model, stacking, letters, texts))
+
+
+def train_subtype_model(settings: TrainingSettings, folder: Path) -> None:
+    """Train the subtype model from letters and from the spans that its pipeline finds in them.
+
+    The lists are those of the packages, whatever lists are set: the same letters give the same file.
+    Raises ConfigurationError if a letter, the pipeline or one of its models is missing.
+    """
+    pipeline = load_pipeline(settings.subtypes.pipeline).model_copy(update={"subtypes": None})
+    project = load_settings()
+    packaged = load_gazetteer(project.gazetteers.model_copy(update={"lists_dir": None}))
+    engine = Engine(EngineSpec.of(pipeline, project.engine, packaged))
+    folders = letter_folders(settings.subtypes.letters)
+    letters = [letter for part in folders for letter in read_letters(part)]
+    model, card = train_subtypes(settings.subtypes, engine, letters)
+    model.save(folder, card)
+
+
+def search_regularisation(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[Trial]:
+    """Yield the trials of a random search over the elastic net, with the word knowledge of the model folder."""
+    texts = [text for corpus, of in _corpora(settings, data) if corpus.corpus in settings.search.train for text in of]
+    return search(settings, _lexicon_from(folder), texts)
+
+
+def transfer(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
+    """Train on newswire, on synthetic notes and on both; test each model on all dev corpora."""
+    domains = {name: _domain(settings, data, synthetic=name == "notes") for name in ("newswire", "notes")}
+    return experiments.transfer(settings, _lexicon_from(folder), domains, _tests(settings, data, settings.curve.notes))
+
+
+def learning_curve(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
+    """Train on growing shares of the newswire corpora; test each model on all dev corpora."""
+    newswire = _domain(settings, data, synthetic=False)
+    tests = _tests(settings, data, settings.curve.notes)
+    return experiments.learning_curve(settings, _lexicon_from(folder), newswire, tests)
+
+
+def thresholds(
+    settings: TrainingSettings, folder: Path, data: Path
+) -> Iterator[tuple[float | None, str, EntityEvaluation]]:
+    """Yield (threshold, test set, scores of persons and places) of the model in the folder; None is the best path."""
+    model, gazetteer = load_model(str(folder.absolute())), _gazetteer()
+    tests = _tests(settings, data, settings.curve.notes)
+    for threshold in (None, *settings.curve.thresholds):
+        for name, texts in tests.items():
+            yield threshold, name, measure(model, texts, PERSONS_AND_PLACES, threshold, gazetteer=gazetteer)
+
+
+def _corpora(settings: TrainingSettings, data: Path) -> list[tuple[TrainingCorpus, list[AnnotatedText]]]:
+    return [(corpus, read_texts(corpus, data, settings.labels, settings.text_tokens)) for corpus in settings.train]
+
+
+def _domain(settings: TrainingSettings, data: Path, *, synthetic: bool) -> Sequences:
+    """Return the training sequences of synthetic notes, or of all other corpora, repeated as for the model."""
+    sequences = Sequences([], [])
+    for corpus, texts in _corpora(settings, data):
+        if (corpus.corpus == SYNTHETIC_TRAIN) is synthetic:
+            sequences += sequences_of(texts) * corpus.repeat
+    return sequences
+
+
+def _tests(settings: TrainingSettings, data: Path, notes: int) -> dict[str, list[AnnotatedText]]:
+    """Return the dev corpora, and synthetic notes of the generator's test half, whose templates no model has seen."""
+    tests = {name: read_named(name, data, settings.labels, text_tokens=settings.text_tokens) for name in settings.dev}
+    tests["notes, test half"] = read_named(SYNTHETIC_TEST, data, settings.labels)[:notes]
+    return tests
+
+
+def _gazetteer() -> Gazetteer:
+    return load_gazetteer(load_settings().gazetteers)
+
+
+def _lexicon_from(folder: Path) -> Lexicon:
+    files = {name: folder / name for name in (CLUSTERS_FILE, LIKENESS_FILE)}
+    if missing := [f"{path}: is missing; run `deid train crf`" for path in files.values() if not path.is_file()]:
+        raise ConfigurationError(missing)
+    return Lexicon.from_files({name: path.read_bytes() for name, path in files.items()}, _gazetteer())
