@@ -10,12 +10,12 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.age_context import AGE, CONTEXT_RULES
 from deid_core.recognisers.pattern.age_family import FAMILY_RULES
-from deid_core.recognisers.pattern.age_ocr import AGE_NOISE_RULES
+from deid_core.recognisers.pattern.age_ocr import AGE_OCR_RULES
 from deid_core.recognisers.pattern.age_stated import STATED_RULES
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.next_token import AGE_UNIT, DIGITS_FIRST, FULL_STOP, SHORT_NUMBER
 from deid_core.recognisers.pattern.numerals import TEEN, TENS, UNIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _PART = rf"(?:[½¼¾]|{B}?\d{{1,2}}/\d{{1,2}}(?!\d)|;\d{{1,2}}(?!\d))?"
 """Parts of a year: 5½, 5 9/12, and 4;4 for years and months."""
@@ -55,124 +55,115 @@ RULES = (
     PatternRule(
         "age.years_old",  # 67-jährige, 67jähriger, 67 jähr., 3 1/4-jährige
         PhiType.AGE,
-        NOWHERE,
-        rf"(?=[\d½¼¾;/ -]{{1,14}}+[Jj])"
+        pattern=rf"(?=[\d½¼¾;/ -]{{1,14}}+[Jj])"
         rf"(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)(?<![\d.,/]{{1,2}}-?)"
         rf"(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}{_NO_DURATION}"
         rf"|(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
-        before=(_NUMBER, rf"(?=[Jj½¼¾;\d-])(?:{AGE_UNIT})"),
+        token_pair=(_NUMBER, rf"(?=[Jj½¼¾;\d-])(?:{AGE_UNIT})"),
     ),
     PatternRule(
         "age.years_letter",  # 67j., 67J
         PhiType.AGE,
-        r"\d{1,3}[jJ]\.?",
-        rf"{_NO_JOULE}{_NO_DURATION_BEFORE}(?<!\d[.,]|-)(?:{AGE}j\.?|(?<!(?<!\p{{L}})mit{B}){AGE}J\.?)"
+        token_regex=r"\d{1,3}[jJ]\.?",
+        pattern=rf"{_NO_JOULE}{_NO_DURATION_BEFORE}(?<!\d[.,]|-)(?:{AGE}j\.?|(?<!(?<!\p{{L}})mit{B}){AGE}J\.?)"
         rf"(?!{B}?(?:lang|her)(?!\p{{L}})|\p{{L}})",
         score=0.7,
     ),
     PatternRule(
         "age.words",  # siebenundsechzigjährige; "dreijährige" only before a person
         PhiType.AGE,
-        rf"(?i:{_TENS}|{_LOW}){_YEARED}",
-        rf"(?:(?i:{_TENS}){_YEARED}{_NO_DURATION}"
+        token_regex=rf"(?i:{_TENS}|{_LOW}){_YEARED}",
+        pattern=rf"(?:(?i:{_TENS}){_YEARED}{_NO_DURATION}"
         rf"|(?i:{_LOW}){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
         score=0.9,
     ),
     PatternRule(
         "age.word_years",  # "mit elf Jahren", "die fünf Monate alte Tochter"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?P<phi>{_IN_WORDS})(?:"
+        pattern=rf"(?P<phi>{_IN_WORDS})(?:"
         rf"(?<=(?<!\p{{L}})(?i:mit|alter{B}von){B}\p{{L}}{{3,20}}){B}(?i:jahren)(?!\p{{L}})"
         rf"|(?<=[,(]{B}?\p{{L}}{{3,20}}){B}(?i:jahre)(?={B}?[,;.)\n]|{B}und{B})"
         rf"|(?={B}war(?!\p{{L}}))(?<=(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?){B}\p{{L}}{{3,20}})"
         rf"|{B}{_TIME}{B}(?i:alt|jung)(?i:e[rnms]?)?(?!\p{{L}}))",
-        before=(_IN_WORDS, AGE_UNIT),
+        token_pair=(_IN_WORDS, AGE_UNIT),
     ),
     PatternRule(
         "age.time_old",  # "67 Jahre alt", "3 Monate alter Säugling", "67 J. alt"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?P<phi>{AGE}{_PART}){B}?{_TIME}{B}?-?(?i:junge?|alte?)[rnmsRNMS]?(?!\p{{L}})",
-        before=(_NUMBER, AGE_UNIT),
+        pattern=rf"(?P<phi>{AGE}{_PART}){B}?{_TIME}{B}?-?(?i:junge?|alte?)[rnmsRNMS]?(?!\p{{L}})",
+        token_pair=(_NUMBER, AGE_UNIT),
     ),
     PatternRule(
         "age.part_years",  # "(5 9/12 Jahre)", "mit 4;4 Jahren": who counts so tells a child's age
         PhiType.AGE,
-        NOWHERE,
-        rf"(?P<phi>[1-9]?\d(?:[½¼¾]|{B}\d{{1,2}}/12|;\d{{1,2}})){B}?(?:Jahren?|J\.)(?!\p{{L}})",
-        before=(_NUMBER, AGE_UNIT),
+        pattern=rf"(?P<phi>[1-9]?\d(?:[½¼¾]|{B}\d{{1,2}}/12|;\d{{1,2}})){B}?(?:Jahren?|J\.)(?!\p{{L}})",
+        token_pair=(_NUMBER, AGE_UNIT),
         score=0.9,
     ),
     PatternRule(
         "age.at_age",  # "Alter: 67", "im Alter von ca. 67 Jahren"
         PhiType.AGE,
-        r"(?i:alters?)|Pat\.-Alter|Patientenalter",
-        rf"[\p{{L}}.-]{{0,12}}(?i:alters?)(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp"
+        token_regex=r"(?i:alters?)|Pat\.-Alter|Patientenalter",
+        pattern=rf"[\p{{L}}.-]{{0,12}}(?i:alters?)(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp"
         rf"|über){B}|gibt{B}(?:er|sie){B}(?:mit{B})?)?(?P<phi>{AGE})(?:[.,]\d(?!\d))?{NO_UNIT}(?!{B}?[/%])",
     ),
     PatternRule(
         "age.with_years",  # "Vater mit 67 Jahren verstorben", "mit 83 a."
         PhiType.AGE,
-        NOWHERE,
-        rf"(?<=(?<!\p{{L}})(?i:mit(?:{B}\d{{1,2}}{B}(?:oder|und|bis))?|mit{B}ca\.|verst\.|verstorben|†|gest\."
+        pattern=rf"(?<=(?<!\p{{L}})(?i:mit(?:{B}\d{{1,2}}{B}(?:oder|und|bis))?|mit{B}ca\.|verst\.|verstorben|†|gest\."
         rf"|Alter{B}von(?:{B}\d{{1,2}},?){{1,3}}{B}und){B}?)"
         rf"{_NO_JOULE}(?P<phi>{AGE}){B}?"
         rf"(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
         score=0.8,
-        before=(r"\d{1,3}", AGE_UNIT),
-        after=r"(?i:mit|oder|und|bis|verstorben|verst\.?|gest\.?|ca\.?)|[†.]",
+        token_pair=(r"\d{1,3}", AGE_UNIT),
+        previous_token=r"(?i:mit|oder|und|bis|verstorben|verst\.?|gest\.?|ca\.?)|[†.]",
     ),
     PatternRule(
         "age.enumerated",  # "mit 11 oder 12 Jahren", "im Alter von 31, 28 und 20 Jahren", "13 und 10 Jahre alt"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?P<phi>{AGE})(?=(?:,{B}{AGE}){{0,3}}{B}(?:und|oder|u\.|bis){B}{AGE}{B}(?:Jahren?|Monaten?|J\.)(?!\p{{L}}))"
+        pattern=rf"(?P<phi>{AGE})(?=(?:,{B}{AGE}){{0,3}}{B}(?:und|oder|u\.|bis){B}{AGE}{B}(?:Jahren?|Monaten?|J\.)(?!\p{{L}}))"
         rf"(?<=(?i:(?<!\p{{L}})mit|alter{B}von(?:{B}\d{{1,2}},){{0,2}}|(?:söhne|töchter|kinder|geschwister|brüder"
         rf"|schwestern|enkel)[^\n.\d]{{0,30}}){B}(?:\d{{1,2}},{B})?\d{{1,3}})",
-        before=(r"\d{1,2}", r"und|oder|u\.|bis|,"),
+        token_pair=(r"\d{1,2}", r"und|oder|u\.|bis|,"),
         score=0.8,
-        then=DIGITS_FIRST,
+        second_next=DIGITS_FIRST,
     ),
     PatternRule(
         "age.year_of_life",  # im 67. Lebensjahr; vom 18. bis zum 45. Lebensjahr
         PhiType.AGE,
-        NOWHERE,
-        rf"(?<!(?i:vollendete[nm]?|kindern?{B}(?:bis{B}zum|ab{B}dem)|risiko[^\n.]{{0,12}}){B}){AGE}\."
+        pattern=rf"(?<!(?i:vollendete[nm]?|kindern?{B}(?:bis{B}zum|ab{B}dem)|risiko[^\n.]{{0,12}}){B}){AGE}\."
         rf"(?={B}?(?:(?:bis|und){B}(?:zum{B}|dem{B})?{AGE}\.{B}?)?(?i:lebens(?:jahr(?!zehnt)|monat|woche|tag)|lj))",
-        before=(r"\d{1,3}", r"(?i:lebens\p{L}+|lj|bis|und)"),
+        token_pair=(r"\d{1,3}", r"(?i:lebens\p{L}+|lj|bis|und)"),
     ),
     PatternRule(
         "age.birthday",  # "zum 50. Geburtstag"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?P<phi>{AGE})\.{B}?(?i:geburtstag|geb\.(?={B}(?:gro|ge)))",
-        before=(r"\d{1,3}", AGE_UNIT),
-        direct=FULL_STOP,
+        pattern=rf"(?P<phi>{AGE})\.{B}?(?i:geburtstag|geb\.(?={B}(?:gro|ge)))",
+        token_pair=(r"\d{1,3}", AGE_UNIT),
+        next_token=FULL_STOP,
     ),
     PatternRule(
         "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J.", "59 a, Bäuerin"
         PhiType.AGE,
-        r"\d{1,3}a",
-        rf"""(?=\d{{1,3}}{B}?[JjaM]){_NO_JOULE}(?:
+        token_regex=r"\d{1,3}a",
+        pattern=rf"""(?=\d{{1,3}}{B}?[JjaM]){_NO_JOULE}(?:
             (?<=(?<!(?<![\d.])\d{{1,3}})[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
           | {_NO_DURATION_BEFORE}(?<!\d[.,]|-{B}?)(?P<phi>{AGE}){B}?(?:J
             (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor
             |vorher))
         )""",
         score=0.7,
-        before=(r"\d{1,3}", rf"(?=[JjaM])(?:{AGE_UNIT})"),
+        token_pair=(r"\d{1,3}", rf"(?=[JjaM])(?:{AGE_UNIT})"),
     ),
     PatternRule(
         "age.decade",  # "Mitte 50"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?:[Aa]nfang|[Mm]itte|[Ee]nde){B}(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
+        pattern=rf"(?:[Aa]nfang|[Mm]itte|[Ee]nde){B}(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
         score=0.6,
-        before=(r"[Aa]nfang|[Mm]itte|[Ee]nde", SHORT_NUMBER),
+        token_pair=(r"[Aa]nfang|[Mm]itte|[Ee]nde", SHORT_NUMBER),
     ),
     *CONTEXT_RULES,
     *FAMILY_RULES,
     *STATED_RULES,
-    *AGE_NOISE_RULES,
+    *AGE_OCR_RULES,
 )

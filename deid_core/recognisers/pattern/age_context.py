@@ -9,7 +9,7 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.next_token import AGE_NUMBER, SHORT_DIGITS, SHORT_NUMBER
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 AGE = r"(?:1(?:0\d|1[0-5])|[1-9]?\d)(?!\d)"
 """Up to 115 years."""
@@ -25,7 +25,7 @@ _RELATIVE = r"""
 _NEAR = rf"(?<!\p{{L}})(?:{_RELATIVE}|[Vv]erheiratet|[Vv]erh\.)(?!\p{{L}})[^\n.;]{{0,70}}(?:\.[^\n.;]{{0,12}})?"
 """A relative somewhere before in the sentence, one abbreviation's full stop allowed."""
 AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
-BRACKET_BEHIND = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
+AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
 """What stands behind "(" and an age or a word of time."""
 MANY = r"""
     (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:kindern?|ki\.?|geschwistern?|söhnen?
@@ -58,40 +58,37 @@ CONTEXT_RULES = (
     PatternRule(
         "age.bracketed",  # Pat. (67); Herr Muster (67); Söhne Emil (14, Schüler) und Karl (heute 9); *3.4.1950 (67)
         PhiType.AGE,
-        NOWHERE,
-        rf"\((?:(?:heute|jetzt|inzwischen|damals|wird|etwa|ca\.){B})?(?P<phi>{AGE}(?:{B}\d/\d)?)"
+        pattern=rf"\((?:(?:heute|jetzt|inzwischen|damals|wird|etwa|ca\.){B})?(?P<phi>{AGE}(?:{B}\d/\d)?)"
         rf"(?=\)|{B}?,{B}|{B}(?:und|u\.){B}\d{{1,2}}\))"
         rf"(?<=(?:(?<!\p{{L}})(?:(?:Pat\.|Patient(?:in)?|Mann|Frau"
         rf"|(?:Herrn?|Frau|Fr\.|Hr\.){B}\p{{Lu}}[\p{{L}}-]{{1,30}}){B}?|{_NEAR})"
         rf"|\d\d?\.\d\d?\.(?:19|20)\d\d[ \t]{{0,2}}(?:[mwd][ \t]{{1,2}})?)\([\p{{L}}. ]{{0,12}}\d{{1,3}})"
         rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?:und|u\.)|,))",
         score=0.7,
-        before=(r"\(", AGE_BRACKETED),
-        then=BRACKET_BEHIND,
+        token_pair=(r"\(", AGE_BRACKETED),
+        second_next=AFTER_BRACKETED_AGE,
     ),
     PatternRule(
         "age.bracketed_second",  # zwei Kinder (4 und 1)
         PhiType.AGE,
-        NOWHERE,
-        rf"(?:und|u\.){B}(?P<phi>{AGE})(?=\))(?<={MANY}{B}?\([\d, ]{{1,12}}(?:und|u\.){B}\d{{1,3}})",
+        pattern=rf"(?:und|u\.){B}(?P<phi>{AGE})(?=\))(?<={MANY}{B}?\([\d, ]{{1,12}}(?:und|u\.){B}\d{{1,3}})",
         score=0.7,
-        before=(r"und|u\.", SHORT_NUMBER),
+        token_pair=(r"und|u\.", SHORT_NUMBER),
     ),
     PatternRule(
         "age.comma",  # "Tochter Ida, 9, und Sohn Karl, 14."
         PhiType.AGE,
-        NOWHERE,
-        rf",{B}?(?P<phi>{AGE})(?={B}?[,;)\n]|(?<=\d\d)\.(?!\d)|{B}(?:und|u\.){B}\p{{L}}|\Z)"
+        pattern=rf",{B}?(?P<phi>{AGE})(?={B}?[,;)\n]|(?<=\d\d)\.(?!\d)|{B}(?:und|u\.){B}\p{{L}}|\Z)"
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?i:frau|herrn?|fr\.|hr\.)[ ][\p{{L}} .-]{{2,40}}),{B}?\d{{1,3}})"
         rf"(?<!\d,{B}?\d{{1,3}})",
         score=0.7,
-        before=(",", SHORT_DIGITS),
+        token_pair=(",", SHORT_DIGITS),
     ),
     PatternRule(
         "age.relative",  # "Bruder Karl 57", "mutter † 91", "Enkel Tom 12,"
         PhiType.AGE,
-        _RELATIVE,
-        rf"(?=[\p{{L}}-]{{2,80}}+{B}\(?(?:\p{{L}}[\p{{L}}-]{{2,20}}+{B}){{0,2}}(?:†{B}?)?[1-9]\d)"
+        token_regex=_RELATIVE,
+        pattern=rf"(?=[\p{{L}}-]{{2,80}}+{B}\(?(?:\p{{L}}[\p{{L}}-]{{2,20}}+{B}){{0,2}}(?:†{B}?)?[1-9]\d)"
         rf"{_RELATIVE}(?!\p{{L}}){B}\(?(?:{_NO_NAME}\p{{L}}[\p{{L}}-]{{2,20}}{B}){{0,2}}(?:†{B}?)?(?P<phi>[1-9]\d)"
         rf"(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x]|{B}(?i:zig|py|pack|kinder|jahre?n?{B}(?:jünger|älter)|sitzung"
         rf"|prozent)){NO_UNIT}"
@@ -101,40 +98,36 @@ CONTEXT_RULES = (
     PatternRule(
         "age.dead",  # "† 63", "† mit 49"
         PhiType.AGE,
-        NOWHERE,
-        rf"†{B}?(?:(?:mit|ca\.){B})?(?P<phi>{AGE})(?![.,:/-]\d|\.{B}?\d)",
+        pattern=rf"†{B}?(?:(?:mit|ca\.){B})?(?P<phi>{AGE})(?![.,:/-]\d|\.{B}?\d)",
         score=0.8,
-        before=("†", SHORT_NUMBER),
+        token_pair=("†", SHORT_NUMBER),
     ),
     PatternRule(
         "age.died",  # mit 80 verstorben; mit 80 an einem Herzinfarkt gestorben; starb mit 81 an
         PhiType.AGE,
-        NOWHERE,
-        rf"(?i:mit){B}(?:ca\.{B}|etwa{B}|über{B})?(?P<phi>{AGE})(?!\p{{L}})(?:(?={B}"
+        pattern=rf"(?i:mit){B}(?:ca\.{B}|etwa{B}|über{B})?(?P<phi>{AGE})(?!\p{{L}})(?:(?={B}"
         rf"(?:\p{{L}}[\p{{L}}.-]{{0,30}}{B}){{0,4}}"
         rf"(?:ver|ge)?(?i:st)(?:(?i:orben|arb)|\.))|(?<=(?<!\p{{L}})(?:ver)?st[ae]rb[^\n.;\d]{{0,30}}"
         rf"(?:\d{{4}}{B})?mit{B}\d{{1,3}}))",
         score=0.8,
-        before=("mit|Mit|MIT", AGE_NUMBER),
+        token_pair=("mit|Mit|MIT", AGE_NUMBER),
     ),
     PatternRule(
         "age.at",  # "Mutter Mammakarzinom mit 49", "Menopause mit 51", "Mit 19 Heirat"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?:[Mm]it|MIT|m){B}(?:ca\.{B}|etwa{B})?(?P<phi>{AGE})(?:(?={B}{_EVENT})|(?!{B}?[%/]){NO_UNIT}{_GOES_ON}"
+        pattern=rf"(?:[Mm]it|MIT|m){B}(?:ca\.{B}|etwa{B})?(?P<phi>{AGE})(?:(?={B}{_EVENT})|(?!{B}?[%/]){NO_UNIT}{_GOES_ON}"
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}}){_LIFE}[^\n.;]{{0,12}})(?:[Mm]it|MIT|{B}m){B}[\p{{L}}. ]{{0,6}}\d{{1,3}}))",
         score=0.7,
-        before=("mit|Mit|MIT|m", AGE_NUMBER),
+        token_pair=("mit|Mit|MIT|m", AGE_NUMBER),
     ),
     PatternRule(
         "age.stated",  # "Die Tochter ist 16 und", "Schwester Ivana, damals 14,"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?:ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon){B}(?P<phi>{AGE})(?={B}?[,;)\n]|\.(?!\d)"
+        pattern=rf"(?:ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon){B}(?P<phi>{AGE})(?={B}?[,;)\n]|\.(?!\d)"
         rf"|{B}(?:und|geworden))"
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?)"
         rf"(?:{B}\p{{Ll}}{{2,12}}){{0,2}}{B})\p{{L}}{{3,10}}{B}\d{{1,3}})",
         score=0.6,
-        before=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", SHORT_DIGITS),
+        token_pair=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", SHORT_DIGITS),
     ),
 )

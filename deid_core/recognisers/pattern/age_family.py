@@ -7,10 +7,10 @@ is no hint: a word for a relative stands before it, in the sentence or the one b
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
-from deid_core.recognisers.pattern.age_context import AGE, AGE_BRACKETED, BRACKET_BEHIND, MANY, NO_NAME_WORDS
+from deid_core.recognisers.pattern.age_context import AFTER_BRACKETED_AGE, AGE, AGE_BRACKETED, MANY, NO_NAME_WORDS
 from deid_core.recognisers.pattern.fragments import NO_UNIT, ORDERED, B
 from deid_core.recognisers.pattern.next_token import AGE_UNIT, LINK, SHORT_DIGITS, SHORT_NUMBER
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _MANY_ENDED = r"(?<=(?i:[elr]n|e[rl]|[gn]e|ki\.?))"
 """How each word of MANY ends: a look-behind looks for them at forty places, and asks this at most of them."""
@@ -43,51 +43,47 @@ FAMILY_RULES = (
     PatternRule(
         "age.child",  # "Kinder (Torben 34, Wiebke 31)", "Sohn Maxim 7 1/2", "Zwillinge Jan u. Ole 8."
         PhiType.AGE,
-        NOWHERE,
-        rf"(?<=[ (\p{{L}}-])(?>{_NAME}){B}(?=\d{{1,3}}+(?:{B}\d/\d{{1,2}})?{_ENDS}){_NO_NAME}"
+        pattern=rf"(?<=[ (\p{{L}}-])(?>{_NAME}){B}(?=\d{{1,3}}+(?:{B}\d/\d{{1,2}})?{_ENDS}){_NO_NAME}"
         rf"(?P<phi>{AGE}(?:{B}\d/\d{{1,2}})?)(?![.,:/-]\d|{B}?[%x]){NO_UNIT}{_ENDS}"
         rf"(?<=[ (]{_NAME}{B}\d{{1,3}}(?:{B}\d/\d)?)"
         rf"(?:(?<={_FAMILY}[^\n;.:]{{0,45}})|(?<={_FAMILY}[^\n;.]{{0,60}}\([^\n()]{{0,40}}))"
         rf"(?<!{_FAMILY}[^\n]{{0,60}}(?i:straße|str\.|weg|gasse|platz|allee|ring|station|zimmer){B}\d{{1,3}})",
         score=0.6,
-        before=(_NAME, SHORT_DIGITS),
-        then=_CHILD_BEHIND,
-        near=_FAMILY_WORD,
+        token_pair=(_NAME, SHORT_DIGITS),
+        second_next=_CHILD_BEHIND,
+        earlier_token=_FAMILY_WORD,
     ),
     PatternRule(
         "age.child_bracketed",  # "Tochter Luisa und ihr Mann; Katja (21, studiert)", "Mat-⏎thias (16)"
         PhiType.AGE,
-        NOWHERE,
-        rf"\({B}?(?:(?i:heute|jetzt|inzwischen|mittlerweile|damals){B})?(?:ca\.{B})?(?P<phi>{AGE}(?:{B}\d/\d)?)"
+        pattern=rf"\({B}?(?:(?i:heute|jetzt|inzwischen|mittlerweile|damals){B})?(?:ca\.{B})?(?P<phi>{AGE}(?:{B}\d/\d)?)"
         rf"(?={B}?\)|{B}?,{B}|{B}(?i:und|u\.){B}\d{{1,2}}{B}?(?:\)|,|[Jj]))"
         rf"(?<=(?<![\d.,]{B}?)\p{{L}}{B}?\({B}?[\p{{L}}. ]{{0,16}}\d{{1,3}}(?:{B}\d/\d)?)(?<={_FAMILY}{_SENTENCE})"
         rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?i:und|u\.)|,))",
         score=0.6,
-        before=(r"\(", AGE_BRACKETED),
-        then=BRACKET_BEHIND,
-        near=_FAMILY_WORD,
+        token_pair=(r"\(", AGE_BRACKETED),
+        second_next=AFTER_BRACKETED_AGE,
+        earlier_token=_FAMILY_WORD,
     ),
     PatternRule(
         "age.children_listed",  # "3 Kinder (14, 11, 2)", "Töchter Ute und Ida (14 UND 11)", "zwei Kinder 17 und 12"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?P<phi>{AGE})(?={B}?(?:[,)]|{B}(?i:und|u\.|sowie){B}\d|(?i:jahre?|j\.|mon\.)))(?![.,:/-]\d)"
+        pattern=rf"(?P<phi>{AGE})(?={B}?(?:[,)]|{B}(?i:und|u\.|sowie){B}\d|(?i:jahre?|j\.|mon\.)))(?![.,:/-]\d)"
         rf"(?:(?=,{B}?\d|{B}(?i:und|u\.|sowie){B}\d)|(?<=\d(?:,{B}?|{B}(?i:und|u\.|sowie){B})\d{{1,2}})){NO_UNIT}"
         rf"(?<=(?<!\p{{L}}){MANY}{_MANY_ENDED}(?:[\p{{L}}, -]{{0,40}})(?:\({B}?|{B}){_LISTED}(?<!\d)\d{{1,3}})",
         score=0.6,
-        before=(r"\d{1,2}", rf"(?=(?i:[,)usjm]))(?:{LINK}|{AGE_UNIT})"),
-        near=_MANY_BEGIN,
+        token_pair=(r"\d{1,2}", rf"(?=(?i:[,)usjm]))(?:{LINK}|{AGE_UNIT})"),
+        earlier_token=_MANY_BEGIN,
     ),
     PatternRule(
         "age.child_comma",  # "Linh, 9, hatte", "Jasmin, 15, die", "Tochter Hanna, 18 Monate", "die Jüngste 3 Jahre"
         PhiType.AGE,
-        NOWHERE,
-        rf",{B}?(?:(?i:heute|jetzt|inzwischen|damals|ca\.|etwa|beide){B})?(?P<phi>{AGE})"
+        pattern=rf",{B}?(?:(?i:heute|jetzt|inzwischen|damals|ca\.|etwa|beide){B})?(?P<phi>{AGE})"
         rf"(?={B}?[,;)\n]|(?<=\d)\.(?!\d|{B}\p{{Ll}})"
         rf"|{B}(?i:monate?|mt\.|mon\.|jahre?|j\.)(?!\p{{L}})(?!{B}(?:lang|her)))"
         rf"(?<=[{{\p{{L}}]{{3}},{B}?[\p{{L}}. ]{{0,16}}\d{{1,3}})(?<={_FAMILY}{_SENTENCE})(?<!\d,{B}?\d{{1,3}})",
         score=0.6,
-        before=(",", SHORT_NUMBER),
-        near=_FAMILY_WORD,
+        token_pair=(",", SHORT_NUMBER),
+        earlier_token=_FAMILY_WORD,
     ),
 )

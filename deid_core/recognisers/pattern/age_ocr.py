@@ -8,7 +8,7 @@ from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.next_token import AGE_UNIT
 from deid_core.recognisers.pattern.ocr import READ_AS_DIGIT, SCAN_LETTERS
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule, found
+from deid_core.recognisers.pattern.rule import PatternRule, phi_text
 
 _NUMBER = rf"{READ_AS_DIGIT}{{2}}(?![\p{{L}}\d])"
 _YEARED = r"(?i:j(?:ä|ae|a)hri[gq](?:e[rnsm]?)?|j(?:ä|ae)hr\.)(?!\p{L})"
@@ -16,37 +16,35 @@ _YEARED = r"(?i:j(?:ä|ae|a)hri[gq](?:e[rnsm]?)?|j(?:ä|ae)hr\.)(?!\p{L})"
 
 def _reads_as_age(match: regex.Match[str]) -> bool:
     """A number of two digits, one of which is a letter."""
-    text = found(match)[:2]
+    text = phi_text(match)[:2]
     return any(letter in SCAN_LETTERS for letter in text) and any(letter.isdecimal() for letter in text)
 
 
-AGE_NOISE_RULES = (
+AGE_OCR_RULES = (
     PatternRule(
         "age.scanned_adjective",  # "l9-jährige", "6l jähriger"
         PhiType.AGE,
-        rf"{READ_AS_DIGIT}{{2}}-?{_YEARED}",
-        rf"{READ_AS_DIGIT}{{2}}-?{B}?{_YEARED}",
+        token_regex=rf"{READ_AS_DIGIT}{{2}}-?{_YEARED}",
+        pattern=rf"{READ_AS_DIGIT}{{2}}-?{B}?{_YEARED}",
         check=_reads_as_age,
         score=0.8,
-        before=(rf"{READ_AS_DIGIT}{{2}}", AGE_UNIT),
+        token_pair=(rf"{READ_AS_DIGIT}{{2}}", AGE_UNIT),
     ),
     PatternRule(
         "age.scanned_years",  # "mit 8l Jahren", "im Alter von l4 Monaten", "im l7. Lebensjahr", "mit 5l J. an"
         PhiType.AGE,
-        NOWHERE,
-        rf"(?P<phi>{_NUMBER}\.?){B}{{1,2}}(?:(?i:jahren?|lebensjahr)(?!\p{{L}})|J\.|(?i:monaten)(?!\p{{L}}))"
+        pattern=rf"(?P<phi>{_NUMBER}\.?){B}{{1,2}}(?:(?i:jahren?|lebensjahr)(?!\p{{L}})|J\.|(?i:monaten)(?!\p{{L}}))"
         rf"(?<=(?<!\p{{L}})(?i:mit|von|seit|im|(?:seit|in){B}(?:dern|dem)){B}[^\n]{{2,4}}{B}{{1,2}}[\p{{L}}.]{{2,12}})",
         check=_reads_as_age,
         score=0.7,
-        before=(rf"{READ_AS_DIGIT}{{2}}\.?", AGE_UNIT),
+        token_pair=(rf"{READ_AS_DIGIT}{{2}}\.?", AGE_UNIT),
     ),
     PatternRule(
         "age.scanned_bracketed",  # "Bruder Heinrich (7O)"
         PhiType.AGE,
-        NOWHERE,
-        rf"\((?P<phi>(?!S){_NUMBER})\)(?<=\p{{L}}{B}?\([^\n]{{2}}\))",
+        pattern=rf"\((?P<phi>(?!S){_NUMBER})\)(?<=\p{{L}}{B}?\([^\n]{{2}}\))",
         check=_reads_as_age,
         score=0.6,
-        before=(r"\(", rf"{READ_AS_DIGIT}{{2}}"),
+        token_pair=(r"\(", rf"{READ_AS_DIGIT}{{2}}"),
     ),
 )

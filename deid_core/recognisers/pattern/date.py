@@ -8,12 +8,12 @@ beside the rule that needs it. Times of day are no dates. Weekdays belong to the
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
-from deid_core.recognisers.pattern.date_by_style import HABIT_RULES
+from deid_core.recognisers.pattern.date_by_style import STYLE_RULES
 from deid_core.recognisers.pattern.date_day import DAY_RULES
 from deid_core.recognisers.pattern.date_feasts import FEAST_RULES
 from deid_core.recognisers.pattern.date_month import MONTH_RULES
-from deid_core.recognisers.pattern.date_ocr import NOISE_RULES
-from deid_core.recognisers.pattern.date_roman_and_spoken import RARE_RULES
+from deid_core.recognisers.pattern.date_ocr import DATE_OCR_RULES
+from deid_core.recognisers.pattern.date_roman_and_spoken import ROMAN_AND_SPOKEN_RULES
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY_RULES
 from deid_core.recognisers.pattern.date_words import WORD_RULES
 from deid_core.recognisers.pattern.date_years import YEAR_RULES
@@ -36,7 +36,7 @@ from deid_core.recognisers.pattern.fragments import (
     B,
 )
 from deid_core.recognisers.pattern.next_token import DIGITS_FIRST, FULL_STOP, LINK
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 # Dates of birth: a trigger, then a date, a year or a month and year.
 _BORN = r"(?i:geb|geboren\p{L}{0,2}|geburtsdatum|geburtstag|geb-?datum|gebdat|jahrgang|jg|birth)"
@@ -49,15 +49,15 @@ _BIRTH_RULES = (
     PatternRule(
         "date.birth",
         PhiType.BIRTH_DATE,
-        rf"{_BORN}\.?",
-        rf"{_BORN}(?:[.-]{{1,2}}{B}?(?i:dat(?:um)?|tag)\b)?\.?(?:{B}in{B}[\p{{L}}][\p{{L}} ./-]{{1,30}}?)?"
+        token_regex=rf"{_BORN}\.?",
+        pattern=rf"{_BORN}(?:[.-]{{1,2}}{B}?(?i:dat(?:um)?|tag)\b)?\.?(?:{B}in{B}[\p{{L}}][\p{{L}} ./-]{{1,30}}?)?"
         rf"[\s.:,]{{0,5}}(?:(?i:am|im{B}Jahre?|den|date){B}?[:.]?\s{{0,2}})?\(?{_BIRTH}",
     ),
     PatternRule(
         "date.birth_sign",
         PhiType.BIRTH_DATE,
-        r"[*∗✶]",
-        rf"[*∗✶]{B}{{0,2}}(?P<phi>{FULL_DATE}|{_SPACED}|{YEAR4}{NO_NUMBER}{NO_UNIT})",
+        token_regex=r"[*∗✶]",
+        pattern=rf"[*∗✶]{B}{{0,2}}(?P<phi>{FULL_DATE}|{_SPACED}|{YEAR4}{NO_NUMBER}{NO_UNIT})",
         score=0.9,
     ),
 )
@@ -67,26 +67,25 @@ _RANGE_RULES = (
     PatternRule(
         "date.range",
         PhiType.DATE,
-        rf"{DAY}[-/]{DAY}(?:[-./]\d+)+|(?=[^-/]+[-/]){DAY}\.{MONTH}(?:[-./]\d+)*",
-        rf"(?=[\d.]{{1,11}}+{B}?[-/+,]{B}?\d)(?:"
+        token_regex=rf"{DAY}[-/]{DAY}(?:[-./]\d+)+|(?=[^-/]+[-/]){DAY}\.{MONTH}(?:[-./]\d+)*",
+        pattern=rf"(?=[\d.]{{1,11}}+{B}?[-/+,]{B}?\d)(?:"
         rf"(?:{DAY}\.{B}?[-/,]{B}?){{1,6}}(?:{DAY_MONTH_YEAR}|{DAY_MONTH}|{NAMED_DATE})"
         rf"|{DAY}[-/]{DAY_MONTH_YEAR}"
         rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH_YEAR}"
         rf"|(?:{DAY}\.{MONTH}\.{B}?[-/]{B}?){{1,6}}{DAY_MONTH}"
         rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})",
-        before=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", r"[-/+,]"),
-        then=DIGITS_FIRST,
+        token_pair=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", r"[-/+,]"),
+        second_next=DIGITS_FIRST,
     ),
     PatternRule(
         "date.first_day",  # the "3." of "vom 3. bis 5. März"
         PhiType.DATE,
-        NOWHERE,
-        rf"{DAY}\.(?=(?:,{B}?{DAY}\.){{0,4}}{B}?(?:(?i:bis|und|u\.|sowie|oder|auf)|[/,+])[ \n]"
+        pattern=rf"{DAY}\.(?=(?:,{B}?{DAY}\.){{0,4}}{B}?(?:(?i:bis|und|u\.|sowie|oder|auf)|[/,+])[ \n]"
         rf"(?:(?:\p{{Ll}}{{4,12}}{B})?(?:zum|den|dem|auf{B}den|am){B}|(?:erneut|nochmals|wieder|dann){B}"
         rf"(?:am{B})?)?"
         rf"(?:{DAY}\.(?:,{B}?{DAY}\.{B}und{B}{DAY}\.)?{B}?(?:{MONTH_NAME}|{MONTH}\.)))",
-        before=(r"\d{1,2}", LINK),
-        direct=FULL_STOP,
+        token_pair=(r"\d{1,2}", LINK),
+        next_token=FULL_STOP,
     ),
 )
 
@@ -94,43 +93,45 @@ _FULL_RULES = (
     PatternRule(
         "date.numeric",
         PhiType.DATE,
-        r"\d{1,2}[.,]\d{1,2}[.,]\d+",
-        rf"(?=\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,])"
+        token_regex=r"\d{1,2}[.,]\d{1,2}[.,]\d+",
+        pattern=rf"(?=\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,])"
         rf"(?:(?=\d{{1,2}}{B}?[.,]{B}?\d{{1,2}}{B}?[.,]{B}?(?:{YEAR4}|{QUOTE}))"
         rf"|{NO_VERSION}(?!(?:\d{{1,2}}\.){{3}}\d))"
         rf"{DAY_MONTH_YEAR}",
-        before=(r"\d{1,2}(?:[.,]\d{1,2})?", r"\d.*|[,'`´’‘]"),
-        direct=r"[.,]",
+        token_pair=(r"\d{1,2}(?:[.,]\d{1,2})?", r"\d.*|[,'`´’‘]"),
+        next_token=r"[.,]",
     ),
     PatternRule(
         "date.iso",
         PhiType.DATE,
-        r"(?:19|20)\d\d[-/.]\d.*",
-        rf"{ISO_DATE}|(?:19\d\d|20[0-4]\d)-(?:0[1-9]|1[0-2])(?![\d-])",
+        token_regex=r"(?:19|20)\d\d[-/.]\d.*",
+        pattern=rf"{ISO_DATE}|(?:19\d\d|20[0-4]\d)-(?:0[1-9]|1[0-2])(?![\d-])",
     ),
     PatternRule(
-        "date.slashed", PhiType.DATE, rf"{SLASHED_DATE}.*", rf"(?<!(?i:apgar)[^\n\d]{{0,12}}){SLASHED_DATE}{NO_UNIT}"
+        "date.slashed",
+        PhiType.DATE,
+        token_regex=rf"{SLASHED_DATE}.*",
+        pattern=rf"(?<!(?i:apgar)[^\n\d]{{0,12}}){SLASHED_DATE}{NO_UNIT}",
     ),
     PatternRule(
         "date.compact",
         PhiType.DATE,
-        r"(?:19|20)\d{6}",
-        rf"(?<!PZN:?{B}?)(?:19\d\d|20[0-4]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?![\d])",
+        token_regex=r"(?:19|20)\d{6}",
+        pattern=rf"(?<!PZN:?{B}?)(?:19\d\d|20[0-4]\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?![\d])",
         score=0.6,
     ),
     PatternRule(
         "date.named",
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:{DAY}\.?{B}?[-/]{B}?)?{NAMED_DATE}",
-        before=(r"\d{1,2}(?:[-/]\d{1,2})?", rf"{MONTH_NAME}.*|[-/]"),
+        pattern=rf"(?:{DAY}\.?{B}?[-/]{B}?)?{NAMED_DATE}",
+        token_pair=(r"\d{1,2}(?:[-/]\d{1,2})?", rf"{MONTH_NAME}.*|[-/]"),
     ),
 )
 
 RULES = (
     *_BIRTH_RULES,
-    *NOISE_RULES,
-    *RARE_RULES,
+    *DATE_OCR_RULES,
+    *ROMAN_AND_SPOKEN_RULES,
     *_RANGE_RULES,
     *WEEKDAY_RULES,
     *_FULL_RULES,
@@ -138,6 +139,6 @@ RULES = (
     *WORD_RULES,
     *MONTH_RULES,
     *DAY_RULES,
-    *HABIT_RULES,
+    *STYLE_RULES,
     *YEAR_RULES,
 )

@@ -6,31 +6,11 @@ is 12/06/2014, and "5.3. Visite" at a line's beginning where the list goes on wi
 
 from __future__ import annotations
 
-import regex
-
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY
-from deid_core.recognisers.pattern.document_style import habits
 from deid_core.recognisers.pattern.fragments import DAY, DAY_MONTH, MONTH, NO_UNIT, NO_VALUE, NO_VERSION, B
 from deid_core.recognisers.pattern.next_token import SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
-
-
-def _writes_commas(match: regex.Match[str]) -> bool:
-    return habits(match.string).comma
-
-
-def _lists_by_day(match: regex.Match[str]) -> bool:
-    return habits(match.string).entries
-
-
-def _writes_dashes(match: regex.Match[str]) -> bool:
-    return habits(match.string).dashed
-
-
-def _writes_slashes(match: regex.Match[str]) -> bool:
-    return habits(match.string).slashed
-
 
 _HEAD = rf"(?:(?<=(?P<head>(?<!\p{{L}}){WEEKDAY}\.?,?{B})))?"
 _VALUE_BEHIND = rf"(?={B}[<>]?{B}?\d{{1,4}}(?:,\d{{1,2}})?(?![\d.:/-])(?!{B}?(?:h|Uhr)(?!\p{{L}})))"
@@ -46,64 +26,65 @@ _NO_FRACTION = r"""
         |blatt|zimmer|station|[HBL]W[SK]|Th|L|C)[.: \t(]{0,4}+)
 """
 
-HABIT_RULES = (
+STYLE_RULES = (
     PatternRule(
         "date.day_month_comma",  # "Labor 2.6. Hb 9,1", "Gewicht 1.3. 71,4" where decimals have a comma
         PhiType.DATE,
-        rf"{DAY}\.{MONTH}",
-        rf"(?={DAY_MONTH}){_HEAD}(?<![+\d.,-]|[=<≤≥±~≈]{B}?){_NO_GRADE}(?<!(?:\A|\n)[-•*]?[ \t]{{0,3}}){NO_VERSION}"
+        token_regex=rf"{DAY}\.{MONTH}",
+        pattern=rf"(?={DAY_MONTH}){_HEAD}(?<![+\d.,-]|[=<≤≥±~≈]{B}?){_NO_GRADE}"
+        rf"(?<!(?:\A|\n)[-•*]?[ \t]{{0,3}}){NO_VERSION}"
         rf"(?:{NO_VALUE}{DAY_MONTH}{NO_UNIT}|{DAY_MONTH}{_VALUE_BEHIND})",
         score=0.6,
-        check=_writes_commas,
-        before=(DAY, SHORT_NUMBER),
+        style=lambda style: style.decimal_commas,
+        token_pair=(DAY, SHORT_NUMBER),
     ),
     PatternRule(
         "date.day_month_value",  # "Gewicht 1.3. 71,4": a value follows, so what stands before it is none
         PhiType.DATE,
-        rf"{DAY}\.{MONTH}",
-        rf"(?<![+\d.,-]){NO_VERSION}{DAY_MONTH}(?={B}[<>]?{B}?\d{{1,3}}[.,]\d{{1,2}}(?![\d.:/-]))",
+        token_regex=rf"{DAY}\.{MONTH}",
+        pattern=rf"(?<![+\d.,-]){NO_VERSION}{DAY_MONTH}(?={B}[<>]?{B}?\d{{1,3}}[.,]\d{{1,2}}(?![\d.:/-]))",
         score=0.6,
     ),
     PatternRule(
         "date.day_month_entry",  # "5.3. Visite", a line below "6.3. Sono"; not "5.1. Anamnese"
         PhiType.DATE,
-        rf"{DAY}\.{MONTH}",
-        rf"(?<=(?:\A|\n)[-•*]?[ \t]{{0,3}}){DAY_MONTH}{NO_UNIT}(?=[\s:])",
+        token_regex=rf"{DAY}\.{MONTH}",
+        pattern=rf"(?<=(?:\A|\n)[-•*]?[ \t]{{0,3}}){DAY_MONTH}{NO_UNIT}(?=[\s:])",
         score=0.7,
-        check=_lists_by_day,
+        style=lambda style: style.dated_entries,
     ),
     PatternRule(
         "date.day_month_bare",  # "16.12   Impfung" at a line's beginning, in brackets or behind a comma: no full stop
         PhiType.DATE,
-        r"(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])",
-        rf"(?:(?<=(?:\A|\n)[-•*]?[ \t]{{0,3}})(?=[\d.]{{5}}(?:[ \t]{{1,6}}\p{{L}}|\n))"
+        token_regex=r"(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])",
+        pattern=rf"(?:(?<=(?:\A|\n)[-•*]?[ \t]{{0,3}})(?=[\d.]{{5}}(?:[ \t]{{1,6}}\p{{L}}|\n))"
         rf"|(?<=\([\p{{L}}.,: -]{{0,40}})(?=[\d.]{{5}}[,)]))[\d.]{{5}}{NO_UNIT}",
         score=0.5,
-        check=_lists_by_day,
+        style=lambda style: style.dated_entries,
     ),
     PatternRule(
         "date.day_month_dashed",  # "am 26-01", "Labor 28-03: Leuko" where the letter's date is 24-01-2012
         PhiType.DATE,
-        rf"{DAY}-{MONTH}",
-        rf"{_HEAD}(?<![\d/.,-])(?:(?=\d\d-0\d|(?:[2]\d|1[3-9]|3[01])-1)|{_BEFORE_DAY}){DAY}-{MONTH}"
+        token_regex=rf"{DAY}-{MONTH}",
+        pattern=rf"{_HEAD}(?<![\d/.,-])(?:(?=\d\d-0\d|(?:[2]\d|1[3-9]|3[01])-1)|{_BEFORE_DAY}){DAY}-{MONTH}"
         rf"(?![\d/-]|[.,:]\d){NO_UNIT}{_NO_SPAN}",
         score=0.7,
-        check=_writes_dashes,
+        style=lambda style: style.dashed_dates,
     ),
     PatternRule(
         "date.day_month_slashed",  # "zuletzt am 22/5", "Kontrolle 14/3:" where the letter's date is 12/06/2014
         PhiType.DATE,
-        rf"{DAY}/{MONTH}",
-        rf"{_HEAD}(?<![\d/.,-])(?:{_SURE_DAY}|{_BEFORE_DAY}){_NO_FRACTION}{NO_VALUE}{DAY}/{MONTH}"
+        token_regex=rf"{DAY}/{MONTH}",
+        pattern=rf"{_HEAD}(?<![\d/.,-])(?:{_SURE_DAY}|{_BEFORE_DAY}){_NO_FRACTION}{NO_VALUE}{DAY}/{MONTH}"
         rf"(?![\d/-]|[.,:]\d){NO_UNIT}{_NO_SPAN}",
         score=0.6,
-        check=_writes_slashes,
+        style=lambda style: style.slashed_dates,
     ),
     PatternRule(
         "date.day_month_padded",  # "Labor 18/07: Hb": no fraction has a zero before its denominator
         PhiType.DATE,
-        r"(?:1[3-9]|2\d|3[01])/0[1-9]",
-        rf"{_HEAD}{_NO_FRACTION}{NO_VALUE}(?<![\d/.,-])\d\d/0\d(?![\d/-]|[.,:]\d){NO_UNIT}",
+        token_regex=r"(?:1[3-9]|2\d|3[01])/0[1-9]",
+        pattern=rf"{_HEAD}{_NO_FRACTION}{NO_VALUE}(?<![\d/.,-])\d\d/0\d(?![\d/-]|[.,:]\d){NO_UNIT}",
         score=0.6,
     ),
 )

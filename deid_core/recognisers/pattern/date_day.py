@@ -21,8 +21,15 @@ from deid_core.recognisers.pattern.fragments import (
     YEAR4,
     B,
 )
-from deid_core.recognisers.pattern.next_token import DATE_LETTERS, DAY_BEHIND, DAY_NUMBER, FULL_STOP, LINK, SHORT_NUMBER
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.next_token import (
+    AFTER_DAY_NUMBER,
+    DATE_LETTERS,
+    DAY_NUMBER,
+    FULL_STOP,
+    LINK,
+    SHORT_NUMBER,
+)
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
 _DAY_HINT = rf"""
@@ -59,37 +66,37 @@ _MONTHED_RULES = (
     PatternRule(
         "date.day",  # "am 16. gezogen", "am 10. und 11."; not "am 3. Tag", "am 2. postoperativen Tag"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:(?:[Aa]m|AM|Nacht{B}(?:zum|vom|auf{B}den)){B}(?P<phi>{_DAY_ALONE})"
-        rf"|(?:und|u\.|,){B}(?:am{B})?(?P<phi>{_DAY_ALONE})(?<=(?<!\p{{L}})[Aa]m{B}\d{{1,2}}\.(?:,{B}\d{{1,2}}\.)?"
+        pattern=rf"(?:(?:[Aa]m|AM|Nacht{B}(?:zum|vom|auf{B}den)){B}"
+        rf"(?P<phi>{_DAY_ALONE})|(?:und|u\.|,){B}(?:am{B})?(?P<phi>{_DAY_ALONE})(?<=(?<!\p{{L}})[Aa]m{B}\d{{1,2}}\.(?:,{B}\d{{1,2}}\.)?"
         rf"(?:,|{B}und|{B}u\.){B}(?:am{B})?\d{{1,2}}\.))",
         score=0.6,
-        before=(r"[Aa]m|AM|Nacht|und|u\.|,", DAY_NUMBER),
-        then=DAY_BEHIND,
+        token_pair=(r"[Aa]m|AM|Nacht|und|u\.|,", DAY_NUMBER),
+        second_next=AFTER_DAY_NUMBER,
     ),
     PatternRule(
         "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
         PhiType.DATE,
-        rf"{DAY}\.{MONTH}",
-        rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{_AT_LINE}|(?<=[Vv]on{B})(?=[\d. ]{{4,8}}bis{B}\d)"
+        token_regex=rf"{DAY}\.{MONTH}",
+        pattern=rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{_AT_LINE}"
+        rf"|(?<=[Vv]on{B})(?=[\d. ]{{4,8}}bis{B}\d)"
         rf"|(?<!\+){NO_VERSION}{NO_VALUE}(?<![(\[]?(?:auf|um|von"
         rf"|auf{B}ca\.){B})(?=0\d\.|[1-3]\d\.|\d\.{B}?(?:0|1[0-2])|\d\.\d\.(?:{_AFTER_SHORT}|{B}\d{{1,2}}[:.]\d\d)))"
         rf"{DAY_MONTH}{NO_UNIT}",
         score=0.8,
-        before=(DAY, SHORT_NUMBER),
+        token_pair=(DAY, SHORT_NUMBER),
     ),
     PatternRule(
         "date.day_month_open",  # "am 12.3 Aufnahme": the second full stop is missing
         PhiType.DATE,
-        rf"{DAY}\.{MONTH}",
-        rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){NO_NUMBER}{NO_UNIT}",
+        token_regex=rf"{DAY}\.{MONTH}",
+        pattern=rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){NO_NUMBER}{NO_UNIT}",
         score=0.7,
     ),
     PatternRule(
         "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
         PhiType.DATE,
-        r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
-        rf"\p{{L}}{{2,4}}(?P<phi>{FULL_DATE}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{NO_NUMBER}"
+        token_regex=r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
+        pattern=rf"\p{{L}}{{2,4}}(?P<phi>{FULL_DATE}|{DAY_MONTH}|{MONTH}[./]{YEAR4}|{MONTH}/\d\d{NO_NUMBER}"
         rf"|{YEAR4}{NO_NUMBER}{NO_UNIT})",
         score=0.9,
     ),
@@ -103,52 +110,47 @@ _OPEN_DAY_RULES = (
     PatternRule(
         "date.day_open",  # "DK bis 14.", "ab 22. ein Bett", "für den 18. oder 19.", "seit 29. krank"; two digits
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:(?i:bis|ab|seit|den|vom|zum)|(?<=(?i:nacht){B})auf){B}(?:zum{B}|den{B})?"
+        pattern=rf"(?:(?i:bis|ab|seit|den|vom|zum)|(?<=(?i:nacht){B})auf){B}(?:zum{B}|den{B})?"
         rf"(?P<phi>(?=\d\d|0){_DAY_ALONE}){_ENDS}{_NO_MEASURE}",
         score=0.5,
-        before=(r"(?i:bis|ab|seit|den|vom|zum|auf)", DAY_NUMBER),
-        then=DAY_BEHIND,
+        token_pair=(r"(?i:bis|ab|seit|den|vom|zum|auf)", DAY_NUMBER),
+        second_next=AFTER_DAY_NUMBER,
     ),
     PatternRule(
         "date.day_second",  # the 19. of "für den 18. oder 19. vorgemerkt", the 26. of "(25. + 26.)"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:(?i:und|u\.|oder|auf|zum|bis)|[,+]){B}(?:(?:den|am|zum){B})?(?P<phi>{_DAY_ALONE})"
+        pattern=rf"(?:(?i:und|u\.|oder|auf|zum|bis)|[,+]){B}(?:(?:den|am|zum){B})?(?P<phi>{_DAY_ALONE})"
         rf"(?<=(?:(?<!\p{{L}})(?i:am|den|vom|ab|bis|nacht|für|seit){B}|\()"
         rf"\d{{1,2}}\.{B}?(?:[+,]|{B}(?i:und|u\.|oder|auf|zum|bis)){B}"
         rf"(?:(?:den|am|zum){B})?\d{{1,2}}\.)",
         score=0.6,
-        before=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", DAY_NUMBER),
-        then=DAY_BEHIND,
-        after=FULL_STOP,
+        token_pair=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", DAY_NUMBER),
+        second_next=AFTER_DAY_NUMBER,
+        previous_token=FULL_STOP,
     ),
     PatternRule(
         "date.day_first",  # the 25. of "(25. + 26.)", the 12. of "12./13. durch", the 13. of "13., 14. und 15.7."
         PhiType.DATE,
-        NOWHERE,
-        rf"(?<=\({B}?){DAY}\.(?={B}?\+{B}?{DAY}\.\))|(?<=[Ww]ochenende{B}){DAY}\./{DAY}\."
+        pattern=rf"(?<=\({B}?){DAY}\.(?={B}?\+{B}?{DAY}\.\))|(?<=[Ww]ochenende{B}){DAY}\./{DAY}\."
         rf"|{DAY}\.(?=(?:,{B}{DAY}\.){{1,4}}{B}(?i:und|u\.|oder){B}{DAY}\.{MONTH}\.)",
         score=0.7,
-        before=(r"\d{1,2}", LINK),
-        direct=FULL_STOP,
+        token_pair=(r"\d{1,2}", LINK),
+        next_token=FULL_STOP,
     ),
     PatternRule(
         "date.day_this_month",  # "am 27. d.M.", "12. ds. Mts."
         PhiType.DATE,
-        NOWHERE,
-        rf"{DAY}\.{B}?(?:d\.{B}?(?:[MJ]|Mts|Mon)\.|ds?\.{B}?(?:Mts|Mon|M)\.?|dieses{B}Monats"
+        pattern=rf"{DAY}\.{B}?(?:d\.{B}?(?:[MJ]|Mts|Mon)\.|ds?\.{B}?(?:Mts|Mon|M)\.?|dieses{B}Monats"
         rf"|(?:lfd|l)\.{B}?M(?:ts)?\.)",
         score=0.9,
-        before=(r"\d{1,2}", DATE_LETTERS),
+        token_pair=(r"\d{1,2}", DATE_LETTERS),
     ),
     PatternRule(
         "date.day_values",  # "BZ: 14. 218/171/204, 15. 190/165/187"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?<=[:,]{B}){DAY}\.(?={B}\d{{2,3}}/\d{{2,3}}/\d{{2,3}})",
+        pattern=rf"(?<=[:,]{B}){DAY}\.(?={B}\d{{2,3}}/\d{{2,3}}/\d{{2,3}})",
         score=0.7,
-        before=(r"\d{1,2}", r"\d{2,3}/\d{2,3}/\d{2,3}"),
+        token_pair=(r"\d{1,2}", r"\d{2,3}/\d{2,3}/\d{2,3}"),
     ),
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import DAY_MONTH, FULL_DATE, NAMED_YEAR, NO_PERSON, B
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _DAYS = r"""
     (?:sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|wochenende?|woche|ferien|nacht|abend|morgen
@@ -54,28 +54,27 @@ FEAST_RULES = (
     PatternRule(
         "date.feast",  # "seit Ostern", "Pfingstmontag, den 5.6.2017", "Weihnachten 05"
         PhiType.DATE,
-        _FEAST,
-        rf"{NO_PERSON}{_FEAST}{_FEAST_DATE}?",
+        token_regex=_FEAST,
+        pattern=rf"{NO_PERSON}{_FEAST}{_FEAST_DATE}?",
     ),
     PatternRule(
         "date.feast_personal",  # "an Silvester", "nach Josefi", "Fasching 2013"; alone they are names
         PhiType.DATE,
-        _PERSONAL_FEAST,
-        rf"{NO_PERSON}{_PERSONAL_FEAST}{_FEAST_DATE}"
+        token_regex=_PERSONAL_FEAST,
+        pattern=rf"{NO_PERSON}{_PERSONAL_FEAST}{_FEAST_DATE}"
         rf"|{_BEFORE_FEAST}(?!(?i:barbara|valentin)){_PERSONAL_FEAST}"
         rf"(?:(?!{B}\p{{Lu}}\p{{Ll}})|(?<=(?<!\p{{L}})(?i:an|um|seit|zu){B}\p{{L}}{{5,10}}))",
     ),
     PatternRule(
         "date.feast_of",  # "Mariä Himmelfahrt", "Buß- und Bettag", "Tag der Deutschen Einheit", "Dienstag der Karwoche"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:(?i:christi|mariä|maria|mariae){B}(?i:himmelfahrt|lichtme(?:ss|ß)|empfängnis|verkündigung|geburt)"
+        pattern=rf"(?:(?i:christi|mariä|maria|mariae){B}(?i:himmelfahrt|lichtme(?:ss|ß)|empfängnis|verkündigung|geburt)"
         rf"|[Tt]ag{B}der{B}(?:(?:[Dd]eutschen|dt\.){B}Einheit|Arbeit)|(?i:bu(?:ß|ss))-{B}und{B}(?i:bettag)"
         rf"|[Hh]eilige[nr]?{B}(?:[Dd]rei{B}[Kk]önigen?|[Aa]bend)|[Hh]eilig{B}[Aa]bend"
         rf"|(?:Sankt|St\.){B}(?:Martin|Nikolaus|Barbara)stag"
         rf"|(?i:(?:mon|diens|donners|frei|sams)tag|mittwoch){B}der{B}(?i:karwoche)"
         rf"|(?i:schmutzige[rn]?){B}(?i:donnerstag)|(?i:oster){B}(?=(?:19|20)\d\d))(?:{_FEAST_DATE})?",
-        before=(
+        token_pair=(
             r"(?i:christi|mariä|mariae|maria|tag|bu(?:ß|ss)|heilige?[nr]?|sankt|st\.|montag|dienstag|mittwoch"
             r"|donnerstag|freitag|samstag|schmutzige[rn]?)",
             r"(?i:himmelfahrt|lichtme.+|empfängnis|verkündigung|geburt|der|-|drei|abend|\p{L}+stag|donnerstag)",
@@ -84,10 +83,9 @@ FEAST_RULES = (
     PatternRule(
         "date.feast_numbered",  # "2. Advent", "am zweiten Advent", "am 1. Weihnachtsfeiertag"
         PhiType.DATE,
-        NOWHERE,
-        rf"{_NUMBERED}{B}?(?i:advents?(?:sonntag|wochenende)?|(?:weihnachts|oster|pfingst)(?:feier)?tage?"
+        pattern=rf"{_NUMBERED}{B}?(?i:advents?(?:sonntag|wochenende)?|(?:weihnachts|oster|pfingst)(?:feier)?tage?"
         rf"|fastensonntag)"
         rf"(?!\p{{L}}){_FEAST_DATE}?",
-        before=(rf"[1-4]|{_NUMBERED}", DATE_LETTERS),
+        token_pair=(rf"[1-4]|{_NUMBERED}", DATE_LETTERS),
     ),
 )

@@ -51,23 +51,23 @@ MONTH_RULES = (
     PatternRule(
         "date.month_year",
         PhiType.DATE,
-        r"\d{1,2}[./-](?:19|20)\d\d(?:[-/]\d{1,2}[./]\d{4})?",
-        rf"(?<!(?:Titer|Verdünnung){B}(?:von{B})?){NO_VALUE}{MONTH}[./-]{YEAR4}"
+        token_regex=r"\d{1,2}[./-](?:19|20)\d\d(?:[-/]\d{1,2}[./]\d{4})?",
+        pattern=rf"(?<!(?:Titer|Verdünnung){B}(?:von{B})?){NO_VALUE}{MONTH}[./-]{YEAR4}"
         rf"(?:{B}?[-/]{B}?{MONTH}[./]{YEAR4})?{NO_NUMBER}{NO_UNIT}",
     ),
     PatternRule(
         "date.month_year_short",  # 12/09, PTCA 3/10; not 3/6, LP 12/12, BWK 11/12, 120/80, NRS 3/10, "10/40 mg"
         PhiType.DATE,
-        rf"{MONTH}/\d\d(?:-{MONTH}/\d\d)?",
-        rf"(?=\d{{1,2}}/)(?:{_SCORES}{NO_VALUE}(?:{_SURE_SHORT}|{_YEAR_HINT}{_SHORT})){NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
+        token_regex=rf"{MONTH}/\d\d(?:-{MONTH}/\d\d)?",
+        pattern=rf"(?=\d{{1,2}}/)(?:{_SCORES}{NO_VALUE}(?:{_SURE_SHORT}|{_YEAR_HINT}{_SHORT})){NO_UNIT}{_NO_SCORE}{_NO_DOSE}",
         score=0.7,
-        before=(MONTH, "/"),
+        token_pair=(MONTH, "/"),
     ),
     PatternRule(
         "date.month_span",  # "Interferon 05/17-02/18"
         PhiType.DATE,
-        rf"{MONTH}/\d\d-{MONTH}/\d\d",
-        rf"{MONTH}/\d\d-{MONTH}/\d\d(?![\d/-]|[.,:]\d){NO_UNIT}",
+        token_regex=rf"{MONTH}/\d\d-{MONTH}/\d\d",
+        pattern=rf"{MONTH}/\d\d-{MONTH}/\d\d(?![\d/-]|[.,:]\d){NO_UNIT}",
         score=0.8,
     ),
 )

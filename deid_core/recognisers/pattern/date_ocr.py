@@ -10,11 +10,10 @@ import regex
 
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY
-from deid_core.recognisers.pattern.document_style import habits
 from deid_core.recognisers.pattern.fragments import DAY, MONTH_NAME, NO_VALUE, B
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS, FULL_STOP, LINK, SCANNED_FIRST, SCANNED_NUMBER
 from deid_core.recognisers.pattern.ocr import AS_DIGITS, HALVES, READ_AS_DIGIT, SCAN_LETTERS, SCANNED_MONTH
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule, found
+from deid_core.recognisers.pattern.rule import PatternRule, phi_text
 
 _END = r"(?![\p{L}\d])"
 _YEAR = rf"(?:{READ_AS_DIGIT}{{4}}|{READ_AS_DIGIT}{{2}})(?![\p{{L}}\d|])"
@@ -43,7 +42,7 @@ _SECOND_WORDS = "|".join(sorted({second for _, second in HALVES}))
 
 def _reads_as_date(match: regex.Match[str]) -> bool:
     """Day, month and year, day and month, month and year, or a year, with a letter in place of a digit."""
-    text = found(match)
+    text = phi_text(match)
     if not any(letter in text for letter in SCAN_LETTERS) or not any(letter.isdecimal() for letter in text):
         return False
     parts = [int(part) for part in regex.split(r"[ ./-]+", text.translate(AS_DIGITS).strip(" ./"))]
@@ -67,20 +66,16 @@ def _named_reads_as_date(match: regex.Match[str]) -> bool:
     )
 
 
-def _is_scanned_date(match: regex.Match[str]) -> bool:
-    return habits(match.string).scanned and _reads_as_date(match)
-
-
 def _is_year(number: int) -> bool:
     return 1850 <= number <= 2049
 
 
-NOISE_RULES = (
+DATE_OCR_RULES = (
     PatternRule(
         "date.scanned_birth",  # "geb. am 3o. 9. 191o"
         PhiType.BIRTH_DATE,
-        r"(?i:geb|geboren|geburtsdatum|geb-datum|gebdat)\.?|\*",
-        rf"(?:\p{{L}}[\p{{L}}-]{{2,15}}\.?|\*)[\s:,]{{0,5}}(?:am{B})?(?=[\d. -]{{0,12}}[{SCAN_LETTERS}])"
+        token_regex=r"(?i:geb|geboren|geburtsdatum|geb-datum|gebdat)\.?|\*",
+        pattern=rf"(?:\p{{L}}[\p{{L}}-]{{2,15}}\.?|\*)[\s:,]{{0,5}}(?:am{B})?(?=[\d. -]{{0,12}}[{SCAN_LETTERS}])"
         rf"(?P<phi>{_NUMERIC})",
         check=_reads_as_date,
         score=0.9,
@@ -88,87 +83,81 @@ NOISE_RULES = (
     PatternRule(
         "date.scanned",  # a letter in the first number
         PhiType.DATE,
-        rf"\d{{1,2}}\.\d{{1,2}}[{SCAN_LETTERS}]|\d{{1,2}}-[{SCAN_LETTERS}].*",
-        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
+        token_regex=rf"\d{{1,2}}\.\d{{1,2}}[{SCAN_LETTERS}]|\d{{1,2}}-[{SCAN_LETTERS}].*",
+        pattern=rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
         score=0.8,
-        before=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
+        token_pair=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
     ),
     PatternRule(
         "date.scanned_behind",  # a letter in a number behind
         PhiType.DATE,
-        NOWHERE,
-        rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
+        pattern=rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
         score=0.8,
-        before=(r"\d{1,2}(?:[.-]\d{1,2}){0,2}", SCANNED_NUMBER),
-        direct=rf"[.-]|{SCANNED_FIRST}",
+        token_pair=(r"\d{1,2}(?:[.-]\d{1,2}){0,2}", SCANNED_NUMBER),
+        next_token=rf"[.-]|{SCANNED_FIRST}",
     ),
     PatternRule(
         "date.scanned_small",  # "am 8. l." in a note full of such letters; elsewhere "8. l." may be anything
         PhiType.DATE,
-        NOWHERE,
-        rf"{DAY}\.{B}?[lI]\.(?<=(?<!\p{{L}})(?i:am|vom|bis|zum|seit|ab|den){B}\d{{1,2}}\.{B}?[lI]\.){_END}",
-        check=_is_scanned_date,
+        pattern=rf"{DAY}\.{B}?[lI]\.(?<=(?<!\p{{L}})(?i:am|vom|bis|zum|seit|ab|den){B}\d{{1,2}}\.{B}?[lI]\.){_END}",
+        check=_reads_as_date,
+        style=lambda style: style.ocr_errors,
         score=0.6,
-        before=(r"\d{1,2}", SCANNED_NUMBER),
-        direct=FULL_STOP,
+        token_pair=(r"\d{1,2}", SCANNED_NUMBER),
+        next_token=FULL_STOP,
     ),
     PatternRule(
         "date.scanned_month",
         PhiType.DATE,
-        NOWHERE,
-        rf"(?=[\d/]{{0,6}}[{SCAN_LETTERS}]){READ_AS_DIGIT}{{1,2}}/(?:{READ_AS_DIGIT}{{4}}|[\d0O]{READ_AS_DIGIT}){_END}",
+        pattern=rf"(?=[\d/]{{0,6}}[{SCAN_LETTERS}]){READ_AS_DIGIT}{{1,2}}/(?:{READ_AS_DIGIT}{{4}}|[\d0O]{READ_AS_DIGIT}){_END}",
         check=_reads_as_date,
         score=0.6,
-        before=(r"O[1-9]|[lI]{2}|[lI][0O12]|\d{1,2}/\d{1,2}", SCANNED_NUMBER),
+        token_pair=(r"O[1-9]|[lI]{2}|[lI][0O12]|\d{1,2}/\d{1,2}", SCANNED_NUMBER),
     ),
     PatternRule(
         "date.scanned_year",
         PhiType.DATE,
-        r"[lI]9[\dlIO]{2}|(?=\d+[lIO])2[O0][\dlIO]{2}|19\d[oO]|[l1I]9[oO]\d",
-        rf"(?:[lI1]9{READ_AS_DIGIT}{{2}}|2[O0]{READ_AS_DIGIT}{{2}}){_END}",
+        token_regex=r"[lI]9[\dlIO]{2}|(?=\d+[lIO])2[O0][\dlIO]{2}|19\d[oO]|[l1I]9[oO]\d",
+        pattern=rf"(?:[lI1]9{READ_AS_DIGIT}{{2}}|2[O0]{READ_AS_DIGIT}{{2}}){_END}",
         check=_reads_as_date,
         score=0.7,
-        before=("2|19|20", SCANNED_NUMBER),
-        direct=SCANNED_FIRST,
+        token_pair=("2|19|20", SCANNED_NUMBER),
+        next_token=SCANNED_FIRST,
     ),
     PatternRule(
         "date.scanned_named",  # "l7. Febr. l967", "3. Septernber 2Ol6", "14. Fe bruar"
         PhiType.DATE,
-        NOWHERE,
-        rf"{_NOT_CLEAN}{_WEEKDAY}(?P<day>{READ_AS_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}"
+        pattern=rf"{_NOT_CLEAN}{_WEEKDAY}(?P<day>{READ_AS_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}"
         rf"|{MONTH_NAME})(?:{B}{{1,2}}(?P<year>{_YEAR}))?",
         check=_named_reads_as_date,
         score=0.8,
-        before=(rf"{READ_AS_DIGIT}{{1,2}}\.?", DATE_LETTERS),
+        token_pair=(rf"{READ_AS_DIGIT}{{1,2}}\.?", DATE_LETTERS),
     ),
     PatternRule(
         "date.scanned_month_year",  # "August l957", "Mai 9O", "Septernber 98"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?P<day>)(?P<month>{SCANNED_MONTH}|{MONTH_NAME}){B}(?P<year>{_YEAR})",
+        pattern=rf"(?P<day>)(?P<month>{SCANNED_MONTH}|{MONTH_NAME}){B}(?P<year>{_YEAR})",
         check=_named_reads_as_date,
         score=0.8,
-        before=(rf"{SCANNED_MONTH}|{MONTH_NAME}", SCANNED_NUMBER),
+        token_pair=(rf"{SCANNED_MONTH}|{MONTH_NAME}", SCANNED_NUMBER),
     ),
     PatternRule(
         "date.scanned_october",  # "Seit 0ktober": the nought is a token of its own
         PhiType.DATE,
-        NOWHERE,
-        rf"0[kc]tober(?:{B}(?:{_YEAR}))?(?!\p{{L}})",
-        before=("0", DATE_LETTERS),
+        pattern=rf"0[kc]tober(?:{B}(?:{_YEAR}))?(?!\p{{L}})",
+        token_pair=("0", DATE_LETTERS),
     ),
     PatternRule(
         "date.month_torn",  # "Fe bruar 1997", "Septem ber", "Weihnach ten": a scan saw a gap within the word
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:{_TORN})(?!\p{{L}})(?:{B}\d{{4}}(?!\d))?",
-        before=(_FIRST_WORDS, DATE_LETTERS),
+        pattern=rf"(?:{_TORN})(?!\p{{L}})(?:{B}\d{{4}}(?!\d))?",
+        token_pair=(_FIRST_WORDS, DATE_LETTERS),
     ),
     PatternRule(
-        "date.line_end", PhiType.DATE, NOWHERE, rf"{DAY}\.{B}(?:{_FIRST_HALF})", before=(r"\d{1,2}", DATE_LETTERS)
+        "date.line_end", PhiType.DATE, pattern=rf"{DAY}\.{B}(?:{_FIRST_HALF})", token_pair=(r"\d{1,2}", DATE_LETTERS)
     ),
-    PatternRule("date.line_end_half", PhiType.DATE, NOWHERE, _FIRST_HALF, before=(_FIRST_WORDS, LINK)),
-    PatternRule("date.line_begin_half", PhiType.DATE, _SECOND_WORDS, _SECOND_HALF),
+    PatternRule("date.line_end_half", PhiType.DATE, pattern=_FIRST_HALF, token_pair=(_FIRST_WORDS, LINK)),
+    PatternRule("date.line_begin_half", PhiType.DATE, token_regex=_SECOND_WORDS, pattern=_SECOND_HALF),
 )

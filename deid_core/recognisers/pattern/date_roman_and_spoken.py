@@ -10,7 +10,7 @@ from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import DAY, YEAR4, B
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS, MONTH_ABBREVIATED
 from deid_core.recognisers.pattern.numerals import TEEN, TENS, UNIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _ROMAN = r"(?:X(?:I{1,2})?|IX|VI{0,3}|I{1,3}|IV)"
 _BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|und|geb\.|\*){B}?)"
@@ -26,34 +26,36 @@ _SPOKEN_DAY = rf"""
 """
 _SPOKEN_MONTH = r"(?i:(?:erst|zweit|dritt|viert|fünft|sechst|siebt|siebent|acht|neunt|zehnt|elft|zwölft)e[rn])(?!\p{L})"
 
-RARE_RULES = (
+ROMAN_AND_SPOKEN_RULES = (
     PatternRule(
         "date.roman",  # "am 12. X.", "3.XI.1962"; not "am 3. V.a. Infarkt"
         PhiType.DATE,
-        NOWHERE,
-        rf"{DAY}\.{B}?{_ROMAN}\.?{B}?(?:{YEAR4}|\d\d(?!\d|[.,:/]\d))"
+        pattern=rf"{DAY}\.{B}?{_ROMAN}\.?{B}?(?:{YEAR4}|\d\d(?!\d|[.,:/]\d))"
         rf"|(?:{_BEFORE_DAY}{DAY}\.{B}?{_ROMAN}|{DAY}\.{B}?(?:X|XI|XII|IX|VII|VIII))\.(?!\p{{L}}|{B}?\p{{Lu}}\.)",
         score=0.8,
-        before=(r"\d{1,2}", DATE_LETTERS),
+        token_pair=(r"\d{1,2}", DATE_LETTERS),
     ),
     PatternRule(
         "date.device",  # "14-MRZ-97", "12-FEB-1972", "3/Mai/2004"
         PhiType.DATE,
-        rf"\d{{1,2}}-{MONTH_ABBREVIATED}-\d{{2,4}}",
-        rf"{DAY}[-/]{MONTH_ABBREVIATED}\.?[-/](?:{YEAR4}|\d\d(?!\d))",
-        before=(r"\d{1,2}", "[-/]"),
-        direct="[-/]",
-        then=DATE_LETTERS,
+        token_regex=rf"\d{{1,2}}-{MONTH_ABBREVIATED}-\d{{2,4}}",
+        pattern=rf"{DAY}[-/]{MONTH_ABBREVIATED}\.?[-/](?:{YEAR4}|\d\d(?!\d))",
+        token_pair=(r"\d{1,2}", "[-/]"),
+        next_token="[-/]",
+        second_next=DATE_LETTERS,
     ),
     PatternRule(
         "date.dictated",  # "vierzehnter zwölfter zwanzig", "achtzehnter zweiter neunzehnhundertvierunddreißig"
         PhiType.DATE,
-        NOWHERE,
-        rf"{_SPOKEN_DAY}{B}{_SPOKEN_MONTH}{B}(?:{_SPOKEN_YEAR}|(?i:{_TWO_DIGITS})(?!\p{{L}})|{YEAR4}|\d\d(?!\d))",
-        before=(_SPOKEN_DAY, _SPOKEN_MONTH),
+        pattern=rf"{_SPOKEN_DAY}{B}{_SPOKEN_MONTH}{B}(?:{_SPOKEN_YEAR}|(?i:{_TWO_DIGITS})(?!\p{{L}})|{YEAR4}|\d\d(?!\d))",
+        token_pair=(_SPOKEN_DAY, _SPOKEN_MONTH),
         score=0.9,
     ),
     PatternRule(
-        "date.dictated_year", PhiType.DATE, _SPOKEN_YEAR, rf"{_SPOKEN_YEAR}(?!{B}(?i:euro|mark|franken|mal))", score=0.7
+        "date.dictated_year",
+        PhiType.DATE,
+        token_regex=_SPOKEN_YEAR,
+        pattern=rf"{_SPOKEN_YEAR}(?!{B}(?i:euro|mark|franken|mal))",
+        score=0.7,
     ),
 )

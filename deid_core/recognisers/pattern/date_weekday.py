@@ -5,7 +5,7 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import DAY, DAY_MONTH, FULL_DATE, ORDERED, B
 from deid_core.recognisers.pattern.next_token import SHORT_NUMBER
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _LONG = r"(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?!\p{L})"
 _SHORT = r"(?:M[Oo]|D[Ii]|M[Ii]|D[Oo]|F[Rr]|S[Aa]|S[Oo])(?!\p{L})"
@@ -27,24 +27,22 @@ WEEKDAY_RULES = (
     PatternRule(
         "date.weekday",
         PhiType.DATE,
-        rf"(?:{_LONG}|{_SHORT})\.?",
-        rf"{WEEKDAY}{_BETWEEN}{_DATE}|{_LONG}{B}\({_DATE}\)",
-        before=(_CUT_WORD, SHORT_NUMBER),
+        token_regex=rf"(?:{_LONG}|{_SHORT})\.?",
+        pattern=rf"{WEEKDAY}{_BETWEEN}{_DATE}|{_LONG}{B}\({_DATE}\)",
+        token_pair=(_CUT_WORD, SHORT_NUMBER),
     ),
     PatternRule(
         "date.weekday_small",  # "di 10.6. 6:15", "so 15.6."
         PhiType.DATE,
-        NOWHERE,
-        rf"{_SMALL}{_BETWEEN}{_DATE}",
+        pattern=rf"{_SMALL}{_BETWEEN}{_DATE}",
         score=0.8,
-        before=(r"(?:mo|di|mi|do|fr|sa|so)\.?", SHORT_NUMBER),
+        token_pair=(r"(?:mo|di|mi|do|fr|sa|so)\.?", SHORT_NUMBER),
     ),
     PatternRule(
         "date.weekday_day",  # "Mi 15.", "di 17.": the month is clear to who reads it
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:{WEEKDAY}|{_SMALL}){_BETWEEN}{_DAY_ALONE}",
+        pattern=rf"(?:{WEEKDAY}|{_SMALL}){_BETWEEN}{_DAY_ALONE}",
         score=0.7,
-        before=(rf"(?:{_LONG}|{_SHORT}|{_SMALL})\.?|{_CUT_WORD}", SHORT_NUMBER),
+        token_pair=(rf"(?:{_LONG}|{_SHORT}|{_SMALL})\.?|{_CUT_WORD}", SHORT_NUMBER),
     ),
 )

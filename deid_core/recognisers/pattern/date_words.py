@@ -18,7 +18,7 @@ from deid_core.recognisers.pattern.fragments import (
 )
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS
 from deid_core.recognisers.pattern.numerals import TEEN, UNIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _SURE_MONTH = (
     r"(?:(?i:Januar|Jänner|Jaenner|Februar|Feber|April|September|Oktober|November|Dezember|Juni|Juli|Septernber"
@@ -59,77 +59,79 @@ WORD_RULES = (
     PatternRule(
         "date.month_name_year",
         PhiType.DATE,
-        rf"{MONTH_NAME}(?:-{MONTH_NAME})?",
-        rf"{MONTH_NAME}(?:{B}?[-/]{B}?{MONTH_NAME})?{B}?[/,]?{B}?{NAMED_YEAR}",
+        token_regex=rf"{MONTH_NAME}(?:-{MONTH_NAME})?",
+        pattern=rf"{MONTH_NAME}(?:{B}?[-/]{B}?{MONTH_NAME})?{B}?[/,]?{B}?{NAMED_YEAR}",
     ),
     PatternRule(
         "date.month_name",  # "im August", "Mai bis Juni 2009"; "OCT" is an eye's examination
         PhiType.DATE,
-        MONTH_NAME,
-        rf"(?!OCT){MONTH_NAME}(?:(?<={_BEFORE_MONTH}\p{{L}}{{2,9}}\.?)|(?={B}?(?:,|bis|und|u\.|oder){B}{MONTH_NAME}))",
+        token_regex=MONTH_NAME,
+        pattern=rf"(?!OCT){MONTH_NAME}(?:(?<={_BEFORE_MONTH}\p{{L}}{{2,9}}\.?)|(?={B}?(?:,|bis|und|u\.|oder){B}{MONTH_NAME}))",
         score=0.8,
     ),
-    PatternRule("date.month_alone", PhiType.DATE, _SURE_MONTH, rf"{NO_PERSON}{_SURE_MONTH}(?!{B}?\()", score=0.6),
+    PatternRule(
+        "date.month_alone",
+        PhiType.DATE,
+        token_regex=_SURE_MONTH,
+        pattern=rf"{NO_PERSON}{_SURE_MONTH}(?!{B}?\()",
+        score=0.6,
+    ),
     PatternRule(
         "date.month_cut",  # "Okt. Grippeimpfung", "Kontrolle Sept.", "krea 2,31 (nov 1,7)"
         PhiType.DATE,
-        _CUT_MONTH,
-        rf"{NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.|[ES][’'´`]|Cavum|\bant\.|\blat\.){B}){_CUT_MONTH}"
+        token_regex=_CUT_MONTH,
+        pattern=rf"{NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.|[ES][’'´`]|Cavum|\bant\.|\blat\.){B}){_CUT_MONTH}"
         rf"(?:(?<=\.)(?<!Aug\.(?={B}o\.))|(?<=\({B}?\p{{L}}{{3,4}})|(?=:|{B}\d))",
         score=0.6,
     ),
-    PatternRule("date.month_part", PhiType.DATE, _MONTH_PART, _MONTH_PART, score=0.7),
+    PatternRule("date.month_part", PhiType.DATE, token_regex=_MONTH_PART, pattern=_MONTH_PART, score=0.7),
     PatternRule(
         "date.season",
         PhiType.DATE,
-        _SEASON,
-        rf"{NO_PERSON}{_SEASON}(?:{B}?(?:/|auf){B}?{_SEASON})?{_SEASON_YEAR}|{_BEFORE_SEASON}{_SEASON}{_NO_HABIT}",
+        token_regex=_SEASON,
+        pattern=rf"{NO_PERSON}{_SEASON}(?:{B}?(?:/|auf){B}?{_SEASON})?{_SEASON_YEAR}|{_BEFORE_SEASON}{_SEASON}{_NO_HABIT}",
         score=0.9,
     ),
     PatternRule(
         "date.quarter",  # "Q3/2019", "Quartal IV/19", "II/2010"
         PhiType.DATE,
-        r"Q[1-4]",
-        rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV){B}?/{B}?){YEAR4}"
+        token_regex=r"Q[1-4]",
+        pattern=rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV){B}?/{B}?){YEAR4}"
         rf"|(?:Q[1-4]|(?<=(?i:quartal|quart\.){B})(?:I{{1,3}}|IV))/\d\d(?!\d)",
-        before=(r"I{1,3}|IV", "/"),
+        token_pair=(r"I{1,3}|IV", "/"),
     ),
     PatternRule(
         "date.quarter_numbered",  # "im 2. Quartal 2015", "3. Quartal"
         PhiType.DATE,
-        NOWHERE,
-        rf"[1-4]\.{B}?(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?",
-        before=("[1-4]", DATE_LETTERS),
+        pattern=rf"[1-4]\.{B}?(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?",
+        token_pair=("[1-4]", DATE_LETTERS),
     ),
     PatternRule(
         "date.week",  # "KW 41", "KW 12/2009"
         PhiType.DATE,
-        r"KW|Kalenderwoche",
-        rf"(?:KW|Kalenderwoche){B}?\d{{1,2}}(?:{B}?/{B}?(?:{YEAR4}|\d\d(?!\d)))?(?!\d|[.,:/]\d)",
+        token_regex=r"KW|Kalenderwoche",
+        pattern=rf"(?:KW|Kalenderwoche){B}?\d{{1,2}}(?:{B}?/{B}?(?:{YEAR4}|\d\d(?!\d)))?(?!\d|[.,:/]\d)",
         score=0.9,
     ),
     PatternRule(
         "date.week_numbered",
         PhiType.DATE,
-        NOWHERE,
-        rf"\d{{1,2}}\.{B}?(?:KW|Kalenderwoche)(?!\p{{L}})(?:{B}?{YEAR4})?",
-        before=(r"\d{1,2}", DATE_LETTERS),
+        pattern=rf"\d{{1,2}}\.{B}?(?:KW|Kalenderwoche)(?!\p{{L}})(?:{B}?{YEAR4})?",
+        token_pair=(r"\d{1,2}", DATE_LETTERS),
         score=0.9,
     ),
     PatternRule(
         "date.spoken",  # dictated: "am achten Oktober", "vom ersten bis zum neunten oktober 2001", "am zweiten zehnten"
         PhiType.DATE,
-        NOWHERE,
-        rf"{_ORDINAL}(?:{B}{MONTH_NAME}(?:{B}{YEAR4})?|(?={B}(?:bis|und){B}(?:zum{B}|am{B})?{_ORDINAL}{B}{MONTH_NAME})"
+        pattern=rf"{_ORDINAL}(?:{B}{MONTH_NAME}(?:{B}{YEAR4})?|(?={B}(?:bis|und){B}(?:zum{B}|am{B})?{_ORDINAL}{B}{MONTH_NAME})"
         rf"|(?<=(?<!\p{{L}})(?:am|vom|zum|den){B}\p{{L}}{{5,20}}){B}{_ORDINAL}(?!{B}\p{{Lu}}))",
-        before=(_ORDINAL, rf"{MONTH_NAME}|bis|und|{_ORDINAL}"),
+        token_pair=(_ORDINAL, rf"{MONTH_NAME}|bis|und|{_ORDINAL}"),
     ),
     PatternRule(
         "date.decade",
         PhiType.DATE,
-        NOWHERE,
-        rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?i:jahren?)(?!\p{{L}})",
+        pattern=rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?i:jahren?)(?!\p{{L}})",
         score=0.7,
-        before=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_LETTERS),
+        token_pair=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_LETTERS),
     ),
 )

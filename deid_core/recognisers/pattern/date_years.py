@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import regex
-
 from deid_core.core.labels import PhiType
-from deid_core.recognisers.pattern.document_style import habits
 from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VALUE, NO_VERSION, QUOTE, YEAR4, B
 from deid_core.recognisers.pattern.next_token import SHORT_DIGITS, SHORT_NUMBER
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _EVENT = r"""
     (?:(?i:\p{L}{0,30}(?:itis|ektomie|tomie|bruch|fraktur|infarkt|pneumonie|embolie|thrombose|partus|abort|unfall|ersatz
@@ -18,16 +15,12 @@ _EVENT = r"""
 _SIDE = r"(?i:re|li|bds|rechts|links|beids|beidseits)\.?"
 
 
-def _writes_short_years(match: regex.Match[str]) -> bool:
-    return habits(match.string).short_years
-
-
 YEAR_RULES = (
     PatternRule(
         "date.year",
         PhiType.DATE,
-        r"(?:19\d\d|20[0-4]\d)(?:[-/]\d{2,4})*",
-        rf"""
+        token_regex=r"(?:19\d\d|20[0-4]\d)(?:[-/]\d{2,4})*",
+        pattern=rf"""
         {NO_VALUE}{NO_VERSION}
         (?<!\d(?:[.,:]|{B}?[-/]{B}?))(?:(?<!\d\t)|(?<=(?:19|20)\d\d\t))
         (?<!(?<!\p{{L}})(?:Nr\.?|Nummer|Zimmer|Raum|Serie|insgesamt|je|à|Tel\.?|WHO|Leitlinien?|ESC|AHA)[:]?{B})
@@ -37,35 +30,36 @@ YEAR_RULES = (
         score=0.7,
     ),
     PatternRule(
-        "date.year_quoted", PhiType.DATE, QUOTE, rf"(?<=[\s(/]){QUOTE}\d\d(?!\d|[.,:/]\d|\p{{L}}){NO_UNIT}", score=0.7
+        "date.year_quoted",
+        PhiType.DATE,
+        token_regex=QUOTE,
+        pattern=rf"(?<=[\s(/]){QUOTE}\d\d(?!\d|[.,:/]\d|\p{{L}}){NO_UNIT}",
+        score=0.7,
     ),
     PatternRule(
         "date.year_short",  # "seit 97", "seit 08"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?i:seit){B}(?P<phi>[4-9]\d|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])(?={B}?[),;\n]|\.(?!\d)|{B}\p{{Ll}})"
+        pattern=rf"(?i:seit){B}(?P<phi>[4-9]\d|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])(?={B}?[),;\n]|\.(?!\d)|{B}\p{{Ll}})"
         rf"{NO_UNIT}(?!{B}(?i:jahr|j\.|tage|woche|monat|min|std|stund))",
         score=0.6,
-        before=(r"(?i:seit)", SHORT_NUMBER),
+        token_pair=(r"(?i:seit)", SHORT_NUMBER),
     ),
     PatternRule(
         "date.year_behind",  # "Leistenbruch re 56, li 62", "Z. n. Pneumonie 98." in a note that writes years so
         PhiType.DATE,
-        NOWHERE,
-        rf"(?=[\p{{L}}.]{{2,60}}+{B}[04-9]\d)(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d"
+        pattern=rf"(?=[\p{{L}}.]{{2,60}}+{B}[04-9]\d)(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d"
         rf"|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])"
         rf"(?={B}?[,;)\n]|\.(?!\d)|\Z|{B}->){NO_UNIT}",
         score=0.5,
-        check=_writes_short_years,
-        before=(rf"{_EVENT}|{_SIDE}", SHORT_DIGITS),
+        style=lambda style: style.short_years,
+        token_pair=(rf"{_EVENT}|{_SIDE}", SHORT_DIGITS),
     ),
     PatternRule(
         "date.year_until",  # "1969 bis 83 bei", "bis 99 als Maurer"
         PhiType.DATE,
-        NOWHERE,
-        rf"(?i:bis){B}(?P<phi>[4-9]\d|0\d)(?={B}(?:bei|beim|in|im|als)(?!\p{{L}}))"
+        pattern=rf"(?i:bis){B}(?P<phi>[4-9]\d|0\d)(?={B}(?:bei|beim|in|im|als)(?!\p{{L}}))"
         rf"(?:(?<=(?:19|20)\d\d{B}\p{{L}}{{3}}{B}\d\d)|(?!{B}(?:in|im)))",
         score=0.5,
-        before=(r"(?i:bis)", SHORT_NUMBER),
+        token_pair=(r"(?i:bis)", SHORT_NUMBER),
     ),
 )

@@ -16,18 +16,18 @@ _DOMAIN = rf"{_LABEL}(?:\.{_LABEL}){{1,6}}+"
 _DOT = rf"(?:\.|{B}?[(\[{{]{B}?(?i:dot|punkt|\.){B}?[)\]}}]{B}?)"
 
 RULES = (
-    PatternRule("email.address", PhiType.EMAIL, "@", rf"(?<=(?P<head>{_LOCAL}{B}?))@{B}?{_DOMAIN}"),
+    PatternRule("email.address", PhiType.EMAIL, token_regex="@", pattern=rf"(?<=(?P<head>{_LOCAL}{B}?))@{B}?{_DOMAIN}"),
     PatternRule(
         "email.no_domain_ending",  # addresses of a hospital's own network: muster@klinik
         PhiType.EMAIL,
-        "@",
-        rf"(?<=(?P<head>[\p{{L}}_][\p{{L}}\p{{N}}_.-]{{1,63}}))@[\p{{L}}]{_LABEL}",
+        token_regex="@",
+        pattern=rf"(?<=(?P<head>[\p{{L}}_][\p{{L}}\p{{N}}_.-]{{1,63}}))@[\p{{L}}]{_LABEL}",
         score=0.7,
     ),
     PatternRule(
         "email.obfuscated",
         PhiType.EMAIL,
-        r"(?i:[aä]t)",
-        rf"(?<=(?P<head>{_LOCAL}{B}?[(\[{{]{B}?))(?i:[aä]t){B}?[)\]}}]{B}?{_LABEL}(?:{_DOT}{_LABEL}){{1,6}}+",
+        token_regex=r"(?i:[aä]t)",
+        pattern=rf"(?<=(?P<head>{_LOCAL}{B}?[(\[{{]{B}?))(?i:[aä]t){B}?[)\]}}]{B}?{_LABEL}(?:{_DOT}{_LABEL}){{1,6}}+",
     ),
 )

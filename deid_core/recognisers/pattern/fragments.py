@@ -5,7 +5,7 @@ Each is a verbose `regex` expression to be put into a rule's pattern; none captu
 
 from __future__ import annotations
 
-from deid_core.recognisers.pattern.grouped import by_first, by_last
+from deid_core.recognisers.pattern.alternation import by_first, by_last
 
 B = "[ ]"
 """A blank within a line; patterns see a text's plain form (plain.py), where no other blank is left."""

@@ -21,7 +21,7 @@ from deid_core.recognisers.pattern.id_number import (
 )
 from deid_core.recognisers.pattern.next_token import LETTERED_NUMBER
 from deid_core.recognisers.pattern.ocr import DIGIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _NUMBER_WORD = r"(?:nummern?|nr|no|id|kennung)"
 
@@ -31,11 +31,11 @@ def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRul
     return PatternRule(
         rule,
         phi_type,
-        rf"(?i:(?:{stems})-?{_NUMBER_WORD}|{words})\.?",
-        rf"(?:(?i:{stems})\.?{B}?-?{B}?(?i:{_NUMBER_WORD})|(?i:{words}))(?!\p{{L}}){BETWEEN}{VALUE}"
+        token_regex=rf"(?i:(?:{stems})-?{_NUMBER_WORD}|{words})\.?",
+        pattern=rf"(?:(?i:{stems})\.?{B}?-?{B}?(?i:{_NUMBER_WORD})|(?i:{words}))(?!\p{{L}}){BETWEEN}{VALUE}"
         rf"(?:(?<=\d{{6}})|{NO_UNIT})",
         check=has_three_digits,
-        before=(rf"(?i:{stems})\.?", rf"-|(?i:{_NUMBER_WORD})\.?"),
+        token_pair=(rf"(?i:{stems})\.?", rf"-|(?i:{_NUMBER_WORD})\.?"),
     )
 
 
@@ -111,33 +111,33 @@ ANNOUNCED_RULES = (
     PatternRule(
         "id.reference",  # "Unser Zeichen: mü/ko" names the writers by their initials
         PhiType.ID,
-        r"(?:Unser|Ihr|Mein)e?|Zeichen",
-        rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}"
+        token_regex=r"(?:Unser|Ihr|Mein)e?|Zeichen",
+        pattern=rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}"
         rf"(?:{B}?[-/.]{B}?[\p{{L}}\d]{{1,10}}+){{1,5}}"
         rf"|(?=[\p{{L}}/-]{{0,9}}\d)[\p{{L}}\d][\p{{L}}\d/.-]{{1,25}})",
     ),
     PatternRule(
         "id.case_short",  # "Fall 18-77120", "FALL:⇥0302217"; such common words need a long number
         PhiType.CASE_ID,
-        NOWHERE,
-        rf"(?i:(?:\p{{L}}{{2,8}}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung|S/N)[ \t:]{{1,4}}(?:Nr\.?:?{B})?"
+        pattern=rf"(?i:(?:\p{{L}}{{2,8}}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung|S/N)[ \t:]{{1,4}}"
+        rf"(?:Nr\.?:?{B})?"
         rf"(?P<phi>(?!\d{{1,2}}(?:\.{B}?|/)\d{{1,2}}[./])[A-Z]?{B}?(?=[OIl]?\d){DIGIT}{{2,12}}+(?:[-/.]\d{{1,9}}+"
         rf"|{B}\d{{2,8}}(?![.,/:-]?\d)){{0,3}})"
         rf"(?![\p{{L}}.,/-]?\d){NO_UNIT}",
         check=is_case_number,
-        before=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", LETTERED_NUMBER),
+        token_pair=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", LETTERED_NUMBER),
     ),
     PatternRule(
         "id.document",
         PhiType.ID,
-        r"(?:Personala|A)usweis|(?:Reisep|P)ass|Führerschein|Aufenthaltstitel",
-        rf"\p{{L}}{{4,20}}+:?{B}(?P<phi>(?=[A-Z\d]{{0,9}}\d[A-Z]{{0,9}}\d)[A-Z\d]{{8,12}}+)(?!\p{{L}})",
+        token_regex=r"(?:Personala|A)usweis|(?:Reisep|P)ass|Führerschein|Aufenthaltstitel",
+        pattern=rf"\p{{L}}{{4,20}}+:?{B}(?P<phi>(?=[A-Z\d]{{0,9}}\d[A-Z]{{0,9}}\d)[A-Z\d]{{8,12}}+)(?!\p{{L}})",
     ),
     PatternRule(
         "id.insurer",  # "AOK Nordost⇥H663 820 194", "DAK (Nr. D 771 204 65)", "Knappschaft 36 070936 L 512"
         PhiType.INSURANCE_ID,
-        _INSURER,
-        rf"{_INSURER}(?!\p{{L}})(?:[ \t,:/(.-]{{1,3}}(?![ ])"
+        token_regex=_INSURER,
+        pattern=rf"{_INSURER}(?!\p{{L}})(?:[ \t,:/(.-]{{1,3}}(?![ ])"
         rf"(?!(?i:tel|fax|telefon|konto|iban|uhr|seit|vom|am)(?!\p{{L}}))"
         rf"(?!(?i:zahl|zl|gz|az|blz|bk|fall|einträge)(?!\p{{L}}))\p{{L}}[\p{{L}}.-]{{1,24}}"
         rf"){{0,4}}[ \t,:/(.]{{1,4}}{VALUE}{NO_UNIT}",
@@ -147,33 +147,33 @@ ANNOUNCED_RULES = (
     PatternRule(
         "id.record_short",  # "Histologie B12-33817", "Rechnung 17-0632", "Auftrag MP 4417/22"
         PhiType.ID,
-        rf"{_RECORD}\.?",
-        rf"[\p{{L}}-]{{2,30}}+\.?:?[ \t(]{{1,3}}(?:(?i:[\p{{L}}]{{0,5}}\.?nr|nummer)\.?:?{B})?{VALUE}{NO_UNIT}",
+        token_regex=rf"{_RECORD}\.?",
+        pattern=rf"[\p{{L}}-]{{2,30}}+\.?:?[ \t(]{{1,3}}(?:(?i:[\p{{L}}]{{0,5}}\.?nr|nummer)\.?:?{B})?{VALUE}{NO_UNIT}",
         check=is_record_number,
         score=0.7,
     ),
     PatternRule(
         "id.slip",  # short numbers behind words that nothing but a number follows: "Beleg 2337", "Kartei E 204"
         PhiType.ID,
-        r"(?i:beleg|quittung|asservat|kartei|krbl|krankenblatt|polizze|bändchen|einsender|gz|tgb|akt|rechn"
+        token_regex=r"(?i:beleg|quittung|asservat|kartei|krbl|krankenblatt|polizze|bändchen|einsender|gz|tgb|akt|rechn"
         r"|chefarztbewilligung)\.?",
-        rf"\p{{L}}{{2,20}}+\.?(?:{B}?-?Z\.)?:?[ \t(]{{1,3}}(?!\d{{4,5}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
+        pattern=rf"\p{{L}}{{2,20}}+\.?(?:{B}?-?Z\.)?:?[ \t(]{{1,3}}(?!\d{{4,5}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
         check=is_short_number,
         score=0.6,
     ),
     PatternRule(
         "id.lot",  # "Ch.-B. AB123C", "ch.b. ab 0123c", "(Ch. 4417 003 B)"; not "CH-8000 Zürich" nor "Ch 16"
         PhiType.ID,
-        r"(?i:chg?|lot)\.?",
-        rf"(?i:chg?|lot)\.?(?:{B}?-?{B}?(?i:b|bez|nr)\.)?:?{B}?(?!\d{{4}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
+        token_regex=r"(?i:chg?|lot)\.?",
+        pattern=rf"(?i:chg?|lot)\.?(?:{B}?-?{B}?(?i:b|bez|nr)\.)?:?{B}?(?!\d{{4}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
         check=is_record_number,
         score=0.8,
     ),
     PatternRule(
         "id.file_of",  # whose file it is stands between: "Az. der Unfallkasse Musterland: 6/43/11786"
         PhiType.ID,
-        r"(?i:az|aktenzeichen|zeichen|zahl|zl|gz|oz)\.?",
-        rf"(?<!(?i:in|große|hohe|geringe){B})\p{{L}}{{2,13}}\.?{B}?(?:(?:der|des|beim|dort"
+        token_regex=r"(?i:az|aktenzeichen|zeichen|zahl|zl|gz|oz)\.?",
+        pattern=rf"(?<!(?i:in|große|hohe|geringe){B})\p{{L}}{{2,13}}\.?{B}?(?:(?:der|des|beim|dort"
         rf"|hier){B}(?:[\p{{L}}-]{{2,30}}(?:{B}{{1,3}}|(?=:))){{0,3}})?:?[ \t]{{0,4}}{VALUE}",
         check=is_record_number,
         score=0.7,
@@ -181,16 +181,16 @@ ANNOUNCED_RULES = (
     PatternRule(
         "id.noun_number",  # "Konserven-Nr. D 2740 21", "Mitgliedsnr. 52 150352 G 004"
         PhiType.ID,
-        r"(?i:\p{L}[\p{L}\d/-]{1,30}?(?:nr|nummer|-no|-id|-kennung|-zahl|-zeichen)\.?)",
-        rf"{_NO_PERSONAL}[\p{{L}}\d/-]{{3,40}}+{BETWEEN}{VALUE}{NO_UNIT}",
+        token_regex=r"(?i:\p{L}[\p{L}\d/-]{1,30}?(?:nr|nummer|-no|-id|-kennung|-zahl|-zeichen)\.?)",
+        pattern=rf"{_NO_PERSONAL}[\p{{L}}\d/-]{{3,40}}+{BETWEEN}{VALUE}{NO_UNIT}",
         check=has_four_digits,
         score=0.7,
     ),
     PatternRule(
         "id.number",
         PhiType.ID,
-        r"(?i:nr|nummer|no)\.?",
-        rf"{_NO_PLACE_BEFORE}(?i:nr|nummer|no)\.?:?[ \t]?{VALUE}{NO_UNIT}",
+        token_regex=r"(?i:nr|nummer|no)\.?",
+        pattern=rf"{_NO_PLACE_BEFORE}(?i:nr|nummer|no)\.?:?[ \t]?{VALUE}{NO_UNIT}",
         check=has_four_digits,
         score=0.5,
     ),

@@ -26,30 +26,30 @@ CALL_SIGN_RULES = (
     PatternRule(
         "id.call_sign",  # "NEF Akkon Musterstadt 1-82-1", "RTW 83-3"
         PhiType.ID,
-        _VEHICLE,
-        rf"{_VEHICLE}:?{B}{{1,3}}(?:(?:DRK|ASB|BRK|JUH|MHD|ÖRK){B})?(?P<phi>{_PLACE}{{0,3}}{_NUMBERS}){_END}",
+        token_regex=_VEHICLE,
+        pattern=rf"{_VEHICLE}:?{B}{{1,3}}(?:(?:DRK|ASB|BRK|JUH|MHD|ÖRK){B})?(?P<phi>{_PLACE}{{0,3}}{_NUMBERS}){_END}",
         score=0.8,
     ),
     PatternRule(
         "id.call_sign_radio",  # "Funkruf NEF 6-14/2", "FUNKKENNUNG 14-372"
         PhiType.ID,
-        _RADIO,
-        rf"{_RADIO}:?[ \t]{{1,4}}(?P<phi>(?:{_VEHICLE}{B})?{_PLACE}{{0,3}}{_NUMBERS}"
+        token_regex=_RADIO,
+        pattern=rf"{_RADIO}:?[ \t]{{1,4}}(?P<phi>(?:{_VEHICLE}{B})?{_PLACE}{{0,3}}{_NUMBERS}"
         rf"|(?=\p{{Lu}}{{0,4}}\d)[\p{{Lu}}\d]{{4,7}}(?![\p{{L}}\d-])){_END}",
         score=0.8,
     ),
     PatternRule(
         "id.call_sign_service",  # "Rotkreuz 16/83-1", "akkon musterstadt 47/89-1"
         PhiType.ID,
-        _SERVICE,
-        rf"{_SERVICE}{B}(?:\p{{L}}[\p{{L}}-]{{1,20}}{B}){{0,2}}\d{{1,3}}(?:[-/]\d{{1,3}}){{1,3}}{_END}",
+        token_regex=_SERVICE,
+        pattern=rf"{_SERVICE}{B}(?:\p{{L}}[\p{{L}}-]{{1,20}}{B}){{0,2}}\d{{1,3}}(?:[-/]\d{{1,3}}){{1,3}}{_END}",
         score=0.8,
     ),
     PatternRule(
         "id.helicopter",  # "RTH Christoph 99", "der Hubschrauber C12", "Alpin 9"; not "Christoph, 3 Jahre"
         PhiType.ID,
-        r"(?i:christoph(?:orus)?|rega|alpin|gallus)",
-        rf"(?:(?i:christophorus|rega|alpin|gallus){B}\d{{1,3}}(?:[-/]\d{{1,3}})?"
+        token_regex=r"(?i:christoph(?:orus)?|rega|alpin|gallus)",
+        pattern=rf"(?:(?i:christophorus|rega|alpin|gallus){B}\d{{1,3}}(?:[-/]\d{{1,3}})?"
         rf"|(?i:christoph){B}(?:Europa{B})?\d{{1,3}}(?:-\d)?)"
         rf"(?![\p{{L}}\d]|[.,:/-]\d|\.{B}?\p{{Ll}}|{B}?(?i:jahre|j\.|wochen|monate|tage|mg))",
         score=0.7,
@@ -57,8 +57,8 @@ CALL_SIGN_RULES = (
     PatternRule(
         "id.helicopter_named",  # "ITH Christoph Musterstadt", "HUBSCHRAUBER C12"
         PhiType.ID,
-        r"(?i:RTH|ITH|NAH|hubschrauber|hubschr\.|rettungshubschrauber|notarzthubschrauber|heli)",
-        rf"[\p{{L}}]{{3,22}}\.?:?[ \t(„\"]{{1,3}}(?P<phi>{_HELICOPTER}(?:[ -](?!Dr)\p{{Lu}}[\p{{L}}-]{{2,20}})?"
+        token_regex=r"(?i:RTH|ITH|NAH|hubschrauber|hubschr\.|rettungshubschrauber|notarzthubschrauber|heli)",
+        pattern=rf"[\p{{L}}]{{3,22}}\.?:?[ \t(„\"]{{1,3}}(?P<phi>{_HELICOPTER}(?:[ -](?!Dr)\p{{Lu}}[\p{{L}}-]{{2,20}})?"
         rf"(?:{B}\d{{1,3}})?|C{B}?\d{{1,2}})(?![\p{{L}}\d]|{B}?mal)",
         score=0.8,
     ),

@@ -11,50 +11,47 @@ from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.id_number import COURT_FILE, DIVISION, FILE_END, FILE_YEAR, REGISTER
 from deid_core.recognisers.pattern.next_token import DIGITS_FIRST, LETTERED_NUMBER
 from deid_core.recognisers.pattern.ocr import DIGIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 COURT_RULES = (
     PatternRule(
         "id.court",  # "11 XVII D 204/16", "1 KLs 15 Js 7742/98", "4 P 88/07k"; not "88 RR 140/80"
         PhiType.ID,
-        NOWHERE,
-        rf"(?<![\d.,/:-])(?:{COURT_FILE}"
+        pattern=rf"(?<![\d.,/:-])(?:{COURT_FILE}"
         rf"|(?:\d{{1,4}}|[IVX]{{1,4}}){B}(?:XVII|XVI|XIV|VII|VI){B}\d{{1,5}}/{FILE_YEAR}{FILE_END})",
         score=0.9,
-        before=(DIVISION, REGISTER),
-        then=r"[A-Za-z]|[\dlIO].*",
+        token_pair=(DIVISION, REGISTER),
+        second_next=r"[A-Za-z]|[\dlIO].*",
     ),
     PatternRule(
         "id.social_court",  # "S 13 RJ 118/96", "L 3 U 40/02", "XVII 418/24 H"
         PhiType.ID,
-        NOWHERE,
-        rf"(?:[SLBW]{B}\d{{1,3}}{B}(?:\p{{Lu}}\p{{L}}{{0,2}}){B}{DIGIT}{{1,5}}/{FILE_YEAR}"
+        pattern=rf"(?:[SLBW]{B}\d{{1,3}}{B}(?:\p{{Lu}}\p{{L}}{{0,2}}){B}{DIGIT}{{1,5}}/{FILE_YEAR}"
         rf"|XVII{B}\d{{1,5}}/{FILE_YEAR}){FILE_END}(?:{B}[A-Z]{{1,3}}(?![\p{{L}}.]))?",
         score=0.9,
-        before=(r"[SLBW]|XVII", LETTERED_NUMBER),
+        token_pair=(r"[SLBW]|XVII", LETTERED_NUMBER),
     ),
     PatternRule(
         "id.prosecutor",  # without a division: "Js 4471/03", "UJs 12/99"
         PhiType.ID,
-        r"U?Js|OWi|Ls|KLs|Ds|Cs|StVK|HR[AB]",
-        rf"(?:U?Js|OWi|Ls|KLs|Ds|Cs|StVK){B}{DIGIT}{{2,6}}/{FILE_YEAR}{FILE_END}"
+        token_regex=r"U?Js|OWi|Ls|KLs|Ds|Cs|StVK|HR[AB]",
+        pattern=rf"(?:U?Js|OWi|Ls|KLs|Ds|Cs|StVK){B}{DIGIT}{{2,6}}/{FILE_YEAR}{FILE_END}"
         rf"|HR[AB]{B}(?P<phi>\d{{2,6}}(?:{B}[A-Z]{{1,2}}(?![\p{{L}}.]))?)",
         score=0.8,
     ),
     PatternRule(
         "id.office",  # "B5/1882/2016", "II/3-4471/02": parts by strokes, the last a year
         PhiType.ID,
-        NOWHERE,
-        r"(?<![\p{L}\d.,/:-])\p{Lu}{1,3}(?:-?\d{1,3})?/\d{3,7}/(?:19|20)\d\d(?![\d\p{L}]|[-/]\d)",
+        pattern=r"(?<![\p{L}\d.,/:-])\p{Lu}{1,3}(?:-?\d{1,3})?/\d{3,7}/(?:19|20)\d\d(?![\d\p{L}]|[-/]\d)",
         score=0.8,
-        before=(r"\p{Lu}{1,3}(?:-?\d{1,3})?", "/"),
-        then=DIGITS_FIRST,
+        token_pair=(r"\p{Lu}{1,3}(?:-?\d{1,3})?", "/"),
+        second_next=DIGITS_FIRST,
     ),
     PatternRule(
         "id.letter_of",  # what the other side's letter is called by: "Ihr Schreiben v. 3.4.82, III 4 / Hd."
         PhiType.ID,
-        r"(?i:schreiben|bescheid|verfügung|anfrage|zuschrift|auftrag|ersuchen|beschluss|beschluß|urteil|anforderung)",
-        rf"(?:\p{{L}}{{5,12}}{B}(?:vom|v\.|von){B}?[\dolO.,/-]{{4,10}}(?:{B}?\p{{L}}{{3,9}}{B}?\d{{2,4}})?{B}?"
+        token_regex=r"(?i:schreiben|bescheid|verfügung|anfrage|zuschrift|auftrag|ersuchen|beschluss|beschluß|urteil|anforderung)",
+        pattern=rf"(?:\p{{L}}{{5,12}}{B}(?:vom|v\.|von){B}?[\dolO.,/-]{{4,10}}(?:{B}?\p{{L}}{{3,9}}{B}?\d{{2,4}})?{B}?"
         rf"[,;:(]{B}?"
         rf"|(?i:bescheid|verfügung|beschluss|beschluß|urteil){B})"
         rf"(?P<phi>\p{{Lu}}{{1,4}}{B}(?:\d{{1,4}}{B}?/{B}?(?:\p{{Lu}}\p{{L}}{{0,2}}\.?|\d{{2,7}})|\d{{3,7}}-\d{{2,4}})"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.next_token import DIGIT_GROUP, DIGITS_FIRST
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _NO_MONTH = r"(?!\d{0,2}[-/](?:19|20)\d\d(?!\d))"
 """What stands here is no month and year: "ED 12/2009"."""
@@ -18,58 +18,56 @@ LETTERED_RULES = (
     PatternRule(
         "id.register",
         PhiType.ID,
-        r"\p{Lu}{1,3}\d{4,7}",
-        rf"(?!O\d)\p{{Lu}}{{1,3}}\d{{4,7}}{B}?[-/]{B}?(?:(?:19|20)\d\d|\d\d)(?!\d)",
+        token_regex=r"\p{Lu}{1,3}\d{4,7}",
+        pattern=rf"(?!O\d)\p{{Lu}}{{1,3}}\d{{4,7}}{B}?[-/]{B}?(?:(?:19|20)\d\d|\d\d)(?!\d)",
         score=0.8,
     ),
     PatternRule(
         "id.register_spaced",  # "V 2214/99", "Z 2211-16"
         PhiType.ID,
-        NOWHERE,
-        rf"\p{{Lu}}{{1,2}}{B}{_NO_MONTH}\d{{4,6}}[-/](?:(?:19|20)\d\d|\d\d)(?![\d\p{{L}}]|[.,/-]\d)",
+        pattern=rf"\p{{Lu}}{{1,2}}{B}{_NO_MONTH}\d{{4,6}}[-/](?:(?:19|20)\d\d|\d\d)(?![\d\p{{L}}]|[.,/-]\d)",
         score=0.6,
-        before=(r"\p{Lu}{1,2}", r"\d{4,6}[-/]\d{2,4}"),
+        token_pair=(r"\p{Lu}{1,2}", r"\d{4,6}[-/]\d{2,4}"),
     ),
     PatternRule(
         "id.journal",  # year and number: "B13/20455", "CT-2007-18832", "E/16/04471", "HH-18-40772"
         PhiType.ID,
-        r"\p{Lu}{1,3}-?(?:\d\d|(?:19|20)\d\d)(?:-\d{3,7})?|\p{Lu}{1,3}-\d\d-\p{L}.*",
-        r"\p{Lu}{1,3}[-/]?(?:\d\d|(?:19|20)\d\d)(?:[-/]\p{Lu})?[-/.](?:\d{4,7}|\d{2}-\d{4,7}|(?<=/)\d{3})"
+        token_regex=r"\p{Lu}{1,3}-?(?:\d\d|(?:19|20)\d\d)(?:-\d{3,7})?|\p{Lu}{1,3}-\d\d-\p{L}.*",
+        pattern=r"\p{Lu}{1,3}[-/]?(?:\d\d|(?:19|20)\d\d)(?:[-/]\p{Lu})?[-/.](?:\d{4,7}|\d{2}-\d{4,7}|(?<=/)\d{3})"
         r"(?:-\p{Lu})?(?![\d\p{L}]|[.,/-]\d)(?<!\p{Lu}\d\d?[-/](?:19|20)\d\d)",
         score=0.7,
-        before=(r"\p{Lu}", "/"),
-        then=DIGITS_FIRST,
+        token_pair=(r"\p{Lu}", "/"),
+        second_next=DIGITS_FIRST,
     ),
     PatternRule(
         "id.journal_spaced",  # "H 09/2207", "Mi 16-7702"
         PhiType.ID,
-        NOWHERE,
-        rf"\p{{Lu}}\p{{L}}?{B}{_NO_MONTH}\d\d[-/]\d{{4,6}}(?![\d\p{{L}}]|[.,/-]\d)",
+        pattern=rf"\p{{Lu}}\p{{L}}?{B}{_NO_MONTH}\d\d[-/]\d{{4,6}}(?![\d\p{{L}}]|[.,/-]\d)",
         score=0.6,
-        before=(r"\p{Lu}\p{L}?", r"\d\d[-/]\d{4,6}"),
+        token_pair=(r"\p{Lu}\p{L}?", r"\d\d[-/]\d{4,6}"),
     ),
     PatternRule(
         "id.serial",
         PhiType.DEVICE_ID,
-        r"\p{Lu}{2,4}-?\d{6,12}\p{L}?|\p{Lu}{1,3}-\d{4,8}-\d{2,8}",
-        r"\p{Lu}{2,4}-?\d{6,12}\p{L}?(?![\p{L}\d-])|\p{Lu}{1,3}-\d{4,8}-\d{2,8}(?![\p{L}\d-])",
+        token_regex=r"\p{Lu}{2,4}-?\d{6,12}\p{L}?|\p{Lu}{1,3}-\d{4,8}-\d{2,8}",
+        pattern=r"\p{Lu}{2,4}-?\d{6,12}\p{L}?(?![\p{L}\d-])|\p{Lu}{1,3}-\d{4,8}-\d{2,8}(?![\p{L}\d-])",
         score=0.6,
     ),
     PatternRule(
         "id.serial_spaced",  # a pacemaker lead's "PJN 3390416"
         PhiType.DEVICE_ID,
-        NOWHERE,
-        r"(?!PZN|REF|OPS|ATC|EBM|ICD)\p{Lu}{3}[ ]\d{7}(?![\p{L}\d]|[.,/-]\d)",
+        pattern=r"(?!PZN|REF|OPS|ATC|EBM|ICD)\p{Lu}{3}[ ]\d{7}(?![\p{L}\d]|[.,/-]\d)",
         score=0.5,
-        before=(r"\p{Lu}{3}", r"\d{7}"),
+        token_pair=(r"\p{Lu}{3}", r"\d{7}"),
     ),
     PatternRule(
         "id.blood_unit",  # ISBT 128: "E0316 16 227 041 9"
         PhiType.ID,
-        NOWHERE,
-        r"\p{Lu}\d{4}[ ]\d{2}[ ]\d{3}[ ]?\d{3}(?:[ ]\d)?(?!\d)",
-        before=(r"\p{Lu}\d{4}", DIGIT_GROUP),
+        pattern=r"\p{Lu}\d{4}[ ]\d{2}[ ]\d{3}[ ]?\d{3}(?:[ ]\d)?(?!\d)",
+        token_pair=(r"\p{Lu}\d{4}", DIGIT_GROUP),
     ),
-    PatternRule("id.letter_number", PhiType.ID, r"\p{Lu}\d{7,12}", r"\p{Lu}\d{7,12}(?![\p{L}\d])", score=0.6),
-    PatternRule("id.long_number", PhiType.ID, r"\d{9,}+\p{L}?", r"\d++", score=0.5),
+    PatternRule(
+        "id.letter_number", PhiType.ID, token_regex=r"\p{Lu}\d{7,12}", pattern=r"\p{Lu}\d{7,12}(?![\p{L}\d])", score=0.6
+    ),
+    PatternRule("id.long_number", PhiType.ID, token_regex=r"\d{9,}+\p{L}?", pattern=r"\d++", score=0.5),
 )

@@ -9,7 +9,7 @@ import regex
 
 from deid_core.recognisers.pattern.fragments import MONTH_NAME, B
 from deid_core.recognisers.pattern.ocr import DIGIT
-from deid_core.recognisers.pattern.rule import found
+from deid_core.recognisers.pattern.rule import phi_text
 
 REGISTER = r"""
     (?:[BCFHJKLMOPSTUWX]|AR|An|AS|AL|AY|BA|BV|BvR|Bs|BR|Ca|Cg|Cga|Cgs|Cs|Ds|E|EG|ER|FH|FamRZ|Ga|GR|Gs|HK|Hv|HRA|HRB|IE
@@ -79,34 +79,34 @@ def is_month_or_year(number: str) -> bool:
 
 def has_three_digits(match: regex.Match[str]) -> bool:
     """Three digits at least."""
-    return digit_count(found(match)) >= 3
+    return digit_count(phi_text(match)) >= 3
 
 
 def has_four_digits(match: regex.Match[str]) -> bool:
     """Four digits at least, and no occupational disease."""
-    number = found(match)
+    number = phi_text(match)
     return digit_count(number) >= 4 and _DISEASE.fullmatch(number) is None
 
 
 def has_seven_digits(match: regex.Match[str]) -> bool:
     """Seven digits at least."""
-    return digit_count(found(match)) >= 7
+    return digit_count(phi_text(match)) >= 7
 
 
 def is_short_number(match: regex.Match[str]) -> bool:
     """Three digits at least, and no month and year."""
-    return digit_count(found(match)) >= 3 and not is_month_or_year(found(match))
+    return digit_count(phi_text(match)) >= 3 and not is_month_or_year(phi_text(match))
 
 
 def is_record_number(match: regex.Match[str]) -> bool:
     """Five digits, or four with a letter or a mark among them; no month and year."""
-    number = found(match)
+    number = phi_text(match)
     enough = 4 if any(not character.isdecimal() for character in number) else 5
     return digit_count(number) >= enough and not is_month_or_year(number)
 
 
 def is_case_number(match: regex.Match[str]) -> bool:
     """Six digits, or five behind a colon or a tab, or with a mark among them; no month and year."""
-    number = found(match)
+    number = phi_text(match)
     parted = any(mark in number for mark in "-/") or any(mark in match.group()[: -len(number)] for mark in ":\t")
     return digit_count(number) >= (5 if parted else 6) and not is_month_or_year(number)

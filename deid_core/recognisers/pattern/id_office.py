@@ -13,7 +13,7 @@ from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.id_number import has_four_digits
 from deid_core.recognisers.pattern.next_token import DIGIT_GROUP
 from deid_core.recognisers.pattern.ocr import DIGIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _BIRTH_DATE = r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d"
 _BIRTH_DIGITS = r"[0-3]\d[01]\d{3}"
@@ -26,16 +26,15 @@ OFFICE_RULES = (
     PatternRule(
         "id.zsr",
         PhiType.ID,
-        NOWHERE,
-        rf"[A-Z]{B}?\d{{4}}\.\d\d(?![\d.,])",
+        pattern=rf"[A-Z]{B}?\d{{4}}\.\d\d(?![\d.,])",
         score=0.8,
-        before=(r"[A-Z]", DIGIT_GROUP),
+        token_pair=(r"[A-Z]", DIGIT_GROUP),
     ),
     PatternRule(
         "id.company",  # "CHE-123.456.789 MWST", "ATU 123 45 678", "DE 123 456 789" behind a word
         PhiType.ID,
-        r"CHE(?:-\d{3})?|ATU\d*|DE\d{9}|(?i:ust|umsatzsteuer|mwst|uid)(?:-\p{L}{1,8}){0,2}\.?",
-        rf"CHE-?{B}?\d{{3}}\.?{B}?\d{{3}}\.?{B}?\d{{3}}(?!\d)|ATU{B}?\d{{2,3}}{B}?\d{{2,3}}{B}?\d{{2,4}}(?!\d)"
+        token_regex=r"CHE(?:-\d{3})?|ATU\d*|DE\d{9}|(?i:ust|umsatzsteuer|mwst|uid)(?:-\p{L}{1,8}){0,2}\.?",
+        pattern=rf"CHE-?{B}?\d{{3}}\.?{B}?\d{{3}}\.?{B}?\d{{3}}(?!\d)|ATU{B}?\d{{2,3}}{B}?\d{{2,3}}{B}?\d{{2,4}}(?!\d)"
         rf"|(?i:ust|umsatzsteuer|mwst|uid)[\p{{L}}.-]{{0,16}}:?{B}{{1,3}}(?P<phi>[A-Z]{{2,3}}-?{B}?\d{{2,9}}"
         rf"(?:[. ]\d{{2,3}}){{0,3}})(?!\d)",
         score=0.9,
@@ -43,23 +42,22 @@ OFFICE_RULES = (
     PatternRule(
         "id.swiss_insurance_dotted",  # so grouped it is one even where its last digit is mistyped
         PhiType.INSURANCE_ID,
-        r"756(?:\.\d+)*",
-        rf"756\.{DIGIT}{{4}}\.{DIGIT}{{4}}\.{DIGIT}{{2}}(?![\p{{L}}\d])",
+        token_regex=r"756(?:\.\d+)*",
+        pattern=rf"756\.{DIGIT}{{4}}\.{DIGIT}{{4}}\.{DIGIT}{{2}}(?![\p{{L}}\d])",
         score=0.9,
     ),
     PatternRule(
         "id.austrian_insurance",  # three digits, a check digit and the date of birth
         PhiType.INSURANCE_ID,
-        NOWHERE,
-        rf"(?<![\d.,/:-]{B}?)[1-9]\d{{3}}[ /-]{_BIRTH_DATE}(?![\p{{L}}\d]|[.,:/-]\d|{B}\d)",
+        pattern=rf"(?<![\d.,/:-]{B}?)[1-9]\d{{3}}[ /-]{_BIRTH_DATE}(?![\p{{L}}\d]|[.,:/-]\d|{B}\d)",
         score=0.6,
-        before=(r"[1-9]\d{3}", DIGIT_GROUP),
+        token_pair=(r"[1-9]\d{3}", DIGIT_GROUP),
     ),
     PatternRule(
         "id.account",  # the bank's name and the account: "Sparkasse Musterstadt 120 447 8"
         PhiType.ID,
-        _BANK,
-        rf"{_BANK}(?!\p{{L}})(?:[ .,:/-]{{1,3}}"
+        token_regex=_BANK,
+        pattern=rf"{_BANK}(?!\p{{L}})(?:[ .,:/-]{{1,3}}"
         rf"(?!(?i:tel|fax|iban|blz|kto|konto))\p{{L}}[\p{{L}}.-]{{1,20}}){{0,4}}[ \t,:(]{{1,4}}"
         rf"(?P<phi>[1-9]{DIGIT}{{1,9}}(?:{B}{DIGIT}{{1,4}}){{0,4}})"
         rf"(?![\p{{L}}\d]|[-.,/]\d|[ ]?(?:Uhr|EUR|€|%)|(?<=[ ]\d{{4,5}}){B}\p{{Lu}})",
@@ -69,37 +67,37 @@ OFFICE_RULES = (
     PatternRule(
         "id.health_insurance",
         PhiType.INSURANCE_ID,
-        r"[A-Za-z]\d{9}",
-        r"[A-Za-z]\d{9}(?![\p{L}\d])",
+        token_regex=r"[A-Za-z]\d{9}",
+        pattern=r"[A-Za-z]\d{9}(?![\p{L}\d])",
         check=is_health_insurance_number,
     ),
     PatternRule(
         "id.health_insurance_spaced",  # "W 204 881 553": grouped so, nothing clinical is
         PhiType.INSURANCE_ID,
-        r"[A-Za-z]\d{3}|[a-z]\d{9}",
-        rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",
+        token_regex=r"[A-Za-z]\d{3}|[a-z]\d{9}",
+        pattern=rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",
         score=0.8,
-        before=(r"[A-Z]", DIGIT_GROUP),
+        token_pair=(r"[A-Z]", DIGIT_GROUP),
     ),
     PatternRule(
         "id.pension_insurance",  # area, date of birth, letter, serial number; "30 241259 K" without the last
         PhiType.INSURANCE_ID,
-        r"\d{8}",
-        rf"\d{{2}}{B}?{_BIRTH_DIGITS}{B}?[A-Za-z](?:{B}?\d{{3}}(?![\p{{L}}\d])|(?![\p{{L}}\d.]))",
-        before=(r"\d{2}", r"\d{6}[A-Za-z]?"),
+        token_regex=r"\d{8}",
+        pattern=rf"\d{{2}}{B}?{_BIRTH_DIGITS}{B}?[A-Za-z](?:{B}?\d{{3}}(?![\p{{L}}\d])|(?![\p{{L}}\d.]))",
+        token_pair=(r"\d{2}", r"\d{6}[A-Za-z]?"),
     ),
     PatternRule(
         "id.swiss_insurance",
         PhiType.INSURANCE_ID,
-        r"756(?:\.\d+)*|756\d{10}",
-        r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}(?!\d)",
+        token_regex=r"756(?:\.\d+)*|756\d{10}",
+        pattern=r"756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}(?!\d)",
         check=is_swiss_insurance_number,
     ),
     PatternRule(
         "id.iban",
         PhiType.ID,
-        r"[A-Z]{2}\d{2}[A-Z\d]*",
-        rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Zl\d]{{4}}){{2,7}}(?:{B}?[A-Zl\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])",
+        token_regex=r"[A-Z]{2}\d{2}[A-Z\d]*",
+        pattern=rf"[A-Z]{{2}}\d{{2}}(?:{B}?[A-Zl\d]{{4}}){{2,7}}(?:{B}?[A-Zl\d]{{1,3}}(?![\p{{L}}\d]))?(?![\p{{L}}\d])",
         check=is_iban,
     ),
 )

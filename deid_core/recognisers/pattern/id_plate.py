@@ -47,32 +47,32 @@ PLATE_RULES = (
     PatternRule(
         "id.plate",  # "HD-AB 123", "PKW (XY-Z 12)"
         PhiType.OTHER,
-        r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}(?:\d{1,4}[EH]?)?",
-        rf"(?={_GERMAN})(?<![\p{{L}}\d.,/:-])(?:{_NO_TERM}{_DISTRICT}-[A-Z]{{1,2}}{B}?{_DIGITS}{NO_UNIT}"
+        token_regex=r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2}(?:\d{1,4}[EH]?)?",
+        pattern=rf"(?={_GERMAN})(?<![\p{{L}}\d.,/:-])(?:{_NO_TERM}{_DISTRICT}-[A-Z]{{1,2}}{B}?{_DIGITS}{NO_UNIT}"
         rf"|(?={_GERMAN})(?<=(?<!\p{{L}}){_PLATE_WORD}[^\n\d]{{1,30}}){_GERMAN})",
         score=0.8,
     ),
     PatternRule(
         "id.plate_without_hyphen",
         PhiType.OTHER,
-        rf"(?:\p{{L}}{{1,10}}-)?{_PLATE_WORD}",
-        rf"[\p{{L}}.-]{{2,30}}+(?:{B}Kennzeichen)?:?{B}[(]?(?P<phi>[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{B}?{_DIGITS}"
+        token_regex=rf"(?:\p{{L}}{{1,10}}-)?{_PLATE_WORD}",
+        pattern=rf"[\p{{L}}.-]{{2,30}}+(?:{B}Kennzeichen)?:?{B}[(]?(?P<phi>[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{B}?{_DIGITS}"
         rf"|{_AUSTRIAN})",
         score=0.8,
     ),
     PatternRule(
         "id.plate_bracketed",  # the owner's car was named before: "(ZZ-411 K)", "(XY-AB 76)"
         PhiType.OTHER,
-        r"[A-ZÄÖÜ]{1,3}-(?:[A-Z]{1,2}|\d{2,5}[A-Z]?)",
-        rf"(?<=\()(?!IL-){_NO_TERM}(?:{_DISTRICT}-[A-Z]{{1,2}}{B}{_DIGITS}"
+        token_regex=r"[A-ZÄÖÜ]{1,3}-(?:[A-Z]{1,2}|\d{2,5}[A-Z]?)",
+        pattern=rf"(?<=\()(?!IL-){_NO_TERM}(?:{_DISTRICT}-[A-Z]{{1,2}}{B}{_DIGITS}"
         rf"|[A-Z]{{1,2}}-\d{{2,5}}{B}[A-Z]{{1,3}})(?=\))",
         score=0.7,
     ),
     PatternRule(
         "id.ship",  # "MS „Musterfrau“", "auf der »MS Musterland II«", "Kutter "XYZ 14 Muster""
         PhiType.OTHER,
-        rf"M[SVY]|MTS|{_SHIP}",
-        rf"(?P<phi>M[SVY]{B}{_OPEN}\p{{L}}[\p{{L}}. -]{{2,30}}{_CLOSE}"
+        token_regex=rf"M[SVY]|MTS|{_SHIP}",
+        pattern=rf"(?P<phi>M[SVY]{B}{_OPEN}\p{{L}}[\p{{L}}. -]{{2,30}}{_CLOSE}"
         rf"|(?<={_OPEN})M[SVY]{B}\p{{Lu}}[\p{{L}} -]{{2,25}}(?={_CLOSE})"
         rf"|(?<=(?i:auf|an{B}bord)(?:{B}(?:der|dem|des))?{B})M[SVY]{B}(?!-)\p{{Lu}}[\p{{L}}-]{{2,20}}(?:{B}"
         rf"\p{{Lu}}[\p{{L}}-]{{1,15}})?)"

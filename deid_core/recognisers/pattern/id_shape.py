@@ -14,7 +14,7 @@ from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VERSION, B
 from deid_core.recognisers.pattern.id_number import CODE, is_month_or_year, is_short_number
 from deid_core.recognisers.pattern.next_token import LETTERED_NUMBER, SOME_DIGITS
 from deid_core.recognisers.pattern.ocr import DIGIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule, digits, found
+from deid_core.recognisers.pattern.rule import PatternRule, digits, phi_text
 
 _FREE = r"""
     (?<![\p{L}\d.,/:+-]|\d\)?[ ]?[/-]?[ ])
@@ -33,14 +33,14 @@ _LISTED = rf"(?<=(?<!\p{{L}})(?i:\p{{L}}{{0,20}}{_ANNOUNCES})\.?:?[ \t(]{{1,2}}{
 
 def _is_no_day(match: regex.Match[str]) -> bool:
     """Not eight digits of a day, month and year: "01031950"; no round number: "4000000"."""
-    number = found(match)
+    number = phi_text(match)
     day = regex.fullmatch(r"(?:[0-2]\d|3[01])(?:0\d|1[0-2])(?:19|20)\d\d|(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d", number)
     return day is None and not number.endswith("0000")
 
 
 def _is_no_span(match: regex.Match[str]) -> bool:
     """No range of years, no month and year, no range of values ("1200-1500"), and no round number."""
-    number = found(match)
+    number = phi_text(match)
     if number.endswith("000") or is_month_or_year(number):
         return False
     parts = number.replace("/", "-").split("-")
@@ -57,39 +57,38 @@ SHAPE_RULES = (
     PatternRule(
         "id.listed",  # "Nr. 99-3381 bis 99-3384", "Kons.-Nr. D 2740 21 und D 2740 22", "Hist.-Nr. P 14/0921, 14/0922"
         PhiType.ID,
-        NOWHERE,
-        rf"(?<=\d[\p{{L}}\d]{{0,3}},?[ ]?)(?=[^ \n]{{1,5}}+[ ]-?[\p{{Lu}}/-]{{0,6}}\p{{Ll}}{{0,2}}[ -]?\d)"
+        pattern=rf"(?<=\d[\p{{L}}\d]{{0,3}},?[ ]?)(?=[^ \n]{{1,5}}+[ ]-?[\p{{Lu}}/-]{{0,6}}\p{{Ll}}{{0,2}}[ -]?\d)"
         rf"{_LISTED}"
         rf"(?<!(?:tel|fax|handy|notfall|unter){B}[\d /-]{{0,20}})(?:(?i:und|u\.|bis|bzw\.|oder|sowie)|[,/+—-]){B}"
         rf"(?P<phi>(?!\d{{1,2}}\.{B}?\d{{1,2}}\.|{DIGIT}{{4,5}}{B}\p{{Lu}}|[A-Z]{{1,2}}-\d{{4,5}}{B}\p{{Lu}}"
         rf"|\p{{Lu}}{{3,9}}[ -]|0)(?=[\p{{Lu}}/-]{{0,6}}[ ]?[\d/-]{{1,9}})-?{CODE}){NO_UNIT}",
         check=is_short_number,
         score=0.6,
-        before=(r"(?i:und|u\.|bis|bzw\.?|oder|sowie)|[,/+—-]", LETTERED_NUMBER),
-        after=r".*\d[\p{L}\d]{0,3}|\p{L}{1,3}|,",
-        near=rf".*{_ANNOUNCES}\.?",
+        token_pair=(r"(?i:und|u\.|bis|bzw\.?|oder|sowie)|[,/+—-]", LETTERED_NUMBER),
+        previous_token=r".*\d[\p{L}\d]{0,3}|\p{L}{1,3}|,",
+        earlier_token=rf".*{_ANNOUNCES}\.?",
     ),
     PatternRule(
         "id.bare",  # seven or eight digits: a case, a lot, a barcode
         PhiType.ID,
-        r"\d{7,8}",
-        rf"{_FREE}\d{{7,8}}{_END}(?:[-/]\p{{Lu}}(?![\p{{L}}\d]))?{NO_UNIT}",
+        token_regex=r"\d{7,8}",
+        pattern=rf"{_FREE}\d{{7,8}}{_END}(?:[-/]\p{{Lu}}(?![\p{{L}}\d]))?{NO_UNIT}",
         check=_is_no_day,
         score=0.6,
     ),
     PatternRule(
         "id.bare_cell",  # six digits alone in a cell
         PhiType.ID,
-        r"\d{6}",
-        r"(?<=\A|[\n\t])\d{6}(?=[\t\n]|\Z)",
+        token_regex=r"\d{6}",
+        pattern=r"(?<=\A|[\n\t])\d{6}(?=[\t\n]|\Z)",
         check=_is_no_day,
         score=0.5,
     ),
     PatternRule(
         "id.hyphened",  # "KS-77120", "V-06-0391", "kw-3027/08", "GRU-7741-XK"
         PhiType.ID,
-        r"\p{L}{1,4}-\d{3,8}(?:-[\p{L}\d]{1,4})?|\p{L}{1,3}(?:-\p{L}{1,3})?-\d{2}-\d{2,8}",
-        rf"{_FREE}{NO_VERSION}(?!(?:[ABDFIL]|CH|NL|FL|CZ|PL)-\d{{4,5}}[, ]{{1,2}}\p{{Lu}})\p{{L}}{{1,4}}-(?:"
+        token_regex=r"\p{L}{1,4}-\d{3,8}(?:-[\p{L}\d]{1,4})?|\p{L}{1,3}(?:-\p{L}{1,3})?-\d{2}-\d{2,8}",
+        pattern=rf"{_FREE}{NO_VERSION}(?!(?:[ABDFIL]|CH|NL|FL|CZ|PL)-\d{{4,5}}[, ]{{1,2}}\p{{Lu}})\p{{L}}{{1,4}}-(?:"
         rf"\d{{4,8}}|(?<!CA-|CD-)\d{{3}}{B}\d{{3,4}}|\d{{2}}-\d{{2,8}}|\p{{L}}{{1,3}}-\d\d-\d{{2,8}})"
         rf"(?:[-/](?:\d{{1,4}}|\p{{Lu}}{{1,2}}))?{_END}",
         check=_is_no_span,
@@ -98,8 +97,8 @@ SHAPE_RULES = (
     PatternRule(
         "id.year_serial",  # "18-77120", "2019/0306", "131127-0914", "44-1907B"
         PhiType.ID,
-        r"\d{2,6}[-/]\d{3,8}\p{Lu}?",
-        rf"(?=\d\d(?:\d{{2,4}})?-\d{{4}}|\d\d/\d{{4}}|{_YEAR}[-/]\d{{3}})(?!0\d{{2,5}}[-/]){_FREE}{NO_VERSION}"
+        token_regex=r"\d{2,6}[-/]\d{3,8}\p{Lu}?",
+        pattern=rf"(?=\d\d(?:\d{{2,4}})?-\d{{4}}|\d\d/\d{{4}}|{_YEAR}[-/]\d{{3}})(?!0\d{{2,5}}[-/]){_FREE}{NO_VERSION}"
         rf"(?:\d\d-\d{{4,8}}\p{{Lu}}?|\d{{4,6}}-\d{{4,8}}\p{{Lu}}?|\d\d/\d{{4,6}}|{_YEAR}[-/]\d{{3,7}}){_END}{NO_UNIT}",
         check=_is_no_span,
         score=0.6,
@@ -107,47 +106,44 @@ SHAPE_RULES = (
     PatternRule(
         "id.year_serial_bracketed",  # "(18/931)", "(2019/306)": alone in brackets no value stands so
         PhiType.ID,
-        r"\d{2,6}/\d{2,6}",
-        rf"(?<=\()(?:{DIGIT}\d/\d{{3,6}}|{_YEAR}/\d{{2,5}}|\d{{3,6}}/\d\d)(?=[,;)])(?<!\d{{1,2}}/{_YEAR})"
+        token_regex=r"\d{2,6}/\d{2,6}",
+        pattern=rf"(?<=\()(?:{DIGIT}\d/\d{{3,6}}|{_YEAR}/\d{{2,5}}|\d{{3,6}}/\d\d)(?=[,;)])(?<!\d{{1,2}}/{_YEAR})"
         rf"(?<!\(\d{{4}}/{_YEAR})",
         check=_is_no_span,
         score=0.5,
-        after=r"\(",
+        previous_token=r"\(",
     ),
     PatternRule(
         "id.grouped",  # "14 005 300", "773 118 206"
         PhiType.ID,
-        NOWHERE,
-        rf"{_FREE}(?!0)(?:\d{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}\d{{1,3}})?"
+        pattern=rf"{_FREE}(?!0)(?:\d{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}\d{{1,3}})?"
         rf"|\d{{4}}(?:{B}\d{{4}}){{3,4}}){_END}(?<!000){NO_UNIT}",
         score=0.5,
-        before=(r"\d{2,4}", SOME_DIGITS),
-        then=SOME_DIGITS,
+        token_pair=(r"\d{2,4}", SOME_DIGITS),
+        second_next=SOME_DIGITS,
     ),
     PatternRule(
         "id.lettered_groups",  # a lead's or a blood unit's "TDK 700 315 V", "LEP 119 027"
         PhiType.DEVICE_ID,
-        NOWHERE,
-        rf"(?=\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d){_FREE}(?!CHF|EUR|PZN|REF|BLZ|SN|IE|TEL|FAX|Nr|NR)"
+        pattern=rf"(?=\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d){_FREE}(?!CHF|EUR|PZN|REF|BLZ|SN|IE|TEL|FAX|Nr|NR)"
         rf"\p{{Lu}}{{2,3}}{B}\d{{3}}{B}\d{{3}}(?:{B}[A-Z](?![\p{{L}}.]))?{_END}(?<!000){NO_UNIT}",
         score=0.6,
-        before=(r"\p{Lu}{2,3}", SOME_DIGITS),
-        then=SOME_DIGITS,
+        token_pair=(r"\p{Lu}{2,3}", SOME_DIGITS),
+        second_next=SOME_DIGITS,
     ),
     PatternRule(
         "id.underscored",  # a plan's or a file's name: "FEL_MAM_RE_01", "071014_0641"
         PhiType.ID,
-        "_",
-        r"(?<=(?P<head>(?<![\p{L}\d_@/\\])[\p{Lu}\d]{2,12}))_[\p{L}\d]{1,12}(?:_[\p{L}\d]{1,12}){0,4}(?![\w@.]\w)",
+        token_regex="_",
+        pattern=r"(?<=(?P<head>(?<![\p{L}\d_@/\\])[\p{Lu}\d]{2,12}))_[\p{L}\d]{1,12}(?:_[\p{L}\d]{1,12}){0,4}(?![\w@.]\w)",
         check=_has_digit,
         score=0.6,
     ),
     PatternRule(
         "id.parcel",  # the post's: "RR 4418 0927 1 DE"
         PhiType.ID,
-        NOWHERE,
-        rf"[A-Z]{{2}}{B}?\d{{4}}{B}\d{{4}}{B}?\d{B}?(?:DE|AT|CH|NL)(?!\p{{L}})",
+        pattern=rf"[A-Z]{{2}}{B}?\d{{4}}{B}\d{{4}}{B}?\d{B}?(?:DE|AT|CH|NL)(?!\p{{L}})",
         score=0.9,
-        before=(r"[A-Z]{2}", SOME_DIGITS),
+        token_pair=(r"[A-Z]{2}", SOME_DIGITS),
     ),
 )

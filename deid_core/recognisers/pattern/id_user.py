@@ -40,8 +40,8 @@ USER_RULES = (
     PatternRule(
         "id.user",
         PhiType.ID,
-        r"(?i:benutzer|user|login|anmelde|bearbeiter)\p{Ll}{0,8}(?:-(?:ID|Name))?",
-        rf"(?i:(?:benutzer|user|login|anmelde|bearbeiter)(?:name|kennung|kürzel|in)?(?:-(?:id|name|kürzel))?)"
+        token_regex=r"(?i:benutzer|user|login|anmelde|bearbeiter)\p{Ll}{0,8}(?:-(?:ID|Name))?",
+        pattern=rf"(?i:(?:benutzer|user|login|anmelde|bearbeiter)(?:name|kennung|kürzel|in)?(?:-(?:id|name|kürzel))?)"
         rf"(?:{B}?[:=]{B}?|{B}(?=[\p{{L}}.-]{{0,20}}[\d_]))(?P<phi>[\p{{L}}\d][\p{{L}}\d_]{{1,30}}+"
         rf"(?:[.@\\-][\p{{L}}\d_]{{1,30}}+){{0,3}})",
         score=0.9,
@@ -49,35 +49,35 @@ USER_RULES = (
     PatternRule(
         "id.signed_by",  # "signiert von emuster"
         PhiType.ID,
-        _PERSONAL_VERB,
-        rf"{_PERSONAL_VERB}(?:{B}am{B}[\d.]{{4,10}}+)?(?:{B}um{B}[\d:]{{4,8}}+(?:{B}Uhr)?)?"
+        token_regex=_PERSONAL_VERB,
+        pattern=rf"{_PERSONAL_VERB}(?:{B}am{B}[\d.]{{4,10}}+)?(?:{B}um{B}[\d:]{{4,8}}+(?:{B}Uhr)?)?"
         rf"(?:{B}(?:von|durch):?{B}|:{B}?){_LOGIN}",
         score=0.7,
     ),
     PatternRule(
         "id.initials",  # who dictated and who wrote, behind the letter's date: "30.06.2014, ob-la", "… / za/üb"
         PhiType.ID,
-        r"\p{Ll}{2,3}-\p{Ll}{2,3}",
-        rf"(?=(?:\p{{Ll}}{{2,3}}-|/{B}?)\p{{Ll}}{{2,3}}{B}?(?:[\n\t]|\Z))"
+        token_regex=r"\p{Ll}{2,3}-\p{Ll}{2,3}",
+        pattern=rf"(?=(?:\p{{Ll}}{{2,3}}-|/{B}?)\p{{Ll}}{{2,3}}{B}?(?:[\n\t]|\Z))"
         rf"(?:/(?<={_LETTER_DATE}(?P<head>\p{{Ll}}{{2,3}}{B}?)/){B}?"
         rf"|(?<={_LETTER_DATE})\p{{Ll}}{{2,3}}-)\p{{Ll}}{{2,3}}",
         score=0.8,
-        before=("/", r"\p{Ll}{2,3}"),
-        then=r"\n",
+        token_pair=("/", r"\p{Ll}{2,3}"),
+        second_next=r"\n",
     ),
     PatternRule(
         "id.network_address",
         PhiType.ID,
-        r"(?:IP|\d{1,3}(?:\.\d{1,3}){3})(?:-(?:Adresse|Nr))?\.?",
-        rf"{NO_VERSION}(?P<word>IP(?:-?{B}?Adresse|-Nr\.)?:?{B}?)?(?P<phi>\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d|\d)",
+        token_regex=r"(?:IP|\d{1,3}(?:\.\d{1,3}){3})(?:-(?:Adresse|Nr))?\.?",
+        pattern=rf"{NO_VERSION}(?P<word>IP(?:-?{B}?Adresse|-Nr\.)?:?{B}?)?(?P<phi>\d{{1,3}}(?:\.\d{{1,3}}){{3}})(?![\d.]\d|\d)",
         check=_is_address,
         score=0.9,
     ),
     PatternRule(
         "id.barcode",  # the stars are Code 39's start and stop
         PhiType.ID,
-        r"[*]",
-        r"[*](?P<phi>(?=[A-Z\d-]{0,30}\d[A-Z\d-]{0,30}\d)[A-Z\d][A-Z\d-]{3,40}+)[*]",
+        token_regex=r"[*]",
+        pattern=r"[*](?P<phi>(?=[A-Z\d-]{0,30}\d[A-Z\d-]{0,30}\d)[A-Z\d][A-Z\d-]{3,40}+)[*]",
         score=0.9,
     ),
 )

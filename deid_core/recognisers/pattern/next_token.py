@@ -16,7 +16,7 @@ SHORT_NUMBER = (
 """A short number, or what stands between a word and its number: "ab dem 12.", "Vater mit ca. 60", "Mi, 15."."""
 DAY_NUMBER = r"\d{1,2}|(?i:den|dem|am|zum|vom|auf)"
 """A day, or what stands between a word and it: "bis zum 5."."""
-DAY_BEHIND = r"\.|\d{1,2}|den"
+AFTER_DAY_NUMBER = r"\.|\d{1,2}|den"
 """What follows DAY_NUMBER: the day's full stop, or the day: "vom 5. auf den 6."."""
 AGE_NUMBER = r"\d{1,3}|(?i:ca\.?|etwa|über|knapp|fast)"
 """The number of years behind "mit", or what stands between."""

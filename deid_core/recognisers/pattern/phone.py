@@ -13,7 +13,7 @@ from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import DAY, MONTH, NO_UNIT, B
 from deid_core.recognisers.pattern.next_token import LINK, SHORT_DIGITS
 from deid_core.recognisers.pattern.ocr import DIGIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule, decimal_count, found
+from deid_core.recognisers.pattern.rule import PatternRule, decimal_count, phi_text
 
 _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 """A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
@@ -63,35 +63,35 @@ _EXTENSION = regex.compile(r"(?i)(?:app|apparat|durchwahl|dw)[.: ]*+$")
 
 def _enough_behind_trigger(match: regex.Match[str]) -> bool:
     """Three digits, or an extension of two."""
-    number = found(match)
+    number = phi_text(match)
     before = match.group()[: match.start("phi") - match.start()].rstrip()
     return decimal_count(number) >= (2 if before.endswith("-") or _EXTENSION.search(before) else 3)
 
 
 def _enough_by_shape(match: regex.Match[str]) -> bool:
     """Seven digits where a mark parts them, eight where only blanks do."""
-    number = found(match)
+    number = phi_text(match)
     return (8 if not any(mark in number for mark in "-/().") else 7) <= decimal_count(number) <= 22
 
 
 def _enough_scanned(match: regex.Match[str]) -> bool:
     """A letter read for a digit, and seven digits with it, four of them sure."""
-    number = found(match)
+    number = phi_text(match)
     letters = sum(letter in "lIO" for letter in number)
     return letters > 0 and decimal_count(number) >= 4 and letters + decimal_count(number) >= 7
 
 
 def _enough_with_country(match: regex.Match[str]) -> bool:
     """Eight digits with the country's."""
-    return 8 <= decimal_count(found(match)) <= 22
+    return 8 <= decimal_count(phi_text(match)) <= 22
 
 
 RULES = (
     PatternRule(
         "phone.scanned",  # l, I and O for 1 and 0
         PhiType.PHONE,
-        r"(?i:tel|te[1l]|telefon|fax|telefax|ruf|fernruf|rückfragen|fragen|handy|privat)\.?",
-        r"\p{L}{2}[\p{L}\d]{0,9}+[.: \t(]{1,4}"
+        token_regex=r"(?i:tel|te[1l]|telefon|fax|telefax|ruf|fernruf|rückfragen|fragen|handy|privat)\.?",
+        pattern=r"\p{L}{2}[\p{L}\d]{0,9}+[.: \t(]{1,4}"
         rf"(?P<phi>(?=[\d /().-]{{0,20}}[lIO])(?=(?:[^\d\n]{{0,4}}\d){{4}})[O0+]{DIGIT}[\dlIO /().-]{{4,22}}"
         rf"{DIGIT})(?!\p{{L}})",
         score=0.8,
@@ -99,31 +99,31 @@ RULES = (
     PatternRule(
         "phone.fax",
         PhiType.FAX,
-        rf"{_FAX_WORD}\.?\d*|{_FAX_WORD}-(?i:nr|nummer)\.?",
-        rf"\p{{L}}{{3,20}}+(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}{_VALUE}",
+        token_regex=rf"{_FAX_WORD}\.?\d*|{_FAX_WORD}-(?i:nr|nummer)\.?",
+        pattern=rf"\p{{L}}{{3,20}}+(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}{_VALUE}",
         check=_enough_behind_trigger,
     ),
     PatternRule(
         "phone.trigger",
         PhiType.PHONE,
-        rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
-        rf"(?>Te1|\p{{L}}{{2,20}})(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
+        token_regex=rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
+        pattern=rf"(?>Te1|\p{{L}}{{2,20}})(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
         check=_enough_behind_trigger,
         score=0.9,
     ),
     PatternRule(
         "phone.extension",
         PhiType.PHONE,
-        _WEAK_WORD,
-        rf"{_WEAK_WORD}(?:{B}(?:Frau|Fr\.|Herr|Hr\.){B}\p{{Lu}}[\p{{L}}-]{{1,25}})?[ \t:,(]{{0,3}}"
+        token_regex=_WEAK_WORD,
+        pattern=rf"{_WEAK_WORD}(?:{B}(?:Frau|Fr\.|Herr|Hr\.){B}\p{{Lu}}[\p{{L}}-]{{1,25}})?[ \t:,(]{{0,3}}"
         rf"(?:-(?P<phi>\d{{2,5}}+{_TAIL})|(?P<phi>(?<=:{B}?)\d{{4,8}}+)){_END}",
         score=0.8,
     ),
     PatternRule(
         "phone.scanned_national",  # "O3984 / 33-O", "0172/6 88 O1 94"
         PhiType.PHONE,
-        rf"O{DIGIT}{{2,5}}|0\d{{2,4}}(?:[-/.]\d+)*[lIO]?",
-        rf"[O0]{DIGIT}{{2,5}}(?:\){B}?|{B}?[/-]{B}?|{B}){_SCANNED_GROUP}"
+        token_regex=rf"O{DIGIT}{{2,5}}|0\d{{2,4}}(?:[-/.]\d+)*[lIO]?",
+        pattern=rf"[O0]{DIGIT}{{2,5}}(?:\){B}?|{B}?[/-]{B}?|{B}){_SCANNED_GROUP}"
         rf"(?:(?:{B}?-{B}?|{B}){_SCANNED_GROUP}){{0,5}}(?![\p{{L}}\d]|[.,]\d)",
         check=_enough_scanned,
         score=0.8,
@@ -131,65 +131,63 @@ RULES = (
     PatternRule(
         "phone.scanned_extension",  # "Klappe 4l27", "Apparat 2l5"
         PhiType.PHONE,
-        r"(?i:klappe|kl|apparat|app|dw|durchwahl)\.?",
-        rf"\p{{L}}{{2,9}}\.?[: ]{{1,2}}(?P<phi>(?=\d{{0,3}}[lIO])(?=[lIO]{{0,2}}\d){DIGIT}{{2,5}})(?![\p{{L}}\d])",
+        token_regex=r"(?i:klappe|kl|apparat|app|dw|durchwahl)\.?",
+        pattern=rf"\p{{L}}{{2,9}}\.?[: ]{{1,2}}"
+        rf"(?P<phi>(?=\d{{0,3}}[lIO])(?=[lIO]{{0,2}}\d){DIGIT}{{2,5}})(?![\p{{L}}\d])",
         score=0.7,
     ),
     PatternRule(
         "phone.extension_behind_name",  # "(Frau Muster, -2188)"
         PhiType.PHONE,
-        NOWHERE,
-        rf"(?<=(?<!\p{{L}})(?i:frau|fr\.|herrn?|hr\.|hrn\.|dr\.){B}[\p{{L}}-]{{2,25}}{B}?)[,(]{B}?"
+        pattern=rf"(?<=(?<!\p{{L}})(?i:frau|fr\.|herrn?|hr\.|hrn\.|dr\.){B}[\p{{L}}-]{{2,25}}{B}?)[,(]{B}?"
         rf"-{B}?(?P<phi>\d{{3,5}}+(?:-\d{{1,3}})?)(?={B}?[),.;\n])",
         score=0.7,
-        before=(r"[,(]", LINK),
+        token_pair=(r"[,(]", LINK),
     ),
     PatternRule(
         "phone.international",
         PhiType.PHONE,
-        r"00[1-9]\d*(?:[-/.]\d+)*",
-        rf"(?:\+{B}?|00)[1-9]\d{{0,14}}+(?:{B}?[-/.]?{B}?\({B}?\d{{1,6}}{B}?\){B}?)?(?:{_MORE}|{_GROUP}){{0,8}}{_TAIL}",
+        token_regex=r"00[1-9]\d*(?:[-/.]\d+)*",
+        pattern=rf"(?:\+{B}?|00)[1-9]\d{{0,14}}+(?:{B}?[-/.]?{B}?\({B}?\d{{1,6}}{B}?\){B}?)?(?:{_MORE}|{_GROUP}){{0,8}}{_TAIL}",
         check=_enough_with_country,
-        before=(r"\+", r"[1-9].*"),
+        token_pair=(r"\+", r"[1-9].*"),
     ),
     PatternRule(
         "phone.parenthesised",
         PhiType.PHONE,
-        NOWHERE,
-        rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0"
+        pattern=rf"\({B}?(?:\+\d{{1,3}}(?:{B}\d{{1,5}})?|0"
         rf"(?:{B}?\d){{1,5}}){B}?[-/]?{B}?\){B}?[-/]?{B}?{_GROUP}{_MORE}{{0,6}}{_TAIL}",
         check=_enough_by_shape,
-        before=(r"\(", r"\+|0\d*"),
+        token_pair=(r"\(", r"\+|0\d*"),
     ),
     PatternRule(
         "phone.national",
         PhiType.PHONE,
-        r"0[1-9]\d{1,4}(?:[-/.]\d+)*",
-        rf"0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
+        token_regex=r"0[1-9]\d{1,4}(?:[-/.]\d+)*",
+        pattern=rf"0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
         check=_enough_by_shape,
         score=0.9,
     ),
     PatternRule(
         "phone.spaced",  # DIN 5008 of old: digits in pairs, "0 62 21 / 56 12 34"
         PhiType.PHONE,
-        NOWHERE,
-        rf"0{B}\d{{2,3}}{B}(?:\d{{2}}{B})?[-/]{B}?{_GROUP}{_MORE}{{0,5}}{_TAIL}{_END}",
+        pattern=rf"0{B}\d{{2,3}}{B}(?:\d{{2}}{B})?[-/]{B}?{_GROUP}{_MORE}{{0,5}}{_TAIL}{_END}",
         check=_enough_by_shape,
         score=0.9,
-        before=("0", SHORT_DIGITS),
+        token_pair=("0", SHORT_DIGITS),
     ),
     PatternRule(
         "phone.vienna",
         PhiType.PHONE,
-        r"01(?:[-/]\d+)*",
-        rf"01{B}?[-/ ]{B}?\d{{5,8}}+{_MORE}{{0,3}}{_TAIL}{_END}",
+        token_regex=r"01(?:[-/]\d+)*",
+        pattern=rf"01{B}?[-/ ]{B}?\d{{5,8}}+{_MORE}{{0,3}}{_TAIL}{_END}",
         score=0.8,
     ),
     PatternRule(
         "phone.unseparated",
         PhiType.PHONE,
-        r"0[1-9]\d{7,12}(?:[-/.]\d+)*",
-        rf"0[1-9]\d{{7,12}}+(?!\d){_MORE}{{0,3}}{_TAIL}",
+        token_regex=r"0[1-9]\d{7,12}(?:[-/.]\d+)*",
+        pattern=rf"0[1-9]\d{{7,12}}+(?!\d){_MORE}{{0,3}}{_TAIL}",
         score=0.6,
     ),
 )

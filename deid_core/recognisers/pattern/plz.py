@@ -6,14 +6,12 @@ Five digits are a postcode only where a capitalised word follows that is neither
 
 from __future__ import annotations
 
-import regex
-
 from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.alternation import by_first
 from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VALUE, B
-from deid_core.recognisers.pattern.grouped import by_first
 from deid_core.recognisers.pattern.next_token import SCANNED_FIRST
 from deid_core.recognisers.pattern.ocr import DIGIT
-from deid_core.recognisers.pattern.rule import NOWHERE, PatternRule
+from deid_core.recognisers.pattern.rule import PatternRule
 
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
 _COUNTRY = "(?:D|DE|CH|A|AT|FL|F|FR|I|L|B|NL)"
@@ -32,94 +30,82 @@ _NO_TOWN = rf"(?!{_UNIT_BEGINS}|{_UNIT}(?!\p{{L}}))"
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
 _TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"
 
-_OLD = regex.compile(r"(?<!\d)(?:19[4-9]\d)(?!\d)|\.[ ]?[4-9]\d(?!\d)")
-_NEW = regex.compile(r"(?<![\d/.-])\d{5}[ ]\p{Lu}\p{Ll}|(?<!\d)20[0-4]\d(?!\d)")
-
-
-def _is_old(match: regex.Match[str]) -> bool:
-    """Whether the note is of the time before five digits: years of it, and no postcode of five."""
-    return _OLD.search(match.string) is not None and _NEW.search(match.string) is None
-
-
 RULES = (
     PatternRule(
         "plz.country",
         PhiType.POSTCODE,
-        rf"{_COUNTRY}-\d{{4,5}}",
-        rf"(?:(?:D|DE){B}?-{B}?{_FIVE}|CH{B}?-{B}?\d{{4}}(?!\d))"
+        token_regex=rf"{_COUNTRY}-\d{{4,5}}",
+        pattern=rf"(?:(?:D|DE){B}?-{B}?{_FIVE}|CH{B}?-{B}?\d{{4}}(?!\d))"
         rf"|(?:D|DE){B}{_FIVE}(?={_GAP}{_TOWN})|(?:CH|A|AT|FL|L|B|NL){B}?-?{B}?[1-9]\d{{3}}(?!\d)(?={_GAP}{_TOWN})"
         rf"|(?:F|FR|I){B}?-{B}?\d{{5}}(?!\d)(?={_GAP}{_TOWN})",
-        before=(_COUNTRY, r"-|\d{4,5}"),
+        token_pair=(_COUNTRY, r"-|\d{4,5}"),
     ),
     PatternRule(
         "plz.trigger",
         PhiType.POSTCODE,
-        r"PLZ|Postleitzahl",
-        r"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.]{0,4}(?P<phi>\d{4,5}(?!\d))",
+        token_regex=r"PLZ|Postleitzahl",
+        pattern=r"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.]{0,4}(?P<phi>\d{4,5}(?!\d))",
     ),
     PatternRule(
         "plz.town",
         PhiType.POSTCODE,
-        r"\d{5}",
-        rf"(?={_FIVE}{_GAP}{_TOWN})(?<![\d.,/:-]{B}?[-/.])(?<!\t[\d.,]{{1,8}}\t){NO_VALUE}\d{{5}}{NO_UNIT}",
+        token_regex=r"\d{5}",
+        pattern=rf"(?={_FIVE}{_GAP}{_TOWN})(?<![\d.,/:-]{B}?[-/.])(?<!\t[\d.,]{{1,8}}\t){NO_VALUE}\d{{5}}{NO_UNIT}",
         score=0.9,
     ),
     PatternRule(
         "plz.town_small",  # behind a house's number, where all is written small: "am weg 9, 12345 musterdorf"
         PhiType.POSTCODE,
-        NOWHERE,
-        rf"(?<=(?:str\.?|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|kamp)"
+        pattern=rf"(?<=(?:str\.?|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|kamp)"
         rf"{B}\d{{1,3}}{B}?[a-z]?,?[ \n]{{1,2}}|wohnhaft{B})"
         rf"{_FIVE}(?={B}\p{{Ll}}{{3}}){NO_UNIT}",
         score=0.8,
-        before=(r"\d{5}", r"\p{Ll}{3,}"),
+        token_pair=(r"\d{5}", r"\p{Ll}{3,}"),
     ),
     PatternRule(
         "plz.small",  # where all is written small: "am tor 2 | 12345 musterstadt | fon", "12345 musterdorf, weg 4"
         PhiType.POSTCODE,
-        NOWHERE,
-        rf"(?<=(?:\A|\n|[,.|])[ \t]{{0,24}}){_FIVE}(?={B}\p{{Ll}}{{3,20}}(?:,|{B}\||\n|{B}{{1,3}}(?:tel|fon|fax)))",
+        pattern=rf"(?<=(?:\A|\n|[,.|])[ \t]{{0,24}}){_FIVE}"
+        rf"(?={B}\p{{Ll}}{{3,20}}(?:,|{B}\||\n|{B}{{1,3}}(?:tel|fon|fax)))",
         score=0.7,
-        before=(r"\d{5}", r"\p{Ll}{3,}"),
+        token_pair=(r"\d{5}", r"\p{Ll}{3,}"),
     ),
     PatternRule(
         "plz.scanned",  # "Am Weg 1l⏎O2345 Muster", "Am Weg 5   123O Muster": l, I and O for digits
         PhiType.POSTCODE,
-        rf"[lIO]{DIGIT}{{3,4}}|\d{{2,4}}[lIO]",
-        rf"(?<=(?:\A|\n|[,\t(]|[\dlI][a-z]?|[ADH]{B}?-){B}{{0,12}})(?={DIGIT}{{0,3}}[lIO])"
+        token_regex=rf"[lIO]{DIGIT}{{3,4}}|\d{{2,4}}[lIO]",
+        pattern=rf"(?<=(?:\A|\n|[,\t(]|[\dlI][a-z]?|[ADH]{B}?-){B}{{0,12}})(?={DIGIT}{{0,3}}[lIO])"
         rf"(?=[lIO]{{0,2}}\d){DIGIT}{{4,5}}"
         rf"(?![\p{{L}}\d]|[.,/:-]\d)(?=[ \t]{{1,4}}{_NO_TOWN}\p{{Lu}}\p{{L}})",
         score=0.8,
-        before=(r"\d{1,4}", SCANNED_FIRST),
+        token_pair=(r"\d{1,4}", SCANNED_FIRST),
     ),
     PatternRule(
         "plz.old",  # in letters before 1993: "795 Musterstadt" in a line of its own
         PhiType.POSTCODE,
-        NOWHERE,
-        rf"(?<=\p{{L}}[^\n]{{0,60}}\n{B}{{0,40}})[1-8]\d{{2}}(?={B}{{1,3}}{_NO_TOWN}\p{{Lu}}\p{{Ll}}{{3}}"
+        pattern=rf"(?<=\p{{L}}[^\n]{{0,60}}\n{B}{{0,40}})[1-8]\d{{2}}(?={B}{{1,3}}{_NO_TOWN}\p{{Lu}}\p{{Ll}}{{3}}"
         rf"[\p{{L}} ./-]{{0,24}}{B}{{0,2}}(?:\n|\Z)){NO_UNIT}",
         score=0.5,
-        check=_is_old,
-        before=(r"[1-8]\d{2}", r"\p{Lu}\p{L}{1,25}.*"),
+        style=lambda style: style.before_1993,
+        token_pair=(r"[1-8]\d{2}", r"\p{Lu}\p{L}{1,25}.*"),
     ),
     PatternRule(
         "plz.glued",  # "Musterstrasse 113,12345 Musterstadt"
         PhiType.POSTCODE,
-        r"\d{1,3},\d{5}",
-        rf"(?<=\p{{L}}{B})\d{{1,3}},(?P<phi>{_FIVE})(?={_GAP}{_TOWN})",
+        token_regex=r"\d{1,3},\d{5}",
+        pattern=rf"(?<=\p{{L}}{B})\d{{1,3}},(?P<phi>{_FIVE})(?={_GAP}{_TOWN})",
         score=0.8,
     ),
     PatternRule(
         "plz.four",  # Austria's and Switzerland's: behind a house's number, in a line alone, or before town and street
         PhiType.POSTCODE,
-        NOWHERE,
-        rf"[1-9]\d{{3}}(?={B}(?:{_NO_TOWN})\p{{Lu}})"
+        pattern=rf"[1-9]\d{{3}}(?={B}(?:{_NO_TOWN})\p{{Lu}})"
         rf"(?:(?<=\p{{L}}{B}\d{{1,4}}[a-z]?(?:/\d{{1,3}}){{0,3}},?[ \n]{{1,3}}\d{{4}})"
         rf"(?={_TOWN_NAME})|(?<=(?:\A|\n){B}{{0,60}}\d{{4}})(?={_TOWN_NAME}(?:{B}{{0,2}}(?:\n|\Z)|{B}{B}{B}|{B}Nr\.))"
         rf"|(?<=(?:,{B}|wh\.[ \t]|:{B})\d{{4}})(?={_TOWN_NAME}{B}{{0,2}}(?:[\n,]|\Z|{B}{B}))"
         rf"|(?<=[,:\n\t]{B}?\d{{4}})(?={_TOWN_NAME},{B}\p{{Lu}}\p{{L}}{{2,25}}+(?:{B}\p{{L}}{{2,20}}+)?{B}\d{{1,3}}"
         rf"(?!\d)))",
         score=0.7,
-        before=(r"(?!1[89]|20[0-4])[1-9]\d{3}", r"\p{Lu}\p{L}{1,25}.*"),
+        token_pair=(r"(?!1[89]|20[0-4])[1-9]\d{3}", r"\p{Lu}\p{L}{1,25}.*"),
     ),
 )

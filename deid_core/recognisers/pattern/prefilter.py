@@ -1,8 +1,7 @@
-"""Where rules are tried: one pass over a note's tokens, in compiled code, that asks what stands around each.
+"""Finds the candidates of pattern rules: one compiled pass over a note's tokens that tests each rule's neighbours.
 
-What a word opens is a number whose bits are gates, one for each expression that some rule asks a neighbour to match; a
-rule's entry has for each of its places the gate that must be open. Rules fail there for the price of a comparison
-instead of a call and a match.
+Each expression that some rule asks of a neighbouring token is a condition with a bit of its own. A word type has a mask
+of the conditions that it meets. A rule costs a few comparisons where its neighbours do not fit, instead of a match.
 """
 
 from __future__ import annotations
@@ -13,64 +12,70 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.jit import jit
-from deid_core.recognisers.pattern.rule import AFTER, DIRECT, NEAR, NEAR_BY, NEXT, OPEN, RULE, THEN
+from deid_core.recognisers.pattern.rule import ALWAYS, EARLIER_CHARS
+
+RULE, NEXT_OF_PAIR, NEXT_TOKEN, SECOND_NEXT, PREVIOUS_TOKEN, EARLIER_TOKEN = range(6)
+"""Columns of the rule table: the number of the rule, then the bit of the condition on each neighbour."""
 
 _Array = npt.NDArray[Any]
 
 
 @jit("i8(i4[::1], i4[::1], i4[::1], b1[::1], u4[::1], i8[::1], i4, i8, i8, i8[::1], i8[:, ::1], i4[::1], i4[::1])")
-def tries(
+def find_candidates(
     starts: _Array,
     ends: _Array,
     types: _Array,
     breaks: _Array,
-    sets: _Array,
-    opened: _Array,
+    rule_sets: _Array,
+    masks: _Array,
     full_stop: int,
-    opened_by_break: int,
-    near_gates: int,
-    bounds: _Array,
-    entries: _Array,
-    tokens: _Array,
-    rules: _Array,
+    break_mask: int,
+    earlier_bits: int,
+    set_starts: _Array,
+    rule_table: _Array,
+    candidate_tokens: _Array,
+    candidate_rules: _Array,
 ) -> int:
-    """Sets token and rule of each try, ascending, and gives their count.
+    """Fill candidate_tokens and candidate_rules, ascending by token and then by rule, and return their number.
 
-    sets, opened: of each token. bounds: set n has entries[bounds[n]:bounds[n + 1]], ascending by rule.
-    near_gates: those that stay open for NEAR characters behind the word that opens them.
+    starts, ends, types, breaks: of the note's tokens; a break is the end of a line or cell before the token.
+    rule_sets, masks: of each token the set of rules that may match at it, 0 for none, and the conditions that it meets.
+    full_stop: the word type that token_pair skips. break_mask: the conditions that the end of a line meets.
+    earlier_bits: the conditions that hold for EARLIER_CHARS after a token that meets them.
+    set_starts: set n has rule_table[set_starts[n]:set_starts[n + 1]], ascending by rule.
     """
     count, last = 0, len(types) - 1
-    near_ends = np.full(64, -NEAR - 1)
-    for at in range(len(types)):
-        if sets[at] != 0:
-            direct = opened[at + 1] if at < last else OPEN
-            behind = at + 1
-            if at < last and types[behind] == full_stop:
-                behind += 1
-            following = opened[behind] if behind <= last else OPEN
-            then = opened[behind + 1] if behind < last else OPEN | opened_by_break
-            if behind < last and breaks[behind + 1]:
-                then |= opened_by_break
-            after = opened[at - 1] if at > 0 else OPEN
-            near = OPEN
+    earlier_ends = np.full(64, -EARLIER_CHARS - 1)
+    for token in range(len(types)):
+        if rule_sets[token] != 0:
+            next_token = masks[token + 1] if token < last else ALWAYS
+            other = token + 1
+            if token < last and types[other] == full_stop:
+                other += 1
+            next_of_pair = masks[other] if other <= last else ALWAYS
+            second_next = masks[other + 1] if other < last else ALWAYS | break_mask
+            if other < last and breaks[other + 1]:
+                second_next |= break_mask
+            previous_token = masks[token - 1] if token > 0 else ALWAYS
+            earlier_token = ALWAYS
             for bit in range(1, 63):
-                gate = 1 << bit
-                if gate > near_gates:
+                condition = 1 << bit
+                if condition > earlier_bits:
                     break
-                if near_gates & gate and starts[at] - near_ends[bit] <= NEAR:
-                    near |= gate
-            for entry in range(bounds[sets[at]], bounds[sets[at] + 1]):
+                if earlier_bits & condition and starts[token] - earlier_ends[bit] <= EARLIER_CHARS:
+                    earlier_token |= condition
+            for row in range(set_starts[rule_sets[token]], set_starts[rule_sets[token] + 1]):
                 if (
-                    entries[entry, NEXT] & following
-                    and entries[entry, DIRECT] & direct
-                    and entries[entry, THEN] & then
-                    and entries[entry, AFTER] & after
-                    and entries[entry, NEAR_BY] & near
+                    rule_table[row, NEXT_OF_PAIR] & next_of_pair
+                    and rule_table[row, NEXT_TOKEN] & next_token
+                    and rule_table[row, SECOND_NEXT] & second_next
+                    and rule_table[row, PREVIOUS_TOKEN] & previous_token
+                    and rule_table[row, EARLIER_TOKEN] & earlier_token
                 ):
-                    tokens[count], rules[count] = at, entries[entry, RULE]
+                    candidate_tokens[count], candidate_rules[count] = token, rule_table[row, RULE]
                     count += 1
-        if opened[at] & near_gates:
+        if masks[token] & earlier_bits:
             for bit in range(1, 63):
-                if opened[at] & near_gates & (1 << bit):
-                    near_ends[bit] = ends[at]
+                if masks[token] & earlier_bits & (1 << bit):
+                    earlier_ends[bit] = ends[token]
     return count

@@ -1,13 +1,12 @@
-"""Recogniser `pattern`: dates, telephone numbers, postcodes, … by the rules of deid_core/recognise/patterns.
+"""Recogniser `pattern`: dates, telephone numbers, postcodes and more, by the rules of this package's groups.
 
-Which rules may start at a token is known per word type: types are numbered by the set of their rules, set 0 being
-none. Most rules also ask what stands around the token (PatternRule.before and the fields that follow it); which of
-these expressions a word matches, the gates that it opens, is known per type, too. So where a rule is tried is found in
-one pass of compiled code (patterns/tries.py), and only these places are visited, those of one group after the other: a
-rule that the caches still hold from its last try costs a third of one that they do not.
-Within a group matches do not overlap: the leftmost start wins, then the order of the rules. Across groups they may;
-`decide` keeps the longest.
-Rules see the note's plain form (patterns/plain.py); detections have the raw text's places.
+Each word type has a set of rules that may match at it; set 0 is empty. Most rules also ask something of the tokens
+around (PatternRule.token_pair and the fields that follow it). What a word offers its neighbours is a bit mask, known
+per word type, too. One compiled pass (prefilter.py) finds the candidates, and only there patterns are matched, one
+group after the other: a rule that is still in the processor's caches costs a third of one that is not.
+Within a group matches do not overlap: the leftmost start wins, then the order of the rules. Matches of different groups
+may overlap; the ensemble resolves that.
+Rules see the note's plain text (plain_text.py); detections have offsets into the raw text.
 """
 
 from __future__ import annotations
@@ -24,10 +23,11 @@ import regex
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
-from deid_core.recognisers.pattern.expressions import FLAGS, Expressions
+from deid_core.recognisers.pattern.document_style import DocumentStyle
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.plain_text import plain_text
-from deid_core.recognisers.pattern.rule import OPEN, RULE, PatternRule
+from deid_core.recognisers.pattern.regex_set import FLAGS, RegexSet
+from deid_core.recognisers.pattern.rule import ALWAYS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.arrays import with_room
 from deid_core.text.document import Document
@@ -35,31 +35,32 @@ from deid_core.text.tokens import Tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 GUARDED_CHARS = 20_000
-"""Notes longer than this are matched with the guard: a `timeout` costs 1.7 µs a call, a match without 0.3 µs, and
-within a usual note's length the bounded quantifiers are guard enough."""
+"""Only notes longer than this are matched with a `timeout`, which costs 1.7 µs a call where a match without costs
+0.3 µs. In notes of usual length the bounded quantifiers suffice."""
 MATCH_TIMEOUT_S = 2.0
-"""Time for one rule at one token; a match takes microseconds."""
+"""Time limit of one rule at one token; a match takes microseconds."""
 
 _BREAK = "\n"
-"""What stands for a line's or a cell's end, or the note's, where a rule asks for the token behind the next one."""
+"""The word that stands for the end of a line, a cell or the note in PatternRule.second_next."""
 
 _Numbers = npt.NDArray[np.int32]
+_Row = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Compiled:
-    """A rule with its group's number, what its detections say beside their place, and its compiled expression."""
+class _CompiledRule:
+    """A rule with the number of its group, the constant fields of its detections and its compiled pattern."""
 
     rule: PatternRule
     group: int
-    said: tuple[Label, PhiType, str, str, float]
+    detection_fields: tuple[Label, PhiType, str, str, float]
     pattern: regex.Pattern[str]
     has_phi: bool
     has_head: bool
 
 
 class PatternRecogniser:
-    """Finds what a pattern can tell by itself.
+    """Finds PHI that has a form of its own.
 
     Raises ConfigurationError if the settings name a group that does not exist.
     """
@@ -73,154 +74,160 @@ class PatternRecogniser:
                 [f"recogniser pattern: there is no group {name!r}; there are: {there_are}" for name in unknown]
             )
         # Compiled code is loaded with the first engine, not with a command that reads no note.
-        from deid_core.recognisers.pattern.prefilter import tries
+        from deid_core.recognisers.pattern.prefilter import find_candidates
 
-        self._find_tries = tries
+        self._find_candidates = find_candidates
         self._rules = _compile([GROUPS[name] for name in dict.fromkeys(settings.groups)])
         self._groups_of = np.array([compiled.group for compiled in self._rules], np.uint8)
-        self._gates: dict[str, int] = {}
-        """Of each expression for what stands around a token the gate: a bit of its own, 62 at most."""
-        # First, so that theirs are the lowest bits: the pass over the tokens counts up to the last of them.
-        self._near_gates = reduce(or_, (self._gate(compiled.rule.near) for compiled in self._rules), 0) & ~OPEN
-        self._started_by: dict[str, list[tuple[int, ...]]] = {}
-        """What a word must match → entries of the rules that may start at it, as `tries` has them."""
+        self._bits: dict[str, int] = {}
+        """The bit of each condition on a neighbouring token; MAX_CONDITIONS at most."""
+        # These come first and so have the lowest bits: the pass over the tokens counts up to the last of them.
+        self._earlier_bits = reduce(or_, (self._bit(compiled.rule.earlier_token) for compiled in self._rules), 0)
+        self._earlier_bits &= ~ALWAYS
+        self._rows: dict[str, list[_Row]] = {}
+        """For each expression on the candidate token the rows of the rule table that it brings."""
         for number, compiled in enumerate(self._rules):
             rule = compiled.rule
-            around = (self._gate(rule.after), self._gate(rule.near))
-            self._started_by.setdefault(rule.starts, []).append((number, OPEN, OPEN, OPEN, *around))
-            if rule.before is not None:
-                behind = (self._gate(rule.before[1]), self._gate(rule.direct), self._gate(rule.then))
-                self._started_by.setdefault(rule.before[0], []).append((number, *behind, *around))
-        self._starts = Expressions(self._started_by)
-        self._around = Expressions(self._gates)
-        # What follows from the expressions that a word fits; words have few such sets.
-        self._gates_of: dict[frozenset[str], int] = {}
+            before = (self._bit(rule.previous_token), self._bit(rule.earlier_token))
+            if rule.token_regex is not None:
+                self._rows.setdefault(rule.token_regex, []).append((number, ALWAYS, ALWAYS, ALWAYS, *before))
+            if rule.token_pair is not None:
+                token, next_of_pair = rule.token_pair
+                after = (self._bit(next_of_pair), self._bit(rule.next_token), self._bit(rule.second_next))
+                self._rows.setdefault(token, []).append((number, *after, *before))
+        self._token_expressions = RegexSet(self._rows)
+        self._conditions = RegexSet(self._bits)
+        # Few different results of the two sets above occur, so what follows from each is kept.
+        self._mask_of: dict[frozenset[str], int] = {}
         self._set_of: dict[frozenset[str], int] = {}
-        self._entries = np.zeros((64, 6), np.int64)
-        """Of all sets, one set's behind the other's; bounds: where each set's begin."""
-        self._bounds = np.zeros(64, np.int64)
-        self._sizes = np.zeros(64, np.int64)
-        self._set_numbers: dict[tuple[tuple[int, ...], ...], int] = {(): 0}
-        self._set_column = TypeFeature(vocabulary, self._set_number)
-        self._gate_column = TypeFeature(vocabulary, self._gates_opened, np.int64)
-        self._opened_by_break = self._gates_opened(_BREAK)
+        self._rule_table = np.zeros((64, 6), np.int64)
+        """The rows of all sets of rules, one set after the other; set_starts has where each begins."""
+        self._set_starts = np.zeros(64, np.int64)
+        self._set_sizes = np.zeros(64, np.int64)
+        self._set_numbers: dict[tuple[_Row, ...], int] = {(): 0}
+        self._rule_set_feature = TypeFeature(vocabulary, self._rule_set)
+        self._mask_feature = TypeFeature(vocabulary, self._mask, np.int64)
+        self._break_mask = self._mask(_BREAK)
         self._full_stop = vocabulary.number(".")
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """All matches of the note, group by group, a group's ascending by the token they start at.
+        """Return all matches in the note, group by group, ascending within a group by the token they start at.
 
-        Raises NoteError(ENGINE_TIMEOUT) naming the rule if a match does not end in its time.
+        Raises NoteError(ENGINE_TIMEOUT) naming the rule if a match exceeds its time limit.
         """
         plain = plain_text(document.text)
         text = plain.text
-        tokens, rules = self._tries(document.tokens, text.count("\n") > document.text.count("\n"))
+        style = DocumentStyle(text)
+        tokens, rules = self._candidates(document.tokens, text.count("\n") > document.text.count("\n"))
         by_group = self._groups_of[rules].argsort(kind="stable")
-        starts, rules = plain.places(document.tokens.starts[tokens[by_group]]), rules[by_group]
+        starts, rules = plain.from_raw(document.tokens.starts[tokens[by_group]]), rules[by_group]
         timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
-        taken = [(0, 0)] * len(GROUPS)
+        last_match = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
         for start, number in zip(starts.tolist(), rules.tolist(), strict=True):
             compiled = self._rules[number]
-            last_start, last_end = taken[compiled.group]
+            last_start, last_end = last_match[compiled.group]
             if last_start <= start < last_end:
                 continue
-            place = _match(compiled, text, start, timeout)
-            if place is not None and not (place[0] < last_end and last_start < place[1]):
-                taken[compiled.group] = place
-                detections.append(Detection(*plain.raw(*place), *compiled.said))
+            interval = _match(compiled, text, start, timeout, style)
+            if interval is not None and not (interval[0] < last_end and last_start < interval[1]):
+                last_match[compiled.group] = interval
+                detections.append(Detection(*plain.to_raw(*interval), *compiled.detection_fields))
         return detections
 
-    def _tries(self, tokens: Tokens, foreign_breaks: bool) -> tuple[_Numbers, _Numbers]:
-        """The tokens at which rules are tried, ascending, and for each the number of the rule.
+    def _candidates(self, tokens: Tokens, hidden_breaks: bool) -> tuple[_Numbers, _Numbers]:
+        """Return the tokens at which rules are tried, ascending, and for each the number of the rule.
 
-        foreign_breaks: the note has ends of lines that are none for its tokens (U+2028), so one may be anywhere.
+        hidden_breaks: the note has line ends that the tokens do not show (U+2028), so a line may end at any token.
         """
-        sets, opened = self._set_column.gather(tokens.types), self._gate_column.gather(tokens.types)
-        room = int(self._sizes[sets].sum())
-        at, rules = np.empty(room, np.int32), np.empty(room, np.int32)
-        count = self._find_tries(
+        rule_sets, masks = self._rule_set_feature.gather(tokens.types), self._mask_feature.gather(tokens.types)
+        room = int(self._set_sizes[rule_sets].sum())
+        candidate_tokens, candidate_rules = np.empty(room, np.int32), np.empty(room, np.int32)
+        count = self._find_candidates(
             tokens.starts,
             tokens.ends,
             tokens.types,
-            np.ones_like(tokens.breaks) if foreign_breaks else tokens.breaks,
-            sets,
-            opened,
+            np.ones_like(tokens.breaks) if hidden_breaks else tokens.breaks,
+            rule_sets,
+            masks,
             self._full_stop,
-            self._opened_by_break,
-            self._near_gates,
-            self._bounds,
-            self._entries,
-            at,
-            rules,
+            self._break_mask,
+            self._earlier_bits,
+            self._set_starts,
+            self._rule_table,
+            candidate_tokens,
+            candidate_rules,
         )
-        return at[:count], rules[:count]
+        return candidate_tokens[:count], candidate_rules[:count]
 
-    def _gate(self, expression: str | None) -> int:
-        """The gate of an expression; the open one where there is none."""
-        return OPEN if expression is None else self._gates.setdefault(expression, OPEN << len(self._gates) + 1)
+    def _bit(self, condition: str | None) -> int:
+        """Return the bit of a condition, ALWAYS where there is none."""
+        return ALWAYS if condition is None else self._bits.setdefault(condition, ALWAYS << len(self._bits) + 1)
 
-    def _gates_opened(self, word: str) -> int:
-        """The gates that the word opens for the words around it."""
-        # A word of a mark may be any dash; rules know one.
-        fitting = self._around.fitting(word if word.isascii() else plain_text(word).text)
-        gates = self._gates_of.get(fitting)
-        if gates is None:
-            gates = reduce(or_, (self._gates[expression] for expression in fitting), OPEN)
-            self._gates_of[fitting] = gates
-        return gates
+    def _mask(self, word: str) -> int:
+        """Return the bits of the conditions that the word meets."""
+        # A word that is a single mark may be any dash; rules know one.
+        met = self._conditions.matches(word if word.isascii() else plain_text(word).text)
+        mask = self._mask_of.get(met)
+        if mask is None:
+            mask = self._mask_of[met] = reduce(or_, (self._bits[condition] for condition in met), ALWAYS)
+        return mask
 
-    def _set_number(self, word: str) -> int:
-        """The number of the set of rules that may start at the word; a new set gets a new number."""
-        fitting = self._starts.fitting(word)
-        number = self._set_of.get(fitting)
+    def _rule_set(self, word: str) -> int:
+        """Return the number of the set of rules that may match at the word."""
+        expressions = self._token_expressions.matches(word)
+        number = self._set_of.get(expressions)
         if number is None:
-            number = self._set_of[fitting] = self._number_of_rules(fitting)
+            number = self._set_of[expressions] = self._set_number(expressions)
         return number
 
-    def _number_of_rules(self, fitting: frozenset[str]) -> int:
-        """The number of the set of rules that may start at words that fit these expressions."""
-        found: dict[int, tuple[int, ...]] = {}
-        for expression in fitting:
-            for entry in self._started_by[expression]:
-                # A rule that may start here whatever follows needs no gate: the lowest entry has open ones.
-                found[entry[RULE]] = min(entry, found.get(entry[RULE], entry))
-        members = tuple(sorted(found.values()))
-        number = self._set_numbers.get(members)
+    def _set_number(self, expressions: frozenset[str]) -> int:
+        """Return the number of the set of rules that these token expressions bring; a new set gets a new number."""
+        by_rule: dict[int, _Row] = {}
+        for expression in expressions:
+            for row in self._rows[expression]:
+                # The lowest row of a rule is the one without conditions, if there is one: it needs no other.
+                by_rule[row[0]] = min(row, by_rule.get(row[0], row))
+        rows = tuple(sorted(by_rule.values()))
+        number = self._set_numbers.get(rows)
         if number is None:
-            number = self._set_numbers[members] = len(self._set_numbers)
-            self._bounds, self._sizes = with_room(self._bounds, number + 2), with_room(self._sizes, number + 1)
-            first, end = self._bounds[number], self._bounds[number] + len(members)
-            self._entries = with_room(self._entries, end)
-            self._entries[first:end] = members
-            self._bounds[number + 1], self._sizes[number] = end, len(members)
+            number = self._set_numbers[rows] = len(self._set_numbers)
+            self._set_starts = with_room(self._set_starts, number + 2)
+            self._set_sizes = with_room(self._set_sizes, number + 1)
+            start, end = self._set_starts[number], self._set_starts[number] + len(rows)
+            self._rule_table = with_room(self._rule_table, end)
+            self._rule_table[start:end] = rows
+            self._set_starts[number + 1], self._set_sizes[number] = end, len(rows)
         return number
 
 
-def _compile(groups: Sequence[Sequence[PatternRule]]) -> list[_Compiled]:
-    """The groups' rules in order, compiled."""
-    compiled: list[_Compiled] = []
+def _compile(groups: Sequence[Sequence[PatternRule]]) -> list[_CompiledRule]:
+    """Compile the rules of all groups in order."""
+    compiled: list[_CompiledRule] = []
     for number, rules in enumerate(groups):
         for rule in rules:
             pattern = regex.compile(rule.pattern, FLAGS)
             names = pattern.groupindex
-            said = (label_of(rule.type), rule.type, PatternRecogniser.kind, rule.name, rule.score)
-            compiled.append(_Compiled(rule, number, said, pattern, "phi" in names, "head" in names))
+            fields = (label_of(rule.type), rule.type, PatternRecogniser.kind, rule.name, rule.score)
+            compiled.append(_CompiledRule(rule, number, fields, pattern, "phi" in names, "head" in names))
     return compiled
 
 
-def _match(compiled: _Compiled, text: str, at: int, timeout: float | None) -> tuple[int, int] | None:
-    """The PHI's [start, end) if the rule matches at the token that starts at `at`."""
+def _match(
+    compiled: _CompiledRule, text: str, position: int, timeout: float | None, style: DocumentStyle
+) -> tuple[int, int] | None:
+    """Return the PHI's [start, end) if the rule matches at a position, else None."""
     if timeout is None:
-        match = compiled.pattern.match(text, at)
+        match = compiled.pattern.match(text, position)
     else:
         try:
-            match = compiled.pattern.match(text, at, timeout=timeout)
+            match = compiled.pattern.match(text, position, timeout=timeout)
         except TimeoutError:
             raise NoteError(Reason.ENGINE_TIMEOUT, compiled.rule.name) from None
     if match is None:
         return None
-    check = compiled.rule.check
-    if check is not None and not check(match):
+    rule = compiled.rule
+    if (rule.check is not None and not rule.check(match)) or (rule.style is not None and not rule.style(style)):
         return None
     start, end = match.span()
     if compiled.has_phi:

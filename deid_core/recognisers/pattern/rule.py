@@ -1,8 +1,7 @@
-"""The rule of a pattern: where it may start, what it matches, what of the match is PHI.
+"""A pattern rule: at which tokens it is tried, what it matches, and which part of the match is PHI.
 
-A rule does not run anything; deid_core/recognise/pattern.py does. All expressions are of the `regex` module, written
-verbose (blanks and `#` must be escaped or stand in a class). Every quantifier is bounded or possessive: a rule
-looks at a bounded number of characters per start, or consumes what it looks at.
+A rule is data; recogniser.py runs it. All expressions are of the `regex` module in verbose mode: escape blanks and `#`
+or put them into a class. Every quantifier is bounded or possessive, so that a match costs a bounded number of steps.
 """
 
 from __future__ import annotations
@@ -13,64 +12,72 @@ from dataclasses import dataclass
 import regex
 
 from deid_core.core.labels import PhiType
+from deid_core.recognisers.pattern.document_style import DocumentStyle
 
 Check = Callable[["regex.Match[str]"], bool]
+StyleCheck = Callable[[DocumentStyle], bool]
+
+EARLIER_CHARS = 400
+"""`earlier_token` looks back so many characters, twice as far as the patterns do."""
+ALWAYS = 1
+"""Bit 0 of the prefilter: the condition that every token and both ends of a note meet, where a rule asks nothing."""
+MAX_CONDITIONS = 62
+"""Bits of a signed 64-bit number, less the sign and ALWAYS."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternRule:
-    """One rule of a group.
+    r"""One rule of a group.
 
-    name: "group.rule", what a detection and the audit name.
-    starts: decided once per word type: the whole token must match for the rule to be tried there.
-    before: (word, next): the rule is also tried where the token matches `word` and the token behind it matches `next`;
-        a full stop between them is passed over. Both are decided once per word type, so that words as common as "3"
-        or "mit" cost a match only where something can come of it.
-    direct, then: further conditions of `before`: what the token directly behind must match, a full stop too, and the
-        one behind the next; there a newline is the end of a line, a cell or the note.
-    after: what the token before must match. near: what some token must match that ends at most NEAR characters
-        before. They are conditions of both `starts` and `before`.
-        What these ask, the pattern asks too; they only tell sooner, for all tokens at once, where it cannot match.
-    pattern: matched at the token's start. A named group `phi`, if it matched, is the PHI, else the whole match is; a
-        group `head`, captured in a look-behind, extends the PHI to the left of the token (what stands before an "@").
-    score: 0 to 1, how sure the rule is by itself; among equally long matches of different groups the higher one wins.
-    check: what an expression cannot say (check digits, number of digits); False drops the match.
+    name: "group.rule", as detections and the audit table name it.
+    pattern: matched at the start of a candidate token. If the named group `phi` matched, it is the PHI, else the whole
+        match is. A group `head`, captured in a look-behind, extends the PHI to the left of the token, such as the local
+        part before an "@".
+    score: 0 to 1. Among matches of equal length from different groups the higher score wins.
+    check: what an expression cannot test, such as a check digit; the match is dropped if it returns False.
+    style: what the writing style of the whole note must be; the match is dropped if it returns False.
+
+    The other fields are the prefilter: expressions that must match whole tokens. They are evaluated once per word type,
+    so the rule costs nothing at other tokens. The pattern must ask for all of this again; the prefilter only tells
+    earlier where the pattern cannot match. A rule needs `token_regex`, `token_pair` or both.
+
+    token_regex: the rule is tried at each token that matches: "KW|Kalenderwoche".
+    token_pair: the rule is also tried where a token matches the first expression and the next token the second. A full
+        stop between the two is skipped: ("[1-4]", "Quartal") has candidates in "2 Quartal" and "2. Quartal".
+    next_token: a further condition of `token_pair`. The very next token must match, even if it is a full stop:
+        FULL_STOP accepts only "2. Quartal".
+    second_next: a further condition of `token_pair`. The token after the pair must match. "\n" matches the end of a
+        line, of a cell or of the note: "/" and initials as a pair, and then the end of the line.
+    previous_token: the token before the candidate must match: "(" before "18/931".
+    earlier_token: some token that ends at most EARLIER_CHARS before the candidate must match: "Kinder" in
+        "drei Kinder, davon leben zwei in Musterstadt (Erika 14, Max 9)".
     """
 
     name: str
     type: PhiType
-    starts: str
     pattern: str
+    token_regex: str | None = None
+    token_pair: tuple[str, str] | None = None
+    next_token: str | None = None
+    second_next: str | None = None
+    previous_token: str | None = None
+    earlier_token: str | None = None
     score: float = 1.0
     check: Check | None = None
-    before: tuple[str, str] | None = None
-    direct: str | None = None
-    then: str | None = None
-    after: str | None = None
-    near: str | None = None
-
-
-OPEN = 1
-"""The gate that every word opens, and the note's ends; of what an entry does not ask."""
-NEAR = 400
-"""A token is near for so many characters, twice what the rules look back."""
-RULE, NEXT, DIRECT, THEN, AFTER, NEAR_BY = range(6)
-"""Columns of an entry (tries.py): the rule's number, then the gates of what it asks of the tokens around."""
-NOWHERE = r"(?!)"
-"""For `starts` of a rule that is only tried `before` something."""
+    style: StyleCheck | None = None
 
 
 def digits(text: str) -> str:
-    """The decimal digits of a text, in their order."""
+    """Return the decimal digits of a text in their order."""
     return "".join(character for character in text if character.isdecimal())
 
 
 def decimal_count(text: str) -> int:
-    """How many decimal digits a text has."""
+    """Return the number of decimal digits in a text."""
     return sum(map(str.isdecimal, text))
 
 
-def found(match: regex.Match[str]) -> str:
-    """The part of a rule's match that is PHI, without its `head`."""
+def phi_text(match: regex.Match[str]) -> str:
+    """Return the part of a match that is PHI, without its `head`."""
     text: str | None = match["phi"] if "phi" in match.re.groupindex else None
     return match.group() if text is None else text

@@ -42,15 +42,15 @@ RULES = (
     PatternRule(
         "salute.mister",
         PhiType.SALUTE,
-        r"(?:Herr|Herrn|Herren|HERR|HERRN|Hr|Hrn|Hn)\.?",
-        rf"(?:(?:Herrn?|HERRN?|Hrn?|Hn)\.?|(?<!Damen{B}?(?:und|u\.|/|,|&){B}?)Herren)(?:"
+        token_regex=r"(?:Herr|Herrn|Herren|HERR|HERRN|Hr|Hrn|Hn)\.?",
+        pattern=rf"(?:(?:Herrn?|HERRN?|Hrn?|Hn)\.?|(?<!Damen{B}?(?:und|u\.|/|,|&){B}?)Herren)(?:"
         rf"(?={_OTHER}{_GAP}{_NAME})|(?={_GAP}{_NAME})|{_ALONE}|{_NEXT_LINE})",
     ),
     PatternRule(
         "salute.lady",
         PhiType.SALUTE,
-        r"(?:Frau|FRAU|Frl|FRL|Fräulein|FRÄULEIN)\.?",
-        rf"(?<!\p{{Ll}}jährige[nr]?{B}|(?:[SsMmDd]eine[rn]?|eigene[rn]?|junge|alte){B})(?:Frau|FRAU|Frl\.?|FRL\.?"
+        token_regex=r"(?:Frau|FRAU|Frl|FRL|Fräulein|FRÄULEIN)\.?",
+        pattern=rf"(?<!\p{{Ll}}jährige[nr]?{B}|(?:[SsMmDd]eine[rn]?|eigene[rn]?|junge|alte){B})(?:Frau|FRAU|Frl\.?|FRL\.?"
         rf"|Fräulein|FRÄULEIN)(?:(?={_OTHER}{_GAP}{_NAME})|"
         rf"(?={_GAP}{_NAME})|{_ALONE}|{_NEXT_LINE})"
         rf"|(?<=\p{{Ll}}jährige[nr]?{B})Frau(?={B}{_NAME})",
@@ -58,23 +58,25 @@ RULES = (
     PatternRule(
         "salute.lady_short",  # "Fr." is also a Friday and a catheter's size: "6 Fr. Schleuse"
         PhiType.SALUTE,
-        r"Fr\.?",
-        rf"(?<!(?<![:.]\d)\d{B}?)Fr\.?(?={_GAP}{_NAME})",
+        token_regex=r"Fr\.?",
+        pattern=rf"(?<!(?<![:.]\d)\d{B}?)Fr\.?(?={_GAP}{_NAME})",
         score=0.8,
     ),
-    PatternRule("salute.family_short", PhiType.SALUTE, r"Fam\.?", rf"Fam\.?(?={B}{_NAME})", score=0.8),
+    PatternRule(
+        "salute.family_short", PhiType.SALUTE, token_regex=r"Fam\.?", pattern=rf"Fam\.?(?={B}{_NAME})", score=0.8
+    ),
     PatternRule(
         "salute.family",  # opens a line or a sentence; elsewhere it says who they are: "die Familie Muster"
         PhiType.SALUTE,
-        r"Familie|Eheleute",
-        rf"(?<=(?:\A|[\n\t]|[.!?:]{B}|An{B}){B}?)(?:Familie|Eheleute)(?={B}{_NAME})",
+        token_regex=r"Familie|Eheleute",
+        pattern=rf"(?<=(?:\A|[\n\t]|[.!?:]{B}|An{B}){B}?)(?:Familie|Eheleute)(?={B}{_NAME})",
         score=0.8,
     ),
     PatternRule(
         "salute.family_at",  # "bei Familie Muster", "der Familie von Muster"; not "in der Familie Diabetes"
         PhiType.SALUTE,
-        r"(?:Familie|FAMILIE|familie|Eheleute)",
-        rf"(?<=(?<!\p{{L}})(?:[Mm]it|[Bb]ei|[Vv]on|[Ff]ür|Liebe|liebe|[Dd]ie|ganze|Sehr{B}geehrte|Pflegeeltern,){B})"
+        token_regex=r"(?:Familie|FAMILIE|familie|Eheleute)",
+        pattern=rf"(?<=(?<!\p{{L}})(?:[Mm]it|[Bb]ei|[Vv]on|[Ff]ür|Liebe|liebe|[Dd]ie|ganze|Sehr{B}geehrte|Pflegeeltern,){B})"
         rf"(?:Familie|FAMILIE|familie|Eheleute)(?={B}(?:(?!zu{B}){_NAME}|(?<=familie{B})\p{{Ll}}{{3,20}}[,).]))"
         rf"|(?:Familie|Eheleute)(?={B}(?:\p{{Lu}}\p{{Ll}}{{2,15}}-\p{{Lu}}\p{{Ll}}|Al-\p{{Lu}}"
         rf"|(?:de|von|van|di|el){B}))",
@@ -83,15 +85,15 @@ RULES = (
     PatternRule(
         "salute.scanned",  # "rrn" read as "rm", "rr" as "n": "von Herm Muster", "Hen Muster"
         PhiType.SALUTE,
-        r"Herm|Hen|Hcrrn?|Hem",
-        rf"(?:Herm|Hen|Hcrrn?|Hem)(?={B}(?:Dr\.|Prof\.|\p{{Lu}}[\p{{L}}\d]{{3,20}}))",
+        token_regex=r"Herm|Hen|Hcrrn?|Hem",
+        pattern=rf"(?:Herm|Hen|Hcrrn?|Hem)(?={B}(?:Dr\.|Prof\.|\p{{Lu}}[\p{{L}}\d]{{3,20}}))",
         score=0.6,
     ),
     PatternRule(
         "salute.small",  # "frau dr. muster", "herr muster", "fr. ter muster"; not "die frau hat"
         PhiType.SALUTE,
-        r"(?:herrn?|frau|fräulein)|(?:hrn?|fr|frl)\.?",
-        rf"(?<!(?<![:.]\d)\d{B}?|(?<!\p{{L}})(?:die|der|eine[rn]?|meine[rnm]?|seine[rnm]?|ihre[rnm]?|deren|junge"
+        token_regex=r"(?:herrn?|frau|fräulein)|(?:hrn?|fr|frl)\.?",
+        pattern=rf"(?<!(?<![:.]\d)\d{B}?|(?<!\p{{L}})(?:die|der|eine[rn]?|meine[rnm]?|seine[rnm]?|ihre[rnm]?|deren|junge"
         rf"|alte|ältere|als|und|oder|zur|keine)"
         rf"{B}|jährige[nr]?{B})(?:herrn?|hrn?\.?|frau|fräulein|frl?\.?)(?={B}{_SMALL_NAME})",
         score=0.7,
@@ -99,23 +101,23 @@ RULES = (
     PatternRule(
         "salute.capitals",  # "FR. MUSTER"; HR without a full stop is the heart's rate
         PhiType.SALUTE,
-        r"(?:FR|HR)\.",
-        rf"(?:FR|HR)\.(?={B}(?:\p{{Lu}}\.{B})?\p{{Lu}}{{2}})",
+        token_regex=r"(?:FR|HR)\.",
+        pattern=rf"(?:FR|HR)\.(?={B}(?:\p{{Lu}}\.{B})?\p{{Lu}}{{2}})",
         score=0.7,
-        before=("FR|HR", r"\p{Lu}{2,}.*|\p{Lu}\.?"),
+        token_pair=("FR|HR", r"\p{Lu}{2,}.*|\p{Lu}\.?"),
     ),
     PatternRule(
         "salute.glued",  # "HerrMuster"
         PhiType.SALUTE,
-        r"(?:Herrn?|Frau|Fr|Hr)\p{Lu}\p{Ll}{2,}",
-        r"Herrn?|Frau|Fr|Hr",
+        token_regex=r"(?:Herrn?|Frau|Fr|Hr)\p{Lu}\p{Ll}{2,}",
+        pattern=r"Herrn?|Frau|Fr|Hr",
         score=0.7,
     ),
     PatternRule(
         "salute.foreign",
         PhiType.SALUTE,
-        r"(?:Mr|Mrs|Ms|Mme|Mevr|Dhr)\.?|Signora?|Madame|Monsieur|Mevrouw|Mijnheer|Pani|Señora?",
-        rf"(?:(?:Mrs?|Ms|Mme|Mevr|Dhr)\.?|Signora?|Madame|Monsieur|Mevrouw|Mijnheer|Pani|Señora?)(?={B}{_NAME})",
+        token_regex=r"(?:Mr|Mrs|Ms|Mme|Mevr|Dhr)\.?|Signora?|Madame|Monsieur|Mevrouw|Mijnheer|Pani|Señora?",
+        pattern=rf"(?:(?:Mrs?|Ms|Mme|Mevr|Dhr)\.?|Signora?|Madame|Monsieur|Mevrouw|Mijnheer|Pani|Señora?)(?={B}{_NAME})",
         score=0.8,
     ),
 )

@@ -70,37 +70,37 @@ RULES = (
     PatternRule(
         "title.chain",
         PhiType.TITLE,
-        _BEGINS,
-        rf"(?<![\p{{L}}\p{{N}}]){_CHAIN}(?!{B}(?:für|of|an{B}der|am){B})",
+        token_regex=_BEGINS,
+        pattern=rf"(?<![\p{{L}}\p{{N}}]){_CHAIN}(?!{B}(?:für|of|an{B}der|am){B})",
     ),
     PatternRule(
         "title.engineer",  # Austria: "Herrn Ing. Muster", "Frau DSA Muster" (a social worker; else an angiography)
         PhiType.TITLE,
-        r"Ing\.?|DSA|DI",
-        rf"(?:Ing\.|(?<=(?:Frau|Herrn?|Fr\.|Hrn?\.|Sozialarbeiter(?:in)?{B}?\(){B}?)"
+        token_regex=r"Ing\.?|DSA|DI",
+        pattern=rf"(?:Ing\.|(?<=(?:Frau|Herrn?|Fr\.|Hrn?\.|Sozialarbeiter(?:in)?{B}?\(){B}?)"
         rf"(?:DSA|DI))(?={B}(?!Büro)\p{{Lu}}\p{{L}})",
         score=0.8,
     ),
     PatternRule(
         "title.engineer_behind",  # "MUSTER Erika, Ing.⇥"
         PhiType.TITLE,
-        r"Ing\.|Mag\.",
-        rf"(?<=\p{{L}},{B})(?:Ing|Mag)\.(?={B}?(?:[\t\n,;)]|\Z))",
+        token_regex=r"Ing\.|Mag\.",
+        pattern=rf"(?<=\p{{L}},{B})(?:Ing|Mag)\.(?={B}?(?:[\t\n,;)]|\Z))",
         score=0.8,
     ),
     PatternRule(
         "title.bachelor",  # "M.Sc. Erika Muster" opens a signature's line
         PhiType.TITLE,
-        r"[MB]\.?|[MB]Sc\.?|M\.A\.|B\.A\.",
-        rf"(?<=(?:\A|[\n\t,(:]|[ ]{{4}}){B}{{0,2}})(?:[MB]\.{B}?Sc\.(?:-?Psych\.)?|[MB]Sc"
+        token_regex=r"[MB]\.?|[MB]Sc\.?|M\.A\.|B\.A\.",
+        pattern=rf"(?<=(?:\A|[\n\t,(:]|[ ]{{4}}){B}{{0,2}})(?:[MB]\.{B}?Sc\.(?:-?Psych\.)?|[MB]Sc"
         rf"|[MB]\.A\.)(?={B}\p{{Lu}}[\p{{Ll}}.])",
         score=0.8,
     ),
     PatternRule(
         "title.doctor_of_old",  # the GDR's DM (Diplom-Mediziner), MR, SR: "Hausarzt MR Muster"; not "DM Typ 2"
         PhiType.TITLE,
-        r"DM|O?MR|O?SR|(?:Ober)?(?:[Mm]edizinal|[Ss]anitäts|[Hh]of)rat",
-        rf"(?<=(?:Frau|Herrn?|Fr\.?|Hrn?\.?|HÄ|HA|Hausarzt|Hausärztin|Praxis){B}(?:Fr{B})?)(?:DM|O?MR|O?SR"
+        token_regex=r"DM|O?MR|O?SR|(?:Ober)?(?:[Mm]edizinal|[Ss]anitäts|[Hh]of)rat",
+        pattern=rf"(?<=(?:Frau|Herrn?|Fr\.?|Hrn?\.?|HÄ|HA|Hausarzt|Hausärztin|Praxis){B}(?:Fr{B})?)(?:DM|O?MR|O?SR"
         rf"|(?:Ober)?(?:[Mm]edizinal|[Ss]anitäts|[Hh]of)rat)"
         rf"(?=[!,]|{B}(?!Typ)\p{{Lu}}\p{{Ll}})",
         score=0.7,
@@ -108,15 +108,15 @@ RULES = (
     PatternRule(
         "title.lecturer_bracketed",  # "(PD Muster)"; not "(PD seit 2010)"
         PhiType.TITLE,
-        r"PD",
-        rf"(?<=[(\t])PD(?={B}\p{{Lu}}\p{{L}}{{3,20}}{B}?[),;\t\n])",
+        token_regex=r"PD",
+        pattern=rf"(?<=[(\t])PD(?={B}\p{{Lu}}\p{{L}}{{3,20}}{B}?[),;\t\n])",
         score=0.6,
     ),
     PatternRule(
         "title.word",
         PhiType.TITLE,
-        r"(?i:professor(?:in|s)?|doktor(?:in)?)",
-        rf"(?i:professor|doktor)(?:in|s)?(?:(?={B}\p{{Lu}}(?:\p{{L}}|\.))(?:{_GAP}{_CHAIN})?"
+        token_regex=r"(?i:professor(?:in|s)?|doktor(?:in)?)",
+        pattern=rf"(?i:professor|doktor)(?:in|s)?(?:(?={B}\p{{Lu}}(?:\p{{L}}|\.))(?:{_GAP}{_CHAIN})?"
         rf"|(?<!\p{{Lu}}\p{{Ll}}{{5,10}})"
         rf"(?:{B}doktor)?(?={B}(?!(?:für|hat|sagt\p{{L}}{{0,2}}|war|ist|und|im|in|am|an|der|die|das|gesagt"
         rf"|meint\p{{L}}{{0,2}}|aus|mit|kam)"
@@ -126,8 +126,8 @@ RULES = (
     PatternRule(
         "title.behind_name",
         PhiType.TITLE,
-        r"MBA|MHBA|MPH|MHA|[MB]ScN?|MD|M\.D\.|[MB]\.?A?\.?|Ph\.?|PhD|LL|F[A-Z]{3}",
-        rf"(?<=\p{{L}}[.,]?{B})(?:{_BEHIND}|MD(?<=,{B}MD))(?![\p{{L}}\p{{N}}-])",
+        token_regex=r"MBA|MHBA|MPH|MHA|[MB]ScN?|MD|M\.D\.|[MB]\.?A?\.?|Ph\.?|PhD|LL|F[A-Z]{3}",
+        pattern=rf"(?<=\p{{L}}[.,]?{B})(?:{_BEHIND}|MD(?<=,{B}MD))(?![\p{{L}}\p{{N}}-])",
         score=0.9,
     ),
 )

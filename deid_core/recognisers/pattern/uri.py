@@ -18,13 +18,13 @@ _ENDING = "(?:de|com|org|net|at|ch|eu|info|DE|COM)"
 _BEFORE_ENDING = r"(?<=(?<![\p{L}\p{N}_@.-])(?P<head>(?:[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}\.){1,5}))"
 
 RULES = (
-    PatternRule("uri.scheme", PhiType.URI, _SCHEME, rf"{_SCHEME}://{_TAIL}++"),
-    PatternRule("uri.www", PhiType.URI, _WWW, rf"{_WWW}\.[\p{{L}}\p{{N}}]{_TAIL}*+"),
+    PatternRule("uri.scheme", PhiType.URI, token_regex=_SCHEME, pattern=rf"{_SCHEME}://{_TAIL}++"),
+    PatternRule("uri.www", PhiType.URI, token_regex=_WWW, pattern=rf"{_WWW}\.[\p{{L}}\p{{N}}]{_TAIL}*+"),
     PatternRule(
         "uri.domain",
         PhiType.URI,
-        _ENDING,
-        rf"{_BEFORE_ENDING}{_ENDING}(?![\p{{L}}\p{{N}}_@-]|\.[\p{{L}}\p{{N}}])"
+        token_regex=_ENDING,
+        pattern=rf"{_BEFORE_ENDING}{_ENDING}(?![\p{{L}}\p{{N}}_@-]|\.[\p{{L}}\p{{N}}])"
         rf"(?::\d{{2,5}})?+(?:[/?\#]{_TAIL}*+)?+",
         score=0.9,
     ),

@@ -16,10 +16,10 @@ from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection
 from deid_core.recognisers.pattern import recogniser as pattern
-from deid_core.recognisers.pattern.expressions import Expressions
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.recogniser import GUARDED_CHARS, PatternRecogniser
-from deid_core.recognisers.pattern.rule import PatternRule
+from deid_core.recognisers.pattern.regex_set import RegexSet
+from deid_core.recognisers.pattern.rule import MAX_CONDITIONS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
@@ -113,8 +113,8 @@ def test_groups_do_not_hinder_each_other() -> None:
     assert {d.label for d in found} == {Label.PHONE, Label.PLZ}
 
 
-def test_a_rule_before_a_next_word_is_tried_there_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = PatternRule("date.gated", PhiType.DATE, r"\d{2}", r"\d{1,2}", before=(r"\d", r"Uhr|-"))
+def test_a_rule_with_a_token_pair_is_tried_at_such_pairs_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = PatternRule("date.x", PhiType.DATE, token_regex=r"\d{2}", pattern=r"\d{1,2}", token_pair=(r"\d", r"Uhr|-"))
     monkeypatch.setitem(GROUPS, "date", (rule,))
     finder = Finder("date")
     text = "3 Uhr 4 mal 5. Uhr 6 \u2013 7 88 9"
@@ -122,56 +122,77 @@ def test_a_rule_before_a_next_word_is_tried_there_alone(monkeypatch: pytest.Monk
     assert [d.start for d in finder("5 Uhr")] == [0] and finder("5.") == [] and finder("") == []
 
 
-def test_what_a_rule_is_tried_before_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_prefilter_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [
         line.split("\t")[0] for path in sorted(CASES.glob("*.tsv")) for line in path.read_text("utf-8").split("\n")
     ]
-    gated = Finder(*GROUPS)
+    filtered = Finder(*GROUPS)
     for group, rules in GROUPS.items():
-        anywhere = [replace(rule, direct=None, then=None, after=None, near=None) for rule in rules]
-        everywhere = [
-            replace(rule, starts=f"(?:{rule.starts})|(?:{rule.before[0]})", before=None) if rule.before else rule
-            for rule in anywhere
-        ]
-        monkeypatch.setitem(GROUPS, group, tuple(everywhere))
-    ungated = Finder(*GROUPS)
-    assert sum(rule.before is not None for rule in RULES) >= 40
+        monkeypatch.setitem(GROUPS, group, tuple(map(_without_conditions, rules)))
+    unfiltered = Finder(*GROUPS)
+    assert sum(rule.token_pair is not None for rule in RULES) >= 40
     for text in texts:
         text = text.replace("\\n", "\n").replace("\\t", "\t")
-        assert gated(text) == ungated(text), text
+        assert filtered(text) == unfiltered(text), text
 
 
-def test_the_gates_of_all_groups_have_room_in_one_number() -> None:
-    around = {asked for rule in RULES for asked in (rule.direct, rule.then, rule.after, rule.near) if asked}
-    assert len(around | {rule.before[1] for rule in RULES if rule.before}) <= 62
+def _without_conditions(rule: PatternRule) -> PatternRule:
+    """The rule, tried wherever its token fits."""
+    tokens = [rule.token_regex] if rule.token_regex is not None else []
+    tokens += [rule.token_pair[0]] if rule.token_pair is not None else []
+    return PatternRule(
+        rule.name,
+        rule.type,
+        token_regex="|".join(f"(?:{token})" for token in tokens),
+        pattern=rule.pattern,
+        score=rule.score,
+        check=rule.check,
+        style=rule.style,
+    )
+
+
+def test_the_conditions_of_all_groups_have_room_in_one_mask() -> None:
+    assert len({condition for rule in RULES for condition in _conditions(rule)}) <= MAX_CONDITIONS
+
+
+def _conditions(rule: PatternRule) -> list[str]:
+    around = [rule.next_token, rule.second_next, rule.previous_token, rule.earlier_token]
+    around += [rule.token_pair[1]] if rule.token_pair else []
+    return [condition for condition in around if condition is not None]
+
+
+def test_every_rule_has_candidates() -> None:
+    assert all(rule.token_regex is not None or rule.token_pair is not None for rule in RULES)
 
 
 @pytest.mark.parametrize(
     ("conditions", "found"),
     [
-        ({"direct": r"\."}, ["2", "4"]),
-        ({"then": r"\n"}, ["2", "5"]),
-        ({"after": "a"}, ["1", "2"]),
-        ({"near": "b"}, ["3", "4", "5"]),
+        ({"next_token": r"\."}, ["2", "4"]),
+        ({"second_next": r"\n"}, ["2", "5"]),
+        ({"previous_token": "a"}, ["1", "2"]),
+        ({"earlier_token": "b"}, ["3", "4", "5"]),
     ],
 )
-def test_what_stands_around_is_asked(
+def test_conditions_on_neighbouring_tokens(
     monkeypatch: pytest.MonkeyPatch, conditions: dict[str, str], found: list[str]
 ) -> None:
-    rule = PatternRule("date.gated", PhiType.DATE, "(?!)", r"\d", before=(r"\d", "Uhr"))
+    rule = PatternRule("date.x", PhiType.DATE, pattern=r"\d", token_pair=(r"\d", "Uhr"))
     monkeypatch.setitem(GROUPS, "date", (replace(rule, **conditions),))  # type: ignore[arg-type]
     text = "a 1 Uhr x a 2. Uhr\nb 3 Uhr x x 4. Uhr y " + "x 5 Uhr"
     assert [text[d.start : d.end] for d in Finder("date")(text)] == found
 
 
-def test_near_ends_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GROUPS, "date", (PatternRule("date.gated", PhiType.DATE, r"\d", r"\d", near="b"),))
+def test_an_earlier_token_is_within_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(
+        GROUPS, "date", (PatternRule("date.x", PhiType.DATE, token_regex=r"\d", pattern=r"\d", earlier_token="b"),)
+    )
     finder = Finder("date")
     assert len(finder("b " + "x " * 190 + "1")) == 1 and finder("b " + "x " * 210 + "1") == []
 
 
-def test_a_line_may_end_in_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
-    rule = PatternRule("date.gated", PhiType.DATE, "(?!)", r"\d[ ]Uhr\n", before=(r"\d", "Uhr"), then=r"\n")
+def test_a_line_separator_ends_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = PatternRule("date.x", PhiType.DATE, pattern=r"\d[ ]Uhr\n", token_pair=(r"\d", "Uhr"), second_next=r"\n")
     monkeypatch.setitem(GROUPS, "date", (rule,))
     assert len(Finder("date")("1 Uhr\u2028x")) == 1 and Finder("date")("1 Uhr x") == []
 
@@ -250,7 +271,7 @@ def test_a_long_number_is_taken_whole() -> None:
 
 
 def test_a_match_without_end_stops_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = PatternRule("slow.rule", PhiType.OTHER, "start", r"start[ ](?:a|aa|aaa)+b")
+    slow = PatternRule("slow.rule", PhiType.OTHER, token_regex="start", pattern=r"start[ ](?:a|aa|aaa)+b")
     monkeypatch.setattr(pattern, "GROUPS", {"slow": (slow,)})
     monkeypatch.setattr(pattern, "MATCH_TIMEOUT_S", 0.01)
     with pytest.raises(NoteError) as raised:
@@ -289,14 +310,13 @@ def test_what_was_read_before_does_not_matter(seasoned: Finder, text: str) -> No
     assert Finder(*GROUPS)(text) == seasoned(text)
 
 
-_RULES = [rule for rules in GROUPS.values() for rule in rules]
-_EXPRESSIONS = {rule.starts for rule in _RULES} | {
+_EXPRESSIONS = {
     expression
-    for rule in _RULES
-    for expression in (*(rule.before or ()), rule.direct, rule.then, rule.after, rule.near)
+    for rule in RULES
+    for expression in (rule.token_regex, *(rule.token_pair or ()), *_conditions(rule))
     if expression is not None
 }
-_FITTING = Expressions(_EXPRESSIONS)
+_SET = RegexSet(_EXPRESSIONS)
 _PIECES = [
     "12",
     ".",
@@ -320,15 +340,15 @@ _PIECES = [
 @pytest.mark.parametrize(
     "word", ["12.3.2O16", "l7.", "Fallnr.", "S", "0ktober", "XVII", "*", "", "jährige", "Volksbank", "SPARKAſſE", "\n"]
 )
-def test_word_fits_the_same_expressions_whether_or_not_its_edges_are_asked_first(word: str) -> None:
-    assert _FITTING.fitting(word) == _fitting(word)
+def test_a_regex_set_matches_as_its_expressions_do(word: str) -> None:
+    assert _SET.matches(word) == _matching(word)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(_PIECES) | st.text(max_size=2), max_size=4).map("".join))
-def test_words_put_together_fit_the_same_expressions(word: str) -> None:
-    assert _FITTING.fitting(word) == _fitting(word)
+def test_a_regex_set_matches_joined_words_as_its_expressions_do(word: str) -> None:
+    assert _SET.matches(word) == _matching(word)
 
 
-def _fitting(word: str) -> set[str]:
+def _matching(word: str) -> set[str]:
     return {e for e in _EXPRESSIONS if regex.fullmatch(e, word, regex.VERBOSE | regex.VERSION0)}

@@ -36,27 +36,27 @@ def test_plain_form(text: str, expected: str) -> None:
 def test_a_plain_text_keeps_its_places() -> None:
     plain = plain_text("am 12\u20113\u20112010")
     assert plain.starts is None
-    assert plain.raw(3, 12) == (3, 12)
+    assert plain.to_raw(3, 12) == (3, 12)
 
 
 def test_places_lead_to_the_source() -> None:
     text = "Fu\u0308r Thor\u00adwaldsen"
     plain = plain_text(text)
     start = plain.text.index("Thor")
-    assert text[slice(*plain.raw(start, start + 11))] == "Thor\u00adwaldsen"
-    assert text[slice(*plain.raw(0, 3))] == "Fu\u0308r"
+    assert text[slice(*plain.to_raw(start, start + 11))] == "Thor\u00adwaldsen"
+    assert text[slice(*plain.to_raw(0, 3))] == "Fu\u0308r"
 
 
 @given(st.one_of(st.text(max_size=40), ODD))
 def test_laws(text: str) -> None:
     plain = plain_text(text)
     for at in range(len(plain.text)):
-        start, end = plain.raw(at, at + 1)
+        start, end = plain.to_raw(at, at + 1)
         assert 0 <= start < end <= len(text)
-        assert plain.raw(0, at + 1) == (plain.raw(0, 1)[0], end)
+        assert plain.to_raw(0, at + 1) == (plain.to_raw(0, 1)[0], end)
     vocabulary = Vocabulary()
     tokens = vocabulary.tokenise(text)
-    for place, number in zip(plain.places(tokens.starts).tolist(), tokens.types.tolist(), strict=True):
+    for place, number in zip(plain.from_raw(tokens.starts).tolist(), tokens.types.tolist(), strict=True):
         word = vocabulary.words[number]
         assert len(word) == 1 or plain.text.startswith(word, place)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import regex
 
-from deid_core.recognisers.pattern.grouped import by_first, by_last
+from deid_core.recognisers.pattern.alternation import by_first, by_last
 
 WORDS = "a | ab | mg | m²? | b\\.? | c | d | e | f | g | h | Kg | %"
 ENDED = "Ab | NT-?pro | b | c[xy]z | Wert | T3 | f?T4 | d | e | f | g | h"

@@ -1,0 +1,73 @@
+"""A set of expressions matched together against one word, quickly where few of them match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import regex
+
+FLAGS = regex.VERBOSE | regex.VERSION0
+_PREFIX_CHARS = 3
+"""First characters of a word that select the expressions to try. The last ones select among expressions that may begin
+with any letters ("…sparkasse"). One more or one less costs more time, in tables to build or in matches."""
+_SUFFIX_CHARS = 2
+_RARE_PREFIXES = "Yqy", "yqy"
+"""No word begins so: an expression that may match a word with this prefix may match one with any prefix."""
+_CONTEXT_SIGNS = ("(?=", "(?!", "(?<", r"\b", "^", "$", "(?>", "++", "*+", "?+", "}+")
+"""Look-arounds and possessive quantifiers: expressions with them may match differently from the end of a word."""
+
+_Pattern = regex.Pattern[str]
+_Numbers = tuple[int, ...]
+
+
+class RegexSet:
+    """Tells which expressions match a whole word; tries only those that its first or last characters allow.
+
+    A partial match tells which expressions can match a word with a given prefix: it reaches the end of the prefix
+    without failing. Expressions that any prefix allows are selected by suffix, with a backwards search, unless they
+    have look-arounds.
+    """
+
+    def __init__(self, expressions: Iterable[str]) -> None:
+        self._expressions = tuple(dict.fromkeys(expressions))
+        self._compiled = tuple(regex.compile(expression, FLAGS) for expression in self._expressions)
+        everything = tuple(range(len(self._compiled)))
+        any_prefix = set.intersection(*(set(_possible(self._compiled, rare, everything)) for rare in _RARE_PREFIXES))
+        by_suffix = [n for n in any_prefix if not any(sign in self._expressions[n] for sign in _CONTEXT_SIGNS)]
+        self._backwards = {n: regex.compile(f"(?r){self._expressions[n]}", FLAGS) for n in by_suffix}
+        self._by_prefix: dict[str, _Numbers] = {"": tuple(n for n in everything if n not in self._backwards)}
+        self._by_suffix: dict[str, _Numbers] = {"": tuple(self._backwards)}
+        self._results: dict[_Numbers, frozenset[str]] = {}
+        # One tuple object for all prefixes and suffixes with the same expressions.
+        self._interned: dict[_Numbers, _Numbers] = {}
+
+    def matches(self, word: str) -> frozenset[str]:
+        """Return the expressions that match the whole word; equal results are the same object."""
+        compiled = self._compiled
+        possible = self._for_prefix(word[:_PREFIX_CHARS]) + self._for_suffix(word[-_SUFFIX_CHARS:])
+        matching = tuple([n for n in possible if compiled[n].fullmatch(word) is not None])
+        result = self._results.get(matching)
+        if result is None:
+            result = self._results[matching] = frozenset(self._expressions[n] for n in matching)
+        return result
+
+    def _for_prefix(self, prefix: str) -> _Numbers:
+        """Return the expressions that can match a word with this prefix, selected from those of the shorter prefix."""
+        possible = self._by_prefix.get(prefix)
+        if possible is None:
+            possible = _possible(self._compiled, prefix, self._for_prefix(prefix[:-1]))
+            possible = self._by_prefix[prefix] = self._interned.setdefault(possible, possible)
+        return possible
+
+    def _for_suffix(self, suffix: str) -> _Numbers:
+        """Return the same for a suffix."""
+        possible = self._by_suffix.get(suffix)
+        if possible is None:
+            possible = _possible(self._backwards, suffix, self._for_suffix(suffix[1:]))
+            possible = self._by_suffix[suffix] = self._interned.setdefault(possible, possible)
+        return possible
+
+
+def _possible(compiled: Mapping[int, _Pattern] | Sequence[_Pattern], part: str, among: _Numbers) -> _Numbers:
+    """Return those of the expressions `among` that can match a word with this prefix or suffix."""
+    return tuple(number for number in among if compiled[number].fullmatch(part, partial=True) is not None)
