@@ -34,7 +34,7 @@ from deid_core.lexicon.disambiguation.flags import (
 )
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.address.address_line import street_before_postcode, street_behind_residence
-from deid_core.recognisers.institution.words import is_water
+from deid_core.recognisers.institution.word_flags import is_water
 from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine
 from deid_core.text.tokens import WORD, token_kind

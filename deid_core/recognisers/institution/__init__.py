@@ -1,7 +1,7 @@
 """Recogniser `institution`: hospitals, departments, wards, organisations and places by name.
 
-recogniser.py asks one module for each form that such names have; words.py, head_words.py and lists.py hold what they
-are made of, as the bits of flags.py.
+recogniser.py calls one module per form of name. word_flags.py and head_words.py compute the flags (flags.py) of a word
+from the lists in gazetteers/lists/institution: to add a keyword, add a line to one of them.
 """
 
 from deid_core.recognisers.institution.recogniser import InstitutionRecogniser

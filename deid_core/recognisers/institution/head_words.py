@@ -8,66 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from deid_core.recognisers.institution import flags, lists
+from deid_core.core.word_lists import flags_by_word, word_list, word_set
+from deid_core.recognisers.institution import flags
 
 _INFLECTIONS = ("", "s", "es", "en", "n", "e")
 _IRREGULAR = {"krankenhäuser": "krankenhaus", "krankenhäusern": "krankenhaus", "zentren": "zentrum"}
-_HEADS = {
-    head + ending: flag
-    for heads, flag in (
-        (lists.ORGANISATION_HEADS, flags.ORGANISATION),
-        (lists.BUSINESS_HEADS, flags.ORGANISATION | flags.BUSINESS),
-        (lists.HOSPITAL_HEADS, flags.HOSPITAL),
-        (lists.STRONG_HEADS, flags.HOSPITAL | flags.STRONG),
-    )
-    for head in heads.split()
-    for ending in _INFLECTIONS
-}
+_LISTED_HEADS = flags_by_word(
+    {
+        flags.ORGANISATION_HEAD: "institution/organisation-heads",
+        flags.ORGANISATION_HEAD | flags.BUSINESS_HEAD: "institution/business-heads",
+        flags.HOSPITAL_HEAD: "institution/hospital-heads",
+        flags.HOSPITAL_HEAD | flags.STRONG_HEAD: "institution/hospital-heads-strong",
+    }
+)
+_HEADS = {head + ending: flag for head, flag in _LISTED_HEADS.items() for ending in _INFLECTIONS}
 _HEADS |= {form: _HEADS[head] for form, head in _IRREGULAR.items()}
 _FEWEST_LETTERS = min(map(len, _HEADS))
 _BY_LAST: dict[str, list[str]] = {}
-"""The heads in all their forms, thousands, by their last letters; those that have the same, the longest first."""
+"""Thousands of forms of head words by their last letters; forms with the same last letters, the longest first."""
 for _head in sorted(_HEADS, key=lambda head: (-len(head), head)):
     _BY_LAST.setdefault(_head[-_FEWEST_LETTERS:], []).append(_head)
-_WHOLE_WORDS = frozenset(
-    """
-    reha fa. firma elektro taxi veb lpg raw konsum werft werke pension uni hotel zeche grube pia häusliche marina
-    volkseigenen schule gemeinde institut stift residenz physio physiotherapie café imbiss stiftung verlag werkstatt
-    fabrik apotheke polizei chor verein theater optik akustik möbel agrar schacht hosp hosp. inst. diakonie
-    konsulat bistro logistik orchester magistrat
-    """.split()
-)
-"""Heads that are too common as an ending ("Suspension", "Bundeswerke"): the whole word, or behind a hyphen."""
-_WHOLE_FORMS = frozenset(word + ending for word in _WHOLE_WORDS for ending in _INFLECTIONS)
+_WHOLE_FORMS = frozenset(word + ending for word in word_list("institution/whole-word-heads") for ending in _INFLECTIONS)
 _MAY_BE_ENDINGS = frozenset("apotheke werft stift zeche fabrik hotel residenz verlag schule".split())
-"""Of these, those that end a compound all the same."""
-_MAY_NAME_ITSELF = (
-    "klinik", "klinikum", "krankenhaus", "hospital", "spital", "krankenkasse", "gymnasium", "werft", "apotheke",
-    "schule", "grundschule", "sparkasse", "gemeinde", "berufsgenossenschaft",
-)  # fmt: skip
-"""Before these any stem that is not generic makes a name; before others it must be a listed name."""
-
+"""The whole-word heads that end a compound nevertheless."""
+_NAME_GIVING = word_list("institution/name-giving-heads")
 _CALLED = ("schule", "gymnasium", "apotheke", "berufsgenossenschaft", "gemeinde", "sparkasse")
-"""What stands before these and a hyphen is a name, common word or not: "Löwen-Apotheke"."""
-_GENERIC_STEMS = frozenset(
-    """
-    uni universitäts kreis stadt dorf wald pfarr kirchen krankenpflege rücken fahr hebammen
-    städtische landes land bezirks zentral fach allgemein kinder lehr bundeswehr privat
-    akut reha rehabilitations kur tages nacht poli augen frauen haut zahn tier partner spezial beleg ambulanz heimat
-    haus betriebs orts ersatz innungs pflege unfall renten kranken haftpflicht lebens sozial zusatz gesundheits
-    senioren alten herz gefäß lungen thorax schmerz gelenk brust darm tumor krebs dialyse schlaf trauma
-    kopf hals nasen ohren hno mkg bg ent ct mrt praxis gemeinschafts facharzt hausarzt arzt rechen einkaufs sprach
-    eltern mutter diakonissen haupt neben voll teil zweit ur vor nach erst herkunfts heim reserve feld militär schul
-    maximal grund regel schwerpunkt medizin gast not versand online krankenhaus klinik internet stamm hafen schiffs
-    """.split()
-)
-_GENERIC_ROOTS = tuple(
-    """
-    kardio neuro gastro radio ortho psych chirurg uro gynäk derma nephro onko hämato pneumo rheuma dialys diabet
-    geriatr pädiatr anästhes intensiv notfall rehabilit strahlen nuklear transplant gefäß herz lungen thorax wirbel
-    unfall epilep palliativ akut univ röntgen endo viszeral
-    """.split()
-)
+"""The part of a compound before a hyphen and one of these is a name, common word or not: "Löwen-Apotheke"."""
+_GENERIC_STEMS = word_set("institution/generic-stems")
+_GENERIC_ROOTS = word_list("institution/generic-roots")
 _GENERIC_ENDINGS = ("ologie", "ologien", "iatrie", "chirurgie", "medizin", "pädie", "therapie", "diagnostik")
 _LINKS = ("", "s", "n", "en", "es", "e", "er")
 _LANDSCAPES = ("tal", "thal", "wald", "see", "berg", "burg", "gau")
@@ -76,23 +44,27 @@ _MIN_LANDSCAPE = 5
 
 
 def head_of(lower: str) -> str:
-    """The longest head word that a word in small letters ends with, "" if there is none."""
+    """Return the longest head word that a lower-case word ends with, "" if there is none."""
     return next(filter(lower.endswith, _BY_LAST.get(lower[-_FEWEST_LETTERS:], ())), "")
 
 
 class HeadWords:
-    """Reads head words; places and persons are as lists write them, common and medical words in small letters."""
+    """Computes the flags of head words.
+
+    places, persons: as written in the gazetteer; common, medical: in lower case.
+    """
 
     def __init__(self, places: Set[str], persons: Set[str], common: Set[str], medical: Set[str]) -> None:
         self._places, self._persons, self._common, self._medical = places, persons, common, medical
 
-    def bits(self, lower: str, word: str) -> int:
-        """The bits of a head word or of a compound with one, 0 for any other word."""
+    def flags_of(self, lower: str, word: str) -> int:
+        """Return the InstitutionFlag values of a head word or of a compound with one, 0 for any other word."""
         parts = lower.split("-")
         if parts[-1] == "haus" and len(parts) > 1 and any(part.capitalize() in self._persons for part in parts[:-1]):
-            return flags.HOSPITAL | flags.NAMED
+            return flags.HOSPITAL_HEAD | flags.SELF_NAMING
         if len(parts) > 1 and parts[-1].endswith(_CALLED) and not any(self._generic(part) for part in parts[:-1]):
-            return (flags.HOSPITAL if parts[-1].endswith("apotheke") else flags.ORGANISATION) | flags.NAMED
+            kind = flags.HOSPITAL_HEAD if parts[-1].endswith("apotheke") else flags.ORGANISATION_HEAD
+            return kind | flags.SELF_NAMING
         head = head_of(lower)
         if not head:
             return 0
@@ -100,16 +72,24 @@ class HeadWords:
         if head in _WHOLE_FORMS and head not in _MAY_BE_ENDINGS and parts[-1] != head:
             return 0
         stems = [part for part in lower[: -len(head)].split("-") if part]
-        free = head.startswith(_MAY_NAME_ITSELF)
+        free = head.startswith(_NAME_GIVING)
         shouted = word.isupper()
         if any(self._names(stem, word, free=free, shouted=shouted) for stem in stems):
-            flag |= flags.NAMED
-        elif stems and not (flag & flags.ORGANISATION) and not all(self._generic(stem) for stem in stems) and not free:
+            flag |= flags.SELF_NAMING
+        elif (
+            stems
+            and not (flag & flags.ORGANISATION_HEAD)
+            and not all(self._generic(stem) for stem in stems)
+            and not free
+        ):
             return 0 if head.startswith(("stift", "reha", "physio")) else flag
         return flag
 
     def _names(self, stem: str, word: str, *, free: bool, shouted: bool) -> bool:
-        """Whether the part before the head word is a name's."""
+        """Return whether the part before the head word is a name.
+
+        free: any stem that is not generic makes a name with this head word.
+        """
         if self._generic(stem):
             return False
         forms = {stem.removesuffix(link) for link in _LINKS}
@@ -120,7 +100,7 @@ class HeadWords:
         return free and (len(stem) > 3 or (not shouted and stem.upper() in word))
 
     def _generic(self, stem: str) -> bool:
-        """Whether the part before a head word says of what kind it is and not its name: "augen", "kardio"."""
+        """Return whether the part before a head word tells its kind and not its name: "augen", "kardio"."""
         forms = {stem.removesuffix(link) for link in _LINKS}
         return (
             not forms.isdisjoint(_GENERIC_STEMS)

@@ -1,8 +1,8 @@
-"""Departments that stand in a line, cell or address of a note's header by themselves.
+"""Departments that fill a line or cell of a letterhead.
 
-"Kinderklinik mit Kinderschutzambulanz", "Zentrale Notaufnahme", "Gastroenterologie / Endoskopie", "Innere Abteilung":
-what is no name in running text is one where a letter's head has nothing else in the line. The range must consist of
-words of departments and what joins them, and one of them must be a unit or a subject.
+"Kinderklinik mit Kinderschutzambulanz", "Zentrale Notaufnahme", "Gastroenterologie / Endoskopie" and "Innere Abteilung"
+are no names in running text, but they are names where a letterhead's line holds nothing else. The line must consist of
+words for departments and words that join them, and one of the words must be a unit.
 """
 
 from __future__ import annotations
@@ -12,28 +12,19 @@ from collections.abc import Iterator, Sequence
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
+from deid_core.core.word_lists import word_list, word_set
 from deid_core.recognisers.institution.ocr import repaired
 from deid_core.text.token_line import TokenLine
 
-_RANGE = re.compile(r"[^\n\t|]{6,90}")
-_PARTS = re.compile(r"(?:[ ]{2,}|[ ]?[*·•,][ ]{0,3})")
+_ROW = re.compile(r"[^\n\t|]{6,90}")
+_GAPS = re.compile(r"(?:[ ]{2,}|[ ]?[*·•,][ ]{0,3})")
 _WORDS = re.compile(r"[^\W\d_](?:[\w-]*\w)?\.?-?")
-_UNITS = (
-    "klinik", "klinikum", "poliklinik", "abteilung", "abt.", "abtlg.", "zentrum", "ambulanz", "sprechstunde",
-    "notaufnahme", "station", "dienst", "institut", "inst.", "departement", "department", "fachbereich", "sektion",
-    "tagesklinik", "stroke", "board",
-)  # fmt: skip
+_UNITS = word_list("institution/header-units")
 _HAS_UNIT = re.compile("|".join(sorted({unit.rstrip(".") for unit in _UNITS})))
 _SOLE_UNITS = ("klinik", "abteilung")
-"""Of these, those whose compound fills a line as a name: "Frauenklinik"; "Isolierstation" is only a place."""
-_SUBJECTS = (
-    "ologie", "chirurgie", "medizin", "iatrie", "pädie", "heilkunde", "hilfe", "radiologie", "endoskopie", "dialyse",
-    "onkologie", "geriatrie", "ästhesie", "genetik", "therapie", "rehabilitation", "logisch", "ische", "ischer",
-    "isches", "iatrische", "medizinische", "interne", "innere", "zentrale", "interdisziplinäre", "interdisziplinärer",
-    "allgemeine", "its", "imc", "unit", "intensiv", "universitäre", "leitstelle", "kardiologie", "hygiene",
-)  # fmt: skip
-_OF_DEPARTMENTS = _UNITS + _SUBJECTS
-_JOINTS = frozenset("für f. fuer und u. mit der des & sowie im am bei".split())
+"""Units whose compound alone is a name: "Frauenklinik". "Isolierstation" is none."""
+_UNITS_OR_SUBJECTS = _UNITS + word_list("institution/header-subjects")
+_JOINTS = word_set("institution/header-joints")
 _MIN_LETTERS = 8
 _GENERIC = frozenset(
     "klinik klinikum poliklinik abteilung abt. zentrum ambulanz sprechstunde notaufnahme institut station".split()
@@ -42,43 +33,43 @@ _SENT_TO = re.compile(r"(?i)(?:an|von|einsender|zuweiser)\b[ ]?:?[ ]?")
 
 
 def may_be_unit(word: str) -> bool:
-    """Whether a word type may be the word of a unit, without which nothing is a department."""
+    """Return whether the word may be a unit, which every department needs."""
     return _HAS_UNIT.search(repaired(word).lower()) is not None
 
 
 def header_units(line: TokenLine, header_end: int, units: Sequence[int]) -> Iterator[Detection]:
-    """The departments that fill a line, cell or part of a line before `header_end`.
+    """Yield the departments that fill a line, cell or part of a line before `header_end`.
 
-    units: the tokens that `may_be_unit`, ascending.
+    header_end: a character offset; units: the tokens that `may_be_unit`, ascending.
     """
-    read = 0
+    read_to = 0
     for at in units:
-        place = line.start(at)
-        if place >= header_end:
+        unit_start = line.start(at)
+        if unit_start >= header_end:
             return
-        if place < read:
+        if unit_start < read_to:
             continue
-        # Rows end with their line, if not before: only this line has to be divided.
-        line_start = line.text.rfind("\n", read, place) + 1 or read
-        row = next((row for row in _RANGE.finditer(line.text, line_start, header_end) if row.end() > place), None)
-        if row is not None and row.start() <= place:
-            read = row.end()
+        # A row ends with its line at the latest, so only this line has to be divided.
+        line_start = line.text.rfind("\n", read_to, unit_start) + 1 or read_to
+        row = next((row for row in _ROW.finditer(line.text, line_start, header_end) if row.end() > unit_start), None)
+        if row is not None and row.start() <= unit_start:
+            read_to = row.end()
             yield from _in_row(line, *row.span())
 
 
-def _in_row(line: TokenLine, first: int, last: int) -> Iterator[Detection]:
-    """The departments of a line or cell, of which each part is read by itself."""
-    start = first
-    for part in (*_PARTS.finditer(line.text[first:last]), None):
-        end = first + part.start() if part else last
+def _in_row(line: TokenLine, row_start: int, row_end: int) -> Iterator[Detection]:
+    """Yield the departments of a line or cell; each of its parts is checked by itself."""
+    start = row_start
+    for gap in (*_GAPS.finditer(line.text[row_start:row_end]), None):
+        end = row_start + gap.start() if gap else row_end
         found = _trimmed(line.text, start, end)
         if found is not None:
             yield line.detection_of(*found, PhiType.DEPARTMENT, "department.line", 0.6)
-        start = first + part.end() if part else end
+        start = row_start + gap.end() if gap else end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The range without its blanks and "an:", if it is a department's designation."""
+    """Return the range without blanks and "an:" around it, None if it is no department's designation."""
     while start < end and text[start] in " \u00a0":
         start += 1
     while start < end and text[end - 1] in " \u00a0:;":
@@ -89,9 +80,9 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def _designates(text: str) -> bool:
-    """Whether every word is of a department, and one says which; "Ambulanz" alone does not.
+    """Return whether every word belongs to a department's designation, and one is more specific than "Ambulanz".
 
-    Of three words and more one may be another.
+    Among three or more words, one may be any other word.
     """
     if not text[0].isupper():
         return False
@@ -100,12 +91,12 @@ def _designates(text: str) -> bool:
     known: list[str] = []
     for word in map(repaired, found):
         lower = word.lower()
-        if lower.endswith(_OF_DEPARTMENTS) or lower in _JOINTS:
+        if lower.endswith(_UNITS_OR_SUBJECTS) or lower in _JOINTS:
             known.append(lower)
         elif others:
             others -= 1
         else:
-            # Most lines of a header are names and addresses, which their first words show.
+            # Most lines of a letterhead are names and addresses, which the first words show.
             return False
     if not known or (len(found) == 1 and not known[0].endswith(_SOLE_UNITS)):
         return False

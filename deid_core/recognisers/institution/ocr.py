@@ -1,6 +1,6 @@
-"""What a scan has made of a word: "K1inikum", "A0K", "lnstitut", "Zentrurn".
+"""Repairs OCR errors in a word before lookup: "K1inikum", "A0K", "lnstitut", "Zentrurn".
 
-A repaired word is only for looking it up; detections keep the text as it stands.
+Detections keep the text as it is.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ import re
 _DIGITS = str.maketrans({"1": "l", "0": "o", "5": "s", "8": "B"})
 _CAPITAL_DIGITS = str.maketrans({"1": "I", "0": "O", "5": "S", "8": "B"})
 _MISREAD = re.compile(r"[^\W\d_]{0,40}(?:[^\W\d_][0158]|[0158][^\W\d_])[^\W\d_]{0,40}(?:[0158]?[^\W\d_]{1,40}){0,4}")
-"""Letters with a digit between or beside them that a scan takes for l, I, O, S or B."""
+"""Letters with a digit beside them that OCR reads for l, I, O, S or B."""
 _MIN_LETTERS = 6
-"""Shorter words with digits are codes ("C1", "B12a"), apart from the letters of insurers."""
+"""Shorter words with digits are codes ("C1", "B12a"), except for insurers."""
 _INSURERS = frozenset({"A0K", "1KK", "A0k", "8KK", "0GK"})
 _SPLIT_M = ("ikurn", "trurn", "iurn", "aturn")
-"""Endings of "Klinikum", "Zentrum", "Sanatorium" whose m is read as "rn"."""
+"""Endings of "Klinikum", "Zentrum" and "Sanatorium" with "rn" for m."""
 _SMALL_L_FIRST = re.compile(r"l(?=[nmdr][a-zäöüß])")
-"""No German word begins so: "lnnere", "lmmenstadt", "ldar"."""
+"""No German word begins like this: "lnnere", "lmmenstadt", "ldar"."""
 
 
 def repaired(word: str) -> str:
-    """The word that was scanned, or the word itself if it looks like one."""
+    """Return the word without its OCR errors; a word without errors is returned unchanged."""
     if word in _INSURERS:
         return word.translate(_CAPITAL_DIGITS)
     if len(word) < _MIN_LETTERS:
         return word
-    if not word.isalpha() and any(digit in word for digit in "0158") and _spoilt(word):
+    if not word.isalpha() and any(digit in word for digit in "0158") and _is_misread(word):
         word = word.translate(_CAPITAL_DIGITS if word.upper() == word else _DIGITS)
         word = word[0].upper() + word[1:]
     if _SMALL_L_FIRST.match(word):
@@ -34,8 +34,8 @@ def repaired(word: str) -> str:
     return word.removesuffix("rn") + "m" if word.lower().endswith(_SPLIT_M) else word
 
 
-def _spoilt(word: str) -> bool:
-    """Whether the word's hyphenated parts are letters with a few misread digits among them, and no codes."""
+def _is_misread(word: str) -> bool:
+    """Return whether the word is letters with a few misread digits among them, and no code."""
     letters = sum(letter.isalpha() for letter in word)
     digits = sum(letter.isdigit() for letter in word)
     return 0 < digits <= 3 and letters >= 2 * digits + 3 and any(map(_MISREAD.fullmatch, word.split("-")))

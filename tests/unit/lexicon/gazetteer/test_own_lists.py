@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deid_core.core.resources import gazetteer_dir
-from deid_core.recognisers.institution import lists
+from deid_core.core.word_lists import word_set
 
 _SURNAMES_OF_MEDICINE = """
     Akin Arnold Bachmann Barth Beck Becker Bernard Brown Ehlers Frank Fuchs Förster Hartmann Heinz Heller
@@ -23,7 +23,7 @@ def test_no_insurer_is_a_medical_term() -> None:
     """Such a word could not begin or end an institution's name."""
     terms = _own_list("medical-terms") | _own_list("medical-abbreviations") | _own_list("medicines")
     assert len(terms) > 60_000
-    assert not terms & {word.lower() for word in lists.INSURERS}
+    assert not terms & word_set("institution/insurers")
 
 
 def test_no_other_common_surname_is_an_eponym() -> None:
