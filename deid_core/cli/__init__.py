@@ -29,6 +29,7 @@ COMMANDS = {
     "read": "print the note of each file, or its error, as JSON lines",
     "generate": "make synthetic notes with gold spans",
     "train": "make the statistical model again, or measure how it depends on its data",
+    "letters": "write the index of the annotated letters, or export them to CAS, CoNLL or JSON lines",
     "labels": "print the labels, their types, and what other schemes call them",
     "gazetteers": "build the lists, or fetch larger ones",
     "bench": "measure notes and tokens per second of each stage",

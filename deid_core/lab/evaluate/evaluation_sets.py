@@ -9,7 +9,6 @@ only PER and LOC count. They are words joined by blanks, in which what looks at 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +21,7 @@ from deid_core.core.note import Note
 from deid_core.core.resources import letters_dir
 from deid_core.core.spans import GoldSpan
 from deid_core.lab.corpora.layout import laid_out
+from deid_core.lab.corpora.letter_index import writer_of
 from deid_core.lab.corpora.letters import SUFFIX, read_letters
 from deid_core.lab.corpora.named import load_corpora, read_named
 from deid_core.lab.synthetic import iter_notes
@@ -46,7 +46,6 @@ NEWS = ("germeval-dev", "ler-dev")
 _NEWS_TYPES = {"PER": PhiType.PERSON, "LOC": PhiType.PLACE}
 """News know no finer types; these stand for them and are not reported."""
 NEWS_LABELS = frozenset(_NEWS_TYPES)
-_WRITER = re.compile(r"[^\W\d_]+")
 
 
 class Role(StrEnum):
@@ -149,12 +148,6 @@ def is_of_test_set(path: Path) -> bool:
     """Whether a file or folder is of the unseen letters of this checkout."""
     place = path.resolve()
     return any(place.is_relative_to((letters_dir() / LETTERS[name]).resolve()) for name in TEST_SETS)
-
-
-def writer_of(note_id: str) -> str:
-    """The writer of a letter: the letters before the first digit of its file's name; "" if it begins otherwise."""
-    found = _WRITER.match(note_id)
-    return found.group() if found else ""
 
 
 def set_writers(name: str) -> set[str]:

@@ -30,7 +30,7 @@ corpora:
 def test_our_own_types_are_mapped_as_the_label_table_has_them() -> None:
     mine = {kind.value: label_of(kind).value for kind in PhiType}
     assert CORPORA.label_maps["notes"] == mine
-    assert CORPORA.label_maps["notes_as_news"] == {**mine, "hospital": "ORG", "department": "ORG"}
+    assert CORPORA.label_maps["notes_as_newswire"] == {**mine, "hospital": "ORG", "department": "ORG"}
 
 
 def test_nothing_trains_on_the_generators_test_half() -> None:

@@ -199,10 +199,11 @@ def test_what_learns_from_letters_learns_from_those_that_are_there_to_train_with
         assert letter_folders(letters) == [letters_dir() / "train/dense", letters_dir() / "train/long"]
 
 
-def settings_with_letters(tmp_path: Path, repository: Path, letters: str, more: str = "") -> Path:
+def settings_with_letters(tmp_path: Path, repository: Path, letters: str, dev: bool = False) -> Path:
     source = (repository / "conf" / "training.yaml").read_text(encoding="utf-8")
     file = tmp_path / "training.yaml"
-    file.write_text(source.replace("[letters-train, letters-train-long]", f"[letters-train, {letters}]") + more)
+    source = source.replace("[letters-train, letters-train-long]", f"[letters-train, {letters}]")
+    file.write_text(source.replace("train_on_dev_letters: false", f"train_on_dev_letters: {str(dev).lower()}"))
     return file
 
 
@@ -246,7 +247,7 @@ def test_dev_and_test_letters_are_refused_through_links_too(
     path = folder if link == "none" else tmp_path / "mine"
     with pytest.raises(ConfigurationError, match=problem):
         load_training(settings_with_letters(tmp_path, repository, str(path)))
-    file = settings_with_letters(tmp_path, repository, str(path), "\ntrain_on_dev_letters: true\n")
+    file = settings_with_letters(tmp_path, repository, str(path), True)
     if part.startswith("dev"):
         assert letter_folders(load_training(file).subtypes.letters)[1] == path
     else:

@@ -1,0 +1,51 @@
+"""`deid letters`: the index of data/letters, and its export to formats that other tools read.
+
+    index     writes data/letters/index.tsv: head and counts of each letter, no text
+    export    writes folders of letters as UIMA CAS (XMI), CoNLL, JSON lines or WebAnno TSV
+
+Test letters are exported only with --test: copies of them are easily trained on by mistake.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.resources import letters_dir
+from deid_core.lab.corpora import FORMATS, read_corpus, write_corpus
+from deid_core.lab.corpora.letter_index import INDEX_FILE, letter_parts, letters_index
+from deid_core.lab.corpora.letters import split_of
+
+_FORMATS = ("cas", "conll", "jsonl", "webanno")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the subcommands."""
+    commands = parser.add_subparsers(dest="what", required=True)
+    commands.add_parser("index", help=f"write data/letters/{INDEX_FILE}")
+    export = commands.add_parser("export", help="write letters in a format that other tools read")
+    export.add_argument("--input", type=Path, nargs="+", help="folders of letters (default: all of train and dev)")
+    export.add_argument("--format", choices=_FORMATS, required=True, help="cas and webanno write one file a letter")
+    export.add_argument("--output", type=Path, required=True, help="a folder; each input gets a file or folder in it")
+    export.add_argument("--types", action="store_true", help="write the types of spans (patient, …), not their labels")
+    export.add_argument("--test", action="store_true", help="allow test letters")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the index or the export. Raises ConfigurationError if letters are missing or must not be exported."""
+    root = letters_dir()
+    if args.what == "index":
+        (root / INDEX_FILE).write_text(letters_index(root), encoding="utf-8")
+        return ExitCode.DONE
+    folders = args.input or [part for part in letter_parts(root) if split_of(part) in ("train", "dev")]
+    if not args.test and (refused := [folder for folder in folders if split_of(folder) == "test"]):
+        raise ConfigurationError([f"{folder}: holds test letters; give --test to export them" for folder in refused])
+    suffix = FORMATS[args.format].suffixes[0] if FORMATS[args.format].write else ""
+    args.output.mkdir(parents=True, exist_ok=True)
+    for folder in folders:
+        texts = read_corpus(folder, "letters", types=args.types)
+        name = "-".join(folder.resolve().parts[-2:])
+        write_corpus(args.output / f"{name}{suffix}", texts, args.format)
+        print(f"{folder}: {len(texts):,} letters")
+    return ExitCode.DONE
