@@ -1,4 +1,4 @@
-"""`deid run`: a folder of Word notes becomes a de-identified lake, incrementally."""
+"""`deid run`: turn a folder of Word notes into a de-identified lake, incrementally."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 
 STAGES = ("convert", "deidentify", "audit")
-"""Those of jobs/run.py, which cannot be loaded where help is all that is wanted and pyspark is not installed."""
+"""The same as spark.run.STAGES, which cannot be imported for `--help` where pyspark is not installed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the command's arguments."""
+    """Declare the command's arguments."""
     parser.add_argument("--input", type=Path, metavar="DIR", help="folder of .doc, .docx, .rtf and .txt files")
     parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake, made if missing")
     add_pipeline_arguments(parser)
     parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage; may be repeated")
     parser.add_argument("--retry", action="store_true", help="try quarantined notes again")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be done, and touch nothing")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be done, and change nothing")
     parser.add_argument(
-        "--allow-deletions", action="store_true", help="go on even if most known files are gone from the input"
+        "--allow-deletions", action="store_true", help="continue even if most known files are missing from the input"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the stages and prints what they did; exit code 65 if more notes are in quarantine than allowed."""
+    """Run the stages and print what they did. Exit code 65 if more notes are in quarantine than allowed."""
     with spark_extra("run"):
         from deid_core.cli.run_summary import foreseen, summary
         from deid_core.spark.run import Options, check_quarantine, forecast_lake, run_lake

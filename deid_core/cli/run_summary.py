@@ -1,4 +1,4 @@
-"""What a run did, as text for the one who started it; read from the lake's tables, no note's text."""
+"""What a run did, as text for whoever started it. Reads the lake's tables, but no text of a note."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
+from deid_core.core.errors import Reason
+from deid_core.core.remedies import REMEDIES
 from deid_core.core.tables import table
 from deid_core.lake import delta_reader
 from deid_core.lake.dry_run import DryRun
 from deid_core.lake.layout import Lake
 from deid_core.lake.schemas import State
-from deid_core.spark.run_context import Run
+from deid_core.spark.spark_run import SparkRun
 
-_SAID = {
+_IN_WORDS = {
     "new": "new",
     "moved": "moved from another path",
     "changed": "changed, by size or date",
@@ -26,21 +28,21 @@ _SAID = {
 """Names in plan.Plan.counts, in words."""
 
 
-def summary(run: Run) -> str:
-    """Notes in and out, spans removed per label and year, where the tables are, how to look at one note."""
+def summary(run: SparkRun) -> str:
+    """Return notes in and out, what to do about quarantined ones, spans removed, where the tables are."""
     known = delta_reader.read(run.lake.ledger, ["state", "reason"]).to_pylist()
     states = Counter(row["state"] for row in known)
-    reasons = Counter(row["reason"] for row in known if row["state"] == State.QUARANTINED)
     parts = []
     if run.did_something:
-        parts.append(f"Run {run.run_id} with pipeline {run.spec.pipeline.name}\n" + table(_did(run)))
+        parts.append(f"Run {run.run_id} with pipeline {run.spec.pipeline.name}\n" + table(_work(run)))
     else:
         parts.append(f"Nothing to do: {states[State.CONVERTED]:,} notes are up to date.")
-    told = ", ".join(f"{reason} {count:,}" for reason, count in sorted(reasons.items(), key=str))
+    reasons = Counter(Reason(row["reason"]) for row in known if row["state"] == State.QUARANTINED)
     parts.append(
         f"The lake now: {states[State.CONVERTED]:,} notes, {states[State.QUARANTINED]:,} in quarantine"
-        + (f" ({told})" if told else "")
         + (f", {states[State.DELETED]:,} deleted at the source" if states[State.DELETED] else "")
+        + "".join(f"\n  {reason} {count:,}: {REMEDIES[reason]}" for reason, count in sorted(reasons.items()))
+        + (f"\n  Which files: columns path, reason and detail of {run.lake.ledger}" if reasons else "")
     )
     counts = removed_by_year(run.lake)
     if counts:
@@ -53,21 +55,21 @@ def summary(run: Run) -> str:
 
 
 def foreseen(forecast: DryRun) -> str:
-    """What a run would do, a line for each reason."""
+    """Return what a run would do, a line for each reason."""
     rows: list[tuple[object, ...]] = [("", "notes")]
     if forecast.files:
         rows += [("in the input folder", forecast.files["listed"])]
-        rows += [(f"  {_SAID[name]}", count) for name, count in forecast.files.items() if name in _SAID]
+        rows += [(f"  {_IN_WORDS[name]}", count) for name, count in forecast.files.items() if name in _IN_WORDS]
     if forecast.engine:
         rows += [("to de-identify, at most", sum(forecast.engine.values()))]
         rows += [(f"  {name}", count) for name, count in forecast.engine.items()]
     rows += [("left in quarantine, --retry would try them", forecast.in_quarantine)]
-    done = "Nothing would be done" if forecast.nothing_to_do else "A run would take these notes"
-    return f"{done}; nothing was touched.\n" + table(rows)
+    outcome = "Nothing would be done" if forecast.nothing_to_do else "A run would process these notes"
+    return f"{outcome}; nothing was changed.\n" + table(rows)
 
 
 def removed_by_year(lake: Lake) -> str:
-    """A table of spans, labels down and years across; "" if nothing was removed."""
+    """Return a table of spans, labels down and years across; "" if nothing was removed."""
     rows = delta_reader.read(lake.phi_counts, ["year", "label", "spans"]).to_pylist()
     cells: Counter[tuple[str, int]] = Counter()
     for row in rows:
@@ -85,7 +87,7 @@ def removed_by_year(lake: Lake) -> str:
 
 
 def example_note(lake: Lake) -> str | None:
-    """The id of a note from which something was removed."""
+    """Return the id of a note from which something was removed; None if there is none."""
     year = delta_reader.read(lake.phi_counts, ["year"])
     if not year.num_rows:
         return None
@@ -93,7 +95,7 @@ def example_note(lake: Lake) -> str | None:
     return min(found["note_id"].to_pylist(), default=None)
 
 
-def _did(run: Run) -> list[tuple[object, ...]]:
+def _work(run: SparkRun) -> list[tuple[object, ...]]:
     count = run.counts
     rows: list[tuple[object, ...]] = [("", "notes", "seconds")]
     if "listed" in count:
@@ -114,4 +116,5 @@ def _places(lake: Lake) -> list[tuple[str, Path]]:
         ("runs", lake.runs),
         ("raw notes (PHI)", lake.notes),
         ("ledger (PHI)", lake.ledger),
+        ("dropped (PHI)", lake.dropped),
     ]

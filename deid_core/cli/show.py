@@ -1,4 +1,4 @@
-"""`deid show`: a note of a lake before and after, with its spans coloured. It prints PHI, to who may see it."""
+"""`deid show`: a note of a lake before and after, with coloured spans. It prints PHI."""
 
 from __future__ import annotations
 
@@ -26,22 +26,23 @@ _COLOURS = {
     Label.AGE: 43,
 }
 _OTHER_COLOUR = 47
+_WHY = ("label", "type", "start", "end", "recogniser", "rule", "score")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the command's arguments."""
+    """Declare the command's arguments."""
     parser.add_argument("note", metavar="NOTE_ID", help="a note's id, or its path below the input folder")
     parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake")
     parser.add_argument(
         "--colour",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="colours; without them spans stand in brackets (default: colours on a terminal)",
+        help="colours; without them spans are in brackets (default: colours on a terminal)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the note, its redacted text and why each span was removed."""
+    """Print the note, its redacted text, why each span was removed, and which detections were dropped."""
     with spark_extra("show"):
         from deid_core.lake.layout import Lake
         from deid_core.lake.show_note import before_and_after
@@ -53,15 +54,22 @@ def run(args: argparse.Namespace) -> int:
     print("-- before " + "-" * 70 + "\n" + marked(note.before, zip(places, labels, strict=True), colour=colour))
     after = zip(note.outputs, labels, strict=True) if colour else ()
     print("\n-- after " + "-" * 71 + "\n" + marked(note.after, after, colour=colour))
-    why = [(s.label.value, s.type.value, s.start, s.end, s.recogniser, s.rule, s.score) for s in note.spans]
-    print("\n" + table([("label", "type", "start", "end", "recogniser", "rule", "score"), *why]))
+    why = [tuple(getattr(span, name) for name in _WHY) for span in note.spans]
+    print("\n" + table([_WHY, *why]))
+    if note.dropped:
+        columns = (*_WHY, "reason", "text")
+        dropped = [
+            (*(row[name] for name in columns[:-1]), repr(note.before[row["start"] : row["end"]]))
+            for row in note.dropped
+        ]
+        print("\nFound by a rule, then dropped\n" + table([columns, *dropped]))
     return ExitCode.DONE
 
 
 def marked(text: str, spans: Iterable[tuple[tuple[int, int], Label]], *, colour: bool) -> str:
-    """The text with its spans, ascending and disjoint, in colour or as [text|LABEL]; control characters made visible.
+    """Return the text with its spans in colour or as [text|LABEL], and control characters made visible.
 
-    A note must not be able to send commands to the terminal that shows it.
+    spans: ascending and disjoint. A note must not be able to send commands to the terminal that shows it.
     """
     parts: list[str] = []
     at = 0

@@ -1,17 +1,23 @@
-"""Writing a file so that no other process ever sees half of it."""
+"""Write whole files, name them without replacing others, hash them, and keep them private."""
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
+import resource
 import tempfile
 from pathlib import Path
 
 READABLE, PRIVATE = 0o644, 0o600
-"""Modes of a file: readable by all, its owner's alone."""
+"""Modes of a file: readable by everybody, and by its owner alone."""
+_UMASK = 0o077
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
+"""Errors of a file system that has no hard links."""
 
 
 def write_whole(path: Path, data: bytes, *, mode: int = READABLE) -> None:
-    """Writes beside the target and renames; the file has this mode, whatever was there, and never a wider one.
+    """Write a temporary file beside the target and rename it. The mode is never wider than `mode`, not for a moment.
 
     Raises OSError; then nothing is left behind.
     """
@@ -19,10 +25,51 @@ def write_whole(path: Path, data: bytes, *, mode: int = READABLE) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        # mkstemp made it private; storage without modes refuses the call.
+        # mkstemp made it private. Storage without modes refuses the call.
         if mode != PRIVATE:
             os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def name_if_free(new: Path, name: Path) -> bool:
+    """Give the file `new` this name as well, unless another file has it. Return whether it did.
+
+    Of two hosts that do this at once, one gets False. On storage without hard links the function checks and then
+    renames, which two hosts may do at once. The lake's lock has to prevent that. The caller removes `new`, which may
+    or may not exist afterwards.
+    """
+    try:
+        os.link(new, name)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(name):
+            return False
+        new.replace(name)
+    return True
+
+
+def sha256_of(path: bytes) -> str:
+    """Return the SHA-256 of a file's bytes, hexadecimal; "" if they cannot be read."""
+    try:
+        # Non-blocking: the path may name a pipe by now.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def protect_process() -> None:
+    """Make this process write private files only (umask 077) and never dump core, so that raw notes do not escape.
+
+    Processes that it starts later inherit both: the JVM and local Python workers. Executors of a cluster call it in
+    their Python workers. Their JVMs write below `restricted`, which is closed as a whole.
+    """
+    os.umask(_UMASK)
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))

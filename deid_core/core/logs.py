@@ -23,14 +23,14 @@ class RunLog:
         self._stream = sys.stderr if stream is None else stream
         self.interactive = self._stream.isatty()
 
-    def event(self, stage: str, message: str, *, level: str = "info", **counts: float) -> None:
+    def event(self, stage: str, message: str, **counts: float) -> None:
         """Writes one line; a count that is a float is rounded to milli-units."""
         numbers = {name: round(value, 3) for name, value in counts.items()}
         if self.interactive:
             told = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in numbers.items())
             line = f"{stage}: {message}" + (f" ({told})" if told else "")
         else:
-            head = {"time": _now(), "level": level, "run_id": self._run_id, "stage": stage, "message": message}
+            head = {"time": _now(), "level": "info", "run_id": self._run_id, "stage": stage, "message": message}
             line = json.dumps(head | numbers, ensure_ascii=False)
         print(line, file=self._stream, flush=True)
 

@@ -1,7 +1,7 @@
-"""Notes and what was made of them as Arrow columns, built column by column.
+"""Convert notes and engine results to Arrow columns and back, column by column.
 
-A note has some 150 blocks and 60 spans. A dictionary for each, as `pa.RecordBatch.from_pylist` wants, costs more than
-reading the note.
+A note has some 150 blocks and 60 spans. A dictionary for each of them, as `pa.RecordBatch.from_pylist` needs, takes
+longer than reading the note.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 import pyarrow as pa
 
 from deid_core.core.note import Block, BlockKind
-from deid_core.lake import schemas as rows
+from deid_core.lake import schemas
 
-_BLOCK_FIELDS = [field.name for field in rows.BLOCK]
+_BLOCK_FIELDS = [field.name for field in schemas.BLOCK]
 _KINDS = {str(kind): kind for kind in BlockKind}
 
 values_of_block = attrgetter(*_BLOCK_FIELDS)
-"""A block's values in the order of rows.BLOCK."""
+"""Return a block's values in the order of schemas.BLOCK."""
 
 
 def record_batch(data: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
-    """A batch of rows; what a row lacks is null. An item of a list of structs is a tuple in the order of its fields."""
+    """Return the rows as a batch. Missing values are null. An item of a list of structs is a tuple in field order."""
     columns = [_column([row.get(field.name) for row in data], field.type) for field in schema]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
@@ -41,17 +41,17 @@ def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     ends = [0]
     for value in values:
         ends.append(ends[-1] + len(value or ()))
-    # A null where a list begins makes the list null.
-    begins = [None if value is None else begin for value, begin in zip(values, ends, strict=False)]
-    return pa.ListArray.from_arrays(pa.array([*begins, ends[-1]], pa.int32()), structs, type=kind)
+    # A null offset makes the list that starts there null.
+    starts = [None if value is None else start for value, start in zip(values, ends, strict=False)]
+    return pa.ListArray.from_arrays(pa.array([*starts, ends[-1]], pa.int32()), structs, type=kind)
 
 
 def blocks_of(column: pa.ListArray) -> Iterator[tuple[Block, ...]]:
-    """The blocks of each note of a column of rows.NOTE; () where it is null."""
-    begins = column.offsets.to_pylist()
+    """Yield the blocks of each note of a column of schemas.NOTE; () for null."""
+    offsets = column.offsets.to_pylist()
     structs = column.values
-    named = {name: structs.field(name).to_pylist() for name in _BLOCK_FIELDS}
-    named["kind"] = [_KINDS[kind] for kind in named["kind"]]
-    blocks = list(map(Block, *named.values()))
-    for valid, (begin, end) in zip(column.is_valid().to_pylist(), pairwise(begins), strict=True):
-        yield tuple(blocks[begin:end]) if valid else ()
+    by_name = {name: structs.field(name).to_pylist() for name in _BLOCK_FIELDS}
+    by_name["kind"] = [_KINDS[kind] for kind in by_name["kind"]]
+    blocks = list(map(Block, *by_name.values()))
+    for valid, (start, end) in zip(column.is_valid().to_pylist(), pairwise(offsets), strict=True):
+        yield tuple(blocks[start:end]) if valid else ()

@@ -1,8 +1,7 @@
-"""Reads the lake's tables in this process, without Spark: what a plan, a report and a look at one note need.
+"""Read the lake's tables in this process, without Spark, for plans, reports and single notes. tables.py writes them.
 
-tables.py writes them. `deltalake` reads a table's log and says which files it is made of, pyarrow reads these. (A
-dataset of `deltalake` reads through a file system written in Python, and its threads may outlive the interpreter and
-abort it.)
+`deltalake` reads a table's log and names its data files, and pyarrow reads these. (A dataset of `deltalake` itself
+reads through a file system written in Python, whose threads may outlive the interpreter and abort it.)
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
     from deltalake import Schema
 
 _READ_AHEAD = 4
-"""Batches of a stream that wait at most."""
+"""Batches of a stream that are read in advance, at most."""
 
 
 def exists(table: Path) -> bool:
-    """Whether there is a Delta table at this path.
+    """Return whether there is a Delta table at this path.
 
-    Raises ConfigurationError if this account may not look, or a file is where a folder should be.
+    Raises ConfigurationError if this account may not look, or a file is in the way of a folder.
     """
     try:
         return any(name.endswith(".json") for name in os.listdir(table / "_delta_log"))
@@ -43,9 +42,9 @@ def exists(table: Path) -> bool:
 
 
 def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.Table:
-    """These columns of a Delta table, of the rows that `where` keeps; no rows if there is no table.
+    """Return these columns of the rows that match `where`; no rows if there is no table.
 
-    Raises ConfigurationError if `deltalake` is not installed or the table may not be read.
+    Raises ConfigurationError if `deltalake` is not installed or this account may not read the table.
     """
     if not exists(table):
         return pa.table({name: pa.nulls(0) for name in columns})
@@ -53,7 +52,7 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
 
 
 def first(table: Path, columns: Sequence[str], *, where: pc.Expression) -> dict[str, Any] | None:
-    """These columns of one row that `where` keeps; None if there is none, or no table."""
+    """Return these columns of one row that matches `where`; None if there is none, or no table."""
     if not exists(table):
         return None
     scanner = _dataset(table).scanner(columns=list(columns), filter=where, batch_readahead=1, fragment_readahead=1)
@@ -61,7 +60,7 @@ def first(table: Path, columns: Sequence[str], *, where: pc.Expression) -> dict[
 
 
 def stream(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.RecordBatchReader:
-    """The same for a table that exists, a few batches at a time."""
+    """Return the same as `read`, for a table that exists, as a stream that holds a few batches at a time."""
     scanner = _dataset(table).scanner(
         columns=list(columns), filter=where, batch_readahead=_READ_AHEAD, fragment_readahead=1
     )
@@ -82,56 +81,56 @@ def _dataset(table: Path) -> ds.Dataset:
 
 
 def distinct(table: Path, column: str) -> set[str]:
-    """The different values of a column of text; a table has up to millions of rows and a fraction of that in values."""
+    """Return the distinct values of a text column."""
     return set(pc.unique(read(table, [column])[column]).to_pylist())
 
 
 def data_files(table: Path) -> list[Path]:
-    """The data files of a Delta table's last version, sorted; [] if there is no table."""
+    """Return the data files of a Delta table's latest version, sorted; [] if there is no table."""
     return [Path(name) for name in sorted(_files(_open(table)))] if exists(table) else []
 
 
 def dead_files(table: Path) -> list[Path]:
-    """Data files below the table's folder that its last version does not name: older versions, and what crashes left.
+    """Return the data files on disk that the table's latest version does not name; [] if there is no table.
 
-    They hold rows that were replaced or taken out. [] if there is no table. Raises DeidError if the last version names
-    a file that is not there: then nothing may be taken for dead.
+    They belong to older versions or were left by a crash, and hold rows that were replaced or removed.
+    Raises DeidError if the latest version names a file that is missing: then no file may be considered dead.
     """
     if not exists(table):
         return []
-    named = _files(_open(table))
-    there = sorted(table.glob("**/[!._]*.parquet"))
-    if missing := len(set(named) - set(map(str, there))):
-        raise DeidError(f"{table.name}: {missing} data files of the last version are not on the disk; restore them")
-    return [path for path in there if "_delta_log" not in path.relative_to(table).parts and str(path) not in named]
+    live = _files(_open(table))
+    on_disk = sorted(table.glob("**/[!._]*.parquet"))
+    if missing := len(set(live) - set(map(str, on_disk))):
+        raise DeidError(f"{table.name}: {missing} data files of the latest version are not on the disk; restore them")
+    return [path for path in on_disk if "_delta_log" not in path.relative_to(table).parts and str(path) not in live]
 
 
 def columns(table: Path) -> list[str]:
-    """The names of a Delta table's columns."""
+    """Return the names of a Delta table's columns."""
     return list(column_types(table))
 
 
 def column_types(table: Path) -> dict[str, str]:
-    """The type of each of a Delta table's columns, in Delta's words."""
+    """Return the type of each column of a Delta table, as Delta names it."""
     return types_of(_open(table).schema())
 
 
 def types_of(schema: Schema) -> dict[str, str]:
-    """The type of each column of a schema, in Delta's words; JSON for one that has parts."""
+    """Return the type of each column of a schema, as Delta names it; JSON for a nested type."""
     return {field.name: str(json.loads(field.type.to_json())) for field in schema.fields}
 
 
 def version(table: Path) -> int:
-    """The number of the table's last commit, -1 if there is none."""
+    """Return the number of the table's latest commit; -1 if there is no table."""
     return int(_open(table).version()) if exists(table) else -1
 
 
-def commit_note(table: Path) -> dict[str, Any]:
-    """What the last commit says of itself (Delta's `userMetadata`, JSON); {} if there is none."""
+def commit_metadata(table: Path) -> dict[str, Any]:
+    """Return the latest commit's own metadata (Delta's `userMetadata`, JSON); {} if there is none."""
     if not exists(table):
         return {}
-    [last] = _open(table).history(1)
-    return dict(json.loads(last.get("userMetadata") or "{}"))
+    [latest] = _open(table).history(1)
+    return dict(json.loads(latest.get("userMetadata") or "{}"))
 
 
 def _files(log: Any) -> set[str]:

@@ -1,7 +1,7 @@
-"""What a run would do, without doing it: `deid run --dry-run`. Opens no document, starts no Spark, writes nothing.
+"""Predict what a run would do: `deid run --dry-run`. Opens no document, starts no Spark, writes nothing.
 
-The counts are of the moment and an upper bound: a changed file may turn out to be what it was, a new one to be
-unreadable. Another run may be at work meanwhile; no lock is taken.
+The counts hold at this moment and are upper bounds: a changed file may turn out to be the same, a new one to be
+unreadable. No lock is taken, so another run may be working meanwhile.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from deid_core.lake import delta_reader, ledger
 from deid_core.lake.identity import NoteIds, note_ids
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
-from deid_core.lake.pending import done, pending
-from deid_core.lake.plan import Plan, Why, check_deletions, list_sources, make_plan
+from deid_core.lake.plan import Plan, Why, check_deletions, list_sources, made_by, make_plan, pending
 from deid_core.lake.schemas import State
 from deid_core.pipeline.settings import Settings
 
@@ -26,14 +25,14 @@ _NO_KEY = NoteIds(b"a lake that does not exist has no ids")
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """How many notes each stage would take, by reason; a stage that was not asked for has none."""
+    """How many notes each stage would process, by reason; {} for a stage that was not asked for."""
 
     files: dict[str, int]
-    """Of the input folder: plan.Plan.counts."""
+    """Files of the input folder: plan.Plan.counts."""
     engine: dict[str, int]
-    """Notes to de-identify: read (as far as they can be), another pipeline's, without a text, failed before."""
+    """Notes to de-identify: to be read, of another pipeline, without a text, failed before."""
     in_quarantine: int
-    """Notes that stay in quarantine untried; --retry would try them."""
+    """Notes that stay in quarantine; --retry would try them again."""
 
     @property
     def nothing_to_do(self) -> bool:
@@ -51,10 +50,10 @@ def forecast(
     retry: bool,
     allow_deletions: bool,
 ) -> DryRun:
-    """Compares input folder, ledger and clean tables as a run with these options does.
+    """Compare input folder, ledger and clean tables as a run with these options does.
 
-    folder: the input, None without the stage convert. fingerprint: the pipeline's.
-    Raises ConfigurationError as the run would, if more files are gone than the settings allow; SecretMissingError.
+    folder: the input, None without the stage convert. fingerprint: of the pipeline.
+    Raises ConfigurationError if more files disappeared than the settings allow, SecretMissingError without a key.
     """
     ids = note_ids(lake) if delta_reader.exists(lake.ledger) else _NO_KEY
     now = datetime.now(UTC)
@@ -62,22 +61,21 @@ def forecast(
     plan = Plan(0, (), (), known)
     if folder is not None:
         sources = list_sources(folder, ids)
-        plan = make_plan(sources, known, ReaderFingerprint.of(settings), retry=retry, now=now)
+        plan = make_plan(sources, known, ReaderFingerprint.from_settings(settings), retry=retry, now=now)
         if not allow_deletions:
             check_deletions(plan, settings.run.allowed_deleted_share)
     taken = {item.stat.note_id for item in plan.to_read} | {row.note_id for row in plan.gone}
     left = [row for row in known.values() if row.note_id not in taken]
     engine: dict[str, int] = {}
     if "deidentify" in stages:
-        made = done(lake, fingerprint)
-        waiting = pending(left, made, fingerprint, retry=retry, now=now)
-        engine = {"read": len(plan.to_read)} | _engine(lake, waiting)
+        waiting = pending(left, made_by(lake, fingerprint), fingerprint, retry=retry, now=now)
+        engine = {"read": len(plan.to_read)} | _by_reason(lake, waiting)
     quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
     return DryRun(plan.counts if folder is not None else {}, engine, quarantined)
 
 
-def _engine(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:
-    """Why these notes wait for the engine; left out are those that convert takes."""
+def _by_reason(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:
+    """Count why these notes wait for the engine. Notes that convert will read are not among them."""
     published = delta_reader.distinct(lake.deidentified, "note_id")
     reasons = Counter(
         "failed before"

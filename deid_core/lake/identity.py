@@ -1,7 +1,7 @@
-"""Note ids: a keyed hash of a file's path below the input folder, and the key it is made with.
+"""Note ids: a keyed hash (HMAC-SHA-256) of a file's path below the input folder, and the lake's key.
 
-The same file has the same id in every run and partitioning, and without the key nobody can guess back from an id, nor
-test whether a name is among the files.
+A file has the same id in every run and partitioning. Without the key nobody can recover a path from an id, nor test
+whether a certain name is among the files.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from hashlib import sha256
 import pyarrow.compute as pc
 
 from deid_core.core.errors import SecretMissingError
+from deid_core.core.files import name_if_free
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.links import name_if_free
 from deid_core.lake.schemas import State
 
 _KEY_BYTES = 32
@@ -29,28 +29,29 @@ class NoteIds:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def of(self, relative: str) -> str:
-        """32 hexadecimal digits for a path below the input folder, with "/" between its parts."""
+    def id_of(self, relative: str) -> str:
+        """Return 32 hexadecimal digits for a path below the input folder, whose parts are separated by "/"."""
         return hmac.new(self._key, relative.encode(), sha256).hexdigest()[:_ID_DIGITS]
 
 
 def note_ids(lake: Lake) -> NoteIds:
-    """The ids of an existing lake.
+    """Return the ids of an existing lake.
 
-    Raises SecretMissingError if the key is gone, is no key, or not the one that the ledger's ids were made with.
+    Raises SecretMissingError if the key is missing, malformed, or not the one that the ledger's ids were made with.
     """
     try:
         key = _read_key(lake)
     except FileNotFoundError:
         raise SecretMissingError(
-            f"{lake.key}: the lake's key is gone; restore it from its backup: without it every note would get a new id"
+            f"{lake.key}: the lake's key is missing; restore it from its backup: without it every note would get a new "
+            "id"
         ) from None
     if key is None:
         raise SecretMissingError(f"{lake.key}: is not a key of {2 * _KEY_BYTES} hexadecimal digits; restore it")
     ids = NoteIds(key)
-    # Another lake's key makes every id another, so one row tells.
-    named = delta_reader.first(lake.ledger, ["note_id", "path"], where=pc.field("state") != State.DELETED)
-    if named is not None and ids.of(named["path"]) != named["note_id"]:
+    # With another lake's key every id differs, so one row is enough.
+    row = delta_reader.first(lake.ledger, ["note_id", "path"], where=pc.field("state") != State.DELETED)
+    if row is not None and ids.id_of(row["path"]) != row["note_id"]:
         raise SecretMissingError(
             f"{lake.key}: is a key, but not the one that this lake's note ids were made with; restore this lake's own: "
             "with another every note would get a new id"
@@ -59,7 +60,7 @@ def note_ids(lake: Lake) -> NoteIds:
 
 
 def note_ids_for_run(lake: Lake) -> NoteIds:
-    """The ids of a lake, whose key is made (mode 0600) if no table has rows made with one.
+    """Return the lake's ids. Create the key (mode 0600) if no table has rows that were made with one.
 
     Raises SecretMissingError if there are tables but no key, or another lake's. The caller holds the lake's lock.
     """
@@ -70,7 +71,7 @@ def note_ids_for_run(lake: Lake) -> NoteIds:
 
 
 def _read_key(lake: Lake) -> bytes | None:
-    """None if the file is there but holds no key."""
+    """Return the key; None if the file exists but holds no key."""
     try:
         key = bytes.fromhex(lake.key.read_text(encoding="ascii").strip())
     except ValueError:
@@ -79,9 +80,9 @@ def _read_key(lake: Lake) -> bytes | None:
 
 
 def _make_key(lake: Lake) -> None:
-    """Makes the key unless there is one; what a full disk or a crash left in its place is no key and goes.
+    """Create the key unless there is one. Replace a malformed file, as a full disk or a crash leaves it.
 
-    A key that comes there meanwhile stays, and is the lake's.
+    A key that somebody restores meanwhile stays and becomes the lake's.
     """
     if lake.key.exists():
         if _read_key(lake) is not None:
@@ -95,7 +96,7 @@ def _make_key(lake: Lake) -> None:
             file.write(secrets.token_hex(_KEY_BYTES) + "\n")
             file.flush()
             os.fsync(file.fileno())
-        # The name appears only when all of the key is on the disk.
+        # The name appears once the whole key is on the disk.
         name_if_free(new, lake.key)
     finally:
         new.unlink(missing_ok=True)

@@ -1,10 +1,10 @@
-"""A lake's folders and who may enter them. Knows no table's columns; the lock of a run is in lock.py.
+"""A lake's folders and their permissions. Table columns are in tables.py, the lock of a run in lock.py.
 
-A lake lies on storage that the driver and every executor see under the same path (a disk, NFS, a cluster file system
-that is mounted): its key and its modes are files of that storage, and a batch of notes is committed by renaming.
+A lake lies on storage that the driver and every executor see under the same path (a disk, NFS, a mounted cluster file
+system). Its key and its modes are files of that storage, and a batch of notes is committed by renaming folders.
 
-A run makes all files and folders for its own account alone. Of a new lake, the root and `clean` may also be entered by
-the account's group; the tables in `clean` are opened, or not, by who answers for handing them on.
+A run creates files and folders for its own account alone. In a new lake the account's group may also enter the root and
+`clean`. Whoever is responsible for handing data on opens the tables in `clean`, or does not.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from deid_core.core.errors import ConfigurationError
 RESTRICTED_MODE = 0o700
 ROOT_MODE = 0o750
 _UNSAFE_IN_PATHS = frozenset("%*?[]{}\\#")
-"""Spark takes some for patterns, and Delta's logs and readers take some for parts of an address."""
+"""Spark reads some of them as patterns. Delta's logs and readers read others as parts of a URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lake:
-    """The two roots of a lake and what lies in them; `root` is absolute."""
+    """The two roots of a lake and the places of its tables. `root` is absolute."""
 
     root: Path
 
     @staticmethod
     def at(path: Path) -> Lake:
-        """The lake at a path, whether it exists or not.
+        """Return the lake at a path, whether it exists or not.
 
-        Raises ConfigurationError if a table below this path could not be named to Spark or Delta.
+        Raises ConfigurationError if Spark or Delta could not address a table below this path.
         """
         root = path.resolve()
         found = {c for c in str(root) if c in _UNSAFE_IN_PATHS or not c.isprintable()}
         if found:
-            told = " ".join(c if c.isprintable() else ascii(c)[1:-1] for c in sorted(found))
-            raise ConfigurationError(f"--lake {path}: must not hold {told}, which Spark and Delta interpret")
+            shown = " ".join(c if c.isprintable() else ascii(c)[1:-1] for c in sorted(found))
+            raise ConfigurationError(f"--lake {path}: must not hold {shown}, which Spark and Delta interpret")
         return Lake(root)
 
     @property
@@ -54,7 +54,7 @@ class Lake:
 
     @property
     def key(self) -> Path:
-        """The secret that note ids are made with."""
+        """The secret key of the note ids."""
         return self.restricted / "key"
 
     @property
@@ -68,8 +68,13 @@ class Lake:
         return self.restricted / "ledger"
 
     @property
+    def dropped(self) -> Path:
+        """Delta: a row for each detection that the engine dropped or trimmed."""
+        return self.restricted / "dropped"
+
+    @property
     def staging(self) -> Path:
-        """A folder for each run that is at work; what a crashed run left is removed by the next."""
+        """A folder for each running run. The next run removes what a crashed one left."""
         return self.restricted / "staging"
 
     @property
@@ -84,8 +89,13 @@ class Lake:
 
     @property
     def phi_counts(self) -> Path:
-        """Delta: counts per year, label and recogniser."""
+        """Delta: removed spans per year, label and recogniser."""
         return self.clean / "phi_counts"
+
+    @property
+    def dropped_counts(self) -> Path:
+        """Delta: dropped detections per year, label, recogniser, rule and reason."""
+        return self.clean / "dropped_counts"
 
     @property
     def runs(self) -> Path:
@@ -93,11 +103,10 @@ class Lake:
         return self.clean / "runs"
 
     def prepare(self) -> None:
-        """Makes the roots; `restricted` is closed to others, also if somebody had opened it.
+        """Create the roots. Close `restricted` to others, even if somebody opened it.
 
-        Modes of a `clean` that is there are its owner's decision.
-
-        Raises ConfigurationError if a folder cannot be made.
+        The modes of an existing `clean` stay as they are: its owner decides.
+        Raises ConfigurationError if a folder cannot be created.
         """
         try:
             for folder in (self.root, self.clean):
@@ -112,7 +121,7 @@ class Lake:
 
     @contextmanager
     def staging_of(self, run_id: str) -> Iterator[Path]:
-        """The run's staging folder, which holds raw text while it lasts; first removes those of crashed runs."""
+        """Yield the run's staging folder, which holds raw text while the run lasts. Remove those of crashed runs."""
         shutil.rmtree(self.staging, ignore_errors=True)
         folder = self.staging / run_id
         folder.mkdir(parents=True)
@@ -122,5 +131,5 @@ class Lake:
             shutil.rmtree(self.staging, ignore_errors=True)
 
     def note_folders(self, batch: str | None = None) -> list[Path]:
-        """The folders year=/batch= of raw notes, sorted; of one batch, or of all."""
+        """Return the folders year=/batch= of raw notes, sorted: those of one batch, or all."""
         return sorted(self.notes.glob(f"year=*/batch={batch or '*'}"))

@@ -1,6 +1,6 @@
-"""The ledger as Python objects: its rows, what becomes of one, what a note was read with.
+"""The ledger as Python objects: its rows, their transitions, and the fingerprint of reading.
 
-What a run does with the rows, plan.py says; how they are written, tables.py.
+plan.py decides what a run does with the rows. tables.py writes them.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from deid_core.lake.schemas import State
 from deid_core.pipeline.settings import Settings
 
 RUN_TIME = "%Y%m%dT%H%M%S"
-"""How a run's id begins: the time of its start, UTC."""
-_OF_THE_HOUR = frozenset({Reason.TIMEOUT, Reason.CONVERTER_FAILED, Reason.ENGINE_TIMEOUT})
-"""Reasons that other work on the machine, too little memory or a full /tmp may have given."""
-_TRIED_AGAIN_FOR = timedelta(days=3)
-"""So a note that really hangs costs some nights its time limit, not all."""
+"""Format of the start time, UTC, at the beginning of a run id."""
+_TRANSIENT = frozenset({Reason.TIMEOUT, Reason.CONVERTER_FAILED, Reason.ENGINE_TIMEOUT})
+"""Reasons that a busy machine, too little memory or a full /tmp can cause."""
+_RETRY_FOR = timedelta(days=3)
+"""A note that always times out costs its time limit on a few nights only."""
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """A row of restricted/ledger; the fields are the columns, tables.LEDGER says what they mean."""
+    """A row of restricted/ledger. tables.LEDGER describes the columns."""
 
     note_id: str
     path: str
@@ -45,29 +45,29 @@ class LedgerRow:
     year_source: str | None = None
     pipeline: str | None = None
 
-    def may_succeed(self, now: datetime) -> bool:
-        """Whether a note in quarantine is tried again by itself: for some days if the machine's hour may have been why.
+    def retries_itself(self, now: datetime) -> bool:
+        """Return whether to retry a quarantined note automatically: transient failures are retried for three days.
 
-        now: UTC. A run's id begins with its time, and a row is not written anew for the same failure.
+        now: UTC. The run id holds the time of the failure: the same failure does not write a new row.
         """
-        if self.reason not in _OF_THE_HOUR:
+        if self.reason not in _TRANSIENT:
             return False
         try:
             since = datetime.strptime(self.run_id.partition("-")[0], RUN_TIME).replace(tzinfo=UTC)
         except ValueError:
             return False
-        return now - since < _TRIED_AGAIN_FOR
+        return now - since < _RETRY_FOR
 
     def quarantined(self, reason: str, detail: str, *, run_id: str, pipeline: str) -> LedgerRow:
-        """The row after the engine failed on the note; its text stays, for another pipeline may manage."""
+        """Return the row after the engine failed on the note. Its raw text stays: another pipeline may succeed."""
         return replace(self, state=State.QUARANTINED, reason=reason, detail=detail, run_id=run_id, pipeline=pipeline)
 
     def recovered(self, *, run_id: str) -> LedgerRow:
-        """The row after an engine managed the note on which another had failed."""
+        """Return the row after an engine succeeded on a note on which another had failed."""
         return replace(self, state=State.CONVERTED, reason=None, detail=None, run_id=run_id, pipeline=None)
 
     def deleted(self, *, run_id: str) -> LedgerRow:
-        """The row after its file went away at the source."""
+        """Return the row after the file was deleted or moved at the source."""
         return LedgerRow(
             self.note_id, self.path, self.size_bytes, self.mtime_ns, self.sha256, State.DELETED, self.reader, run_id
         )
@@ -75,20 +75,20 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class ReaderFingerprint:
-    """Fingerprints of reading: what a note was read with, and what a file was refused with.
+    """Fingerprints of reading, for notes and for refused files.
 
-    A note is read again when the reading code, the choice of reader or the rule for its year changes, a refused file
-    also when a limit does.
-    (Of the header's code only what looks for the salutation counts, which decides the kinds of blocks. The rest, which
-    may give the year, is left out: it changes often and a year seldom with it.)
+    A note is read again when the reading code, the choice of reader or the rule for its year changes; a refused file
+    also when a limit changes.
+    (Of the letterhead's code only the search for the salutation counts, since it decides the kinds of blocks. The rest,
+    which may give the year, is left out: it changes often, and seldom changes a year.)
     """
 
     notes: str
     refused: str
 
     @staticmethod
-    def of(settings: Settings) -> ReaderFingerprint:
-        """The fingerprints of these settings and this code, 16 hexadecimal digits each."""
+    def from_settings(settings: Settings) -> ReaderFingerprint:
+        """Return the fingerprints of these settings and this code, 16 hexadecimal digits each."""
         readers = f"{settings.reading.doc_reader}\0{settings.reading.docx_reader}"
         notes = f"{_reading_code()}\0{readers}\0{settings.year.model_dump_json()}"
         refused = f"{notes}\0{settings.reading.model_dump_json()}"
@@ -96,31 +96,31 @@ class ReaderFingerprint:
 
 
 def read_ledger(lake: Lake) -> dict[str, LedgerRow]:
-    """The ledger by note_id; {} for a new lake."""
+    """Return the ledger by note_id; {} for a new lake."""
     columns = list(LedgerRow.__dataclass_fields__)
     return {row["note_id"]: LedgerRow(**row) for row in delta_reader.read(lake.ledger, columns).to_pylist()}
 
 
 def without_lost_texts(known: Mapping[str, LedgerRow], lake: Lake) -> dict[str, LedgerRow]:
-    """The ledger as if it did not name the raw texts whose folder is gone, so that their files are read again."""
-    there = {(folder.parent.name, folder.name) for folder in lake.note_folders()}
+    """Return the ledger without the raw texts whose folders are missing, so that their files are read again."""
+    on_disk = {(folder.parent.name, folder.name) for folder in lake.note_folders()}
     return {
         note_id: row
-        if row.batch is None or (f"year={row.year}", f"batch={row.batch}") in there
+        if row.batch is None or (f"year={row.year}", f"batch={row.batch}") in on_disk
         else replace(row, state=State.QUARANTINED, reason=Reason.VANISHED, detail="no raw text", batch=None)
         for note_id, row in known.items()
     }
 
 
 def superseded(rows: Iterable[LedgerRow], known: Mapping[str, LedgerRow]) -> list[LedgerRow]:
-    """The old rows of those notes whose text in restricted/notes the new rows no longer name."""
+    """Return the old rows whose text in restricted/notes the new rows no longer name."""
     old = ((known.get(row.note_id), row) for row in rows)
     return [before for before, row in old if before is not None and before.batch and before.batch != row.batch]
 
 
 @cache
 def _reading_code() -> str:
-    """A fingerprint of the code that makes raw notes."""
+    """Return a fingerprint of the code that makes raw notes."""
     return code_fingerprint("deid_core.readers.reader", "deid_core.lake.note_year")
 
 

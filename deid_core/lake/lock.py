@@ -1,8 +1,8 @@
-"""The lock that keeps two runs apart on one lake, with its owner: which host and process, since when.
+"""The lock that keeps two runs from working on one lake, and its owner: host, process, start.
 
-A kernel lock on restricted/lock ends with its process, however that ends, but may hold on one host alone where the lake
-lies on network storage. So restricted/lock.json names the owner while it works. On the owner's host the kernel lock
-says whether the process is still there; what another host's process left, only a person can judge.
+A kernel lock on restricted/lock ends with its process, however that ends. But on network storage it may hold on one
+host only. So restricted/lock.json names the owner during a run. On the owner's host the kernel lock shows whether the
+process still exists. Only a person can judge what a process of another host left behind.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from deid_core.core.errors import TryAgainError
+from deid_core.core.files import name_if_free
 from deid_core.lake.layout import Lake
-from deid_core.lake.links import name_if_free
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +32,21 @@ class Owner:
 
     @staticmethod
     def this_process() -> Owner:
-        """The one that asks."""
+        """Return the calling process."""
         return Owner(socket.gethostname(), os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
 
     def described(self) -> str:
-        """Who it is, since when, and how long that is in minutes."""
+        """Return process, host, start and age in minutes, for a message."""
         minutes = (datetime.now(UTC) - datetime.fromisoformat(self.started)).total_seconds() / 60
         return f"process {self.pid} on {self.host}, since {self.started} ({minutes:.0f} minutes)"
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A lake that is held.
+    """A held lock.
 
-    descriptor: of the kernel lock; a process that inherits it holds the lock too, until it ends.
-    died: the owner before, if it ended without giving the lake back.
+    descriptor: of the kernel lock; a process that inherits it holds the lock as well, until it ends.
+    died: the previous owner, if it ended without releasing the lake.
     """
 
     descriptor: int
@@ -55,60 +55,60 @@ class Lock:
 
 @contextmanager
 def locked(lake: Lake) -> Iterator[Lock]:
-    """Holds the lake for one run.
+    """Hold the lake for one run.
 
-    Raises TryAgainError if another run holds it, or did on another host and never gave it back.
+    Raises TryAgainError if another run holds it, or one on another host never released it.
     """
     descriptor = os.open(lake.restricted / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    named = lake.restricted / "lock.json"
+    owner_file = lake.restricted / "lock.json"
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise TryAgainError(f"--lake {lake.root}: another run is at work on it: {_described(named)}") from None
+            raise TryAgainError(f"--lake {lake.root}: another run holds it: {_described(owner_file)}") from None
         me = Owner.this_process()
-        before = _take(lake, named, me)
+        previous = _take(lake, owner_file, me)
         try:
-            yield Lock(descriptor, before)
+            yield Lock(descriptor, previous)
         finally:
-            # Who removed it by hand may have given the lake to another host.
-            if _read(named) == me:
-                named.unlink(missing_ok=True)
+            # Somebody may have removed the file by hand, and another host's run may own the lake now.
+            if _read(owner_file) == me:
+                owner_file.unlink(missing_ok=True)
     finally:
         os.close(descriptor)
 
 
-def _take(lake: Lake, named: Path, me: Owner) -> Owner | None:
-    """Makes this process the owner that the file names; who was it before, if a process of this host that is no more.
+def _take(lake: Lake, owner_file: Path, me: Owner) -> Owner | None:
+    """Write this process into the owner file. Return the previous owner if it was a dead process of this host.
 
-    Raises TryAgainError if another host's process is.
+    Raises TryAgainError if a process of another host is the owner.
     """
-    new = named.with_name(f"lock.{me.host}.new")
+    new = owner_file.with_name(f"lock.{me.host}.new")
     try:
         with new.open("w", encoding="utf-8") as file:
             file.write(json.dumps(asdict(me)))
             file.flush()
             os.fsync(file.fileno())
-        if name_if_free(new, named):
+        if name_if_free(new, owner_file):
             return None
-        before = _read(named)
-        if before is not None and before.host != me.host:
+        previous = _read(owner_file)
+        if previous is not None and previous.host != me.host:
             raise TryAgainError(
-                f"--lake {lake.root}: another run is at work on it: {before.described()}. If that process is no more, "
-                f"remove {named}"
+                f"--lake {lake.root}: another run holds it: {previous.described()}. If that process no longer exists, "
+                f"remove {owner_file}"
             )
-        if not named.exists():
-            raise TryAgainError(f"--lake {lake.root}: another run was at work on it: {_described(named)}")
-        # This host's: the kernel lock says that its process is no more, and other hosts leave it alone.
-        new.replace(named)
-        # NFS may say that a link was there which it has just made.
-        return before if before != me else None
+        if not owner_file.exists():
+            raise TryAgainError(f"--lake {lake.root}: another run held it: {_described(owner_file)}")
+        # This host's own: the kernel lock shows that its process is dead, and other hosts do not touch it.
+        new.replace(owner_file)
+        # NFS may report that a link exists which it has just made for us.
+        return previous if previous != me else None
     finally:
         new.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> Owner | None:
-    """The owner in the file; None if there is none, or half of one, which nobody can have finished writing."""
+    """Return the owner in the file; None if there is no file, or an incomplete one that nobody will ever complete."""
     try:
         return Owner(**json.loads(path.read_text(encoding="utf-8")))
     except (FileNotFoundError, ValueError, TypeError):

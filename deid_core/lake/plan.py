@@ -1,7 +1,7 @@
-"""The plan of a run: what is new, moved, changed, gone at the source, or as it was.
+"""Plan a run: which files to read and to withdraw, and which notes to give to the engine.
 
-Functions over what was listed and what the ledger says; read are folders, files' sizes and dates, and the bytes of
-those that may have moved.
+The functions compare the listing of the input folder, the ledger and the clean tables. They read folders, sizes and
+dates of files, and the bytes of files that may have been moved.
 """
 
 from __future__ import annotations
@@ -14,24 +14,28 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+import pyarrow.compute as pc
+
 from deid_core.core.errors import ConfigurationError, Reason
-from deid_core.lake.hashing import sha256_of
+from deid_core.core.files import sha256_of
+from deid_core.lake import delta_reader
 from deid_core.lake.identity import NoteIds
+from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.schemas import State, YearSource
 from deid_core.readers import source_files
 from deid_core.readers.sources import listing_error
 
 _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
-"""What a column of whole numbers holds, the years 1677 to 2262. File systems hold other dates too, and one file that
-was given such a date by a broken clock must not stop every night."""
+"""What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a
+date from a broken clock must not stop every night."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceStat:
-    """A file of the input folder as it was listed; `source` is printable, `path` the file system's own.
+    """A listed file of the input folder. `source` is printable, `path` is in the file system's own bytes.
 
-    mtime_ns: the file's date, nanoseconds since 1970; the nearest that the ledger can hold.
+    mtime_ns: the file's date, nanoseconds since 1970, clipped to what the ledger can hold.
     """
 
     note_id: str
@@ -46,18 +50,18 @@ class Why(StrEnum):
 
     NEW = "new"
     MOVED = "moved"
-    """New under this path; a file with the same bytes is gone from another."""
+    """New under this path. A file with the same bytes disappeared from another path."""
     CHANGED = "changed"
-    """Of another size or date; where the bytes are the same after all, nothing else is done."""
+    """Its size or date differs. If the bytes turn out to be the same, nothing else is done."""
     READER = "reader"
     """Read, or refused, with other code or settings."""
     RETRY = "retry"
-    """In quarantine, and to be tried again; or its raw text is lost."""
+    """Quarantined and due for a retry; or its raw text is lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToRead:
-    """A file that an executor must open; `known_sha256` is set where equal bytes mean that nothing changed."""
+    """A file that an executor must open. `known_sha256` is set where the same bytes mean that nothing changed."""
 
     stat: SourceStat
     why: Why
@@ -66,18 +70,18 @@ class ToRead:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has to do with the input folder; all in the order of the files' paths."""
+    """What a run has to do with the input folder, everything in the order of paths."""
 
     listed: int
     to_read: tuple[ToRead, ...]
     gone: tuple[LedgerRow, ...]
-    """Files that are at their path no more, the moved ones too: an id belongs to a path."""
+    """Files that are no longer at their path, moved ones included, since an id belongs to a path."""
     known: Mapping[str, LedgerRow] = field(repr=False)
     """The ledger before the run, by note_id."""
 
     @property
     def counts(self) -> dict[str, int]:
-        """Files by what is done with them. Where a file moved, its old path does not count as deleted."""
+        """Return files by what is done with them. The old path of a moved file does not count as deleted."""
         why = Counter(item.why for item in self.to_read)
         read = {str(reason): why[reason] for reason in Why}
         deleted = len(self.gone) - why[Why.MOVED]
@@ -85,9 +89,9 @@ class Plan:
 
 
 def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
-    """The notes below a folder with their sizes and dates, sorted by path; a file that goes away meanwhile is left out.
+    """Return the notes below a folder with sizes and dates, sorted by path. Files that disappear meanwhile are skipped.
 
-    Raises ConfigurationError if this account may not list the folder or one below it, TryAgainError if one goes away.
+    Raises ConfigurationError if this account may not list a folder, TryAgainError if a folder disappears.
     """
     found = []
     for source in source_files(folder):
@@ -97,7 +101,7 @@ def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
             continue
         except OSError as error:
             raise listing_error(folder, error) from None
-        note_id, mtime_ns = ids.of(source.relative), max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
+        note_id, mtime_ns = ids.id_of(source.relative), max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
         found.append(SourceStat(note_id, os.fsencode(source.path), source.relative, status.st_size, mtime_ns))
     return found
 
@@ -110,34 +114,63 @@ def make_plan(
     now: datetime,
     retry: bool = False,
 ) -> Plan:
-    """Compares what is there with what the ledger says.
+    """Compare the listing with the ledger.
 
-    now: UTC; says which files in quarantine are still tried again by themselves. retry: read all files again that were
-    quarantined when they were read.
+    now: UTC; decides which quarantined files are still retried automatically. retry: read all files again that were
+    quarantined on reading.
     """
     to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), prints, now, retry))]
-    here = {stat.note_id for stat in listed}
-    gone = [row for row in known.values() if row.note_id not in here and row.state != State.DELETED]
+    present = {stat.note_id for stat in listed}
+    gone = [row for row in known.values() if row.note_id not in present and row.state != State.DELETED]
     return Plan(
         listed=len(listed),
-        to_read=tuple(_tell_moved(to_read, gone)),
+        to_read=tuple(_mark_moved(to_read, gone)),
         gone=tuple(sorted(gone, key=lambda row: row.path)),
         known=known,
     )
 
 
 def check_deletions(plan: Plan, allowed_share: float) -> None:
-    """An input folder that is not mounted, or another one, must not empty the lake.
+    """Keep an unmounted or wrong input folder from emptying the lake.
 
-    Raises ConfigurationError if more than this share of the ledger's files is gone, and not just moved.
+    Raises ConfigurationError if more than this share of the ledger's files disappeared and was not moved.
     """
     present = sum(row.state != State.DELETED for row in plan.known.values())
     deleted = plan.counts["deleted"]
     if deleted > allowed_share * present:
         raise ConfigurationError(
-            f"--input: {deleted} of the ledger's {present} files are not there, more than the allowed share "
-            f"of {allowed_share:g}; is it the right folder, is it mounted? If they were deleted: --allow-deletions"
+            f"--input: {deleted} of the ledger's {present} files are missing, more than the allowed share of "
+            f"{allowed_share:g}; is it the right folder, is it mounted? If they were deleted: --allow-deletions"
         )
+
+
+def made_by(lake: Lake, fingerprint: str) -> set[tuple[str, str]]:
+    """Return (note_id, batch) of each text that the pipeline with this fingerprint has made."""
+    made = delta_reader.read(lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == fingerprint)
+    return set(zip(made["note_id"].to_pylist(), made["batch"].to_pylist(), strict=True))
+
+
+def pending(
+    known: Iterable[LedgerRow], made: set[tuple[str, str]], fingerprint: str, *, retry: bool, now: datetime
+) -> list[LedgerRow]:
+    """Return the ledger rows of notes to de-identify, by batch, year and note_id, so that a slice needs few folders.
+
+    made: (note_id, batch) of texts of this pipeline. A note on which the engine failed waits for another pipeline or
+    for `retry`. Transient failures are retried automatically for some days. now: UTC.
+    """
+    waiting = [
+        row
+        for row in known
+        if row.batch is not None
+        and (row.note_id, row.batch) not in made
+        and (row.state == State.CONVERTED or retry or row.pipeline != fingerprint or row.retries_itself(now))
+    ]
+    return sorted(waiting, key=lambda row: (row.batch, row.year or 0, row.note_id))
+
+
+def wrongly_quarantined(known: Iterable[LedgerRow], made: set[tuple[str, str]]) -> list[LedgerRow]:
+    """Return the quarantined rows of notes that have a text: a run crashed before it could update the ledger."""
+    return [row for row in known if row.state == State.QUARANTINED and row.batch and (row.note_id, row.batch) in made]
 
 
 def _unless_same(
@@ -149,20 +182,20 @@ def _unless_same(
     if row.reader != (prints.refused if row.batch is None else prints.notes):
         return ToRead(stat, Why.CHANGED if changed else Why.READER)
     if row.batch is None:
-        # Quarantined by the reader. What vanished once may be there now.
-        there = row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK)
-        again = retry or there or row.may_succeed(now)
+        # Quarantined on reading. A file that vanished may be back.
+        is_back = row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK)
+        again = retry or is_back or row.retries_itself(now)
         return ToRead(stat, Why.CHANGED if changed else Why.RETRY) if changed or again else None
-    # A year that came from the file's date may be another now.
-    hashed = "" if row.year_source == YearSource.FILE else row.sha256
-    return ToRead(stat, Why.CHANGED, hashed) if changed else None
+    # A year that came from the file's date may differ now, so the file is read even if its bytes are the same.
+    known_sha256 = "" if row.year_source == YearSource.FILE else row.sha256
+    return ToRead(stat, Why.CHANGED, known_sha256) if changed else None
 
 
-def _tell_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow]) -> Iterator[ToRead]:
-    """The same files, the new ones whose bytes are gone from another path told as moved, one for each that is gone.
+def _mark_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow]) -> Iterator[ToRead]:
+    """Yield the same files; mark new ones as moved whose bytes disappeared from another path, one for each of these.
 
-    Only a file of the same size and date is opened: moving keeps both. A moved file is read like a new one all the
-    same: its year may follow from its path, and reading a note costs less than finding what was read before.
+    Only files of the same size and date are opened, since moving keeps both. A moved file is still read like a new one:
+    its year may follow from its path, and reading a note costs less than finding what was read before.
     """
     left = Counter((row.size_bytes, row.mtime_ns, row.sha256) for row in gone)
     stamps = {(size, date) for size, date, _ in left}
@@ -178,7 +211,7 @@ def _tell_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow]) -> Iterato
 
 
 def _status(path: Path) -> os.stat_result:
-    """Of what a link leads to, so that a change there is seen; of a broken link itself."""
+    """Return the status of a link's target, so that changes there are seen; of the link itself if it is broken."""
     try:
         return os.stat(path)
     except OSError:

@@ -1,6 +1,6 @@
-"""Arrow schemas of the rows that executors hand over: what was read, and what the engine made of it.
+"""Arrow schemas of the rows that executors return: files that were read, and notes that the engine processed.
 
-They go to the staging folder only. The lake's tables are in tables.py.
+These rows go to the staging folder only. The lake's tables are in tables.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pyarrow as pa
 
 
 class State(StrEnum):
-    """What became of a source file; the ledger's column `state`."""
+    """State of a source file; the ledger's column `state`."""
 
     CONVERTED = "converted"
     QUARANTINED = "quarantined"
@@ -19,7 +19,7 @@ class State(StrEnum):
 
 
 class YearSource(StrEnum):
-    """Where a note's year was found, in this order of trust."""
+    """Where a note's year was found, the most trusted first."""
 
     PATH = "path"
     HEADER = "header"
@@ -27,7 +27,7 @@ class YearSource(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What an executor found for a file that the plan asked it to read."""
+    """What an executor did with a file of the plan."""
 
     CONVERTED = "converted"
     QUARANTINED = "quarantined"
@@ -38,10 +38,10 @@ class Outcome(StrEnum):
 LISTING = pa.schema(
     [
         ("note_id", pa.string()),
-        ("path", pa.binary()),  # absolute, as the file system has it, in whatever encoding
+        ("path", pa.binary()),  # absolute, in the file system's own bytes
         ("source", pa.string()),  # below the input folder, printable
         ("mtime_ns", pa.int64()),
-        ("known_sha256", pa.string()),  # "": read in any case
+        ("known_sha256", pa.string()),  # "": read it in any case
     ]
 )
 
@@ -70,31 +70,30 @@ READ = pa.schema(
         ("detail", pa.string()),
     ]
 )
-"""A row for each file of the listing; `outcome` and `year` become folders, the columns from `text` on are null where
-they do not apply."""
+"""A row for each file of the listing. `outcome` and `year` become folders. Columns from `text` on are null where they
+do not apply."""
 
 NOTE = pa.schema(
     [(name, READ.field(name).type) for name in ("note_id", "text", "blocks", "year")] + [("batch", pa.string())]
 )
-"""What the engine needs of a raw note; `year` and `batch` are folders. A file of restricted/notes has more, STORED;
-of these `reason` and `detail` are null."""
+"""What the engine needs of a raw note. `year` and `batch` are folders. A file of restricted/notes has the columns
+STORED, of which `reason` and `detail` are null."""
 
 STORED = pa.schema([field for field in READ if field.name not in ("outcome", "year")])
 """The columns of a file of restricted/notes."""
 
-SPAN = pa.struct(
-    [
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("output_start", pa.int32()),
-        ("output_end", pa.int32()),
-        ("label", pa.string()),
-        ("type", pa.string()),
-        ("recogniser", pa.string()),
-        ("rule", pa.string()),
-        ("score", pa.float64()),
-    ]
-)
+_DETECTION = [
+    ("label", pa.string()),
+    ("type", pa.string()),
+    ("recogniser", pa.string()),
+    ("rule", pa.string()),
+    ("score", pa.float64()),
+]
+_RANGE = [("start", pa.int32()), ("end", pa.int32())]
+
+SPAN = pa.struct([*_RANGE, ("output_start", pa.int32()), ("output_end", pa.int32()), *_DETECTION])
+
+DROPPED = pa.struct([*_RANGE, *_DETECTION, ("reason", pa.string())])
 
 REDACTED = pa.schema(
     [
@@ -104,8 +103,9 @@ REDACTED = pa.schema(
         ("text", pa.string()),
         ("tokens", pa.int32()),
         ("spans", pa.list_(SPAN)),
+        ("dropped", pa.list_(DROPPED)),
         ("reason", pa.string()),
         ("detail", pa.string()),
     ]
 )
-"""A row for each note the engine was given; `text`, `tokens` and `spans` are null where `reason` is not."""
+"""A row for each note that the engine processed. From `text` to `dropped` all is null if there is a `reason`."""

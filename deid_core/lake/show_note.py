@@ -1,17 +1,19 @@
-"""One note of a lake before and after, for an account that may read `restricted`; without Spark."""
+"""One note of a lake before and after, for accounts that may read `restricted`. Needs no Spark."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.core.errors import ConfigurationError
+from deid_core.core.errors import ConfigurationError, Reason
 from deid_core.core.labels import Label, PhiType
+from deid_core.core.remedies import REMEDIES
 from deid_core.core.spans import Span
 from deid_core.lake import delta_reader
 from deid_core.lake.identity import note_ids
@@ -25,9 +27,10 @@ _SPAN = ("start", "end", "label", "type", "recogniser", "rule", "score")
 
 @dataclass(frozen=True, slots=True)
 class BeforeAndAfter:
-    """A note's raw text with the spans that were removed, and its redacted text with the places of the placeholders.
+    """A note's raw text with the removed spans, and its redacted text with the ranges of the placeholders.
 
     spans: ascending, offsets into `before`. outputs: (start, end) in `after`, one for each span.
+    dropped: rows of restricted/dropped, ascending, without note_id, year and run_id; offsets into `before`.
     """
 
     note_id: str
@@ -36,13 +39,14 @@ class BeforeAndAfter:
     after: str
     spans: tuple[Span, ...]
     outputs: tuple[tuple[int, int], ...]
+    dropped: tuple[dict[str, Any], ...] = ()
 
 
 def before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
-    """The note of an id, or of a path below the input folder, which is hashed with the lake's key.
+    """Return the note with this id, or at this path below the input folder, which is hashed with the lake's key.
 
     Raises ConfigurationError if this account may not read the lake, or the note is unknown, quarantined, deleted or not
-    de-identified yet, or its raw text is lost; SecretMissingError if the key is gone.
+    yet de-identified, or its raw text is lost; SecretMissingError if the key is missing.
     """
     try:
         return _before_and_after(lake, name)
@@ -55,23 +59,20 @@ def before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
 def _before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
     if not delta_reader.exists(lake.ledger):
         raise ConfigurationError(f"--lake {lake.root}: there is no lake")
-    note_id = name if _NOTE_ID.fullmatch(name) else note_ids(lake).of(printable(name))
+    note_id = name if _NOTE_ID.fullmatch(name) else note_ids(lake).id_of(printable(name))
     this_note = pc.field("note_id") == note_id
-    rows = delta_reader.read(lake.ledger, ["state", "reason", "batch", "year"], where=this_note).to_pylist()
-    if not rows:
+    row = delta_reader.first(lake.ledger, ["state", "reason", "batch", "year"], where=this_note)
+    if row is None:
         raise ConfigurationError("the lake has no note of this id or path below the input folder")
-    [row] = rows
     if row["state"] != State.CONVERTED:
-        raise ConfigurationError(f"{note_id}: is {row['state']}" + (f": {row['reason']}" if row["reason"] else ""))
+        raise ConfigurationError(f"{note_id}: is {row['state']}" + _why(row["reason"]))
     same_reading = this_note & (pc.field("batch") == row["batch"])
     redacted = delta_reader.read(lake.deidentified, ["text"], where=same_reading)["text"].to_pylist()
     if not redacted:
-        raise ConfigurationError(f"{note_id}: is not de-identified yet; the next run will do it")
+        raise ConfigurationError(f"{note_id}: is not yet de-identified; the next run will do it")
     raw = _raw_text(lake.notes / f"year={row['year']}" / f"batch={row['batch']}", note_id)
-    columns = [*_SPAN, "output_start", "output_end"]
-    audit = sorted(
-        delta_reader.read(lake.phi_audit, columns, where=this_note).to_pylist(), key=lambda span: span["start"]
-    )
+    this_year = this_note & (pc.field("year") == row["year"])
+    audit = _by_place(lake.phi_audit, [*_SPAN, "output_start", "output_end"], this_year)
     return BeforeAndAfter(
         note_id=note_id,
         year=row["year"],
@@ -79,14 +80,25 @@ def _before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
         after=redacted[0],
         spans=tuple(_span(span) for span in audit),
         outputs=tuple((span["output_start"], span["output_end"]) for span in audit),
+        dropped=tuple(_by_place(lake.dropped, [*_SPAN, "reason"], this_year)),
     )
 
 
-def _raw_text(folder: Path, note_id: str) -> str:
-    """The note's text in the folder of its batch.
+def _why(reason: str | None) -> str:
+    """Return the reason of a quarantined note and what to do about it, for the end of a message."""
+    return f": {reason}; what to do: {REMEDIES[Reason(reason)]}" if reason else ""
 
-    Raises ConfigurationError if folder or text is lost. A run reads files again whose folder is gone
-    (ledger.without_lost_texts), and does not look into folders that are there.
+
+def _by_place(table: Path, columns: list[str], where: pc.Expression) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = delta_reader.read(table, columns, where=where).to_pylist()
+    return sorted(rows, key=lambda row: (row["start"], row["end"]))
+
+
+def _raw_text(folder: Path, note_id: str) -> str:
+    """Return the note's text from the folder of its batch.
+
+    Raises ConfigurationError if folder or text is lost. A run reads files again whose folder is missing
+    (ledger.without_lost_texts), but does not look into existing folders.
     """
     schema = pa.schema([STORED.field("note_id"), STORED.field("text")])
     this_note = pc.field("note_id") == note_id
@@ -99,12 +111,12 @@ def _raw_text(folder: Path, note_id: str) -> str:
         ) from None
     if not notes.num_rows:
         raise ConfigurationError(
-            f"{note_id}: its raw text is lost: {folder} is there and does not hold it; restore the folder, or remove "
-            "it as a whole: only then does the next run with the stage convert read the files of its notes again"
+            f"{note_id}: its raw text is lost: {folder} exists but does not hold it; restore the folder, or remove it "
+            "entirely: only then does the next run with the stage convert read the files of its notes again"
         )
     return str(notes["text"][0].as_py())
 
 
-def _span(row: dict[str, object]) -> Span:
-    values = [row[name] for name in _SPAN]
-    return Span(*values[:2], Label(values[2]), PhiType(values[3]), *values[4:])  # type: ignore[arg-type]
+def _span(row: dict[str, Any]) -> Span:
+    start, end, label, phi_type, recogniser, rule, score = (row[name] for name in _SPAN)
+    return Span(start, end, Label(label), PhiType(phi_type), recogniser, rule, score)

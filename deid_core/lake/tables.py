@@ -1,12 +1,12 @@
-"""The lake's Delta tables: their columns, how they are made and how rows are put into them. delta_reader.py reads them.
+"""The lake's Delta tables: their columns, and all ways to write them but Spark's. delta_reader.py reads them.
 
-No value of a row but its year ever stands in a query's text: Spark writes plans into its event log, Delta predicates
-into its own. And Delta notes each file's smallest and largest values in its log, so every table says which columns that
-may be.
+No value of a row but its year ever appears in a query's text: Spark writes plans into its event log, and Delta writes
+predicates into its own. Delta also stores the smallest and largest values of a file in its log, so every table names
+the columns for which it may.
 
-Spark adds what executors made (spark/append.py). All else is done in this process with delta-rs, which on two cores
-takes the rows of 180 notes out of 10 million in 9 seconds where a merge in Spark takes a minute, and puts rows into a
-ledger of 180,900, written as a whole, in less than one.
+Spark appends what executors made (spark/deidentify.py). Everything else is done in this process with delta-rs. On two
+cores it removes the rows of 180 notes from 10 million in 9 seconds, where a merge in Spark takes a minute, and upserts
+rows into a ledger of 180,900, rewritten as a whole, in less than one.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ LEDGER = pa.schema(
     [
         _NOTE_ID,
         _column("path", TEXT, "The file, below the input folder. File names hold names."),
-        _column("size_bytes", LONG, "As the file system said when the file was listed."),
-        _column("mtime_ns", LONG, "The file's date, in nanoseconds since 1970, when it was listed."),
+        _column("size_bytes", LONG, "Size of the file when it was listed."),
+        _column("mtime_ns", LONG, "Date of the file when it was listed, nanoseconds since 1970."),
         _column("sha256", TEXT, "Of the file's bytes, hexadecimal; empty if they could not be read."),
         _column("state", TEXT, "converted, quarantined or deleted."),
         _column("reason", TEXT, "Why it is quarantined: a word of a closed list.", nullable=True),
-        _column("detail", TEXT, "More on the reason, never a note's text.", nullable=True),
-        _column("batch", TEXT, "Where in restricted/notes its text lies; null if nowhere.", nullable=True),
+        _column("detail", TEXT, "Details of the reason, never a note's text.", nullable=True),
+        _column("batch", TEXT, "The batch in restricted/notes that holds its text; null if none does.", nullable=True),
         _column("year", INT, "The note's year.", nullable=True),
-        _column("year_source", TEXT, "Where the year is from: path, header or file.", nullable=True),
-        _column("reader", TEXT, "Fingerprint of the settings and code it was read with."),
+        _column("year_source", TEXT, "Source of the year: path, header or file.", nullable=True),
+        _column("reader", TEXT, "Fingerprint of the settings and code that read it."),
         _column("pipeline", TEXT, "Fingerprint of the pipeline that failed on the note.", nullable=True),
         _RUN_ID,
     ]
@@ -60,8 +60,8 @@ DEIDENTIFIED = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
-        _column("batch", TEXT, "Opaque: the batch of raw notes this was made from."),
-        _column("text", TEXT, "The note with placeholders in place of what identifies."),
+        _column("batch", TEXT, "Opaque: the batch of raw notes that this text was made from."),
+        _column("text", TEXT, "The note with placeholders in place of identifying text."),
         _column("tokens", INT, "Tokens of the note before redaction."),
         _column("fingerprint", TEXT, "Of the pipeline: configuration, lists, models, code version."),
         _RUN_ID,
@@ -72,15 +72,31 @@ PHI_AUDIT = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
-        _column("start", INT, "Of the span in the note's raw text, in code points."),
-        _column("end", INT, "First code point behind the span."),
-        _column("output_start", INT, "Of the placeholder in the redacted text."),
-        _column("output_end", INT, "First code point behind the placeholder."),
+        _column("start", INT, "Start of the span in the note's raw text, in code points."),
+        _column("end", INT, "End of the span, exclusive."),
+        _column("output_start", INT, "Start of the placeholder in the redacted text."),
+        _column("output_end", INT, "End of the placeholder, exclusive."),
         _column("label", TEXT, "Class of the span, as in its placeholder."),
-        _column("type", TEXT, "Finer type below the label."),
-        _column("recogniser", TEXT, "Which recogniser found it."),
-        _column("rule", TEXT, "Which of its rules or lists."),
-        _column("score", DOUBLE, "How sure the rule is, 0 to 1."),
+        _column("type", TEXT, "Subtype of the label."),
+        _column("recogniser", TEXT, "Recogniser that found it."),
+        _column("rule", TEXT, "Rule or list of the recogniser that matched."),
+        _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
+    ]
+)
+
+DROPPED = pa.schema(
+    [
+        _NOTE_ID,
+        _YEAR,
+        _column("start", INT, "Start of the detection in the note's raw text, in code points."),
+        _column("end", INT, "End of the detection, exclusive."),
+        _column("label", TEXT, "Class of the detection."),
+        _column("type", TEXT, "Subtype of the label."),
+        _column("recogniser", TEXT, "Recogniser that found it."),
+        _column("rule", TEXT, "Rule or list of the recogniser that matched."),
+        _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
+        _column("reason", TEXT, "Why it was dropped: a word of a closed list."),
+        _RUN_ID,
     ]
 )
 
@@ -88,11 +104,23 @@ PHI_COUNTS = pa.schema(
     [
         _YEAR,
         _column("label", TEXT, "Class of the spans."),
-        _column("recogniser", TEXT, "Which recogniser found them."),
+        _column("recogniser", TEXT, "Recogniser that found them."),
         _column("notes", LONG, "Notes of the year with at least one such span."),
         _column("spans", LONG, "Such spans in the year."),
         _column("tokens", LONG, "Tokens of all notes of the year, before redaction."),
         _column("per_1000_tokens", DOUBLE, "Spans per 1,000 tokens of the year, to three decimals."),
+    ]
+)
+
+DROPPED_COUNTS = pa.schema(
+    [
+        _YEAR,
+        _column("label", TEXT, "Class of the detections."),
+        _column("recogniser", TEXT, "Recogniser that found them."),
+        _column("rule", TEXT, "Rule or list of the recogniser that matched."),
+        _column("reason", TEXT, "Why they were dropped: a word of a closed list."),
+        _column("notes", LONG, "Notes of the year with at least one such detection."),
+        _column("detections", LONG, "Such detections in the year."),
     ]
 )
 
@@ -103,18 +131,21 @@ RUNS = pa.schema(
         _column("finished", TIME, "When it wrote this row."),
         _column("pipeline", TEXT, "The pipeline's name."),
         _column("fingerprint", TEXT, "The pipeline's fingerprint."),
-        _column("reader", TEXT, "Fingerprint of the settings and code that files were read with."),
-        _column("versions", pa.map_(TEXT, TEXT), "Of the programs that took part."),
+        _column("reader", TEXT, "Fingerprint of the settings and code that read files."),
+        _column("versions", pa.map_(TEXT, TEXT), "Of the programs involved."),
         _column("counts", pa.map_(TEXT, LONG), "Notes in and out of each stage, spans, tokens."),
         _column("seconds", pa.map_(TEXT, DOUBLE), "Wall time of each stage."),
-        _column("tokens_per_second", DOUBLE, "Tokens de-identified by second of that stage; 0 if it had none."),
+        _column("tokens_per_second", DOUBLE, "Tokens de-identified per second of the engine's time; 0 if none."),
     ]
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A Delta table: where it lies, its columns, what it is split by, and whose extremes its log may tell."""
+    """A Delta table.
+
+    statistics: the column whose smallest and largest values may appear in the log. by_year: partitioned by year.
+    """
 
     path: Path
     columns: pa.Schema
@@ -122,15 +153,13 @@ class Table:
     by_year: bool = False
 
     def create(self) -> None:
-        """Makes the table if there is none, by its first commit alone.
-
-        Extremes of other columns than `statistics` never get into its log.
-        """
+        """Create the table in its first commit if there is none."""
         if delta_reader.exists(self.path):
             return
         properties = {
+            # Extremes of other columns must never get into the log.
             "delta.dataSkippingStatsColumns": self.statistics,
-            # What is deleted or replaced must leave the files, not be masked in them.
+            # Deleted and replaced rows must leave the files, not be masked in them.
             "delta.enableDeletionVectors": "false",
         }
         DeltaTable.create(
@@ -141,46 +170,47 @@ class Table:
         )
 
     def differences(self) -> list[str]:
-        """How the columns of the table on the disk differ from those of this program; [] if there is no table."""
+        """Return how the columns on disk differ from those of this program; [] if there is no table."""
         if not delta_reader.exists(self.path):
             return []
-        here = delta_reader.types_of(Schema.from_arrow(self.columns))
-        there = delta_reader.column_types(self.path)
-        lacks = [f"lacks the column {name}" for name in here if name not in there]
-        more = [f"has the column {name} more" for name in there if name not in here]
-        other = [
-            f"column {name} is {there[name]}, not {kind}"
-            for name, kind in here.items()
-            if name in there and there[name] != kind
+        expected = delta_reader.types_of(Schema.from_arrow(self.columns))
+        actual = delta_reader.column_types(self.path)
+        missing = [f"lacks the column {name}" for name in expected if name not in actual]
+        unknown = [f"has the unknown column {name}" for name in actual if name not in expected]
+        retyped = [
+            f"column {name} is {actual[name]}, not {kind}"
+            for name, kind in expected.items()
+            if name in actual and actual[name] != kind
         ]
-        return [f"{self.path}: {what}" for what in lacks + more + other]
+        return [f"{self.path}: {difference}" for difference in missing + unknown + retyped]
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Adds a row in one commit."""
+        """Append a row in one commit."""
         write_deltalake(str(self.path), pa.Table.from_pylist([row], schema=self.columns), mode="append")
 
-    def overwrite(self, rows: pa.Table, note: Mapping[str, Any]) -> None:
-        """Replaces all rows in one commit that carries `note` (JSON)."""
-        properties = CommitProperties(custom_metadata={"userMetadata": json.dumps(note, sort_keys=True)})
+    def overwrite(self, rows: pa.Table, metadata: Mapping[str, Any]) -> None:
+        """Replace all rows in one commit that carries `metadata` (JSON)."""
+        properties = CommitProperties(custom_metadata={"userMetadata": json.dumps(metadata, sort_keys=True)})
         write_deltalake(str(self.path), rows.cast(self.columns), mode="overwrite", commit_properties=properties)
 
     def upsert(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Adds or replaces rows, by note_id, in one commit; the table is read and written as a whole."""
+        """Insert or replace rows by note_id in one commit. Reads and writes the whole table."""
         new = pa.Table.from_pylist(list(rows), schema=self.columns)
         others = ~pc.field("note_id").isin(new["note_id"].combine_chunks())
         kept = delta_reader.read(self.path, self.columns.names, where=others).cast(self.columns)
         write_deltalake(str(self.path), pa.concat_tables([kept, new]).sort_by("note_id"), mode="overwrite")
 
-    def take_out(self, note_ids: Collection[str]) -> None:
-        """Takes out all rows of these notes, a commit for each year that has some; commits nothing if none has."""
+    def delete_notes(self, note_ids: Collection[str]) -> None:
+        """Delete all rows of these notes, in a commit for each year that has some."""
         wanted = pc.field("note_id").isin(pa.array(sorted(note_ids), pa.string()))
         for year in sorted(pc.unique(delta_reader.read(self.path, ["year"], where=wanted)["year"]).to_pylist()):
-            self._rewrite(year, (pc.field("year") == year) & ~wanted)
+            kept = (pc.field("year") == year) & ~wanted
+            self._replace(year, delta_reader.stream(self.path, self.columns.names, where=kept))
 
     def compact(self, *, above_files: int, small_file_bytes: int) -> int:
-        """Writes each year anew, or a table that has none, that has more small files than this.
+        """Merge the small files of each year that has more of them than `above_files`; of a table without years, all.
 
-        Returns how many files were replaced. The rows are the same afterwards.
+        Returns how many files were merged. The rows stay the same.
         """
         small: Counter[int | None] = Counter()
         for file in delta_reader.data_files(self.path):
@@ -188,56 +218,73 @@ class Table:
             small[year] += file.stat().st_size < small_file_bytes
         crowded = sorted((year for year, files in small.items() if files > above_files), key=str)
         for year in crowded:
-            self._rewrite(year, None if year is None else pc.field("year") == year)
+            optimize(str(self.path), year, small_file_bytes)
         return sum(small[year] for year in crowded)
 
-    def change(self, year: int, column: str, changed: Callable[[pa.RecordBatch], pa.Array]) -> None:
-        """Gives a column of a year's rows the values that `changed` makes of the rows, in one commit."""
+    def map_column(self, year: int, column: str, values: Callable[[pa.RecordBatch], pa.Array]) -> None:
+        """Replace a column of a year's rows by `values` of the rows, in one commit."""
         number = self.columns.get_field_index(column)
         old = delta_reader.stream(self.path, self.columns.names, where=pc.field("year") == year)
-        rows = (batch.set_column(number, old.schema.field(number), changed(batch)) for batch in old)
+        rows = (batch.set_column(number, old.schema.field(number), values(batch)) for batch in old)
         self._replace(year, pa.RecordBatchReader.from_batches(old.schema, rows))
 
-    def _rewrite(self, year: int | None, kept: pc.Expression | None) -> None:
-        """Replaces a year's rows, or all, by those of them that are kept, streamed: memory does not grow with them."""
-        self._replace(year, delta_reader.stream(self.path, self.columns.names, where=kept))
+    def _replace(self, year: int, rows: pa.RecordBatchReader) -> None:
+        """Replace a year's rows by a stream, so that memory does not grow with their number."""
+        write_deltalake(str(self.path), rows, mode="overwrite", predicate=f"year = {year}")
 
-    def _replace(self, year: int | None, rows: pa.RecordBatchReader) -> None:
-        write_deltalake(str(self.path), rows, mode="overwrite", predicate=None if year is None else f"year = {year}")
+
+def optimize(table: str, year: int | None, target_bytes: int) -> None:
+    """Merge the files of a year, or of a table without years, that are smaller than the target (Delta's OPTIMIZE)."""
+    partition = None if year is None else [("year", "=", str(year))]
+    DeltaTable(table).optimize.compact(partition_filters=partition, target_size=target_bytes)
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The five Delta tables of a lake."""
+    """The Delta tables of a lake."""
 
     ledger: Table
+    dropped: Table
     deidentified: Table
     phi_audit: Table
     phi_counts: Table
+    dropped_counts: Table
     runs: Table
 
     @staticmethod
-    def of(lake: Lake) -> Tables:
-        """The tables at their places in a lake; none is made."""
+    def from_lake(lake: Lake) -> Tables:
+        """Return the tables at their places in a lake; creates none."""
         return Tables(
             ledger=Table(lake.ledger, LEDGER, "note_id"),
+            dropped=Table(lake.dropped, DROPPED, "note_id", by_year=True),
             deidentified=Table(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
             phi_audit=Table(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
             phi_counts=Table(lake.phi_counts, PHI_COUNTS, "spans"),
+            dropped_counts=Table(lake.dropped_counts, DROPPED_COUNTS, "detections"),
             runs=Table(lake.runs, RUNS, "run_id"),
         )
 
     def create(self) -> None:
-        """Makes those that are not there."""
+        """Create the missing tables: all in a new lake, later ones in a lake of an older version."""
         for table in self.all():
             table.create()
 
     def check(self) -> None:
-        """Raises ConfigurationError with all differences if another version of this program made the tables."""
+        """Raise ConfigurationError with all differences if another version of this program made the tables.
+
+        A missing table is no difference.
+        """
         if differences := [line for table in self.all() for line in table.differences()]:
             differences.append("the lake is of another version of this program: use that one, or make a new lake")
             raise ConfigurationError(differences)
 
+    def of_notes(self) -> tuple[Table, ...]:
+        """Return the tables with rows that the engine made of a note, in the order in which a note is withdrawn.
+
+        The text comes first: no text ever exists without the audit of what was removed from it.
+        """
+        return (self.deidentified, self.phi_audit, self.dropped)
+
     def all(self) -> tuple[Table, ...]:
-        """Every one of them, whatever tables come to be here."""
+        """Return every table."""
         return tuple(getattr(self, table.name) for table in fields(self))

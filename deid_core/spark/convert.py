@@ -1,6 +1,7 @@
-"""First stage: the files of the input folder that are new or changed become raw notes; what went away is taken out.
+"""First stage: turn new and changed files of the input folder into raw notes, and withdraw notes whose files are gone.
 
-A batch of notes is written beside the lake's notes, moved in by renaming folders, and exists once the ledger names it.
+A batch of notes is written beside the lake's notes and moved in by renaming folders. It exists once the ledger names
+it.
 """
 
 from __future__ import annotations
@@ -14,30 +15,27 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from deid_core.core.errors import DeidError, Reason
-from deid_core.lake import ledger
-from deid_core.lake import schemas as rows
+from deid_core.lake import ledger, schemas, withdraw
 from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import Plan, ToRead, check_deletions, list_sources, make_plan
 from deid_core.lake.schemas import Outcome, State
-from deid_core.lake.slices import slices
-from deid_core.spark import tasks as worker
-from deid_core.spark import withdraw as erase
-from deid_core.spark.run_context import Run
+from deid_core.spark import tasks
+from deid_core.spark.spark_run import SparkRun
 
-_FILES_A_TASK = 1_000
-"""At most; fewer where there are cores to feed."""
+_FILES_PER_TASK = 1_000
+"""At most; fewer if cores would be idle."""
 
 
-def convert(run: Run, folder: Path, *, retry: bool = False, allow_deletions: bool = False) -> None:
-    """Brings raw notes and ledger up to what the input folder holds.
+def convert(run: SparkRun, folder: Path, *, retry: bool = False, allow_deletions: bool = False) -> None:
+    """Bring raw notes and ledger up to the input folder.
 
-    Raises ConfigurationError if more files are gone than the settings allow, unless allow_deletions.
+    Raises ConfigurationError if more files disappeared than the settings allow, unless allow_deletions.
     """
     known = ledger.read_ledger(run.lake)
-    left = erase.remove_unnamed_batches(run.lake)
+    left = withdraw.remove_unnamed_batches(run.lake)
     if left:
-        run.log.event("convert", "removed what a run that broke off had left", batch_folders=left)
+        run.log.event("convert", "removed what an interrupted run had left", batch_folders=left)
     known = ledger.without_lost_texts(known, run.lake)
     listed = list_sources(folder, run.ids)
     source = InputFolder(folder, [stat.path for stat in listed])
@@ -47,42 +45,44 @@ def convert(run: Run, folder: Path, *, retry: bool = False, allow_deletions: boo
     run.counts.update(plan.counts)
     run.log.event("convert", "compared the input with the ledger", **plan.counts)
     if plan.gone:
-        _take_out(run, plan.gone)
-    for number, files in enumerate(slices(plan.to_read, run.settings.run.batch_notes)):
+        _withdraw_gone(run, plan.gone)
+    batch_notes = run.settings.run.batch_notes
+    for number, start in enumerate(range(0, len(plan.to_read), batch_notes)):
+        files = plan.to_read[start : start + batch_notes]
         _convert_batch(run, plan, source, f"{run.run_id}-{number:04d}", files)
     if plan.gone or plan.to_read:
-        erase.remove_unnamed_batches(run.lake)
+        withdraw.remove_unnamed_batches(run.lake)
 
 
-def _take_out(run: Run, gone: Sequence[LedgerRow]) -> None:
-    """What was deleted or moved at the source leaves the clean tables, then the raw notes; then the ledger says so."""
-    erase.withdraw(run, [row.note_id for row in gone])
-    erase.erase_raw(run, gone)
+def _withdraw_gone(run: SparkRun, gone: Sequence[LedgerRow]) -> None:
+    """Remove notes whose files were deleted or moved: from the tables, then the raw notes, then update the ledger."""
+    withdraw.withdraw(run, [row.note_id for row in gone])
+    withdraw.erase_raw(run, gone)
     run.write_ledger(row.deleted(run_id=run.run_id) for row in gone)
 
 
-def _convert_batch(run: Run, plan: Plan, source: InputFolder, batch: str, files: Sequence[ToRead]) -> None:
+def _convert_batch(run: SparkRun, plan: Plan, source: InputFolder, batch: str, files: Sequence[ToRead]) -> None:
     staged = run.staging / batch
     run.describe("convert", "reading files", files=len(files))
     _read_files(run, files, staged)
     outcomes = _outcomes(staged)
     unread = {note_id for note_id, found in outcomes.items() if found["reason"] == Reason.VANISHED}
     paths = [file.stat.path for file in files if file.stat.note_id in unread]
-    source.check_still_there(paths, run.settings.run.allowed_deleted_share)
-    new_rows = _ledger_rows(run, plan, batch, files, outcomes)
-    changed = [row for row in new_rows if not _same(row, plan.known.get(row.note_id))]
-    # A note that could be read before and cannot now must not stay behind in its old form.
+    source.check_available(paths, run.settings.run.allowed_deleted_share)
+    rows = _ledger_rows(run, plan, batch, files, outcomes)
+    changed = [row for row in rows if not _is_same(row, plan.known.get(row.note_id))]
+    # A note that was readable before and no longer is must not keep its old text.
     refused = [row.note_id for row in changed if row.state == State.QUARANTINED]
-    erase.withdraw(run, [note_id for note_id in refused if note_id in plan.known])
-    erase.erase_raw(run, ledger.superseded(changed, plan.known))
+    withdraw.withdraw(run, [note_id for note_id in refused if note_id in plan.known])
+    withdraw.erase_raw(run, ledger.superseded(changed, plan.known))
     _move_in(run, staged, batch)
     run.describe("convert", "naming the batch in the ledger", rows=len(changed))
     run.write_ledger(changed)
-    _count(run, new_rows, batch)
+    _count(run, rows, batch)
 
 
-def _read_files(run: Run, files: Sequence[ToRead], staged: Path) -> None:
-    """Executors read the files; their rows go to `staged`, outcome=/year=."""
+def _read_files(run: SparkRun, files: Sequence[ToRead], staged: Path) -> None:
+    """Let executors read the files and write their rows to `staged`, outcome=/year=."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     listing = pa.Table.from_pylist(
@@ -96,23 +96,23 @@ def _read_files(run: Run, files: Sequence[ToRead], staged: Path) -> None:
             }
             for file in files
         ],
-        schema=rows.LISTING,
+        schema=schemas.LISTING,
     )
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, listing.schema) as writer:
         writer.write_table(listing)
     broadcast = run.spark.sparkContext.broadcast(sink.getvalue().to_pybytes())
-    chunks = -(-len(files) // worker.FILES_A_CHUNK)
+    chunks = -(-len(files) // tasks.FILES_PER_CHUNK)
     cores = run.spark.sparkContext.defaultParallelism
-    tasks = min(chunks, max(2 * cores, -(-len(files) // _FILES_A_TASK)))
-    task = worker.ReadNotes(broadcast, run.settings.model_dump_json(), run.reader_print.notes)
-    read = run.spark.range(0, chunks, 1, tasks).mapInArrow(task, from_arrow_schema(rows.READ))
+    partitions = min(chunks, max(2 * cores, -(-len(files) // _FILES_PER_TASK)))
+    task = tasks.ReadNotes(broadcast, run.settings.model_dump_json(), run.reader_print.notes)
+    read = run.spark.range(0, chunks, 1, partitions).mapInArrow(task, from_arrow_schema(schemas.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))
     broadcast.destroy()
 
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
-    """What was found for each file, by note_id; no text."""
+    """Return what was found for each file, by note_id; no text."""
     folders = pa.schema([("outcome", pa.string()), ("year", pa.int32())])
     dataset = ds.dataset(staged, format="parquet", partitioning=ds.partitioning(folders, flavor="hive"))
     columns = ["note_id", "outcome", "year", "sha256", "year_source", "reason", "detail"]
@@ -120,15 +120,15 @@ def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
 
 
 def _ledger_rows(
-    run: Run, plan: Plan, batch: str, files: Sequence[ToRead], outcomes: dict[str, dict[str, Any]]
+    run: SparkRun, plan: Plan, batch: str, files: Sequence[ToRead], outcomes: dict[str, dict[str, Any]]
 ) -> list[LedgerRow]:
-    """A new ledger row for each file of the batch.
+    """Return a new ledger row for each file of the batch.
 
-    Raises DeidError if executors gave no row for a file: nothing is committed then.
+    Raises DeidError if executors returned no row for a file: nothing is committed then.
     """
     if len(outcomes) != len(files):
         raise DeidError(f"convert: {len(files)} files were to be read, there are rows for {len(outcomes)}")
-    new_rows = []
+    rows = []
     for file in files:
         stat, found = file.stat, outcomes[file.stat.note_id]
         if found["outcome"] == Outcome.SAME:
@@ -151,25 +151,25 @@ def _ledger_rows(
                 year=found["year"],
                 year_source=found["year_source"],
             )
-        new_rows.append(row)
-    return new_rows
+        rows.append(row)
+    return rows
 
 
-def _same(row: LedgerRow, before: LedgerRow | None) -> bool:
-    """Whether a second try only found what the ledger says already."""
+def _is_same(row: LedgerRow, before: LedgerRow | None) -> bool:
+    """Return whether a retry only found what the ledger already says."""
     return before is not None and replace(row, run_id=before.run_id) == before
 
 
-def _move_in(run: Run, staged: Path, batch: str) -> None:
-    """Renames the staged folders of notes to restricted/notes/year=/batch=."""
+def _move_in(run: SparkRun, staged: Path, batch: str) -> None:
+    """Rename the staged folders of notes to restricted/notes/year=/batch=."""
     for folder in sorted(staged.glob(f"outcome={Outcome.CONVERTED}/year=*")):
         target = run.lake.notes / folder.name / f"batch={batch}"
         target.parent.mkdir(parents=True, exist_ok=True)
         folder.rename(target)
 
 
-def _count(run: Run, new_rows: Iterable[LedgerRow], batch: str) -> None:
-    for row in new_rows:
+def _count(run: SparkRun, rows: Iterable[LedgerRow], batch: str) -> None:
+    for row in rows:
         if row.batch == batch:
             run.counts["converted"] += 1
         elif row.state == State.QUARANTINED:

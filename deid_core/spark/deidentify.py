@@ -1,8 +1,9 @@
-"""Second stage: raw notes that have no redacted text of this pipeline yet get one, with the audit of what was removed.
+"""Second stage: give each raw note that has no redacted text of this pipeline one, and write down what was removed.
 
-The engine runs once over a batch; what it made is staged. Then the notes' older texts are withdrawn, and audit,
-redacted texts and ledger are written, in this order: wherever a run breaks off, a note has the audit of its text, or
-no text; and a note without a text of its pipeline is done again by the next run, whichever pipeline that is.
+The engine runs once over a batch, and its results are staged. Then the notes' older texts are withdrawn, and audit,
+dropped detections, redacted texts and ledger are written, in this order. So wherever a run crashes, a note has the
+audit of its text, or no text. The next run, with whichever pipeline, redacts a note again that has no text of its
+pipeline.
 """
 
 from __future__ import annotations
@@ -18,30 +19,27 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.core.errors import Reason
-from deid_core.lake import delta_reader, ledger
-from deid_core.lake import schemas as rows
+from deid_core.lake import delta_reader, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.pending import done, managed, pending
+from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
-from deid_core.lake.slices import slices
-from deid_core.spark import tasks as worker
-from deid_core.spark import withdraw as erase
-from deid_core.spark.append import append
-from deid_core.spark.run_context import Run
+from deid_core.lake.tables import Table, Tables
+from deid_core.spark import tasks
+from deid_core.spark.spark_run import SparkRun
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def deidentify(run: Run, *, retry: bool = False) -> None:
-    """Brings the clean tables up to the ledger, for the run's pipeline.
+def deidentify(run: SparkRun, *, retry: bool = False) -> None:
+    """Bring the tables up to the ledger, for the run's pipeline.
 
     retry: try notes again on which this pipeline failed.
     """
-    made = done(run.lake, run.fingerprint)
-    clean = (run.lake.deidentified, run.lake.phi_audit)
-    published = set().union(*(delta_reader.distinct(table, "note_id") for table in clean))
-    known = _mended(run, made, published)
+    made = made_by(run.lake, run.fingerprint)
+    of_notes = Tables.from_lake(run.lake).of_notes()
+    published = set().union(*(delta_reader.distinct(table.path, "note_id") for table in of_notes))
+    known = _repaired(run, made, published)
     waiting = pending(known.values(), made, run.fingerprint, retry=retry, now=run.started)
     run.counts["to_deidentify"] = len(waiting)
     run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
@@ -49,87 +47,115 @@ def deidentify(run: Run, *, retry: bool = False) -> None:
         return
     spec = run.spec.to_bytes()
     broadcast = run.spark.sparkContext.broadcast(spec)
-    task = worker.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)
-    for number, batch in enumerate(slices(waiting, run.settings.run.batch_notes)):
+    task = tasks.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)
+    batch_notes = run.settings.run.batch_notes
+    for number, start in enumerate(range(0, len(waiting), batch_notes)):
+        batch = waiting[start : start + batch_notes]
         older = published.intersection(row.note_id for row in batch)
         _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", task)
     broadcast.destroy()
 
 
-def _mended(run: Run, made: set[tuple[str, str]], published: set[str]) -> dict[str, LedgerRow]:
-    """The ledger, after ledger and clean tables have been made to agree where a run broke off between them.
+def _repaired(run: SparkRun, made: set[tuple[str, str]], published: set[str]) -> dict[str, LedgerRow]:
+    """Return the ledger after making it agree with the tables, where a run crashed between writing the two.
 
-    published: the notes that have rows in a clean table.
+    published: the notes that have rows in a table that the engine fills.
     """
     known = ledger.read_ledger(run.lake)
-    recovered = [row.recovered(run_id=run.run_id) for row in managed(known.values(), made)]
+    recovered = [row.recovered(run_id=run.run_id) for row in wrongly_quarantined(known.values(), made)]
     if recovered:
-        run.describe("deidentify", "taking notes that have their text out of quarantine", notes=len(recovered))
+        run.describe("deidentify", "taking notes that have a text out of quarantine", notes=len(recovered))
         run.write_ledger(recovered)
         known |= {row.note_id: row for row in recovered}
     converted = {row.note_id for row in known.values() if row.state == State.CONVERTED}
-    erase.withdraw(run, published - converted)
+    withdraw.withdraw(run, published - converted)
     return known
 
 
 def _deidentify_batch(
-    run: Run, batch: Sequence[LedgerRow], older: Collection[str], staged: Path, task: worker.Deidentify
+    run: SparkRun, batch: Sequence[LedgerRow], older: Collection[str], staged: Path, task: tasks.Deidentify
 ) -> None:
-    """Redacts a batch of notes. older: those of them of which the clean tables have rows."""
+    """De-identify a batch of notes. older: those of them that have rows in the tables."""
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"):
-        _raw_notes(run, batch).mapInArrow(task, _spark_schema(rows.REDACTED)).write.parquet(str(staged))
-    redacted = run.spark.read.schema(_spark_schema(rows.REDACTED)).parquet(str(staged))
-    erase.withdraw(run, older)
+        _raw_notes(run, batch).mapInArrow(task, _spark_schema(schemas.REDACTED)).write.parquet(str(staged))
+    redacted = run.spark.read.schema(_spark_schema(schemas.REDACTED)).parquet(str(staged))
+    made = _outcomes(staged)
+    withdraw.withdraw(run, older)
     run.describe("deidentify", "writing the audit of removed spans")
     write_audit(run, redacted)
+    if any(found["dropped"] for found in made.values()):
+        run.describe("deidentify", "writing dropped detections")
+        write_dropped(run, redacted)
     run.describe("deidentify", "writing the redacted texts")
     write_texts(run, redacted)
     run.describe("deidentify", "writing failures to the ledger")
-    write_failures(run, batch, staged)
+    write_failures(run, batch, made)
 
 
-def _raw_notes(run: Run, batch: Sequence[LedgerRow]) -> DataFrame:
-    """The raw notes that these ledger rows name, as far as they are there.
+def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow]) -> DataFrame:
+    """Return the raw notes that these ledger rows name, as far as they exist.
 
-    The rows come in as data, since a plan is logged.
+    The rows are passed as data, since Spark logs a query's text.
     """
     from pyspark.sql import functions as F
 
     wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
     folders = [str(f) for f in run.lake.note_folders() if (f.parent.name, f.name) in wanted]
     if not folders:
-        return run.spark.createDataFrame([], _spark_schema(rows.NOTE))
-    reading = run.spark.read.schema(_spark_schema(rows.NOTE))
+        return run.spark.createDataFrame([], _spark_schema(schemas.NOTE))
+    reading = run.spark.read.schema(_spark_schema(schemas.NOTE))
     notes = reading.option("basePath", str(run.lake.notes)).parquet(*folders)
     named = pa.table(
         {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
         schema=pa.schema([("note_id", pa.string()), ("batch", pa.string())]),
     )
-    return notes.join(F.broadcast(run.frame(named)), ["note_id", "batch"], "left_semi").select(rows.NOTE.names)
+    wanted_notes = F.broadcast(run.spark.createDataFrame(named))
+    return notes.join(wanted_notes, ["note_id", "batch"], "left_semi").select(schemas.NOTE.names)
 
 
-def write_audit(run: Run, redacted: DataFrame) -> None:
-    """Adds the spans that were removed from these notes, which have no audit rows any more."""
+def write_audit(run: SparkRun, redacted: DataFrame) -> None:
+    """Append the removed spans of these notes, whose older audit is withdrawn."""
+    _append(run.tables.phi_audit, _exploded(redacted, "spans"))
+
+
+def write_dropped(run: SparkRun, redacted: DataFrame) -> None:
+    """Append the detections of these notes that the engine dropped or trimmed."""
     from pyspark.sql import functions as F
 
-    spans = redacted.where(F.col("reason").isNull()).select("note_id", "year", F.explode("spans").alias("span"))
-    # One file a year; only places and labels are shuffled.
-    append(run.tables.phi_audit, spans.select("note_id", "year", "span.*").repartition("year"))
+    _append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
 
 
-def write_texts(run: Run, redacted: DataFrame) -> None:
-    """Adds the redacted texts of these notes; one on which the engine failed has none afterwards."""
+def write_texts(run: SparkRun, redacted: DataFrame) -> None:
+    """Append the redacted texts of these notes. A note on which the engine failed gets none."""
     from pyspark.sql import functions as F
 
-    texts = redacted.where(F.col("reason").isNull()).drop("spans", "reason", "detail")
+    texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
     made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    append(run.tables.deidentified, made.repartition("year"))
+    _append(run.tables.deidentified, made)
 
 
-def write_failures(run: Run, batch: Sequence[LedgerRow], staged: Path) -> None:
-    """Puts the notes on which the engine failed into quarantine, takes those out that it now managed; counts."""
-    made = _outcomes(staged)
+def _exploded(redacted: DataFrame, column: str) -> DataFrame:
+    """Return a row for each item of a list column of the notes on which the engine succeeded."""
+    from pyspark.sql import functions as F
+
+    items = redacted.where(F.col("reason").isNull()).select("note_id", "year", F.explode(column).alias("item"))
+    return items.select("note_id", "year", "item.*")
+
+
+def _append(table: Table, rows: DataFrame) -> None:
+    """Append rows in one commit, a file for each year, with the columns and types of the table."""
+    from pyspark.sql import functions as F
+
+    shaped = [F.col(column.name).cast(column.dataType).alias(column.name) for column in _spark_schema(table.columns)]
+    rows.repartition("year").select(shaped).write.format("delta").mode("append").save(str(table.path))
+
+
+def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str, Mapping[str, Any]]) -> None:
+    """Quarantine the notes on which the engine failed, release those on which it now succeeded, and count.
+
+    made: what became of each note, by note_id.
+    """
     changed = []
     for row in batch:
         after = _row_after(run, row, made.get(row.note_id))
@@ -138,32 +164,32 @@ def write_failures(run: Run, batch: Sequence[LedgerRow], staged: Path) -> None:
         if after.state == State.QUARANTINED:
             run.counts["quarantined"] += 1
             run.reasons[after.reason or ""] += 1
-    done = [found for found in made.values() if found["reason"] is None]
-    run.counts["deidentified"] += len(done)
-    run.counts["tokens"] += sum(found["tokens"] for found in done)
-    run.counts["spans"] += sum(found["spans"] for found in done)
+    succeeded = [found for found in made.values() if found["reason"] is None]
+    run.counts["deidentified"] += len(succeeded)
+    for name in ("tokens", "spans", "dropped"):
+        run.counts[name] += sum(found[name] for found in succeeded)
     run.write_ledger(changed)
 
 
-def _row_after(run: Run, row: LedgerRow, found: Mapping[str, Any] | None) -> LedgerRow:
-    """The ledger row of a note after the engine; the same object if nothing is to be told."""
+def _row_after(run: SparkRun, row: LedgerRow, found: Mapping[str, Any] | None) -> LedgerRow:
+    """Return the ledger row of a note after the engine; the same object if nothing changed."""
     if found is None:
-        # The ledger names a raw text that is not there: the file is read again by the next run.
+        # The ledger names a raw text that does not exist. The next run reads the file again.
         failed = row.quarantined(Reason.VANISHED, "no raw text", run_id=run.run_id, pipeline=run.fingerprint)
         return replace(failed, batch=None)
     if found["reason"] is None:
         return row.recovered(run_id=run.run_id) if row.state == State.QUARANTINED else row
     if (found["reason"], run.fingerprint) == (row.reason, row.pipeline):
-        # The same failure keeps its row, and so its date.
+        # The same failure keeps its row, and thereby its date.
         return row
     return row.quarantined(found["reason"], found["detail"], run_id=run.run_id, pipeline=run.fingerprint)
 
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
-    """What became of each note, by note_id: tokens, number of spans, or a reason; no text."""
+    """Return what became of each note, by note_id: tokens, numbers of spans and drops, or a reason; no text."""
     columns = {name: pc.field(name) for name in ("note_id", "tokens", "reason", "detail")}
-    columns["spans"] = pc.list_value_length(pc.field("spans"))
-    found = ds.dataset(staged, format="parquet", schema=rows.REDACTED).to_table(columns=columns)
+    columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped")}
+    found = ds.dataset(staged, format="parquet", schema=schemas.REDACTED).to_table(columns=columns)
     return {row["note_id"]: row for row in found.to_pylist()}
 
 

@@ -2,9 +2,8 @@
 
     python -m deid_core.spark.delta_jars
 
-
-The jars lie in PREFIX/share/deid/jars of the Python environment. Which artefact fits is worked out as
-`delta.configure_spark_with_delta_pip` does; what pyspark brings itself is left out.
+The jars are put into PREFIX/share/deid/jars of the Python environment. The artefact is chosen as
+`delta.configure_spark_with_delta_pip` does. Jars that pyspark brings itself are left out.
 """
 
 from __future__ import annotations
@@ -32,18 +31,18 @@ builder.getOrCreate().stop()
 
 
 def jars_dir() -> Path:
-    """Where the jars of this Python environment lie."""
+    """Return the folder of this Python environment's jars."""
     return Path(sys.prefix) / "share" / "deid" / "jars"
 
 
 def coordinates() -> str:
-    """Maven coordinates of the Delta that fits the installed pyspark and delta-spark."""
+    """Return the Maven coordinates of the Delta that fits the installed pyspark and delta-spark."""
     spark = ".".join(metadata.version("pyspark").split(".")[:2])
     return f"io.delta:delta-spark_{spark}_{_SCALA}:{metadata.version('delta-spark')}"
 
 
 def fetch(target: Path, *, ivy_settings: Path | None = None) -> list[Path]:
-    """Resolves Delta through Ivy, which Spark brings, and copies its jars into `target`.
+    """Resolve Delta with Ivy, which Spark brings, copy its jars into `target`, and return them.
 
     ivy_settings: an ivysettings.xml that names a mirror. Raises SystemExit if Ivy does not find them.
     """
@@ -64,7 +63,7 @@ def fetch(target: Path, *, ivy_settings: Path | None = None) -> list[Path]:
 
 
 def artefact(file_name: str) -> str:
-    """A jar's name without version and ending."""
+    """Return a jar's name without version and ending."""
     return _VERSION_AND_ENDING.sub("", file_name)
 
 
@@ -75,8 +74,8 @@ def _pyspark_jars() -> Path:
 
 
 def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description="Fetches Delta's jars once.")
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Fetch Delta's jars once.")
     parser.add_argument("--output", type=Path, default=jars_dir(), help="folder for the jars")
     parser.add_argument("--ivy-settings", type=Path, help="ivysettings.xml of a mirror inside a closed network")
     parser.add_argument("--force", action="store_true", help="fetch them again")

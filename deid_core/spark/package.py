@@ -1,12 +1,11 @@
-"""Pack what executors need beside Spark into one archive.
+"""Pack what executors need besides Spark into one archive.
 
     python -m deid_core.spark.package --output dist/deid-env.tar.gz
     spark-submit --archives dist/deid-env.tar.gz#deid_env --conf spark.executorEnv.PYTHONPATH=deid_env …
 
-The archive holds the installed packages that the project needs at run time, with their native libraries, and the
-project itself; not pyspark, which the cluster has, nor Python. So executors need a bare Python of this version and
-platform.
-Nothing is fetched, and the same environment gives the same bytes.
+The archive holds the project and the installed packages that it needs at run time, with their native libraries. It
+holds neither pyspark, which the cluster has, nor Python: executors need a bare Python of this version and platform.
+Nothing is downloaded, and the same environment gives the same bytes.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from deid_core.core.resources import conf_dir, gazetteer_dir
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ARROW_NEEDS = "pandas"
-"""pyspark imports it to hand over Arrow batches; of the extra `spark` it alone is not with Spark already."""
+"""pyspark imports it to pass Arrow batches. It is the only package of the extra `spark` that a cluster may lack."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _LEFT_OUT = frozenset({"__pycache__", "tests", "include"})
 
 
 def distributions() -> list[metadata.Distribution]:
-    """The installed packages that the project needs at run time, and what they need, by name.
+    """Return the installed packages that the project needs at run time, with their own dependencies, by name.
 
     Raises ConfigurationError if one of them is not installed.
     """
@@ -48,7 +47,7 @@ def distributions() -> list[metadata.Distribution]:
         try:
             distribution = metadata.distribution(key)
         except metadata.PackageNotFoundError:
-            # A requirement for another platform or Python has a marker and is rightly not here.
+            # A requirement for another platform or Python has a marker, and need not be installed.
             if marker:
                 continue
             raise ConfigurationError(f"the package {key!r} is not installed; run `make setup`") from None
@@ -58,7 +57,7 @@ def distributions() -> list[metadata.Distribution]:
 
 
 def pack(output: Path) -> int:
-    """Writes the archive; how many files it has."""
+    """Write the archive and return how many files it has."""
     output.parent.mkdir(parents=True, exist_ok=True)
     members = dict(sorted(_members()))
     with (
@@ -76,7 +75,7 @@ def pack(output: Path) -> int:
 
 
 def _requirements() -> list[str]:
-    """What the project needs at run time, as pyproject.toml says, or the installed package without a checkout."""
+    """Return the requirements from pyproject.toml, or from the installed package if there is no checkout."""
     project = _ROOT / "pyproject.toml"
     if project.is_file():
         return list(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["dependencies"])
@@ -84,14 +83,13 @@ def _requirements() -> list[str]:
 
 
 def _members() -> Iterator[tuple[str, Path]]:
-    """Names in the archive and files."""
+    """Yield names in the archive and files."""
     for distribution in distributions():
         for file in distribution.files or ():
             path = Path(str(distribution.locate_file(file)))
             if ".." not in file.parts and _LEFT_OUT.isdisjoint(file.parts) and path.is_file():
                 yield PurePosixPath(file).as_posix(), path
-    for package in ("deid_core",):
-        yield from _tree(_ROOT / package, package)
+    yield from _tree(_ROOT / "deid_core", "deid_core")
     yield from _tree(conf_dir(), "deid_core/_resources/conf")
     yield from _tree(gazetteer_dir() / "lists", "deid_core/_resources/gazetteers/lists")
     yield "deid_core/_resources/gazetteers/sources.yaml", gazetteer_dir() / "sources.yaml"
@@ -105,8 +103,8 @@ def _tree(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description="Packs the environment of Spark's executors.")
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Pack the environment of Spark's executors.")
     parser.add_argument("--output", type=Path, default=Path("dist/deid-env.tar.gz"), help="the archive")
     args = parser.parse_args()
     count = pack(args.output)

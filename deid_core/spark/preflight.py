@@ -1,4 +1,4 @@
-"""What a run needs of its machine, checked before it writes anything. Settings and lists are checked elsewhere."""
+"""Check what a run needs of its machine before it writes anything. Settings and lists are checked elsewhere."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from deid_core.spark.delta_jars import jars_dir
 
 _FOR_LIBREOFFICE = frozenset({".doc", ".rtf"})
 _SPARK_IS_SET_UP = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
-"""With one of these somebody else decides on Delta's jars and on the machines that read notes."""
+"""If one of these is set, the caller has chosen Delta's jars and the machines that read notes."""
 
 
 def check_machine(lake: Lake, reading: ReadingSettings, source: Path | None) -> None:
-    """Raises ConfigurationError with all that is missing.
+    """Raise ConfigurationError with everything that is missing.
 
-    source: the input folder if files of it are to be converted.
+    source: the input folder if its files are to be converted.
     """
     problems = [*_storage(lake), *_java()]
     if not any(name in os.environ for name in _SPARK_IS_SET_UP):
@@ -33,8 +33,8 @@ def check_machine(lake: Lake, reading: ReadingSettings, source: Path | None) -> 
 
 def _storage(lake: Lake) -> list[str]:
     if not str(lake.root).isascii() and sys.getfilesystemencoding() != "utf-8":
-        # Delta's reader in this process takes every path as UTF-8.
-        return [f"--lake {lake.root}: letters beyond ASCII in its path need a UTF-8 locale, LC_ALL=C.UTF-8"]
+        # delta-rs takes every path as UTF-8.
+        return [f"--lake {lake.root}: non-ASCII letters in its path need a UTF-8 locale, LC_ALL=C.UTF-8"]
     try:
         for folder in (lake.root, lake.restricted, lake.clean):
             with tempfile.NamedTemporaryFile(dir=_existing(folder), prefix=".deid-"):
@@ -45,12 +45,12 @@ def _storage(lake: Lake) -> list[str]:
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
+    """Return the folder, or its nearest ancestor that exists."""
     return next(path for path in (folder, *folder.parents) if path.exists())
 
 
 def _java() -> list[str]:
-    """Spark's own rule: JAVA_HOME if it is set, else PATH. Under spark-submit the JVM runs already."""
+    """Look for Java as Spark does: in JAVA_HOME if it is set, else on PATH. Under spark-submit the JVM already runs."""
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         return []
     home = os.environ.get("JAVA_HOME")
@@ -66,7 +66,7 @@ def _delta() -> list[str]:
 
 
 def _libreoffice(reading: ReadingSettings, source: Path) -> list[str]:
-    """One file that needs LibreOffice is enough, so the folder is seldom walked to its end."""
+    """Report a missing LibreOffice if any file needs it. One such file is enough, so most walks end early."""
     try:
         find_program(reading.libreoffice)
     except ConfigurationError as error:

@@ -1,7 +1,7 @@
-"""One run over a lake: convert, de-identify, audit; what did not change is not touched.
+"""One run over a lake: convert, de-identify, audit. What did not change is not touched.
 
-Settings, pipeline and lists are checked before anything is written or a session is started. A run that finds nothing to
-do starts no Spark session and commits nothing.
+Settings, pipeline and lists are checked before anything is written or a session is started. A run without work starts
+no Spark session and commits nothing.
 """
 
 from __future__ import annotations
@@ -16,38 +16,36 @@ from pathlib import Path
 from typing import TypeVar
 
 from deid_core.core.errors import ConfigurationError, QuarantineExceededError
+from deid_core.core.files import protect_process
 from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
-from deid_core.lake import delta_reader
+from deid_core.lake import counts, delta_reader, maintenance
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identity import note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import locked
-from deid_core.lake.machine_faults import machine_faults_told
-from deid_core.lake.process import protect_process
+from deid_core.lake.run_context import new_run_id
 from deid_core.lake.schemas import State
+from deid_core.lake.storage_errors import storage_errors_translated
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import EngineSpec
 from deid_core.pipeline.settings import Settings, load_settings
-from deid_core.spark import maintenance as upkeep
-from deid_core.spark import raw_files
-from deid_core.spark.audit import audit
 from deid_core.spark.convert import convert
 from deid_core.spark.deidentify import deidentify
 from deid_core.spark.preflight import check_machine
-from deid_core.spark.run_context import Run, new_run_id
+from deid_core.spark.spark_run import SparkRun
 
-Result = TypeVar("Result")
+_Checked = TypeVar("_Checked")
 STAGES = ("convert", "deidentify", "audit")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller of a run decides.
+    """A caller's choices for a run.
 
-    input: the folder of Word files; may be None if the stages leave out `convert`. retry: try quarantined notes again.
-    allow_deletions: go on however many files are gone from the input.
+    input: the folder of Word files; None is allowed without the stage `convert`. retry: try quarantined notes again.
+    allow_deletions: continue however many files disappeared from the input.
     """
 
     input: Path | None
@@ -59,8 +57,8 @@ class Options:
     allow_deletions: bool = False
 
 
-def run_lake(options: Options) -> Run:
-    """Does what there is to do and returns the run with its counts.
+def run_lake(options: Options) -> SparkRun:
+    """Do what there is to do and return the run with its counts.
 
     Raises ConfigurationError, SecretMissingError, TryAgainError before anything is changed. The session stays open.
     """
@@ -70,23 +68,25 @@ def run_lake(options: Options) -> Run:
     lake.prepare()
     run_id = new_run_id()
     log = RunLog(run_id)
-    with machine_faults_told(lake.root), locked(lake) as lock, lake.staging_of(run_id) as staging:
+    with storage_errors_translated(lake.root), locked(lake) as lock, lake.staging_of(run_id) as staging:
         if lock.died is not None:
-            log.event("run", "the run before this one ended without giving back its lock", pid=lock.died.pid)
-        Tables.of(lake).check()
-        run = Run(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
+            log.event("run", "the previous run ended without releasing its lock", pid=lock.died.pid)
+        Tables.from_lake(lake).check()
+        run = SparkRun(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
         if "convert" in options.stages and options.input is not None:
             with run.timed("convert"):
                 convert(run, options.input, retry=options.retry, allow_deletions=options.allow_deletions)
-        raw_files.compact(run)
+        maintenance.compact_raw_notes(run)
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
-        upkeep.compact(run)
+        maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
-                audit(run)
-        upkeep.remove_dead_files(run)
+                if counts.are_outdated(lake):
+                    run.describe("audit", "counting removed spans and dropped detections")
+                    counts.update(run.tables)
+        maintenance.remove_dead_files(run)
         if run.did_something:
             _write_run(run)
         run.log.event("run", "done" if run.did_something else "nothing to do", **run.counts)
@@ -94,12 +94,12 @@ def run_lake(options: Options) -> Run:
 
 
 def forecast_lake(options: Options) -> DryRun:
-    """What `run_lake` would do; nothing is written, no session started.
+    """Return what `run_lake` would do. Writes nothing and starts no session.
 
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     settings, spec, lake = _checked(options)
-    Tables.of(lake).check()
+    Tables.from_lake(lake).check()
     return forecast(
         lake,
         settings,
@@ -111,11 +111,11 @@ def forecast_lake(options: Options) -> DryRun:
     )
 
 
-def check_quarantine(run: Run) -> None:
-    """Raises QuarantineExceededError if more of the lake's notes are in quarantine after this run than allowed.
+def check_quarantine(run: SparkRun) -> None:
+    """Raise QuarantineExceededError if more of the lake's notes are in quarantine after this run than allowed.
 
-    Of all notes, so that one bad file of a quiet night is no failure, and a run that finds nothing to do none the less
-    says what is wrong.
+    The share is of all notes. So one bad file in a quiet night is no failure, and a run without work still reports what
+    is wrong.
     """
     states = Counter(delta_reader.read(run.lake.ledger, ["state"])["state"].to_pylist())
     quarantined = states[State.QUARANTINED]
@@ -129,9 +129,9 @@ def check_quarantine(run: Run) -> None:
 
 
 def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
-    """What the options name, read and checked before anything is touched.
+    """Read and check what the options name, before anything is touched.
 
-    Raises ConfigurationError with the problems of settings, pipeline, folders, lists and model together.
+    Raises ConfigurationError with all problems of settings, pipeline, folders, lists and model.
     """
     problems: list[str] = []
     settings = _or_problems(problems, lambda: load_settings(options.settings))
@@ -147,8 +147,8 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
     return settings, spec, lake
 
 
-def _or_problems(problems: list[str], check: Callable[[], Result]) -> Result | None:
-    """What the check gives, or None and its problems beside the others'."""
+def _or_problems(problems: list[str], check: Callable[[], _Checked]) -> _Checked | None:
+    """Return what the check returns; if it fails, None, and add its problems to the others."""
     try:
         return check()
     except ConfigurationError as error:
@@ -157,7 +157,7 @@ def _or_problems(problems: list[str], check: Callable[[], Result]) -> Result | N
 
 
 def _check_folders(options: Options) -> None:
-    """Raises ConfigurationError if a folder is missing or lies in the other."""
+    """Raise ConfigurationError if a folder is missing or lies within the other."""
     problems = []
     if "convert" in options.stages:
         if options.input is None:
@@ -167,15 +167,15 @@ def _check_folders(options: Options) -> None:
         else:
             folder, lake = options.input.resolve(), options.lake.resolve()
             if folder.is_relative_to(lake) or lake.is_relative_to(folder):
-                problems.append(f"--lake {options.lake}: input and lake must not lie in one another")
+                problems.append(f"--lake {options.lake}: input and lake must not lie within one another")
     if problems:
         raise ConfigurationError(problems)
 
 
 def _lake(options: Options) -> Lake:
-    """The lake that the options name.
+    """Return the lake that the options name.
 
-    Raises ConfigurationError if Spark or Delta could not name it, or there is none and no stage would make it.
+    Raises ConfigurationError if Spark or Delta could not address it, or if there is none and no stage would create it.
     """
     lake = Lake.at(options.lake)
     if "convert" not in options.stages and not delta_reader.exists(lake.ledger):
@@ -183,8 +183,8 @@ def _lake(options: Options) -> Lake:
     return lake
 
 
-def _write_run(run: Run) -> None:
-    """Adds the run's row to clean/runs; it holds no path, host or account."""
+def _write_run(run: SparkRun) -> None:
+    """Append the run's row to clean/runs. It holds no path, host or account."""
     engine_s = run.seconds.get("engine", 0.0)
     row = {
         "run_id": run.run_id,
@@ -203,5 +203,5 @@ def _write_run(run: Run) -> None:
         "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
         "tokens_per_second": round(run.counts["tokens"] / engine_s, 1) if engine_s else 0.0,
     }
-    run.describe("run", "writing what this run did")
+    run.describe("run", "recording the run")
     run.tables.runs.add(row)

@@ -1,4 +1,4 @@
-"""Starts the Spark session: Delta's jars, quiet logs, and settings that every run needs, local or on a cluster."""
+"""Start the Spark session with Delta's jars, quiet logs, and the settings that every run needs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _ALWAYS = {
     "spark.sql.extensions": _PROBE,
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.sql.session.timeZone": "UTC",
-    # Shuffled rows, spilled rows and broadcasts lie in spark.local.dir, and stay there if Spark is killed.
+    # Shuffled rows, spilled rows and broadcasts are in spark.local.dir, and stay there if Spark is killed.
     "spark.io.encryption.enabled": "true",
-    # A note may have megabytes; a batch goes through a Python worker's memory at once, and ends at what comes first.
+    # A note may have megabytes, and a Python worker holds a whole batch in memory. Whichever limit comes first applies.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
     "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
-    # Hadoop gives each file and folder a mode of its own choice, whatever the process's umask.
+    # Hadoop sets the modes of files and folders itself, whatever the process's umask is.
     "spark.hadoop.fs.permissions.umask-mode": "077",
 }
 
@@ -39,10 +39,10 @@ _ALWAYS = {
 def start_session(
     *, interactive: bool = False, settings: Mapping[str, str] | None = None, lock: Lock | None = None
 ) -> SparkSession:
-    """The running session, or a new one: with conf/spark/local.conf on a local master, else as spark-submit says.
+    """Return the running session, or a new one: by conf/spark/local.conf on a local master, else as spark-submit says.
 
-    interactive: show Spark's progress bar. settings: stand above all others but those that every run needs. lock: of
-    the lake; a JVM that is started here holds it too.
+    interactive: show Spark's progress bar. settings: override all others but those that every run needs. lock: of the
+    lake; a JVM that is started here holds it too.
     Raises ConfigurationError if Delta's jars are missing.
     """
     running = SparkSession.getActiveSession()
@@ -59,16 +59,16 @@ def start_session(
     conf.set("spark.ui.showConsoleProgress", str(interactive).lower())
     _add_delta(conf)
     session = SparkSession.builder.config(conf=conf).getOrCreate()
-    # spark-submit has set up its own log by now, and a session sets it up anew.
+    # spark-submit has configured its own log by now, and a session configures it again.
     _jvm().org.apache.logging.log4j.LogManager.getContext(False).setConfigLocation(_jvm().java.net.URI(_log_settings()))
     return session
 
 
 def check_same_storage(folder: Path) -> None:
-    """Makes sure that the JVM finds in this folder what Python writes there; nothing raw may be written before.
+    """Check that the JVM sees in this folder what Python writes there. Nothing raw may be written before.
 
-    A JVM whose locale is not UTF-8 turns a letter like "ü" of a path into "?" and would write into another folder.
-    Raises ConfigurationError if it finds nothing.
+    A JVM whose locale is not UTF-8 turns a letter like "ü" in a path into "?" and would write into another folder.
+    Raises ConfigurationError if the JVM does not see the file.
     """
     with tempfile.NamedTemporaryFile(dir=folder, prefix="probe-") as probe:
         if not _jvm().java.io.File(probe.name).exists():
@@ -79,9 +79,10 @@ def check_same_storage(folder: Path) -> None:
 
 
 def _start_jvm(lock: Lock | None) -> None:
-    """Starts the JVM if spark-submit has not done so; what only a starting JVM takes is given here.
+    """Start the JVM if spark-submit has not done so, with the options that take effect at its start only.
 
-    A JVM whose Python was killed ends a moment later and may finish a commit until then: nobody may begin before.
+    A JVM whose Python was killed ends a moment later and may finish a commit until then. No run may begin before, so
+    the JVM inherits the lock.
     """
     if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
         _give_jvm_pythons_locale()
@@ -96,9 +97,9 @@ def _start_jvm(lock: Lock | None) -> None:
 
 
 def _give_jvm_pythons_locale() -> None:
-    """Cron's locale is C, where Python takes names of files as UTF-8 and a JVM as ASCII.
+    """Make the JVM use UTF-8 for file names where Python does: under cron the locale is C, which a JVM takes as ASCII.
 
-    The variable must be set before the JVM starts: it reads the locale once, and no option changes what it took.
+    The variable must be set before the JVM starts. It reads the locale once, and no option changes it later.
     """
     if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() not in ("utf-8", "utf8"):
         os.environ["LC_ALL"] = "C.UTF-8"
@@ -115,19 +116,19 @@ def _local_conf() -> dict[str, str]:
 
 
 def _python(local: bool) -> dict[str, str]:
-    """On one machine Python workers are this Python and import what it imports; a cluster has its own environment."""
+    """Return the settings for Python workers: this Python on one machine, their own environment on a cluster."""
     if not local:
         return {}
-    # The context reads the variable alone, and would take whatever "python3" is on PATH.
+    # The context reads this variable only, and would otherwise take any "python3" on PATH.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     root = str(Path(__file__).resolve().parents[2])
     return {"spark.pyspark.python": sys.executable, "spark.executorEnv.PYTHONPATH": root}
 
 
 def _add_delta(conf: SparkConf) -> None:
-    """Puts the jars that `make setup` fetched on the class path, of this JVM and of executors; asks no network.
+    """Add the jars that `make setup` fetched to the class path of this JVM and of executors. Needs no network.
 
-    Raises ConfigurationError if they are not there and spark-submit did not bring Delta itself.
+    Raises ConfigurationError if they are missing and spark-submit did not bring Delta itself.
     """
     if _has_delta():
         return
@@ -136,8 +137,8 @@ def _add_delta(conf: SparkConf) -> None:
         loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
         for jar in jars:
             loader.addURL(_jvm().java.io.File(str(jar)).toURI().toURL())
-        given = [name for name in (conf.get("spark.jars", "") or "").split(",") if name]
-        conf.set("spark.jars", ",".join(given + [str(jar) for jar in jars]))
+        others = [name for name in (conf.get("spark.jars", "") or "").split(",") if name]
+        conf.set("spark.jars", ",".join(others + [str(jar) for jar in jars]))
     if not _has_delta():
         raise ConfigurationError(
             f"Delta's jars are not in {jars_dir()}: run `make setup` (or `python -m deid_core.spark.delta_jars`) once "

@@ -41,8 +41,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from deid_core.lake import delta_reader
-from deid_core.lake import schemas as rows
+from deid_core.lake import delta_reader, schemas
 from deid_core.lake.identity import NoteIds, note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
@@ -72,7 +71,7 @@ def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | Non
         raise SystemExit(f"{output}: is a lake already")
     lake.prepare()
     ids = note_ids_for_run(lake)
-    tables = Tables.of(lake)
+    tables = Tables.from_lake(lake)
     tables.create()
     known = load_settings(settings)
     generated = ds.dataset(notes, format="parquet")
@@ -82,7 +81,7 @@ def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | Non
         # In the order of paths, as files are listed.
         of_year = generated.to_table(filter=pc.field("year") == year).slice(0, years[year]).sort_by("id")
         for part, batch in _parts(of_year, len(ledger), known.run.batch_notes):
-            made = list(_ledger_rows(part, ids, batch, ReaderFingerprint.of(known).notes))
+            made = list(_ledger_rows(part, ids, batch, ReaderFingerprint.from_settings(known).notes))
             _write_notes(part, made, lake.notes / f"year={year}" / f"batch={batch}")
             ledger += made
     tables.ledger.upsert(asdict(row) for row in ledger)
@@ -104,7 +103,7 @@ def _ledger_rows(notes: pa.Table, ids: NoteIds, batch: str, reader_print: str) -
     for name, year, text in zip(*(notes[column].to_pylist() for column in ("id", "year", "text")), strict=True):
         path, content = f"{year}/{name}.doc", text.encode()
         yield LedgerRow(
-            note_id=ids.of(path),
+            note_id=ids.id_of(path),
             path=path,
             size_bytes=len(content),
             mtime_ns=0,
@@ -130,7 +129,7 @@ def _write_notes(notes: pa.Table, ledger: list[LedgerRow], folder: Path) -> None
         "reason": pa.nulls(len(ledger)),
         "detail": pa.nulls(len(ledger)),
     }
-    stored = pa.table(columns).select(rows.STORED.names).cast(rows.STORED)
+    stored = pa.table(columns).select(schemas.STORED.names).cast(schemas.STORED)
     pq.write_table(stored, folder / f"part-{len(list(folder.iterdir())):05d}.parquet")
 
 

@@ -25,8 +25,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
-from deid_core.lake import delta_reader
-from deid_core.lake import schemas as rows
+from deid_core.lake import delta_reader, schemas
 from deid_core.lake.identity import note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import Tables
@@ -39,7 +38,7 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
     source, target = Lake.at(small_lake), Lake.at(output / "lake")
     target.prepare()
     ids = note_ids_for_run(target)
-    Tables.of(target).create()
+    Tables.from_lake(target).create()
     ledger = delta_reader.read(source.ledger, delta_reader.columns(source.ledger)).sort_by("note_id")
     texts = delta_reader.read(source.deidentified, delta_reader.columns(source.deidentified)).sort_by("note_id")
     audit = delta_reader.read(source.phi_audit, delta_reader.columns(source.phi_audit)).sort_by("note_id")
@@ -53,7 +52,7 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
         parts: dict[str, list[pa.Table]] = {"ledger": [], "texts": [], "audit": [], "raw": []}
         for copy in range(first, min(first + per_batch, copies)):
             paths = [_copied(path, copy) for path in ledger["path"].to_pylist()]
-            new = pa.array([ids.of(path) for path in paths])
+            new = pa.array([ids.id_of(path) for path in paths])
             stats = list(_copy_files(small, output / "input", ledger["path"].to_pylist(), paths))
             named = {"note_id": new, "batch": pa.array([batch] * len(paths))}
             dates = {
@@ -71,7 +70,7 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
         for year in sorted(set(years.tolist())):
             folder = target.notes / f"year={year}" / f"batch={batch}"
             folder.mkdir(parents=True)
-            columns = [name for name in rows.READ.names if name in tables["raw"].column_names and name != "year"]
+            columns = [name for name in schemas.READ.names if name in tables["raw"].column_names and name != "year"]
             pq.write_table(tables["raw"].filter(pa.array(years == year)).select(columns), folder / "part-00000.parquet")
     return copies * len(ledger)
 

@@ -9,10 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from deid_core.cli import main
-from deid_core.lake import tables
-from deid_core.spark import audit, convert, deidentify
-from deid_core.spark import maintenance as upkeep
-from deid_core.spark import tasks as worker
+from deid_core.lake import counts, maintenance, tables
+from deid_core.spark import convert, deidentify, tasks
 
 CANARY = "Zqxkanariaaa"
 STAGES: dict[str, tuple[Any, str]] = {
@@ -21,26 +19,27 @@ STAGES: dict[str, tuple[Any, str]] = {
     "move": (convert, "_move_in"),
     "ledger": (tables.Table, "upsert"),
     "audit": (deidentify, "write_audit"),
+    "dropped": (deidentify, "write_dropped"),
     "texts": (deidentify, "write_texts"),
-    "counts": (audit, "_counts"),
-    "upkeep": (upkeep, "remove_dead_files"),
+    "counts": (counts, "_span_counts"),
+    "maintenance": (maintenance, "remove_dead_files"),
 }
 
 
 def fail(*args: object, **kwargs: object) -> None:
-    """What every forced fault does."""
+    """Fail as every forced fault does."""
     raise ValueError(f"cannot handle {CANARY}: {args!r}")
 
 
 class FailingEngine:
-    """Stands for the engine's task; executors get it by value."""
+    """Replaces the engine's task. Executors get it by value."""
 
     def __init__(self, *args: object) -> None:
-        """Takes what the engine's task takes."""
+        """Take the arguments of the engine's task."""
 
-    @worker._quiet
+    @tasks._without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Fails on the first batch with a message that quotes its texts."""
+        """Fail on the first batch with a message that quotes its texts."""
         for batch in batches:
             fail(batch.to_pylist())
             yield batch
@@ -49,8 +48,8 @@ class FailingEngine:
 if __name__ == "__main__":
     stage = sys.argv[1]
     if stage == "engine":
-        worker.Deidentify = FailingEngine  # type: ignore[assignment,misc]
+        tasks.Deidentify = FailingEngine  # type: ignore[assignment,misc]
     elif stage in STAGES:
-        getattr(*STAGES[stage])  # What is not there any more would force no fault.
+        getattr(*STAGES[stage])  # A function that no longer exists would force no fault.
         setattr(*STAGES[stage], fail)
     raise SystemExit(main(sys.argv[2:]))

@@ -20,10 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader, tables
-from deid_core.spark import convert, deidentify, raw_files, run
-from deid_core.spark import maintenance as upkeep
-from deid_core.spark import withdraw as erase
+from deid_core.lake import delta_reader, maintenance, tables, withdraw
+from deid_core.spark import convert, deidentify, run
 
 
 class When(Enum):
@@ -56,29 +54,31 @@ class Place:
 
 
 PLACES = {
-    "before texts are withdrawn": Place(erase, "withdraw", When.BEFORE),
-    "while texts are withdrawn": Place(tables.Table, "take_out", When.UNCOMMITTED),
-    "after texts are withdrawn, before their audit is": Place(tables.Table, "take_out", When.AFTER),
-    "before raw texts are erased": Place(erase, "erase_raw", When.BEFORE),
-    "after raw texts are erased": Place(erase, "erase_raw", When.AFTER),
+    "before texts are withdrawn": Place(withdraw, "withdraw", When.BEFORE),
+    "while texts are withdrawn": Place(tables.Table, "delete_notes", When.UNCOMMITTED),
+    "after texts are withdrawn, before their audit is": Place(tables.Table, "delete_notes", When.AFTER),
+    "before raw texts are erased": Place(withdraw, "erase_raw", When.BEFORE),
+    "after raw texts are erased": Place(withdraw, "erase_raw", When.AFTER),
     "while the ledger is told of deleted notes": Place(tables.Table, "upsert", When.UNCOMMITTED),
     "before the batch is moved in": Place(convert, "_move_in", When.BEFORE),
     "while the batch is moved in": Place(convert, "_move_in", When.RENAMED),
     "while the batch is named in the ledger": Place(tables.Table, "upsert", When.UNCOMMITTED, call=2),
     "after the batch is named in the ledger": Place(tables.Table, "upsert", When.AFTER, call=2),
-    "while raw files put together are moved in": Place(raw_files, "compact", When.RENAMED, merging=True),
+    "while raw files put together are moved in": Place(maintenance, "compact_raw_notes", When.RENAMED, merging=True),
     "while the ledger is told of raw files put together": Place(
         tables.Table, "upsert", When.UNCOMMITTED, call=3, merging=True
     ),
-    "while the texts are told of raw files put together": Place(tables.Table, "change", When.UNCOMMITTED, merging=True),
+    "while the texts are told of raw files put together": Place(
+        tables.Table, "map_column", When.UNCOMMITTED, merging=True
+    ),
     "before the audit is written": Place(deidentify, "write_audit", When.BEFORE),
     "while the audit is written": Place(deidentify, "write_audit", When.FIRST_FILE),
     "after the audit is written": Place(deidentify, "write_audit", When.AFTER),
     "while the texts are written": Place(deidentify, "write_texts", When.FIRST_FILE),
     "after the texts are written": Place(deidentify, "write_texts", When.AFTER),
     "while the counts are written": Place(tables.Table, "overwrite", When.UNCOMMITTED),
-    "while dead files are removed": Place(upkeep, "remove_dead_files", When.REMOVED),
-    "before the run is told": Place(run, "_write_run", When.BEFORE),
+    "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
+    "before the run is recorded": Place(run, "_write_run", When.BEFORE),
     "while a table's small files are written anew": Place(tables.Table, "compact", When.UNCOMMITTED, merging=True),
 }
 """In the order of a run; the last needs files that all nights before it left."""
@@ -111,6 +111,7 @@ def _before(when: When, lake: Path) -> None:
             threading.Thread(target=_kill_at_new_file, args=(lake, _files(lake)), daemon=True).start()
         case When.UNCOMMITTED:
             tables.write_deltalake = _write_without_commit(tables.write_deltalake)
+            tables.optimize = _write_without_commit(tables.optimize)
         case When.RENAMED:
             _kill_after_first("rename")
         case When.REMOVED:

@@ -13,7 +13,7 @@ from deid_core.lake import delta_reader
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
 FORCED = str(Path(__file__).with_name("forced.py"))
-STAGES = ("list", "read", "move", "ledger", "engine", "audit", "texts", "counts", "upkeep")
+STAGES = ("list", "read", "move", "ledger", "engine", "audit", "texts", "counts", "maintenance")
 LETTERS = "abcdefghij"
 CANARIES = [f"Zqxkanari{a}{b}{c}" for a in LETTERS for b in LETTERS for c in LETTERS]
 

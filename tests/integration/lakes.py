@@ -13,7 +13,7 @@ from docx import Document
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.spark.run import Options, run_lake
-from deid_core.spark.run_context import Run
+from deid_core.spark.spark_run import SparkRun
 
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 """For a JVM that lives for a minute and sees a dozen notes: no time to optimise, little to collect."""
@@ -68,7 +68,7 @@ class Archive:
     def lake(self) -> Lake:
         return Lake.at(self.root)
 
-    def run(self, **options: object) -> Run:
+    def run(self, **options: object) -> SparkRun:
         """One run."""
         chosen = {"pipeline": PIPELINE} | options
         return run_lake(Options(input=self.input, lake=self.root, **chosen))  # type: ignore[arg-type]

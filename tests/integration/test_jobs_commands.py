@@ -69,7 +69,7 @@ class TestBeforeSpark:
         ("folder", "lake", "told"),
         [
             ("nowhere", "lake", "no such folder"),
-            ("input", "input/lake", "in one another"),
+            ("input", "input/lake", "within one another"),
             ("input", "la*ke", "must not hold"),
             ("input", "la#ke", "must not hold"),
             ("input", "la\nke", "must not hold"),
@@ -120,7 +120,7 @@ class TestBeforeSpark:
             assert call(archive, *more) == 64
             told = capsys.readouterr().err
             assert "runs: lacks the column versions" in told
-            assert "runs: has the column weather more" in told
+            assert "runs: has the unknown column weather" in told
             assert "runs: column run_id is " in told
         assert (archive.rows(), archive.versions()) == before
 
@@ -171,7 +171,7 @@ def test_spark_submit_without_a_network(first_run: Archive, tmp_path: Path) -> N
     assert "deid show" in done.stdout
     # spark-submit sends all that Python writes to its own standard output.
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    assert [event["message"] for event in events if event["stage"] == "run"] == ["writing what this run did", "done"]
+    assert [event["message"] for event in events if event["stage"] == "run"] == ["recording the run", "done"]
     assert "INFO TaskSetManager" not in done.stderr
 
 
@@ -228,7 +228,7 @@ def test_report_and_show(first_run: Archive, capsys: pytest.CaptureFixture[str])
     assert "\x1b[30;41m" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("name", "told"), [("leer.txt", "quarantined: empty"), ("nichts.txt", "no note")])
+@pytest.mark.parametrize(("name", "told"), [("leer.txt", "empty; what to do: "), ("nichts.txt", "no note")])
 def test_show_says_why_it_cannot(first_run: Archive, capsys: pytest.CaptureFixture[str], name: str, told: str) -> None:
     assert main(["show", name, "--lake", str(first_run.root)]) == 64
     assert told in capsys.readouterr().err
@@ -242,7 +242,7 @@ def test_show_of_a_lost_text(archive: Archive, capsys: pytest.CaptureFixture[str
     for file in folder.glob("*.parquet"):
         file.unlink()
     assert main(show) == 64
-    assert f"{folder} is there and does not hold it" in capsys.readouterr().err
+    assert f"{folder} exists but does not hold it" in capsys.readouterr().err
     archive.run()
     assert main(show) == 64
     shutil.rmtree(folder)

@@ -10,17 +10,15 @@ from lakes import LETTER, Archive, Crash, write
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, maintenance, withdraw
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.pipeline.settings import load_settings
 from deid_core.spark import convert, deidentify
-from deid_core.spark import maintenance as upkeep
-from deid_core.spark import withdraw as erase
 
 pytestmark = pytest.mark.spark
 
 STEPS = [
-    (erase, "erase_raw"),  # withdrawn from the clean tables, raw text still there
+    (withdraw, "erase_raw"),  # withdrawn from the clean tables, raw text still there
     (convert, "_move_in"),  # files read
     (convert, "_count"),  # ledger written
     (deidentify, "write_audit"),  # engine done
@@ -73,7 +71,7 @@ def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None
     state = {"state": F.lit("quarantined"), "reason": F.lit("engine_timeout"), "detail": F.lit("")}
     ledger = DeltaTable.forPath(spark, str(archive.lake.ledger))
     ledger.update(F.col("path") == managed, state | {"pipeline": F.lit("another")})
-    refused_by = F.lit(ReaderFingerprint.of(load_settings()).refused)
+    refused_by = F.lit(ReaderFingerprint.from_settings(load_settings()).refused)
     unread = state | {"reason": F.lit("corrupt"), "batch": F.lit(None), "reader": refused_by}
     ledger.update(F.col("path") == refused, unread)
     archive.run()
@@ -90,7 +88,7 @@ def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None
 def test_dead_files_of_a_run_that_broke_off(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     change(archive)
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(upkeep, "remove_dead_files", _crash)
+        patched.setattr(maintenance, "remove_dead_files", _crash)
         archive.run()
     assert delta_reader.dead_files(archive.lake.deidentified)
     archive.run()

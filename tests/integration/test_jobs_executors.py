@@ -12,7 +12,7 @@ from lakes import Archive, write
 from pyspark.sql import SparkSession
 
 from deid_core.core.errors import ConfigurationError, TryAgainError
-from deid_core.spark import tasks as worker
+from deid_core.spark import tasks
 
 pytestmark = pytest.mark.spark
 
@@ -26,12 +26,12 @@ def test_a_full_disk(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, *args: object) -> None:
             """Takes what that task takes."""
 
-        @worker._quiet
+        @tasks._without_message
         def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             raise OSError(number, "Müller", "Müller.parquet")
             yield from batches
 
-    monkeypatch.setattr(worker, "ReadNotes", FullDisk)
+    monkeypatch.setattr(tasks, "ReadNotes", FullDisk)
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
     before = archive.versions()
     with pytest.raises(TryAgainError, match="the disk is full") as caught:
@@ -66,8 +66,8 @@ def test_a_batch_of_large_notes_fits_into_memory(spark: SparkSession) -> None:
 
 
 def test_code_that_is_not_the_drivers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = worker.ReadNotes
-    monkeypatch.setattr(worker, "ReadNotes", lambda listing, settings, _: read(listing, settings, "another"))
+    read = tasks.ReadNotes
+    monkeypatch.setattr(tasks, "ReadNotes", lambda listing, settings, _: read(listing, settings, "another"))
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
-    with pytest.raises(ConfigurationError, match=r"run `python -m jobs\.package` again"):
+    with pytest.raises(ConfigurationError, match=r"run `python -m deid_core\.spark\.package` again"):
         archive.run()

@@ -148,11 +148,11 @@ def test_a_note_that_ran_out_of_time_is_tried_again(archive: Archive, failed_day
     row = next(row for row in read_ledger(archive.lake).values() if row.path == "2010/Peters.docx")
     failed = datetime.now(UTC) - timedelta(days=failed_days_ago)
     run_id = f"{failed:{RUN_TIME}}-0123abcd"
-    tables = Tables.of(archive.lake)
+    tables = Tables.from_lake(archive.lake)
     [fingerprint] = delta_reader.distinct(archive.lake.deidentified, "fingerprint")
     tables.ledger.upsert([asdict(row.quarantined("engine_timeout", "rule", run_id=run_id, pipeline=fingerprint))])
     for table in (tables.deidentified, tables.phi_audit):
-        table.take_out({row.note_id})
+        table.delete_notes({row.note_id})
     options = Options(input=archive.input, lake=archive.root, pipeline=PIPELINE)
     assert forecast_lake(options).engine["failed before"] == again
     assert archive.run().counts["deidentified"] == again

@@ -10,7 +10,7 @@ from lakes import Archive, write
 
 from deid_core.lake import delta_reader
 from deid_core.pipeline.engine import Engine
-from deid_core.spark import tasks as worker
+from deid_core.spark import tasks
 
 pytestmark = pytest.mark.spark
 
@@ -100,7 +100,7 @@ def test_fault_of_the_engine_is_told_without_its_message(monkeypatch: pytest.Mon
     monkeypatch.setattr(Engine, "deidentify", fault)
     row = {"note_id": "n", "year": 2015, "batch": "b", "text": CANARIES[0], "blocks": []}
     engine = object.__new__(Engine)
-    found = worker._deidentified(engine, row)
+    found = tasks._deidentified(engine, row)
     assert found["reason"] == "internal"
     assert found["detail"].startswith("ValueError at test_jobs_leaks.py:")
     assert "text" not in found
@@ -111,13 +111,13 @@ def test_fault_of_a_task_is_told_without_its_message() -> None:
         def drop_columns(self, names: list[str]) -> None:
             raise ValueError(f"cannot handle {CANARIES[0]}")
 
-    task = worker.Deidentify(spec=None, digest="d", fingerprint="f")  # type: ignore[arg-type]
-    worker._ENGINES["d"] = object()  # type: ignore[assignment]
+    task = tasks.Deidentify(spec=None, digest="d", fingerprint="f")  # type: ignore[arg-type]
+    tasks._ENGINES["d"] = object()  # type: ignore[assignment]
     try:
-        with pytest.raises(worker.TaskError) as caught:
+        with pytest.raises(tasks.TaskError) as caught:
             list(task(iter([Batch()])))
     finally:
-        worker._ENGINES.clear()
+        tasks._ENGINES.clear()
     assert caught.value.__cause__ is None
     assert _named_in(str(caught.value).encode()) == []
     assert str(caught.value).startswith("ValueError at test_jobs_leaks.py:")

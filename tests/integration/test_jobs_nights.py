@@ -11,12 +11,11 @@ import pytest
 from lakes import LETTER, PIPELINE, Archive, Crash, write
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, maintenance
 from deid_core.lake.show_note import before_and_after
-from deid_core.spark import raw_files, run
-from deid_core.spark import withdraw as erase
+from deid_core.spark import run
 from deid_core.spark.run import Options, forecast_lake
-from deid_core.spark.run_context import Run
+from deid_core.spark.spark_run import SparkRun
 
 pytestmark = pytest.mark.spark
 
@@ -147,7 +146,12 @@ def test_raw_notes_of_a_merged_batch_are_read_shown_and_erased(archive: Archive,
 
 
 @pytest.mark.parametrize(
-    ("owner", "step"), [(Run, "write_ledger"), (raw_files, "_tell_texts"), (erase, "remove_unnamed_batches")]
+    ("owner", "step"),
+    [
+        (SparkRun, "write_ledger"),
+        (maintenance, "_rename_batch_of_texts"),
+        (maintenance, "remove_unnamed_batches"),
+    ],
 )
 def test_merging_that_breaks_off(
     archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: Any, step: str

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.note import Block, BlockKind
-from deid_core.lake import schemas as rows
+from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch, values_of_block
 
 NUMBER = st.none() | st.integers(0, 9)
@@ -25,20 +25,20 @@ def test_same_as_from_dictionaries(notes: list[list[Block] | None]) -> None:
         {"note_id": str(n), "blocks": None if blocks is None else [asdict(block) for block in blocks]}
         for n, blocks in enumerate(notes)
     ]
-    assert record_batch(data, rows.READ).equals(pa.RecordBatch.from_pylist(plain, schema=rows.READ))
+    assert record_batch(data, schemas.READ).equals(pa.RecordBatch.from_pylist(plain, schema=schemas.READ))
 
 
 @given(NOTES, st.integers(0, 5))
 def test_there_and_back(notes: list[list[Block] | None], first: int) -> None:
     """Also of a slice, whose offsets do not begin at 0."""
     data = [{"blocks": None if blocks is None else list(map(values_of_block, blocks))} for blocks in notes]
-    column = record_batch(data, rows.NOTE).slice(first).column("blocks")
+    column = record_batch(data, schemas.NOTE).slice(first).column("blocks")
     assert list(blocks_of(column)) == [tuple(blocks or ()) for blocks in notes[first:]]
 
 
 def test_spans() -> None:
     span = (1, 2, 3, 8, "PER", "patient", "header", "rule", 0.5)
-    batch = record_batch([{"note_id": "a", "spans": [span]}, {"note_id": "b", "reason": "internal"}], rows.REDACTED)
+    batch = record_batch([{"note_id": "a", "spans": [span]}, {"note_id": "b", "reason": "internal"}], schemas.REDACTED)
     [found] = batch.column("spans")[0].as_py()
     assert tuple(found.values()) == span
     assert batch.column("spans")[1].as_py() is None

@@ -11,8 +11,9 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
+from deid_core.core import files
 from deid_core.core.errors import SecretMissingError
-from deid_core.lake import identity, links
+from deid_core.lake import identity
 from deid_core.lake.identity import note_ids, note_ids_for_run
 from deid_core.lake.layout import Lake
 
@@ -32,8 +33,8 @@ def commit(table: Path) -> None:
 
 
 def test_a_key_is_made_once(lake: Lake) -> None:
-    first = note_ids_for_run(lake).of("a.txt")
-    assert note_ids_for_run(lake).of("a.txt") == note_ids(lake).of("a.txt") == first
+    first = note_ids_for_run(lake).id_of("a.txt")
+    assert note_ids_for_run(lake).id_of("a.txt") == note_ids(lake).id_of("a.txt") == first
     assert [path.name for path in lake.restricted.iterdir()] == ["key"]
     assert lake.key.stat().st_mode & 0o777 == 0o600
 
@@ -41,7 +42,7 @@ def test_a_key_is_made_once(lake: Lake) -> None:
 @pytest.mark.parametrize("left", ["", "ab", "x" * 64, "ü"])
 def test_what_is_no_key_is_replaced_in_a_new_lake(lake: Lake, left: str) -> None:
     lake.key.write_text(left, encoding="utf-8")
-    assert len(note_ids_for_run(lake).of("a.txt")) == 32
+    assert len(note_ids_for_run(lake).id_of("a.txt")) == 32
 
 
 @pytest.mark.parametrize("table", ["ledger", "deidentified", "phi_audit", "runs"])
@@ -63,14 +64,14 @@ def test_a_crash_while_the_key_is_written_leaves_no_key(lake: Lake, monkeypatch:
         patch.setattr(identity.os, "fsync", full)
         note_ids_for_run(lake)
     assert list(lake.restricted.iterdir()) == []
-    assert len(note_ids_for_run(lake).of("a.txt")) == 32
+    assert len(note_ids_for_run(lake).id_of("a.txt")) == 32
 
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
 def test_a_key_is_made_where_there_are_no_links(lake: Lake, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    monkeypatch.setattr(links.os, "link", refusing(number))
-    first = note_ids_for_run(lake).of("a.txt")
-    assert note_ids_for_run(lake).of("a.txt") == first
+    monkeypatch.setattr(files.os, "link", refusing(number))
+    first = note_ids_for_run(lake).id_of("a.txt")
+    assert note_ids_for_run(lake).id_of("a.txt") == first
     assert [path.name for path in lake.restricted.iterdir()] == ["key"]
     assert lake.key.stat().st_mode & 0o777 == 0o600
 
@@ -79,15 +80,15 @@ def test_a_key_is_made_where_there_are_no_links(lake: Lake, monkeypatch: pytest.
 def test_a_key_that_comes_meanwhile_stays(lake: Lake, monkeypatch: pytest.MonkeyPatch, can_link: bool) -> None:
     """As from a backup that somebody restores just then."""
     if not can_link:
-        monkeypatch.setattr(links.os, "link", refusing(errno.EPERM))
+        monkeypatch.setattr(files.os, "link", refusing(errno.EPERM))
     monkeypatch.setattr(identity.os, "fsync", lambda _: lake.key.write_text("5e" * 32 + "\n"))
-    assert note_ids_for_run(lake).of("a.txt") == identity.NoteIds(b"\x5e" * 32).of("a.txt")
+    assert note_ids_for_run(lake).id_of("a.txt") == identity.NoteIds(b"\x5e" * 32).id_of("a.txt")
     assert [path.name for path in lake.restricted.iterdir()] == ["key"]
 
 
 def test_a_key_that_cannot_be_named_leaves_nothing(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch, pytest.raises(OSError, match="Input/output"):
-        patch.setattr(links.os, "link", refusing(errno.EIO))
+        patch.setattr(files.os, "link", refusing(errno.EIO))
         note_ids_for_run(lake)
     assert list(lake.restricted.iterdir()) == []
 
@@ -103,11 +104,11 @@ def refusing(number: int) -> Callable[..., None]:
 
 def test_another_lakes_key_is_refused(lake: Lake) -> None:
     """With it every file would be new, and every note withdrawn and made again under another id."""
-    note_id = note_ids_for_run(lake).of("a.txt")
+    note_id = note_ids_for_run(lake).id_of("a.txt")
     states = ["deleted", "converted"]
     rows = {"note_id": ["of an older key", note_id], "path": ["a.txt", "a.txt"], "state": states}
     write_deltalake(str(lake.ledger), pa.table(rows))
-    assert note_ids(lake).of("a.txt") == note_id
+    assert note_ids(lake).id_of("a.txt") == note_id
     lake.key.write_text("5e" * 32 + "\n")
     for ids in (note_ids, note_ids_for_run):
         with pytest.raises(SecretMissingError, match="restore this lake's own"):

@@ -36,19 +36,19 @@ def test_files_that_nobody_can_read_do_not_stop_a_run(source: InputFolder, monke
     """Also if a night has no others to read."""
     own = source.listed[:2]
     unreadable(monkeypatch, *own)
-    source.check_still_there(own, 0.5)
+    source.check_available(own, 0.5)
 
 
 def test_files_on_bad_sectors_do_not_stop_a_run(source: InputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """They can be opened, and not be read."""
     monkeypatch.setattr(input_folder, "sha256_of", lambda path: "")
-    source.check_still_there(source.listed[:2], 0.5)
+    source.check_available(source.listed[:2], 0.5)
 
 
 def test_a_few_that_are_gone_do_not_stop_a_run(source: InputFolder) -> None:
     for path in source.listed[:3]:
         os.unlink(path)
-    source.check_still_there(source.listed[:3], 0.5)
+    source.check_available(source.listed[:3], 0.5)
 
 
 @pytest.mark.parametrize("left", ["nothing", "an empty folder"])
@@ -58,16 +58,16 @@ def test_a_folder_that_went_away(source: InputFolder, left: str) -> None:
     if left == "an empty folder":
         source.path.mkdir()
     with pytest.raises(TryAgainError, match="is it mounted, may this account read it"):
-        source.check_still_there(source.listed[:1], 0.5)
+        source.check_available(source.listed[:1], 0.5)
 
 
 def test_what_only_executors_cannot_read(source: InputFolder) -> None:
     with pytest.raises(TryAgainError, match="mounted on every worker"):
-        source.check_still_there(source.listed[:2], 0.5)
+        source.check_available(source.listed[:2], 0.5)
     # Somebody saved it just then.
-    source.check_still_there(source.listed[:1], 0.5)
+    source.check_available(source.listed[:1], 0.5)
 
 
 def test_nothing_is_looked_at_where_all_was_read(source: InputFolder) -> None:
     source.path.rename(source.path.with_name("elsewhere"))
-    source.check_still_there([], 0.5)
+    source.check_available([], 0.5)

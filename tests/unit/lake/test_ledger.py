@@ -7,8 +7,7 @@ from deid_core.pipeline.settings import Settings
 
 
 def test_limits_of_reading_matter_to_refused_files_only() -> None:
-    some, other = (
-        ReaderFingerprint.of(Settings.model_validate({"reading": {"max_file_bytes": size}})) for size in (10, 20)
-    )
+    sizes = [Settings.model_validate({"reading": {"max_file_bytes": size}}) for size in (10, 20)]
+    some, other = map(ReaderFingerprint.from_settings, sizes)
     assert some.notes == other.notes
     assert some.refused != other.refused

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from deid_core.core import files
 from deid_core.core.errors import TryAgainError
-from deid_core.lake import links
 from deid_core.lake import lock as lock_module
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Owner, locked
@@ -109,7 +109,7 @@ def test_a_link_that_was_made_and_denied_is_ones_own(lake: Lake, monkeypatch: py
         link(source, target)
         link(source, target)
 
-    monkeypatch.setattr(links.os, "link", twice)
+    monkeypatch.setattr(files.os, "link", twice)
     with locked(lake) as lock:
         assert lock.died is None
         assert Owner(**json.loads((lake.restricted / "lock.json").read_text())).pid == os.getpid()
@@ -150,7 +150,7 @@ def test_where_there_are_no_links_the_kernels_lock_does(
     def refused(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(links.os, "link", refused)
+    monkeypatch.setattr(files.os, "link", refused)
     named = lake.restricted / "lock.json"
     named.write_text(ELSEWHERE)
     with pytest.raises(TryAgainError, match="process 7 on elsewhere"), locked(lake):

@@ -15,17 +15,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError, DeidError, Reason, SecretMissingError, TryAgainError
+from deid_core.core.files import sha256_of
 from deid_core.lake import plan as plan_module
-from deid_core.lake.hashing import sha256_of
 from deid_core.lake.identity import NoteIds, note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint, read_ledger, without_lost_texts
 from deid_core.lake.note_year import YearFinder
-from deid_core.lake.plan import Plan, SourceStat, Why, check_deletions, list_sources, make_plan
+from deid_core.lake.plan import (
+    Plan,
+    SourceStat,
+    Why,
+    check_deletions,
+    list_sources,
+    make_plan,
+    pending,
+    wrongly_quarantined,
+)
 from deid_core.lake.schemas import LISTING, State, YearSource
 from deid_core.lake.tables import Tables
 from deid_core.readers.settings import YearSettings
-from deid_core.spark.deidentify import _row_after, managed, pending
+from deid_core.spark.deidentify import _row_after
 
 PRINTS = ReaderFingerprint("notes", "refused")
 STAT = SourceStat("n", b"/in/a.txt", "a.txt", 10, 20)
@@ -168,8 +177,8 @@ def test_notes_that_wait_for_the_engine(row: LedgerRow, done: set[tuple[str, str
 
 
 def test_quarantined_note_with_a_text_has_been_managed() -> None:
-    assert managed([CONVERTED, FAILED, REFUSED], {("n", "b")}) == [FAILED]
-    assert managed([FAILED], {("n", "older batch")}) == []
+    assert wrongly_quarantined([CONVERTED, FAILED, REFUSED], {("n", "b")}) == [FAILED]
+    assert wrongly_quarantined([FAILED], {("n", "older batch")}) == []
 
 
 @pytest.mark.parametrize(
@@ -211,16 +220,16 @@ def test_a_file_of_any_date_has_a_year(seconds: int, year: int) -> None:
 
 def test_ids_hang_on_path_and_key_alone() -> None:
     ids = NoteIds(b"k" * 32)
-    assert ids.of("ä/b.doc") == NoteIds(b"k" * 32).of("ä/b.doc")
-    assert len({ids.of("a"), ids.of("b"), NoteIds(b"l" * 32).of("a")}) == 3
-    assert len(ids.of("a")) == 32
+    assert ids.id_of("ä/b.doc") == NoteIds(b"k" * 32).id_of("ä/b.doc")
+    assert len({ids.id_of("a"), ids.id_of("b"), NoteIds(b"l" * 32).id_of("a")}) == 3
+    assert len(ids.id_of("a")) == 32
 
 
 def test_key_is_made_once_and_never_remade(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path)
     lake.prepare()
-    first = note_ids_for_run(lake).of("a")
-    assert note_ids_for_run(lake).of("a") == first
+    first = note_ids_for_run(lake).id_of("a")
+    assert note_ids_for_run(lake).id_of("a") == first
     assert lake.key.stat().st_mode & 0o777 == 0o600
     lake.ledger.mkdir()
     lake.key.write_text("short")
@@ -269,7 +278,7 @@ def test_a_date_that_no_column_can_hold(
     [stat] = list_sources(tmp_path, NoteIds(b"k"))
     assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]
     assert YearFinder(YearSettings()).year_of("a", None, stat.mtime_ns)[0] == year
-    tables = Tables.of(Lake.at(tmp_path / "lake"))
+    tables = Tables.from_lake(Lake.at(tmp_path / "lake"))
     tables.ledger.create()
     row = replace(CONVERTED, note_id=stat.note_id, size_bytes=1, mtime_ns=stat.mtime_ns)
     tables.ledger.upsert([asdict(row)])

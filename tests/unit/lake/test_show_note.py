@@ -25,7 +25,7 @@ ROW = LedgerRow(NOTE, "a.txt", 1, 2, "", State.CONVERTED, "reader", "run", batch
 def lake(tmp_path: Path) -> Lake:
     """A lake with a note of ledger and clean tables."""
     made = Lake.at(tmp_path / "lake")
-    tables = Tables.of(made)
+    tables = Tables.from_lake(made)
     tables.create()
     tables.ledger.upsert([asdict(ROW)])
     text = {"note_id": NOTE, "year": 2010, "batch": "b", "text": "<PER>", "tokens": 1, "fingerprint": "f"}
@@ -60,5 +60,5 @@ def test_a_folder_that_is_lost(lake: Lake) -> None:
 def test_a_text_that_is_lost_from_its_folder(lake: Lake, others: tuple[str, ...]) -> None:
     """No run sees that: it has to be told to remove the folder."""
     raw(lake, *others)
-    with pytest.raises(ConfigurationError, match=r"batch=b is there and does not hold it; restore .* or remove it"):
+    with pytest.raises(ConfigurationError, match=r"batch=b exists but does not hold it; restore .* or remove it"):
         before_and_after(lake, NOTE)

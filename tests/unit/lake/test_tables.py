@@ -31,7 +31,7 @@ LEDGER_ROW = {
 
 @pytest.fixture
 def tables(tmp_path: Path) -> Tables:
-    made = Tables.of(Lake.at(tmp_path / "lake"))
+    made = Tables.from_lake(Lake.at(tmp_path / "lake"))
     made.create()
     return made
 
@@ -53,7 +53,7 @@ def test_take_out_touches_the_years_of_the_notes_alone(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
     texts(tables, [("d", 2010)])
     before = set(delta_reader.data_files(tables.deidentified.path))
-    tables.deidentified.take_out({"a", "unknown"})
+    tables.deidentified.delete_notes({"a", "unknown"})
     assert left(tables) == [("b", 2010), ("c", 2011), ("d", 2010)]
     kept = before & set(delta_reader.data_files(tables.deidentified.path))
     assert [path.parent.name for path in kept] == ["year=2011"]
@@ -74,7 +74,7 @@ def test_tables_of_another_version_are_told_with_all_that_differs(tables: Tables
     assert [line.removeprefix(str(tables.ledger.path.parent.parent)) for line in told] == [
         "/restricted/ledger: lacks the column year",
         "/restricted/ledger: lacks the column pipeline",
-        "/clean/runs: has the column weather more",
+        "/clean/runs: has the unknown column weather",
         "/clean/runs: column tokens_per_second is long, not double",
     ]
     assert "make a new lake" in what_to_do
@@ -83,16 +83,16 @@ def test_tables_of_another_version_are_told_with_all_that_differs(tables: Tables
 def test_take_out_of_nothing_commits_nothing(tables: Tables) -> None:
     texts(tables, [("a", 2010)])
     version = delta_reader.version(tables.deidentified.path)
-    tables.deidentified.take_out({"b"})
-    tables.deidentified.take_out(())
+    tables.deidentified.delete_notes({"b"})
+    tables.deidentified.delete_notes(())
     assert delta_reader.version(tables.deidentified.path) == version
 
 
 def test_all_notes_of_a_year_may_go(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2011)])
-    tables.deidentified.take_out({"a"})
+    tables.deidentified.delete_notes({"a"})
     assert left(tables) == [("b", 2011)]
-    tables.deidentified.take_out({"b"})
+    tables.deidentified.delete_notes({"b"})
     assert left(tables) == []
 
 
@@ -110,6 +110,20 @@ def test_compact(tables: Tables) -> None:
     assert (files.count("year=2010"), files.count("year=2011")) == (1, 3)
     assert table.compact(above_files=2, small_file_bytes=10**6) == 3
     assert table.compact(above_files=2, small_file_bytes=10**6) == 0
+
+
+def test_compact_leaves_large_files_as_they_are_and_no_text_in_the_log(tables: Tables) -> None:
+    table = tables.deidentified
+    texts(tables, [(f"{number:06}", 2010) for number in range(20_000)])
+    [large] = delta_reader.data_files(table.path)
+    for note in "abc":
+        texts(tables, [(note, 2010)])
+    assert table.compact(above_files=2, small_file_bytes=20_000) == 3
+    assert large in delta_reader.data_files(table.path)
+    assert len(delta_reader.data_files(table.path)) == 2
+    logs = [path.read_text() for path in table.path.rglob("_delta_log/*.json")]
+    assert not any("Anna" in log or "deletionVector" in log for log in logs)
+    assert len(delta_reader.dead_files(table.path)) == 3
 
 
 def test_compact_a_table_without_years(tables: Tables) -> None:
@@ -141,7 +155,7 @@ def run_row(run_id: str) -> dict[str, Any]:
 @settings(max_examples=10)
 @given(st.lists(st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["converted", "deleted"]), min_size=1)))
 def test_upserts_are_a_dictionary(tmp_path_factory: pytest.TempPathFactory, commits: list[dict[str, str]]) -> None:
-    tables = Tables.of(Lake.at(tmp_path_factory.mktemp("lake")))
+    tables = Tables.from_lake(Lake.at(tmp_path_factory.mktemp("lake")))
     tables.create()
     expected: dict[str, str] = {}
     for commit in commits:
@@ -157,7 +171,7 @@ def test_upserts_are_a_dictionary(tmp_path_factory: pytest.TempPathFactory, comm
 def test_logs_tell_extremes_of_note_ids_alone(tables: Tables) -> None:
     tables.ledger.upsert([LEDGER_ROW | {"note_id": "n1", "path": "Müller, Anna.doc"}])
     texts(tables, [("n1", 2010), ("n2", 2010)])
-    tables.deidentified.take_out({"n1"})
+    tables.deidentified.delete_notes({"n1"})
     logs = [p.read_text() for table in (tables.ledger, tables.deidentified) for p in table.path.rglob("*.json")]
     assert any("n2" in log for log in logs)
     assert not any("Müller" in log or "Anna" in log for log in logs)
@@ -165,7 +179,7 @@ def test_logs_tell_extremes_of_note_ids_alone(tables: Tables) -> None:
 
 def test_what_was_taken_out_is_in_no_live_file(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010)])
-    tables.deidentified.take_out({"a"})
+    tables.deidentified.delete_notes({"a"})
     files = delta_reader.data_files(tables.deidentified.path)
     assert [pq.ParquetFile(file).read()["note_id"].to_pylist() for file in files] == [["b"]]
     assert len(delta_reader.dead_files(tables.deidentified.path)) == 1
@@ -174,7 +188,7 @@ def test_what_was_taken_out_is_in_no_live_file(tables: Tables) -> None:
 def test_change_gives_a_column_of_one_year_other_values(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
     before = set(delta_reader.data_files(tables.deidentified.path))
-    tables.deidentified.change(
+    tables.deidentified.map_column(
         2010, "batch", lambda rows: pc.if_else(pc.equal(rows["note_id"], "a"), "new", rows["batch"])
     )
     found = delta_reader.read(tables.deidentified.path, ["note_id", "batch", "text"]).to_pylist()

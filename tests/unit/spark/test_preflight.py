@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.files import protect_process
 from deid_core.lake.layout import Lake
-from deid_core.lake.process import protect_process
 from deid_core.readers.settings import ReadingSettings
 from deid_core.spark import preflight
 from deid_core.spark.preflight import check_machine

@@ -6,56 +6,20 @@ import errno
 import gc
 import weakref
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.note import Note
-from deid_core.lake import schemas as rows
+from deid_core.lake import schemas
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified, EngineSpec
-from deid_core.spark import tasks as worker
-from deid_core.spark.tasks import TakeOut, TaskError
-
-NUMBERS = pa.RecordBatch.from_pydict({"id": pa.array([0], pa.int64())})
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "part-0.parquet"
-    pq.write_table(pa.table({"note_id": ["a", "b"], "text": ["x", "y"]}), path)
-    return path
-
-
-def taken(file: Path, *note_ids: str) -> int:
-    [batch] = TakeOut((str(file),), frozenset(note_ids))(iter([NUMBERS]))
-    return int(batch["removed"][0].as_py())
-
-
-def test_notes_are_taken_out(file: Path) -> None:
-    assert taken(file, "a", "c") == 1
-    assert pq.read_table(file)["note_id"].to_pylist() == ["b"]
-
-
-def test_a_task_that_runs_twice(file: Path) -> None:
-    """As Spark has it where an executor died after its work."""
-    assert taken(file, "a", "b") == 2
-    assert not file.exists()
-    assert taken(file, "a", "b") == 0
-
-
-@pytest.mark.parametrize("note_ids", ["a", "ab", "c"])
-def test_what_a_killed_task_left_goes(file: Path, note_ids: str) -> None:
-    left = file.with_name(f".{file.name}.new")
-    left.write_bytes(b"raw text")
-    taken(file, *note_ids)
-    assert not left.exists()
+from deid_core.spark import tasks
+from deid_core.spark.tasks import TaskError
 
 
 @pytest.mark.parametrize(
@@ -67,7 +31,7 @@ def test_what_a_killed_task_left_goes(file: Path, note_ids: str) -> None:
     ],
 )
 def test_how_a_fault_leaves_a_task(error: Exception, told: str) -> None:
-    @worker._quiet
+    @tasks._without_message
     def task() -> Iterator[pa.RecordBatch]:
         raise error
         yield
@@ -82,9 +46,9 @@ def test_rows_are_handed_on_by_their_text() -> None:
     """Memory is bound by bytes: a chunk may hold as many files of megabytes as of one line."""
     found = [{"note_id": n, "text": n * length} for n, length in zip("abcde", (3, 3, 9, 1, 0), strict=True)]
     found.append({"note_id": "f"})
-    parts = [[row["note_id"] for row in part] for part in worker._parts(iter(found), 6)]
+    parts = [[row["note_id"] for row in part] for part in tasks._parts(iter(found), 6)]
     assert parts == [["a", "b"], ["c"], ["d", "e", "f"]]
-    assert list(worker._parts(iter([]), 6)) == []
+    assert list(tasks._parts(iter([]), 6)) == []
 
 
 class _Engine:
@@ -110,15 +74,15 @@ def _rows(*texts: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("fails", [False, True])
 def test_the_words_of_several_notes_are_learned_before_the_first_is_read(fails: bool) -> None:
     """If they cannot be, the notes are read all the same."""
-    engine, long = _Engine(fails=fails), "x" * worker._AHEAD_CHARS
-    made = list(worker._all_deidentified(engine, _rows("eins", "zwei", long)))  # type: ignore[arg-type]
+    engine, long = _Engine(fails=fails), "x" * tasks._LEARN_AHEAD_CHARS
+    made = list(tasks._all_deidentified(engine, _rows("eins", "zwei", long)))  # type: ignore[arg-type]
     assert engine.learned == [["eins", "zwei"]]
     assert [row["text"] for row in made] == ["EINS", "ZWEI", long.upper()]
 
 
 def test_a_note_alone_is_not_read_twice() -> None:
     engine = _Engine()
-    assert [row["text"] for row in worker._all_deidentified(engine, _rows("eins"))] == ["EINS"]  # type: ignore[arg-type]
+    assert [row["text"] for row in tasks._all_deidentified(engine, _rows("eins"))] == ["EINS"]  # type: ignore[arg-type]
     assert engine.learned == []
 
 
@@ -128,22 +92,23 @@ class _Broadcast:
 
 
 def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "_ENGINES", {})
+    monkeypatch.setattr(tasks, "_ENGINES", {})
     note = pa.RecordBatch.from_pylist(
-        [{"note_id": "n", "text": "Herr Muster kam am 3.4.2010.", "blocks": [], "year": 2010, "batch": "b"}], rows.NOTE
+        [{"note_id": "n", "text": "Herr Muster kam am 3.4.2010.", "blocks": [], "year": 2010, "batch": "b"}],
+        schemas.NOTE,
     )
     engines = []
     for pipeline in ("baseline", "variants"):
         spec = EngineSpec.of(load_pipeline(pipeline), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
-        task = worker.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint)  # type: ignore[arg-type]
+        task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint)  # type: ignore[arg-type]
         for _ in range(2):
             [made] = task(iter([note]))
             assert made["text"].to_pylist() == ["<SALUTE> Muster kam am <DATE>."]
-        [engine] = worker._ENGINES.values()
+        [engine] = tasks._ENGINES.values()
         engines.append(weakref.ref(engine))
         assert gc.get_freeze_count() > 0
         del engine
     gc.collect()
     assert [made() is None for made in engines] == [True, False]
-    worker._ENGINES.clear()
+    tasks._ENGINES.clear()
     gc.unfreeze()

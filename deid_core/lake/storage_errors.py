@@ -1,8 +1,8 @@
-"""Says in plain words what the machine did to a run: a disk that is full, storage that cannot be written or went away.
+"""Translate storage errors of a run into plain words: a full disk, storage that is read only or disconnected.
 
-Such an error comes up as an OSError here or on an executor, as a Java exception from Spark, or as an error of delta-rs.
-Its message may quote what was being written, so it is looked through for the operating system's own words and never
-repeated. What an executor lacks comes in a line of its own, which is made here and quotes nothing.
+Such an error appears as an OSError here or on an executor, as a Java exception of Spark, or as an error of delta-rs.
+Its message may quote what was being written. So this module searches it for the operating system's own words and never
+repeats it. An executor reports what it lacks on a line of its own, which is built here and quotes nothing.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError
 
-_TOLD = {
+_MEANING = {
     errno.ENOSPC: "the disk is full",
     errno.EDQUOT: "the account's disk quota is used up",
     errno.EFBIG: "a file would be larger than this process may write",
     errno.EROFS: "the storage is read only",
     errno.EACCES: "the account may not write there",
     errno.EIO: "the storage reports an input or output error",
-    errno.ESTALE: "the network storage went away",
-    errno.ENOTCONN: "the network storage went away",
+    errno.ESTALE: "the network storage was disconnected",
+    errno.ENOTCONN: "the network storage was disconnected",
 }
 _LACKING = "an executor cannot work: "
-_LACKING_LINE = re.compile(rf"^jobs\.worker\.TaskError: {_LACKING}(?P<problems>\[.*\])$", re.MULTILINE)
-"""As Python's traceback ends with it; elsewhere in a message the words may be quoted from anything."""
+_LACKING_LINE = re.compile(rf"^deid_core\.spark\.tasks\.TaskError: {_LACKING}(?P<problems>\[.*\])$", re.MULTILINE)
+"""The last line of Python's traceback. Elsewhere in a message the same words may be a quotation."""
 
 
 @contextmanager
-def machine_faults_told(lake: Path) -> Iterator[None]:
-    """Turns an error of the machine's storage into a TryAgainError, what an executor lacks into a ConfigurationError.
+def storage_errors_translated(lake: Path) -> Iterator[None]:
+    """Turn a storage error into a TryAgainError, and what an executor lacks into a ConfigurationError.
 
     Other errors pass. lake: its root, for the message.
     """
@@ -45,28 +45,28 @@ def machine_faults_told(lake: Path) -> Iterator[None]:
     except Exception as error:
         if problems := _problems_in(error):
             raise ConfigurationError(problems) from None
-        number = _number_of(error)
+        number = _errno_of(error)
         if number is None:
             raise
         raise TryAgainError(
-            f"--lake {lake}: {_TOLD[number]} (the lake's or that of temporary files). What was committed stays as it "
-            "is and can be read; the next run goes on from there"
+            f"--lake {lake}: {_MEANING[number]} (the lake's or that of temporary files). What was committed is intact "
+            "and readable; the next run continues from there"
         ) from None
 
 
-def system_words(error: BaseException) -> str | None:
-    """The operating system's words for what storage did, if that is behind this error; None if not."""
-    number = _number_of(error)
+def storage_error_text(error: BaseException) -> str | None:
+    """Return the operating system's words for the storage error that caused this error; None if none did."""
+    number = _errno_of(error)
     return None if number is None else os.strerror(number)
 
 
 def lacking(error: ConfigurationError) -> str:
-    """One line that stands for what an executor lacks, whatever Java puts around it on its way to the driver."""
+    """Return one line that carries an executor's problems to the driver, whatever Java adds around it."""
     return _LACKING + json.dumps(error.problems)
 
 
 def _problems_in(error: BaseException) -> list[str]:
-    """The problems that `lacking` put into this error or a cause of it; [] if it did not."""
+    """Return the problems that `lacking` put into this error or one of its causes; [] if there are none."""
     for cause in _causes(error):
         if line := _LACKING_LINE.search(str(cause)):
             with suppress(ValueError):
@@ -76,10 +76,10 @@ def _problems_in(error: BaseException) -> list[str]:
     return []
 
 
-def _number_of(error: BaseException) -> int | None:
-    """The system's number of the fault of storage that this error, or what it tells of its causes, is; None if none."""
+def _errno_of(error: BaseException) -> int | None:
+    """Return the error number of the storage error among this error and its causes; None if there is none."""
     causes = list(_causes(error))
-    return next((number for number in _TOLD if any(_is(cause, number) for cause in causes)), None)
+    return next((number for number in _MEANING if any(_is(cause, number) for cause in causes)), None)
 
 
 def _is(error: BaseException, number: int) -> bool:
@@ -87,7 +87,7 @@ def _is(error: BaseException, number: int) -> bool:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and what it came from."""
+    """Yield the error and its chain of causes."""
     seen: set[int] = set()
     cause: BaseException | None = error
     while cause is not None and id(cause) not in seen:

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.lake import schemas as rows
-from deid_core.spark.raw_files import _write
+from deid_core.lake import schemas
+from deid_core.lake.maintenance import _write
 
 
 def part(numbers: list[int]) -> pa.Table:
     """The notes of a small file; no two compress alike."""
     data = [{"note_id": str(number), "text": f"{number:x}" * 50} for number in numbers]
-    return pa.Table.from_pylist(data, schema=rows.STORED)
+    return pa.Table.from_pylist(data, schema=schemas.STORED)
 
 
 @given(st.lists(st.lists(st.integers(), max_size=3), max_size=8), st.integers(1, 5_000))

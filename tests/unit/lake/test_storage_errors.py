@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError, DeidError, ExitCode, TryAgainError
-from deid_core.lake.machine_faults import lacking, machine_faults_told, system_words
+from deid_core.lake.storage_errors import lacking, storage_error_text, storage_errors_translated
 
 LAKE = Path("/data/lake")
 
 
 def told(error: BaseException) -> TryAgainError:
-    with pytest.raises(TryAgainError) as caught, machine_faults_told(LAKE):
+    with pytest.raises(TryAgainError) as caught, storage_errors_translated(LAKE):
         raise error
     assert caught.value.exit_code == ExitCode.RETRY
     assert "Müller" not in str(caught.value)
@@ -45,7 +45,7 @@ def test_errors_that_only_quote_the_system() -> None:
 
 @pytest.mark.parametrize("error", [ValueError("x"), ConfigurationError("No space left on device"), DeidError("x")])
 def test_other_errors_pass(error: Exception) -> None:
-    with pytest.raises(type(error)) as caught, machine_faults_told(LAKE):
+    with pytest.raises(type(error)) as caught, storage_errors_translated(LAKE):
         raise error
     assert caught.value is error
 
@@ -55,9 +55,9 @@ def test_what_an_executor_lacks_is_told_as_configuration() -> None:
     problems = ['reading.libreoffice: "x": there is no such program', "ü [1]"]
     line = lacking(ConfigurationError(problems))
     assert "\n" not in line
-    with pytest.raises(ConfigurationError) as caught, machine_faults_told(LAKE):
+    with pytest.raises(ConfigurationError) as caught, storage_errors_translated(LAKE):
         raise RuntimeError(
-            f"Job aborted: Traceback:\n  in quiet\njobs.worker.TaskError: {line}\n\n\tat org[1]\nDriver: []"
+            f"Job aborted: Traceback:\n  in quiet\ndeid_core.spark.tasks.TaskError: {line}\n\n\tat org[1]\nDriver: []"
         )
     assert caught.value.problems == problems
     assert caught.value.__cause__ is None
@@ -66,10 +66,10 @@ def test_what_an_executor_lacks_is_told_as_configuration() -> None:
 @pytest.mark.parametrize("before", ["'Müller, ", "'deid_core.spark.tasks.TaskError: ", "'Müller\nTaskError: "])
 def test_the_same_words_within_a_message_are_not_repeated(before: str) -> None:
     quoted = f"cannot cast {before}{lacking(ConfigurationError(['Müller']))}"
-    with pytest.raises(ValueError, match="cannot cast"), machine_faults_told(LAKE):
+    with pytest.raises(ValueError, match="cannot cast"), storage_errors_translated(LAKE):
         raise ValueError(quoted)
 
 
 def test_words_of_the_system_alone() -> None:
-    assert system_words(OSError(errno.ENOSPC, "Müller")) == "No space left on device"
-    assert system_words(ValueError("Müller")) is None
+    assert storage_error_text(OSError(errno.ENOSPC, "Müller")) == "No space left on device"
+    assert storage_error_text(ValueError("Müller")) is None

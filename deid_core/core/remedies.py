@@ -1,0 +1,23 @@
+"""What an operator can do about a quarantined note.
+
+Apart from errors.py, since the engine imports that: other words here must not change its fingerprint.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.errors import Reason
+
+REMEDIES = {
+    Reason.ENCRYPTED: "open the file in Word, remove its password, save it at the same path; the next run reads it",
+    Reason.CORRUPT: "repair the file in Word or restore it from a backup; the next run reads it if it changed",
+    Reason.TOO_LARGE: "make the file smaller (pictures), or raise the limit in the ledger's `detail` under `reading:`",
+    Reason.UNSUPPORTED: "save the file as .docx, or move it out of the input folder if it is no letter",
+    Reason.TIMEOUT: "retried automatically for three days; then raise reading.libreoffice_file_s and run with --retry",
+    Reason.EMPTY: "nothing if the file has no text, else restore it from a backup",
+    Reason.UNSAFE: "check where the file comes from; if you trust it, save it again in Word",
+    Reason.VANISHED: "make the file readable for this account, or restore it; the next run reads it",
+    Reason.CONVERTER_FAILED: "retried automatically for three days; then save the file as .docx in Word",
+    Reason.ENGINE_TIMEOUT: "retried automatically for three days; then raise engine.note_time_limit_s and use --retry",
+    Reason.INTERNAL: "report the ledger's `detail` as a bug (it quotes no text); after an update run with --retry",
+}
+"""One line for each reason of the ledger."""

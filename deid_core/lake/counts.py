@@ -1,0 +1,84 @@
+"""Count what was removed and what was dropped per year, for the auditor. The third stage of a run.
+
+Each table of counts carries, in its latest commit, the versions of the tables that it was made from. It is made again
+when these differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.lake.tables import Table, Tables
+
+_OF_SPANS = ("label", "recogniser")
+_OF_DROPPED = ("label", "recogniser", "rule", "reason")
+
+
+def are_outdated(lake: Lake) -> bool:
+    """Return whether `update` would write counts."""
+    tables = Tables.from_lake(lake)
+    return _is_outdated(tables.phi_counts, _spans_made_from(tables)) or _is_outdated(
+        tables.dropped_counts, _dropped_made_from(tables)
+    )
+
+
+def update(tables: Tables) -> None:
+    """Bring the counts up to the tables that they are made from."""
+    made_from = _spans_made_from(tables)
+    if _is_outdated(tables.phi_counts, made_from):
+        tokens = _tokens(tables.deidentified)
+        rows = [row for year in sorted(tokens) for row in _span_counts(tables.phi_audit, year, tokens[year])]
+        _overwrite(tables.phi_counts, rows, made_from)
+    made_from = _dropped_made_from(tables)
+    if _is_outdated(tables.dropped_counts, made_from):
+        years = sorted(set(delta_reader.read(tables.dropped.path, ["year"])["year"].to_pylist()))
+        rows = [row for year in years for row in _dropped_counts(tables.dropped, year)]
+        _overwrite(tables.dropped_counts, rows, made_from)
+
+
+def _spans_made_from(tables: Tables) -> dict[str, int]:
+    return {table.path.name: delta_reader.version(table.path) for table in (tables.deidentified, tables.phi_audit)}
+
+
+def _dropped_made_from(tables: Tables) -> dict[str, int]:
+    return {tables.dropped.path.name: delta_reader.version(tables.dropped.path)}
+
+
+def _is_outdated(counts: Table, made_from: dict[str, int]) -> bool:
+    return min(made_from.values()) >= 0 and delta_reader.commit_metadata(counts.path).get("made_from") != made_from
+
+
+def _overwrite(counts: Table, rows: list[dict[str, Any]], made_from: dict[str, int]) -> None:
+    counts.overwrite(pa.Table.from_pylist(rows, schema=counts.columns), {"made_from": made_from})
+
+
+def _tokens(texts: Table) -> dict[int, int]:
+    """Return the tokens of all notes of each year, before redaction."""
+    notes = delta_reader.read(texts.path, ["year", "tokens"])
+    sums = notes.group_by("year").aggregate([("tokens", "sum")]).to_pylist()
+    return {row["year"]: row["tokens_sum"] for row in sums}
+
+
+def _span_counts(audit: Table, year: int, tokens: int) -> Iterator[dict[str, Any]]:
+    for row in _by_key(audit, year, _OF_SPANS, "spans"):
+        rate = round(1000 * row["spans"] / tokens, 3) if tokens else 0.0
+        yield row | {"tokens": tokens, "per_1000_tokens": rate}
+
+
+def _dropped_counts(dropped: Table, year: int) -> Iterator[dict[str, Any]]:
+    return _by_key(dropped, year, _OF_DROPPED, "detections")
+
+
+def _by_key(table: Table, year: int, key: tuple[str, ...], name: str) -> Iterator[dict[str, Any]]:
+    """Yield notes and rows of a year by key, sorted by key. A year has some two million rows: they fit into memory."""
+    rows = delta_reader.read(table.path, ["note_id", *key], where=pc.field("year") == year)
+    by_note = rows.group_by(["note_id", *key]).aggregate([([], "count_all")])
+    sums = by_note.group_by(list(key)).aggregate([([], "count_all"), ("count_all", "sum")])
+    for row in sums.rename_columns([*key, "notes", name]).sort_by([(part, "ascending") for part in key]).to_pylist():
+        yield {"year": year} | row
