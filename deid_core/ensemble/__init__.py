@@ -1,1 +1,1 @@
-"""Which detections become spans."""
+"""The ensemble: turns the overlapping detections of all recognisers into the spans of a note."""

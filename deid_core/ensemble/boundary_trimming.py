@@ -18,6 +18,7 @@ import numpy as np
 from deid_core.core.labels import Label
 from deid_core.core.spans import Discarded, DiscardReason, Span
 from deid_core.core.word_lists import word_set
+from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
 from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -43,10 +44,10 @@ class TrimResult(NamedTuple):
 
 
 class BoundaryTrimmer:
-    """Trims spans in documents of one vocabulary. max_words: the most words to trim at each edge."""
+    """Trims spans in documents of one vocabulary."""
 
-    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary, max_words: int = 3) -> None:
-        self._max_words = max_words
+    def __init__(self, settings: BoundaryTrimmingSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+        self._max_words = settings.max_words
         self._names = word_flags(gazetteer, vocabulary)
         self._trimmable_before = TypeFeature(vocabulary, self._is_trimmable_before, bool)
         self._trimmable_after = TypeFeature(vocabulary, self._is_trimmable_after, bool)

@@ -1,12 +1,12 @@
-"""Evidence of one place for the whole note: a name that is sure somewhere is looked for everywhere (seed 004).
+"""Document-level name propagation: a name that is certain in one place is searched for in the whole note (seed 004).
 
-"Herr Xylander kam. Xylander klagte": the second one is a name because the first one is. Sure are names behind a
-salutation or title, before a birth date, signed, or in a field of the header, and what a list and its context, or the
-CRF, say with a score of 0.9 and more; their words become search terms, and recognise/forms.py finds their forms. (The
-CRF's share: on the letters to learn from 3 names more and 1 false one; on news recall of names 0.909 for 0.900 at the
-same precision.) Beside them: names that a line's end breaks, names in small letters where the note writes them so, and
-the initials of a full name. Not where a name stands as an eponym does. Runs after the recognisers, before the decision;
-pipelines switch it on.
+In "Herr Xylander kam. Xylander klagte" the second word is a name because the first one is. A name is certain if its
+detection has at least the score `min_score`: names after a salutation or title, before a birth date, in a signature or
+in a field of the letterhead, and those that a list with its context, or the CRF, gives this score. (The CRF's share: 3
+more names and 1 false positive on the training letters; on newswire a recall of 0.909 instead of 0.900 for names, at
+the same precision.) letterhead/name_forms.py finds the forms of their words. Also found are names that a line end
+breaks, names in small letters where the note writes them so, and the initials of a full name. A name that is used as an
+eponym is left out. Propagation runs after the recognisers and before the stacking model.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
+from deid_core.ensemble.settings import PropagationSettings
 from deid_core.letterhead.name_forms import form_finder
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, NOT_A_NAME, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
@@ -29,213 +30,218 @@ from deid_core.text.token_ranges import token_ranges
 from deid_core.text.tokens import DASHES
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-_INITIAL = CueFlag.INITIAL.value
-
 KIND = "whole_note"
-_SURE_SCORE = 0.9
-_MIN_LETTERS = 3
-_MAX_RATIO = 0.2
-"""Stricter than the header's: a body names more people than a header, and their names were not written for it."""
+_INITIAL = CueFlag.INITIAL.value
+_SCORE = 0.9
+_LOWER_SCORE = 0.8
 _SHORT = 5
-"""Of a longer word the genitive is a variant by its R, unless it is a common word and has to be the very term."""
+"""The genitive of a longer word is within `max_ratio`, unless it is a common word, which needs an exact match."""
 _INITIAL_CHARS = 2
-_OF_LESS_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
-"""Of others, who may be the patient, every place of the name counts: one that stays readable harms more."""
-_BROKEN = re.compile(rf"[-{DASHES}\u00ad][ \t]*\n[ \t]*")
-"""A hyphen at a line's end, Word's soft one too, and the next line's indent."""
+_LOWER_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
+"""Other names may be the patient's: every occurrence counts, since one that stays readable does more harm."""
+_LINE_HYPHEN = re.compile(rf"[-{DASHES}\u00ad][ \t]*\n[ \t]*")
+"""A hyphen at the end of a line (Word's soft hyphen too), and the indent of the next line."""
 _BEFORE_ITEM = frozenset(") : - / •".split())
-_Sure = tuple[int, int, PhiType]
-"""A sure name's start, end and type."""
+_CertainName = tuple[int, int, PhiType]
+"""Start, end and type of a certain name."""
 
 
 class NamePropagation:
-    """Finds the other places of names that are sure in one."""
+    """Finds the other occurrences of names that are certain in one place, in documents of one vocabulary."""
 
-    def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._bits = word_flags(gazetteer, vocabulary)
+    def __init__(self, settings: PropagationSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
+        self._settings = settings
+        self._flags = word_flags(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._eponyms = eponym_flags(vocabulary)
-        self._terms = _NameTerms(self._bits, vocabulary)
+        self._terms = _SearchTerms(self._flags, vocabulary, settings.min_letters)
         self._eponym_words = gazetteer.words("eponym")
         self._initials = TypeFeature(vocabulary, _is_initial, bool)
 
-    def repeat(self, document: Document, detections: Iterable[Detection]) -> Iterator[Detection]:
-        """Detections of forms of the sure names; `rule` is "repeat", or what is special about the form.
+    def propagate(self, document: Document, detections: Iterable[Detection]) -> Iterator[Detection]:
+        """Yield detections of the certain names' other forms; `rule` is "repeat", or says what is special about it.
 
         Raises NoteError if there are too many words to compare.
         """
-        name = Label.PER
-        # Most sure names are found by several recognisers.
-        sure = {(d.start, d.end, d.type) for d in detections if d.label is name and d.score >= _SURE_SCORE}
-        if not sure:
+        name, min_score = Label.PER, self._settings.min_score
+        # A set, since several recognisers find most certain names.
+        certain = {(d.start, d.end, d.type) for d in detections if d.label is name and d.score >= min_score}
+        if not certain:
             return
-        names = _Names(document, sorted(sure), self._bits.gather(document.tokens.types), self._terms)
-        yield from self._repeated(document, names)
-        yield from _broken(document, names)
-        yield from _small(document, names)
-        yield from self._initialled(document, names)
+        names = _CertainNames(document, sorted(certain), self._flags.gather(document.tokens.types), self._terms)
+        yield from self._repeats(document, names)
+        yield from _broken_words(document, names)
+        yield from _lower_case(document, names)
+        yield from self._pairs_of_initials(document, names)
 
-    def _repeated(self, document: Document, names: _Names) -> Iterator[Detection]:
-        """Forms of the names' words, neighbours joined, with the initials before them."""
-        found = {form.index: form for form in self._forms.find(document, names.terms, _MAX_RATIO)}
+    def _repeats(self, document: Document, names: _CertainNames) -> Iterator[Detection]:
+        """Yield forms of the names' words; neighbours are joined, together with the initials before them."""
+        found = {form.index: form for form in self._forms.find(document, names.terms, self._settings.max_ratio)}
         if not found:
             return
         tokens, joined = document.tokens, names.joined
         eponyms = self._eponyms.gather(tokens.types)
         is_initial = self._initials.gather(tokens.types)
-        behind = -1
+        end_token = -1
         for index, form in found.items():
-            if index < behind:
+            if index < end_token:
                 continue
-            first, behind = index, index + 1
-            while behind in found and joined[behind]:
-                behind += 1
-            if behind == first + 1 and names.bits[index] & COMMON:
-                if is_eponym(eponyms, tokens.breaks, first, behind):
+            start_token, end_token = index, index + 1
+            while end_token in found and joined[end_token]:
+                end_token += 1
+            if end_token == start_token + 1 and names.flags[index] & COMMON:
+                if is_eponym(eponyms, tokens.breaks, start_token, end_token):
                     continue
-                if form.type in _OF_LESS_RISK and self._is_doubtful(document, first):
+                if form.type in _LOWER_RISK and self._is_ambiguous(document, start_token):
                     continue
-            while first and joined[first] and is_initial[first - 1]:
-                first -= 1
-            behind = _with_given(document, names, first, behind)
+            while start_token and joined[start_token] and is_initial[start_token - 1]:
+                start_token -= 1
+            end_token = _with_given_name(document, names, start_token, end_token)
             rule = "variant" if form.ratio else "repeat"
-            yield _detection(document, first, behind, form.type, rule, 0.9 - form.ratio)
+            yield _detection(document, start_token, end_token, form.type, rule, _SCORE - form.ratio)
 
-    def _is_doubtful(self, document: Document, index: int) -> bool:
-        """Whether an eponym that is somebody's name as well, or a common word among capitals, stands for itself."""
-        word = document.word(index)
-        return word in self._eponym_words or (word.isupper() and index > 0 and document.word(index - 1).isupper())
+    def _is_ambiguous(self, document: Document, token: int) -> bool:
+        """Whether the word is also an eponym, or is one of several words in capitals."""
+        word = document.word(token)
+        return word in self._eponym_words or (word.isupper() and token > 0 and document.word(token - 1).isupper())
 
-    def _initialled(self, document: Document, names: _Names) -> Iterator[Detection]:
-        """Two initials that are those of a sure full name: "A. M." for Anna Muster."""
+    def _pairs_of_initials(self, document: Document, names: _CertainNames) -> Iterator[Detection]:
+        """Yield two initials that are those of a certain full name: "A. M." for Anna Muster."""
         if not names.initials:
             return
         is_initial = self._initials.gather(document.tokens.types)
-        for index in np.flatnonzero(is_initial[:-1] & is_initial[1:]).tolist():
-            phi = names.initials.get(document.word(index)[0] + document.word(index + 1)[0])
-            if phi is not None and names.joined[index + 1]:
-                yield _detection(document, index, index + 2, phi, "initials", 0.8)
+        for token in np.flatnonzero(is_initial[:-1] & is_initial[1:]).tolist():
+            phi = names.initials.get(document.word(token)[0] + document.word(token + 1)[0])
+            if phi is not None and names.joined[token + 1]:
+                yield _detection(document, token, token + 2, phi, "initials", _LOWER_SCORE)
 
 
-class _NameTerms(dict[int, tuple[str, ...] | None]):
-    """What the word types of a vocabulary are searched as; of the few that stand in names, each taken apart once.
+class _SearchTerms(dict[int, tuple[str, ...] | None]):
+    """The folded search terms of word types; only the few that are part of a certain name are ever computed.
 
-    The folded terms of a word type: the word, parts of it, and a genitive that its R would not find; () if it is
-    written in small letters. The value is None if it is no word of a name.
+    The terms are the word, its parts, and a genitive that `max_ratio` would not reach; none if the word is in small
+    letters. The value is None for what is no word of a name.
     """
 
-    def __init__(self, bits: TypeFeature, vocabulary: Vocabulary) -> None:
+    def __init__(self, flags: TypeFeature, vocabulary: Vocabulary, min_letters: int) -> None:
         super().__init__()
-        self._bits = bits
+        self._flags = flags
         self._vocabulary = vocabulary
+        self._min_letters = min_letters
 
     def __missing__(self, number: int) -> tuple[str, ...] | None:
         word = self._vocabulary.words[number]
-        found = self[number] = tuple(self._made(word)) if self._is_usable(word) else None
+        found = self[number] = tuple(self._terms(word)) if self._is_name_word(word) else None
         return found
 
-    def small(self, number: int) -> list[int]:
-        """The word types that a name in small letters is searched as: itself and its genitive ("knarls frau")."""
+    def lower_case(self, number: int) -> list[int]:
+        """Return the word types of a name in small letters: itself and its genitive ("knarls frau")."""
         word = self._vocabulary.words[number]
-        if self._bits.of(word) & COMMON or len(word) < _MIN_LETTERS or word in NOT_A_NAME:
+        if self._flags.of(word) & COMMON or len(word) < self._min_letters or word in NOT_A_NAME:
             return []
-        # Which words there are changes with each note, so this is asked each time.
+        # Not stored: the vocabulary grows with each note.
         genitive = self._vocabulary.known(f"{word}s") if word[-1] not in "sßxz" else None
         return [number] if genitive is None else [number, genitive]
 
-    def _made(self, word: str) -> Iterator[str]:
-        bits = self._bits.of(word)
-        if not bits & CAPITALISED:
+    def _terms(self, word: str) -> Iterator[str]:
+        flags = self._flags.of(word)
+        if not flags & CAPITALISED:
             return
-        common = bits & COMMON
+        common = flags & COMMON
         for part in parts(word):
-            if len(part) >= _MIN_LETTERS and part.lower() not in NOT_A_NAME:
+            if len(part) >= self._min_letters and part.lower() not in NOT_A_NAME:
                 yield folded(part)
-                if part[-1] not in "sßxz" and len(part) > _MIN_LETTERS and (common or len(part) <= _SHORT):
+                if part[-1] not in "sßxz" and len(part) > self._min_letters and (common or len(part) <= _SHORT):
                     yield f"{folded(part)}s"
 
-    def _is_usable(self, word: str) -> bool:
-        is_trigger = cue_flags(word) & ~_INITIAL != 0 and word.lower() not in ALSO_SURNAMES
-        return self._bits.of(word) & (IS_WORD | STOP) == IS_WORD and not is_trigger
+    def _is_name_word(self, word: str) -> bool:
+        is_cue = cue_flags(word) & ~_INITIAL != 0 and word.lower() not in ALSO_SURNAMES
+        return self._flags.of(word) & (IS_WORD | STOP) == IS_WORD and not is_cue
 
 
-class _Names:
-    """What the sure names of a document give to look for.
+class _CertainNames:
+    """What to search for in a document with these certain names.
 
-    terms: folded words and their type. small: word types in small letters that no list of words has, and their type.
-    initials: first letters of given name and surname, both ways round, of the patient's and relatives' full names.
-    bits: wordlists' bits of each token. joined: bool by token, whether at most a blank parts it from the one before.
+    terms: folded words and their type. lower_case: word types in small letters that are no common word, and their type.
+    initials: the initials of the patient's and relatives' full names in both orders, and their type. flags: WordFlag
+    values of each token. joined: bool for each token, whether at most a blank separates it from the one before.
     """
 
     def __init__(
-        self, document: Document, sure: Iterable[_Sure], bits: np.typing.NDArray[np.uint32], terms: _NameTerms
+        self,
+        document: Document,
+        certain: Iterable[_CertainName],
+        flags: np.typing.NDArray[np.uint32],
+        search_terms: _SearchTerms,
     ) -> None:
         tokens = document.tokens
-        self.bits = bits
+        self.flags = flags
         self.joined = ~tokens.breaks
         self.joined[1:] &= tokens.starts[1:] - tokens.ends[:-1] <= 1
         self.terms: dict[str, PhiType] = {}
-        self.small: dict[int, PhiType] = {}
+        self.lower_case: dict[int, PhiType] = {}
         self.initials: dict[str, PhiType] = {}
-        ranges = token_ranges(document, [(start, end) for start, end, _ in sure])
-        # A view: names are few of a note's tokens.
+        ranges = token_ranges(document, [(start, end) for start, end, _ in certain])
+        # A memoryview: names have few of the note's tokens.
         types, patient = tokens.types.data, PhiType.PATIENT
-        strings = document.vocabulary.words
+        words = document.vocabulary.words
         seen: set[int] = set()
-        for (_, _, phi), (first, behind) in zip(sure, ranges, strict=True):
-            words = [number for number in types[first:behind].tolist() if terms[number] is not None]
-            for number in words:
-                # The first type of a word stands.
+        for (_, _, phi), (start_token, end_token) in zip(certain, ranges, strict=True):
+            numbers = [number for number in types[start_token:end_token].tolist() if search_terms[number] is not None]
+            for number in numbers:
+                # The type of a word's first name counts.
                 if number in seen:
                     continue
                 seen.add(number)
-                if searched := terms[number]:
-                    for term in searched:
+                if terms := search_terms[number]:
+                    for term in terms:
                         self.terms.setdefault(term, phi)
-                elif not strings[number][0].isupper():
-                    self.small |= dict.fromkeys(terms.small(number), phi)
-            if phi is patient and len(words) == 2:
-                one, other = (strings[number][0].upper() for number in words)
+                elif not words[number][0].isupper():
+                    self.lower_case |= dict.fromkeys(search_terms.lower_case(number), phi)
+            if phi is patient and len(numbers) == 2:
+                one, other = (words[number][0].upper() for number in numbers)
                 self.initials[one + other] = self.initials[other + one] = phi
 
 
-def _with_given(document: Document, names: _Names, first: int, behind: int) -> int:
-    """Where the name ends with the given name that a comma adds to it, at the beginning of a line or list's item."""
-    given = behind + 1
-    if given >= len(document.tokens) or not names.joined[given] or document.word(behind) != ",":
-        return behind
-    opens = not first or document.tokens.breaks[first] or document.word(first - 1) in _BEFORE_ITEM
-    return given + 1 if opens and names.bits[given] & (GIVEN_NAME | STOP) == GIVEN_NAME else behind
+def _with_given_name(document: Document, names: _CertainNames, start_token: int, end_token: int) -> int:
+    """Return the end of the name, with a given name after a comma if a line or list item begins with the name."""
+    given = end_token + 1
+    if given >= len(document.tokens) or not names.joined[given] or document.word(end_token) != ",":
+        return end_token
+    opens = not start_token or document.tokens.breaks[start_token] or document.word(start_token - 1) in _BEFORE_ITEM
+    return given + 1 if opens and names.flags[given] & (GIVEN_NAME | STOP) == GIVEN_NAME else end_token
 
 
-def _broken(document: Document, names: _Names) -> Iterator[Detection]:
-    """Names of which a hyphen breaks a word at a line's end."""
+def _broken_words(document: Document, names: _CertainNames) -> Iterator[Detection]:
+    """Yield both parts of a name's word that is hyphenated at the end of a line."""
     tokens = document.tokens
-    for line_end in _BROKEN.finditer(document.text):
-        before = int(tokens.ends.searchsorted(line_end.start()))
-        after = int(tokens.starts.searchsorted(line_end.end()))
-        if after == len(tokens) or tokens.ends[before] != line_end.start() or tokens.starts[after] != line_end.end():
+    for hyphen in _LINE_HYPHEN.finditer(document.text):
+        before = int(tokens.ends.searchsorted(hyphen.start()))
+        after = int(tokens.starts.searchsorted(hyphen.end()))
+        if after == len(tokens) or tokens.ends[before] != hyphen.start() or tokens.starts[after] != hyphen.end():
             continue
         left, right = folded(document.word(before)), folded(document.word(after))
         phi = names.terms.get(left + right) or names.terms.get(f"{left}-{right}")
         if phi is not None:
-            yield _detection(document, before, before + 1, phi, "broken", 0.9)
-            yield _detection(document, after, after + 1, phi, "broken", 0.9)
+            yield _detection(document, before, before + 1, phi, "broken", _SCORE)
+            yield _detection(document, after, after + 1, phi, "broken", _SCORE)
 
 
-def _small(document: Document, names: _Names) -> Iterator[Detection]:
-    """Names in small letters, in a note that writes them so."""
+def _lower_case(document: Document, names: _CertainNames) -> Iterator[Detection]:
+    """Yield names in small letters, in a note that writes them so."""
     types = document.tokens.types
-    # One by one, since they are one or two.
-    for number, phi in names.small.items():
-        for index in np.flatnonzero(types == number).tolist():
-            yield _detection(document, index, index + 1, phi, "small", 0.8)
+    # One by one, since there are one or two.
+    for number, phi in names.lower_case.items():
+        for token in np.flatnonzero(types == number).tolist():
+            yield _detection(document, token, token + 1, phi, "small", _LOWER_SCORE)
 
 
 def _is_initial(word: str) -> bool:
     return len(word) == _INITIAL_CHARS and word[1] == "." and word[0].isupper()
 
 
-def _detection(document: Document, first: int, behind: int, phi: PhiType, rule: str, score: float) -> Detection:
-    start, end = int(document.tokens.starts[first]), int(document.tokens.ends[behind - 1])
+def _detection(
+    document: Document, start_token: int, end_token: int, phi: PhiType, rule: str, score: float
+) -> Detection:
+    start, end = int(document.tokens.starts[start_token]), int(document.tokens.ends[end_token - 1])
     return Detection(start, end, label_of(phi), phi, KIND, rule, round(score, 3))

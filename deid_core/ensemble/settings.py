@@ -10,23 +10,42 @@ from deid_core.core.labels import Label
 from deid_core.core.settings import FrozenSettings, Share
 
 
+class PropagationSettings(FrozenSettings):
+    """Document-level name propagation (ensemble/propagation.py)."""
+
+    min_score: Share
+    """A name that a recogniser found with at least this score is searched for in the whole note."""
+    max_ratio: Share
+    """The greatest edit distance between a word and the name, as a share of their length. Stricter than that of
+    recogniser `header`: the body of a letter names more people than its header."""
+    min_letters: Annotated[int, Field(gt=0)]
+    """Shorter words of a name are not searched for."""
+
+
 class StackingSettings(FrozenSettings):
-    """The learned decision (decide/learned.py)."""
+    """The stacking model and its thresholds (ensemble/stacking/stacking_model.py)."""
 
     model: str
-    """Model folder in deid_core/models, or a path; it has the knowledge of words of recogniser `crf`'s model."""
+    """Model folder in deid_core/models, or a path. The model shares the word knowledge of recogniser `crf`'s model."""
     promote_above: Share = 0.2
-    """A token is taken as well if it is a person's name with at least this probability."""
+    """A token is promoted to a person's name if it is one with at least this probability."""
     promote_above_others: Share | None = None
     """The same for places, institutions and professions; None: as for names."""
     promote_above_numbers: Share = 1.0
-    """The same for dates, ages, telephone numbers and numbers that identify."""
+    """The same for dates, ages, telephone numbers and identifiers."""
     promote_above_repeated: Share | None = None
-    """The same for a word that is a person's name elsewhere in the note; None: as for others."""
+    """The same for a word that is a person's name elsewhere in the note; None: no exception for such words."""
     prior_entity_rate: Annotated[float, Field(gt=0, lt=1)] | None = None
-    """The share of words in entities that `promote_above`, `promote_above_others` and `promote_above_numbers` are
-    meant for: in a note with fewer they rise; None: never."""
+    """The share of words in entities for which `promote_above`, `promote_above_others` and `promote_above_numbers` are
+    meant: they rise in a note with fewer entities. None: they never rise."""
     drop_above: Share = 0.9
-    """A detection is dropped if each of its tokens is none with more than this probability."""
+    """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels of detections that are never dropped."""
+
+
+class BoundaryTrimmingSettings(FrozenSettings):
+    """Trimming of words from the edges of names (ensemble/boundary_trimming.py)."""
+
+    max_words: Annotated[int, Field(gt=0)]
+    """The most words to trim at each edge; a span with more of them is probably no name."""

@@ -1,33 +1,31 @@
-"""What two spellings of a name have in common, as a number."""
+"""The form of a word: a number that its spellings and its genitive share."""
 
 from __future__ import annotations
 
-from functools import lru_cache
 from zlib import crc32
 
 from deid_core.text.folding import folded
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-_SHORTEST = 2
-"""Letters of a word that counts as the same as elsewhere."""
-_LONGEST_WITH_S = 4
-"""Letters up to which an "s" at the end is no genitive's: Jens, Hans."""
+_MIN_LETTERS = 2
+_MAX_LETTERS_WITHOUT_GENITIVE = 4
+"""In a word of at most so many letters an "s" at the end belongs to the name: Jens, Hans."""
 
 
-@lru_cache(1)
 def word_forms(vocabulary: Vocabulary) -> TypeFeature:
-    """A column of the forms; kept for the last vocabulary: the steps of an engine share one."""
-    return TypeFeature(vocabulary, word_form)
+    """Return the forms of the vocabulary's word types, one table per vocabulary."""
+    return vocabulary.shared(word_forms, lambda: TypeFeature(vocabulary, word_form))
 
 
 def word_form(word: str) -> int:
-    """A number that is the same for a word's spellings and its genitive, 0 of what is no word or a single letter.
+    """Return a number that all spellings of a word and its genitive share, 0 for a single letter or what is no word.
 
-    A checksum, not a number of its own, since that would keep every word a second time; two words of a note have the
-    same one as good as never, and then one of them is removed on less doubt.
+    The number is a checksum, which needs no second table of words. Two words of a note almost never have the same one.
+    If they do, the threshold for one of them is that of a repeated name.
     """
-    if len(word) < _SHORTEST or token_kind(word) != WORD:
+    if len(word) < _MIN_LETTERS or token_kind(word) != WORD:
         return 0
     plain = folded(word)
-    return crc32((plain[:-1] if len(plain) > _LONGEST_WITH_S and plain.endswith("s") else plain).encode())
+    is_genitive = len(plain) > _MAX_LETTERS_WITHOUT_GENITIVE and plain.endswith("s")
+    return crc32((plain[:-1] if is_genitive else plain).encode())

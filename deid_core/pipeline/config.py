@@ -11,7 +11,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import conf_dir
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import load_yaml
-from deid_core.ensemble.settings import StackingSettings
+from deid_core.ensemble.settings import BoundaryTrimmingSettings, PropagationSettings, StackingSettings
 from deid_core.recognisers.base import RecogniserSettings
 from deid_core.recognisers.registry import settings_types
 from deid_core.recognisers.settings import CrfSettings
@@ -39,11 +39,11 @@ class PipelineSettings(FrozenSettings):
     """Recogniser kinds whose label a header word of the untyped recogniser takes over (seed 000: NE labels)."""
     unwrap: bool = False
     """Read line ends that only a fixed width of the lines forced as blanks (wrapped.py)."""
-    whole_note: bool = False
+    whole_note: PropagationSettings | None = None
     """Look everywhere for names that are sure in one place (decide/whole_note.py); stands in `order` if it is on."""
     stacking: StackingSettings | None = None
     """Weigh all evidence by a model (decide/learned.py), whose entities come before all in `order`."""
-    boundary_trimming: bool = False
+    boundary_trimming: BoundaryTrimmingSettings | None = None
     """Cut what is no part of a name or number from its edges (decide/edges.py)."""
     subtypes: str | None = None
     """Model folder in deid_core/models, or a path, by which spans get the type of their label (finer_type/); None: the

@@ -185,14 +185,16 @@ class Engine:
         self._recognisers: list[Recogniser] = build_recognisers(
             pipeline.recognisers, Resources(gazetteer, vocabulary, self._crf)
         )
-        self._whole_note = NamePropagation(gazetteer, vocabulary) if pipeline.whole_note else None
+        self._whole_note = NamePropagation(pipeline.whole_note, gazetteer, vocabulary) if pipeline.whole_note else None
         self._stacking: StackingModel | None = None
         if pipeline.stacking and self._weights:
             # Only here: pipelines without a model load no numba before they tokenise.
             from deid_core.ensemble.stacking.stacking_model import StackingModel
 
             self._stacking = StackingModel(pipeline.stacking, *self._weights, vocabulary)
-        self._boundary_trimmer = BoundaryTrimmer(gazetteer, vocabulary) if pipeline.boundary_trimming else None
+        self._boundary_trimmer = (
+            BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
+        )
         self._subtypes: SubtypeClassifier | None = None
         if self.spec.subtypes is not None:
             from deid_core.ensemble.subtype.classifier import SubtypeClassifier
@@ -287,7 +289,7 @@ class Engine:
             recognise = partial(recogniser.recognise, document)
             detections += self._guarded(recogniser.kind, partial(_checked, recognise), deadline)
         if self._whole_note is not None:
-            repeat = partial(self._whole_note.repeat, document, detections)
+            repeat = partial(self._whole_note.propagate, document, detections)
             detections += self._guarded(whole_note.KIND, partial(_checked, repeat), deadline)
         return detections
 

@@ -1,4 +1,4 @@
-"""The classes of the learned decision, and which of a label's types it does not tell apart."""
+"""The classes of the stacking model, each of which joins types that it does not distinguish."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ CLASSES: dict[str, tuple[PhiType, ...]] = {
     "id": (PhiType.ID, PhiType.PATIENT_ID, PhiType.CASE_ID, PhiType.INSURANCE_ID, PhiType.DEVICE_ID),
     "title": (PhiType.TITLE,),
 }
-"""The model's classes: types that it does not tell apart (finer_type/ does). The first is the least specific, taken
-where no recogniser knows better."""
+"""The labels of the model and their types, which the subtypes distinguish later. The first type is the least specific;
+an entity gets it if no recogniser gives a more specific one."""
 CLASS_OF = {phi: name for name, types in CLASSES.items() for phi in types}

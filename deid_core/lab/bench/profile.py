@@ -38,7 +38,7 @@ class ProfiledEngine(Engine):
         for recogniser in self._recognisers:
             _around(recogniser, "recognise", self._counted(recogniser.kind))
         if self._whole_note is not None:
-            _around(self._whole_note, "repeat", self._counted("whole_note"))
+            _around(self._whole_note, "propagate", self._counted("whole_note"))
         if self._stacking is not None:
             _around(self._stacking, "decide", self._counted("learned decision"))
         if self._boundary_trimmer is not None:

@@ -10,11 +10,13 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import DiscardReason, Span
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
+from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
+SETTINGS = BoundaryTrimmingSettings(max_words=3)
 GAZETTEER = compile_lists({ListKind.SURNAME: ["Muster", "Bruder", "Praktikant"]})
 
 
@@ -22,7 +24,10 @@ def cut(text: str, *spans: tuple[int, int, PhiType]) -> list[str]:
     vocabulary = Vocabulary()
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     given = [Span(start, end, label_of(phi), phi, "crf", "r", 1.0) for start, end, phi in spans]
-    return [text[span.start : span.end] for span in BoundaryTrimmer(GAZETTEER, vocabulary).trim(document, given).spans]
+    return [
+        text[span.start : span.end]
+        for span in BoundaryTrimmer(SETTINGS, GAZETTEER, vocabulary).trim(document, given).spans
+    ]
 
 
 def cut_from(text: str, name: str) -> str:
@@ -119,6 +124,6 @@ def test_every_trimmed_range_is_recorded_with_the_rule_of_its_span(text: str, ph
     vocabulary = Vocabulary()
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     span = Span(0, len(text), label_of(phi), phi, "crf", "r", 0.7)
-    trimmed = BoundaryTrimmer(GAZETTEER, vocabulary).trim(document, [span]).trimmed
+    trimmed = BoundaryTrimmer(SETTINGS, GAZETTEER, vocabulary).trim(document, [span]).trimmed
     assert [text[found.start : found.end] for found in trimmed] == ranges
     assert {found[2:] for found in trimmed} <= {(*span[2:], DiscardReason.TRIMMED)}

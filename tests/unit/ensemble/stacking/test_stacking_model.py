@@ -43,7 +43,7 @@ def pipeline(**decision: object) -> PipelineSettings:
     default = load_pipeline("default")
     assert default.stacking is not None
     return default.model_copy(
-        update={"stacking": default.stacking.model_copy(update=decision), "boundary_trimming": False}
+        update={"stacking": default.stacking.model_copy(update=decision), "boundary_trimming": None}
     )
 
 
