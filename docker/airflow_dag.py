@@ -1,7 +1,7 @@
-"""Airflow: the nightly refresh as a DAG. An example; it was checked as Python, not run in an Airflow.
+"""Airflow: the nightly refresh as a DAG. An example, checked as Python but not run in Airflow.
 
-Exit code 75 (another run is at work, a disk is full, the input went away) is tried again after an hour; every other
-code but 0 fails the task at once, since a second try would end the same.
+Exit code 75 (another run holds the lake, a full disk, no input folder) is retried after an hour. Every other
+code but 0 fails the task at once, since a retry would end the same way.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ TRY_AGAIN = 75
     default_args={"retries": 3, "retry_delay": timedelta(hours=1), "execution_timeout": timedelta(hours=6)},
 )
 def deid_refresh() -> None:
-    """What changed in the archive since the last night."""
+    """Process what changed in the archive since the last night."""
 
     @task
     def run() -> None:
-        """One run; its log has counts and opaque ids, no note's text."""
+        """Run once. The log has counts and opaque ids, but no text of a note."""
         done = subprocess.run([DEID, "run", "--input", INPUT, "--lake", LAKE], check=False)
         if done.returncode == TRY_AGAIN:
-            raise AirflowException("another run is at work, or the storage is not there: to be tried again")
+            raise AirflowException("another run holds the lake, or storage is unavailable: to be retried")
         if done.returncode:
-            raise AirflowFailException(f"deid run left with {done.returncode}; the task's log says why")
+            raise AirflowFailException(f"deid run exited with {done.returncode}; the task's log says why")
 
     run()
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what pip cannot: LibreOffice (Writer, without a screen) and a Java runtime; only what is missing, only on Debian
-# and Ubuntu, and only as root or through sudo without a password. Elsewhere it says what to install and fails.
+# Install what pip cannot: LibreOffice (Writer, headless) and a Java runtime. Only missing packages, only on Debian and
+# Ubuntu, and only as root or through sudo without a password. Elsewhere the script prints what to install and fails.
 set -euo pipefail
 
 python=${PYTHON:-python3}
@@ -29,7 +29,7 @@ if ! command -v apt-get >/dev/null; then
 fi
 echo "setup: installing ${missing[*]}"
 "${as_root[@]}" apt-get update -qq
-# The package without a screen's parts exists from Debian 12 and Ubuntu 22.04 on; older ones have the full Writer.
+# The headless package exists from Debian 12 and Ubuntu 22.04 on. Older systems have the full Writer.
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null ||
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
         "${missing[@]/libreoffice-writer-nogui/libreoffice-writer}" >/dev/null

@@ -1,4 +1,4 @@
-"""The third stage alone: count what was removed, per year, label and recogniser.
+"""Run the third stage alone: count what was removed and dropped, per year, label and recogniser.
 
 spark-submit jobs/audit.py --lake DIR
 """

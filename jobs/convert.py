@@ -1,4 +1,4 @@
-"""The first stage alone: read new and changed files into raw notes.
+"""Run the first stage alone: read new and changed files into raw notes.
 
 spark-submit jobs/convert.py --input DIR --lake DIR
 """

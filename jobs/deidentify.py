@@ -1,4 +1,4 @@
-"""The second stage alone: de-identify the raw notes that have no text of this pipeline yet.
+"""Run the second stage alone: de-identify the raw notes that have no text of this pipeline yet.
 
 spark-submit jobs/deidentify.py --lake DIR [--pipeline NAME]
 """

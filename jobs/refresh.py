@@ -1,9 +1,8 @@
-"""The nightly refresh, for spark-submit: what changed since the last night, and nothing else.
+"""Run the nightly refresh: process what changed since the last night, and nothing else.
 
     spark-submit jobs/refresh.py --input DIR --lake DIR [--pipeline NAME] [--dry-run]
 
-Every run is incremental, so this is run.py under the name that a schedule wants to read. docker/cron.example and
-docker/airflow_dag.py start it.
+Every run is incremental, so this does the same as run.py, under a name that suits a schedule.
 """
 
 from __future__ import annotations

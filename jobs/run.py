@@ -1,4 +1,4 @@
-"""One run over a lake: convert, de-identify and audit what is new or changed.
+"""Run all stages over a lake: convert, de-identify and audit what is new or changed.
 
 spark-submit jobs/run.py --input DIR --lake DIR [--pipeline NAME]
 """

@@ -64,7 +64,8 @@ def test_no_table_but_texts_names_anybody(planted: tuple[Archive, Path, str]) ->
     archive, _, _ = planted
     columns = [name for name in delta_reader.columns(archive.lake.ledger) if name != "path"]
     assert named_in(repr(delta_reader.read(archive.lake.ledger, columns).to_pylist()).encode()) == []
-    for table in (archive.lake.phi_audit, archive.lake.phi_counts, archive.lake.runs):
+    lake = archive.lake
+    for table in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts):
         assert named_in(repr(delta_reader.read(table, delta_reader.columns(table)).to_pylist()).encode()) == []
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from lakes import Archive, write
 
 from deid_core.lake import delta_reader
+from deid_core.lake.tables import Tables
 from deid_core.pipeline.engine import Engine
 from deid_core.spark import tasks
 
@@ -56,7 +58,7 @@ def test_event_log_names_nobody(planted: tuple[Archive, str], event_log: Path) -
 def test_delta_logs_name_nobody(planted: tuple[Archive, str]) -> None:
     archive, _ = planted
     logs = [path for path in archive.root.rglob("_delta_log/**/*") if path.is_file()]
-    assert {path.parent.parent.name for path in logs} >= {"ledger", "deidentified", "phi_audit", "phi_counts", "runs"}
+    assert {path.parent.parent.name for path in logs} == {field.name for field in fields(Tables)}
     assert _named_in(b"".join(path.read_bytes() for path in logs)) == []
 
 
@@ -71,7 +73,8 @@ def test_ledger_reasons_name_nobody(planted: tuple[Archive, str]) -> None:
 
 def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
     archive, _ = planted
-    for path in (archive.lake.phi_audit, archive.lake.phi_counts, archive.lake.runs):
+    lake = archive.lake
+    for path in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts):
         assert _named_in(repr(delta_reader.read(path, delta_reader.columns(path)).to_pylist()).encode()) == []
     names = [str(path.relative_to(archive.root)) for path in archive.lake.clean.rglob("*")]
     assert _named_in("\n".join(names).encode()) == []

@@ -73,7 +73,7 @@ def test_cron_prints_nothing_after_a_good_night_and_the_code_after_another(
         assert "%" not in command
         here = command.replace("/opt/deid/.venv/bin/deid", str(deid)).replace("/var/log/deid", str(tmp_path))
         done = subprocess.run(["sh", "-c", here], capture_output=True, text=True, check=False)
-        assert done.stdout == (f"deid run left with {code}\n" if code else "")
+        assert done.stdout == (f"deid run exited with {code}\n" if code else "")
         assert done.stderr == ""
     assert (tmp_path / "run.out").read_text().splitlines() == [
         "summary of run --input /archive/letters --lake /data/lake",

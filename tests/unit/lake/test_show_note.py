@@ -62,3 +62,29 @@ def test_a_text_that_is_lost_from_its_folder(lake: Lake, others: tuple[str, ...]
     raw(lake, *others)
     with pytest.raises(ConfigurationError, match=r"batch=b exists but does not hold it; restore .* or remove it"):
         before_and_after(lake, NOTE)
+
+
+def test_what_was_dropped_is_shown_by_place(lake: Lake) -> None:
+    raw(lake, NOTE)
+    assert before_and_after(lake, NOTE).dropped == ()
+    found = {
+        "label": "PER",
+        "type": "other",
+        "recogniser": "crf",
+        "rule": "r",
+        "score": 0.5,
+        "reason": "x",
+    }
+    places = [{"start": 5, "end": 9}, {"start": 0, "end": 4}]
+    keys = {"note_id": NOTE, "year": 2010, "run_id": "run"}
+    table = Tables.from_lake(lake).dropped
+    rows = pa.Table.from_pylist([keys | place | found for place in places], schema=table.columns)
+    write_deltalake(str(table.path), rows, mode="append")
+    assert before_and_after(lake, NOTE).dropped == tuple(place | found for place in reversed(places))
+
+
+def test_a_quarantined_note_is_shown_with_what_to_do(lake: Lake) -> None:
+    row = ROW.quarantined("encrypted", "", run_id="run", pipeline="p")
+    Tables.from_lake(lake).ledger.upsert([asdict(row)])
+    with pytest.raises(ConfigurationError, match="quarantined: encrypted; what to do: open the file in Word"):
+        before_and_after(lake, NOTE)

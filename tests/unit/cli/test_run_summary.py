@@ -1,0 +1,32 @@
+"""The summary of a run tells what to do about quarantined notes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("pyspark", reason="needs the extra spark")
+
+from deid_core.cli.run_summary import summary
+from deid_core.core.remedies import REMEDIES
+from deid_core.lake.layout import Lake
+from deid_core.lake.tables import Tables
+
+ROW = {"size_bytes": 1, "mtime_ns": 2, "sha256": "", "reader": "r", "run_id": "run"}
+
+
+def test_each_reason_in_quarantine_comes_with_its_remedy(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path / "lake")
+    ledger = Tables.from_lake(lake).ledger
+    ledger.create()
+    states = [("a", "converted", None), ("b", "quarantined", "encrypted"), ("c", "quarantined", "encrypted")]
+    ledger.upsert(ROW | {"note_id": n, "path": f"Müller {n}", "state": s, "reason": r} for n, s, r in states)
+    run = SimpleNamespace(lake=lake, did_something=False, counts=Counter(), reasons=Counter(), seconds={})
+    text = summary(run)  # type: ignore[arg-type]
+    assert f"encrypted 2: {REMEDIES['encrypted']}" in text  # type: ignore[index]
+    assert str(lake.ledger) in text
+    assert "corrupt" not in text
+    assert "Müller" not in text

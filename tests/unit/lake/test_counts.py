@@ -1,0 +1,89 @@
+"""Counts of removed spans and of dropped detections, and when they are made again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+
+from deid_core.lake import counts, delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.lake.tables import Table, Tables
+
+DETECTION = {"start": 0, "end": 4, "label": "PER", "type": "other", "recogniser": "header", "rule": "r", "score": 0.5}
+SPAN = DETECTION | {"output_start": 0, "output_end": 5}
+DROPPED = DETECTION | {"reason": "below_threshold", "run_id": "run"}
+TEXT = {"batch": "b", "text": "<PER>", "tokens": 100, "fingerprint": "f", "run_id": "run"}
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """Two notes of 2010 and one of 2011, with removed spans and dropped detections."""
+    lake = Lake.at(tmp_path / "lake")
+    tables = Tables.from_lake(lake)
+    tables.create()
+    notes = [("a", 2010), ("b", 2010), ("c", 2011)]
+    append(tables.deidentified, [TEXT | {"note_id": note, "year": year} for note, year in notes])
+    spans = [("a", 2010), ("a", 2010), ("b", 2010), ("c", 2011)]
+    append(tables.phi_audit, [SPAN | {"note_id": note, "year": year} for note, year in spans])
+    dropped = [("a", 2010, "x"), ("a", 2010, "x"), ("b", 2010, "x"), ("b", 2010, "y")]
+    append(tables.dropped, [DROPPED | {"note_id": note, "year": year, "rule": rule} for note, year, rule in dropped])
+    return lake
+
+
+def append(table: Table, rows: list[dict[str, Any]]) -> None:
+    write_deltalake(str(table.path), pa.Table.from_pylist(rows, schema=table.columns), mode="append")
+
+
+def test_spans_are_counted_by_year_label_and_recogniser(lake: Lake) -> None:
+    counts.update(Tables.from_lake(lake))
+    key = {"label": "PER", "recogniser": "header"}
+    assert delta_reader.read(lake.phi_counts, Tables.from_lake(lake).phi_counts.columns.names).to_pylist() == [
+        {"year": 2010} | key | {"notes": 2, "spans": 3, "tokens": 200, "per_1000_tokens": 15.0},
+        {"year": 2011} | key | {"notes": 1, "spans": 1, "tokens": 100, "per_1000_tokens": 10.0},
+    ]
+
+
+def test_dropped_detections_are_counted_by_rule_and_reason(lake: Lake) -> None:
+    counts.update(Tables.from_lake(lake))
+    rows = delta_reader.read(lake.dropped_counts, ["year", "rule", "reason", "notes", "detections"]).to_pylist()
+    assert rows == [
+        {"year": 2010, "rule": "x", "reason": "below_threshold", "notes": 2, "detections": 3},
+        {"year": 2010, "rule": "y", "reason": "below_threshold", "notes": 1, "detections": 1},
+    ]
+
+
+def test_counts_are_made_again_only_if_a_table_changed(lake: Lake) -> None:
+    tables = Tables.from_lake(lake)
+    assert counts.are_outdated(lake)
+    counts.update(tables)
+    assert not counts.are_outdated(lake)
+    tables.dropped.delete_notes({"b"})
+    assert counts.are_outdated(lake)
+    version = delta_reader.version(lake.phi_counts)
+    counts.update(tables)
+    assert delta_reader.read(lake.dropped_counts, ["detections"])["detections"].to_pylist() == [2]
+    assert delta_reader.version(lake.phi_counts) == version
+
+
+def test_a_new_lake_has_nothing_to_count(tmp_path: Path) -> None:
+    assert not counts.are_outdated(Lake.at(tmp_path / "lake"))
+
+
+def test_a_lake_of_the_version_before_gets_the_new_tables(lake: Lake) -> None:
+    """It has no table of dropped detections. That is no reason to refuse it, nor to count anything."""
+    counts.update(Tables.from_lake(lake))
+    for path in (lake.dropped, lake.dropped_counts):
+        shutil.rmtree(path)
+    tables = Tables.from_lake(lake)
+    tables.check()
+    assert not counts.are_outdated(lake)
+    tables.create()
+    assert counts.are_outdated(lake)
+    counts.update(tables)
+    assert not counts.are_outdated(lake)
+    assert delta_reader.read(lake.dropped_counts, ["year"]).num_rows == 0
