@@ -7,9 +7,10 @@
     transfer    `crf` trained on newswire, on synthetic notes and on both; tested on all
     curve       `crf` trained on growing shares of the newswire corpora
     threshold   precision and recall of `crf` at each threshold
+    cards       renders the model cards again from the models' files; trains nothing
 
-Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes` needs none.
-`search`, `transfer`, `curve` and `threshold` use the word knowledge of the model in the output folder.
+Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes` and `cards`
+need none. `search`, `transfer`, `curve` and `threshold` use the word knowledge of the model in the output folder.
 The recipes are functions of deid_core/lab/training/recipes.py.
 """
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from deid_core.lab.training.crf_trainer.owlqn import Progress
     from deid_core.lab.training.experiments import Trained
 
-_COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold")
+_COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold", "cards")
 _FORMER_NAMES = {"decision": "stacking", "types": "subtypes"}
 _SCORES = ("precision", "recall", "F1", "F2")
 
@@ -54,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train. Raises ConfigurationError, before training starts, for missing settings, corpora or packages."""
     settings, recipes = load_training(args.settings), _recipes()
+    if args.what == "cards":
+        recipes.refresh_cards([args.output] if args.output else sorted(models_dir().iterdir()))
+        return ExitCode.DONE
     folder = args.output or models_dir() / _model_name(settings, args.what)
     if args.what == "subtypes":
         recipes.train_subtype_model(settings, folder)

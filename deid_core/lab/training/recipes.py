@@ -6,13 +6,16 @@ a program or notebook can do the same. Corpora are those of conf/corpora.yaml; `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.resources import gazetteer_dir
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
-from deid_core.crf.model import load_model
+from deid_core.crf.model import CARD_FILE, load_model
+from deid_core.ensemble.stacking.classes import CLASS_OF
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.corpora.named import load_corpora, read_named
@@ -22,16 +25,25 @@ from deid_core.lab.training.augmentation import augmented_letters
 from deid_core.lab.training.crf import train
 from deid_core.lab.training.crf_trainer.owlqn import Progress
 from deid_core.lab.training.measure import measure
-from deid_core.lab.training.model_card import crf_card, stacking_card
+from deid_core.lab.training.model_card import (
+    CorpusRecord,
+    CrfRecord,
+    ScoreRecord,
+    StackingRecord,
+    WordListRecord,
+    model_card,
+    refreshed_card,
+)
 from deid_core.lab.training.partial_annotation import model_without, partially_annotated_sequences, read_folds
 from deid_core.lab.training.search import Trial, search
 from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
-from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, letter_folders
+from deid_core.lab.training.settings import LexiconSettings, TrainingCorpus, TrainingSettings, letter_folders
 from deid_core.lab.training.stacking import letter_sequences, train_stacking
 from deid_core.lab.training.subtypes import train_subtypes
 from deid_core.lab.training.word_knowledge import make_lexicon
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.gazetteer.sources import load_sources
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine, EngineSpec
 from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, load_settings
@@ -60,8 +72,18 @@ def train_crf_model(
     scores = {
         name: measure(model, texts, settings.labels, gazetteer=lexicon.gazetteer) for name, texts in tests.items()
     }
-    sizes = {name: (len(part), part.tokens) for name, part in parts.items()}
-    model.save(folder, crf_card(model, settings, load_corpora(), sizes, scores, areas))
+    record = CrfRecord(
+        kind="crf",
+        name=settings.model,
+        corpora=[_corpus_record(corpus, parts[corpus.corpus]) for corpus in settings.train],
+        text_tokens=settings.text_tokens,
+        c1=settings.c1,
+        c2=settings.c2,
+        iterations=settings.iterations,
+        word_lists=word_list_records(settings.lexicon, areas),
+        scores=[record for name, evaluation in scores.items() for record in _score_records(name, evaluation)],
+    )
+    model.save(folder, model_card(record, dict(model.files)))
 
 
 def train_stacking_model(
@@ -106,8 +128,23 @@ def train_stacking_model(
         for source, (spec, of) in enumerate(zip(specs, ([*letters, *augmented], letters), strict=True))
     ]
     model = train_stacking(stacking, words, sources, progress)
-    texts = sum(len(fold.texts) for fold in folds)
-    model.save(folder, stacking_card(model, stacking, letters, texts))
+    record = StackingRecord(
+        kind="stacking",
+        name=stacking.model,
+        pipeline=stacking.pipeline,
+        letters=stacking.letters,
+        letter_count=len(letters),
+        annotations=dict(Counter(CLASS_OF[s.type] for of in letters for s in of.gold if s.type in CLASS_OF)),
+        augmentations=stacking.augmentations,
+        detection_dropout=stacking.detection_dropout,
+        seed=stacking.seed,
+        partially_annotated=stacking.partially_annotated,
+        partially_annotated_texts=sum(len(fold.texts) for fold in folds),
+        c1=stacking.c1,
+        c2=stacking.c2,
+        iterations=stacking.iterations,
+    )
+    model.save(folder, model_card(record, dict(model.files)))
 
 
 def train_subtype_model(settings: TrainingSettings, folder: Path) -> None:
@@ -124,6 +161,12 @@ def train_subtype_model(settings: TrainingSettings, folder: Path) -> None:
     letters = [letter for part in folders for letter in read_letters(part)]
     model, card = train_subtypes(settings.subtypes, engine, letters)
     model.save(folder, card)
+
+
+def refresh_cards(folders: Iterable[Path]) -> None:
+    """Render the cards of model folders again, from their files and the records in the cards; nothing is trained."""
+    for folder in folders:
+        (folder / CARD_FILE).write_text(refreshed_card(folder), encoding="utf-8")
 
 
 def search_regularisation(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[Trial]:
@@ -154,6 +197,44 @@ def thresholds(
     for threshold in (None, *settings.curve.thresholds):
         for name, texts in tests.items():
             yield threshold, name, measure(model, texts, PERSONS_AND_PLACES, threshold, gazetteer=gazetteer)
+
+
+def word_list_records(settings: LexiconSettings, areas: Mapping[str, float]) -> list[WordListRecord]:
+    """Return the classes of the name-likeness scorer with the licences of their sources. areas: under the ROC curve."""
+    sources = load_sources(gazetteer_dir() / "sources.yaml").sources
+    licences = {name: sorted({s.licence for s in sources if s.kind == name}) for name in settings.name_lists}
+    licences |= {name: [file.licence] for name, file in settings.word_files.items()}
+    return [WordListRecord(name=name, licences=licences[name], area=round(area, 3)) for name, area in areas.items()]
+
+
+def _corpus_record(corpus: TrainingCorpus, used: Sequences) -> CorpusRecord:
+    known = load_corpora().corpora[corpus.corpus]
+    return CorpusRecord(
+        corpus=corpus.corpus,
+        description=known.description,
+        licence=known.licence,
+        texts=len(used),
+        tokens=used.tokens,
+        share=corpus.share,
+        repeat=corpus.repeat,
+        without=corpus.without,
+    )
+
+
+def _score_records(corpus: str, evaluation: EntityEvaluation) -> list[ScoreRecord]:
+    """Return the scores of each label and the micro average, rounded to three decimals."""
+    scores = {**evaluation.by_label, "micro": evaluation.micro}
+    return [
+        ScoreRecord(
+            corpus=corpus,
+            label=label,
+            gold=s.gold,
+            precision=round(s.precision, 3),
+            recall=round(s.recall, 3),
+            f1=round(s.f(1), 3),
+        )
+        for label, s in scores.items()
+    ]
 
 
 def _corpora(settings: TrainingSettings, data: Path) -> list[tuple[TrainingCorpus, list[AnnotatedText]]]:

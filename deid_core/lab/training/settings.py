@@ -58,6 +58,13 @@ class CurveSettings(FrozenSettings):
     """Of recogniser `crf`, descending."""
 
 
+class WordFile(FrozenSettings):
+    """A file with one word a line; hunspell's flags after "/" are ignored."""
+
+    path: str
+    licence: str
+
+
 class LexiconSettings(FrozenSettings):
     """Sources of a model's word knowledge."""
 
@@ -66,8 +73,8 @@ class LexiconSettings(FrozenSettings):
     seed: int = 0
     name_lists: list[str]
     """Kinds of list of the compiled gazetteer; each is a class of the name-likeness scorer."""
-    word_files: dict[str, str]
-    """Class → file with one word a line; hunspell's flags after "/" are ignored."""
+    word_files: dict[str, WordFile]
+    """Further classes of the scorer, by name."""
 
 
 class StackingTrainingSettings(FrozenSettings):

@@ -60,9 +60,9 @@ def _lists(settings: LexiconSettings, gazetteer: Gazetteer) -> dict[str, frozens
     problems = [f"lexicon: list {name} is empty: set DEID_GAZETTEER_DIR" for name, words in lists.items() if not words]
     for name, file in settings.word_files.items():
         try:
-            lines = Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
+            lines = Path(file.path).read_text(encoding="utf-8", errors="replace").split("\n")
         except OSError as error:
-            problems.append(f"lexicon: {file}: cannot be read: {error.strerror}")
+            problems.append(f"lexicon: {file.path}: cannot be read: {error.strerror}")
             continue
         lists[name] = _capitalised(line.split("/")[0].strip() for line in lines)
     if problems:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -16,17 +15,14 @@ from deid_core.crf.features.registry import FeatureSettings
 from deid_core.crf.features.word_knowledge import Lexicon
 from deid_core.crf.model import CrfModel, load_model
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
-from deid_core.lab.corpora.letters import read_letters
 from deid_core.lab.corpora.named import load_corpora, read_named
 from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lab.training.experiments import learning_curve, transfer
 from deid_core.lab.training.measure import measure
-from deid_core.lab.training.model_card import crf_card, stacking_card
 from deid_core.lab.training.search import search
 from deid_core.lab.training.sequences import read_texts, sequences_of
 from deid_core.lab.training.settings import (
     LexiconSettings,
-    TrainingCorpus,
     TrainingSettings,
     letter_folders,
     load_training,
@@ -153,27 +149,6 @@ def test_a_curve_grows() -> None:
         )
     ]
     assert len(sizes) == 3 and sizes[0] == sizes[1] < sizes[2] == sequences_of(texts(20)).tokens
-
-
-def test_the_card_says_what_the_model_is_made_of() -> None:
-    model = trained()
-    corpora = [TrainingCorpus(corpus="germeval-test", share=0.5, repeat=2, without=["ler-dev"])]
-    settings = small().model_copy(update={"train": corpora})
-    sizes = {"germeval-test": (20, 180)}
-    scores = {"made": measure(model, texts(4), ["PER", "LOC"])}
-    text = crf_card(model, settings, load_corpora(), sizes, scores, {"surname": 0.97})
-    assert "| germeval-test | GermEval 2014, Wikipedia and news, test part | CC BY 4.0 | 20 | 180 | 0.5 |" in text
-    assert "| 2 times | ler-dev |" in text and "| surname | 0.970 |" in text
-    assert all(sha256(data).hexdigest()[:16] in text for _, data in model.files)
-    assert "| made | PER | 4 | 1.000 | 1.000 | 1.000 |" in text
-    assert "c1 0.01, c2 0.01" in text
-
-
-def test_the_card_of_the_decision_names_the_letters() -> None:
-    text = stacking_card(trained(), load_training().stacking, read_letters(letters_dir() / "dev/long"), 7)
-    count = len(list((letters_dir() / "dev/long").glob("*.txt")))
-    assert f"{count} letters (corpora letters-train, letters-train-long)" in text
-    assert "7 texts of germeval-test, uner-pud, ler-test" in text
 
 
 def test_the_projects_own_settings_are_sound() -> None:
