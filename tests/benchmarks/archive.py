@@ -1,4 +1,4 @@
-"""Measures a run over a whole archive as a user starts it: `python tests/benchmarks/archive.py`.
+"""Measure a run over a whole archive as a user starts it: `python tests/benchmarks/archive.py`.
 
     deid generate --notes 180900 --seed 2018 --format parquet --output NOTES
     python tests/benchmarks/archive.py lake  --notes NOTES/notes.parquet --output LAKE
@@ -8,15 +8,15 @@
     python tests/benchmarks/archive.py files --docs NOTES/notes --copies 45 --output INPUT
     python tests/benchmarks/archive.py run   --input INPUT --lake LAKE [--cores N]
 
-`lake` writes the lake that the first stage would have made of generated notes, without a Word file: raw notes and their
-ledger rows, no redacted text. `files` writes an archive in which each file stands several times under different names.
-`run` calls `deid run`, watches its processes, and prints a line of JSON; the summary of `deid run` and its log go to
-stderr. Each `run` wants a new lake (`cp -r`): it refuses to report a run that found nothing to do.
+`lake` writes the lake that the first stage would have made of generated notes, without Word files: raw notes and their
+ledger rows, no redacted text. `files` writes an archive that holds each file several times under different names. `run`
+calls `deid run`, watches its processes, and prints a line of JSON. Summary and log of `deid run` go to stderr. Each
+`run` needs a new lake (`cp -r`), since it refuses to report a run without work.
 
-A process's memory is its resident set, shared pages with it: workers are forks, and their sum counts some pages twice.
-`peak_mib` is the kernel's own high-water mark, which no sample misses; `thirds_mib` are the largest samples, one a
-second, of the first, second and last third of the time in which there was such a process. `cpu_s` says what was
-computed, whatever else the machine did; `load_before` says whether it did.
+A process's memory is its resident set, including shared pages. Workers are forks, so their sum counts some pages twice.
+`peak_mib` is the kernel's high-water mark. `thirds_mib` are the largest samples, one a second, of the first, second and
+last third of the time in which such a process existed. `cpu_s` is CPU time, which does not depend on what else the
+machine did. `load_before` is the machine's load before the run.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ from deid_core.lake.tables import Tables
 from deid_core.pipeline.settings import load_settings
 
 _NOTES_A_FILE = 1_000
-"""As a task of the first stage writes them."""
+"""The same number as in a file that a task of the first stage writes."""
 _RUN_ID = "20200101T000000-00000000"
 _SAMPLE_S = 1.0
 _MIB = 1 << 20
 _ENGINE = "engine"
-"""A part of the stage `deidentify`, not a stage."""
+"""Part of the stage `deidentify`."""
 
 
-# Notes of a Parquet file become a lake.
+# Make a lake from a Parquet file of notes.
 
 
 def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | None) -> int:
-    """Writes a lake whose notes wait for the engine; returns how many there are.
+    """Write a lake whose notes wait for the engine; return how many there are.
 
-    notes: what `deid generate --format parquet` made. limit: the first so many. A year of notes is in memory at once.
+    notes: output of `deid generate --format parquet`. limit: take the first so many. Holds a year of notes in memory.
     """
     lake = Lake.at(output)
     if delta_reader.exists(lake.ledger):
@@ -78,7 +78,7 @@ def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | Non
     years = Counter(generated.to_table(columns=["year"])["year"].to_pylist()[:limit])
     ledger: list[LedgerRow] = []
     for year in sorted(years):
-        # In the order of paths, as files are listed.
+        # In the order of paths, like listed files.
         of_year = generated.to_table(filter=pc.field("year") == year).slice(0, years[year]).sort_by("id")
         for part, batch in _parts(of_year, len(ledger), known.run.batch_notes):
             made = list(_ledger_rows(part, ids, batch, ReaderFingerprint.from_settings(known).notes))
@@ -89,7 +89,7 @@ def make_lake(notes: Path, output: Path, limit: int | None, settings: Path | Non
 
 
 def _parts(notes: pa.Table, before: int, batch_notes: int) -> Iterator[tuple[pa.Table, str]]:
-    """A table for each file and the batch it belongs to. before: notes of the lake that come before these."""
+    """Yield a table for each file, and its batch. before: number of the lake's notes before these."""
     done = 0
     while done < len(notes):
         batch, place = divmod(before + done, batch_notes)
@@ -99,7 +99,7 @@ def _parts(notes: pa.Table, before: int, batch_notes: int) -> Iterator[tuple[pa.
 
 
 def _ledger_rows(notes: pa.Table, ids: NoteIds, batch: str, reader_print: str) -> Iterator[LedgerRow]:
-    """What the ledger would say had each note been read from a file below a folder of its year."""
+    """Yield the ledger rows of these notes as if each had been read from a file in a folder of its year."""
     for name, year, text in zip(*(notes[column].to_pylist() for column in ("id", "year", "text")), strict=True):
         path, content = f"{year}/{name}.doc", text.encode()
         yield LedgerRow(
@@ -133,16 +133,16 @@ def _write_notes(notes: pa.Table, ledger: list[LedgerRow], folder: Path) -> None
     pq.write_table(stored, folder / f"part-{len(list(folder.iterdir())):05d}.parquet")
 
 
-# A few thousand Word files become an archive.
+# Make an archive from a few thousand Word files.
 
 
 def make_files(docs: Path, copies: int, output: Path, *, link: bool) -> int:
-    """Writes YEAR/NAME-COPY.doc for each file below `docs` and each copy; returns how many there are.
+    """Write YEAR/NAME-COPY.doc for each file below `docs` and each copy; return how many there are.
 
-    link: hard links, which take no space, and whose bytes the system's cache holds once; else files of their own.
+    link: make hard links, which take no space and share the system's cache; else copies.
     """
     if output.exists():
-        raise SystemExit(f"{output}: is there already")
+        raise SystemExit(f"{output}: already exists")
     put = os.link if link else shutil.copyfile
     files = sorted(path for path in docs.rglob("*") if path.is_file())
     for file in files:
@@ -153,21 +153,21 @@ def make_files(docs: Path, copies: int, output: Path, *, link: bool) -> int:
     return copies * len(files)
 
 
-# A run and what it takes.
+# Run and watch.
 
 
 @dataclass
 class Watched:
-    """The processes of one kind: memory in MiB, CPU time in seconds."""
+    """Samples of the processes of one kind: memory in MiB, CPU time in seconds."""
 
     peak_mib: float = 0.0
     samples: list[tuple[float, float]] = field(default_factory=list)
-    """Seconds since the start, and the largest process then."""
+    """(seconds since the start, memory of the largest process)."""
     cpu_s: dict[int, float] = field(default_factory=dict)
-    """By process id, as of its last sample."""
+    """CPU time by process id at its last sample."""
 
-    def told(self) -> dict[str, Any]:
-        """The figures of the JSON line."""
+    def figures(self) -> dict[str, Any]:
+        """Return the figures of the JSON line."""
         first, last = self.samples[0][0], self.samples[-1][0]
         thirds: dict[int, float] = defaultdict(float)
         for at, mib in self.samples:
@@ -182,22 +182,22 @@ class Watched:
 
 
 def watch(command: list[str], variables: dict[str, str]) -> tuple[float, dict[str, Watched]]:
-    """Runs a command to its end; returns its seconds and its processes by kind.
+    """Run a command to its end; return its seconds and its processes by kind.
 
     Raises SystemExit with the command's exit code if that is not 0.
     """
     watched: dict[str, Watched] = defaultdict(Watched)
-    begin = time.monotonic()
+    start = time.monotonic()
     with subprocess.Popen(command, env=os.environ | variables, stdout=sys.stderr) as started:
         driver = psutil.Process(started.pid)
         while True:
-            _sample(driver, time.monotonic() - begin, watched)
+            _sample(driver, time.monotonic() - start, watched)
             try:
                 code = started.wait(_SAMPLE_S)
                 break
             except subprocess.TimeoutExpired:
                 continue
-    seconds = time.monotonic() - begin
+    seconds = time.monotonic() - start
     if code:
         raise SystemExit(code)
     return seconds, watched
@@ -229,7 +229,7 @@ def _children(driver: psutil.Process) -> list[psutil.Process]:
 
 
 def _kind(process: psutil.Process, driver: psutil.Process) -> str | None:
-    """None: a helper that soon ends. (One that the JVM starts shares the JVM's memory for a moment.)"""
+    """Return the kind of a process; None for short-lived helpers, which may share the JVM's memory for a moment."""
     if process == driver:
         return "driver_python"
     if process.name() == "java" and process.ppid() == driver.pid:
@@ -238,7 +238,7 @@ def _kind(process: psutil.Process, driver: psutil.Process) -> str | None:
         return "libreoffice"
     if "pyspark.daemon" not in process.cmdline():
         return None
-    # Spark's Python workers are forks of a daemon, and have its command line.
+    # Spark's Python workers are forks of a daemon and have its command line.
     parent = process.parent()
     forked = parent is not None and "pyspark.daemon" in parent.cmdline()
     return "worker" if forked else "worker_daemon"
@@ -250,7 +250,7 @@ def _high_water_mib(pid: int) -> float:
 
 
 def measure(args: argparse.Namespace) -> dict[str, Any]:
-    """Runs `deid run` over a lake and returns what the JSON line says.
+    """Run `deid run` over a lake and return the content of the JSON line.
 
     Raises SystemExit if it failed or found nothing to do.
     """
@@ -262,12 +262,12 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
             command += [f"--{name}", str(value)]
     for stage in args.stage or ([] if args.input else ["deidentify", "audit"]):
         command += ["--stage", stage]
-    # What stands on the command line of spark-submit stands above conf/spark/local.conf.
+    # The command line of spark-submit overrides conf/spark/local.conf.
     master = {"PYSPARK_SUBMIT_ARGS": f"--master local[{args.cores},4] pyspark-shell"} if args.cores else {}
     load = os.getloadavg()[0]
     seconds, watched = watch(command, master)
     if not delta_reader.distinct(lake.runs, "run_id") - before:
-        raise SystemExit("the run found nothing to do: it wants a new lake, or another input")
+        raise SystemExit("the run had nothing to do: it needs a new lake, or another input")
     row = max(delta_reader.read(lake.runs, delta_reader.columns(lake.runs)).to_pylist(), key=lambda run: run["started"])
     counts, stage_s = dict(row["counts"]), dict(row["seconds"])
     tokens = counts.get("tokens", 0)
@@ -285,26 +285,26 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
             "all": round(tokens / seconds),
             "worker_cpu": round(tokens / (sum(watched["worker"].cpu_s.values()) or 1)),
         },
-        "processes": {kind: found.told() for kind, found in sorted(watched.items()) if found.samples},
+        "processes": {kind: found.figures() for kind, found in sorted(watched.items()) if found.samples},
         "files": _files(lake),
         "load_before": round(load, 1),
     }
 
 
 def _files(lake: Lake) -> dict[str, dict[str, float]]:
-    """Number of data files and their mean size, of the raw notes and each table."""
+    """Return the number of data files and their mean size, for the raw notes and each table."""
     of_table = {name: delta_reader.data_files(getattr(lake, name)) for name in Tables.__dataclass_fields__}
     of_table["notes"] = sorted(lake.notes.rglob("*.parquet"))
     sizes = {name: [file.stat().st_size for file in files] for name, files in of_table.items()}
     return {name: {"files": len(s), "mean_mib": round(sum(s) / max(1, len(s)) / _MIB, 2)} for name, s in sizes.items()}
 
 
-# The command line.
+# Command line.
 
 
 def main() -> None:
-    """Parses the arguments and calls one of the three."""
-    parser = argparse.ArgumentParser(description="Measures a run over a whole archive.")
+    """Parse the arguments and run one of the three commands."""
+    parser = argparse.ArgumentParser(description="Measure a run over a whole archive.")
     what = parser.add_subparsers(dest="what", required=True)
     lake = what.add_parser("lake", help="a lake of generated notes that wait for the engine")
     lake.add_argument("--notes", type=Path, required=True, metavar="NOTES.parquet")
@@ -315,7 +315,7 @@ def main() -> None:
     files.add_argument("--docs", type=Path, required=True, metavar="DIR", help="folder of year folders")
     files.add_argument("--copies", type=int, required=True, metavar="N", help="how often each file is there")
     files.add_argument("--output", type=Path, required=True, metavar="DIR")
-    files.add_argument("--link", action="store_true", help="hard links in place of copies: same disk, no space")
+    files.add_argument("--link", action="store_true", help="hard links instead of copies: same disk, no space")
     run = what.add_parser("run", help="deid run, watched; prints a line of JSON")
     run.add_argument("--lake", type=Path, required=True)
     run.add_argument("--input", type=Path, help="without it: the stages deidentify and audit")

@@ -1,14 +1,13 @@
-"""Makes the lake of a whole archive out of a small one, for measuring nights: `python tests/benchmarks/night.py`.
+"""Make the lake of a whole archive from a small one, to measure nights: `python tests/benchmarks/night.py`.
 
     deid generate --notes 1005 --seed 5 --format jsonl …        a small archive, its notes written as .txt files
     deid run --input SMALL --lake SMALL_LAKE
     python tests/benchmarks/night.py make   --input SMALL --lake SMALL_LAKE --copies 180 --output DIR
     python tests/benchmarks/night.py change --output DIR --notes 180
 
-`make` writes DIR/input, a copy of every file for each copy, and DIR/lake, the lake that a run over DIR/input would have
-made in batches of 20,000, without running it: `deid run` finds nothing to do there but the counts. So texts repeat,
-paths, ids and rows do not. `change` gives 180 files, spread evenly, another text. Times are taken by whoever calls
-`deid run` (`time`).
+`make` writes DIR/input with N copies of every file, and DIR/lake, the lake that a run over DIR/input would have made in
+batches of 20,000, without running it. There `deid run` has nothing to do but the counts. Texts repeat, but paths, ids and
+rows do not. `change` changes the text of 180 files, evenly spread. Measure `deid run` with `time`.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,22 +34,28 @@ _BATCH_NOTES = 20_000
 
 
 def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
-    """Writes input folder and lake; returns how many notes they have."""
+    """Write input folder and lake; return how many notes they have."""
     source, target = Lake.at(small_lake), Lake.at(output / "lake")
     target.prepare()
     ids = note_ids_for_run(target)
     Tables.from_lake(target).create()
     ledger = delta_reader.read(source.ledger, delta_reader.columns(source.ledger)).sort_by("note_id")
     texts = delta_reader.read(source.deidentified, delta_reader.columns(source.deidentified)).sort_by("note_id")
-    audit = delta_reader.read(source.phi_audit, delta_reader.columns(source.phi_audit)).sort_by("note_id")
+    of_notes = {
+        path: delta_reader.read(path, delta_reader.columns(path)).sort_by("note_id")
+        for path in (source.phi_audit, source.dropped)
+    }
     raw = ds.dataset(source.notes, format="parquet", partitioning="hive").to_table().sort_by("note_id")
     if not ledger["note_id"].equals(texts["note_id"]) or not ledger["note_id"].equals(raw["note_id"]):
         raise SystemExit("the small lake must have a text for every file")
-    spans_of = np.searchsorted(ledger["note_id"].to_numpy(), audit["note_id"].to_numpy())
+    places = {
+        path: pa.array(np.searchsorted(ledger["note_id"].to_numpy(), rows["note_id"].to_numpy()))
+        for path, rows in of_notes.items()
+    }
     per_batch = max(1, _BATCH_NOTES // len(ledger))
     for number, first in enumerate(range(0, copies, per_batch)):
         batch = f"20200101T000000-00000000-{number:04d}"
-        parts: dict[str, list[pa.Table]] = {"ledger": [], "texts": [], "audit": [], "raw": []}
+        parts: defaultdict[str, list[pa.Table]] = defaultdict(list)
         for copy in range(first, min(first + per_batch, copies)):
             paths = [_copied(path, copy) for path in ledger["path"].to_pylist()]
             new = pa.array([ids.id_of(path) for path in paths])
@@ -60,12 +66,13 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
                 "mtime_ns": pa.array([s.st_mtime_ns for s in stats]),
             }
             parts["ledger"].append(_with(ledger, named | dates | {"path": pa.array(paths)}))
-            parts["texts"].append(_with(texts, named))
-            parts["audit"].append(_with(audit, {"note_id": new.take(pa.array(spans_of))}))
+            parts["deidentified"].append(_with(texts, named))
+            for path, rows in of_notes.items():
+                parts[path.name].append(_with(rows, {"note_id": new.take(places[path])}))
             parts["raw"].append(_with(raw, named | {"source": pa.array(paths)}))
         tables = {name: pa.concat_tables(made) for name, made in parts.items()}
-        for name, path in (("ledger", target.ledger), ("texts", target.deidentified), ("audit", target.phi_audit)):
-            write_deltalake(str(path), tables[name], mode="append")
+        for path in (target.ledger, target.deidentified, target.phi_audit, target.dropped):
+            write_deltalake(str(path), tables[path.name], mode="append")
         years = np.asarray(tables["raw"]["year"])
         for year in sorted(set(years.tolist())):
             folder = target.notes / f"year={year}" / f"batch={batch}"
@@ -76,7 +83,7 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
 
 
 def change(output: Path, notes: int) -> None:
-    """Gives files spread evenly over the archive another text."""
+    """Change the text of files spread evenly over the archive."""
     files = sorted(path for path in (output / "input").rglob("*") if path.is_file())
     for path in files[:: max(1, len(files) // notes)][:notes]:
         path.write_text(
@@ -105,8 +112,8 @@ def _with(table: pa.Table, columns: dict[str, pa.Array]) -> pa.Table:
 
 
 def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description="Makes the lake of a whole archive out of a small one.")
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description="Make the lake of a whole archive from a small one.")
     parser.add_argument("what", choices=("make", "change"))
     parser.add_argument("--input", type=Path)
     parser.add_argument("--lake", type=Path)

@@ -1,4 +1,4 @@
-"""A run to which something happens once it has listed its files: `python broken.py WHAT FOLDER run --input …`."""
+"""A run that loses its storage after listing its files: `python broken.py WHAT FOLDER run --input …`."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ HAPPENINGS: dict[str, Callable[[], object]] = {
 
 
 def _make_read_only(folder: Path) -> None:
-    """Mounts the folder over itself: files that are open for writing would keep a plain remount from working."""
+    """Mount the folder over itself read only. Files open for writing would make a plain remount fail."""
     for options in (["--bind", str(folder), str(folder)], ["-o", "remount,bind,ro", str(folder)]):
         subprocess.run(["mount", *options], check=True)
 
 
 def happens(what: str) -> None:
-    """Puts it before the first file is read."""
+    """Make it happen before the first file is read."""
     read: Callable[..., Any] = convert._read_files
 
     def broken(*args: Any) -> Any:
-        # Starts the session: what it needs of the lake's storage it has had.
+        # Starts the session, which needs the lake's storage.
         _ = args[0].spark
         HAPPENINGS[what]()
         return read(*args)

@@ -1,4 +1,4 @@
-"""An archive with its lake, made by a process of its own as every run of these tests."""
+"""An archive with its lake. Every run of these tests is a process of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from processes import ended
 
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> Archive:
-    """The dozen notes of the integration tests and their lake after one run; for reading only."""
+    """Return the notes of the integration tests and their lake after one run. Read only."""
     folder = tmp_path_factory.mktemp("first")
     archive = Archive(write_notes(folder / "input"), folder / "lake")
     done = ended(archive)
@@ -21,5 +21,5 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 
 @pytest.fixture
 def archive(first_run: Archive, tmp_path: Path) -> Archive:
-    """A copy of the first run's notes and lake."""
+    """Return a copy of the first run's notes and lake."""
     return first_run.copy(tmp_path)

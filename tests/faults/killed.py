@@ -1,7 +1,7 @@
-"""A run that kills itself with SIGKILL at a place: `python killed.py PLACE run --input …`. For the tests alone.
+"""A run that kills itself with SIGKILL at a place: `python killed.py PLACE run --input …`.
 
-What delta-rs writes is on the disk and committed within a millisecond, too short to aim a signal at. So the state of a
-kill in between is made: delta-rs writes into a copy of the table, and only the data files of it come into the table.
+delta-rs writes and commits within a millisecond, too short to aim a signal at. So the state after a kill in between is
+imitated: delta-rs writes into a copy of the table, and only the new data files are copied back.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from deid_core.spark import convert, deidentify, run
 
 
 class When(Enum):
-    """At which moment of a step."""
+    """The moment within a step."""
 
     BEFORE = auto()
     AFTER = auto()
     FIRST_FILE = auto()
-    """When Spark has begun the step's first data file; it commits when all are written."""
+    """When Spark has started the step's first data file. It commits after the last."""
     UNCOMMITTED = auto()
-    """When delta-rs has written a commit's data files and not the commit."""
+    """When delta-rs has written a commit's data files but not the commit."""
     RENAMED = auto()
     """After the step's first rename of a folder."""
     REMOVED = auto()
@@ -41,9 +41,9 @@ class When(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A moment of a step: a function of a module or a method; `call` counts the run's calls of it from 1.
+    """A moment within a step, which is a function of a module or a method. `call` counts the run's calls of it from 1.
 
-    merging: whether the run has to write small files anew, for which nights before have to have left some.
+    merging: whether the run has to merge small files, which earlier nights must have left.
     """
 
     owner: Any
@@ -59,18 +59,16 @@ PLACES = {
     "after texts are withdrawn, before their audit is": Place(tables.Table, "delete_notes", When.AFTER),
     "before raw texts are erased": Place(withdraw, "erase_raw", When.BEFORE),
     "after raw texts are erased": Place(withdraw, "erase_raw", When.AFTER),
-    "while the ledger is told of deleted notes": Place(tables.Table, "upsert", When.UNCOMMITTED),
+    "while the ledger marks deleted notes": Place(tables.Table, "upsert", When.UNCOMMITTED),
     "before the batch is moved in": Place(convert, "_move_in", When.BEFORE),
     "while the batch is moved in": Place(convert, "_move_in", When.RENAMED),
     "while the batch is named in the ledger": Place(tables.Table, "upsert", When.UNCOMMITTED, call=2),
     "after the batch is named in the ledger": Place(tables.Table, "upsert", When.AFTER, call=2),
-    "while raw files put together are moved in": Place(maintenance, "compact_raw_notes", When.RENAMED, merging=True),
-    "while the ledger is told of raw files put together": Place(
+    "while merged raw files are moved in": Place(maintenance, "compact_raw_notes", When.RENAMED, merging=True),
+    "while the ledger names the merged raw files": Place(
         tables.Table, "upsert", When.UNCOMMITTED, call=3, merging=True
     ),
-    "while the texts are told of raw files put together": Place(
-        tables.Table, "map_column", When.UNCOMMITTED, merging=True
-    ),
+    "while the texts name the merged raw files": Place(tables.Table, "map_column", When.UNCOMMITTED, merging=True),
     "before the audit is written": Place(deidentify, "write_audit", When.BEFORE),
     "while the audit is written": Place(deidentify, "write_audit", When.FIRST_FILE),
     "after the audit is written": Place(deidentify, "write_audit", When.AFTER),
@@ -79,13 +77,13 @@ PLACES = {
     "while the counts are written": Place(tables.Table, "overwrite", When.UNCOMMITTED),
     "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
     "before the run is recorded": Place(run, "_write_run", When.BEFORE),
-    "while a table's small files are written anew": Place(tables.Table, "compact", When.UNCOMMITTED, merging=True),
+    "while a table's small files are merged": Place(tables.Table, "compact", When.UNCOMMITTED, merging=True),
 }
-"""In the order of a run; the last needs files that all nights before it left."""
+"""In the order of a run. The last needs the files that the nights before it left."""
 
 
-def break_off_at(place: Place, lake: Path) -> None:
-    """Puts the kill into this process's program."""
+def kill_at(place: Place, lake: Path) -> None:
+    """Patch this process so that it kills itself at the place."""
     step: Callable[..., Any] = getattr(place.owner, place.step)
     calls = 0
 
@@ -103,7 +101,7 @@ def break_off_at(place: Place, lake: Path) -> None:
 
 
 def _before(when: When, lake: Path) -> None:
-    """What has to be set up when the step begins."""
+    """Prepare the kill when the step starts."""
     match when:
         case When.BEFORE:
             _kill()
@@ -150,7 +148,7 @@ def _kill_at_new_file(lake: Path, before: set[Path]) -> None:
 
 
 def _files(lake: Path) -> set[Path]:
-    """Data files of the tables, those that are being written too."""
+    """Return the data files of the tables, including those being written."""
     return {p for p in lake.rglob("*.parquet") if "staging" not in p.parts and "notes" not in p.parts}
 
 
@@ -160,5 +158,5 @@ def _kill() -> None:
 
 if __name__ == "__main__":
     arguments = sys.argv[2:]
-    break_off_at(PLACES[sys.argv[1]], Path(arguments[arguments.index("--lake") + 1]))
+    kill_at(PLACES[sys.argv[1]], Path(arguments[arguments.index("--lake") + 1]))
     raise SystemExit(main(arguments))

@@ -1,4 +1,4 @@
-"""Starts runs as processes of their own, whole or broken, so that they can be killed and their output be looked at."""
+"""Start runs as processes of their own, so that tests can kill them and inspect their output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def started(
     conf: dict[str, str] | None = None,
     environment: dict[str, str] | None = None,
 ) -> subprocess.Popen[str]:
-    """A run that has begun. script: what Python starts. more: options of `deid run`."""
+    """Start a run. script: what Python starts. more: options of `deid run`."""
     settings = [f"--conf {name}={value}" for name, value in (QUICK | (conf or {})).items()]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
     kept |= JAVA | {"PYTHONPATH": str(REPOSITORY)} | (environment or {})
@@ -44,7 +44,7 @@ def started(
 
 
 def ended(archive: Archive, *more: str, **how: object) -> subprocess.CompletedProcess[str]:
-    """A run to its end."""
+    """Run to the end."""
     process = started(archive, *more, **how)  # type: ignore[arg-type]
     try:
         out, err = process.communicate(timeout=WAIT_S)
@@ -56,7 +56,7 @@ def ended(archive: Archive, *more: str, **how: object) -> subprocess.CompletedPr
 
 
 def ended_alone(archive: Archive, *more: str, **how: object) -> subprocess.CompletedProcess[str]:
-    """A run to its end, begun again as long as what is left of a killed one holds the lake."""
+    """Run to the end; retry as long as the remains of a killed run hold the lake."""
     deadline = time.monotonic() + WAIT_S
     while (done := ended(archive, *more, **how)).returncode == 75 and time.monotonic() < deadline:
         time.sleep(0.5)

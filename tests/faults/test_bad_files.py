@@ -24,7 +24,7 @@ OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 
 
 def docx(document: bytes) -> bytes:
-    """A .docx with this document part, as far as is needed to be refused."""
+    """Return a .docx with this document part, complete enough to be refused for it."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(
@@ -44,7 +44,7 @@ def docx(document: bytes) -> bytes:
 
 
 def with_password() -> bytes:
-    """A zip whose members are marked as encrypted."""
+    """Return a zip whose members are marked as encrypted."""
     data = bytearray(docx(b"<x/>"))
     for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = -1
@@ -54,7 +54,7 @@ def with_password() -> bytes:
 
 
 def bad_files(good: bytes) -> dict[str, tuple[bytes, str]]:
-    """Kinds of bad files: ending and bytes, and the reason that the ledger must give. good: a .docx."""
+    """Return kinds of bad files: name, bytes, and the reason that the ledger must give. good: a .docx."""
     flipped = bytearray(good)
     text_part = flipped.index(b"word/document.xml")
     for at in range(text_part + 60, text_part + 160, 7):
@@ -71,7 +71,7 @@ def bad_files(good: bytes) -> dict[str, tuple[bytes, str]]:
     }
 
 
-def test_each_is_told_and_the_others_are_done(first_run: Archive, tmp_path: Path) -> None:
+def test_each_has_its_reason_and_the_others_are_done(first_run: Archive, tmp_path: Path) -> None:
     archive = Archive(tmp_path / "input", tmp_path / "lake")
     for number in range(NOTES):
         letter = LETTER.format(name=NAMES[number % len(NAMES)], number=number)
@@ -105,7 +105,7 @@ def test_each_is_told_and_the_others_are_done(first_run: Archive, tmp_path: Path
 
 
 def _watch(driver: int, peaks: dict[int, int]) -> None:
-    """Notes the largest memory, in kB, that each Python process of the run has held."""
+    """Record the peak memory, in kB, of each Python process of the run."""
     while psutil.pid_exists(driver):
         try:
             for process in psutil.Process(driver).children(recursive=True):

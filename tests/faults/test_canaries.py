@@ -1,4 +1,4 @@
-"""A thousand names that stand in nothing else, and an error in every stage: not one name in anything but the texts."""
+"""A thousand names that occur nowhere else, and an error in every stage: no name appears outside of the texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CANARIES = [f"Zqxkanari{a}{b}{c}" for a in LETTERS for b in LETTERS for c in LET
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Archive, Path, str]:
-    """A lake after a run that fails in each stage, one after the other, and a whole run; its temporary folder and
+    """Return a lake after runs that fail in one stage each and a complete run, its temporary folder, and
     all that was printed."""
     folder = tmp_path_factory.mktemp("canaries")
     archive, temporary = Archive(folder / "input", folder / "lake"), folder / "tmp"
@@ -69,8 +69,8 @@ def test_no_table_but_texts_names_anybody(planted: tuple[Archive, Path, str]) ->
         assert named_in(repr(delta_reader.read(table, delta_reader.columns(table)).to_pylist()).encode()) == []
 
 
-def test_all_were_done_in_the_end(planted: tuple[Archive, Path, str]) -> None:
-    """By the rules of the pipeline, which these letters are made for, no canary is in a redacted text either."""
+def test_all_notes_are_done_in_the_end(planted: tuple[Archive, Path, str]) -> None:
+    """The letters are made for the pipeline's rules, so no canary is left in a redacted text either."""
     archive, _, _ = planted
     texts = delta_reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist()
     assert len(texts) == len(CANARIES)
@@ -78,7 +78,7 @@ def test_all_were_done_in_the_end(planted: tuple[Archive, Path, str]) -> None:
 
 
 def named_in(data: bytes) -> list[str]:
-    """The canaries that stand in the data, in any case; at most a few."""
+    """Return the canaries that occur in the data, in any case; at most a few."""
     lower = data.lower()
     if b"zqxkanari" not in lower:
         return []

@@ -1,4 +1,4 @@
-"""Wrong settings, pipelines, lists, models: all mistakes at once with file and line, exit code 64, no table touched."""
+"""Wrong settings, pipelines, lists, models: all problems at once with file and line, exit code 64, no table touched."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ quarantine:
 
 @pytest.fixture
 def call(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """`deid run` into a lake that does not exist, which must end with 64 and not make one; gives what it said."""
+    """Return a call of `deid run` that must exit with 64 and create no lake, and that returns what was printed."""
     (tmp_path / "input").mkdir()
     archive = Archive(tmp_path / "input", tmp_path / "lake")
 
@@ -53,7 +53,7 @@ def test_settings_pipeline_and_folders_together(call: Callable[..., str], tmp_pa
 
 
 @pytest.mark.parametrize("text", ["a: [", "- 1\n", "run: 5\n", "\x00", "\udcff"])
-def test_what_is_no_settings_file(call: Callable[..., str], tmp_path: Path, text: str) -> None:
+def test_malformed_settings_files(call: Callable[..., str], tmp_path: Path, text: str) -> None:
     settings = tmp_path / "conf.yaml"
     settings.write_text(text, errors="surrogateescape")
     assert str(settings) in call("--settings", str(settings))
@@ -86,7 +86,7 @@ def test_model_of_another_version(call: Callable[..., str], tmp_path: Path) -> N
     assert str(model) in call("--pipeline", str(pipeline))
 
 
-def test_lake_is_left_alone(first_run: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_lake_is_not_touched(first_run: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = tmp_path / "conf.yaml"
     settings.write_text(SETTINGS)
     before = first_run.files()
@@ -95,4 +95,4 @@ def test_lake_is_left_alone(first_run: Archive, tmp_path: Path, capsys: pytest.C
     assert first_run.files() == before
 
 
-test_lake_is_left_alone = pytest.mark.fault(pytest.mark.spark(test_lake_is_left_alone))
+test_the_lake_is_not_touched = pytest.mark.fault(pytest.mark.spark(test_the_lake_is_not_touched))

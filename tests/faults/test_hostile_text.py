@@ -1,4 +1,4 @@
-"""Texts made to keep the engine busy: it ends with a result or says that it took too long; nothing is let through."""
+"""Texts made to keep the engine busy: it ends with a result or a timeout, and lets nothing through."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ for expression in sys.argv[1:]:
         print(error.reason, flush=True)
 """
 LIMIT_S = 400
-"""Twenty texts, each of which may take its 20 seconds."""
+"""Twenty texts, each with a limit of 20 seconds."""
 
 
 @pytest.mark.fault
-def test_every_text_comes_to_an_end() -> None:
+def test_every_text_ends() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *HOSTILE.values()], capture_output=True, text=True, timeout=LIMIT_S, check=False
     )
@@ -66,7 +66,7 @@ def test_every_text_comes_to_an_end() -> None:
 
 
 def test_too_slow_is_refused_not_let_through() -> None:
-    """A limit that no note can keep: there is no result, not one of the rules that were in time."""
+    """A limit that no note can keep gives no result, not even that of the rules that were in time."""
     settings = load_settings()
     hasty = Settings.model_validate({"engine": {"note_time_limit_s": 1e-9}, "gazetteers": settings.gazetteers})
     engine = Engine(EngineSpec.load(load_pipeline("baseline"), hasty))

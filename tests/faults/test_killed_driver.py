@@ -1,4 +1,4 @@
-"""SIGKILL of the driver before, during and after each step that changes the lake; the next run makes it good."""
+"""SIGKILL of the driver before, during and after each step that changes the lake. The next run repairs it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def letter(archive: Archive, year: int, what: str, night: int, text: str, *, sec
 
 
 def write_notes_of_nights(archive: Archive) -> None:
-    """For each night three letters that it will change."""
+    """Write three letters for each night, which it will change."""
     for night in NIGHTS:
         for number, what in enumerate(("ändert sich", "geht", "wird unlesbar")):
             text = LETTER.format(name="Lehmann", number=100 * number + night)
@@ -32,7 +32,7 @@ def write_notes_of_nights(archive: Archive) -> None:
 
 
 def change(archive: Archive, night: int) -> None:
-    """A note changes, one goes, one comes in a year of its own, one can no longer be read; no other night's."""
+    """Change a note, delete one, add one in a year of its own, make one unreadable; none of another night."""
     letter(archive, 2010 + night % 2, "ändert sich", night, LETTER.format(name="Altmann", number=500 + night))
     (archive.input / str(2010 + (night + 1) % 2) / f"geht {night}.txt").unlink()
     letter(archive, 2010 + night % 2, "wird unlesbar", night, "")
@@ -40,7 +40,7 @@ def change(archive: Archive, night: int) -> None:
 
 
 def assert_nothing_is_half_visible(archive: Archive) -> None:
-    """Each text stands once, with the account of all that was removed from it; each raw text that is named is there."""
+    """Each text exists once, with the audit of everything that was removed from it. Each named raw text exists."""
     texts = delta_reader.read(archive.lake.deidentified, ["note_id", "text"]).to_pylist()
     audit = Counter(delta_reader.read(archive.lake.phi_audit, ["note_id"])["note_id"].to_pylist())
     assert len({row["note_id"] for row in texts}) == len(texts)
@@ -53,16 +53,16 @@ def assert_nothing_is_half_visible(archive: Archive) -> None:
 
 
 def options(folder: Path, *, merging: bool) -> tuple[str, str]:
-    """Of a run that does not mind how many notes are unreadable, and writes small files anew or leaves them."""
+    """Return options of a run that allows any number of unreadable notes, and merges small files or not."""
     path = folder / f"merging-{merging}.yaml"
     path.write_text(f"run: {{compact_above_files: {2 if merging else 100}}}\nquarantine: {{allowed_share: 1.0}}\n")
     return "--settings", str(path)
 
 
 def test_killed_at_every_place(tmp_path: Path) -> None:
-    """A night for each place, with changes of its own: the run is killed there, the next night's makes it good.
+    """For each place a night with its own changes is killed there, and the next night repairs it.
 
-    As the notes of a night are not touched again, the last run's tables tell of each night whether that was so.
+    The notes of a night are not touched again, so the last tables show for each night whether that worked.
     """
     plain, merging = options(tmp_path, merging=False), options(tmp_path, merging=True)
     archive = Archive(write_notes(tmp_path / "killed" / "input"), tmp_path / "killed" / "lake")

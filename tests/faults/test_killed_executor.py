@@ -1,4 +1,4 @@
-"""SIGKILL of executors in mid-run, on two executor processes: Spark does their tasks again, the tables are the same."""
+"""SIGKILL of executors during a run with two executor processes: Spark repeats their tasks, the tables are the same."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_tables_are_those_of_an_undisturbed_run(first_run: Archive, tmp_path: Pa
     killed = []
     assert process.stderr is not None
     for line in process.stderr:
-        # A stage has begun; its tasks take seconds, since Python workers start first.
+        # A stage has started. Its tasks take seconds, since Python workers start first.
         if '"message": "reading files"' in line or '"message": "running the engine"' in line:
             killed += _kill_an_executor(process.pid)
     assert process.wait(WAIT_S) == 65
@@ -41,7 +41,7 @@ def test_tables_are_those_of_an_undisturbed_run(first_run: Archive, tmp_path: Pa
 
 
 def _kill_an_executor(driver: int) -> list[int]:
-    """Kills the oldest executor once there are two."""
+    """Kill the oldest executor once there are two."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         executors = [p for p in psutil.Process(driver).children(recursive=True) if _is_executor(p)]

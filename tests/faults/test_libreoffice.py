@@ -1,4 +1,4 @@
-"""A LibreOffice that hangs or crashes in a run: killed with its group, tried once more alone, nothing left of it."""
+"""A LibreOffice that hangs or crashes: killed with its process group, each file tried once more alone, nothing left."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from deid_core.lake import delta_reader
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
 TEXTS = {"a": "Befund", "b": "HANG", "c": "CRASH ALWAYS", "d": "CRASH IN BATCH", "e": "Befund"}
-"""By name of the file; what the stand-in does with them."""
+"""By name of the file: what the stand-in does with it."""
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Archive:
-    """Files that none but LibreOffice reads."""
+    """Files that only LibreOffice reads."""
     archive = Archive(tmp_path / "input", tmp_path / "lake")
     for name, text in TEXTS.items():
         write(archive.input / "2010" / f"{name}.rtf", rf"{{\rtf1 {text}}}")
@@ -53,7 +53,7 @@ def options(tmp_path: Path) -> tuple[str, str]:
 
 
 def environment(stand_in: StandIn, temporary: Path) -> dict[str, str]:
-    """The stand-in is what a run finds on PATH."""
+    """A run finds the stand-in on PATH."""
     return {"PATH": f"{stand_in.path.parent}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(temporary)}
 
 
@@ -62,14 +62,14 @@ def alive(pids: list[int]) -> list[int]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Waits for other processes; fails after WAIT_S seconds."""
+    """Wait for other processes; fail after WAIT_S seconds."""
     deadline = time.monotonic() + WAIT_S
     while not condition():
         assert time.monotonic() < deadline, "did not happen"
         time.sleep(0.05)
 
 
-def test_the_run_goes_on(archive: Archive, stand_in: StandIn, temporary: Path, options: tuple[str, str]) -> None:
+def test_the_run_continues(archive: Archive, stand_in: StandIn, temporary: Path, options: tuple[str, str]) -> None:
     done = ended(archive, *options, environment=environment(stand_in, temporary))
     assert done.returncode == 65, done.stderr[-2000:]
     assert {path: row["reason"] for path, row in archive.ledger().items()} == {

@@ -1,4 +1,4 @@
-"""The same notes give the same tables, however Spark cuts its work, Python hashes and the folder lists its files."""
+"""The same notes give the same tables, whatever Spark's partitions, Python's hash seed and the order of files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAYS = {
 
 
 def reversed_copy(folder: Path, target: Path) -> Path:
-    """The same files, made in the opposite order, so that the file system lists them in another."""
+    """Copy the files in the opposite order, so that the file system lists them in another."""
     for path in sorted((p for p in folder.rglob("*") if p.is_file()), reverse=True):
         copy = target / path.relative_to(folder)
         copy.parent.mkdir(parents=True, exist_ok=True)

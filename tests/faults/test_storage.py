@@ -1,4 +1,4 @@
-"""A disk that is full, a lake that is read only, an input that goes away: clear words, a code, the lake as it was."""
+"""A full disk, a read-only lake, an input that disappears: plain words, an exit code, an unchanged lake."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Mount = Callable[..., Path]
 
 @pytest.fixture
 def mount(tmp_path: Path) -> Iterator[Mount]:
-    """Mounts a file system in memory, of so many kilobytes; needs root."""
+    """Mount a file system in memory of so many kilobytes; needs root."""
     mounted: list[Path] = []
 
     def tmpfs(name: str, size_kb: int) -> Path:
@@ -40,21 +40,21 @@ def mount(tmp_path: Path) -> Iterator[Mount]:
 
 
 def changed(first_run: Archive, tmp_path: Path, root: Path) -> Archive:
-    """The first run's archive with its lake at `root` and 60 new notes."""
+    """Return the first run's archive with its lake at `root` and 60 new notes."""
     archive = Archive(tmp_path / "input", root)
     shutil.copytree(first_run.input, archive.input)
     shutil.copytree(first_run.root, root)
     noise = random.Random(5)
     for number in range(60):
         letter = LETTER.format(name="Neumann", number=number)
-        # Text that does not compress, so that each step needs room.
+        # Incompressible text, so that each step needs space.
         write(archive.input / "2013" / f"{number}.txt", letter + "".join(noise.choices(string.ascii_letters, k=20_000)))
     return archive
 
 
 @pytest.mark.parametrize("free_kb", [8, 200, 1200, 2200, 3000])
 def test_full_lake(first_run: Archive, tmp_path: Path, mount: Mount, free_kb: int) -> None:
-    """Wherever the disk fills: what was committed can be read, and the run goes on once there is room."""
+    """Wherever the disk fills, committed data stays readable, and the run continues once there is space."""
     folder = mount("disk", 30_000)
     archive = changed(first_run, tmp_path, folder / "lake")
     ballast = folder / "ballast"
@@ -101,8 +101,8 @@ def test_lake_that_becomes_read_only(first_run: Archive, tmp_path: Path, mount: 
     assert archive.rows() == before
 
 
-def test_input_that_goes_away(first_run: Archive, tmp_path: Path) -> None:
-    """Listed, and gone before it is read: no note loses the text it had."""
+def test_input_that_disappears(first_run: Archive, tmp_path: Path) -> None:
+    """Files disappear after they were listed: no note loses its text."""
     archive = changed(first_run, tmp_path, tmp_path / "lake")
     before = archive.rows()
     for path in archive.input.rglob("*Anna*.txt"):

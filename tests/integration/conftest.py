@@ -1,4 +1,4 @@
-"""One Spark session for all integration tests, a dozen notes, and the lake of a first run over them."""
+"""One Spark session for all integration tests, a dozen notes, and the lake of a first run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lakes import JAVA, Archive, write_notes
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
-    """The session of the test run, with an event log and nothing on the network."""
+    """Return the session of the test run, with an event log and without network ports."""
     from deid_core.spark.session import start_session
 
     os.environ |= JAVA
@@ -38,13 +38,13 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 
 @pytest.fixture(scope="session")
 def event_log(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the session's event log."""
+    """Return the folder of the session's event log."""
     return Path(spark.conf.get("spark.eventLog.dir").removeprefix("file:"))  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="session")
 def first_run(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Archive:
-    """The notes and their lake after one run; for reading only."""
+    """Return the notes and their lake after one run. Read only."""
     folder = tmp_path_factory.mktemp("first")
     archive = Archive(write_notes(folder / "input"), folder / "lake")
     archive.run()
@@ -53,5 +53,5 @@ def first_run(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Archiv
 
 @pytest.fixture
 def archive(first_run: Archive, tmp_path: Path) -> Archive:
-    """A copy of the first run's notes and lake."""
+    """Return a copy of the first run's notes and lake."""
     return first_run.copy(tmp_path)

@@ -1,4 +1,4 @@
-"""What the integration tests share: letters, an input folder with its lake, and views of the tables to compare."""
+"""Shared by the integration tests: letters, an input folder with its lake, and views of tables to compare."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from deid_core.spark.run import Options, run_lake
 from deid_core.spark.spark_run import SparkRun
 
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-"""For a JVM that lives for a minute and sees a dozen notes: no time to optimise, little to collect."""
+"""Options of a JVM that lives for a minute and sees a dozen notes."""
 PIPELINE = "baseline"
 MTIME = 1_500_000_000  # July 2017
 """The date of every file, in seconds since 1970."""
@@ -33,7 +33,7 @@ NAMES = ("Müller", "Schmidt", "Weber", "Fischer", "Wagner", "Becker", "Hoffmann
 
 
 def write_notes(folder: Path) -> Path:
-    """Thirteen letters, most in folders of years, a file that is no Word document and an empty one; all of one date."""
+    """Write thirteen letters, most in folders of years, a damaged file and an empty one, all of one date."""
     for number, name in enumerate(NAMES):
         path = folder / str(2010 + number % 2) / f"{name}, Anna {number}.txt"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,7 +52,7 @@ def write_notes(folder: Path) -> Path:
 
 
 def write(path: Path, text: str, *, seconds: int = MTIME) -> None:
-    """Writes a file with a date, so that years and changes do not hang on the clock."""
+    """Write a file with a fixed date, so that years and changes do not depend on the clock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     os.utime(path, (seconds, seconds))
@@ -70,12 +70,12 @@ class Archive:
         return Lake.at(self.root)
 
     def run(self, **options: object) -> SparkRun:
-        """One run."""
+        """Run once."""
         chosen = {"pipeline": PIPELINE} | options
         return run_lake(Options(input=self.input, lake=self.root, **chosen))  # type: ignore[arg-type]
 
     def copy(self, folder: Path) -> Archive:
-        """The same files and the same lake, to work on."""
+        """Copy files and lake, to change them."""
         copied = Archive(folder / "input", folder / "lake")
         shutil.copytree(self.input, copied.input, symlinks=True)
         if self.root.exists():
@@ -83,20 +83,20 @@ class Archive:
         return copied
 
     def ledger(self) -> dict[str, dict[str, object]]:
-        """Ledger rows by path."""
+        """Return the ledger's rows by path."""
         columns = ["note_id", "path", "state", "reason", "detail", "batch", "year", "year_source", "sha256", "run_id"]
         return {row["path"]: row for row in delta_reader.read(self.lake.ledger, columns).to_pylist()}
 
     def rows(self) -> dict[str, list[dict[str, object]]]:
-        """What must not hang on when and how a run was made: all tables but `runs`, sorted, without run and batch."""
+        """Return what must not depend on how and when a run was made: all tables but `runs`, without run and batch."""
         return {path.name: _sorted(delta_reader.read(path, columns)) for path, columns in self._columns().items()}
 
     def versions(self) -> dict[str, int]:
-        """The last commit of each table."""
+        """Return the number of each table's latest commit."""
         return {path.name: delta_reader.version(path) for path in [*self._columns(), self.lake.runs]}
 
     def files(self) -> set[tuple[str, int, int]]:
-        """Every file of the lake, with size and date."""
+        """Return every file of the lake with size and date."""
         return {
             (str(path.relative_to(self.root)), path.stat().st_size, path.stat().st_mtime_ns)
             for path in self.root.rglob("*")
@@ -131,4 +131,4 @@ def _sorted(table: pa.Table) -> list[dict[str, object]]:
 
 
 class Crash(BaseException):
-    """Stands for a process that ends in the middle of its work; nothing catches it."""
+    """Stands for a process that dies in the middle of its work. Nothing catches it."""

@@ -1,4 +1,4 @@
-"""A stand-in for LibreOffice that crashes, hangs and forks on demand: what a file holds says what it does."""
+"""A stand-in for LibreOffice that crashes, hangs and forks, as the content of a file tells it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ for path in inputs:
     data = path.read_bytes()
     print("convert", path.name, flush=True)
     if b"HANG" in data:
-        # A grandchild as well: the whole process group must go.
+        # A grandchild as well, since the whole process group must be killed.
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         with open({children!r}, "a") as children:
             children.write(f"{{child.pid}} {{os.getpid()}} ")
@@ -50,6 +50,6 @@ class StandIn:
         return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
 
     def children(self) -> list[int]:
-        """Processes that hang, or hung: the program's own and its child's."""
+        """Return the processes that hang or hung: the program's own and its child's."""
         path = self._folder / "children"
         return [int(pid) for pid in path.read_text().split()] if path.exists() else []

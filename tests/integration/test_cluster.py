@@ -33,14 +33,14 @@ def spark_home() -> Path:
 
 @pytest.fixture(scope="module")
 def environment() -> dict[str, str]:
-    """Of all processes of the cluster: nothing of this one's Python."""
+    """Return the environment of all processes of the cluster, without this process's Python."""
     kept = {name: os.environ[name] for name in ("PATH", "JAVA_HOME", "LANG", "TMPDIR") if name in os.environ}
     return kept | JAVA | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
 
 
 @pytest.fixture(scope="module")
 def master(spark_home: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a master that two workers have joined; all three end with the module."""
+    """Yield the URL of a master that two workers have joined. All three end with the module."""
     folder = tmp_path_factory.mktemp("cluster")
     port, web_port = _free_port(), _free_port()
     url = f"spark://127.0.0.1:{port}"
@@ -62,7 +62,7 @@ def master(spark_home: Path, environment: dict[str, str], tmp_path_factory: pyte
 
 @pytest.fixture(scope="module")
 def bare_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python below the virtual environment, without any installed package."""
+    """Return the base Python of the virtual environment, without any installed package."""
     path = tmp_path_factory.mktemp("python") / "python3"
     base = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
     path.write_text(f'#!/bin/sh\nexec "{base}" -S "$@"\n')
@@ -72,7 +72,7 @@ def bare_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packaged environment."""
+    """Return the packaged environment."""
     archive = tmp_path_factory.mktemp("dist") / "deid-env.tar.gz"
     subprocess.run([sys.executable, "-m", "deid_core.spark.package", "--output", archive], cwd=REPOSITORY, check=True)
     return archive
@@ -107,7 +107,7 @@ def test_cluster_makes_the_tables_of_local_mode(
 ) -> None:
     archive = Archive(first_run.input, tmp_path / "lake")
     archive.lake.prepare()
-    # Another key would give other ids.
+    # With another key the ids would differ.
     archive.lake.key.write_text(first_run.lake.key.read_text())
     settings = {
         "spark.executor.memory": "600m",
@@ -142,7 +142,7 @@ def test_cluster_makes_the_tables_of_local_mode(
 
 
 def _executors(folder: Path) -> set[str]:
-    """The executors on which tasks ended, by the event log; "driver" is none of them."""
+    """Return the executors on which tasks ended, according to the event log; "driver" is none of them."""
     [log] = [path for path in folder.rglob("*") if path.is_file() and path.name.startswith(("events_", "app-"))]
     events = (json.loads(line) for line in log.read_text(encoding="utf-8").splitlines())
     return {event["Task Info"]["Executor ID"] for event in events if event["Event"] == "SparkListenerTaskEnd"}

@@ -1,4 +1,4 @@
-"""The direct reader of .doc beside the way through LibreOffice: the same words, the same cells.
+"""The direct reader of .doc compared with LibreOffice: the same words, the same cells.
 
 On letters that are made here, and on a document with nearly everything in it, the notes are equal to the last
 character. On Word's own files of all ages the two differ as `DIFFERENCES` says, and nowhere else.
@@ -103,7 +103,7 @@ REFUSED = {
 
 
 def read(folder: Path, ending: str = ".doc", **settings: object) -> tuple[Results, dict[str, int]]:
-    """What became of the files of a folder, by name, and why any went to LibreOffice."""
+    """Read the files of a folder; return the results by name, and why files went to LibreOffice."""
     files = [source for source in source_files(folder) if source.path.suffix == ending]
     with NoteReader(ReadingSettings.model_validate(settings)) as reader:
         return {source.relative: result for source, result in reader.read(files)}, dict(reader.refusals)
@@ -114,14 +114,14 @@ def words(note: Note) -> Words:
 
 
 def cells(note: Note) -> list[tuple[object, ...]]:
-    """Cells with words: kind, table, row, column and words."""
+    """Return the cells with words: kind, table, row, column and words."""
     found = note.blocks_of(BlockKind.HEADER_CELL, BlockKind.TABLE_CELL)
     rows = [(b.kind, b.table, b.row, b.column, *note.block_text(b).split()) for b in found]
     return [row for row in rows if len(row) > 4]
 
 
 def differences(first: Words, second: Words) -> Iterator[tuple[str, str]]:
-    """Stretches of words in which two notes differ, as `DIFFERENCES` has them."""
+    """Return the stretches of words in which two notes differ, in the form of `DIFFERENCES`."""
     for operation, a, b, c, d in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
         if operation != "equal":
             yield described(first[a:b]), described(second[c:d])
@@ -134,7 +134,7 @@ def described(stretch: Words) -> str:
 
 
 def assert_equal_letters(folder: Path, count: int) -> None:
-    """As many letters of each split, written by LibreOffice, are the same notes in both ways."""
+    """Check that so many letters of each split, written by LibreOffice, are the same notes both ways."""
     for split in ("train", "test"):
         write_notes(list(iter_notes(count, seed=31, split=split)), folder / split, "doc")
         directly, refusals = read(folder / split)
@@ -171,7 +171,7 @@ def test_a_document_with_everything_is_the_same_note(tmp_path: Path, soffice: st
 
 @pytest.fixture(scope="module")
 def sample_results(shared_dir: Path, soffice: str) -> tuple[Results, Results, dict[str, int]]:
-    """The .doc files of word-samples, directly and through LibreOffice, and why some were not read directly."""
+    """Read the .doc files of word-samples directly and through LibreOffice; return why some were not read directly."""
     directly, refusals = read(shared_dir / "word-samples")
     through, _ = read(shared_dir / "word-samples", doc_reader="libreoffice")
     return directly, through, refusals

@@ -29,7 +29,7 @@ def archive(member: str, data: bytes) -> bytes:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with the server's files; /short promises more than it sends."""
+    """Serves the server's files. /short announces more than it sends."""
 
     def do_GET(self) -> None:
         files: dict[str, bytes] = self.server.files  # type: ignore[attr-defined]
@@ -122,7 +122,7 @@ def test_failures_say_what_to_do_and_write_nothing(
 
 
 def test_no_network_is_a_reason_to_try_again(tmp_path: Path, address: str) -> None:
-    # Port 1 of loopback refuses; nothing leaves the machine.
+    # Port 1 of loopback refuses connections, so nothing leaves the machine.
     with pytest.raises(TryAgainError, match="cannot be reached"):
         fetch(tmp_path, settings_for(tmp_path, "http://127.0.0.1:1/towns.txt"))
 

@@ -23,12 +23,12 @@ pytestmark = pytest.mark.spark
 
 
 def call(archive: Archive, *more: str) -> int:
-    """`deid run` in this process."""
+    """Call `deid run` in this process."""
     return main(["run", "--input", str(archive.input), "--lake", str(archive.root), "--pipeline", PIPELINE, *more])
 
 
 def started(command: list[str], home: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """A command in an environment that has neither an Ivy cache nor this process's Spark, with `more` variables."""
+    """Run a command in an environment without an Ivy cache and without this process's Spark, with `more` variables."""
     dropped = ("PYSPARK", "SPARK")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     environment |= JAVA | {"HOME": str(home), "PYTHONPATH": str(Path(__file__).resolve().parents[2])} | more
@@ -38,7 +38,7 @@ def started(command: list[str], home: Path, **more: str) -> subprocess.Completed
 
 @pytest.fixture
 def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Starting Spark is an error."""
+    """Make starting Spark an error."""
 
     def refuse(**_: object) -> None:
         raise AssertionError("a session was started")
@@ -48,7 +48,7 @@ def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_session")
 class TestBeforeSpark:
-    """What is wrong with the call is said before Spark starts and before the lake is touched."""
+    """Errors of the call are reported before Spark starts and before the lake is touched."""
 
     def test_settings_with_all_their_mistakes(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         archive = Archive(tmp_path, tmp_path / "lake")
@@ -102,7 +102,7 @@ class TestBeforeSpark:
         }
 
     def test_another_lakes_key(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
-        """As a wrong backup brings it: well formed, and every note would be withdrawn and get a new id."""
+        """As from a wrong backup: well formed, but every note would be withdrawn and get a new id."""
         archive.lake.key.write_text("5e" * 32 + "\n")
         before = archive.rows(), archive.versions()
         for more in ([], ["--dry-run"], ["--stage", "deidentify"], ["--stage", "deidentify", "--dry-run"]):
@@ -154,7 +154,7 @@ def test_too_many_quarantined(spark: object, tmp_path: Path, monkeypatch: pytest
 
 
 def test_spark_submit_without_a_network(first_run: Archive, tmp_path: Path) -> None:
-    """What `make setup` left is enough: no network but loopback, an empty home, jars and lists from the disk."""
+    """What `make setup` left is enough: loopback only, an empty home, jars and lists from the disk."""
     allowed = subprocess.run(["unshare", "-rn", "true"], check=False, capture_output=True).returncode == 0
     if not allowed or not shutil.which("ip"):
         pytest.skip("needs `unshare -rn` and `ip`")
@@ -169,14 +169,14 @@ def test_spark_submit_without_a_network(first_run: Archive, tmp_path: Path) -> N
     assert done.returncode == 65, done.stderr[-3000:]
     assert archive.rows() == first_run.rows()
     assert "deid show" in done.stdout
-    # spark-submit sends all that Python writes to its own standard output.
+    # spark-submit redirects all that Python writes to its own standard output.
     events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert [event["message"] for event in events if event["stage"] == "run"] == ["recording the run", "done"]
     assert "INFO TaskSetManager" not in done.stderr
 
 
 def test_a_run_of_cron(tmp_path: Path) -> None:
-    """Cron's locale is C and its umask lets all read; a folder's name with an umlaut must not become another."""
+    """Cron's locale is C and its umask lets everybody read. A folder's name with an umlaut must not change."""
     archive = Archive(tmp_path / "Briefe Süd", tmp_path / "Lücke" / "lake")
     write(archive.input / "Müller.txt", "Herr Müller kam am 12.03.2011.\n")
     arguments = f"--input '{archive.input}' --lake '{archive.root}' --pipeline {PIPELINE}"
@@ -194,7 +194,7 @@ def test_a_jvm_that_sees_other_folders_is_refused(
     spark: object, archive: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Jvm:
-        """Looks for files elsewhere, as one with another locale or storage does."""
+        """Looks for files elsewhere, as a JVM with another locale or storage does."""
 
         def __getattr__(self, name: str) -> object:
             return self
@@ -235,7 +235,7 @@ def test_show_says_why_it_cannot(first_run: Archive, capsys: pytest.CaptureFixtu
 
 
 def test_show_of_a_lost_text(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
-    """What it says to do is what helps."""
+    """Following the message's advice helps."""
     path = "2010/Müller, Anna 0.txt"
     show = ["show", path, "--lake", str(archive.root), "--no-colour"]
     [folder] = (archive.lake.notes / "year=2010").iterdir()

@@ -1,4 +1,4 @@
-"""A run that breaks off anywhere: the next one makes the same tables as a run that was left alone."""
+"""A run that crashes anywhere: the next one makes the same tables as an undisturbed run."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ STEPS = [
 
 
 def change(archive: Archive) -> None:
-    """A note changes, one goes, one comes, one can no longer be read."""
+    """Change a note, delete one, add one, make one unreadable."""
     write(archive.input / "2010/Müller, Anna 0.txt", LETTER.format(name="Altmann", number=5), seconds=1_600_000_000)
     (archive.input / "2011/Schmidt, Anna 1.txt").unlink()
     write(archive.input / "2012/Neu.txt", LETTER.format(name="Neumann", number=6))
     write(archive.input / "2010/Weber, Anna 2.txt", "", seconds=1_600_000_000)
 
 
-def test_next_run_makes_it_good(first_run: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each run breaks off one step later than the one before; the last is left alone."""
+def test_the_next_run_repairs_the_lake(first_run: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run crashes one step later than the one before; the last is undisturbed."""
     undisturbed = first_run.copy(tmp_path / "undisturbed")
     archive = first_run.copy(tmp_path / "crashes")
     change(undisturbed)
@@ -52,10 +52,8 @@ def test_next_run_makes_it_good(first_run: Archive, tmp_path: Path, monkeypatch:
     assert not archive.run().did_something
 
 
-def test_another_pipeline_that_breaks_off(
-    archive: Archive, first_run: Archive, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its audit without its texts: the pipeline before puts its own audit back."""
+def test_another_pipeline_that_crashes(archive: Archive, first_run: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It leaves its audit without its texts. The previous pipeline restores its own audit."""
     with monkeypatch.context() as patched, pytest.raises(Crash):
         patched.setattr(deidentify, "write_texts", _crash)
         archive.run(pipeline="variants")
@@ -65,8 +63,8 @@ def test_another_pipeline_that_breaks_off(
     assert not archive.run().did_something
 
 
-def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None:
-    """A note with its text leaves quarantine; a text of a note that the ledger calls unreadable goes."""
+def test_a_ledger_that_was_not_updated(archive: Archive, spark: SparkSession) -> None:
+    """A note with a text leaves quarantine. The text of a note that the ledger calls unreadable is removed."""
     managed, refused = "2010/Müller, Anna 0.txt", "2011/Schmidt, Anna 1.txt"
     state = {"state": F.lit("quarantined"), "reason": F.lit("engine_timeout"), "detail": F.lit("")}
     ledger = DeltaTable.forPath(spark, str(archive.lake.ledger))
@@ -85,7 +83,7 @@ def test_ledger_that_was_not_told(archive: Archive, spark: SparkSession) -> None
     assert not archive.run().did_something
 
 
-def test_dead_files_of_a_run_that_broke_off(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dead_files_of_a_crashed_run(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     change(archive)
     with monkeypatch.context() as patched, pytest.raises(Crash):
         patched.setattr(maintenance, "remove_dead_files", _crash)
@@ -96,7 +94,7 @@ def test_dead_files_of_a_run_that_broke_off(archive: Archive, monkeypatch: pytes
     assert not archive.run().did_something
 
 
-def test_what_a_killed_run_left_is_removed(archive: Archive) -> None:
+def test_remains_of_a_killed_run_are_removed(archive: Archive) -> None:
     staged = archive.lake.staging / "20200101T000000-00000000" / "redacted-0000"
     unnamed = archive.lake.notes / "year=2010" / "batch=20200101T000000-00000000-0000"
     for folder in (staged, unnamed):
@@ -107,7 +105,7 @@ def test_what_a_killed_run_left_is_removed(archive: Archive) -> None:
     assert not unnamed.exists()
 
 
-def test_first_run_that_breaks_off(first_run: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_first_run_that_crashes(first_run: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = Archive(first_run.input, tmp_path / "lake")
     fresh.lake.prepare()
     fresh.lake.key.write_text(first_run.lake.key.read_text())

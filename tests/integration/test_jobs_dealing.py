@@ -1,4 +1,4 @@
-"""How notes are dealt out to the workers: so that none of them does most of the work."""
+"""How Spark distributes notes to workers: so that none of them does most of the work."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 pytestmark = pytest.mark.spark
 
 
-def test_a_few_full_files_and_many_small_ones_are_dealt_out_by_size(spark: SparkSession, tmp_path: Path) -> None:
-    """As the years of an archive are: Spark's own settings give one of two workers nine tenths of these."""
+def test_large_and_small_files_are_distributed_by_size(spark: SparkSession, tmp_path: Path) -> None:
+    """Like the years of an archive. Spark's default settings give one of two workers nine tenths of these."""
     for number, kilobytes in enumerate([1200] * 5 + [60] * 10):
         texts = [os.urandom(512).hex() for _ in range(kilobytes)]
         pq.write_table(pa.table({"text": texts}), tmp_path / f"part-{number:05}.parquet", use_dictionary=False)

@@ -1,4 +1,4 @@
-"""What an executor meets or lacks reaches the driver: as what it is, and without the words it came with."""
+"""Errors and missing parts of executors reach the driver with their meaning, and without their message."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def test_a_full_disk(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     number = errno.ENOSPC
 
     class FullDisk:
-        """Stands for the task that reads; executors get it by value."""
+        """Replaces the task that reads files. Executors get it by value."""
 
         def __init__(self, *args: object) -> None:
-            """Takes what that task takes."""
+            """Take the arguments of that task."""
 
         @tasks._without_message
         def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -41,7 +41,7 @@ def test_a_full_disk(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_libreoffice(archive: Archive, tmp_path: Path) -> None:
-    """Needed by a file whose name does not say so: a fault of the machine, told with what to do."""
+    """A file whose name does not show it needs LibreOffice: a fault of the machine, reported with what to do."""
     settings = tmp_path / "conf.yaml"
     settings.write_text("reading: {libreoffice: no-such-office}\n")
     write(archive.input / "brief.txt", r"{\rtf1 Herr Müller kam.}")
@@ -65,7 +65,7 @@ def test_a_batch_of_large_notes_fits_into_memory(spark: SparkSession) -> None:
     assert max(found) < 80_000_000
 
 
-def test_code_that_is_not_the_drivers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_that_differs_from_the_drivers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     read = tasks.ReadNotes
     monkeypatch.setattr(tasks, "ReadNotes", lambda listing, settings, _: read(listing, settings, "another"))
     write(archive.input / "neu.txt", "Herr Müller kam.\n")

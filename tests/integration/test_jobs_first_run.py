@@ -1,4 +1,4 @@
-"""A first run: every file has a ledger row, every readable note a redacted text, and what was removed adds up."""
+"""A first run: every file has a ledger row, every readable note a redacted text, and the counts add up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_ledger_has_a_row_for_each_file(first_run: Archive) -> None:
     assert states == {("converted", None): 13, ("quarantined", "corrupt"): 1, ("quarantined", "empty"): 1}
 
 
-def test_no_note_is_lost_or_doubled(first_run: Archive) -> None:
+def test_no_note_is_lost_or_duplicated(first_run: Archive) -> None:
     converted = {row["note_id"] for row in first_run.ledger().values() if row["state"] == "converted"}
     redacted = delta_reader.read(first_run.lake.deidentified, ["note_id"])["note_id"].to_pylist()
     raw = [n for f in first_run.lake.notes.rglob("*.parquet") for n in pq.ParquetFile(f).read()["note_id"].to_pylist()]
@@ -35,7 +35,7 @@ def test_quarantined_notes_have_no_clean_rows(first_run: Archive) -> None:
         assert quarantined.isdisjoint(delta_reader.read(table, ["note_id"])["note_id"].to_pylist())
 
 
-def test_audit_says_what_stands_in_the_texts(first_run: Archive) -> None:
+def test_the_audit_matches_the_placeholders(first_run: Archive) -> None:
     texts = {
         r["note_id"]: r["text"] for r in delta_reader.read(first_run.lake.deidentified, ["note_id", "text"]).to_pylist()
     }
@@ -80,7 +80,7 @@ def test_counts_add_up_to_the_audit(first_run: Archive) -> None:
     assert {tuple(r.values())[:3]: tuple(r.values())[3:] for r in rows} == expected
 
 
-def test_a_run_is_told_once(first_run: Archive) -> None:
+def test_a_run_is_recorded_once(first_run: Archive) -> None:
     [row] = delta_reader.read(first_run.lake.runs, ["pipeline", "counts", "fingerprint"]).to_pylist()
     counts = dict(row["counts"])
     assert (row["pipeline"], counts["listed"], counts["converted"], counts["quarantined"]) == ("baseline", 15, 13, 2)
@@ -97,6 +97,6 @@ def test_nothing_stays_in_staging(first_run: Archive) -> None:
     assert not first_run.lake.staging.exists()
 
 
-def test_every_column_says_what_it_is(first_run: Archive) -> None:
+def test_every_column_has_a_comment(first_run: Archive) -> None:
     for table in Tables.from_lake(first_run.lake).all():
         assert all(column.metadata[b"comment"] for column in table.columns)

@@ -1,4 +1,4 @@
-"""Later runs: nothing to do changes nothing, and only what changed is done again."""
+"""Later runs: a run without work changes nothing, and only what changed is done again."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_changed_deleted_added_touched(archive: Archive) -> None:
 
 
 def test_a_file_of_the_far_future(archive: Archive) -> None:
-    """The night goes on, the file is a note like others, and its date is none of a change."""
+    """The run continues, the file is a note like others, and its date does not count as a change."""
     seconds = 11_000_000_000  # the year 2318
     write(archive.input / "ohne Jahr" / "Uhr.txt", "Frau Krüger kam.\n", seconds=seconds)
     if (archive.input / "ohne Jahr" / "Uhr.txt").stat().st_mtime != seconds:
@@ -91,14 +91,14 @@ def test_deleted_note_leaves_the_disk(archive: Archive) -> None:
     assert {"notes", "deidentified", "phi_audit", "ledger"} <= {name for name, _ in _files_with(archive, note_id)}
     (archive.input / path).unlink()
     archive.run()
-    # The ledger keeps that the file was there, in one row.
+    # The ledger keeps one row, which says that the file existed.
     assert _files_with(archive, note_id) == [("ledger", 1)]
     for table in (archive.lake.deidentified, archive.lake.phi_audit, archive.lake.phi_counts, archive.lake.ledger):
         assert delta_reader.dead_files(table) == []
 
 
 def _files_with(archive: Archive, note_id: object) -> list[tuple[str, int]]:
-    """The Parquet files on disk, tables' older versions too, that hold rows of a note: the table, how many rows."""
+    """Return the Parquet files on disk, older versions included, that hold rows of a note: table and number of rows."""
     found = []
     for file in sorted(archive.root.rglob("*.parquet")):
         content = pq.ParquetFile(file).read()
@@ -108,7 +108,7 @@ def _files_with(archive: Archive, note_id: object) -> list[tuple[str, int]]:
     return found
 
 
-def test_raw_texts_that_are_gone_are_read_again(archive: Archive, first_run: Archive) -> None:
+def test_lost_raw_texts_are_read_again(archive: Archive, first_run: Archive) -> None:
     shutil.rmtree(archive.lake.notes)
     run = archive.run()
     assert run.counts["converted"] == run.counts["deidentified"] == 13
@@ -116,7 +116,7 @@ def test_raw_texts_that_are_gone_are_read_again(archive: Archive, first_run: Arc
     assert sorted(raw_ids(archive)) == sorted(raw_ids(first_run))
 
 
-def test_raw_texts_that_are_gone_without_the_input(archive: Archive, first_run: Archive) -> None:
+def test_lost_raw_texts_without_the_input(archive: Archive, first_run: Archive) -> None:
     shutil.rmtree(archive.lake.notes)
     archive.run(pipeline="variants", stages=("deidentify",))
     assert {row["reason"] for row in archive.ledger().values()} == {"vanished", "empty", "corrupt"}
@@ -133,8 +133,8 @@ def test_file_that_stays_unreadable_is_nothing_to_do(archive: Archive) -> None:
     assert archive.run().counts["converted"] == 2
 
 
-def test_files_that_cannot_be_read_are_the_nights_only_ones(archive: Archive) -> None:
-    """They say nothing of the folder, however large a share of the night's files they are."""
+def test_a_night_with_unreadable_files_only(archive: Archive) -> None:
+    """They say nothing about the folder, however large a share of the night's files they are."""
     for name in ("eins.txt", "zwei.txt"):
         (archive.input / name).symlink_to(archive.input / "fort.txt")
     run = archive.run()
@@ -143,8 +143,8 @@ def test_files_that_cannot_be_read_are_the_nights_only_ones(archive: Archive) ->
 
 
 @pytest.mark.parametrize(("failed_days_ago", "again"), [(0, True), (30, False)])
-def test_a_note_that_ran_out_of_time_is_tried_again(archive: Archive, failed_days_ago: int, again: bool) -> None:
-    """For some nights, without --retry: the machine may have been busy."""
+def test_a_note_that_timed_out_is_retried(archive: Archive, failed_days_ago: int, again: bool) -> None:
+    """For some nights, without --retry, since the machine may have been busy."""
     row = next(row for row in read_ledger(archive.lake).values() if row.path == "2010/Peters.docx")
     failed = datetime.now(UTC) - timedelta(days=failed_days_ago)
     run_id = f"{failed:{RUN_TIME}}-0123abcd"
@@ -160,7 +160,7 @@ def test_a_note_that_ran_out_of_time_is_tried_again(archive: Archive, failed_day
     assert not archive.run().did_something
 
 
-def test_another_pipeline_does_all_again(archive: Archive) -> None:
+def test_another_pipeline_redoes_everything(archive: Archive) -> None:
     old = set(delta_reader.read(archive.lake.deidentified, ["fingerprint"])["fingerprint"].to_pylist())
     run = archive.run(pipeline="variants")
     rows = delta_reader.read(archive.lake.deidentified, ["note_id", "fingerprint"]).to_pylist()
@@ -180,11 +180,11 @@ def test_an_empty_input_folder_does_not_empty_the_lake(archive: Archive) -> None
 
 
 def test_stages_and_batches_do_not_matter(first_run: Archive, tmp_path: Path) -> None:
-    """Stage by stage, in two batches and other slices, the tables are the same."""
+    """Run stage by stage in smaller batches; the tables are the same."""
     settings = tmp_path / "conf.yaml"
     settings.write_text("run: {batch_notes: 8}\n")
     apart = Archive(first_run.input, tmp_path / "lake")
-    # Another key would give other ids.
+    # With another key the ids would differ.
     apart.lake.prepare()
     apart.lake.key.write_text(first_run.lake.key.read_text())
     for stage in ("convert", "deidentify", "audit"):

@@ -1,4 +1,4 @@
-"""Nothing leaks sideways: names of texts and files are in restricted and nowhere else, whatever goes wrong."""
+"""Nothing leaks sideways: names from texts and files are in `restricted` and nowhere else, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from deid_core.spark import tasks
 pytestmark = pytest.mark.spark
 
 CANARIES = tuple(f"Zqxkanari{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in range(50))
-"""Fifty names that no list has and that stand in nothing else."""
+"""Fifty names that no list has and that occur nowhere else."""
 
 
 @pytest.fixture(scope="module")
 def planted(
     spark: object, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> tuple[Archive, str]:
-    """A lake of notes with canaries, after a run, a change and a run; with all that was printed."""
+    """Return a lake of notes with canaries after a run, a change and a run, and all that was printed."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
     folder = tmp_path_factory.mktemp("leaks")
     archive = Archive(folder / "input", folder / "lake")
@@ -33,7 +33,7 @@ def planted(
     write(archive.input / f"{CANARIES[0]}.docx", f"PK\x03\x04 {CANARIES[1]}")
     write(archive.input / f"{CANARIES[2]}" / "leer.txt", "")
     capture.read_global_capture()
-    # The pipeline removes each name that stands behind a salutation, and by its header what it saw there.
+    # The pipeline removes each name after a salutation, and repetitions of what it saw in the header.
     archive.run(pipeline="default")
     write(archive.input / "2015" / f"{CANARIES[3]}.txt", f"Herr {CANARIES[4]} kam.\n", seconds=1_600_000_000)
     (archive.input / "2015" / f"{CANARIES[5]}.txt").unlink()
@@ -81,7 +81,7 @@ def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
 
 
 def test_redacted_texts_name_nobody(planted: tuple[Archive, str]) -> None:
-    """Not a law of the pipeline, but of these notes: each canary stands behind a salutation."""
+    """This holds for these notes, not for every note: each canary follows a salutation."""
     archive, _ = planted
     texts = delta_reader.read(archive.lake.deidentified, ["text"])["text"].to_pylist()
     assert len(texts) == len(CANARIES) - 1
@@ -96,7 +96,7 @@ def test_no_temporary_file_stays(planted: tuple[Archive, str], event_log: Path) 
     assert _named_in(b"".join(path.read_bytes() for path in left)) == []
 
 
-def test_fault_of_the_engine_is_told_without_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
     def fault(self: Engine, note: object) -> None:
         raise ValueError(f"cannot handle {CANARIES[0]}")
 
@@ -109,7 +109,7 @@ def test_fault_of_the_engine_is_told_without_its_message(monkeypatch: pytest.Mon
     assert "text" not in found
 
 
-def test_fault_of_a_task_is_told_without_its_message() -> None:
+def test_an_error_of_a_task_is_raised_without_its_message() -> None:
     class Batch:
         def drop_columns(self, names: list[str]) -> None:
             raise ValueError(f"cannot handle {CANARIES[0]}")
@@ -127,6 +127,6 @@ def test_fault_of_a_task_is_told_without_its_message() -> None:
 
 
 def _named_in(data: bytes) -> list[str]:
-    """The canaries that stand in the data, in any case."""
+    """Return the canaries that occur in the data, in any case."""
     lower = data.lower()
     return [name for name in CANARIES if name.lower().encode() in lower]

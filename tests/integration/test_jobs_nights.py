@@ -1,4 +1,4 @@
-"""Nights: what a dry run says, files that move, counts that stay exact, tables that stay in few files."""
+"""Nights: dry runs, moved files, exact counts, and tables that stay in few files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def options(archive: Archive, **more: object) -> Options:
 
 
 def night(archive: Archive) -> None:
-    """A note changes, one comes, one goes, one moves to another year, one is touched, one is copied."""
+    """Change a note, add one, delete one, move one to another year, touch one, copy one."""
     write(archive.input / "2010/Müller, Anna 0.txt", LETTER.format(name="Altmann", number=5), seconds=1_600_000_000)
     write(archive.input / "2012/Neu.txt", LETTER.format(name="Neumann", number=6))
     (archive.input / "2011/Schmidt, Anna 1.txt").unlink()
@@ -34,7 +34,7 @@ def night(archive: Archive) -> None:
     write(archive.input / "leer.txt", "", seconds=1_600_000_000)
 
 
-def test_dry_run_says_what_the_run_then_does(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_predicts_the_run(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     night(archive)
     before = archive.files()
     arguments = ["run", "--input", str(archive.input), "--lake", str(archive.root), "--pipeline", PIPELINE]
@@ -65,8 +65,8 @@ def test_dry_run_of_another_pipeline_and_of_a_new_lake(archive: Archive, tmp_pat
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_nights_end_where_a_fresh_run_does(archive: Archive, tmp_path: Path) -> None:
-    """All tables, and so the counts of every year, are those of one run over what is there now."""
+def test_nights_end_like_a_fresh_run(archive: Archive, tmp_path: Path) -> None:
+    """All tables, and so the counts of every year, equal those of one run over the present files."""
     night(archive)
     archive.run()
     (archive.input / "2013").mkdir()
@@ -87,7 +87,7 @@ def test_files_stay_few(archive: Archive, tmp_path: Path) -> None:
     settings.write_text("run: {compact_above_files: 2}\n")
     for number in range(3):
         write(archive.input / "2010" / f"Nacht {number}.txt", LETTER.format(name="Neumann", number=number))
-        # Put together are older raw notes and the night's; of these alone texts are made.
+        # Older raw notes are merged with the night's. Only the night's are redacted.
         assert archive.run(settings=settings).counts["deidentified"] == 1
     raw = [path.parent.parent.name for path in archive.lake.notes.rglob("*.parquet")]
     assert max(map(raw.count, raw)) <= 2
@@ -109,7 +109,7 @@ def test_files_stay_few(archive: Archive, tmp_path: Path) -> None:
 
 
 def in_many_batches(archive: Archive) -> None:
-    """Two notes more of a year, each of a batch of its own."""
+    """Add two notes of a year, each in a batch of its own."""
     settings = archive.root.with_name("small-batches.yaml")
     settings.write_text("run: {batch_notes: 1}\n")
     for number in range(2):
@@ -153,10 +153,10 @@ def test_raw_notes_of_a_merged_batch_are_read_shown_and_erased(archive: Archive,
         (maintenance, "remove_unnamed_batches"),
     ],
 )
-def test_merging_that_breaks_off(
+def test_merging_that_crashes(
     archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: Any, step: str
 ) -> None:
-    """Before the ledger is told, before the texts are, and before the old folders go."""
+    """It crashes before it updates the ledger, before it updates the texts, and before it removes the old folders."""
     settings = tmp_path / "conf.yaml"
     settings.write_text("run: {compact_above_files: 2}\n")
     in_many_batches(archive)

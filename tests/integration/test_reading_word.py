@@ -71,7 +71,7 @@ EXPECTED_BLOCKS = [
     ("documentProperties.docx", BlockKind.PROPERTY, "The Apache Software Foundation"),
     ("innertable.doc", BlockKind.TABLE_CELL, ""),
     ("smarttag-snippet.docx", BlockKind.PARAGRAPH, "Lewis Carroll"),
-    # Results of fields as they were saved, not the name and day of the conversion.
+    # Results of fields as they were saved, not the file name and date of the conversion.
     ("AIOOB-Tap.doc", BlockKind.PAGE_HEADER, "AD BNBA Bezwaar v 2.0_08072007.doc"),
     ("test-fields.doc", BlockKind.TEXT_BOX, "Textbox in header with field: 3:18 PM"),
 ]
@@ -91,7 +91,7 @@ def samples(shared_dir: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def results(samples: Path, soffice: str, tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """Every sample, read in one go."""
+    """Read every sample in one call."""
     temporary = tmp_path_factory.mktemp("temporary")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tempfile.tempdir", str(temporary))
@@ -112,7 +112,7 @@ def test_every_sample_gives_text_or_the_expected_error(results: Results) -> None
 @pytest.mark.shared
 @pytest.mark.libreoffice
 @pytest.mark.parametrize(("name", "kind", "start"), EXPECTED_BLOCKS)
-def test_text_stands_in_the_right_place(results: Results, name: str, kind: BlockKind, start: str) -> None:
+def test_text_is_in_the_right_place(results: Results, name: str, kind: BlockKind, start: str) -> None:
     note = results[name]
     assert isinstance(note, Note)
     texts = [note.block_text(block) for block in note.blocks_of(kind)]
@@ -122,7 +122,7 @@ def test_text_stands_in_the_right_place(results: Results, name: str, kind: Block
 @pytest.mark.shared
 @pytest.mark.libreoffice
 def test_no_text_of_a_docx_is_lost(results: Results, samples: Path) -> None:
-    """Every text element of every part of a package, the blanks in it apart, is in the note."""
+    """Every text element of every part of a package is in the note, except for its blanks."""
     checked = 0
     for name, note in results.items():
         if not name.endswith(".docx") or isinstance(note, NoteError):
@@ -181,7 +181,7 @@ def letter(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def convert(soffice: str, source: Path, target: str, folder: Path) -> None:
-    """Converts a file by LibreOffice with a profile of its own and LibreOffice's own settings."""
+    """Convert a file with LibreOffice, with a new profile and LibreOffice's default settings."""
     profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
     command = [soffice, profile, "--headless", "--convert-to", target, "--outdir", str(folder), str(source)]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
@@ -209,7 +209,7 @@ def test_a_letter_reads_the_same_as_docx_and_as_doc(letter: Path, converted: Pat
 
 
 @pytest.mark.libreoffice
-def test_endings_that_lie_and_names_that_collide(converted: Path, letter: Path, tmp_path: Path) -> None:
+def test_wrong_endings_and_colliding_names(converted: Path, letter: Path, tmp_path: Path) -> None:
     data = {path.suffix[1:]: path.read_bytes() for path in (letter, converted / "letter.doc", converted / "letter.rtf")}
     names = {
         "Brief.doc": "docx", "Brief.docx": "doc", "Brief.rtf": "doc", "Müller, Käthe (geb. Groß) & 'Sohn'.doc": "doc",
@@ -228,7 +228,7 @@ def test_endings_that_lie_and_names_that_collide(converted: Path, letter: Path, 
 
 @pytest.fixture
 def visited() -> Iterator[tuple[str, list[str]]]:
-    """Address of a server on loopback and the paths that were asked for."""
+    """Yield the address of a server on loopback and the paths that were requested."""
     paths: list[str] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):

@@ -1,6 +1,6 @@
-"""What the image, the compose file and the Kubernetes example name exists; none of them is built here.
+"""What the image, the compose file and the Kubernetes example refer to exists. None of them is built here.
 
-The lines of the example for cron are run, with programs in the place of `deid`.
+The lines of the cron example are run with stand-ins for `deid`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def test_cron_prints_nothing_after_a_good_night_and_the_code_after_another(
     commands = re.findall(r"^\d+ \d+ \S+ \* \*\s+deid\s+(.+)$", text, re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
-        # cron takes % for the end of the command.
+        # cron treats % as the end of the command.
         assert "%" not in command
         here = command.replace("/opt/deid/.venv/bin/deid", str(deid)).replace("/var/log/deid", str(tmp_path))
         done = subprocess.run(["sh", "-c", here], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Arrow columns of blocks and spans: what pyarrow makes of dictionaries, without the dictionaries."""
+"""Arrow columns of blocks and spans equal those that pyarrow builds from dictionaries."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def test_same_as_from_dictionaries(notes: list[list[Block] | None]) -> None:
 
 
 @given(NOTES, st.integers(0, 5))
-def test_there_and_back(notes: list[list[Block] | None], first: int) -> None:
-    """Also of a slice, whose offsets do not begin at 0."""
+def test_round_trip(notes: list[list[Block] | None], first: int) -> None:
+    """This includes a slice, whose offsets do not start at 0."""
     data = [{"blocks": None if blocks is None else list(map(values_of_block, blocks))} for blocks in notes]
     column = record_batch(data, schemas.NOTE).slice(first).column("blocks")
     assert list(blocks_of(column)) == [tuple(blocks or ()) for blocks in notes[first:]]

@@ -1,4 +1,4 @@
-"""Whether a table is there, without Spark. What is read from one is tested with what is written, in test_tables.py."""
+"""Tables that do not exist. Reading is tested together with writing, in test_tables.py."""
 
 from __future__ import annotations
 

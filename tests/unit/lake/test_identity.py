@@ -1,4 +1,4 @@
-"""The lake's key: made once, whole or not at all, and never anew for a lake whose ids hang on it."""
+"""The lake's key: created once, completely or not at all, and never again for a lake whose ids depend on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def lake(tmp_path: Path) -> Lake:
 
 
 def commit(table: Path) -> None:
-    """Makes a table look as if it had a commit."""
+    """Make a table look as if it had a commit."""
     (table / "_delta_log").mkdir(parents=True)
     (table / "_delta_log" / "00000000000000000000.json").touch()
 
@@ -40,7 +40,7 @@ def test_a_key_is_made_once(lake: Lake) -> None:
 
 
 @pytest.mark.parametrize("left", ["", "ab", "x" * 64, "ü"])
-def test_what_is_no_key_is_replaced_in_a_new_lake(lake: Lake, left: str) -> None:
+def test_a_malformed_key_is_replaced_in_a_new_lake(lake: Lake, left: str) -> None:
     lake.key.write_text(left, encoding="utf-8")
     assert len(note_ids_for_run(lake).id_of("a.txt")) == 32
 
@@ -68,7 +68,7 @@ def test_a_crash_while_the_key_is_written_leaves_no_key(lake: Lake, monkeypatch:
 
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
-def test_a_key_is_made_where_there_are_no_links(lake: Lake, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def test_a_key_is_made_on_storage_without_hard_links(lake: Lake, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     monkeypatch.setattr(files.os, "link", refusing(number))
     first = note_ids_for_run(lake).id_of("a.txt")
     assert note_ids_for_run(lake).id_of("a.txt") == first
@@ -77,8 +77,8 @@ def test_a_key_is_made_where_there_are_no_links(lake: Lake, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("can_link", [True, False])
-def test_a_key_that_comes_meanwhile_stays(lake: Lake, monkeypatch: pytest.MonkeyPatch, can_link: bool) -> None:
-    """As from a backup that somebody restores just then."""
+def test_a_key_restored_meanwhile_is_kept(lake: Lake, monkeypatch: pytest.MonkeyPatch, can_link: bool) -> None:
+    """For example a backup that somebody restores at that moment."""
     if not can_link:
         monkeypatch.setattr(files.os, "link", refusing(errno.EPERM))
     monkeypatch.setattr(identity.os, "fsync", lambda _: lake.key.write_text("5e" * 32 + "\n"))
@@ -94,7 +94,7 @@ def test_a_key_that_cannot_be_named_leaves_nothing(lake: Lake, monkeypatch: pyte
 
 
 def refusing(number: int) -> Callable[..., None]:
-    """What fails with an error of the system."""
+    """Return a function that fails with this system error."""
 
     def refused(*_: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -103,7 +103,7 @@ def refusing(number: int) -> Callable[..., None]:
 
 
 def test_another_lakes_key_is_refused(lake: Lake) -> None:
-    """With it every file would be new, and every note withdrawn and made again under another id."""
+    """With it every file would be new, and every note would be withdrawn and made again under another id."""
     note_id = note_ids_for_run(lake).id_of("a.txt")
     states = ["deleted", "converted"]
     rows = {"note_id": ["of an older key", note_id], "path": ["a.txt", "a.txt"], "state": states}

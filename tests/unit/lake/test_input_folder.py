@@ -1,4 +1,4 @@
-"""Files that could not be read: their own fault, or that of a folder that went away."""
+"""Files that could not be read: their own fault, or that of an unavailable folder."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from deid_core.lake import input_folder
 from deid_core.lake.input_folder import InputFolder
 
 FILES = 250
-"""More than are looked at."""
+"""More than the sample."""
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> InputFolder:
-    """A folder of files that are there."""
+    """A folder of existing files."""
     paths = [tmp_path / "input" / f"{number}.txt" for number in range(FILES)]
     paths[0].parent.mkdir()
     for path in paths:
@@ -26,34 +26,34 @@ def source(tmp_path: Path) -> InputFolder:
 
 
 def unreadable(monkeypatch: pytest.MonkeyPatch, *paths: bytes) -> None:
-    """What modes do to others than root: these files are there, and cannot be opened."""
+    """Imitate file modes, which do not stop root: these files exist and cannot be opened."""
     access, sha256_of = os.access, input_folder.sha256_of
     monkeypatch.setattr(input_folder.os, "access", lambda path, mode: path not in paths and access(path, mode))
     monkeypatch.setattr(input_folder, "sha256_of", lambda path: "" if path in paths else sha256_of(path))
 
 
 def test_files_that_nobody_can_read_do_not_stop_a_run(source: InputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if a night has no others to read."""
+    """This holds even if a night has no others to read."""
     own = source.listed[:2]
     unreadable(monkeypatch, *own)
     source.check_available(own, 0.5)
 
 
 def test_files_on_bad_sectors_do_not_stop_a_run(source: InputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They can be opened, and not be read."""
+    """They can be opened but not read."""
     monkeypatch.setattr(input_folder, "sha256_of", lambda path: "")
     source.check_available(source.listed[:2], 0.5)
 
 
-def test_a_few_that_are_gone_do_not_stop_a_run(source: InputFolder) -> None:
+def test_a_few_missing_files_do_not_stop_a_run(source: InputFolder) -> None:
     for path in source.listed[:3]:
         os.unlink(path)
     source.check_available(source.listed[:3], 0.5)
 
 
 @pytest.mark.parametrize("left", ["nothing", "an empty folder"])
-def test_a_folder_that_went_away(source: InputFolder, left: str) -> None:
-    """Also behind a mount point, which stays; one file that was read before tells as well as all."""
+def test_a_folder_that_disappeared(source: InputFolder, left: str) -> None:
+    """An unmounted folder leaves its mount point. One unread file is enough to notice."""
     source.path.rename(source.path.with_name("elsewhere"))
     if left == "an empty folder":
         source.path.mkdir()
@@ -61,13 +61,13 @@ def test_a_folder_that_went_away(source: InputFolder, left: str) -> None:
         source.check_available(source.listed[:1], 0.5)
 
 
-def test_what_only_executors_cannot_read(source: InputFolder) -> None:
+def test_files_that_only_executors_cannot_read(source: InputFolder) -> None:
     with pytest.raises(TryAgainError, match="mounted on every worker"):
         source.check_available(source.listed[:2], 0.5)
-    # Somebody saved it just then.
+    # Somebody saved it at that moment.
     source.check_available(source.listed[:1], 0.5)
 
 
-def test_nothing_is_looked_at_where_all_was_read(source: InputFolder) -> None:
+def test_nothing_is_tested_if_all_was_read(source: InputFolder) -> None:
     source.path.rename(source.path.with_name("elsewhere"))
     source.check_available([], 0.5)

@@ -1,4 +1,4 @@
-"""What a note was read with: which code and settings make a run read it again."""
+"""The fingerprint of reading: which settings make a run read a note again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.pipeline.settings import Settings
 
 
-def test_limits_of_reading_matter_to_refused_files_only() -> None:
+def test_limits_of_reading_affect_refused_files_only() -> None:
     sizes = [Settings.model_validate({"reading": {"max_file_bytes": size}}) for size in (10, 20)]
     some, other = map(ReaderFingerprint.from_settings, sizes)
     assert some.notes == other.notes

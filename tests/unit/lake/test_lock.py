@@ -1,4 +1,4 @@
-"""The lock of a lake: one run at a time, and who holds it."""
+"""The lock of a lake: one run at a time, and its owner."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def lake(tmp_path: Path) -> Lake:
     return made
 
 
-def test_second_is_told_who_is_first_and_since_when(lake: Lake) -> None:
+def test_the_second_run_reads_who_holds_the_lock_and_since_when(lake: Lake) -> None:
     with locked(lake) as lock:
         assert lock.died is None
         with (
@@ -63,7 +63,7 @@ def test_lock_of_a_killed_process_is_taken_over(lake: Lake) -> None:
 
 
 def test_lock_of_another_host_is_left_alone(lake: Lake) -> None:
-    """Its kernel lock may not be seen here; only a person can know that its process is no more."""
+    """Its kernel lock may be invisible here. Only a person can know that its process is dead."""
     named = lake.restricted / "lock.json"
     named.write_text(json.dumps({"host": "elsewhere", "pid": 7, "started": "2020-01-01T00:00:00+00:00"}))
     with (
@@ -80,8 +80,8 @@ def test_lock_of_another_host_is_left_alone(lake: Lake) -> None:
 ELSEWHERE = json.dumps({"host": "elsewhere", "pid": 7, "started": "2020-01-01T00:00:00+00:00"})
 
 
-def test_of_two_hosts_that_find_no_owner_one_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the kernel's lock holds on one host only, the other may name itself between a look and a write."""
+def test_one_of_two_hosts_that_find_no_owner_is_refused(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the kernel's lock holds on one host only, the other may write its name between our check and our write."""
     named = lake.restricted / "lock.json"
 
     def named_by_the_other(descriptor: int) -> None:
@@ -94,15 +94,15 @@ def test_of_two_hosts_that_find_no_owner_one_is_refused(lake: Lake, monkeypatch:
     assert sorted(path.name for path in lake.restricted.iterdir()) == ["lock", "lock.json"]
 
 
-def test_only_ones_own_name_is_removed(lake: Lake) -> None:
+def test_only_the_own_owner_file_is_removed(lake: Lake) -> None:
     named = lake.restricted / "lock.json"
     with locked(lake):
         named.write_text(ELSEWHERE)
     assert named.read_text() == ELSEWHERE
 
 
-def test_a_link_that_was_made_and_denied_is_ones_own(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """NFS may answer so when it asked twice."""
+def test_a_link_that_was_made_and_then_denied_is_accepted(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NFS may answer this way after sending a request twice."""
     link = os.link
 
     def twice(source: Path, target: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_link_that_was_made_and_denied_is_ones_own(lake: Lake, monkeypatch: py
 
 
 @pytest.mark.parametrize("half", ["", '{"host": "els', "[]", '{"host": "a"}'])
-def test_half_an_owner_is_nobody(lake: Lake, half: str) -> None:
+def test_an_incomplete_owner_file_is_ignored(lake: Lake, half: str) -> None:
     (lake.restricted / "lock.json").write_text(half)
     with locked(lake) as lock:
         assert lock.died is None
@@ -129,8 +129,8 @@ def test_owner_is_written_before_the_work_begins(lake: Lake) -> None:
         assert Owner(**written).pid == os.getpid()
 
 
-def test_who_inherits_the_lock_holds_it_too(lake: Lake) -> None:
-    """A JVM whose Python was killed may finish a commit; until it ends nobody else may begin."""
+def test_a_process_that_inherits_the_lock_holds_it(lake: Lake) -> None:
+    """A JVM whose Python was killed may finish a commit. Until it ends no other run may start."""
     with locked(lake) as lock:
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], pass_fds=(lock.descriptor,))
     try:
@@ -144,7 +144,7 @@ def test_who_inherits_the_lock_holds_it_too(lake: Lake) -> None:
 
 
 @pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP])
-def test_where_there_are_no_links_the_kernels_lock_does(
+def test_without_hard_links_the_kernels_lock_is_enough(
     lake: Lake, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     def refused(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Files of raw notes put together: of sensible size, each note once, in order."""
+"""Merged files of raw notes: of the right size, each note once, in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deid_core.lake.maintenance import _write
 
 
 def part(numbers: list[int]) -> pa.Table:
-    """The notes of a small file; no two compress alike."""
+    """The notes of a small file. No two compress to the same size."""
     data = [{"note_id": str(number), "text": f"{number:x}" * 50} for number in numbers]
     return pa.Table.from_pylist(data, schema=schemas.STORED)
 

@@ -1,4 +1,4 @@
-"""The plan of a run: which files are read, which were deleted, which are as they were."""
+"""The plan of a run: files to read, deleted files, unchanged files, and notes that wait for the engine."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_other_size_or_date_is_read_and_hashed(changed: dict[str, int]) -> None:
     assert item.known_sha256 == "hash"
 
 
-def test_year_of_the_file_date_is_found_anew() -> None:
+def test_a_year_from_the_file_date_is_determined_again() -> None:
     [item] = plan_for(replace(CONVERTED, year_source=YearSource.FILE), replace(STAT, mtime_ns=21)).to_read
     assert item.known_sha256 == ""
 
@@ -89,7 +89,7 @@ def test_is_read_again(row: LedgerRow, why: Why) -> None:
 
 
 def test_a_file_that_moved(tmp_path: Path) -> None:
-    """Told by its bytes, once for each that is gone; a copy is new, so is another file of that size and date."""
+    """Its bytes tell, once for each file that disappeared. A copy is new, and so is a file with other bytes."""
     for name, content in (("b", "same bytes"), ("c", "same bytes"), ("d", "other text")):
         (tmp_path / name).write_text(content)
     listed = [SourceStat(name, os.fsencode(tmp_path / name), name, 10, 20) for name in "bcd"]
@@ -102,7 +102,7 @@ def test_a_file_that_moved(tmp_path: Path) -> None:
     assert make_plan(listed, {"n": replace(gone, mtime_ns=21)}, PRINTS, now=NOW).counts["new"] == 3
 
 
-def test_what_vanished_is_read_again_once_it_is_there(tmp_path: Path) -> None:
+def test_a_vanished_file_is_read_again_once_it_is_back(tmp_path: Path) -> None:
     stat, row = replace(STAT, path=os.fsencode(tmp_path / "a.txt")), replace(REFUSED, reason=Reason.VANISHED)
     assert plan_for(row, stat).counts["unchanged"] == 1
     (tmp_path / "a.txt").symlink_to(tmp_path / "target")
@@ -135,18 +135,18 @@ def test_retry_reads_refused_files_only() -> None:
         (Reason.CORRUPT, "20260109T010000-0123abcd", 0),
     ],
 )
-def test_what_the_hour_may_have_done_is_tried_for_three_days(reason: Reason, run_id: str, again: int) -> None:
-    """A full /tmp, too little memory: nobody has to ask for a second try, and none is made for ever."""
+def test_transient_failures_are_retried_for_three_days(reason: Reason, run_id: str, again: int) -> None:
+    """A full /tmp or too little memory: retries are automatic, and end."""
     assert plan_for(replace(REFUSED, reason=reason, run_id=run_id)).counts["retry"] == again
 
 
-def test_what_is_gone_is_deleted_once() -> None:
+def test_a_missing_file_is_deleted_once() -> None:
     assert make_plan([], {"n": CONVERTED}, PRINTS, now=NOW).gone == (CONVERTED,)
     assert make_plan([], {"n": CONVERTED.deleted(run_id="r2")}, PRINTS, now=NOW).gone == ()
 
 
 @given(st.integers(0, 50), st.integers(0, 50))
-def test_no_more_than_the_allowed_share_may_go(gone: int, left: int) -> None:
+def test_no_more_than_the_allowed_share_may_disappear(gone: int, left: int) -> None:
     rows = {str(n): replace(CONVERTED, note_id=str(n)) for n in range(gone + left)}
     plan = make_plan([replace(STAT, note_id=str(n)) for n in range(left)], rows, PRINTS, now=NOW)
     if gone > left:
@@ -176,7 +176,7 @@ def test_notes_that_wait_for_the_engine(row: LedgerRow, done: set[tuple[str, str
     assert pending([row], done, "p", retry=retry, now=NOW) == ([row] if waits else [])
 
 
-def test_quarantined_note_with_a_text_has_been_managed() -> None:
+def test_a_quarantined_note_with_a_text_is_wrongly_quarantined() -> None:
     assert wrongly_quarantined([CONVERTED, FAILED, REFUSED], {("n", "b")}) == [FAILED]
     assert wrongly_quarantined([FAILED], {("n", "older batch")}) == []
 
@@ -186,7 +186,7 @@ def test_quarantined_note_with_a_text_has_been_managed() -> None:
     [(Reason.ENGINE_TIMEOUT, "p", True), (Reason.INTERNAL, "p", False), (Reason.ENGINE_TIMEOUT, "older", False)],
 )
 def test_the_same_failure_keeps_its_date(reason: Reason, pipeline: str, kept: bool) -> None:
-    """Else a note that really hangs would be tried every night for ever."""
+    """Otherwise a note that always times out would be retried every night."""
     run = SimpleNamespace(run_id="now", fingerprint=pipeline)
     after = _row_after(run, FAILED, {"reason": reason, "detail": "another rule"})  # type: ignore[arg-type]
     assert (after.run_id, after.reason, after.pipeline) == ("r" if kept else "now", reason, pipeline)
@@ -206,7 +206,7 @@ def test_year(source: str, header: int | None, expected: tuple[int, YearSource])
     assert YearFinder(YearSettings()).year_of(source, header, 1_500_000_000 * 10**9) == expected
 
 
-def test_years_turn_in_utc() -> None:
+def test_years_change_in_utc() -> None:
     new_year = 1_483_228_800  # 2017-01-01T00:00:00Z
     finder = YearFinder(YearSettings())
     assert finder.year_of("a", None, new_year * 10**9)[0] == 2017
@@ -218,7 +218,7 @@ def test_a_file_of_any_date_has_a_year(seconds: int, year: int) -> None:
     assert YearFinder(YearSettings()).year_of("a", None, seconds * 10**9) == (year, YearSource.FILE)
 
 
-def test_ids_hang_on_path_and_key_alone() -> None:
+def test_ids_depend_on_path_and_key_only() -> None:
     ids = NoteIds(b"k" * 32)
     assert ids.id_of("ä/b.doc") == NoteIds(b"k" * 32).id_of("ä/b.doc")
     assert len({ids.id_of("a"), ids.id_of("b"), NoteIds(b"l" * 32).id_of("a")}) == 3
@@ -252,10 +252,10 @@ def test_restricted_is_closed_again(tmp_path: Path) -> None:
     ("number", "expected"),
     [(errno.EACCES, ConfigurationError), (errno.EIO, TryAgainError), (errno.ESTALE, TryAgainError)],
 )
-def test_a_file_that_cannot_be_looked_at(
+def test_a_file_without_a_status(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, expected: type[DeidError]
 ) -> None:
-    """As in a folder that may be read and not entered; it is the input's fault, not the lake's."""
+    """As in a folder that may be listed but not entered. It is the input's fault, not the lake's."""
     (tmp_path / "Müller.txt").touch()
 
     def refused(path: Path) -> os.stat_result:
@@ -271,7 +271,7 @@ def test_a_file_that_cannot_be_looked_at(
 def test_a_date_that_no_column_can_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int, year: int
 ) -> None:
-    """As a broken clock gives it; not every file system of a test can hold it either."""
+    """As a broken clock gives it. The file system of this test may not hold such a date, so the status is imitated."""
     (tmp_path / "a.txt").touch()
     dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9)
     monkeypatch.setattr(plan_module, "_status", lambda _: dated)

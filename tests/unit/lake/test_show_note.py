@@ -1,4 +1,4 @@
-"""One note before and after, where its raw text is lost."""
+"""One note before and after; lost raw texts, dropped detections, quarantined notes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROW = LedgerRow(NOTE, "a.txt", 1, 2, "", State.CONVERTED, "reader", "run", batch
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Lake:
-    """A lake with a note of ledger and clean tables."""
+    """A lake with a note in ledger and clean tables."""
     made = Lake.at(tmp_path / "lake")
     tables = Tables.from_lake(made)
     tables.create()
@@ -35,7 +35,7 @@ def lake(tmp_path: Path) -> Lake:
 
 
 def raw(lake: Lake, *note_ids: str) -> Path:
-    """The folder of the note's batch with these notes, in a file; with none, and no file, if there are none."""
+    """Write these notes into a file in the folder of the note's batch; no file if there are none."""
     folder = lake.notes / "year=2010" / "batch=b"
     folder.mkdir(parents=True)
     if note_ids:
@@ -50,15 +50,15 @@ def test_a_note_is_found_among_others(lake: Lake) -> None:
     assert (found.before, found.after, found.year) == (f"Anna {NOTE}", "<PER>", 2010)
 
 
-def test_a_folder_that_is_lost(lake: Lake) -> None:
-    """The next run sees that itself."""
+def test_a_lost_folder(lake: Lake) -> None:
+    """The next run notices that itself."""
     with pytest.raises(ConfigurationError, match=r"there is no .*/year=2010/batch=b; restore it, or let the next run"):
         before_and_after(lake, NOTE)
 
 
 @pytest.mark.parametrize("others", [(), ("1" * 32,)])
-def test_a_text_that_is_lost_from_its_folder(lake: Lake, others: tuple[str, ...]) -> None:
-    """No run sees that: it has to be told to remove the folder."""
+def test_a_text_lost_from_its_folder(lake: Lake, others: tuple[str, ...]) -> None:
+    """No run notices that, so somebody has to remove the folder."""
     raw(lake, *others)
     with pytest.raises(ConfigurationError, match=r"batch=b exists but does not hold it; restore .* or remove it"):
         before_and_after(lake, NOTE)

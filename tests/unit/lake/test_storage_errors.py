@@ -1,4 +1,4 @@
-"""What the machine's storage does to a run is told in plain words, and never with the message it came with."""
+"""Storage errors are translated into plain words, and the original message is never repeated."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def test_errors_of_this_process(number: int, words: str) -> None:
     assert str(LAKE) in str(error)
 
 
-def test_errors_that_only_quote_the_system() -> None:
-    """As delta-rs and Spark's Java exceptions do."""
+def test_errors_that_quote_the_system() -> None:
+    """As errors of delta-rs and Java exceptions of Spark do."""
     assert "the disk is full" in str(told(RuntimeError("writing Müller: No space left on device (os error 28)")))
     try:
         try:
@@ -50,8 +50,8 @@ def test_other_errors_pass(error: Exception) -> None:
     assert caught.value is error
 
 
-def test_what_an_executor_lacks_is_told_as_configuration() -> None:
-    """Java puts its own words around a task's error, and more lines behind."""
+def test_what_an_executor_lacks_is_a_configuration_error() -> None:
+    """Java adds its own words before and after a task's error."""
     problems = ['reading.libreoffice: "x": there is no such program', "ü [1]"]
     line = lacking(ConfigurationError(problems))
     assert "\n" not in line
@@ -70,6 +70,6 @@ def test_the_same_words_within_a_message_are_not_repeated(before: str) -> None:
         raise ValueError(quoted)
 
 
-def test_words_of_the_system_alone() -> None:
+def test_the_systems_words_only() -> None:
     assert storage_error_text(OSError(errno.ENOSPC, "Müller")) == "No space left on device"
     assert storage_error_text(ValueError("Müller")) is None

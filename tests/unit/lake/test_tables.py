@@ -1,4 +1,4 @@
-"""Tables without Spark: taking notes out, putting ledger rows in, few files, and what a log may tell."""
+"""Tables without Spark: deleting notes, upserting ledger rows, merging files, and what a log may hold."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def tables(tmp_path: Path) -> Tables:
 
 
 def texts(tables: Tables, rows: list[tuple[str, int]]) -> None:
-    """A file for each year of these (note, year)."""
+    """Append these (note, year), a file for each year."""
     more = {"batch": "b", "text": "Anna", "tokens": 1, "fingerprint": "f", "run_id": "r"}
     data = [{"note_id": note, "year": year} | more for note, year in rows]
     table = pa.Table.from_pylist(data, schema=tables.deidentified.columns)
@@ -49,7 +49,7 @@ def left(tables: Tables) -> list[tuple[str, int]]:
     return sorted((row["note_id"], row["year"]) for row in rows)
 
 
-def test_take_out_touches_the_years_of_the_notes_alone(tables: Tables) -> None:
+def test_delete_notes_writes_only_the_years_of_the_notes(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
     texts(tables, [("d", 2010)])
     before = set(delta_reader.data_files(tables.deidentified.path))
@@ -59,7 +59,7 @@ def test_take_out_touches_the_years_of_the_notes_alone(tables: Tables) -> None:
     assert [path.parent.name for path in kept] == ["year=2011"]
 
 
-def test_tables_of_another_version_are_told_with_all_that_differs(tables: Tables) -> None:
+def test_tables_of_another_version_are_refused_with_all_differences(tables: Tables) -> None:
     tables.check()
     for table in (tables.ledger, tables.runs):
         shutil.rmtree(table.path)
@@ -80,7 +80,7 @@ def test_tables_of_another_version_are_told_with_all_that_differs(tables: Tables
     assert "make a new lake" in what_to_do
 
 
-def test_take_out_of_nothing_commits_nothing(tables: Tables) -> None:
+def test_deleting_nothing_commits_nothing(tables: Tables) -> None:
     texts(tables, [("a", 2010)])
     version = delta_reader.version(tables.deidentified.path)
     tables.deidentified.delete_notes({"b"})
@@ -88,7 +88,7 @@ def test_take_out_of_nothing_commits_nothing(tables: Tables) -> None:
     assert delta_reader.version(tables.deidentified.path) == version
 
 
-def test_all_notes_of_a_year_may_go(tables: Tables) -> None:
+def test_all_notes_of_a_year_can_be_deleted(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2011)])
     tables.deidentified.delete_notes({"a"})
     assert left(tables) == [("b", 2011)]
@@ -168,7 +168,7 @@ def test_upserts_are_a_dictionary(tmp_path_factory: pytest.TempPathFactory, comm
     assert delta_reader.version(tables.ledger.path) == len(commits)
 
 
-def test_logs_tell_extremes_of_note_ids_alone(tables: Tables) -> None:
+def test_logs_hold_extremes_of_note_ids_only(tables: Tables) -> None:
     tables.ledger.upsert([LEDGER_ROW | {"note_id": "n1", "path": "Müller, Anna.doc"}])
     texts(tables, [("n1", 2010), ("n2", 2010)])
     tables.deidentified.delete_notes({"n1"})
@@ -177,7 +177,7 @@ def test_logs_tell_extremes_of_note_ids_alone(tables: Tables) -> None:
     assert not any("Müller" in log or "Anna" in log for log in logs)
 
 
-def test_what_was_taken_out_is_in_no_live_file(tables: Tables) -> None:
+def test_deleted_rows_are_in_no_live_file(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010)])
     tables.deidentified.delete_notes({"a"})
     files = delta_reader.data_files(tables.deidentified.path)
@@ -185,7 +185,7 @@ def test_what_was_taken_out_is_in_no_live_file(tables: Tables) -> None:
     assert len(delta_reader.dead_files(tables.deidentified.path)) == 1
 
 
-def test_change_gives_a_column_of_one_year_other_values(tables: Tables) -> None:
+def test_map_column_changes_one_year(tables: Tables) -> None:
     texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
     before = set(delta_reader.data_files(tables.deidentified.path))
     tables.deidentified.map_column(
@@ -198,7 +198,7 @@ def test_change_gives_a_column_of_one_year_other_values(tables: Tables) -> None:
     assert [path.parent.name for path in kept] == ["year=2011"]
 
 
-def test_no_table_is_left_out(tables: Tables) -> None:
-    """Of those that are made, checked, and freed of dead files."""
+def test_no_table_is_forgotten(tables: Tables) -> None:
+    """All tables are created, checked, and freed of dead files."""
     assert tables.all() == tuple(getattr(tables, name) for name in Tables.__dataclass_fields__)
     assert all(delta_reader.exists(table.path) for table in tables.all())

@@ -35,7 +35,7 @@ def test_other_files_are_not_written(file: Path) -> None:
 
 
 @pytest.mark.parametrize("note_ids", ["a", "ab", "c"])
-def test_what_a_killed_run_left_is_removed(file: Path, note_ids: str) -> None:
+def test_remains_of_a_killed_run_are_removed(file: Path, note_ids: str) -> None:
     left = file.with_name(f".{file.name}.new")
     left.write_bytes(b"raw text")
     remove_notes(file, set(note_ids))

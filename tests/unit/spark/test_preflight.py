@@ -24,7 +24,7 @@ NO_LIBREOFFICE = ReadingSettings(libreoffice="no-such-office")
 
 @pytest.fixture(autouse=True)
 def complete_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Java and Delta's jars, as far as a look at files can tell, and Spark not set up by anybody."""
+    """Imitate files of Java and of Delta's jars, and unset the variables that configure Spark."""
     java = tmp_path / "jdk" / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.touch(mode=0o755)
@@ -54,7 +54,7 @@ def test_java_home_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     check(tmp_path)
 
 
-def test_no_java_and_no_jars_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_java_and_missing_jars_are_reported_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAVA_HOME")
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "jars" / "delta.jar").unlink()
@@ -101,7 +101,7 @@ def test_paths_that_spark_and_delta_interpret(tmp_path: Path, name: str) -> None
 
 @pytest.fixture
 def open_umask() -> Iterator[None]:
-    """The usual umask, and afterwards the one that was."""
+    """Set the usual umask, and restore the old one afterwards."""
     before = os.umask(0o022)
     yield
     os.umask(before)

@@ -25,7 +25,7 @@ def test_without_the_stage_convert_there_must_be_a_lake(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_lake_is_told_with_other_mistakes(tmp_path: Path) -> None:
+def test_a_missing_lake_is_reported_with_other_problems(tmp_path: Path) -> None:
     options = Options(input=None, lake=tmp_path / "tpyo", pipeline="bestline", stages=("audit",))
     for start in (run_lake, forecast_lake):
         with pytest.raises(ConfigurationError) as caught:

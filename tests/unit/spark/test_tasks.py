@@ -1,4 +1,4 @@
-"""What executors run, without Spark: taking notes out of files, how faults leave a task, how much goes at once."""
+"""The tasks of executors without Spark: how errors leave a task, sizes of batches, the engine of a worker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from deid_core.spark.tasks import TaskError
         (ConfigurationError("soffice is not on PATH"), r'an executor cannot work: \["soffice is not on PATH"\]$'),
     ],
 )
-def test_how_a_fault_leaves_a_task(error: Exception, told: str) -> None:
+def test_how_an_error_leaves_a_task(error: Exception, told: str) -> None:
     @tasks._without_message
     def task() -> Iterator[pa.RecordBatch]:
         raise error
@@ -42,8 +42,8 @@ def test_how_a_fault_leaves_a_task(error: Exception, told: str) -> None:
     assert "Müller" not in str(caught.value)
 
 
-def test_rows_are_handed_on_by_their_text() -> None:
-    """Memory is bound by bytes: a chunk may hold as many files of megabytes as of one line."""
+def test_rows_are_returned_by_size_of_their_text() -> None:
+    """A chunk may hold files of megabytes as well as of one line, so memory is limited by characters."""
     found = [{"note_id": n, "text": n * length} for n, length in zip("abcde", (3, 3, 9, 1, 0), strict=True)]
     found.append({"note_id": "f"})
     parts = [[row["note_id"] for row in part] for part in tasks._parts(iter(found), 6)]
@@ -52,7 +52,7 @@ def test_rows_are_handed_on_by_their_text() -> None:
 
 
 class _Engine:
-    """Learns what it is given, if it can; makes of a note its text in capitals."""
+    """Imitates the engine: records what it learns, and returns a note's text in capitals."""
 
     def __init__(self, *, fails: bool = False) -> None:
         self.learned: list[list[str]] = []
@@ -73,7 +73,7 @@ def _rows(*texts: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_the_words_of_several_notes_are_learned_before_the_first_is_read(fails: bool) -> None:
-    """If they cannot be, the notes are read all the same."""
+    """If learning fails, the notes are read nevertheless."""
     engine, long = _Engine(fails=fails), "x" * tasks._LEARN_AHEAD_CHARS
     made = list(tasks._all_deidentified(engine, _rows("eins", "zwei", long)))  # type: ignore[arg-type]
     assert engine.learned == [["eins", "zwei"]]
