@@ -17,7 +17,7 @@ from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.names import name_field
 from deid_core.letterhead.parts import Part, Role, locate
 from deid_core.letterhead.segments import residence_field, segment_fields, segments
-from deid_core.lexicon.name_grammar import BIRTH, PERSON, SALUTE, TITLES, WHOLE_DATE
+from deid_core.lexicon.name_grammar import BIRTH_DATE, PERSON, SALUTE, TITLES, WHOLE_DATE
 from deid_core.text.header_end import INTRODUCTION
 
 _BIRTH_MARK = re.compile(r"[gG*](?:(?<=\b[gG])eb(?:oren)?\b|(?<=\*)\s?(?=\d))")
@@ -85,7 +85,7 @@ def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | N
     """The year of the latest date in the header that is no birth date; None if there is none in the range."""
     years = []
     for part in locate(note):
-        births = {m.start("date") for m in BIRTH.finditer(note.text, part.start, part.end)}
+        births = {m.start("date") for m in BIRTH_DATE.finditer(note.text, part.start, part.end)}
         for date in WHOLE_DATE.finditer(note.text, part.start, part.end):
             if date.start() not in births:
                 digits = date.group().rsplit(".", 1)[1].strip()
@@ -106,7 +106,7 @@ def _patient_fields(text: str, start: int, end: int, role: Role) -> list[Field]:
             for group in ("last", "name"):
                 if match.group(group):
                     found.append(name_field(text, *match.span(group), PhiType.PATIENT, role))
-    for match in BIRTH.finditer(text, start, end):
+    for match in BIRTH_DATE.finditer(text, start, end):
         found.append(Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role))
     if residence := _residence(text, start, end):
         stop = text.find("\n", residence.end(), end)

@@ -16,6 +16,7 @@ import numpy as np
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import word_set
 from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.arrays import StringPool, code_points, with_room
@@ -25,12 +26,7 @@ from deid_core.text.vocabulary import Vocabulary
 
 _MAX_PAIRS = 200_000_000
 """More pairs of terms and words than this are no letter; comparing them would take minutes."""
-_BEFORE_COMMON = frozenset(
-    """
-    im am der die das den dem des ein eine einen einem einer eines kein keine keinen vom zum zur beim ins ans mit ohne
-    bei diesen diesem dieser dieses jeden jedem jeder letzten letztem nächsten seit
-    """.split()
-)
+_BEFORE_COMMON = word_set("letterhead/before-common-words")
 
 
 @dataclass(slots=True)

@@ -7,11 +7,19 @@ import re
 from deid_core.core.labels import PhiType
 from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.parts import Role
-from deid_core.lexicon.name_grammar import HOUSE_NUMBER, PERSON, ROLE_WORD, SALUTE, TITLE, TITLES
+from deid_core.lexicon.name_grammar import (
+    HOUSE_NUMBER,
+    PERSON,
+    ROLE_WORD,
+    SALUTE,
+    SALUTE_OR_TITLE_LETTERS,
+    TITLE,
+    TITLES,
+)
 
 _NAME = re.compile(rf"(?:An\s+)?(?P<salute>{SALUTE}\s*)?(?P<titles>{TITLES})?(?P<name>{PERSON})?")
-_MAY_SAY_NAME = frozenset("AHFEUPDMadhijmnpruv")
-"""First letters of "An", SALUTE and TITLE: what begins with another letter has no salutation or title before it."""
+_OPENING_LETTERS = SALUTE_OR_TITLE_LETTERS | {"A"}
+"""First letters of "An", SALUTE and TITLE."""
 _BEFORE_NAME = re.compile(
     rf"\b(?:{SALUTE}|{TITLE}|(?i:pat(?:ient(?:in)?)?|mutter|vater|kind|geb(?:\.|orene)?|ihren?))[ \u00a0]+"
 )
@@ -38,7 +46,7 @@ def names(text: str, start: int, end: int, role: Role, *, after_salute: bool) ->
     found: list[Field] = []
     addressed = role in _ADDRESSED
     match, name, titled = None, (-1, -1), False
-    if after_salute or addressed or text[start] in _MAY_SAY_NAME:
+    if after_salute or addressed or text[start] in _OPENING_LETTERS:
         match = _NAME.match(text, start, end)
     if match:
         salute, titles, name = match.span("salute"), match.span("titles"), match.span("name")

@@ -13,6 +13,7 @@ from enum import StrEnum
 from itertools import takewhile
 
 from deid_core.core.note import BlockKind, Note
+from deid_core.core.word_lists import alternatives
 from deid_core.text.header_end import header_end
 
 
@@ -54,16 +55,9 @@ _SUBJECT = re.compile(
     r"\b(?:betr(?:eff|\.)?\s*:|betrifft\b|pat(?:ient(?:in)?|\.)?\s*:|unser(?:e)?\s+gemeinsamer?\s+patient(?:in)?|geb(?:oren)?\.?\s+(?:am\s+)?\d|\*\s?\d)",
     re.IGNORECASE,
 )
-_CLINIC_SIGNS = re.compile(
-    r"\b(?:tel(?:efon|\.)?|fax|telefax|www\.|abteilung|direktor(?:in)?|chef(?:arzt|ärztin)|oberarzt|station|ambulanz|sekretariat|"
-    r"klinik(?:um)?|krankenhaus|zentrum|universität\w*|pforte|durchwahl|sprechstunde|leitung|e-?mail)\b|@",
-    re.IGNORECASE,
-)
+_CLINIC_SIGNS = re.compile(rf"\b(?:{alternatives('letterhead/clinic-signs')}|universität\w*)\b|@", re.IGNORECASE)
 _SUBJECT_STEMS = ("betr", "pat", "unser", "geb", "*")
-_CLINIC_STEM = re.compile(
-    r"tel|fax|www\.|abteilung|direktor|chef|oberarzt|station|ambulanz|sekretariat|klinik|krankenhaus|zentrum|universität|"
-    r"pforte|durchwahl|sprechstunde|leitung|mail|@"
-)
+_CLINIC_STEM = re.compile(rf"{alternatives('letterhead/clinic-signs')}|universität|@")
 """What each match of _SUBJECT and _CLINIC_SIGNS has in lower case."""
 _ADDRESS = re.compile(
     r"(?<!\d)(?:[A-Z]{1,2}-)?\d{4,5} +[A-ZÄÖÜ]|\b(?:herrn?|frau|praxis|gemeinschaftspraxis|an\s+d(?:ie|en|as))\b",

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.names import names
 from deid_core.letterhead.parts import Role
-from deid_core.lexicon.name_grammar import BIRTH, HOUSE_NUMBER, NAME_WORD, WHOLE_DATE
+from deid_core.lexicon.name_grammar import BIRTH_DATE, HOUSE_NUMBER, NAME_WORD, WHOLE_DATE
 
 # One class of characters goes first, which the search skips to; what stood there decides what has to follow.
 _SEGMENT_END = re.compile(r"[\n\t|·•;, ](?:(?<=[^, ])|(?<=,)(?=\s)|(?<= )(?: {2,}|- (?=\S)|– ))")
@@ -28,16 +29,11 @@ _STREET = re.compile(
     rf"(?P<street>(?:(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Hinter|Vor|Bei)[ ](?:de[rmn] )?)?"
     rf"{NAME_WORD}\.?(?:[ -](?:de[rmn] )?{NAME_WORD}\.?){{0,4}}\s?{HOUSE_NUMBER})\s*$"
 )
-_STREET_ENDING = re.compile(
-    r"(?:str\.|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|hof|markt|steig|graben|chaussee|promenade|zeile)(?=\W|\d)"
-)
+_STREET_ENDING = re.compile(rf"(?:{alternatives('letterhead/street-endings')})(?=\W|\d)")
 """In lower case."""
 _STREET_PREPOSITION = re.compile(r"\b(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Hinter|Vor|Bei)\b", re.IGNORECASE)
 _POSTCODE_NEXT = re.compile(r"[\s,|·]{1,4}(?:[A-Z]{1,2}\s?[-–]\s?)?\d{4,5}[ \u00a0]+[A-ZÄÖÜ]")
-_NO_STREET = re.compile(
-    r"(?:abteilung|abt|station|seite|zimmer|haus|ebene|gebäude|postfach|geb|bau|etage|stock|raum|nr|medizin|klinik)\b",
-    re.IGNORECASE,
-)
+_NO_STREET = re.compile(rf"(?:{alternatives('letterhead/no-streets')})\b", re.IGNORECASE)
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _WEB = re.compile(r"(?:https?://|www\.)[^\s,;|<>]{3,200}")
 _PHONE = re.compile(
@@ -79,7 +75,7 @@ def segment_fields(text: str, start: int, end: int, role: Role, *, after_salute:
         return [] if called else names(text, start, end, role, after_salute=after_salute)
     if called:
         return _phones(text, start, end, role)
-    if ("geb" in segment or "*" in segment) and (match := BIRTH.search(text, start, end)):
+    if ("geb" in segment or "*" in segment) and (match := BIRTH_DATE.search(text, start, end)):
         return [Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role)]
     if _POSTCODE.search(segment) and (match := _POSTCODE_TOWN.search(text, start, end)) and _is_postcode(match, start):
         street = _street(text, start, match.start(), role)

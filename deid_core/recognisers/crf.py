@@ -1,9 +1,9 @@
-"""Recogniser `crf`: names and places by what they look like and what stands around them (seed 000, section 4.2).
+"""Recogniser `crf`: names and places by their form and their context (seed 000, section 4.2).
 
-A note is one sequence, line breaks and all; the tagger gives each token its label. Labels are classes alone ("PER")
-or with a prefix that says where an entity begins ("B-PER", "I-PER"); neighbours of one class are one entity, and an
-entity ends with its line or cell. Its score is the probability of its class at its least sure token: the sum of the
-class's marginals there. So a score can be compared with the threshold, and does not fall with the entity's length.
+A note is one sequence, line breaks included; the tagger gives each token its label. Labels are classes alone ("PER") or
+with a prefix that says where an entity begins ("B-PER", "I-PER"). Adjacent tokens of one class form one entity, which
+ends at the latest with its line or cell. The score is the probability of the class at its least certain token, i.e. the
+sum of the class's marginals there. So a score can be compared with a threshold and does not fall with the length.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _TYPES = {"PER": PhiType.PERSON, "LOC": PhiType.PLACE, "ORG": PhiType.ORGANISATION}
 _SCORE_DIGITS = 4
-"""Of a score: the last bits of an exponential depend on the machine, and audit rows should not."""
+"""Decimals of a score: the last bits of an exponential depend on the machine, and audit rows must not."""
 
 
 class CrfRecogniser:
-    """Entities of a model's classes; see the module.
+    """Finds entities of a model's classes; see the module.
 
     Raises ConfigurationError if the settings name a class that the model does not have.
     """
@@ -43,19 +43,19 @@ class CrfRecogniser:
             raise ConfigurationError(
                 f"crf: labels: model {settings.model!r} has no {', '.join(missing)}; it has: {known}"
             )
-        # For each class: label, type and rule of a detection of it.
-        self._said = [(label_of(_TYPES[name]), _TYPES[name], f"{self.kind}.{name}") for name in settings.labels]
+        # For each class the label, type and rule of its detections.
+        self._results = [(label_of(_TYPES[name]), _TYPES[name], f"{self.kind}.{name}") for name in settings.labels]
         # Without a threshold no probability is enough.
         self._threshold = math.inf if settings.threshold is None else settings.threshold
         self._tagger = CrfTagger(crf, vocabulary)
-        # For each label of the model: 1 + the place of its class among the settings', or OUTSIDE.
+        # For each label of the model: 1 + the index of its class in the settings, or OUTSIDE.
         places: dict[str, int] = {label: place for place, label in enumerate(settings.labels, start=1)}
         self._class_of = np.array([places.get(name, OUTSIDE) for name in classes], np.int8)
         self._begins = np.array([label.startswith("B-") for label in crf.labels])
         self._names = TypeFeature(vocabulary, lambda word: any(map(str.isalnum, word)), bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """A detection for each entity; `rule` is "crf." and the model's class, e.g. "crf.PER"."""
+        """Return a detection for each entity; `rule` is "crf." and the model's class, e.g. "crf.PER"."""
         types, numbers = document.sequence
         labels, marginals = self._tagger.tag_with_marginals(types, np.array([0, len(types)], np.int64))
         tokens, size = document.tokens, len(types)
@@ -67,8 +67,10 @@ class CrfRecogniser:
             firsts, lasts, classes, scores,
         )  # fmt: skip
         starts, ends = tokens.starts[firsts[:count]].tolist(), tokens.ends[lasts[:count]].tolist()
-        said = [self._said[number - 1] for number in classes[:count].tolist()]
+        results = [self._results[number - 1] for number in classes[:count].tolist()]
         return [
             Detection(start, end, label, phi, self.kind, rule, round(min(score, 1.0), _SCORE_DIGITS))
-            for start, end, (label, phi, rule), score in zip(starts, ends, said, scores[:count].tolist(), strict=True)
+            for start, end, (label, phi, rule), score in zip(
+                starts, ends, results, scores[:count].tolist(), strict=True
+            )
         ]

@@ -1,17 +1,16 @@
-"""Recogniser `gazetteer`: words and word sequences that lists of names have.
+"""Recogniser `gazetteer`: words and word sequences of the lists of names.
 
-`ambiguous: accept` is the seed's way (section 6.1): what a list has is a name, wherever it stands, exactly as the list
-writes it. `ambiguous: context` also takes inflected and otherwise spelled forms, and asks for evidence where a word
-may be something else; `name_evidence` says what counts as evidence.
+`ambiguous: accept` is the method of seed 000 (section 6.1): an entry of a list is a name wherever it stands, exactly as
+the list writes it. `ambiguous: context` also takes inflected forms and other spellings, and asks for evidence where a
+word may be something else; lexicon/disambiguation/evidence.py has the table.
 
-A match's label is that of the first of the settings' lists that has it. A match within a longer one is left out.
+The label is that of the first list of the settings that has the entry. A match within a longer one is left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
@@ -19,14 +18,10 @@ from deid_core.core.spans import Detection
 from deid_core.lexicon.disambiguation.evidence import VERDICTS, NameEvidence, Verdict
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
-from deid_core.lexicon.gazetteer.matcher import Matcher
+from deid_core.lexicon.gazetteer.matcher import Matcher, Matches
 from deid_core.recognisers.settings import GazetteerRecogniserSettings
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    # The matcher's module imports recognise.base, and with it this one.
-    from deid_core.lexicon.gazetteer.matcher import Matches
 
 TYPES: dict[ListKind, PhiType] = {
     ListKind.FIRST_NAME: PhiType.PERSON,
@@ -52,13 +47,13 @@ _STREET_NUMBER = r"""
 """
 _BLANKS = r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?"
 STREET_NUMBER = re.compile(_STREET_NUMBER.replace("GAP", _BLANKS), re.VERBOSE)
-"""What may follow a street's name: the seed's ` [0-9]{0,3}[a-zA-Z]?`, and numbers of several parts. Always matches."""
+"""What may follow a street: the seed's ` [0-9]{0,3}[a-zA-Z]?`, and numbers of several parts. Matches always."""
 STREET_NUMBER_IN_CONTEXT = re.compile(_STREET_NUMBER.replace("GAP", rf"(?:{_BLANKS}|(?<=[sS]tr\.))"), re.VERBOSE)
-"""The same, and without a blank behind an abbreviation: Musterstr.12."""
+"""The same, also without a blank after an abbreviation: Musterstr.12."""
 
 
 class GazetteerRecogniser:
-    """Names that the lists have; see the module."""
+    """Finds entries of the lists; see the module."""
 
     kind = "gazetteer"
 
@@ -69,16 +64,16 @@ class GazetteerRecogniser:
         self._evidence = NameEvidence(gazetteer, vocabulary, self._kinds) if in_context else None
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """One detection a match that is taken; `rule` is the list's name and the evidence, e.g. "surname.title"."""
+        """Return a detection for each accepted match; `rule` is the list and the evidence, e.g. "surname.title"."""
         matches = self._matcher.match(document.tokens).outermost()
         if not len(matches):
             return []
         if self._evidence is None:
-            first, last, verdicts = matches.first, matches.last, self._accepted(matches)
+            start_token, end_token, verdicts = matches.start_token, matches.end_token, self._accepted(matches)
         else:
-            first, last, numbers = self._evidence.judge(document, matches)
+            start_token, end_token, numbers = self._evidence.judge(document, matches)
             verdicts = [VERDICTS[number] for number in numbers.tolist()]
-        starts, ends = document.tokens.starts[first].tolist(), document.tokens.ends[last - 1].tolist()
+        starts, ends = document.tokens.starts[start_token].tolist(), document.tokens.ends[end_token - 1].tolist()
         text = document.text
         return [
             self._detection(text, start, end, verdict)
@@ -86,7 +81,7 @@ class GazetteerRecogniser:
         ]
 
     def _accepted(self, matches: Matches) -> list[Verdict]:
-        """The seed's way: every match is a name."""
+        """Accept every match as a name, as the seed does."""
         return [Verdict(next(k for k in self._kinds if lists & bit(k)), "", 1.0) for lists in matches.lists.tolist()]
 
     def _detection(self, text: str, start: int, end: int, verdict: Verdict) -> Detection:
@@ -104,7 +99,7 @@ class GazetteerRecogniser:
 
 
 def check_lists(recogniser: str, names: Iterable[str], allowed: Iterable[ListKind]) -> list[ListKind]:
-    """The kinds of these names. Raises ConfigurationError, naming those that exist, if one is not allowed."""
+    """Return the kinds of these names. Raises ConfigurationError, naming those that exist, if one is not allowed."""
     kinds = tuple(allowed)
     wrong = [name for name in names if name not in kinds]
     if wrong:

@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 
 from deid_core.core.note import BlockKind, Note
+from deid_core.core.word_lists import alternatives
 from deid_core.text.salutation import SALUTATION
 
 # Behind these many characters nothing is a header any more: a note without salutation is not one long header.
 _MAX_HEADER_CHARS = 6000
 
-_SECTION = re.compile(
-    r"^[ \t]*(?:(?:haupt|neben|aktuelle |entlassungs|aufnahme|dauer)?diagnosen?|d(?:ia)?g|aufn|(?:eigen)?anamnese|"
-    r"befunde?|aufnahmegrund|therapie|medikation|epikrise|verlauf|beurteilung|kardiovaskuläre risikofaktoren)\b",
-    re.IGNORECASE | re.MULTILINE,
-)
+_SECTION = re.compile(rf"^[ \t]*(?:{alternatives('letterhead/section-headings')})\b", re.IGNORECASE | re.MULTILINE)
 INTRODUCTION = re.compile(
     r"\b(?:(?:wir|ich)\s+(?:berichten?|informieren?|bedanken?|danken?)|(?:nach)?folgend\s+berichten?|vielen\s+dank\s+für\s+die|"
     r"berichten\s+wir|hiermit\s+berichten?)\b",

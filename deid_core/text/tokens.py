@@ -23,14 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-# Abbreviations whose full stop is part of the token; a lone letter's ("H. Müller") and a street's are found by shape.
-_ABBREVIATIONS = frozenset(
-    """
-    abt allg amb apl bds bzgl bzw ca chir dent dipl dir doz dr dres em etc evtl fa fam fr geb gegr gez ggf habil hon hr
-    hrn inkl inst jr jur li mag med min mind mudr nat neg nr oec pat path ph phil pl pos priv prof psych re rer sen sog
-    st stat stellv str tel telef tgl unauff univ usw verh vet vgl wh wohnh zul zzt
-    """.split()
-)
+from deid_core.core.word_lists import word_set
+
+_ABBREVIATIONS = word_set("tokens/abbreviations")
 
 COMBINING = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
 """Combining marks of Latin letters, for a character class: "ü" may be written as "u" and U+0308."""

@@ -1,4 +1,4 @@
-"""Which matches of a note are names and by which evidence, in compiled code: evidence.py has the table."""
+"""Decide which matches of a note are names and by which evidence, in compiled code; evidence.py has the table."""
 
 from __future__ import annotations
 
@@ -8,43 +8,42 @@ import numpy.typing as npt
 
 from deid_core.core.jit import inlined, jit
 from deid_core.lexicon.disambiguation import eponyms
-from deid_core.lexicon.disambiguation.flags import (
-    ANATOMICAL,
-    BY_INITIAL,
-    BY_NAME,
-    BY_NUMBER,
-    BY_PAIR,
-    BY_POSTCODE,
-    BY_PREPOSITION,
-    BY_RESIDENCE,
-    BY_STREET,
-    BY_TITLE,
-    BY_WORD,
-    CAPITAL,
-    COMMA,
-    DOUBTFUL,
-    ENDS_SENTENCE,
-    EPONYM,
-    INITIAL,
-    INTRODUCES,
-    LISTED,
-    LONGEST_SUFFIX,
-    MEDICAL,
-    MEDICAL_NOUN,
-    MIN_LETTERS,
-    MORBUS,
-    NO_NAME,
-    NOBODY,
-    PARTICLE,
-    POSTCODE,
-    PREPOSITION,
-    RESIDENCE,
-    STOP,
-    STREET_SUFFIXED,
-)
+from deid_core.lexicon.disambiguation.flags import LONGEST_SUFFIX, MIN_LETTERS, Evidence, NameFlag
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 
 _Array = npt.NDArray[Any]
+
+# Plain integers: numba knows no IntFlag.
+_AMBIGUOUS = NameFlag.AMBIGUOUS.value
+_MEDICAL = NameFlag.MEDICAL.value
+_EPONYM = NameFlag.EPONYM.value
+_STREET_SUFFIX = NameFlag.STREET_SUFFIX.value
+_INTRODUCES = NameFlag.INTRODUCES.value
+_INITIAL = NameFlag.INITIAL.value
+_ANATOMICAL = NameFlag.ANATOMICAL.value
+_PARTICLE = NameFlag.PARTICLE.value
+_MORBUS = NameFlag.MORBUS.value
+_MEDICAL_NOUN = NameFlag.MEDICAL_NOUN.value
+_POSTCODE = NameFlag.POSTCODE.value
+_RESIDENCE = NameFlag.RESIDENCE.value
+_PREPOSITION = NameFlag.PREPOSITION.value
+_SENTENCE_END = NameFlag.SENTENCE_END.value
+_COMMA = NameFlag.COMMA.value
+_STOP_WORD = NameFlag.STOP_WORD.value
+_LISTED = NameFlag.LISTED.value
+_PERSONAL_NOUN = NameFlag.PERSONAL_NOUN.value
+_UPPER = NameFlag.UPPER.value
+_NO_EVIDENCE = Evidence.NONE.value
+_BY_TITLE = Evidence.TITLE.value
+_BY_PAIR = Evidence.PAIR.value
+_BY_INITIAL = Evidence.INITIAL.value
+_BY_ADJACENT_NAME = Evidence.ADJACENT_NAME.value
+_BY_POSTCODE = Evidence.POSTCODE.value
+_BY_HOUSE_NUMBER = Evidence.HOUSE_NUMBER.value
+_BY_STREET_LIST = Evidence.STREET_LIST.value
+_BY_RESIDENCE = Evidence.RESIDENCE.value
+_BY_PREPOSITION = Evidence.PREPOSITION.value
+_BY_LIST = Evidence.LIST.value
 
 _FIRST_NAME = bit(ListKind.FIRST_NAME)
 _SURNAME = bit(ListKind.SURNAME)
@@ -54,129 +53,149 @@ _PLACE = bit(ListKind.TOWN) | bit(ListKind.REGION) | bit(ListKind.COUNTRY)
 _STREET_KIND = NAME_KINDS.index(ListKind.STREET)
 _COUNTRY_KIND = NAME_KINDS.index(ListKind.COUNTRY)
 
-# What eponyms.py says of tokens around a name runs here as compiled code too.
-_announced = inlined(eponyms.announced)
-_explained = inlined(eponyms.explained)
+_follows_eponym_word = inlined(eponyms.follows_eponym_word)
+_precedes_eponym_word = inlined(eponyms.precedes_eponym_word)
 _has_value = inlined(eponyms.has_value)
 
 
 @inlined
 def _before(breaks: _Array, index: Any) -> Any:
-    """The token before one on the same line; -1 if there is none."""
+    """Return the token before one on the same line, -1 if there is none."""
     return -1 if breaks[index] else index - 1
 
 
 @inlined
-def _is_doubtful(bits: _Array, first: Any, last: Any) -> Any:
-    """Whether all words of a match are doubtful."""
-    for index in range(first, last):
-        if bits[index] & DOUBTFUL == 0:
+def _is_ambiguous(flags: _Array, start_token: Any, end_token: Any) -> Any:
+    """Return whether all words of a match are ambiguous."""
+    for index in range(start_token, end_token):
+        if flags[index] & _AMBIGUOUS == 0:
             return False
     return True
 
 
 @inlined
-def _vetoed(bits: _Array, breaks: _Array, first: Any, last: Any) -> Any:
-    if bits[first] & EPONYM and first > 0 and bits[first - 1] & MORBUS:
+def _vetoed(flags: _Array, breaks: _Array, start_token: Any, end_token: Any) -> Any:
+    """Return whether "Morbus" before the match or a medical noun after it makes it an eponym."""
+    if flags[start_token] & _EPONYM and start_token > 0 and flags[start_token - 1] & _MORBUS:
         return True
-    return last < len(bits) and bits[last] & MEDICAL_NOUN != 0 and _before(breaks, last) >= 0
+    return end_token < len(flags) and flags[end_token] & _MEDICAL_NOUN != 0 and _before(breaks, end_token) >= 0
 
 
 @inlined
-def _paired(matches: _Array, bits: _Array, breaks: _Array, number: Any) -> Any:
-    """Whether an undoubted name makes a full name with this match: "Peter Stein", "Stein, Peter"."""
-    first, last, lists = matches[number, 0], matches[number, 1], matches[number, 2]
-    if number > 0 and matches[number - 1, 1] == first and _before(breaks, first) >= 0:
-        earlier = matches[number - 1, 2] & _FIRST_NAME and not _is_doubtful(bits, matches[number - 1, 0], first)
-        if earlier and bits[first] & MEDICAL == 0:
+def _paired(matches: _Array, flags: _Array, breaks: _Array, number: Any) -> Any:
+    """Return whether an unambiguous name next to the match completes it: "Peter Stein", "Stein, Peter"."""
+    start_token, end_token, lists = matches[number, 0], matches[number, 1], matches[number, 2]
+    if number > 0 and matches[number - 1, 1] == start_token and _before(breaks, start_token) >= 0:
+        earlier = matches[number - 1, 2] & _FIRST_NAME and not _is_ambiguous(flags, matches[number - 1, 0], start_token)
+        if earlier and flags[start_token] & _MEDICAL == 0:
             return True
     if number + 1 == len(matches):
         return False
-    behind, end, others = matches[number + 1, 0], matches[number + 1, 1], matches[number + 1, 2]
-    if behind == last and _before(breaks, behind) >= 0:
-        if bits[behind] & (STOP | INTRODUCES | MEDICAL) or lists & _FIRST_NAME == 0 or others & _PERSON == 0:
+    next_start, next_end, next_lists = matches[number + 1, 0], matches[number + 1, 1], matches[number + 1, 2]
+    if next_start == end_token and _before(breaks, next_start) >= 0:
+        if (
+            flags[next_start] & (_STOP_WORD | _INTRODUCES | _MEDICAL)
+            or lists & _FIRST_NAME == 0
+            or next_lists & _PERSON == 0
+        ):
             return False
-        return not (_is_doubtful(bits, first, last) and _is_doubtful(bits, behind, end))
-    comma = behind == last + 1 and bits[last] & COMMA != 0 and _before(breaks, behind) >= 0
-    return comma and others & _FIRST_NAME != 0 and not _is_doubtful(bits, behind, end)
+        return not (_is_ambiguous(flags, start_token, end_token) and _is_ambiguous(flags, next_start, next_end))
+    comma = next_start == end_token + 1 and flags[end_token] & _COMMA != 0 and _before(breaks, next_start) >= 0
+    return comma and next_lists & _FIRST_NAME != 0 and not _is_ambiguous(flags, next_start, next_end)
 
 
 @inlined
-def _person(matches: _Array, bits: _Array, breaks: _Array, number: Any, person_end: Any) -> Any:
-    """First token and evidence of a person's name; person_end: where the person taken last ends."""
-    first, last = matches[number, 0], matches[number, 1]
-    if bits[first] & CAPITAL == 0 or bits[first] & (INTRODUCES | NOBODY):
-        return first, NO_NAME
-    begins, initials, before = first, 0, _before(breaks, first)
-    while before >= 0 and bits[before] & (PARTICLE | INITIAL):
-        if bits[before] & INITIAL:
-            begins, initials = before, initials | bits[before]
+def _person(matches: _Array, flags: _Array, breaks: _Array, number: Any, person_end: Any) -> Any:
+    """Return the first token and the evidence of a person's name; person_end: where the latest accepted person ends."""
+    start_token, end_token = matches[number, 0], matches[number, 1]
+    if flags[start_token] & _UPPER == 0 or flags[start_token] & (_INTRODUCES | _PERSONAL_NOUN):
+        return start_token, _NO_EVIDENCE
+    begins, initials, before = start_token, 0, _before(breaks, start_token)
+    while before >= 0 and flags[before] & (_PARTICLE | _INITIAL):
+        if flags[before] & _INITIAL:
+            begins, initials = before, initials | flags[before]
         before = _before(breaks, before)
-    if before >= 0 and bits[before] & INTRODUCES:
-        return before + 1, BY_TITLE
-    if bits[first] & STOP or _vetoed(bits, breaks, first, last):
-        return first, NO_NAME
-    if _paired(matches, bits, breaks, number):
-        return first, BY_PAIR
-    if initials and not (initials & ANATOMICAL and _is_doubtful(bits, first, last)):
-        return begins, BY_INITIAL
-    if person_end == first and before == first - 1 and bits[first] & MEDICAL == 0:
-        return first, BY_NAME
-    return first, NO_NAME
+    if before >= 0 and flags[before] & _INTRODUCES:
+        return before + 1, _BY_TITLE
+    if flags[start_token] & _STOP_WORD or _vetoed(flags, breaks, start_token, end_token):
+        return start_token, _NO_EVIDENCE
+    if _paired(matches, flags, breaks, number):
+        return start_token, _BY_PAIR
+    if initials and not (initials & _ANATOMICAL and _is_ambiguous(flags, start_token, end_token)):
+        return begins, _BY_INITIAL
+    if person_end == start_token and before == start_token - 1 and flags[start_token] & _MEDICAL == 0:
+        return start_token, _BY_ADJACENT_NAME
+    return start_token, _NO_EVIDENCE
 
 
 @inlined
 def _street(
-    bits: _Array, starts: _Array, ends: _Array, first: Any, last: Any, lists: Any, doubtful: Any, numbered: Any
+    flags: _Array,
+    starts: _Array,
+    ends: _Array,
+    start_token: Any,
+    end_token: Any,
+    lists: Any,
+    ambiguous: Any,
+    numbered: Any,
 ) -> Any:
-    suffixed, several = bits[last - 1] & STREET_SUFFIXED != 0, last - first > 1
+    suffixed, several = flags[end_token - 1] & _STREET_SUFFIX != 0, end_token - start_token > 1
     if numbered:
-        # A doubtful word must be more than a suffix and no term: "Kirchweg 3" is a street, "Ring 3" is not.
-        has_stem = ends[first] - starts[first] > LONGEST_SUFFIX and bits[first] & MEDICAL == 0
-        if not doubtful or (suffixed and (several or has_stem)):
-            return BY_NUMBER
-    if lists & ~_STREET == 0 and not doubtful and (suffixed or several):
-        return BY_STREET
-    return NO_NAME
+        # An ambiguous word needs a stem and must be no term: "Kirchweg 3" is a street, "Ring 3" is not.
+        has_stem = ends[start_token] - starts[start_token] > LONGEST_SUFFIX and flags[start_token] & _MEDICAL == 0
+        if not ambiguous or (suffixed and (several or has_stem)):
+            return _BY_HOUSE_NUMBER
+    if lists & ~_STREET == 0 and not ambiguous and (suffixed or several):
+        return _BY_STREET_LIST
+    return _NO_EVIDENCE
 
 
 @inlined
-def _place(bits: _Array, starts: _Array, ends: _Array, breaks: _Array, first: Any) -> Any:
-    before = _before(breaks, first)
-    if before < 0 or bits[first] & CAPITAL == 0:
-        return NO_NAME
-    if bits[before] & POSTCODE:
-        return BY_POSTCODE
-    if bits[before] & RESIDENCE or (bits[before] & PREPOSITION and first >= 2 and bits[first - 2] & RESIDENCE):
-        return BY_RESIDENCE
-    if bits[before] & PREPOSITION and bits[first] & (MEDICAL | EPONYM) == 0:
-        return BY_PREPOSITION if ends[first] - starts[first] >= MIN_LETTERS - 1 else NO_NAME
-    return NO_NAME
+def _place(flags: _Array, starts: _Array, ends: _Array, breaks: _Array, start_token: Any) -> Any:
+    before = _before(breaks, start_token)
+    if before < 0 or flags[start_token] & _UPPER == 0:
+        return _NO_EVIDENCE
+    if flags[before] & _POSTCODE:
+        return _BY_POSTCODE
+    if flags[before] & _RESIDENCE or (
+        flags[before] & _PREPOSITION and start_token >= 2 and flags[start_token - 2] & _RESIDENCE
+    ):
+        return _BY_RESIDENCE
+    if flags[before] & _PREPOSITION and flags[start_token] & (_MEDICAL | _EPONYM) == 0:
+        return _BY_PREPOSITION if ends[start_token] - starts[start_token] >= MIN_LETTERS - 1 else _NO_EVIDENCE
+    return _NO_EVIDENCE
 
 
 @inlined
 def _listed(
-    bits: _Array, eponym_bits: _Array, breaks: _Array, first: Any, last: Any, kind: Any, exact: Any, doubtful: Any
+    flags: _Array,
+    eponym_flags: _Array,
+    breaks: _Array,
+    start_token: Any,
+    end_token: Any,
+    kind: Any,
+    exact: Any,
+    ambiguous: Any,
 ) -> Any:
-    """What a match of the kind is that nothing around it speaks for."""
-    if _vetoed(bits, breaks, first, last):
-        return NO_NAME
-    if doubtful:
-        # USA, Iran: nothing but its length or its capitals speaks against it.
-        only_short = exact and bits[first] & CAPITAL != 0 and bits[first] & LISTED == 0
-        return BY_WORD if kind == _COUNTRY_KIND and only_short else NO_NAME
+    """Return the evidence of a match of the kind without evidence around it: its list, or none."""
+    if _vetoed(flags, breaks, start_token, end_token):
+        return _NO_EVIDENCE
+    if ambiguous:
+        # USA, Iran: ambiguous only for their length or capitals.
+        only_short = exact and flags[start_token] & _UPPER != 0 and flags[start_token] & _LISTED == 0
+        return _BY_LIST if kind == _COUNTRY_KIND and only_short else _NO_EVIDENCE
     person = 1 << kind & _PERSON != 0
     if 1 << kind == _SURNAME:
-        before = _before(breaks, first)
-        if before < 0 or bits[before] & ENDS_SENTENCE:
-            return NO_NAME
+        before = _before(breaks, start_token)
+        if before < 0 or flags[before] & _SENTENCE_END:
+            return _NO_EVIDENCE
     if person and (
-        _announced(eponym_bits, breaks, first)
-        or _explained(eponym_bits, breaks, last)
-        or _has_value(eponym_bits, breaks, last)
+        _follows_eponym_word(eponym_flags, breaks, start_token)
+        or _precedes_eponym_word(eponym_flags, breaks, end_token)
+        or _has_value(eponym_flags, breaks, end_token)
     ):
-        return NO_NAME
-    return BY_WORD
+        return _NO_EVIDENCE
+    return _BY_LIST
 
 
 @jit("void(i8[:, ::1], b1[::1], b1[::1], u4[::1], u4[::1], i4[::1], i4[::1], b1[::1], i8[::1], i8[:, ::1])")
@@ -184,38 +203,39 @@ def judge(
     matches: _Array,
     exact: _Array,
     numbered: _Array,
-    bits: _Array,
-    eponym_bits: _Array,
+    flags: _Array,
+    eponym_flags: _Array,
     starts: _Array,
     ends: _Array,
     breaks: _Array,
     kind_of: _Array,
     found: _Array,
 ) -> None:
-    """Sets for each match the token where the name begins, its kind and its evidence; left to right.
+    """Set for each match the first token of the name, its kind and its evidence, from left to right.
 
-    matches: first, last and lists of each, as Matches has them. exact: Matches'. numbered: whether a house number is
-    behind. bits, eponym_bits: of each token. kind_of: of each mask of lists the first kind. found: shape (matches, 3).
+    matches: int64 (matches, 3), start_token, end_token and lists as in Matches. exact: as in Matches. numbered: whether
+    a house number follows. flags, eponym_flags: of each token. kind_of: for each mask of lists its first kind.
+    found: int64 (matches, 3), the result.
     """
     person_end = -1
     for number in range(len(matches)):
-        first, last, lists = matches[number, 0], matches[number, 1], matches[number, 2]
-        begins, kind, evidence = first, 0, NO_NAME
+        start_token, end_token, lists = matches[number, 0], matches[number, 1], matches[number, 2]
+        begins, kind, evidence = start_token, 0, _NO_EVIDENCE
         if lists & _PERSON:
             kind = kind_of[lists & _PERSON]
-            begins, evidence = _person(matches, bits, breaks, number, person_end)
-            if evidence != NO_NAME:
-                person_end = last
-        doubtful = evidence == NO_NAME and _is_doubtful(bits, first, last)
-        if evidence == NO_NAME and lists & _STREET:
+            begins, evidence = _person(matches, flags, breaks, number, person_end)
+            if evidence != _NO_EVIDENCE:
+                person_end = end_token
+        ambiguous = evidence == _NO_EVIDENCE and _is_ambiguous(flags, start_token, end_token)
+        if evidence == _NO_EVIDENCE and lists & _STREET:
             kind = _STREET_KIND
-            evidence = _street(bits, starts, ends, first, last, lists, doubtful, numbered[number])
-        if evidence == NO_NAME and lists & _PLACE:
+            evidence = _street(flags, starts, ends, start_token, end_token, lists, ambiguous, numbered[number])
+        if evidence == _NO_EVIDENCE and lists & _PLACE:
             kind = kind_of[lists & _PLACE]
-            evidence = _place(bits, starts, ends, breaks, first)
-        if evidence == NO_NAME and lists & ~_STREET:
+            evidence = _place(flags, starts, ends, breaks, start_token)
+        if evidence == _NO_EVIDENCE and lists & ~_STREET:
             kind = kind_of[lists & ~_STREET]
-            evidence = _listed(bits, eponym_bits, breaks, first, last, kind, exact[number], doubtful)
-            if evidence != NO_NAME and 1 << kind & _PERSON:
-                person_end = last
+            evidence = _listed(flags, eponym_flags, breaks, start_token, end_token, kind, exact[number], ambiguous)
+            if evidence != _NO_EVIDENCE and 1 << kind & _PERSON:
+                person_end = end_token
         found[number, 0], found[number, 1], found[number, 2] = begins, kind, evidence

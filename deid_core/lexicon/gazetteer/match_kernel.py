@@ -1,4 +1,4 @@
-"""The automaton's steps over the tokens of a note, in compiled code: `matcher.py` says what they match."""
+"""Step the automaton of names over the tokens of a note, in compiled code; used by matcher.py."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def longest_matches(
     found: _Array,
     exact: _Array,
 ) -> int:
-    """Sets first, last and lists of the longest match at each token that has one, ascending, and gives their count.
+    """Set start_token, end_token and lists of the longest match at each token that has one; return their number.
 
-    keys, as_listed, of_doubles: the matcher's columns of each token; a key below 0 is of no word. from_root: the state
-    behind each word. edges: state * words + word, ascending; place + 1 is the next state. accept, accept_exact: of each
-    state. found: shape (tokens, 3). exact: shape (tokens,), of each match.
+    keys, as_listed, of_doubles: the matcher's features of each token; a key below 0 means no known word. from_root: the
+    state after each word. edges: state * words + word, ascending; the next state is the edge's index + 1. accept,
+    accept_exact: of each state. found: int64 (tokens, 3), the result. exact: bool (tokens,), the result per match.
     """
     total, count = len(keys), 0
-    for first in range(total):
-        last, lists, is_exact = first + 1, of_doubles[first], False
-        state = from_root[keys[first]] if keys[first] >= 0 else 0
-        at, unbroken = first, True
+    for start_token in range(total):
+        end_token, lists, is_exact = start_token + 1, of_doubles[start_token], False
+        state = from_root[keys[start_token]] if keys[start_token] >= 0 else 0
+        at, unbroken = start_token, True
         while state != 0:
             unbroken = unbroken and as_listed[at]
             at += 1
             if accept[state] != 0:
-                last, lists, is_exact = at, accept[state], unbroken and accept_exact[state]
+                end_token, lists, is_exact = at, accept[state], unbroken and accept_exact[state]
             if at == total or keys[at] < 0:
                 break
             wanted = state * words + keys[at]
@@ -49,7 +49,7 @@ def longest_matches(
                 break
             state = edge + 1
         if lists != 0:
-            found[count, 0], found[count, 1], found[count, 2] = first, last, lists
+            found[count, 0], found[count, 1], found[count, 2] = start_token, end_token, lists
             exact[count] = is_exact
             count += 1
     return count

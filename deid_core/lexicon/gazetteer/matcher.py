@@ -1,6 +1,6 @@
-"""Matching compiled lists against the tokens of a note, at each token the longest entry that begins there.
+"""Match compiled lists against the tokens of a note: at each token the longest entry that begins there.
 
-A word type's key number is computed once a type; the automaton steps over them in compiled code (match_scan.py).
+The number of a word's key is computed once per word type; match_kernel.py steps the automaton over these numbers.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ _PERSON = (bit(ListKind.FIRST_NAME), bit(ListKind.SURNAME))
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The longest match at each start that has one; arrays have shape (matches,), `first` ascends.
+    """The longest match at each token that has one; arrays have shape (matches,), `start_token` ascends.
 
-    first, last: int64, tokens [first, last). lists: uint32, bits of kinds.NAME_KINDS. exact: bool, as the list has it.
+    start_token, end_token: int64. lists: uint32, bits of kinds.NAME_KINDS. exact: bool, spelled as in the list.
     """
 
-    first: npt.NDArray[np.int64]
-    last: npt.NDArray[np.int64]
+    start_token: npt.NDArray[np.int64]
+    end_token: npt.NDArray[np.int64]
     lists: npt.NDArray[np.uint32]
     exact: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
-        return len(self.first)
+        return len(self.start_token)
 
     def outermost(self) -> Matches:
-        """Without matches that lie within another one; overlapping ones that are not contained stay."""
+        """Return the matches that do not lie within another one; overlapping ones that are not contained stay."""
         if not len(self):
             return self
-        reached = np.maximum.accumulate(self.last)
+        reached = np.maximum.accumulate(self.end_token)
         keep = np.ones(len(self), bool)
-        keep[1:] = self.last[1:] > reached[:-1]
-        return Matches(self.first[keep], self.last[keep], self.lists[keep], self.exact[keep])
+        keep[1:] = self.end_token[1:] > reached[:-1]
+        return Matches(self.start_token[keep], self.end_token[keep], self.lists[keep], self.exact[keep])
 
 
 class Matcher:
     """Finds entries of some lists in notes of one vocabulary.
 
-    variants: also other spellings of a street, and for words that no list has as they are: genitives, upper case,
-    umlauts written out, and double names made of listed names (Müller-Schmidt, Berlin-Mitte).
+    variants: also find other spellings of a street and, for words that no list has, genitives, upper case, umlauts
+    written out, and double names made of listed names (Müller-Schmidt, Berlin-Mitte).
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Matcher:
         self._accept = automaton.exact | automaton.variant if variants else automaton.exact
         self._accept = self._accept & self._wanted
         roots = self._edges[: np.searchsorted(self._edges, self._words)]
-        # One place more than words: an unknown word's key is -1, which the last place sends nowhere.
+        # One more than words: the key of an unknown word is -1, and the last state is 0.
         self._from_root = np.zeros(self._words + 1, np.int64)
         self._from_root[roots] = np.arange(1, len(roots) + 1)
         self._keys = TypeFeature(vocabulary, self._key_or_variant if variants else self._key, np.int32)
@@ -73,8 +73,8 @@ class Matcher:
         self._doubles = TypeFeature(vocabulary, self._double, np.uint32) if variants else None
 
     def match(self, tokens: Tokens) -> Matches:
-        """The longest match at each token of a note."""
-        # Only here: building lists loads no numba for it.
+        """Return the longest match at each token of a note."""
+        # Imported here: building lists needs no numba.
         from deid_core.lexicon.gazetteer.match_kernel import longest_matches
 
         types, total = tokens.types, len(tokens)
@@ -91,11 +91,11 @@ class Matcher:
             found,
             exact,
         )
-        first, last, lists = found[:count].T
-        return Matches(first, last, lists.astype(np.uint32), exact[:count])
+        start_token, end_token, lists = found[:count].T
+        return Matches(start_token, end_token, lists.astype(np.uint32), exact[:count])
 
     def lists_of(self, word: str) -> int:
-        """The mask of lists that have this one word, as it is, as an entry."""
+        """Return the mask of lists that have this word as an entry."""
         number = self._key(word)
         return 0 if number == _UNKNOWN else int(self._accept[self._from_root[number]])
 
@@ -109,7 +109,7 @@ class Matcher:
         return next((n for key in variant_keys(word) if (n := self._numbers.get(key)) is not None), _UNKNOWN)
 
     def _double(self, word: str) -> int:
-        """Lists of a hyphenated word that no list has: persons if all its parts are, a town if the first part is."""
+        """Return the lists of a hyphenated word that no list has: person if all parts are, town if the first is."""
         if not any(hyphen in word for hyphen in HYPHENS) or self._key(word) != _UNKNOWN:
             return 0
         for hyphen in HYPHENS[1:]:

@@ -21,17 +21,7 @@ import numpy as np
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.disambiguation.evidence import NameEvidence
-from deid_core.lexicon.disambiguation.flags import (
-    DOUBTFUL,
-    EPONYM,
-    LISTED,
-    MEDICAL,
-    POSTCODE,
-    PREPOSITION,
-    RESIDENCE,
-    STOP,
-    STREET_SUFFIXED,
-)
+from deid_core.lexicon.disambiguation.flags import NameFlag
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.address.address_line import street_before_postcode, street_behind_residence
 from deid_core.recognisers.institution.word_flags import is_water
@@ -39,6 +29,16 @@ from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
+
+_AMBIGUOUS = NameFlag.AMBIGUOUS.value
+_MEDICAL = NameFlag.MEDICAL.value
+_EPONYM = NameFlag.EPONYM.value
+_STREET_SUFFIX = NameFlag.STREET_SUFFIX.value
+_POSTCODE = NameFlag.POSTCODE.value
+_RESIDENCE = NameFlag.RESIDENCE.value
+_PREPOSITION = NameFlag.PREPOSITION.value
+_STOP_WORD = NameFlag.STOP_WORD.value
+_LISTED = NameFlag.LISTED.value
 
 OPENS_STREET, LIVES, POSTBOX, STREET_WORD, BATH, WATER, SITE, LAKE = 1, 2, 4, 8, 16, 32, 64, 128
 POSTCODE_LIKE, ADDRESSED = 256, 512
@@ -105,7 +105,7 @@ class AddressRecogniser:
         places = np.flatnonzero(triggers)
         if not len(places):
             return []
-        line = TokenLine(document, self._evidence.bits_of(document).data, self.kind)
+        line = TokenLine(document, self._evidence.flags_of(document).data, self.kind)
         reading = _Reading(line, self._towns)
         found: list[Detection] = []
         for at, trigger in zip(places.tolist(), triggers[places].tolist(), strict=True):
@@ -172,13 +172,13 @@ class _Reading:
         if _POSTCODE_BEHIND.match(self._text, end):
             return "postcode"
         name = self._bits[last - 1]
-        if name & MEDICAL or self._line.word(last - 1).lower() in _TIMES:
+        if name & _MEDICAL or self._line.word(last - 1).lower() in _TIMES:
             return ""
-        if name & STREET_SUFFIXED:
+        if name & _STREET_SUFFIX:
             return "suffix"
-        if last - first > 1 and self._line.word(first).endswith(("er", "en")) and not self._bits[first] & MEDICAL:
+        if last - first > 1 and self._line.word(first).endswith(("er", "en")) and not self._bits[first] & _MEDICAL:
             return "adjective"
-        if name & LISTED and last - first == 1:
+        if name & _LISTED and last - first == 1:
             return ""
         before, behind = self._text[: self._line.start(at)][-1:], self._text[end : end + 1]
         if before == "(" and behind in (")", ","):
@@ -189,7 +189,7 @@ class _Reading:
 
     def _says_residence(self, at: int) -> bool:
         word = self._line.word(at).lower()
-        return word in _LIVES or word in _ADDRESSES or bool(self._bits[at] & RESIDENCE)
+        return word in _LIVES or word in _ADDRESSES or bool(self._bits[at] & _RESIDENCE)
 
     def _lived_street(self, at: int) -> Iterator[Detection]:
         """A street whose preposition is in lower case: "wohnt am Mühlbach 5, …"."""
@@ -218,7 +218,7 @@ class _Reading:
         """A capitalised word of enough letters that is no common, medical or function word."""
         if not self._capital(at) or self._line.end(at) - self._line.start(at) < _MIN_TOWN:
             return False
-        return not self._bits[at] & (LISTED | MEDICAL | STOP | EPONYM)
+        return not self._bits[at] & (_LISTED | _MEDICAL | _STOP_WORD | _EPONYM)
 
     def _past_water(self, at: int) -> int:
         """The last token of "Horb am Neckar" if it begins at `at`, else `at`."""
@@ -234,7 +234,7 @@ class _Reading:
         for town in (at - 2, at - 3):
             if town >= 0 and self._capital(town) and self._past_water(town) == at:
                 before = self._bits[town - 1] if self._line.adjacent(town) else 0
-                sure = before & (POSTCODE | PREPOSITION) or self._line.word(town) in self._towns
+                sure = before & (_POSTCODE | _PREPOSITION) or self._line.word(town) in self._towns
                 if sure or (self._may_be_town(town) and self._line.word(town + 1) != "im"):
                     yield self._place(town, at, PhiType.TOWN, "water", 0.85)
 
@@ -243,14 +243,14 @@ class _Reading:
         behind = self._line.word(at + 1)
         if self._line.word(at).lower() not in _SITE_ALONE and behind in self._towns:
             return True
-        return self._may_be_town(at + 1) and (behind in self._towns or not self._bits[at + 1] & DOUBTFUL)
+        return self._may_be_town(at + 1) and (behind in self._towns or not self._bits[at + 1] & _AMBIGUOUS)
 
     def _lake(self, at: int) -> Iterator[Detection]:
         """The lake, hill or moor of "am Neuwarper See": an adjective of a place stands before it."""
         before = at - 1
         if before < 1 or not self._line.adjacent(at) or not self._capital(before):
             return
-        if self._line.word(before).endswith("er") and not self._bits[before] & (LISTED | MEDICAL):
+        if self._line.word(before).endswith("er") and not self._bits[before] & (_LISTED | _MEDICAL):
             yield self._place(before, at, PhiType.PLACE, "place.lake", 0.8)
 
     def _capital(self, at: int) -> bool:

@@ -24,7 +24,7 @@ def matches_of(gazetteer: Gazetteer, text: str, *, variants: bool = False) -> li
     vocabulary = Vocabulary()
     tokens = vocabulary.tokenise(text)
     found = Matcher(gazetteer, vocabulary, variants=variants).match(tokens)
-    return list(zip(found.first.tolist(), found.last.tolist(), found.lists.tolist(), strict=True))
+    return list(zip(found.start_token.tolist(), found.end_token.tolist(), found.lists.tolist(), strict=True))
 
 
 @given(LISTS, st.lists(WORD, max_size=12))
@@ -91,14 +91,14 @@ def test_only_wanted_lists_are_matched() -> None:
     gazetteer = compile_lists({ListKind.TOWN: ["Bad Homburg"], ListKind.SURNAME: ["Bad"]})
     vocabulary = Vocabulary()
     found = Matcher(gazetteer, vocabulary, ["surname"]).match(vocabulary.tokenise("Bad Homburg"))
-    assert (found.first.tolist(), found.last.tolist()) == ([0], [1])
+    assert (found.start_token.tolist(), found.end_token.tolist()) == ([0], [1])
 
 
 def test_contained_matches_are_left_out() -> None:
     gazetteer = compile_lists({ListKind.TOWN: ["Bad Homburg am Main", "Homburg am", "Main Berg"]})
     vocabulary = Vocabulary()
     found = Matcher(gazetteer, vocabulary).match(vocabulary.tokenise("Bad Homburg am Main Berg")).outermost()
-    assert list(zip(found.first.tolist(), found.last.tolist(), strict=True)) == [(0, 4), (3, 5)]
+    assert list(zip(found.start_token.tolist(), found.end_token.tolist(), strict=True)) == [(0, 4), (3, 5)]
 
 
 @pytest.mark.parametrize(
