@@ -1,4 +1,4 @@
-"""What commands on a lake share: where the jobs' libraries are not installed, they name the extra to install."""
+"""Commands on a lake name the extra to install if its libraries are missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from deid_core.core.errors import ConfigurationError
 
 @contextmanager
 def spark_extra(command: str) -> Iterator[None]:
-    """For the imports of `jobs` in a command.
+    """Wrap a command's imports of the lake and of Spark.
 
     Raises ConfigurationError, naming the command, if a module is missing.
     """

@@ -6,7 +6,7 @@
     python tests/benchmarks/night.py change --output DIR --notes 180
 
 `make` writes DIR/input with N copies of every file, and DIR/lake, the lake that a run over DIR/input would have made in
-batches of 20,000, without running it. There `deid run` has nothing to do but the counts. Texts repeat, but paths, ids and
+batches of 20,000, without running it. There `deid run` has nothing to do but the counts. Texts repeat; paths, ids and
 rows do not. `change` changes the text of 180 files, evenly spread. Measure `deid run` with `time`.
 """
 

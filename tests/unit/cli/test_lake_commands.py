@@ -1,0 +1,69 @@
+"""`deid report` and `deid show` on a lake with dropped detections, without Spark."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+pytest.importorskip("deltalake", reason="needs the extra spark")
+
+from deid_core.cli import main
+from deid_core.lake import counts
+from deid_core.lake.layout import Lake
+from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.schemas import STORED, State
+from deid_core.lake.tables import Tables
+
+NOTE = "0" * 32
+KEYS = {"note_id": NOTE, "year": 2010}
+TEXT = "Herr Weber hat Morbus Weber.\n"
+DETECTION = {"type": "other", "recogniser": "crf", "rule": "r", "score": 0.5, "label": "PER"}
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """A note with a removed span and a dropped detection, and its counts."""
+    lake = Lake.at(tmp_path / "lake")
+    tables = Tables.from_lake(lake)
+    tables.create()
+    row = LedgerRow(NOTE, "a.txt", 1, 2, "", State.CONVERTED, "reader", "run", batch="b", year=2010, year_source="path")
+    tables.ledger.upsert([asdict(row)])
+    folder = lake.notes / "year=2010" / "batch=b"
+    folder.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist([{"note_id": NOTE, "text": TEXT}], schema=STORED), folder / "part-0.parquet")
+    text = {"batch": "b", "text": TEXT.replace("Weber", "<PER>", 1), "tokens": 6, "fingerprint": "f", "run_id": "run"}
+    span = DETECTION | {"start": 5, "end": 10, "output_start": 5, "output_end": 10}
+    dropped = DETECTION | {"start": 22, "end": 27, "reason": "drop_above", "run_id": "run"}
+    for table, made in ((tables.deidentified, text), (tables.phi_audit, span), (tables.dropped, dropped)):
+        table.add(KEYS | made)
+    counts.update(tables)
+    return lake
+
+
+def test_report_of_dropped_detections(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--lake", str(lake.root), "--dropped", "--json"]) == 0
+    [row] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = {"year": 2010, "label": "PER", "recogniser": "crf", "rule": "r", "reason": "drop_above"}
+    assert row == found | {"notes": 1, "detections": 1}
+    assert main(["report", "--lake", str(lake.root), "--dropped"]) == 0
+    assert "drop_above" in capsys.readouterr().out
+
+
+def test_report_of_removed_spans(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--lake", str(lake.root), "--by", "label", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"label": "PER", "spans": 1, "tokens": 6, "per_1000_tokens": 166.667}
+
+
+def test_show_lists_what_a_rule_found_and_the_pipeline_dropped(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", NOTE, "--lake", str(lake.root), "--no-colour"]) == 0
+    shown = capsys.readouterr().out
+    assert "Herr [Weber|PER] hat Morbus Weber." in shown
+    assert "Herr <PER> hat Morbus Weber." in shown
+    section = shown.partition("Found by a rule, then dropped\n")[2].splitlines()
+    assert [line.split()[0] for line in section] == ["label", "PER"]
+    assert section[1].endswith("drop_above  'Weber'")
