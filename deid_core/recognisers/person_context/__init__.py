@@ -1,7 +1,6 @@
-"""Recogniser `context`: names of people by what stands around them.
+"""Recogniser `context`: names of people by the words around them.
 
-recogniser.py finds the triggers of a note and asks the module that knows each kind; name_walk.py reads the names. The
-signs of staff have a folder of their own, signs/.
+recogniser.py finds the cue words of a note (lexicon/cue_words.py) and calls the module for each kind of cue.
 """
 
 from deid_core.recognisers.person_context.recogniser import PersonContextRecogniser

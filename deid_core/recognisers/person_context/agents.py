@@ -1,8 +1,7 @@
-"""Names of who did something, and names that an initial announces.
+"""Names of those who did something, and surnames after an initial.
 
-"Aufnahme durch Muster", "Übergabe an Muster", "lt. Muster"; "(S. Muster)", "gesehen von H. v. d. Muster". Only words
-that a list of surnames has count behind "durch": drugs and measures stand there more often. Called by recogniser.py for
-the triggers AGENT and INITIAL.
+"Aufnahme durch Muster", "Übergabe an Muster", "lt. Muster". "(S. Muster)", "gesehen von H. v. d. Muster". After "durch"
+only listed surnames count, because drugs and measures are more frequent there. The cues are AGENT and INITIAL.
 """
 
 from __future__ import annotations
@@ -14,82 +13,90 @@ from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, STOP, SURNAME
-from deid_core.recognisers.person_names.walk import NameWalk
+from deid_core.recognisers.person_context.after_cue import past_full_stop
+from deid_core.recognisers.person_names.name_line import NameLine
+from deid_core.recognisers.person_names.names import name_at
 
 _INITIAL = CueFlag.INITIAL.value
-_PREPOSITIONS = frozenset("an mit durch von bei m. d. v.".split())
-_NAMED_DIRECTLY = frozenset("durch laut lt vertretung übernimmt".split())
+
+_PREPOSITIONS = frozenset(("an", "mit", "durch", "von", "bei", "m.", "d.", "v."))
+_WITHOUT_PREPOSITION = frozenset(("durch", "laut", "lt", "vertretung", "übernimmt"))
 _GREETINGS = frozenset(("lieber", "liebe", "hallo"))
 _AND = frozenset(("/", "und", "u.", "u"))
 _MAX_NAMES = 4
 _LATIN = re.compile(r"(?:us|is|ae|um|ans|oli|ori|ile|gens|niae)$", re.IGNORECASE)
 """Endings of bacteria, muscles and nerves: "E. Coli", "C. Difficile", "M. Biceps brachialis"."""
-_MEANS_ANATOMY = frozenset("A. M. N. R. V. E. Z. D. O. I.".split())
-"""Arteria, Morbus or Musculus, Nervus, Ramus, Vena; "E. n.", "Z. n.", "O. B."; the Roman one."""
-_BEFORE_INITIAL = frozenset("( , / : ; - – + & und u. von durch vom bei an mit für".split())
+_MEDICAL_INITIALS = frozenset(("A.", "M.", "N.", "R.", "V.", "E.", "Z.", "D.", "O.", "I."))
+"""Arteria, Morbus or Musculus, Nervus, Ramus, Vena; "E. n.", "Z. n.", "O. B."; the Roman numeral."""
+_BEFORE_INITIAL = frozenset("(,/:;-–+&") | frozenset(
+    ("und", "u.", "von", "durch", "vom", "bei", "an", "mit", "für"),
+)
 
 
-def behind_agent(walk: NameWalk, index: int) -> Iterator[Detection]:
-    """The names behind "durch", "Übergabe an" and the like, with those that a slash or "und" adds."""
-    if walk.word(index).lower() in _GREETINGS:
-        yield from _greeted(walk, index)
+def names_after_agent(line: NameLine, index: int) -> Iterator[Detection]:
+    """Yield the names after "durch", "Übergabe an" and the like, with those added by a slash or "und"."""
+    cue = line.word(index).lower()
+    if cue in _GREETINGS:
+        yield from _greeted(line, index)
         return
-    at = walk.past_stop(index)
-    if walk.word(at).lower() in _PREPOSITIONS and walk.adjacent(at):
-        at += 1 + (walk.word(at + 1) == ".")
-    elif walk.word(index).lower() not in _NAMED_DIRECTLY:
+    at = past_full_stop(line, index)
+    if line.word(at).lower() in _PREPOSITIONS and line.adjacent(at):
+        at += 1 + (line.word(at + 1) == ".")
+    elif cue not in _WITHOUT_PREPOSITION:
         return
     for _ in range(_MAX_NAMES):
-        named = walk.walk(at, small=walk.small_note) if at < len(walk) and walk.adjacent(at) else None
-        if named is None or not _is_surname(walk, *named):
+        name = name_at(line, at, lower=line.lower_case_note) if at < line.count and line.adjacent(at) else None
+        if name is None or not _has_surname(line, *name):
             return
-        yield walk.detection(*named, PhiType.CLINICIAN, "agent", 0.6)
-        if walk.word(named[1]) not in _AND:
+        yield line.detection(*name, PhiType.CLINICIAN, "agent", 0.6)
+        if line.word(name[1]) not in _AND:
             return
-        at = named[1] + 1
+        at = name[1] + 1
 
 
-def behind_initial(walk: NameWalk, index: int) -> Iterator[Detection]:
-    """A surname with the initial before it, where a name may begin: at a line's beginning, behind a mark or "von"."""
-    if not (walk.opens_column(index) or walk.word(index - 1).lower() in _BEFORE_INITIAL):
+def name_with_initial(line: NameLine, index: int) -> Iterator[Detection]:
+    """Yield a surname with its initial where a name can begin: at the start of a line, after a mark or "von"."""
+    if not (line.opens_column(index) or line.word(index - 1).lower() in _BEFORE_INITIAL):
         return
-    if walk.word(index - 1) == "-" and index and walk.starts[index] == walk.ends[index - 1]:
-        # The second of "H.-J. Muster".
+    if line.word(index - 1) == "-" and index and line.starts[index] == line.ends[index - 1]:
+        # The second initial of "H.-J. Muster".
         return
-    named = walk.walk(index)
-    if named is None:
+    name = name_at(line, index)
+    if name is None:
         return
-    words = [i for i in range(*named) if not walk.triggers[i] & _INITIAL and not walk.is_particle(i)]
-    if not words or any(walk.bits[i] & STOP or _LATIN.search(walk.word(i)) for i in words):
+    words = [i for i in range(*name) if not line.cues[i] & _INITIAL and not line.is_particle(i)]
+    if not words or any(line.flags[i] & STOP or _LATIN.search(line.word(i)) for i in words):
         return
-    last = words[-1]
-    listed = bool(walk.bits[last] & SURNAME)
-    if walk.word(index) in _MEANS_ANATOMY and not (listed and not walk.bits[last] & COMMON):
+    surname = words[-1]
+    listed = bool(line.flags[surname] & SURNAME)
+    if line.word(index) in _MEDICAL_INITIALS and not (listed and not line.flags[surname] & COMMON):
         return
-    if walk.bits[last] & CAPITALISED and (listed or (walk.rare(last) and not walk.word(last).isupper())):
-        yield walk.detection(*named, PhiType.CLINICIAN, "initial", 0.75 if listed else 0.6)
+    if line.flags[surname] & CAPITALISED and (listed or (line.is_rare(surname) and not line.word(surname).isupper())):
+        yield line.detection(*name, PhiType.CLINICIAN, "initial", 0.75 if listed else 0.6)
 
 
-def _greeted(walk: NameWalk, index: int) -> Iterator[Detection]:
-    """Who is greeted at a line's beginning: "Lieber Maro,"."""
-    first = index + 1
-    if not (walk.opens_column(index) and walk.adjacent(first)):
+def _greeted(line: NameLine, index: int) -> Iterator[Detection]:
+    """Yield the name of the person greeted at the start of a line: "Lieber Maro,"."""
+    start_token = index + 1
+    if not (line.opens_column(index) and line.adjacent(start_token)):
         return
-    named = walk.walk(first, small=not walk.bits[index] & CAPITALISED)
-    if named is not None and walk.word(named[1]) in {",", "!"} and walk.likely(*named, listed=False):
-        yield walk.detection(*named, PhiType.CLINICIAN, "greeting", 0.8)
+    name = name_at(line, start_token, lower=not line.flags[index] & CAPITALISED)
+    if name is not None and line.word(name[1]) in {",", "!"} and line.is_likely(*name, listed=False):
+        yield line.detection(*name, PhiType.CLINICIAN, "greeting", 0.8)
 
 
-def _is_surname(walk: NameWalk, first: int, last: int) -> bool:
-    """Whether the words have a surname of the list that is no common word, or are hyphenated with one."""
-    if walk.is_initial(first, small=walk.small_note) and any(walk.rare(i) for i in range(first + 1, last)):
+def _has_surname(line: NameLine, start_token: int, end_token: int) -> bool:
+    """Whether a word is a listed surname and no common word, or is hyphenated with one."""
+    if line.is_initial(start_token, lower=line.lower_case_note) and any(
+        line.is_rare(i) for i in range(start_token + 1, end_token)
+    ):
         return True
-    for index in range(first, last):
-        bits = walk.bits_of(index)
-        if bits & SURNAME and not bits & (COMMON | STOP):
+    for index in range(start_token, end_token):
+        flags = line.flags_as_capitalised(index)
+        if flags & SURNAME and not flags & (COMMON | STOP):
             return True
-        if bits & GIVEN_NAME and not bits & (COMMON | STOP) and last > first + 1:
+        if flags & GIVEN_NAME and not flags & (COMMON | STOP) and end_token > start_token + 1:
             return True
-        if walk.listed_part(index):
+        if line.has_listed_part(index):
             return True
     return False

@@ -1,7 +1,4 @@
-"""Names below the closing formula: who signed, each at the beginning of a line or column.
-
-Called by recogniser.py with the tokens that may begin a closing formula.
-"""
+"""Names of those who signed: below the closing formula, each at the start of a line or column."""
 
 from __future__ import annotations
 
@@ -12,60 +9,65 @@ from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.flags import CAPITALISED, GIVEN_NAME, IS_WORD, STOP, SURNAME
-from deid_core.recognisers.person_names.walk import NameWalk
+from deid_core.recognisers.person_names.name_line import NameLine
+from deid_core.recognisers.person_names.names import name_at
 from deid_core.text.closing import CLOSING
 
 _PARTICLE = CueFlag.PARTICLE.value
+
 _SIGNATURE_CHARS = 600
 _POSTSCRIPT = frozenset(("PS", "PS.", "P.S.", "NB", "N.B.", "D.", "CC"))
-"""What begins a line below a signature and is no initial; "D.:" stands before who gets a copy."""
+"""First words of a line below a signature that are no initials. After "D.:" follow those who get a copy."""
 
 
-def signatures(walk: NameWalk, text: str, closings: Sequence[int]) -> Iterator[Detection]:
-    """Names in the lines below the closing formula, each at the beginning of a line or column."""
-    closed = _closed_at(walk, text, closings)
-    if closed < 0:
+def signatures(line: NameLine, closings: Sequence[int]) -> Iterator[Detection]:
+    """Yield the names below the last closing formula; closings: the tokens that may begin one."""
+    text = line.text
+    closing_end = _closing_end(line, closings)
+    if closing_end < 0:
         return
-    end = min(len(text), closed + _SIGNATURE_CHARS)
-    line_end = text.find("\n", closed, end)
+    end = min(len(text), closing_end + _SIGNATURE_CHARS)
+    line_end = text.find("\n", closing_end, end)
     if line_end < 0:
         return
-    index = bisect_left(walk.starts, line_end)
-    yield from _alone(walk, index)
-    while index < len(walk) and walk.starts[index] < end:
-        if walk.opens_column(index) or walk.word(index - 1) == "/":
-            yield from _signed_at(walk, index)
+    index = bisect_left(line.starts, line_end)
+    yield from _single_word(line, index)
+    while index < line.count and line.starts[index] < end:
+        if line.opens_column(index) or line.word(index - 1) == "/":
+            yield from _signature_at(line, index)
         index += 1
 
 
-def _closed_at(walk: NameWalk, text: str, closings: Sequence[int]) -> int:
-    """Where the last closing formula ends, -1 without one."""
+def _closing_end(line: NameLine, closings: Sequence[int]) -> int:
+    """Return where the last closing formula ends in the text, -1 without one."""
     for index in reversed(closings):
-        if (index == 0 or walk.breaks[index]) and (match := CLOSING.match(text, walk.starts[index])):
+        if (index == 0 or line.breaks[index]) and (match := CLOSING.match(line.text, line.starts[index])):
             return match.end()
     return -1
 
 
-def _signed_at(walk: NameWalk, first: int) -> Iterator[Detection]:
-    named = walk.walk(first, small=walk.small_note)
-    if named is None or walk.word(first).upper() in _POSTSCRIPT:
+def _signature_at(line: NameLine, start_token: int) -> Iterator[Detection]:
+    lower = line.lower_case_note
+    name = name_at(line, start_token, lower=lower)
+    if name is None or line.word(start_token).upper() in _POSTSCRIPT:
         return
-    words = [i for i in range(*named) if walk.bits[i] & IS_WORD]
-    initials = named[1] - named[0] - len(words) or any(walk.is_initial(i, small=walk.small_note) for i in words)
-    listed = any(walk.listed(i) or walk.bits[i] & (GIVEN_NAME | SURNAME) for i in words)
-    rare = len(words) >= 2 and all(walk.rare(i) or walk.triggers[i] & _PARTICLE for i in words)
-    if any(walk.bits[i] & STOP for i in words) or all(walk.is_initial(i) for i in words):
+    words = [i for i in range(*name) if line.flags[i] & IS_WORD]
+    initials = name[1] - name[0] - len(words) or any(line.is_initial(i, lower=lower) for i in words)
+    listed = any(line.is_listed(i) or line.flags[i] & (GIVEN_NAME | SURNAME) for i in words)
+    rare = len(words) >= 2 and all(line.is_rare(i) or line.cues[i] & _PARTICLE for i in words)
+    if any(line.flags[i] & STOP for i in words) or all(line.is_initial(i) for i in words):
         return
     if initials or listed or rare:
-        yield walk.detection(*named, PhiType.CLINICIAN, "signature", 0.9 if listed else 0.8)
+        yield line.detection(*name, PhiType.CLINICIAN, "signature", 0.9 if listed else 0.8)
 
 
-def _alone(walk: NameWalk, first: int) -> Iterator[Detection]:
-    """One word that fills the first line below the closing, whatever lists say of it: "Herzlich, dein" and "Maro"."""
-    if first >= len(walk) or walk.bits[first] & STOP or not (walk.ends_line(first) or walk.word(first + 1) == ","):
+def _single_word(line: NameLine, index: int) -> Iterator[Detection]:
+    """Yield one word that fills the first line below the closing, listed or not: "Herzlich, dein" and "Maro"."""
+    if index >= line.count or line.flags[index] & STOP or not (line.ends_line(index) or line.word(index + 1) == ","):
         return
-    small = walk.small_note or not walk.bits[first] & CAPITALISED
-    if walk.walk(first, small=small) == (first, first + 1) and walk.rare(first) and not walk.listed(first):
-        yield walk.detection(first, first + 1, PhiType.CLINICIAN, "signature", 0.7)
-    elif small and not walk.small_note and walk.given(first):
-        yield walk.detection(first, first + 1, PhiType.CLINICIAN, "signature", 0.7)
+    lower = line.lower_case_note or not line.flags[index] & CAPITALISED
+    is_name = name_at(line, index, lower=lower) == (index, index + 1)
+    if (is_name and line.is_rare(index) and not line.is_listed(index)) or (
+        lower and not line.lower_case_note and line.is_given_name(index)
+    ):
+        yield line.detection(index, index + 1, PhiType.CLINICIAN, "signature", 0.7)

@@ -1,1 +1,1 @@
-"""How far a person's name extends: shared by the recognisers that find names by their context."""
+"""Where a person's name begins and ends in a line of tokens, for recognisers that find names by their context."""

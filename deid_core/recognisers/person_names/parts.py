@@ -1,46 +1,66 @@
-"""What a word may be of a name by its spelling, as bits of a word type; data of the recogniser `context`."""
+"""What a word can be in a person's name by its spelling, as flags of a word type."""
 
 from __future__ import annotations
 
 import re
+from enum import IntFlag
 
+from deid_core.core.word_lists import alternatives, word_set
 from deid_core.lexicon.cue_words import NOT_A_NAME
 from deid_core.text.tokens import WORD, token_kind
 
-INITIALS, CAPITAL_INITIALS, NOBODY, NOUN, NOBLE, YOUNGER, ALL_CAPITALS = 1, 2, 4, 8, 16, 32, 64
-""""A." or "A.B."; the same with a capital; a word of NOT_A_NAME; a noun by its ending; a word of nobility; "jun."; a
-word without small letters."""
+
+class PartFlag(IntFlag):
+    """What a word can be in a name."""
+
+    INITIALS = 1
+    """Initials in any case: "A.", "A.B.", "a."."""
+    CAPITAL_INITIALS = 2
+    """Initials whose first letter is a capital."""
+    NOT_A_NAME = 4
+    """A word that stands where a name could: "Kollegin"."""
+    NOUN = 8
+    """A noun by its ending."""
+    NOBILITY = 16
+    """A word of nobility: "Graf"."""
+    GENERATION = 32
+    """A part after the name: "jun."."""
+    ALL_CAPITALS = 64
+    """A word without lower-case letters."""
+
+
+_INITIALS_FLAG = PartFlag.INITIALS.value
+_CAPITAL_INITIALS = PartFlag.CAPITAL_INITIALS.value
+_NOT_A_NAME = PartFlag.NOT_A_NAME.value
+_NOUN = PartFlag.NOUN.value
+_NOBILITY_FLAG = PartFlag.NOBILITY.value
+_GENERATION_FLAG = PartFlag.GENERATION.value
+_ALL_CAPITALS = PartFlag.ALL_CAPITALS.value
 
 _INITIALS = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
-_MOST_INITIALS = 6
-"""Characters of them."""
-_NOUNS = (
-    "ung heit keit schaft tion ismus itis ose thek tät enz anz gramm graphie grafie skopie tomie pathie ämie urie "
-    "therapie schmerz infarkt störung klappe druck beschwerde symptomatik kontrolle befund termin mittel wert verlauf "
-    "dyspnoe medikation anamnese insuffizienz logie arzt ärztin abteilung station klinik"
-).split()
-_NOUN_ENDINGS = tuple(noun + ending for noun in _NOUNS for ending in ("", "e", "en", "es", "er", "s"))
-_NOUN_ENDING = re.compile(rf"(?:{'|'.join(_NOUNS)})(?:e[nsr]?|s)?$", re.IGNORECASE)
-"""Endings of nouns that no name has: what a role word may be followed by in telegraphic notes."""
-_NOBLE = frozenset("Freiherr Freifrau Graf Gräfin Ritter Baron Baronin Edler".split())
-"""Behind these "von" goes on with the name, and these themselves are a part of it."""
-_YOUNGER = frozenset("jun sen jr junior senior".split())
-"""Behind a name a part of it: "Muster jun."."""
+_MAX_INITIALS_CHARS = 6
+_NOUN_LIST = "person_context/noun-endings"
+_NOUN_ENDINGS = tuple(noun + ending for noun in word_set(_NOUN_LIST) for ending in ("", "e", "en", "es", "er", "s"))
+_NOUN_ENDING = re.compile(rf"(?:{alternatives(_NOUN_LIST)})(?:e[nsr]?|s)?$", re.IGNORECASE)
+"""Endings of nouns that no name has. In telegraphic notes such nouns follow a role word."""
+_NOBILITY = frozenset(("Freiherr", "Freifrau", "Graf", "Gräfin", "Ritter", "Baron", "Baronin", "Edler"))
+"""These are part of the name. After them "von" continues it."""
+_GENERATION = frozenset(("jun", "sen", "jr", "junior", "senior"))
 
 
-def part_bits(word: str) -> int:
-    """The bits of a word."""
+def part_flags(word: str) -> int:
+    """Return the PartFlag values of a word as a plain int."""
     lower = word.lower()
-    # Of ASCII letters the expression knows no other case than `lower`; it tries each letter of the word.
-    bits = NOUN if (lower.endswith(_NOUN_ENDINGS) if word.isascii() else _NOUN_ENDING.search(word)) else 0
+    # The expression tries each letter of the word. For ASCII words str.endswith gives the same answer.
+    flags = _NOUN if (lower.endswith(_NOUN_ENDINGS) if word.isascii() else _NOUN_ENDING.search(word)) else 0
     if lower in NOT_A_NAME:
-        bits |= NOBODY
-    if len(word) <= _MOST_INITIALS and _INITIALS.fullmatch(word):
-        bits |= INITIALS | (CAPITAL_INITIALS if word[0].isupper() else 0)
-    if word in _NOBLE:
-        bits |= NOBLE
-    if lower.rstrip(".") in _YOUNGER:
-        bits |= YOUNGER
+        flags |= _NOT_A_NAME
+    if len(word) <= _MAX_INITIALS_CHARS and _INITIALS.fullmatch(word):
+        flags |= _INITIALS_FLAG | (_CAPITAL_INITIALS if word[0].isupper() else 0)
+    if word in _NOBILITY:
+        flags |= _NOBILITY_FLAG
+    if lower.rstrip(".") in _GENERATION:
+        flags |= _GENERATION_FLAG
     if word.isupper() and token_kind(word) == WORD:
-        bits |= ALL_CAPITALS
-    return bits
+        flags |= _ALL_CAPITALS
+    return flags

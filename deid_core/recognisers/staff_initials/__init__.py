@@ -1,6 +1,6 @@
-"""The signs of staff, two to four letters by which nurses and doctors sign an entry; part of recogniser `context`."""
+"""Staff initials: two to four letters by which nurses and doctors sign. Part of recogniser `context`."""
 
-from deid_core.recognisers.staff_initials.dictation import behind_dictation, is_sign
+from deid_core.recognisers.staff_initials.dictation import initials_after_dictation
 from deid_core.recognisers.staff_initials.finder import StaffInitialsFinder
 
-__all__ = ["StaffInitialsFinder", "behind_dictation", "is_sign"]
+__all__ = ["StaffInitialsFinder", "initials_after_dictation"]

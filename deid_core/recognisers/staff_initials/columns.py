@@ -1,7 +1,6 @@
-"""Signs in a table's column whose heading says so: below "Zeichen", beside the values of an hour.
+"""Initials in a table column with a heading for them: below "Zeichen", next to the values of an hour.
 
-The heading is a cell of its own ("Hdz."), not the first of its row. A cell below may hold two signs, with a slash
-between them.
+The heading is a whole cell ("Hdz."), and not the first of its row. A cell below can hold two initials and a slash.
 """
 
 from __future__ import annotations
@@ -13,60 +12,57 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.recognisers.person_names.walk import NameWalk
-from deid_core.recognisers.staff_initials.words import SIGN
+from deid_core.core.word_lists import word_set
+from deid_core.recognisers.person_names.name_line import NameLine
+from deid_core.recognisers.staff_initials.flags import InitialsFlag
+from deid_core.recognisers.staff_initials.words import INITIALS
 
-HEADING = 67108864
-"""Bit of words that are a column's heading above signs."""
-_HEADINGS = frozenset(
-    """
-    zeichen handzeichen handz hdz hz kürzel krzl signum sign sig signatur paraphe unterschrift unterschr untersch visum
-    vis durch erfasst dokumentiert gegeben verabreicht ausgeführt befunder untersucher bearbeiter durchgeführt
-    """.split()
-)
-_ANSWERS = frozenset("ja Ja nein Nein neg neg. pos pos. ob oB ok OK".split())
-_SIGNED = re.compile(rf" *{SIGN.pattern}(?: ?[/,+] ?{SIGN.pattern})* *")
+_HEADING = InitialsFlag.COLUMN_HEADING.value
+_HEADINGS = word_set("staff_initials/column-headings")
+_ANSWERS = word_set("staff_initials/answers")
+_INITIALS_CELL = re.compile(rf" *{INITIALS.pattern}(?: ?[/,+] ?{INITIALS.pattern})* *")
 _SCORE = 0.8
 
 
-def heading_bits(word: str) -> int:
-    """The bit of a word."""
-    return HEADING if word.rstrip(".").lower() in _HEADINGS else 0
+def heading_flags(word: str) -> int:
+    """Return COLUMN_HEADING for a heading, else 0."""
+    return _HEADING if word.rstrip(".").lower() in _HEADINGS else 0
 
 
-def column_signs(walk: NameWalk, text: str, bits: npt.NDArray[np.uint32]) -> Iterator[tuple[int, int, float]]:
-    """Where in the text each sign begins and ends, and its score; bits: heading_bits of each token."""
-    places = ((walk.starts[index], walk.ends[index]) for index in np.flatnonzero(bits & HEADING).tolist())
+def column_initials(line: NameLine, flags: npt.NDArray[np.uint32]) -> Iterator[tuple[int, int, float]]:
+    """Yield start, end and score of initials, in characters; flags: heading_flags of each token."""
+    text = line.text
+    ranges = ((line.starts[index], line.ends[index]) for index in np.flatnonzero(flags & _HEADING).tolist())
     headings = deque(
         start
-        for start, end in places
+        for start, end in ranges
         if text[start - 1 : start] == "\t" and text.startswith(("\t", "\n", ".", ":"), end)
     )
-    # Each row is read once, however many headings its columns have: "gegeben" is a usual value, too.
+    # Each row is read once, however many headings its columns have. "gegeben" is a usual value as well.
     columns: set[int] = set()
     row = 0
     while headings or columns:
         if not columns:
             row = text.rfind("\n", 0, headings[0]) + 1
-        end = text.find("\n", row)
-        cells = text[row : end if end >= 0 else len(text)].split("\t")
+        row_end = text.find("\n", row)
+        cells = text[row : row_end if row_end >= 0 else len(text)].split("\t")
         columns = {column for column in columns if column < len(cells)}
         at = row
         for column, cell in enumerate(cells):
             if column in columns:
-                yield from _signs(cell, at)
+                yield from _initials_in_cell(cell, at)
             if headings and headings[0] == at:
                 headings.popleft()
                 columns.add(column)
             at += len(cell) + 1
-        if end < 0:
+        if row_end < 0:
             return
-        row = end + 1
+        row = row_end + 1
 
 
-def _signs(cell: str, at: int) -> Iterator[tuple[int, int, float]]:
-    """The signs of a cell that begins there."""
-    if _SIGNED.fullmatch(cell):
-        for sign in SIGN.finditer(cell):
-            if sign.group() not in _ANSWERS:
-                yield at + sign.start(), at + sign.end(), _SCORE
+def _initials_in_cell(cell: str, start: int) -> Iterator[tuple[int, int, float]]:
+    """Yield the initials of a cell that begins at `start`."""
+    if _INITIALS_CELL.fullmatch(cell):
+        for initials in INITIALS.finditer(cell):
+            if initials.group() not in _ANSWERS:
+                yield start + initials.start(), start + initials.end(), _SCORE

@@ -1,11 +1,11 @@
-"""Signs by which nurses and doctors sign the entries of a record, by what the whole note says of them.
+"""Initials by which nurses and doctors sign the entries of a record, from evidence in the whole note.
 
-A sign is two to four letters that are no usual word, so no single place makes it sure. It is one where
-- the note tells it with a name: "Sani: Klemmt (Kt)"; then it is one wherever it stands;
-- it stands in an entry's places of signs (places.py) twice or more, and hardly elsewhere; then it is one there,
-  too: "an kb weiter";
-- it stands there once, and a name of the note may have given it (words.py), or, with a low score, nothing speaks
-  against it.
+Candidates are two to four letters that are no usual word. A single position is never enough evidence. They are initials
+- wherever they are, if the note gives them with a name: "Sani: Klemmt (Kt)";
+- if they are in a position of initials (positions.py) at least twice and hardly elsewhere; then also elsewhere:
+  "an kb weiter";
+- if they are in such a position once and can belong to a name of the note (staff_names.py), or, with a low score, if
+  nothing speaks against them.
 """
 
 from __future__ import annotations
@@ -17,77 +17,85 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.lexicon.flags import COMMON, STOP
-from deid_core.recognisers.person_names.walk import NameWalk
-from deid_core.recognisers.staff_initials.flags import BRACKET, ENTRY, STRONG
-from deid_core.recognisers.staff_initials.places import has_stop, places
-from deid_core.recognisers.staff_initials.words import DOUBTFUL, MAY_SIGN, Signers, signers
+from deid_core.recognisers.person_names.name_line import NameLine
+from deid_core.recognisers.staff_initials.flags import InitialsFlag, Position
+from deid_core.recognisers.staff_initials.positions import has_full_stop, positions
+from deid_core.recognisers.staff_initials.staff_names import StaffNames
 from deid_core.text.document import Document
+
+_CANDIDATE = InitialsFlag.CANDIDATE.value
+_ABBREVIATION = InitialsFlag.ABBREVIATION.value
+_ENTRY_END = Position.ENTRY_END.value
+_STRONG = Position.STRONG.value
+_END_OR_BRACKET = (Position.ENTRY_END | Position.BRACKET).value
 
 _MIN_TIMES = 2
 _MIN_TIMES_OF_WORD = 3
-"""Of a common word that no name may have given: a column of meals has "Tee" twice."""
-_SHORTEST_WORD = 3
-"""Shorter ones that lists of words have are abbreviations rather than words."""
-_RARELY_ELSEWHERE = 3
-"""A sign has a third of its places at least where entries are signed."""
-_TOLD, _REPEATED, _OF_NAME, _ELSEWHERE, _WEAKLY, _ALONE = 0.9, 0.85, 0.75, 0.7, 0.6, 0.55
+"""For common words that cannot belong to a name: a column of meals has "Tee" twice."""
+_MIN_WORD_LETTERS = 3
+"""Shorter entries of word lists are abbreviations rather than words."""
+_MIN_POSITION_SHARE = 3
+"""At least a third of the occurrences of initials must be in positions of initials."""
+_GIVEN_SCORE, _REPEATED_SCORE, _OF_NAME_SCORE, _ELSEWHERE_SCORE, _WEAK_SCORE, _SINGLE_SCORE = (
+    0.9, 0.85, 0.75, 0.7, 0.6, 0.55,
+)  # fmt: skip
 
 
-def entry_signs(
-    document: Document,
-    walk: NameWalk,
-    bits: npt.NDArray[np.uint32],
-    shapes: npt.NDArray[np.uint32],
-    staff: Mapping[int, str],
-    names: Signers,
+def entry_initials(
+    line: NameLine,
+    word_flags: npt.NDArray[np.uint32],
+    flags: npt.NDArray[np.uint32],
+    names_by_end: Mapping[int, str],
+    staff: StaffNames,
 ) -> Iterator[tuple[int, int, float]]:
-    """First token, the one behind the last, and score of each sign.
+    """Yield start_token, end_token and score of initials.
 
-    bits: wordlists' bits of each token; shapes: sign_words' and sign_places' bits; staff: the names of staff by where
-    they end in the text; names: all of them.
+    flags: candidate_flags and position_flags of each token. names_by_end: the names of staff by their end in the text.
+    staff: the same names.
     """
-    may_sign = ((shapes & MAY_SIGN) != 0) & ((bits & STOP) == 0)
-    found = places(document, shapes, may_sign)
+    may_sign = ((flags & _CANDIDATE) != 0) & ((word_flags & STOP) == 0)
+    found = positions(line.document, flags, may_sign)
     if not found:
         return
-    told = {walk.word(index) for index, _ in found if _is_told(walk, index, staff)}
-    words = {walk.word(index) for index, _ in found if _is_common(walk, index) and not names.may_sign(walk.word(index))}
-    repeated = _repeated(walk, found, may_sign, words)
-    for index, score in _everywhere(document, told, _TOLD):
-        yield index, index + 1, score
-    placed = set()
-    for index, place in found:
-        doubtful = bool(shapes[index] & DOUBTFUL) or walk.word(index) in words
-        score = _score(walk, index, place, repeated, names, doubtful=doubtful)
+    given = {line.word(index) for index, _ in found if _is_given_with_name(line, index, names_by_end)}
+    common = {
+        line.word(index) for index, _ in found if _is_common(line, index) and not staff.may_have(line.word(index))
+    }
+    repeated = _repeated(line, found, may_sign, common)
+    for index in _occurrences(line.document, given):
+        yield index, index + 1, _GIVEN_SCORE
+    positioned = set()
+    for index, position in found:
+        doubtful = bool(flags[index] & _ABBREVIATION) or line.word(index) in common
+        score = _score(line, index, position, repeated, staff, doubtful=doubtful)
         if score:
-            placed.add(index)
-            # "Wunde reizlos. Mu." is signed with the full stop of an abbreviation.
-            yield index, index + 1 + (place == ENTRY and has_stop(walk, index)), score
-    for index, score in _everywhere(document, repeated, _ELSEWHERE):
-        if index not in placed:
-            yield index, index + 1, score
+            positioned.add(index)
+            # The full stop of an abbreviation belongs to the initials: "Wunde reizlos. Mu."
+            yield index, index + 1 + (position == _ENTRY_END and has_full_stop(line, index)), score
+    for index in _occurrences(line.document, repeated):
+        if index not in positioned:
+            yield index, index + 1, _ELSEWHERE_SCORE
 
 
-def _everywhere(document: Document, signs: Collection[str], score: float) -> Iterator[tuple[int, float]]:
-    """Every token with the spelling of one of the signs, with this score."""
-    if signs:
-        types = [document.vocabulary.number(sign) for sign in signs]
-        for index in np.flatnonzero(np.isin(document.tokens.types, types)).tolist():
-            yield index, score
+def _occurrences(document: Document, initials: Collection[str]) -> Iterator[int]:
+    """Yield every token that is spelt like one of the initials."""
+    if initials:
+        types = [document.vocabulary.number(word) for word in initials]
+        yield from np.flatnonzero(np.isin(document.tokens.types, types)).tolist()
 
 
-def _is_common(walk: NameWalk, index: int) -> bool:
-    return bool(walk.bits[index] & COMMON) and len(walk.word(index)) >= _SHORTEST_WORD
+def _is_common(line: NameLine, index: int) -> bool:
+    return bool(line.flags[index] & COMMON) and len(line.word(index)) >= _MIN_WORD_LETTERS
 
 
 def _repeated(
-    walk: NameWalk, found: Sequence[tuple[int, int]], may_sign: npt.NDArray[np.bool_], common: Collection[str]
+    line: NameLine, found: Sequence[tuple[int, int]], may_sign: npt.NDArray[np.bool_], common: Collection[str]
 ) -> set[str]:
-    """The signs, as they are spelt, that stand in places of signs several times, and seldom elsewhere.
+    """Return the spellings of initials that are in positions of initials several times, and seldom elsewhere.
 
     common: those that are common words.
     """
-    times = Counter(walk.word(index) for index, place in found if place & STRONG)
+    times = Counter(line.word(index) for index, position in found if position & _STRONG)
     spellings: dict[str, list[str]] = {}
     for word in times:
         spellings.setdefault(word.lower(), []).append(word)
@@ -99,32 +107,32 @@ def _repeated(
     ]
     if not several:
         return set()
-    every = Counter(map(walk.word, np.flatnonzero(may_sign).tolist()))
+    occurrences = Counter(map(line.word, np.flatnonzero(may_sign).tolist()))
     return {
         word
         for words in several
-        if sum(times[word] for word in words) * _RARELY_ELSEWHERE >= sum(every[word] for word in words)
+        if sum(times[word] for word in words) * _MIN_POSITION_SHARE >= sum(occurrences[word] for word in words)
         for word in words
     }
 
 
 def _score(
-    walk: NameWalk, index: int, place: int, repeated: Collection[str], names: Signers, *, doubtful: bool
+    line: NameLine, index: int, position: int, repeated: Collection[str], staff: StaffNames, *, doubtful: bool
 ) -> float:
-    """How sure the sign in this place is; 0 for none."""
-    word = walk.word(index)
+    """Return the score of initials in this position, 0 for none."""
+    word = line.word(index)
     if word in repeated:
-        return _REPEATED
-    if doubtful or walk.triggers[index]:
+        return _REPEATED_SCORE
+    if doubtful or line.cues[index]:
         return 0.0
-    if names.may_sign(word):
-        return _OF_NAME if place & STRONG else _WEAKLY
-    return _ALONE if place & (ENTRY | BRACKET) and not word.isupper() else 0.0
+    if staff.may_have(word):
+        return _OF_NAME_SCORE if position & _STRONG else _WEAK_SCORE
+    return _SINGLE_SCORE if position & _END_OR_BRACKET and not word.isupper() else 0.0
 
 
-def _is_told(walk: NameWalk, index: int, staff: Mapping[int, str]) -> bool:
-    """Whether the token stands in brackets behind the name that it is the sign of."""
-    if index < 2 or walk.word(index - 1) != "(" or walk.word(index + 1) != ")":
+def _is_given_with_name(line: NameLine, index: int, names_by_end: Mapping[int, str]) -> bool:
+    """Whether the token is in brackets after a name that it can belong to."""
+    if index < 2 or line.word(index - 1) != "(" or line.word(index + 1) != ")":
         return False
-    name = staff.get(walk.ends[index - 2])
-    return name is not None and signers([name]).may_sign(walk.word(index))
+    name = names_by_end.get(line.ends[index - 2])
+    return name is not None and StaffNames.from_names([name]).may_have(line.word(index))

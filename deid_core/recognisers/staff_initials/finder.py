@@ -1,9 +1,8 @@
-"""All signs of a note but those behind a word of dictation (dictation.py), each by the surest rule that finds it.
+"""All initials of a note, by the rule with the best score, except those after a cue for dictation (dictation.py).
 
-A sign is a few letters that are no usual word, so it needs something that says so: a slash between two signs at a
-line's or column's end (pairs.py), that several lines end with it (endings.py), that the note's entries are signed with
-it (entries.py), that it stands in a chain (chains.py), in a column of signs (columns.py), or behind a word of releasing
-and printing (clues.py).
+Initials are a few letters that are no usual word, so they need evidence: a slash between two of them at the end of a
+line or column (pairs.py), several lines that end with them (line_endings.py), signed entries (entries.py), a chain
+(chains.py), a table column for them (columns.py), or a word for releasing or printing before them (author_cues.py).
 """
 
 from __future__ import annotations
@@ -13,73 +12,74 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.labels import PhiType, label_of
+from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
-from deid_core.recognisers.person_names.walk import NameWalk
-from deid_core.recognisers.staff_initials.chains import chain_bits, chains
-from deid_core.recognisers.staff_initials.clues import clue_bits, clued
-from deid_core.recognisers.staff_initials.columns import column_signs, heading_bits
-from deid_core.recognisers.staff_initials.endings import endings
-from deid_core.recognisers.staff_initials.entries import entry_signs
-from deid_core.recognisers.staff_initials.pairs import pair_bits, pairs
-from deid_core.recognisers.staff_initials.places import place_bits
-from deid_core.recognisers.staff_initials.words import sign_shape, signers
-from deid_core.text.document import Document
+from deid_core.recognisers.person_names.name_line import NameLine
+from deid_core.recognisers.staff_initials.author_cues import author_cue_flags, authors_after_cues
+from deid_core.recognisers.staff_initials.chains import chain_flags, chains
+from deid_core.recognisers.staff_initials.columns import column_initials, heading_flags
+from deid_core.recognisers.staff_initials.entries import entry_initials
+from deid_core.recognisers.staff_initials.line_endings import line_end_initials
+from deid_core.recognisers.staff_initials.pairs import pair_flags, pairs
+from deid_core.recognisers.staff_initials.positions import position_flags
+from deid_core.recognisers.staff_initials.staff_names import StaffNames
+from deid_core.recognisers.staff_initials.words import candidate_flags
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _SCORE = 0.75
-"""Of a pair, and of an ending."""
+"""Of pairs and of line endings."""
 _STAFF = frozenset((PhiType.CLINICIAN, PhiType.PERSON))
-_MOST_NAMES = 200
-"""Of staff, with which signs are compared; no letter has more."""
+_MAX_NAMES = 200
+"""Maximum number of names of staff to compare initials with. No letter has more."""
 
 
 class StaffInitialsFinder:
-    """Finds the signs for which the whole note has to be known."""
+    """Finds the initials for which the whole note must be known."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._shapes = TypeFeature(vocabulary, _shape_bits)
+        self._flags = TypeFeature(vocabulary, initials_flags)
 
-    def find(
-        self, document: Document, walk: NameWalk, bits: npt.NDArray[np.uint32], found: Sequence[Detection]
-    ) -> list[Detection]:
-        """One detection a sign, of the surest rule.
+    def find(self, line: NameLine, word_flags: npt.NDArray[np.uint32], found: Sequence[Detection]) -> list[Detection]:
+        """Return one detection per initials, by the rule with the best score.
 
-        bits: wordlists' bits of each token; found: the names in the note and its other signs.
+        found: the names of the note and the initials after dictation.
         """
-        types = document.tokens.types
-        shapes = self._shapes.gather(types)
-        named = [d for d in found if d.type in _STAFF and d.rule != "sign"][:_MOST_NAMES]
-        staff = {d.end: document.text[d.start : d.end] for d in named}
-        names = signers(set(staff.values()))
-        surest: dict[int, Detection] = {}
-        for rule, signed in (
-            ("sign", _placed(walk, pairs(walk, shapes), _SCORE)),
-            ("sign", _placed(walk, endings(document, walk, bits), _SCORE)),
-            ("sign_entry", _scored(walk, entry_signs(document, walk, bits, shapes, staff, names))),
-            ("sign_chain", chains(document, walk, shapes, names)),
-            ("sign_clue", clued(walk, document.text, shapes, names)),
-            ("sign_clue", column_signs(walk, document.text, shapes)),
+        flags = self._flags.gather(line.document.tokens.types)
+        of_staff = [d for d in found if d.type in _STAFF and d.rule != "sign"][:_MAX_NAMES]
+        names_by_end = {d.end: line.text[d.start : d.end] for d in of_staff}
+        staff = StaffNames.from_names(set(names_by_end.values()))
+        best: dict[int, Detection] = {}
+        for rule, ranges in (
+            ("sign", _with_score(line, pairs(line, flags), _SCORE)),
+            ("sign", _with_score(line, line_end_initials(line, word_flags), _SCORE)),
+            ("sign_entry", _in_text(line, entry_initials(line, word_flags, flags, names_by_end, staff))),
+            ("sign_chain", chains(line, flags, staff)),
+            ("sign_clue", authors_after_cues(line, flags, staff)),
+            ("sign_clue", column_initials(line, flags)),
         ):
-            for start, end, score in signed:
-                if start not in surest or surest[start].score < score:
-                    label = label_of(PhiType.CLINICIAN)
-                    surest[start] = Detection(start, end, label, PhiType.CLINICIAN, "context", rule, score)
-        return list(surest.values())
+            for start, end, score in ranges:
+                if start not in best or best[start].score < score:
+                    best[start] = line.detection_of(start, end, PhiType.CLINICIAN, rule, score)
+        return list(best.values())
 
 
-def _placed(walk: NameWalk, ranges: Iterable[tuple[int, int]], score: float) -> Iterator[tuple[int, int, float]]:
-    """The places in the text of token ranges that have one score."""
-    return _scored(walk, ((first, behind, score) for first, behind in ranges))
-
-
-def _scored(walk: NameWalk, ranges: Iterable[tuple[int, int, float]]) -> Iterator[tuple[int, int, float]]:
-    """The places in the text of token ranges."""
-    return ((walk.starts[first], walk.ends[behind - 1], score) for first, behind, score in ranges)
-
-
-def _shape_bits(word: str) -> int:
-    """What a word may be of a sign; the bits of the modules are disjoint."""
+def initials_flags(word: str) -> int:
+    """Return the InitialsFlag values of a word as a plain int."""
     return (
-        pair_bits(word) | sign_shape(word) | place_bits(word) | chain_bits(word) | clue_bits(word) | heading_bits(word)
+        pair_flags(word)
+        | candidate_flags(word)
+        | position_flags(word)
+        | chain_flags(word)
+        | author_cue_flags(word)
+        | heading_flags(word)
     )
+
+
+def _with_score(line: NameLine, ranges: Iterable[tuple[int, int]], score: float) -> Iterator[tuple[int, int, float]]:
+    """Yield token ranges as ranges of the text, all with the same score."""
+    return _in_text(line, ((start_token, end_token, score) for start_token, end_token in ranges))
+
+
+def _in_text(line: NameLine, ranges: Iterable[tuple[int, int, float]]) -> Iterator[tuple[int, int, float]]:
+    """Yield token ranges as ranges of the text."""
+    return ((line.starts[start_token], line.ends[end_token - 1], score) for start_token, end_token, score in ranges)

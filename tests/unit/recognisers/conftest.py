@@ -11,7 +11,6 @@ from deid_core.core.note import Note
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.recognisers.institution import InstitutionRecogniser
-from deid_core.recognisers.person_context import PersonContextRecogniser
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
@@ -31,19 +30,6 @@ def small_gazetteer() -> Gazetteer:
             ListKind.COMMON_WORD: ["stein", "sommer", "essen", "vorstellung", "diagnosen", "brief", "haus"],
         }
     )
-
-
-@pytest.fixture(scope="session")
-def names(small_gazetteer: Gazetteer) -> Callable[[str], list[str]]:
-    """The distinct names that the recogniser `context` finds in a text, sorted."""
-
-    def found(text: str) -> list[str]:
-        vocabulary = Vocabulary()
-        recogniser = PersonContextRecogniser(small_gazetteer, vocabulary)
-        document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
-        return sorted({text[d.start : d.end] for d in recogniser.recognise(document)})
-
-    return found
 
 
 @pytest.fixture(scope="session")
