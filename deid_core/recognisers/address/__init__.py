@@ -1,1 +1,1 @@
-"""Recogniser `address`: streets and towns that no list knows."""
+"""Recogniser `address`: streets and towns by the form of an address; word lists are in gazetteers/lists/address."""
