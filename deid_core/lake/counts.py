@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import Table, Tables
+from deid_core.lake.tables import LakeTable, Tables
 
 _OF_SPANS = ("label", "recogniser")
 _OF_DROPPED = ("label", "recogniser", "rule", "reason")
@@ -50,32 +50,32 @@ def _dropped_made_from(tables: Tables) -> dict[str, int]:
     return {tables.dropped.path.name: delta_reader.version(tables.dropped.path)}
 
 
-def _is_outdated(counts: Table, made_from: dict[str, int]) -> bool:
+def _is_outdated(counts: LakeTable, made_from: dict[str, int]) -> bool:
     return min(made_from.values()) >= 0 and delta_reader.commit_metadata(counts.path).get("made_from") != made_from
 
 
-def _overwrite(counts: Table, rows: list[dict[str, Any]], made_from: dict[str, int]) -> None:
+def _overwrite(counts: LakeTable, rows: list[dict[str, Any]], made_from: dict[str, int]) -> None:
     counts.overwrite(pa.Table.from_pylist(rows, schema=counts.columns), {"made_from": made_from})
 
 
-def _tokens(texts: Table) -> dict[int, int]:
+def _tokens(texts: LakeTable) -> dict[int, int]:
     """Return the tokens of all notes of each year, before redaction."""
     notes = delta_reader.read(texts.path, ["year", "tokens"])
     sums = notes.group_by("year").aggregate([("tokens", "sum")]).to_pylist()
     return {row["year"]: row["tokens_sum"] for row in sums}
 
 
-def _span_counts(audit: Table, year: int, tokens: int) -> Iterator[dict[str, Any]]:
+def _span_counts(audit: LakeTable, year: int, tokens: int) -> Iterator[dict[str, Any]]:
     for row in _by_key(audit, year, _OF_SPANS, "spans"):
         rate = round(1000 * row["spans"] / tokens, 3) if tokens else 0.0
         yield row | {"tokens": tokens, "per_1000_tokens": rate}
 
 
-def _dropped_counts(dropped: Table, year: int) -> Iterator[dict[str, Any]]:
+def _dropped_counts(dropped: LakeTable, year: int) -> Iterator[dict[str, Any]]:
     return _by_key(dropped, year, _OF_DROPPED, "detections")
 
 
-def _by_key(table: Table, year: int, key: tuple[str, ...], name: str) -> Iterator[dict[str, Any]]:
+def _by_key(table: LakeTable, year: int, key: tuple[str, ...], name: str) -> Iterator[dict[str, Any]]:
     """Yield notes and rows of a year by key, sorted by key. A year has some two million rows: they fit into memory."""
     rows = delta_reader.read(table.path, ["note_id", *key], where=pc.field("year") == year)
     by_note = rows.group_by(["note_id", *key]).aggregate([([], "count_all")])

@@ -16,7 +16,7 @@ from deid_core.lake import delta_reader, ledger
 from deid_core.lake.identity import NoteIds, note_ids
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
-from deid_core.lake.plan import Plan, Why, check_deletions, list_sources, made_by, make_plan, pending
+from deid_core.lake.plan import Plan, ReadReason, check_deletions, list_sources, made_by, make_plan, pending
 from deid_core.lake.schemas import State
 from deid_core.pipeline.settings import Settings
 
@@ -37,7 +37,7 @@ class DryRun:
     @property
     def nothing_to_do(self) -> bool:
         """Whether a run would change nothing."""
-        return not any(self.engine.values()) and not any(self.files.get(why, 0) for why in (*Why, "deleted"))
+        return not any(self.engine.values()) and not any(self.files.get(name, 0) for name in (*ReadReason, "deleted"))
 
 
 def forecast(

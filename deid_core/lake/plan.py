@@ -45,7 +45,7 @@ class SourceStat:
     mtime_ns: int
 
 
-class Why(StrEnum):
+class ReadReason(StrEnum):
     """Why a file is read."""
 
     NEW = "new"
@@ -64,7 +64,7 @@ class ToRead:
     """A file that an executor must open. `known_sha256` is set where the same bytes mean that nothing changed."""
 
     stat: SourceStat
-    why: Why
+    reason: ReadReason
     known_sha256: str = ""
 
 
@@ -82,9 +82,9 @@ class Plan:
     @property
     def counts(self) -> dict[str, int]:
         """Return files by what is done with them. The old path of a moved file does not count as deleted."""
-        why = Counter(item.why for item in self.to_read)
-        read = {str(reason): why[reason] for reason in Why}
-        deleted = len(self.gone) - why[Why.MOVED]
+        reasons = Counter(item.reason for item in self.to_read)
+        read = {str(reason): reasons[reason] for reason in ReadReason}
+        deleted = len(self.gone) - reasons[ReadReason.MOVED]
         return {"listed": self.listed} | read | {"deleted": deleted, "unchanged": self.listed - len(self.to_read)}
 
 
@@ -109,17 +109,17 @@ def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
 def make_plan(
     listed: Sequence[SourceStat],
     known: Mapping[str, LedgerRow],
-    prints: ReaderFingerprint,
+    reader: ReaderFingerprint,
     *,
     now: datetime,
     retry: bool = False,
 ) -> Plan:
     """Compare the listing with the ledger.
 
-    now: UTC; decides which quarantined files are still retried automatically. retry: read all files again that were
-    quarantined on reading.
+    reader: of this program and its settings. now: UTC; decides which quarantined files are still retried automatically.
+    retry: read all files again that were quarantined on reading.
     """
-    to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), prints, now, retry))]
+    to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), reader, now, retry))]
     present = {stat.note_id for stat in listed}
     gone = [row for row in known.values() if row.note_id not in present and row.state != State.DELETED]
     return Plan(
@@ -174,21 +174,21 @@ def wrongly_quarantined(known: Iterable[LedgerRow], made: set[tuple[str, str]]) 
 
 
 def _unless_same(
-    stat: SourceStat, row: LedgerRow | None, prints: ReaderFingerprint, now: datetime, retry: bool
+    stat: SourceStat, row: LedgerRow | None, reader: ReaderFingerprint, now: datetime, retry: bool
 ) -> ToRead | None:
     if row is None or row.state == State.DELETED:
-        return ToRead(stat, Why.NEW)
+        return ToRead(stat, ReadReason.NEW)
     changed = (stat.size_bytes, stat.mtime_ns) != (row.size_bytes, row.mtime_ns)
-    if row.reader != (prints.refused if row.batch is None else prints.notes):
-        return ToRead(stat, Why.CHANGED if changed else Why.READER)
+    if row.reader != (reader.refused if row.batch is None else reader.notes):
+        return ToRead(stat, ReadReason.CHANGED if changed else ReadReason.READER)
     if row.batch is None:
         # Quarantined on reading. A file that vanished may be back.
         is_back = row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK)
         again = retry or is_back or row.retries_itself(now)
-        return ToRead(stat, Why.CHANGED if changed else Why.RETRY) if changed or again else None
+        return ToRead(stat, ReadReason.CHANGED if changed else ReadReason.RETRY) if changed or again else None
     # A year that came from the file's date may differ now, so the file is read even if its bytes are the same.
     known_sha256 = "" if row.year_source == YearSource.FILE else row.sha256
-    return ToRead(stat, Why.CHANGED, known_sha256) if changed else None
+    return ToRead(stat, ReadReason.CHANGED, known_sha256) if changed else None
 
 
 def _mark_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow]) -> Iterator[ToRead]:
@@ -201,11 +201,11 @@ def _mark_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow]) -> Iterato
     stamps = {(size, date) for size, date, _ in left}
     for item in to_read:
         stamp = (item.stat.size_bytes, item.stat.mtime_ns)
-        if item.why is Why.NEW and stamp in stamps:
+        if item.reason is ReadReason.NEW and stamp in stamps:
             content = (*stamp, sha256_of(item.stat.path))
             if left[content]:
                 left[content] -= 1
-                yield replace(item, why=Why.MOVED)
+                yield replace(item, reason=ReadReason.MOVED)
                 continue
         yield item
 

@@ -52,7 +52,7 @@ class Run:
     """Whether a stage had work. If none had, the run writes nothing."""
 
     @cached_property
-    def reader_print(self) -> ReaderFingerprint:
+    def reader_fingerprint(self) -> ReaderFingerprint:
         """Fingerprints of reading with these settings."""
         return ReaderFingerprint.from_settings(self.settings)
 

@@ -26,7 +26,7 @@ class YearSource(StrEnum):
     FILE = "file"
 
 
-class Outcome(StrEnum):
+class ReadOutcome(StrEnum):
     """What an executor did with a file of the plan."""
 
     CONVERTED = "converted"

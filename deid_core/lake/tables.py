@@ -45,7 +45,7 @@ LEDGER = pa.schema(
         _column("mtime_ns", LONG, "Date of the file when it was listed, nanoseconds since 1970."),
         _column("sha256", TEXT, "Of the file's bytes, hexadecimal; empty if they could not be read."),
         _column("state", TEXT, "converted, quarantined or deleted."),
-        _column("reason", TEXT, "Why it is quarantined: a word of a closed list.", nullable=True),
+        _column("reason", TEXT, "ReadReason it is quarantined: a word of a closed list.", nullable=True),
         _column("detail", TEXT, "Details of the reason, never a note's text.", nullable=True),
         _column("batch", TEXT, "The batch in restricted/notes that holds its text; null if none does.", nullable=True),
         _column("year", INT, "The note's year.", nullable=True),
@@ -95,7 +95,7 @@ DROPPED = pa.schema(
         _column("recogniser", TEXT, "Recogniser that found it."),
         _column("rule", TEXT, "Rule or list of the recogniser that matched."),
         _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
-        _column("reason", TEXT, "Why it was dropped: a word of a closed list."),
+        _column("reason", TEXT, "ReadReason it was dropped: a word of a closed list."),
         _RUN_ID,
     ]
 )
@@ -118,7 +118,7 @@ DROPPED_COUNTS = pa.schema(
         _column("label", TEXT, "Class of the detections."),
         _column("recogniser", TEXT, "Recogniser that found them."),
         _column("rule", TEXT, "Rule or list of the recogniser that matched."),
-        _column("reason", TEXT, "Why they were dropped: a word of a closed list."),
+        _column("reason", TEXT, "ReadReason they were dropped: a word of a closed list."),
         _column("notes", LONG, "Notes of the year with at least one such detection."),
         _column("detections", LONG, "Such detections in the year."),
     ]
@@ -141,7 +141,7 @@ RUNS = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LakeTable:
     """A Delta table.
 
     statistics: the column whose smallest and largest values may appear in the log. by_year: partitioned by year.
@@ -243,25 +243,25 @@ def optimize(table: str, year: int | None, target_bytes: int) -> None:
 class Tables:
     """The Delta tables of a lake."""
 
-    ledger: Table
-    dropped: Table
-    deidentified: Table
-    phi_audit: Table
-    phi_counts: Table
-    dropped_counts: Table
-    runs: Table
+    ledger: LakeTable
+    dropped: LakeTable
+    deidentified: LakeTable
+    phi_audit: LakeTable
+    phi_counts: LakeTable
+    dropped_counts: LakeTable
+    runs: LakeTable
 
     @staticmethod
     def from_lake(lake: Lake) -> Tables:
         """Return the tables at their places in a lake; creates none."""
         return Tables(
-            ledger=Table(lake.ledger, LEDGER, "note_id"),
-            dropped=Table(lake.dropped, DROPPED, "note_id", by_year=True),
-            deidentified=Table(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
-            phi_audit=Table(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
-            phi_counts=Table(lake.phi_counts, PHI_COUNTS, "spans"),
-            dropped_counts=Table(lake.dropped_counts, DROPPED_COUNTS, "detections"),
-            runs=Table(lake.runs, RUNS, "run_id"),
+            ledger=LakeTable(lake.ledger, LEDGER, "note_id"),
+            dropped=LakeTable(lake.dropped, DROPPED, "note_id", by_year=True),
+            deidentified=LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
+            phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
+            phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
+            dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
+            runs=LakeTable(lake.runs, RUNS, "run_id"),
         )
 
     def create(self) -> None:
@@ -278,13 +278,13 @@ class Tables:
             differences.append("the lake is of another version of this program: use that one, or make a new lake")
             raise ConfigurationError(differences)
 
-    def of_notes(self) -> tuple[Table, ...]:
+    def of_notes(self) -> tuple[LakeTable, ...]:
         """Return the tables with rows that the engine made of a note, in the order in which a note is withdrawn.
 
         The text comes first: no text ever exists without the audit of what was removed from it.
         """
         return (self.deidentified, self.phi_audit, self.dropped)
 
-    def all(self) -> tuple[Table, ...]:
+    def all(self) -> tuple[LakeTable, ...]:
         """Return every table."""
         return tuple(getattr(self, table.name) for table in fields(self))

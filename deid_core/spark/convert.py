@@ -19,7 +19,7 @@ from deid_core.lake import ledger, schemas, withdraw
 from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import Plan, ToRead, check_deletions, list_sources, make_plan
-from deid_core.lake.schemas import Outcome, State
+from deid_core.lake.schemas import ReadOutcome, State
 from deid_core.spark import tasks
 from deid_core.spark.spark_run import SparkRun
 
@@ -39,7 +39,7 @@ def convert(run: SparkRun, folder: Path, *, retry: bool = False, allow_deletions
     known = ledger.without_lost_texts(known, run.lake)
     listed = list_sources(folder, run.ids)
     source = InputFolder(folder, [stat.path for stat in listed])
-    plan = make_plan(listed, known, run.reader_print, retry=retry, now=run.started)
+    plan = make_plan(listed, known, run.reader_fingerprint, retry=retry, now=run.started)
     if not allow_deletions:
         check_deletions(plan, run.settings.run.allowed_deleted_share)
     run.counts.update(plan.counts)
@@ -105,7 +105,7 @@ def _read_files(run: SparkRun, files: Sequence[ToRead], staged: Path) -> None:
     chunks = -(-len(files) // tasks.FILES_PER_CHUNK)
     cores = run.spark.sparkContext.defaultParallelism
     partitions = min(chunks, max(2 * cores, -(-len(files) // _FILES_PER_TASK)))
-    task = tasks.ReadNotes(broadcast, run.settings.model_dump_json(), run.reader_print.notes)
+    task = tasks.ReadNotes(broadcast, run.settings.model_dump_json(), run.reader_fingerprint.notes)
     read = run.spark.range(0, chunks, 1, partitions).mapInArrow(task, from_arrow_schema(schemas.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))
     broadcast.destroy()
@@ -131,11 +131,11 @@ def _ledger_rows(
     rows = []
     for file in files:
         stat, found = file.stat, outcomes[file.stat.note_id]
-        if found["outcome"] == Outcome.SAME:
+        if found["outcome"] == ReadOutcome.SAME:
             old = plan.known[stat.note_id]
             row = replace(old, size_bytes=stat.size_bytes, mtime_ns=stat.mtime_ns, run_id=run.run_id)
         else:
-            converted = found["outcome"] == Outcome.CONVERTED
+            converted = found["outcome"] == ReadOutcome.CONVERTED
             row = LedgerRow(
                 note_id=stat.note_id,
                 path=stat.source,
@@ -143,7 +143,7 @@ def _ledger_rows(
                 mtime_ns=stat.mtime_ns,
                 sha256=found["sha256"],
                 state=State.CONVERTED if converted else State.QUARANTINED,
-                reader=run.reader_print.notes if converted else run.reader_print.refused,
+                reader=run.reader_fingerprint.notes if converted else run.reader_fingerprint.refused,
                 run_id=run.run_id,
                 reason=found["reason"],
                 detail=found["detail"],
@@ -162,7 +162,7 @@ def _is_same(row: LedgerRow, before: LedgerRow | None) -> bool:
 
 def _move_in(run: SparkRun, staged: Path, batch: str) -> None:
     """Rename the staged folders of notes to restricted/notes/year=/batch=."""
-    for folder in sorted(staged.glob(f"outcome={Outcome.CONVERTED}/year=*")):
+    for folder in sorted(staged.glob(f"outcome={ReadOutcome.CONVERTED}/year=*")):
         target = run.lake.notes / folder.name / f"batch={batch}"
         target.parent.mkdir(parents=True, exist_ok=True)
         folder.rename(target)

@@ -23,7 +23,7 @@ from deid_core.lake import delta_reader, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
-from deid_core.lake.tables import Table, Tables
+from deid_core.lake.tables import LakeTable, Tables
 from deid_core.spark import tasks
 from deid_core.spark.spark_run import SparkRun
 
@@ -143,7 +143,7 @@ def _exploded(redacted: DataFrame, column: str) -> DataFrame:
     return items.select("note_id", "year", "item.*")
 
 
-def _append(table: Table, rows: DataFrame) -> None:
+def _append(table: LakeTable, rows: DataFrame) -> None:
     """Append rows in one commit, a file for each year, with the columns and types of the table."""
     from pyspark.sql import functions as F
 

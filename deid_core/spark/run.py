@@ -192,7 +192,7 @@ def _write_run(run: SparkRun) -> None:
         "finished": datetime.now(UTC),
         "pipeline": run.spec.pipeline.name,
         "fingerprint": run.fingerprint,
-        "reader": run.reader_print.notes,
+        "reader": run.reader_fingerprint.notes,
         "versions": {
             "deid": __version__,
             "python": platform.python_version(),

@@ -24,7 +24,7 @@ from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch, values_of_block
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
-from deid_core.lake.schemas import Outcome
+from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine, EngineSpec
@@ -118,7 +118,7 @@ def _read(files: list[dict[str, Any]], reader: NoteReader, years: YearFinder) ->
     changed = {f["note_id"]: f for f in files if not f["known_sha256"] or f["known_sha256"] != hashes[f["note_id"]]}
     for file in files:
         if file["note_id"] not in changed:
-            yield {"note_id": file["note_id"], "outcome": Outcome.SAME, "sha256": file["known_sha256"]}
+            yield {"note_id": file["note_id"], "outcome": ReadOutcome.SAME, "sha256": file["known_sha256"]}
     sources = [SourceFile(Path(os.fsdecode(f["path"])), f["source"], f["note_id"]) for f in changed.values()]
     for source, result in reader.read(sources):
         file = changed[source.note_id]
@@ -132,7 +132,7 @@ def _converted(note: Note, file: Mapping[str, Any], years: YearFinder) -> dict[s
     except Exception as error:
         return _refused(NoteError(Reason.INTERNAL, place_of(error)), file)
     return {
-        "outcome": Outcome.CONVERTED,
+        "outcome": ReadOutcome.CONVERTED,
         "year": year,
         "year_source": year_source,
         "sha256": note.sha256,
@@ -145,7 +145,7 @@ def _refused(error: NoteError, file: Mapping[str, Any]) -> dict[str, Any]:
     # The error carries no hash. Unsafe and huge files are not opened for one.
     unopened = error.reason in (Reason.UNSAFE, Reason.TOO_LARGE)
     return {
-        "outcome": Outcome.QUARANTINED,
+        "outcome": ReadOutcome.QUARANTINED,
         "sha256": "" if unopened else sha256_of(file["path"]),
         "reason": error.reason,
         "detail": error.detail[:_DETAIL_CHARS],

@@ -98,7 +98,7 @@ def _parts(notes: pa.Table, before: int, batch_notes: int) -> Iterator[tuple[pa.
         done += size
 
 
-def _ledger_rows(notes: pa.Table, ids: NoteIds, batch: str, reader_print: str) -> Iterator[LedgerRow]:
+def _ledger_rows(notes: pa.Table, ids: NoteIds, batch: str, reader_fingerprint: str) -> Iterator[LedgerRow]:
     """Yield the ledger rows of these notes as if each had been read from a file in a folder of its year."""
     for name, year, text in zip(*(notes[column].to_pylist() for column in ("id", "year", "text")), strict=True):
         path, content = f"{year}/{name}.doc", text.encode()
@@ -109,7 +109,7 @@ def _ledger_rows(notes: pa.Table, ids: NoteIds, batch: str, reader_print: str) -
             mtime_ns=0,
             sha256=sha256(content).hexdigest(),
             state=State.CONVERTED,
-            reader=reader_print,
+            reader=reader_fingerprint,
             run_id=_RUN_ID,
             batch=batch,
             year=year,

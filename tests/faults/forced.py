@@ -17,7 +17,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "list": (convert, "list_sources"),
     "read": (convert, "_outcomes"),
     "move": (convert, "_move_in"),
-    "ledger": (tables.Table, "upsert"),
+    "ledger": (tables.LakeTable, "upsert"),
     "audit": (deidentify, "write_audit"),
     "dropped": (deidentify, "write_dropped"),
     "texts": (deidentify, "write_texts"),

@@ -55,29 +55,29 @@ class Place:
 
 PLACES = {
     "before texts are withdrawn": Place(withdraw, "withdraw", When.BEFORE),
-    "while texts are withdrawn": Place(tables.Table, "delete_notes", When.UNCOMMITTED),
-    "after texts are withdrawn, before their audit is": Place(tables.Table, "delete_notes", When.AFTER),
+    "while texts are withdrawn": Place(tables.LakeTable, "delete_notes", When.UNCOMMITTED),
+    "after texts are withdrawn, before their audit is": Place(tables.LakeTable, "delete_notes", When.AFTER),
     "before raw texts are erased": Place(withdraw, "erase_raw", When.BEFORE),
     "after raw texts are erased": Place(withdraw, "erase_raw", When.AFTER),
-    "while the ledger marks deleted notes": Place(tables.Table, "upsert", When.UNCOMMITTED),
+    "while the ledger marks deleted notes": Place(tables.LakeTable, "upsert", When.UNCOMMITTED),
     "before the batch is moved in": Place(convert, "_move_in", When.BEFORE),
     "while the batch is moved in": Place(convert, "_move_in", When.RENAMED),
-    "while the batch is named in the ledger": Place(tables.Table, "upsert", When.UNCOMMITTED, call=2),
-    "after the batch is named in the ledger": Place(tables.Table, "upsert", When.AFTER, call=2),
+    "while the batch is named in the ledger": Place(tables.LakeTable, "upsert", When.UNCOMMITTED, call=2),
+    "after the batch is named in the ledger": Place(tables.LakeTable, "upsert", When.AFTER, call=2),
     "while merged raw files are moved in": Place(maintenance, "compact_raw_notes", When.RENAMED, merging=True),
     "while the ledger names the merged raw files": Place(
-        tables.Table, "upsert", When.UNCOMMITTED, call=3, merging=True
+        tables.LakeTable, "upsert", When.UNCOMMITTED, call=3, merging=True
     ),
-    "while the texts name the merged raw files": Place(tables.Table, "map_column", When.UNCOMMITTED, merging=True),
+    "while the texts name the merged raw files": Place(tables.LakeTable, "map_column", When.UNCOMMITTED, merging=True),
     "before the audit is written": Place(deidentify, "write_audit", When.BEFORE),
     "while the audit is written": Place(deidentify, "write_audit", When.FIRST_FILE),
     "after the audit is written": Place(deidentify, "write_audit", When.AFTER),
     "while the texts are written": Place(deidentify, "write_texts", When.FIRST_FILE),
     "after the texts are written": Place(deidentify, "write_texts", When.AFTER),
-    "while the counts are written": Place(tables.Table, "overwrite", When.UNCOMMITTED),
+    "while the counts are written": Place(tables.LakeTable, "overwrite", When.UNCOMMITTED),
     "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
     "before the run is recorded": Place(run, "_write_run", When.BEFORE),
-    "while a table's small files are merged": Place(tables.Table, "compact", When.UNCOMMITTED, merging=True),
+    "while a table's small files are merged": Place(tables.LakeTable, "compact", When.UNCOMMITTED, merging=True),
 }
 """In the order of a run. The last needs the files that the nights before it left."""
 

@@ -12,7 +12,7 @@ from deltalake import write_deltalake
 
 from deid_core.lake import counts, delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import Table, Tables
+from deid_core.lake.tables import LakeTable, Tables
 
 DETECTION = {"start": 0, "end": 4, "label": "PER", "type": "other", "recogniser": "header", "rule": "r", "score": 0.5}
 SPAN = DETECTION | {"output_start": 0, "output_end": 5}
@@ -35,7 +35,7 @@ def lake(tmp_path: Path) -> Lake:
     return lake
 
 
-def append(table: Table, rows: list[dict[str, Any]]) -> None:
+def append(table: LakeTable, rows: list[dict[str, Any]]) -> None:
     write_deltalake(str(table.path), pa.Table.from_pylist(rows, schema=table.columns), mode="append")
 
 

@@ -23,8 +23,8 @@ from deid_core.lake.ledger import LedgerRow, ReaderFingerprint, read_ledger, wit
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.plan import (
     Plan,
+    ReadReason,
     SourceStat,
-    Why,
     check_deletions,
     list_sources,
     make_plan,
@@ -75,17 +75,17 @@ def test_a_year_from_the_file_date_is_determined_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "why"),
+    ("row", "reason"),
     [
-        (replace(CONVERTED, reader="older"), Why.READER),
-        (replace(REFUSED, reader="older"), Why.READER),
-        (replace(CONVERTED, reader="older", size_bytes=11), Why.CHANGED),
-        (replace(REFUSED, size_bytes=11), Why.CHANGED),
-        (replace(REFUSED, state=State.DELETED), Why.NEW),
+        (replace(CONVERTED, reader="older"), ReadReason.READER),
+        (replace(REFUSED, reader="older"), ReadReason.READER),
+        (replace(CONVERTED, reader="older", size_bytes=11), ReadReason.CHANGED),
+        (replace(REFUSED, size_bytes=11), ReadReason.CHANGED),
+        (replace(REFUSED, state=State.DELETED), ReadReason.NEW),
     ],
 )
-def test_is_read_again(row: LedgerRow, why: Why) -> None:
-    assert [item.why for item in plan_for(row).to_read] == [why]
+def test_is_read_again(row: LedgerRow, reason: ReadReason) -> None:
+    assert [item.reason for item in plan_for(row).to_read] == [reason]
 
 
 def test_a_file_that_moved(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_file_that_moved(tmp_path: Path) -> None:
     listed = [SourceStat(name, os.fsencode(tmp_path / name), name, 10, 20) for name in "bcd"]
     gone = replace(CONVERTED, sha256=sha256_of(os.fsencode(tmp_path / "b")))
     plan = make_plan(listed, {"n": gone}, PRINTS, now=NOW)
-    assert [item.why for item in plan.to_read] == [Why.MOVED, Why.NEW, Why.NEW]
+    assert [item.reason for item in plan.to_read] == [ReadReason.MOVED, ReadReason.NEW, ReadReason.NEW]
     assert (plan.counts["moved"], plan.counts["new"], plan.counts["deleted"]) == (1, 2, 0)
     assert plan.gone == (gone,)
     check_deletions(plan, 0)
