@@ -8,6 +8,7 @@ family's members in age_family.py, what a verb or a place says in age_stated.py,
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.age_context import AGE, CONTEXT_RULES
 from deid_core.recognisers.pattern.age_family import FAMILY_RULES
 from deid_core.recognisers.pattern.age_ocr import AGE_OCR_RULES
@@ -31,22 +32,16 @@ _TIME = (
 )
 _YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|(?i:j(?:ä|ae)hr)\.)"
 """jährige, jaehriger, JÄHRIGE, jähr., and as it is misspelt."""
+_WORDS_BEFORE_DURATIONS = alternatives("pattern/words-before-durations")
 _NO_DURATION_BEFORE = (
-    rf"(?<!(?<!\p{{L}})(?i:seit|nach|vor|für|über|alle|trotz|während|innerhalb|binnen|in|ca\.|etwa|rund|von|bis"
-    rf"|langer|die|mehr{B}als|letzten){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
+    rf"(?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_DURATIONS}){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
 )
+_DURATION_NOUN_STEMS = alternatives("pattern/duration-noun-stems")
 _NO_DURATION = rf"""
-    (?!{B}(?:\p{{Ll}}{{1,20}}{B})?\p{{L}}{{0,20}}(?:Anamnese|anamnese|[Vv]erlauf|[Nn]ikotin|[Aa]busus|[Rr]auch
-        |[Tt]herapie|Laufzeit|[Bb]eschwerde|[Ee]rkrankung|[Kk]rankheit
-        |Vorgeschichte|[Üü]berleben|Follow|[Ii]ntervall|[Pp]ause|[Bb]ehandlung|[Ee]innahme|[Dd]auer|[Bb]estehen
-            |[Kk]onsum|[Zz]eitraum|Hypertoni|Diabetes
-        |[Kk]arenz|[Mm]ortalität|Garantie|Risiko|[Kk]ontroll|Krieg|Nachbeobachtung|Abstinenz|Haft|Tätigkeit|Ehe
-        |Abständ))
+    (?!{B}(?:\p{{Ll}}{{1,20}}{B})?\p{{L}}{{0,20}}(?:{_DURATION_NOUN_STEMS}))
 """
-_PERSON = (
-    r"(?:Pat|Mann|Frau|Herr|Dame|Jung|Mädchen|Kind|Tochter|Sohn|Bub|Säugling|Mensch|Rentner|Mutter|Vater|Versicherte"
-    r"|Bruder|Schwester|Enkel|Knabe|Schüler|Betroffen|Proband|Zwilling|Bauer|Bäuerin|Witwe)"
-)
+_PERSON_NOUN_STEMS = alternatives("pattern/person-noun-stems")
+_PERSON = rf"(?:{_PERSON_NOUN_STEMS})"
 _TENS = rf"{UNIT}?(?:und)?(?:{TENS}|hundert)"
 _LOW = rf"(?:(?:{UNIT}|zehn|elf|zwölf)(?:einhalb)?|{TEEN})"
 _IN_WORDS = rf"(?i:{_TENS}|{_LOW})"
@@ -147,7 +142,8 @@ RULES = (
         PhiType.AGE,
         token_regex=r"\d{1,3}a",
         pattern=rf"""(?=\d{{1,3}}{B}?[JjaM]){_NO_JOULE}(?:
-            (?<=(?<!(?<![\d.])\d{{1,3}})[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?|Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
+            (?<=(?<!(?<![\d.])\d{{1,3}})[(,;:]{B}?)(?P<phi>{AGE}){B}?(?:[Jj]ahre|[aJ]\.?
+            |Mo(?:n(?:ate)?)?\.?)(?={B}?[),;])
           | {_NO_DURATION_BEFORE}(?<!\d[.,]|-{B}?)(?P<phi>{AGE}){B}?(?:J
             (?:\.|(?<!(?<!\p{{L}})mit{B}[^\n]{{2,5}})(?=[,;)\n]|{B}†))|j\.)(?!{B}?(?:lang|her|arbeitslos|später|zuvor
             |vorher))

@@ -7,6 +7,7 @@ ages so; the number of children, grades, units and room numbers are none. The wo
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.next_token import AGE_NUMBER, SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
@@ -14,43 +15,36 @@ from deid_core.recognisers.pattern.rule import PatternRule
 AGE = r"(?:1(?:0\d|1[0-5])|[1-9]?\d)(?!\d)"
 """Up to 115 years."""
 
-_RELATIVE = r"""
-    (?i:(?:stief|halb|schwieger|ur|gro(?:ß|ss)|pflege|zwillings|ex-?){0,3}
-        (?:vater|mutter|eltern|mama|papa|sohn|söhne|soehne|tochter|töchter|toechter|bruder|brüder|brueder|schwester
-        |enkel(?:in|sohn|tochter|kind(?:er)?)?|kind(?:er)?|neffe|nichte|cousin|cousine|oma|opa|tante|onkel|ehemann
-        |ehefrau|mann|gatte|gattin|partner|partnerin|freund|freundin|(?:lebens-?)?gefährte|gefährtin|lebensgefährtin
-        |nachbarin|nachbar|schwager|schwägerin|geschwister|ehem|ehefr|ki|mädchen|jungen|buben|jüngste[rn]?|älteste[rn]?
-        |ältere[rn]?|jüngere[rn]?)(?:e?s|e?n)?)
+_RELATIVES = alternatives("pattern/relatives")
+_RELATIVE = rf"""
+    (?i:(?:stief|halb|schwieger|ur|gro(?:ß|ss)|pflege|zwillings|ex-?){{0,3}}
+        (?:{_RELATIVES})(?:e?s|e?n)?)
 """
 _NEAR = rf"(?<!\p{{L}})(?:{_RELATIVE}|[Vv]erheiratet|[Vv]erh\.)(?!\p{{L}})[^\n.;]{{0,70}}(?:\.[^\n.;]{{0,12}})?"
 """A relative somewhere before in the sentence, one abbreviation's full stop allowed."""
 AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
 AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
 """What stands behind "(" and an age or a word of time."""
-MANY = r"""
-    (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:kindern?|ki\.?|geschwistern?|söhnen?
-    |soehnen?|töchtern?|toechtern?|brüdern?|schwestern|enkeln?|zwillingen?|drillingen?|jungen|mädchen|buben|nichten
-    |neffen))
+_SEVERAL_RELATIVES = alternatives("pattern/several-relatives")
+MANY = rf"""
+    (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:{_SEVERAL_RELATIVES}))
 """
 """Children, siblings and others of whom there are several; the number behind may be theirs."""
-_LIFE = r"""
-    (?:[Mm]enopause|[Mm]enarche|Erstdiagnose|Erstmanifestation|ED|Flucht|Heirat|[Ss]itzen|[Ll]aufen|[Kk]rabbeln|Worte
-    |[Ss]prechen|\p{L}{0,20}(?:[Kk]rebs|[Tt]od|[Ii]nfarkt)|[Cc]a\.?)
+_LIFE_EVENTS = alternatives("pattern/life-events")
+_LIFE = rf"""
+    (?:{_LIFE_EVENTS}|\p{{L}}{{0,20}}(?:[Kk]rebs|[Tt]od|[Ii]nfarkt))
 """
+_LIFE_EVENTS_AFTER_AGES = alternatives("pattern/life-events-after-ages")
 _EVENT = rf"""
-    (?:Heirat|Lehre|Ausbildung|Schulabschluss|Abitur|Auszug|Einschulung|Verlust|zur{B}(?:See|Welt)
-    |in{B}(?:die{B})?(?:Früh)?[Rr]ente|berentet|geheiratet|eingeschult|ausgezogen|als{B}Beste)
+    (?:{_LIFE_EVENTS_AFTER_AGES})
 """
+_WORDS_AFTER_AGES = alternatives("pattern/words-after-ages")
 _GOES_ON = rf"""
-    (?={B}?(?:[,;)\n]|\.(?!\d)|\Z)|{B}(?:an|am|im|ins?|zur|zum|bei|nach|beim|eine[nr]?|ein|de[nrm]|die|das|wegen|noch
-    |und|plötzlich|verunglückt|erkrankt|operiert|(?!kind|stent|zig|punkt|tabl|pack|jahr|monat|tag|woche|stund|proz
+    (?={B}?(?:[,;)\n]|\.(?!\d)|\Z)|{B}(?:{_WORDS_AFTER_AGES}|(?!kind|stent|zig|punkt|tabl|pack|jahr|monat|tag|woche
+    |stund|proz
     |ha(?!\p{{L}}))\p{{Ll}}{{2,30}})(?!\p{{L}}))
 """
-NO_NAME_WORDS = """
-    mit|seit|vor|typ|grad|stadium|station|stat|zimmer|nr|tel|haus|ca|etwa|um|von|bis|über|unter|ab|am|im|in|alle|je|hat
-    |haben|der|die|das|klasse|zum|zur|für|gegen|nach|insgesamt|app|apparat|bett|raum|handy|mobil|jahrgang|auf|bei|raucht
-    |trinkt|wiegt|nummer|telefon|faktor|vers|geb
-"""
+NO_NAME_WORDS = alternatives("pattern/words-before-numbers")
 """Words that often stand before a number and are no given names."""
 _NO_NAME = rf"(?!(?i:{NO_NAME_WORDS}|zi|und|oder|wohnt)(?!\p{{L}}))"
 

@@ -7,6 +7,7 @@ is no hint: a word for a relative stands before it, in the sentence or the one b
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.age_context import AFTER_BRACKETED_AGE, AGE, AGE_BRACKETED, MANY, NO_NAME_WORDS
 from deid_core.recognisers.pattern.fragments import NO_UNIT, ORDERED, B
 from deid_core.recognisers.pattern.next_token import AGE_UNIT, LINK, SHORT_DIGITS, SHORT_NUMBER
@@ -14,11 +15,9 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _MANY_ENDED = r"(?<=(?i:[elr]n|e[rl]|[gn]e|ki\.?))"
 """How each word of MANY ends: a look-behind looks for them at forty places, and asks this at most of them."""
-_ONE = r"""
-    (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){0,2}-?(?:vater|mutter|sohn(?:es)?|tochter
-    |bruder|schwester|enkel(?:in|sohn|tochter|kind)?|neffe|nichte|cousin|cousine|ehemann|ehefrau|gatte|gattin|gatten
-    |kind|schw\.|verlobte[nr]?|lebensgefährt(?:e|en|in)|partner|partnerin|familie|eltern|jüngste[rn]?|älteste[rn]?
-    |nachzügler|lediger?))
+_FAMILY_MEMBERS = alternatives("pattern/family-members")
+_ONE = rf"""
+    (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){{0,2}}-?(?:{_FAMILY_MEMBERS}))
 """
 _FAMILY = rf"(?<!\p{{L}})(?:{MANY}|{_ONE})(?!\p{{L}})"
 _FAMILY_WORD = rf"(?:.*\P{{L}})?(?:{MANY}|{_ONE}|(?i:schw))(?:\P{{L}}.*)?"
@@ -26,12 +25,9 @@ _MANY_BEGIN = rf"(?:.*\P{{L}})?{MANY}.*"
 """Tokens that hold a match of _FAMILY and one of MANY, which may be a word's beginning."""
 _SENTENCE = r"[^;]{0,140}"
 _NAME = r"\p{L}\p{Ll}{1,15}(?:-\p{Lu}\p{Ll}{1,15})?"
+_MORE_WORDS_BEFORE_NUMBERS = alternatives("pattern/words-before-numbers-in-families")
 _NO_NAME = rf"""
-    (?<!(?<!\p{{L}})(?i:{NO_NAME_WORDS}|weitere|ist|sind|war|waren|noch|nur|davon|rund|weg|straße|allee|str|jahr|januar
-    |februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|hb|krea|inr|crp|gew|rr|puls|teil|band
-    |absatz|punkt|pkt|score|index|tag|kapitel|phase|zeile|seite|blatt|gruppe|team|hausnr|uhr|sommer|winter|trisomie
-    |stanine|kostform|hf|af|aus|jedes|dem|den|des|pflegestufe|schwanger|cytokeratin|exone?|zwilling|blutgruppe|barthel
-    |muster|herbst|frühjahr|frühling|ostern|weihnachten|pfingsten)\.?[ (]{{1,2}})
+    (?<!(?<!\p{{L}})(?i:{NO_NAME_WORDS}|{_MORE_WORDS_BEFORE_NUMBERS})\.?[ (]{{1,2}})
 """
 _NO_ORDINAL = rf"(?!\d|{B}?(?:{ORDERED}|Ehe|SSW|Lebens\p{{L}}*+|Wochenende)(?!\p{{L}}))"
 _ENDS = rf"(?={B}?[,;)\n]|\.{_NO_ORDINAL}|\Z|{B}(?i:und|u\.|sowie|sind|ist|noch|gesund|bei|aus|in)(?!\p{{L}}))"

@@ -7,6 +7,7 @@ Behind "mit" a number is an age only where somebody goes, marries or falls ill w
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.age_context import AGE
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.next_token import AGE_NUMBER, AGE_UNIT, SHORT_DIGITS, SHORT_NUMBER
@@ -21,29 +22,28 @@ _AGE = rf"(?:{AGE}|{_WORD})"
 _WHO = (
     r"(?:(?i:er|sie|ich|pat\.?|patient|patientin|kind)|(?:der|die|das)[ ](?:Pat\.?|Patient|Patientin|Vater|Mutter|Bub))"
 )
-_WHEN = r"(?i:da|damals|schon|erst|gerade|jetzt|heute|inzwischen|bereits|knapp|fast|wohl|also|noch)"
+_ADVERBS_BEFORE_AGES = alternatives("pattern/adverbs-before-ages")
+_WHEN = rf"(?i:{_ADVERBS_BEFORE_AGES})"
 _AGE_BEGINS = rf"{AGE_NUMBER}|{_WORD}|{_WHEN}"
 """An age, or what stands between a word and it."""
 _IS = r"(?i:ist|war|wär|wäre|wird|werde|wurde|sei|bin|is)"
 _STOP = (
     rf"(?={B}?[,;)\n]|\.(?!\d)|\Z|{B}(?i:und|geworden|gewesen|jahre?{B}(?:alt|a1t|jung)|war|a1t|alt|als)(?!\p{{L}}))"
 )
+_LIFE_CHANGES = alternatives("pattern/life-changes")
 _GOES = rf"""
-    (?=,?{B}(?:(?i:verheiratet|geheiratet|schwanger|mutter|vater|witwe|witwer|verwaist|eingezogen|weg|ausgezogen
-        |ausgewandert|geflohen|geflüchtet|gekommen|nachgeholt|adenotomie|erstmals|bereits|schon|berentet|pensioniert
-        |operiert|erkrankt|verunglückt|diagnostiziert|begonnen|entdeckt|aufgegeben|angefangen|angelegt
-        |sexuell)(?!\p{{L}})
+    (?=,?{B}(?:(?i:{_LIFE_CHANGES})(?!\p{{L}})
     |(?:nach|aus|von){B}(?!vorne|links|rechts|oben|unten)(?:der{B}|dem{B}|den{B}|die{B})?\p{{Lu}}
     |vom{B}(?!Hundert)\p{{Lu}}|(?:als|am|an){B}\p{{L}}|zur{B}\p{{Lu}}|zum{B}\p{{Lu}}|ging
     |in{B}(?:die|den|der){B}\p{{L}}|ins{B}\p{{Lu}}|(?:dem|der|seinem|ihrem){B}\p{{Lu}}|kam{B}|gelegt
-    |(?i:pl(?:ö|oe)tzl\.|\p{{L}}{{0,30}}(?:krebs|karzinom|infarkt|herztod|apoplex|schlaganfall|-ca|ismus|riss))(?!\p{{L}})))
+    |(?i:pl(?:ö|oe)tzl\.|\p{{L}}{{0,30}}(?:krebs|karzinom|infarkt|herztod|apoplex|schlaganfall|-ca|ismus
+    |riss))(?!\p{{L}})))
 """
 """Somebody goes, marries or falls ill."""
 
-_BEGAN_OR_WHO = r"""
-    (?i:beginn|stimmen|worte|laufen|krippe|logopädie|kindergarten|cannabis|alkohol|heroin|nikotin|phase|gesichert|ehe
-    |bypass|\p{L}{0,20}(?:krebs|karzinom|infarkt|apoplex|-ca|ca\.?|depression)|vater|mutter|bruder|schwester|tante|onkel
-    |ist|anfälle)
+_ONSET_WORDS = alternatives("pattern/onset-words")
+_BEGAN_OR_WHO = rf"""
+    (?i:{_ONSET_WORDS}|\p{{L}}{{0,20}}(?:krebs|karzinom|infarkt|apoplex|-ca|ca\.?|depression))
 """
 
 STATED_RULES = (

@@ -1,42 +1,45 @@
-"""Long lists of words in an expression, in groups by their first or last character, so that few are looked at.
+"""Alternations of many words for look-arounds, grouped so that a failing match tries few of them.
 
-An alternation is tried from its first alternative to its last. Where none fits, as behind most numbers, a list of a
-hundred units is a hundred steps through memory that the pipeline's other parts have pushed out of the caches, many
-times what the rest of the rule costs. Grouped, one look at a set of characters is mostly enough.
-The order of the words is lost: this is for look-arounds, which only ask whether any of them fits.
+An alternation tries its alternatives one after the other. After most numbers none of a hundred units follows, and the
+hundred steps cost many times what the rest of the rule costs. In groups by first or last character, one test of a
+character class is mostly enough. Grouping changes the order of the words, so this is for look-arounds only, which ask
+whether any word matches.
 """
 
 from __future__ import annotations
 
-_SOME = 6
-"""So many groups are tried one after the other; more are put behind looks at the characters of some."""
+import re
+from collections.abc import Iterable
+
+_GROUPS_PER_BLOCK = 6
+"""So many groups are tried one after the other; blocks of them are guarded by their set of characters."""
 
 
-def by_first(words: str) -> str:
-    """A look-ahead's words, which begin with a letter or digit each; parted by "|", which may stand nowhere else."""
+def lookahead_alternation(words: Iterable[str]) -> str:
+    """Return an expression for the words, grouped by their first characters."""
     groups: dict[str, list[str]] = {}
-    for word in "".join(words.split()).split("|"):
-        groups.setdefault(word[0], []).append(word[1:])
-    some = [
-        (f"[{''.join(firsts)}]", "|".join(f"{first}(?:{'|'.join(groups[first])})" for first in firsts))
-        for firsts in _in_parts(sorted(groups))
+    for word in sorted(words):
+        groups.setdefault(re.escape(word[0]), []).append(re.escape(word[1:]))
+    blocks = [
+        (f"[{''.join(block)}]", "|".join(f"{first}(?:{'|'.join(groups[first])})" for first in block))
+        for block in _blocks(sorted(groups))
     ]
-    parts = "|".join(f"(?={firsts})(?:{part})" for firsts, part in some)
-    return f"(?:(?=[{''.join(groups)}])(?:{parts}))"
+    guarded = "|".join(f"(?={firsts})(?:{alternatives})" for firsts, alternatives in blocks)
+    return f"(?:(?=[{''.join(groups)}])(?:{guarded}))"
 
 
-def by_last(words: str) -> str:
-    """As `by_first` for a look-behind, which reads from right to left; the words end with a letter or digit each."""
+def lookbehind_alternation(words: Iterable[str]) -> str:
+    """Return an expression for the words, grouped by their last characters: a look-behind reads from right to left."""
     groups: dict[str, list[str]] = {}
-    for word in "".join(words.split()).split("|"):
-        groups.setdefault(word[-1], []).append(word[:-1])
-    some = [
-        (f"[{''.join(lasts)}]", "|".join(f"(?:{'|'.join(groups[last])}){last}" for last in lasts))
-        for lasts in _in_parts(sorted(groups))
+    for word in sorted(words):
+        groups.setdefault(re.escape(word[-1]), []).append(re.escape(word[:-1]))
+    blocks = [
+        (f"[{''.join(block)}]", "|".join(f"(?:{'|'.join(groups[last])}){last}" for last in block))
+        for block in _blocks(sorted(groups))
     ]
-    parts = "|".join(f"(?:{part})(?<={lasts})" for lasts, part in some)
-    return f"(?:(?:{parts})(?<=[{''.join(groups)}]))"
+    guarded = "|".join(f"(?:{alternatives})(?<={lasts})" for lasts, alternatives in blocks)
+    return f"(?:(?:{guarded})(?<=[{''.join(groups)}]))"
 
 
-def _in_parts(characters: list[str]) -> list[list[str]]:
-    return [characters[at : at + _SOME] for at in range(0, len(characters), _SOME)]
+def _blocks(characters: list[str]) -> list[list[str]]:
+    return [characters[start : start + _GROUPS_PER_BLOCK] for start in range(0, len(characters), _GROUPS_PER_BLOCK)]

@@ -7,6 +7,7 @@ is 12/06/2014, and "5.3. Visite" at a line's beginning where the list goes on wi
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY
 from deid_core.recognisers.pattern.fragments import DAY, DAY_MONTH, MONTH, NO_UNIT, NO_VALUE, NO_VERSION, B
 from deid_core.recognisers.pattern.next_token import SHORT_NUMBER
@@ -14,16 +15,16 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _HEAD = rf"(?:(?<=(?P<head>(?<!\p{{L}}){WEEKDAY}\.?,?{B})))?"
 _VALUE_BEHIND = rf"(?={B}[<>]?{B}?\d{{1,4}}(?:,\d{{1,2}})?(?![\d.:/-])(?!{B}?(?:h|Uhr)(?!\p{{L}})))"
-_BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|labor|für|v\.|oder|und),?{B})"
+_WORDS_BEFORE_FRACTION_DAYS = alternatives("pattern/words-before-fraction-days")
+_BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_FRACTION_DAYS}),?{B})"
 _NO_SPAN = (
     rf"(?!{B}?(?i:tage?n?|wochen?|monate?n?|jahre?n?|stunden?|std|minuten?|uhr|jährig\p{{Ll}}*+|[x×]|mal)(?!\p{{L}}))"
 )
 _NO_GRADE = rf"(?<!(?<!\p{{L}})(?i:AHI|BE|RQ|kategorie|score|grad|klasse|stufe|stadium|faktor|dioptrien|sphäre){B})"
 _SURE_DAY = r"(?=(?:1[3-9]|2\d|3[01])/|0[1-9]/|\d{1,2}/0)"
-_NO_FRACTION = r"""
-    (?<!(?<!\p{L})(?i:RR|VAS|NRS|VRS|GCS|MMST?|MMSE|Apgar|score|skala|kraftgrad|janda|grad|MRC|stimmgabel|visus|titer
-        |barthel|summe|regio|zahn|zähne|LK|lymphknoten|pN\p{L}{0,3}|stanz\p{L}{0,6}|zylinder|index|stufe|stadium|seite|S
-        |blatt|zimmer|station|[HBL]W[SK]|Th|L|C)[.: \t(]{0,4}+)
+_FRACTION_WORDS = alternatives("pattern/words-before-day-fractions")
+_NO_FRACTION = rf"""
+    (?<!(?<!\p{{L}})(?i:{_FRACTION_WORDS}|pN\p{{L}}{{0,3}}|stanz\p{{L}}{{0,6}})[.: \t(]{{0,4}}+)
 """
 
 STYLE_RULES = (

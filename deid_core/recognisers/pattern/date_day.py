@@ -7,6 +7,7 @@ another day beside it, and nothing behind it that is counted ("am 3. Tag", "bis 
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import (
     DAY,
     DAY_MONTH,
@@ -32,11 +33,9 @@ from deid_core.recognisers.pattern.next_token import (
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
+_WORDS_BEFORE_DAYS = alternatives("pattern/words-before-days")
 _DAY_HINT = rf"""
-    (?<=(?<!\p{{L}})(?i:am|vom|bis|seit|zum|ab|den|dem|zwischen|montag|dienstag|mittwoch|donnerstag|freitag|samstag
-        |sonntag|termin|datum|kontrolle|entlassung|aufnahme|entl\.|aufn\.|op|v\.|besprochen|unterschrieben|verlegt
-        |entlassen|operiert|geplant|erfolgt|anreise(?:{B}ca\.)?|zurück{B}am
-        |(?:vertagt|verschoben|vorgezogen|verlegt|terminiert){B}auf)[,:]?{B}
+    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_DAYS})[,:]?{B}
     |\d\.{B}(?i:und|u\.|oder|auf|zum|bis){B}|\d\.,{B}|\d\.\t)
 """
 _AT_LINE = rf"""

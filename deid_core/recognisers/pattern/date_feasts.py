@@ -7,45 +7,35 @@ needs a word of time before or a year behind.
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import DAY_MONTH, FULL_DATE, NAMED_YEAR, NO_PERSON, B
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_DAYS = r"""
-    (?:sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|wochenende?|woche|ferien|nacht|abend|morgen
-    |tage?|tagen|fest|feiertage?n?|zeit|markt|urlaub|verkehr|umzug|ball|party|frühstück|essen)?s?
+_FEAST_DAY_SUFFIXES = alternatives("pattern/feast-day-suffixes")
+_DAYS = rf"""
+    (?:{_FEAST_DAY_SUFFIXES}|feiertage?n?)?s?
 """
 """What a feast is compounded with, and the ending of a case."""
+_FEASTS = alternatives("pattern/feasts")
 _FEAST = rf"""
-    (?i:weihnacht(?:en|s(?:fest|tag|feiertage?n?|ferien|zeit|abend|woche|markt|urlaub|feier)s?)?|heilig-?abends?
-    |heiligabend|christ(?:nacht|abend|tag)|christkindl?markt|stephans?tage?s?|stef(?:ans?|ani)tage?s?|stephani(?:tag)?
-    |(?:oster|pfingst)(?:n|en|{_DAYS})(?<!oster)(?<!pfingst)|palm(?:sonntag|samstag|woche)|karfreitags?|karsamstags?
-    |karwoche|gründonnerstags?|gruendonnerstags?|ostern|himmelfahrt(?:s?tag|s?wochenende)?s?
-    |(?:christi-?)?auffahrts?(?:tag|wochenende)?s?|fronleichnams?(?:tag)?e?s?|allerheiligen(?:tag)?s?
-    |allerseelen(?:tag)?s?|nikolaustage?s?|nikolausabend|aschermittwochs?|rosenmontags?|tulpensonntag|veilchendienstag
-    |faschings{_DAYS}(?<!faschings)|karnevals{_DAYS}(?<!karnevals)|karnevals?|(?:(?:alt)?weiber|buren)?(?:fastnacht
-    |fasnacht|fasnet|fasnat){_DAYS}|weiberdonnerstags?|(?:alt)?weiber(?:fastnacht|fasching)
-    |(?:schmutzige[rn]?[ ])donnerstag|funkensonntags?|hirsmontag|sechseläuten|muttertage?s?|vatertage?s?
-    |valentinstage?s?|martinstage?s?|martini(?:tag|markt)|sankt-?martinstag|barbaratage?s?|josef[is]?tag|josephstag
-    |johanni(?:s?tag|snacht)?|michaeli(?:s?tag|s)?|michaelismarkt|leonharditag|georgitag|jakobitag|luzia(?:tag|nacht)
-    |dreikönig(?:en?|s|s?tag)?s?|epiphanias|lichtme(?:ss|ß)(?:tag)?|mariahimmelfahrt|ferragosto
-    |(?:bu(?:ß|ss)-?)?bettage?s?|bu(?:ß|ss)tage?s?|halloween|volkstrauertage?s?|toten?sonntags?|ewigkeitssonntag
-    |reformations(?:tag|fest)e?s?|ernte-?dank(?:fest|sonntag|tag)?e?s?|(?:national|staats|bundes)feiertage?s?
-    |bundesfeier|(?:sommer|orts|dorf|stadt|feuerwehr)?(?:kirchweih|kirmes|kerwe|kirtag|kirta|kilbi|chilbi){_DAYS}
-    |kirchweih{_DAYS}|schützenfest(?:woche|montag|sonntag|samstag|wochenende)?s?|oktoberfest|wiesnzeit|maifeiertags?
-    |tag[ ]der[ ]arbeit|neujahrs?(?:tag|morgen|nacht|fest|abend)e?s?|silvester(?:abend|nacht|tag|morgen|party)s?
-    |altjahr(?:s?woche|s?abend|s?tag)|(?:sommer|herbst|winter|oster|weihnachts|pfingst|fasching|fasnachts|sport
-    |semester|schul)ferien|(?:advents|fasten|passions)(?:zeit|sonntage?n?|wochenende|samstag)|rauhnächten?
-    |sommersonnenwende|ramadans?|zuckerfest(?:es)?|opferfest(?:es)?|bayram|newroz|nevruz|nouruz|chanukka|pessach
-    |jom-?kippur|diwali|t[eếê]t-?fest(?:es)?|jahreswechsels?|jahreswende)(?!\p{{L}}|-\p{{L}})
+    (?i:{_FEASTS}|weihnacht(?:en|s(?:fest|tag|feiertage?n?|ferien|zeit|abend|woche|markt|urlaub|feier)s?)?
+    |stephans?tage?s?|stef(?:ans?|ani)tage?s?|(?:oster|pfingst)(?:n|en|{_DAYS})(?<!oster)(?<!pfingst)
+    |(?:christi-?)?auffahrts?(?:tag|wochenende)?s?|fronleichnams?(?:tag)?e?s?|nikolaustage?s?
+    |faschings{_DAYS}(?<!faschings)|karnevals{_DAYS}(?<!karnevals)|(?:(?:alt)?weiber|buren)?(?:fastnacht|fasnacht
+    |fasnet|fasnat){_DAYS}|muttertage?s?|vatertage?s?|valentinstage?s?|martinstage?s?|barbaratage?s?|dreikönig(?:en?
+    |s|s?tag)?s?|(?:bu(?:ß|ss)-?)?bettage?s?|bu(?:ß|ss)tage?s?|volkstrauertage?s?|reformations(?:tag|fest)e?s?
+    |ernte-?dank(?:fest|sonntag|tag)?e?s?|(?:national|staats|bundes)feiertage?s?|(?:sommer|orts|dorf|stadt
+    |feuerwehr)?(?:kirchweih|kirmes|kerwe|kirtag|kirta|kilbi|chilbi){_DAYS}|kirchweih{_DAYS}|schützenfest(?:woche
+    |montag|sonntag|samstag|wochenende)?s?|neujahrs?(?:tag|morgen|nacht|fest|abend)e?s?|(?:sommer|herbst|winter|oster
+    |weihnachts|pfingst|fasching|fasnachts|sport|semester|schul)ferien|(?:advents|fasten|passions)(?:zeit|sonntage?n?
+    |wochenende|samstag)|t[eếê]t-?fest(?:es)?)(?!\p{{L}}|-\p{{L}})
 """
-_PERSONAL_FEAST = (
-    r"(?i:silvester|nikolaus|nikolo|fasching|neujahr|advents?|josefi|josephi|martini|georgi|leonhardi|tet|tết|stefani"
-    r"|auffahrt|kirchtag|barbara|valentin)(?!\p{L}|-\p{L})"
-)
+_FEASTS_THAT_ARE_NAMES = alternatives("pattern/feasts-that-are-names")
+_PERSONAL_FEAST = rf"(?i:{_FEASTS_THAT_ARE_NAMES})(?!\p{{L}}|-\p{{L}})"
+_WORDS_BEFORE_FEASTS = alternatives("pattern/words-before-feasts")
 _BEFORE_FEAST = rf"""
-    (?<=(?<!\p{{L}})(?i:an|zu|seit|seit{B}etwa|seit{B}ca\.|vor|nach|über|bis|auf|zum|am|im|von|ab|um|gegen|n\.|zwischen
-    |zeit{B}des|genau|weihnachten{B}?/){B}?)
+    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_FEASTS}){B}?)
 """
 _FEAST_DATE = rf"(?:,?{B}(?:(?:den|dem){B})?(?:{FULL_DATE}|{DAY_MONTH})|{B}(?:{NAMED_YEAR}(?:/\d{{2,4}}(?!\d))?))"
 _NUMBERED = r"(?:[1-4]\.|(?i:(?:erst|zweit|dritt|viert)e[rnms]?))"

@@ -7,32 +7,26 @@ score, level of the spine or dose around it.
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import DASH, MONTH, NO_NUMBER, NO_UNIT, NO_VALUE, QUOTE, YEAR4, B
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _NO_DOSE = rf"(?!{B}?\(?[\d½¼](?:[.,/]\d)?{B}?{DASH}{B}?[\d½¼])"
 """No dosage scheme (1-0-1) follows: "Inegy 10/20 0-0-1" is no month."""
+_SCORE_WORDS = alternatives("pattern/words-before-score-fractions")
 _SCORES = rf"""
-    (?<!(?<!\p{{L}})(?:[HBL]W[KSD]|Th|TH|BW|LW|HW|L|C|S|VAS|NRS|VRS|GCS|MMST|MMSE|Apgar|APGAR|Score|Skala
-        |Kraftgrad|Janda|Grad|Stadium|Blatt|Seite|Zimmer|Bett|Station|RR|Visus|Titer|Verdünnung|Barthel|Index|Stufe
-        |Schmerz\p{{L}}{{0,10}}|Intensität|Lautheit|Klasse|NYHA|CCS|Killip|Faktor|Pat\.
-        |pN\d\p{{Ll}}{{0,2}}(?:\(sn\))?{B}?\(|pN\d?\p{{Ll}}?|LK|0,\d{{1,3}}\s{{1,20}}\(|Lymphknoten|Gelenke|S\.|Uhr
-        |nrs|vas|regio|Summe|MRC|Kapandji)
+    (?<!(?<!\p{{L}})(?:{_SCORE_WORDS}|Schmerz\p{{L}}{{0,10}}|pN\d\p{{Ll}}{{0,2}}(?:\(sn\))?{B}?\(|pN\d?\p{{Ll}}?
+    |0,\d{{1,3}}\s{{1,20}}\()
         (?:[ \t:=]|von|mit|bei|bis|{DASH}){{0,4}})
 """
 _NO_SCORE = rf"""
     (?!{B}?(?:[Ss]ystol|[Dd]iastol|Punkt|Skala|Ableitung|Segment|Lautst|Herzger|der{B}|aller{B}|Gelenk|Lymphkn
         |LK(?!\p{{L}})|Stanz|Zylinder|Herde))
 """
-_DATED = r"""
-    (?i:Z\.[ ]?n\.|Zustand[ ]nach|seit|zuletzt|letztmals|erstmals|bereits|vom|von|im|am|ab|bis|Anfang|Mitte|Ende|Stand
-    |für|geplant|Vorwert|abgerechnet|ED|EM|ES|OP|SM|ICD|CRT|HSM|AKE|MKE|TEP|HTX|NTX|PTA|PTCA|PT[CR]A|PCI|DES|BMS|CABG
-    |ACB|ACVB|ACBP|TAVI|MVR|AVR|TIA|PRIND|LAE|TVT|TBVT|MI|HWI|VWI|STEMI|NSTEMI|ACS|RFA|PVI|EPU|HK|LHK|RHK|HKU|Echo|TTE
-    |TEE|CT|CCT|MRT|NMR|PET|ERCP|ÖGD|EGD|Colo|Kolo|Koro|Angio|Reha|AHB|Stents?|Bypass|Wechsel|Anlage|Infarkt|Insult
-    |Apoplex|Unfall|Sturz|Eingriff|Aufenthalt|Kontrolle|Befund|Diagnose|Erstdiagnose|Rezidiv|Therapie|Chemo|Radiatio
-    |Metastasen|Lyse|\p{L}{2,30}(?:ung|ion|heit|keit|ose|itis|om|ie|eingriff|infarkt|insult|fraktur|bypass|stent
-    |wechsel|anlage|aufenthalt|kontrolle|flimmern|flattern|syndrom|plastik|ersatz|katheter|befund|embolie|echo|befall
-    |riss|ruptur|krise|schub))
+_DATED_WORDS = alternatives("pattern/dated-words")
+_DATED_NOUN_ENDINGS = alternatives("pattern/dated-noun-endings")
+_DATED = rf"""
+    (?i:{_DATED_WORDS}|\p{{L}}{{2,30}}(?:{_DATED_NOUN_ENDINGS}))
 """
 """What has a date: words of time, procedures and diagnoses; the names of drugs do not end so."""
 _YEAR_HINT = rf"""

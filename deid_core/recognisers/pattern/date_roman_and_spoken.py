@@ -9,7 +9,7 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import DAY, YEAR4, B
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS, MONTH_ABBREVIATED
-from deid_core.recognisers.pattern.numerals import TEEN, TENS, UNIT
+from deid_core.recognisers.pattern.numerals import ORDINAL_STEM, TEEN, TENS, UNIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _ROMAN = r"(?:X(?:I{1,2})?|IX|VI{0,3}|I{1,3}|IV)"
@@ -21,10 +21,9 @@ _TWO_DIGITS = (
 )
 _SPOKEN_YEAR = rf"(?i:(?:neunzehn|acht?zehn)hundert(?:und)?{_TWO_DIGITS}?|zweitausend(?:und)?{_TWO_DIGITS}?)(?!\p{{L}})"
 _SPOKEN_DAY = rf"""
-    (?i:(?:erst|zweit|dritt|viert|fünft|sechst|siebt|siebent|acht|neunt|zehnt|elft|zwölft
-    |{TEEN}t|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)st)e[rn])(?!\p{{L}})
+    (?i:(?:{ORDINAL_STEM}|{TEEN}t|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)st)e[rn])(?!\p{{L}})
 """
-_SPOKEN_MONTH = r"(?i:(?:erst|zweit|dritt|viert|fünft|sechst|siebt|siebent|acht|neunt|zehnt|elft|zwölft)e[rn])(?!\p{L})"
+_SPOKEN_MONTH = rf"(?i:{ORDINAL_STEM}e[rn])(?!\p{{L}})"
 
 ROMAN_AND_SPOKEN_RULES = (
     PatternRule(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import DAY, DAY_MONTH, FULL_DATE, ORDERED, B
 from deid_core.recognisers.pattern.next_token import SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _LONG = r"(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?!\p{L})"
 _SHORT = r"(?:M[Oo]|D[Ii]|M[Ii]|D[Oo]|F[Rr]|S[Aa]|S[Oo])(?!\p{L})"
-_CUT_WORD = r"(?i:mont|mon|dienst|die|mittw|mitt|donnerst|donn|don|freit|frei|samst|sams|sam|sonnt|sonn|son)\.?"
+_WEEKDAY_ABBREVIATIONS = alternatives("pattern/weekday-abbreviations")
+_CUT_WORD = rf"(?i:{_WEEKDAY_ABBREVIATIONS})\.?"
 _CUT = rf"{_CUT_WORD}(?<=\.)"
 """Weekdays cut short in other ways than to two letters; only with their full stop: "die" is an article."""
 WEEKDAY = rf"(?:{_LONG}|{_SHORT}|{_CUT})"

@@ -7,6 +7,7 @@ a word of time before or a year behind, a season one of both. Feasts stand in da
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import (
     MONTH_NAME,
     NAMED_YEAR,
@@ -17,22 +18,20 @@ from deid_core.recognisers.pattern.fragments import (
     B,
 )
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS
-from deid_core.recognisers.pattern.numerals import TEEN, UNIT
+from deid_core.recognisers.pattern.numerals import ORDINAL_STEM, TEEN, UNIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_SURE_MONTH = (
-    r"(?:(?i:Januar|Jänner|Jaenner|Februar|Feber|April|September|Oktober|November|Dezember|Juni|Juli|Septernber"
-    r"|Novernber|Dezernber|Apri1|Ju1i)|JuIi|ApriI|märz|MÄRZ)(?!\p{L})"
-)
+_UNAMBIGUOUS_MONTHS = alternatives("pattern/unambiguous-months")
+_SURE_MONTH = rf"(?:(?i:{_UNAMBIGUOUS_MONTHS})|JuIi|ApriI|märz|MÄRZ)(?!\p{{L}})"
 _CUT_MONTH = (
     r"(?:(?:[Jj]än|[Ff]ebr?|[Aa]ug|[Ss]ept?|[Oo]kt|[Nn]ov|[Dd]ez|JÄN|FEBR?|AUG|SEPT?|OKT|NOV|DEZ)(?!\p{L})\.?|Jan\.)"
 )
 _MONTH_PART = (
     r"(?i:(?:januar|februar|april|juni|juli|september|oktober|november|dezember)(?:woche|hälfte|tag)e?n?)(?!\p{L})"
 )
+_WORDS_BEFORE_MONTHS = alternatives("pattern/words-before-months")
 _BEFORE_MONTH = rf"""
-    (?<=(?<!\p{{L}})(?i:im|seit|ab|bis|anfang|anf\.|mitte|ende|vom|zum|monat|letzten|vergangenen|diesen|kommenden
-    |nächsten|diesem|vorigen|ca\.|kontrolle|kontr\.|zuletzt|zul\.|voraussichtlich|vorauss\.|wieder|wv){B}?|\({B}?)
+    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_MONTHS}){B}?|\({B}?)
 """
 
 _SEASON = (
@@ -40,10 +39,9 @@ _SEASON = (
     r"|(?:sp(?:ä|ae)t)?herbst(?:e?s|e)?|winters?|(?:sommer|winter)semesters?|(?:sommer|winter)halbjahre?s?)(?!\p{L})"
     r"|(?i:frühj)\.?(?!\p{L})|(?:WS|SS)(?=[ ]?(?:19|20)\d\d))"
 )
+_WORDS_BEFORE_SEASONS = alternatives("pattern/words-before-seasons")
 _BEFORE_SEASON = rf"""
-    (?<=(?<!\p{{L}})(?i:im|seit|seit{B}dem|ab|bis|bis{B}zum|zum|diesem|diesen|vergangenen|letzten|vorigen|kommenden
-    |nächsten|anfang|mitte|ende|laufe{B}des|anfang{B}des|ende{B}des|verlauf{B}des|während{B}des|jeden|ca\.
-    |diesem{B}jahr{B}der|frühestens|spätestens|wiedervorst\.|kontrolle){B})
+    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_SEASONS}){B})
 """
 _NO_HABIT = rf"(?!{B}(?:wie|und|oder){B}im(?!\p{{L}}))(?<!(?:wie|oder|[Ii]mpfung)\s(?i:im){B}\p{{L}}{{6,11}})"
 """What stands here is no habit ("im Sommer wie im Winter")."""
@@ -51,8 +49,7 @@ _SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}
 _SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
 
 _ORDINAL = rf"""
-    (?i:ersten|zweiten|dritten|vierten|fünften|sechsten|siebten|siebenten|achten|neunten|zehnten|elften|zwölften
-    |{TEEN}ten|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)sten)(?!\p{{L}})
+    (?i:{ORDINAL_STEM}en|{TEEN}ten|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)sten)(?!\p{{L}})
 """
 
 WORD_RULES = (

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VALUE, NO_VERSION, QUOTE, YEAR4, B
 from deid_core.recognisers.pattern.next_token import SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_EVENT = r"""
-    (?:(?i:\p{L}{0,30}(?:itis|ektomie|tomie|bruch|fraktur|infarkt|pneumonie|embolie|thrombose|partus|abort|unfall|ersatz
-    |plastik|bypass|resektion|ruptur|apoplex|insult|sectio|operation)|übergeben|geheiratet|verstorben|geschieden)
-    |OP|op|TEP|tep|AHB|Ca|HE|CHE|AE|TE|VWI|HWI|vwi|hwi)\.?
+_EVENT_ENDINGS = alternatives("pattern/dated-event-endings")
+_EVENT_ABBREVIATIONS = alternatives("pattern/dated-event-abbreviations")
+_EVENT = rf"""
+    (?:(?i:\p{{L}}{{0,30}}(?:{_EVENT_ENDINGS})|übergeben|geheiratet|verstorben|geschieden)
+    |{_EVENT_ABBREVIATIONS})\.?
 """
 _SIDE = r"(?i:re|li|bds|rechts|links|beids|beidseits)\.?"
 

@@ -5,7 +5,8 @@ Each is a verbose `regex` expression to be put into a rule's pattern; none captu
 
 from __future__ import annotations
 
-from deid_core.recognisers.pattern.alternation import by_first, by_last
+from deid_core.core.word_lists import alternatives, word_set
+from deid_core.recognisers.pattern.alternation import lookahead_alternation, lookbehind_alternation
 
 B = "[ ]"
 """A blank within a line; patterns see a text's plain form (plain.py), where no other blank is left."""
@@ -13,16 +14,7 @@ B = "[ ]"
 QUOTE = r"['`´’‘]"
 DASH = "[-—]"
 
-_UNITS = by_first(r"""
-    % | ‰ | ° | € | mg | ml | ug | µg | μg | ng | pg | kg | g | l | dl | cl | fl | fg
-  | mol(?:/l)? | mmol(?:/l)? | µmol(?:/l)? | μmol(?:/l)? | nmol(?:/l)? | pmol(?:/l)? | val | mval
-  | U | IU | mU | mIU | I\.?E\.? | E | mE | Einh\.? | Einheiten | mm(?:Hg)? | m²? | cm | km | ms(?:ec)? | sec
-  | Sek\.? | Sekunden? | min | Min\.? | Minuten? | h | Std\.? | Stunden? | Uhr | bpm | W | Watt | J | Joule | kJ
-  | cal | Cal | kcal | kCal | Kalorien | Gy | cGy | mSv | KBq | MBq | GBq | Hz | kHz | V | mV | mA | Ohm | Ω
-  | Ch\.? | Charr\.? | F | Gauge | Tropfen | Tbl\.? | Tabl?\.? | Tabletten? | Kps\.? | Hübe? | Amp\. | Ampullen?
-  | Schritten? | Metern? | Stufen | Patienten | Fällen? | mal | Mal | x | EUR | Euro | Punkten? | Pkt\.?
-  | Stück | Zellen | Kopien | Packungen | py
-""")
+_UNITS = lookahead_alternation(word_set("pattern/units"))
 NO_UNIT = rf"(?!{B}{{0,2}}+(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}|(?<=\b\p{{Lu}})\.))"
 """What stands here is no unit: "1950 ml" is no year; "2009 E. Muster" is one.
 
@@ -30,18 +22,8 @@ No unit begins with a blank, nor does an analyte or a version's word below end w
 behind all the blanks it does not fit behind fewer, so they are possessive and the long alternations tried once.
 """
 
-_ANALYTES = by_last(r"""
-    INR | Quick | a?PTT | Hb | Hkt | HbA1c | Thrombo | Thrombos | Thrombozyten | Ery | Erys | Erythrozyten | Lymphozyten
-  | Retikulozyten | Kalium | Natrium | Calcium | Kalzium | Magnesium | Phosphat | Chlorid | [CK]rea | [CK]reatinin
-  | Harnstoff | Harnsäure | e?GFR | (?:NT-?)?(?:pro-?)?BNP | CK | CK-?MB | LDH | [GS]?[GO]OT | GPT | G-?GT | ASAT
-  | ALAT | CRP | PCT | TSH | f?T3 | f?T4 | Glu[ck]ose | BZ | Blutzucker | LDL | HDL | Cholesterin
-  | Trigly[cz]erid | Trigly[cz]eride | Ferritin | D-?Dimer | D-?Dimere | Lipase | Amylase | Bilirubin | Albumin
-  | La[kc]tat | pH | pO | pH2 | pO2 | pCO2 | Fibrinogen | PSA | Digoxin | Digoxinspiegel | Myoglobin | Osmolalität
-  | Spiegel | Faktor | Wert | Gradient | Vmax | LVEF | EF | BMI | Quotient | Ratio | Index | Anzahl | Heparin
-  | Liquemin | Fragmin | Dosis | Insulin | Gewicht | SUV | hb | psa | inr | crp | krea | tsh | quick | leuko | thr | bz
-  | hba1c | ck | ldh | Gesamtdosis | Tagesdosis | Diurese | Ausfuhr | Einfuhr | Zufuhr
-""")
-_ANALYTES_CUT = r"Leuko\p{L}{0,10}|(?:hs-?)?Trop\p{L}{0,8}|Harnst\."
+_ANALYTES = lookbehind_alternation(word_set("pattern/laboratory-values"))
+_ANALYTES_CUT = r"[GS]?[GO]OT|Leuko\p{L}{0,10}|(?:hs-?)?Trop\p{L}{0,8}|Harnst\."
 NO_VALUE = rf"""
     (?<!(?<![\p{{L}}-])(?:{_ANALYTES}|{_ANALYTES_CUT})[ \t:=]{{0,4}}+
         (?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
@@ -49,10 +31,7 @@ NO_VALUE = rf"""
 """
 """What stands before is neither a laboratory value's name nor a sign of comparison."""
 
-_VERSIONS = by_last(r"""
-    Version | V | Release | Software | Firmware | Modell | Typ | Kapitel | Ziffer | Punkt | Abschnitt | Tabelle
-  | Abbildung | § | GOÄ | OPS | DRG | Code | IP
-""")
+_VERSIONS = lookbehind_alternation(word_set("pattern/version-words"))
 NO_VERSION = rf"(?<!(?<!\p{{L}})(?:{_VERSIONS}|(?:Vers|V|Rel|Kap|Abs|Tab|Abb)\.):?+{B}?+)"
 """What stands before does not announce a version, a chapter or a code."""
 
@@ -69,11 +48,12 @@ YEAR = rf"(?:{B}?{YEAR4}|{B}?{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d))"
 
 MONTH_BEGINS = r"(?=(?i:[jfmasond0]))"
 """Most words begin as no month does: one look spares them the alternation."""
+_MONTH_NAMES = alternatives("pattern/month-names")
+_MONTH_ABBREVIATIONS = alternatives("pattern/month-abbreviations")
 MONTH_NAME = rf"""
-    (?:{MONTH_BEGINS}(?:(?i:Januar|Jänner|Jaenner|Februar|Feber|März|Maerz|March|April|Mai|May|Juni|June|Juli|July|August
-    |September|Oktober|October|November|Dezember|December
+    (?:{MONTH_BEGINS}(?:(?i:{_MONTH_NAMES}
     |0ktober|Septernber|Novernber|Dezernber|Apri1|Ju1i|Mär2)(?!\p{{L}})(?:\.(?=\d))?
-    |(?i:Jan|Jän|Febr?|Mrz|Mär|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec)(?!\p{{L}})\.?))
+    |(?i:{_MONTH_ABBREVIATIONS})(?!\p{{L}})\.?))
 """
 """A full stop belongs to an abbreviation only: behind "4. Dezember" the sentence ends. Scans read "rn" for "m"."""
 NAMED_YEAR = rf"(?:{YEAR4}|{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d){NO_UNIT})"
@@ -91,9 +71,9 @@ ISO_DATE = r"(?:(?:19\d\d|20[0-4]\d)[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\
 SLASHED_DATE = rf"(?:{DAY}[-/]{MONTH}[-/]{YEAR4}|{DAY}/{MONTH}/\d\d(?!\d|[-/]))"
 FULL_DATE = rf"(?:{DAY_MONTH_YEAR}|{ISO_DATE}|{SLASHED_DATE}|{NAMED_DATE})"
 
-ORDERED = r"""
-    (?:\p{L}{0,20}[Tt]ag(?:e[sn]?)?|Woche|Monat|Jahr|Finger\p{L}{0,8}|Zehe\p{L}{0,8}|Strahl|Mal|Stock|Advent|Quartal
-    |Rippe\p{L}{0,12}|Zyklus|Kurs|Termin|LT|Pod|POD|post\p{L}*+|ICR|IKR|MFK|MHK|[HBL]W[SK]|Wirbel|Gang|Versuch
-    |Mittel\p{L}{1,10}|OP|Schritt|Segment|Zahn|p\.?o\.?)
+_COUNTED_NOUNS = alternatives("pattern/counted-nouns")
+ORDERED = rf"""
+    (?:{_COUNTED_NOUNS}|\p{{L}}{{0,20}}[Tt]ag(?:e[sn]?)?|Finger\p{{L}}{{0,8}}|Zehe\p{{L}}{{0,8}}|Rippe\p{{L}}{{0,12}}
+    |post\p{{L}}*+|Mittel\p{{L}}{{1,10}})
 """
 """What is counted by an ordinal: the number before it is no day ("am 3. Tag", "2. OP")."""

@@ -8,6 +8,7 @@ number may have letters before, within and behind, and blanks; less than three d
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.id_number import (
     BETWEEN,
@@ -26,10 +27,15 @@ from deid_core.recognisers.pattern.rule import PatternRule
 _NUMBER_WORD = r"(?:nummern?|nr|no|id|kennung)"
 
 
-def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRule:
-    """A rule for stems that need a number's word behind them and for words that do not, in any case of letters."""
+def _announced(kind: str, phi_type: PhiType, *, stem_fragments: str = "", word_fragments: str = "") -> PatternRule:
+    """Return the rule "id.<kind>" for the two lists of the kind, in any case of letters.
+
+    Stems need a word for "number" after them, words do not. Fragments are alternatives that no list can hold.
+    """
+    stems = "|".join(filter(None, (alternatives(f"pattern/{kind}-number-stems"), stem_fragments)))
+    words = "|".join(filter(None, (alternatives(f"pattern/{kind}-number-words"), word_fragments)))
     return PatternRule(
-        rule,
+        f"id.{kind}",
         phi_type,
         token_regex=rf"(?i:(?:{stems})-?{_NUMBER_WORD}|{words})\.?",
         pattern=rf"(?:(?i:{stems})\.?{B}?-?{B}?(?i:{_NUMBER_WORD})|(?i:{words}))(?!\p{{L}}){BETWEEN}{VALUE}"
@@ -39,75 +45,38 @@ def _trigger(rule: str, phi_type: PhiType, stems: str, words: str) -> PatternRul
     )
 
 
-_INSURER = r"""
-    (?:AOK|Aok|aok|DAK|Dak|dak|TK|BKK|Bkk|bkk|IKK|Ikk|ikk|KKH|kkh|LKK|HEK|BEK|bek|GEK|gek|mkk|SBK|SVLFG|SVS|SVA|SVB|ÖGK
-    |OÖGKK|NÖGKK|WGKK|STGKK|BVA|BVAEB|VAEB|Barmer|barmer|BARMER|Techniker|Knappschaft|KNAPPSCHAFT|knappschaft|Debeka
-    |DEBEKA|DKV|Signal|HUK|Allianz|AXA|Axa|Continentale|Helsana|CSS|Swica|SWICA|Sanitas|Concordia|Visana|KPT|Assura
-    |Sympany|Atupri|Suva|SUVA|[Kk]asse|KASSE|Krankenkasse|Krankenversicherung|Rentenversicherung|Versicherung
-    |VERSICHERUNG|Versicherer|DRV|BfA|LVA|BG)
+_INSURERS = alternatives("pattern/insurers-before-numbers")
+_INSURER = rf"""
+    (?:{_INSURERS})
 """
-_NO_PERSONAL = r"""
-    (?!(?i:zimmer|haus|tel|fax|telefon|telefax|ruf|handy|mobil|funk|pzn|artikel|art|modell|typ|bestell|katalog|ref
-    |ziffer|seiten|kapitel|post|icd|ops|drg|goä|ebm|raum|bett|stations|lauf|lfd|ordnungs|größen|abb|tab|rück|hotline
-    |notruf|durchwahl|gleis|platz|haus|straßen|kenn)-?(?i:nr|nummer|no|id)|\p{L}{0,20}(?:telefon|fax|ruf|handy)nummer)
+_THINGS_WITH_NUMBERS = alternatives("pattern/things-with-numbers")
+_NO_PERSONAL = rf"""
+    (?!(?i:{_THINGS_WITH_NUMBERS})-?(?i:nr|nummer|no|id)|\p{{L}}{{0,20}}(?:telefon|fax|ruf|handy)nummer)
 """
+_WORDS_BEFORE_ROOM_NUMBERS = alternatives("pattern/words-before-room-numbers")
 _NO_PLACE_BEFORE = rf"""
-    (?<!(?<!\p{{L}})(?i:zimmer|raum|bett|haus|ziffer|pzn|art\.|artikel|modell|bestell|kapitel|abb\.|tab\.|platz|gleis
-    |goä|straße|stra(?:ss|ß)e|weg|tel\.?|fax|lfd\.|lfd|chromosom|größe|gr\.|typ|telefon|mobil|handy|bk|ziff\.?|band
-    |aufl|abschnitt)[ -]?{B}?)
+    (?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_ROOM_NUMBERS})[ -]?{B}?)
 """
 """No room, article or chapter is numbered: "Zimmer Nr. 1234", "Artikel-Nr. 1234"."""
-_RECORD = r"""
-    (?i:histo|histologie|zytologie|(?:\p{L}{1,12})?biopsie|probe|rechnung|auftr\.?|auftrag|beleg|protokoll|journal
-    |vorgang|begleitschein|konserven?|karte|kartei|video|film|(?:bg-)?akte|blutkultur|abstrich|pseudonym|zahl
-    |\p{L}{3,12}ref\.?|(?-i:Ref\.)|serie|schaden|gerät|implantat|sensor|transmitter|(?:vor)?befund|röhrchen|präparat
-    |zeichen|standesamt|einsendung(?:en)?|fotos?|bildserie|bl(?:o|ö|oe)cke?|haarprobe|hist|kultur|barcode|(?:schlüssel
-    |zugangs|freischalt)?code|matrikel|krankenblatt|archiv|dossier|krankengeschichte|asservat|rechn
-    |(?:handels)?register|einschreiben|sendung|mappe|bogen|meldebogen|tgb|vorg|zl|gz|oz|reg|datei|\p{L}{2,20}(?:ausweis
-    |pass|schein|nachweis|(?<!an)meldung|bewilligung|karte|op-bericht|serie|transmitter|gerät|einsendung|akte|-code))
+_RECORD_WORDS = alternatives("pattern/record-words")
+_RECORD = rf"""
+    (?i:{_RECORD_WORDS}|(?:\p{{L}}{{1,12}})?biopsie|\p{{L}}{{3,12}}ref\.?|(?-i:Ref\.)|\p{{L}}{{2,20}}(?:ausweis|pass
+    |schein|nachweis|(?<!an)meldung|bewilligung|karte|op-bericht|serie|transmitter|gerät|einsendung|akte|-code))
 """
 """Words behind which a number of a record, a sample or a document stands, with nothing between."""
 
+_SHORT_RECORD_WORDS = alternatives("pattern/short-record-words")
 ANNOUNCED_RULES = (
-    _trigger(
-        "id.patient",
-        PhiType.PATIENT_ID,
-        r"Pat|Patienten?|Pers|Archiv|Krankenblatt|Akten|Kartei|KIS|Amb|Ambulanz",
-        r"PIZ|PID|MRN|Patientenkennung|Krankenblatt-?Nr|Pat\.?-?Nr|Pat-?ID|Pat-?Ident|ID",
-    ),
-    _trigger(
-        "id.case",
-        PhiType.CASE_ID,
-        r"Fall|Aufn|Aufnahme|Besuchs|Behandlungsfall|Episoden|Visit|Ma(?:ß|ss)nahme|Einsatz|Tu|OP|Schein",
-        r"FID|Fallkennung|Aufnahmezahl|Fallzahl|Acc|Accession",
-    ),
-    _trigger(
-        "id.insurance",
+    _announced("patient", PhiType.PATIENT_ID),
+    _announced("case", PhiType.CASE_ID),
+    _announced(
+        "insurance",
         PhiType.INSURANCE_ID,
-        r"(?:Kranken|Renten|Sozial|Haftpflicht)?versicher(?:ung|ten|ungs|tens)|Vers|KV|SV|RV|VS|Mitglieds?|Mitgl"
-        r"|Kassen|Krankenkassen|Mitg1|AHV|Policen?|Pol|Versichertenkarten?|Vertrags?|Zulage",
-        r"KVNR|SVNR|RVNR|VSNR|AHV|eGK|(?<!-V[ ])SV|RVNr|Vertrag|Mitglied|Mitg[l1]|Polizze|Police",
+        stem_fragments=r"(?:Kranken|Renten|Sozial|Haftpflicht)?versicher(?:ung|ten|ungs|tens)",
+        word_fragments=r"(?<!-V[ ])SV",
     ),
-    _trigger(
-        "id.device",
-        PhiType.DEVICE_ID,
-        r"Serien|Serie|Ser|Chargen|Charge|Ch|Lot|Geräte|Gerät|Implantat|Sonden|Aggregat|Produkt|Pass|Endoprothesenpass"
-        r"|Prothesen|Inventar|Hörgerät(?:[ ](?:re|li|rechts|links)\.?)?|Rekorder|Pumpe",
-        r"(?:\p{L}{2,12}-)?SN|S/N|(?:\p{L}{2,20})?Charge|Chg|Lot|UDI|Ser",
-    ),
-    _trigger(
-        "id.record",
-        PhiType.ID,
-        r"Auftrags?|Befund|Eingangs|E|J|Histo(?:logie)?|Journal|Labor|Lab|Proben?|Untersuchungs|Unters|Rezept"
-        r"|Rechnungs?|Rechn|Konto|Kto|Ausweis|Personalausweis|Konserven|Karten|Blut|UR|Brief|Röntgen|Rö|D-Arzt"
-        r"|Reisepass|Führerschein|Steuer|St|Tagebuch|Film|Bild|Protokoll|Barcode|Vorgangs?|Schadens?|Unfall"
-        r"|Arzt|KV-Arzt|Betriebsstätten|LANR|BSNR|IK|Studien|Dokument|Dok"
-        r"|Matrikel|Personal|Transport|Melde|ZSR|Acc|Geb\.?-?Buch|Teilnehmer|Schnitt|Sendungs|Gesch|Geschäfts|Tgb"
-        r"|Reg|Register|Archiv|Vorg|Verlustmeldung|BAMF|Beitrags|Kunden",
-        r"(?:\p{L}{2,12}-)?(?:LANR|BSNR|IK|Az)|BLZ|Aktenz|Aktenzeichen|(?:Ihr|Unser)[ ]Zeichen|Gesch\.?-?z\.?"
-        r"|(?:Geschäfts|Kassen)zeichen|Kontonummer|IBAN|Kto|Konto|Journalnummer"
-        r"|DVR|GLN|BKZ|Chiffre|ZEMIS|ÖÄK|EKVK|EORI|MMSI|IMO|AZR|Kennziff|Kennziffer|Urkundenrolle|UR-?Nr",
-    ),
+    _announced("device", PhiType.DEVICE_ID, word_fragments=r"(?:\p{L}{2,12}-)?SN|(?:\p{L}{2,20})?Charge"),
+    _announced("record", PhiType.ID, word_fragments=r"(?:\p{L}{2,12}-)?(?:LANR|BSNR|IK|Az)"),
     PatternRule(
         "id.reference",  # "Unser Zeichen: mü/ko" names the writers by their initials
         PhiType.ID,
@@ -155,8 +124,7 @@ ANNOUNCED_RULES = (
     PatternRule(
         "id.slip",  # short numbers behind words that nothing but a number follows: "Beleg 2337", "Kartei E 204"
         PhiType.ID,
-        token_regex=r"(?i:beleg|quittung|asservat|kartei|krbl|krankenblatt|polizze|bändchen|einsender|gz|tgb|akt|rechn"
-        r"|chefarztbewilligung)\.?",
+        token_regex=rf"(?i:{_SHORT_RECORD_WORDS})\.?",
         pattern=rf"\p{{L}}{{2,20}}+\.?(?:{B}?-?Z\.)?:?[ \t(]{{1,3}}(?!\d{{4,5}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
         check=is_short_number,
         score=0.6,

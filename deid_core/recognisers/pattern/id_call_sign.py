@@ -8,12 +8,13 @@ hyphens. Helicopters have a name and a number. Behind the vehicle's kind or a wo
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_SERVICE = r"""
-    (?i:florian|florentine|akkon|rotkreuz|johannes|sama|heros|pelikan|kater|leopard|ambulanz|rettung|bergwacht|ares
-    |medic)
+_AMBULANCE_SERVICES = alternatives("pattern/ambulance-services")
+_SERVICE = rf"""
+    (?i:{_AMBULANCE_SERVICES})
 """
 _HELICOPTER = r"(?i:christoph|christophorus|rega|alpin|martin|heli|pelikan|gallus|robin|sar|libelle|falke)"
 _VEHICLE = r"(?:NEF|RTW|KTW|NAW|ITW|RTH|ITH|NAH|MZF|NKTW|VEF|HEMS|BTW)"

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import regex
 
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import MONTH_NAME, B
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import phi_text
 
-REGISTER = r"""
-    (?:[BCFHJKLMOPSTUWX]|AR|An|AS|AL|AY|BA|BV|BvR|Bs|BR|Ca|Cg|Cga|Cgs|Cs|Ds|E|EG|ER|FH|FamRZ|Ga|GR|Gs|HK|Hv|HRA|HRB|IE
-    |IK|IN|JGs|JKs|Js|KA|KG|KLs|Kls|KR|Kr|Ks|Ls|MR|Nc|Ns|NZS|Ob|OH|OJs|Ok|OLG|Os|OWi|Owi|OWiG|Ps|Pu|Qs|RA|RE|RJ|RV|Rs
-    |RVs|SB|SF|SO|Sa|Sch|Ss|St|StR|StVK|TaBV|UF|UH|UJs|UR|Ur|VE|VG|VH|VI|VII|VJs|VR|VRJs|VS|VU|Vollz|Vr|WF|Ws|XIV|XVI
-    |XVII|ZB|ZR|SGB|xvii|xiv|js|ls|ds|kls|hv)
+_COURT_REGISTERS = alternatives("pattern/court-registers")
+REGISTER = rf"""
+    (?:[BCFHJKLMOPSTUWX]|{_COURT_REGISTERS})
 """
 DIVISION = r"(?:\d{1,4}|[IVX]{1,4}|[ivx]{2,4})"
 FILE_YEAR = rf"(?:(?:19|20)\d\d|{DIGIT}\d)(?!\d)"
@@ -29,10 +28,10 @@ pressure look the same ("88 RR 140/80")."""
 _FIRST = r"(?:\d|(?=[OIl]{1,4}\d)[OIl])"
 BETWEEN = r"(?:[ \t.:#=]|(?<=:[ \t]{0,2})\n){0,12}(?:(?:lautet|ist|wird|alt|neu|intern|extern|Praxis|Klinik):?[ \t])?"
 """What may stand between the word and its number."""
+_NO_PREFIX_WORDS = alternatives("pattern/words-that-are-no-prefix")
 _NO_WORD = rf"""
-    (?!{MONTH_NAME}|IBAN|[A-Z]{{2}}\d{{2}}{B}\d{{4}}{B}|\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d\d-\d{{3}})|(?:am|vom|im|bis
-    |von|und|zu|mit|in|der|die|das|ist|an|ca|für|auf|ab|seit|nach|li|re
-    |je|bei|des|dem|den|mm|cm|ml|mg|kg|dort|(?i:tel|fax|uhr))(?!\p{{L}})|(?i:nr|sn|imo|rr|seit|bk)(?![\p{{L}}\d-]))
+    (?!{MONTH_NAME}|IBAN|[A-Z]{{2}}\d{{2}}{B}\d{{4}}{B}|\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d\d-\d{{3}})
+    |(?:{_NO_PREFIX_WORDS}|(?i:tel|fax|uhr))(?!\p{{L}})|(?i:nr|sn|imo|rr|seit|bk)(?![\p{{L}}\d-]))
 """
 _PREFIX = r"(?:\p{Lu}{1,6}(?!\p{Ll})[ ]?[-/.]?|\p{Lu}\p{Ll}{1,3}(?!\p{L})[-/ ]?|\p{Ll}{1,4}(?!\p{L})[-/ ]?)"
 _DATE = rf"\d\d?\.{B}?(?:\d|{MONTH_NAME})"

@@ -8,6 +8,7 @@ insurance's number with the date of birth "1234 010150", UID "ATU 123 45 678".
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.checksums import is_health_insurance_number, is_iban, is_swiss_insurance_number
 from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.id_number import has_four_digits
@@ -17,9 +18,9 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _BIRTH_DATE = r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d"
 _BIRTH_DIGITS = r"[0-3]\d[01]\d{3}"
-_BANK = r"""
-    (?i:\p{L}{0,20}sparkasse|sparkassen|volksb(?:ank|k\.|\.)|raiffeisenbank|raiffeisen|raiba|\p{L}{0,20}bank|postgiro
-    |postscheck\p{L}{0,5}|bankverb(?:indung|\.)?|pschk?|ktonr|nospa|landesgirokasse)
+_BANKS = alternatives("pattern/banks")
+_BANK = rf"""
+    (?i:{_BANKS}|\p{{L}}{{0,20}}sparkasse|\p{{L}}{{0,20}}bank|postscheck\p{{L}}{{0,5}})
 """
 
 OFFICE_RULES = (

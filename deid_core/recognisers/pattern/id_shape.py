@@ -10,6 +10,7 @@ from __future__ import annotations
 import regex
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VERSION, B
 from deid_core.recognisers.pattern.id_number import CODE, is_month_or_year, is_short_number
 from deid_core.recognisers.pattern.next_token import LETTERED_NUMBER, SOME_DIGITS
@@ -23,9 +24,9 @@ _FREE = r"""
 """Not within a longer number, and no article, telephone or model is announced."""
 _END = r"(?![\p{L}\d]|[.,/:-]\d)"
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
-_ANNOUNCES = r"""
-    (?i:nr|no|nummern?|lot|charge|chg|ch|sn|serie|probe|befunde?|einsendungen|blöcke|bloecke|fotos?|bilder|konserven|ek
-    |pid|fall)
+_WORDS_BEFORE_LISTED_NUMBERS = alternatives("pattern/words-before-listed-numbers")
+_ANNOUNCES = rf"""
+    (?i:{_WORDS_BEFORE_LISTED_NUMBERS})
 """
 _LISTED = rf"(?<=(?<!\p{{L}})(?i:\p{{L}}{{0,20}}{_ANNOUNCES})\.?:?[ \t(]{{1,2}}{CODE},?[ ]?)"
 """A number that a word announces ends here."""

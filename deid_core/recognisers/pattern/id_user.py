@@ -8,17 +8,17 @@ from __future__ import annotations
 import regex
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import MONTH_NAME, NO_VERSION, B
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_PERSONAL_VERB = r"""
-    (?i:signiert|erstellt|freigegeben|vidiert|visiert|validiert|geschrieben|diktiert|gedruckt|ausgedruckt|erfasst
-    |geändert|bearbeitet|dokumentiert|eingegeben|unterschrieben|angelegt)
+_SIGNING_VERBS = alternatives("pattern/signing-verbs")
+_PERSONAL_VERB = rf"""
+    (?i:{_SIGNING_VERBS})
 """
-_NO_USER = r"""
-    (?!(?:de[rmns]|die|einem?r?|uns|mir|ihm|ihr|ihnen|ih[mnr]e[mnr]?|mich|sich|allen|beiden|extern|intern|hand|hause
-    |telefon|fax|sekretariat|patient\p{Ll}{0,4}|arzt|ärzt\p{Ll}{1,4}|vornherein|unserer?s?|heute|gestern|hier
-    |dort)(?!\p{L}))
+_NO_USER_WORDS = alternatives("pattern/words-that-are-no-user")
+_NO_USER = rf"""
+    (?!(?:{_NO_USER_WORDS}|ih[mnr]e[mnr]?|patient\p{{Ll}}{{0,4}}|ärzt\p{{Ll}}{{1,4}})(?!\p{{L}}))
 """
 _LOGIN = rf"""
     {_NO_USER}(?P<phi>\p{{L}}(?=[\p{{L}}._-]{{0,30}}[\d_])[\p{{L}}\d_]{{1,30}}+(?:[.-][\p{{L}}\d_]{{1,30}}+){{0,2}}

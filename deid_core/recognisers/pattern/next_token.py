@@ -6,6 +6,7 @@ once too often fails at its first character; so each of these serves many rules.
 
 from __future__ import annotations
 
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import MONTH_NAME
 from deid_core.recognisers.pattern.ocr import HALVES, READ_AS_DIGIT, SCAN_LETTERS, SCANNED_MONTH
 
@@ -24,7 +25,8 @@ LINK = r"(?i:bis|und|u\.|sowie|oder|auf)|[-/+,)]"
 """What joins two numbers of a list or a span, or ends it."""
 SCANNED_NUMBER = rf"{READ_AS_DIGIT}{{1,4}}(?:[.-]{READ_AS_DIGIT}{{1,4}}){{0,2}}\.?|[-/]"
 """A number in which a scan may have read letters."""
-MONTH_ABBREVIATED = r"(?i:jan|jän|feb|mar|mrz|mär|apr|mai|may|jun|jul|aug|sep|sept|okt|oct|nov|dez|dec)"
+_HYPHENATED_MONTHS = alternatives("pattern/hyphenated-months")
+MONTH_ABBREVIATED = rf"(?i:{_HYPHENATED_MONTHS})"
 DATE_WORD = rf"""
     {MONTH_NAME}.*|{SCANNED_MONTH}|{MONTH_ABBREVIATED}(?:-.*)?|[-/]|[IVX]{{1,4}}\.?|[kc]tober
     |KW|Kalenderwoche|(?i:quartal|advents?.*|weihnachts.+|oster.+|pfingst.+|fasten.+)|(?:ig)?er(?:-.*)?

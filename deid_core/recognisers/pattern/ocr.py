@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from deid_core.core.word_lists import word_list
+
 DIGIT = r"[\dlIO]"
 """A digit, or a letter that a scan often reads for one; numbers of all kinds may have it."""
 SCAN_LETTERS = "lIOoiS|"
@@ -14,13 +16,6 @@ SCANNED_MONTH = r"""
 """
 """Months as scans read them; ordinary words are among them ("Marz"), so they need a scanned day or year beside them."""
 HALVES = tuple(
-    (first, second)
-    for first, _, second in (
-        word.partition("-")
-        for word in (
-            "Ja-nuar Janu-ar Fe-bruar Febru-ar Ap-ril Au-gust Sep-tember Septem-ber Ok-tober Okto-ber No-vember "
-            "Novem-ber De-zember Dezem-ber Weih-nachten Weihnach-ten Pfing-sten Pfings-ten Os-tern Früh-jahr Früh-ling"
-        ).split()
-    )
+    (first, second) for first, _, second in (word.partition("-") for word in word_list("pattern/divided-date-words"))
 )
 """Words of dates as a line's end or a scan's gap divides them."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import regex
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import DAY, MONTH, NO_UNIT, B
 from deid_core.recognisers.pattern.next_token import LINK, SHORT_DIGITS
 from deid_core.recognisers.pattern.ocr import DIGIT
@@ -31,11 +32,10 @@ _TAIL = (
     rf"(?:(?:{B}?+,{B}?+|{B}{{0,2}}+)(?:(?i:app\.?|apparat|dw|durchwahl)|[Ee]xt\.?):?{B}?-?\d{{1,5}}+)?"
 )
 
-_BETWEEN = r"""
-    (?:[ \t.:,/&-]{0,3}+(?=\p{L})(?i:nr|no|nummer|unter|der|die|erreichbar|privat|priv|dienstlich|dienstl|gesch|d|p
-        |intern|extern|mobil|telefon|tel|fax|tochter|sohn|frau|mann|ehefrau|ehemann|mutter|vater|telefax|sekretariat
-        |station|praxis|büro|zentrale|und|u|oder|rückruf|durchwahl)(?!\p{L})){0,4}
-    (?:[ \t.:\#]|(?<=:)\n){0,4}(?:\((?![+\d\ ]{1,10}\)))?(?:-[ ]?(?=\d))?
+_WORDS_BEFORE_PHONE_NUMBERS = alternatives("pattern/words-before-phone-numbers")
+_BETWEEN = rf"""
+    (?:[ \t.:,/&-]{{0,3}}+(?=\p{{L}})(?i:{_WORDS_BEFORE_PHONE_NUMBERS})(?!\p{{L}})){{0,4}}
+    (?:[ \t.:\#]|(?<=:)\n){{0,4}}(?:\((?![+\d\ ]{{1,10}}\)))?(?:-[ ]?(?=\d))?
 """
 """What may stand between the trigger and its number; no letter, and none of the words need be tried."""
 _VALUE = rf"""
@@ -44,11 +44,10 @@ _VALUE = rf"""
     |(?<=-{B}?)\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
 """
 """A number behind a trigger; it may be short, or an extension alone."""
-_PHONE_WORD = r"""
-    (?:(?i:tel|telef|telefon|telefonnummer|telefonnr|fon|phone|telefonisch|handy|handynummer|handynr|telnr|app|apparat
-    |durchwahl|fernruf|rückr)|Te1|Mobil(?:telefon|nummer|funk|nr|tel)?|Funk(?:telefon|nummer)?|Piep(?:s)?er|DECT|DW|RUF
-    |MOBIL|Ruf(?:nummer|nr)?|Hotline|Klappe|KLAPPE|Hausruf|Hausapp(?:arat)?|Nebenstelle|fernmündlich|Rückrufe?
-    |Rückrufnummer|Rückfragen|Notruf(?:nummer)?|Festnetz|erreichbar)
+_PHONE_WORDS = alternatives("pattern/phone-words")
+_PHONE_WORDS_EXACT = alternatives("pattern/phone-words-exact")
+_PHONE_WORD = rf"""
+    (?:(?i:{_PHONE_WORDS})|Te1|{_PHONE_WORDS_EXACT})
 """
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
 _NO_SCAN = rf"(?!\d[\d /-]{{1,16}}[lIO](?:{DIGIT}|[ ]\d))"

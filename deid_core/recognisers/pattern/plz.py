@@ -7,7 +7,8 @@ Five digits are a postcode only where a capitalised word follows that is neither
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
-from deid_core.recognisers.pattern.alternation import by_first
+from deid_core.core.word_lists import word_set
+from deid_core.recognisers.pattern.alternation import lookahead_alternation
 from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VALUE, B
 from deid_core.recognisers.pattern.next_token import SCANNED_FIRST
 from deid_core.recognisers.pattern.ocr import DIGIT
@@ -16,16 +17,9 @@ from deid_core.recognisers.pattern.rule import PatternRule
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
 _COUNTRY = "(?:D|DE|CH|A|AT|FL|F|FR|I|L|B|NL)"
 _GAP = r"(?:[ \t]{0,2})"
-_UNIT_BEGINS = by_first(r"""
-    Einheit | Einh\. | I\. | Heparin | Liquemin | Leuko | Thrombo | Erythro | Lympho | Patient | Zellen | Kopien
-  | Schritt | Kalorien | Partikel | Kolonien
-""")
-_UNIT = by_first(r"""
-    IE | U | E | Ery | Erys | Euro | Stück | Units | Jahren? | Tagen? | Mal | Fragmin | Clexane | Vitamin | Hb | CRP
-  | INR | Quick | PTT | GOT | GPT | LDH | CK | Uhr | Pkt | Punkten? | Joule | Watt | Volt | Ohm | Keime | KBE | Cent
-  | EUR | Prozent | Lux | Lumen | Steps | VES | Dekristol
-""")
-_NO_TOWN = rf"(?!{_UNIT_BEGINS}|{_UNIT}(?!\p{{L}}))"
+_UNIT_PREFIXES = lookahead_alternation(word_set("pattern/prefixes-of-no-town"))
+_UNIT = lookahead_alternation(word_set("pattern/words-of-no-town"))
+_NO_TOWN = rf"(?!{_UNIT_PREFIXES}|{_UNIT}(?!\p{{L}}))"
 """Units and laboratory values, as whole words where towns begin like them: Ulm, Malsch, Ohmden, Einhausen."""
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
 _TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"

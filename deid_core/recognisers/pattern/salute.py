@@ -9,18 +9,19 @@ of little words.
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_NOBODY = r"""
-    (?!(?i:ko[l1]{2}eg|medizinalrat)|(?:Vorsitzende|Gutachter|Verteidiger|Staatsanw|Vorstand|Oberin|Prior)
-    |(?:Patient|Damen|Herren|Anfang|Mitte|Ende|Mutter|Vater|Tochter|Sohn|Schwester|Bruder|Gemahl|Im|In|Am
-        |An|Bei|Zur|Zum|Der|Die|Das|Es|Sie|Er|Wir|Ihr|Ein|Eine|Und|Nach|Mit|Aus|Auf|Zustand|Jahrgang)(?:innen|in|en
-        |e|s|n)?(?!\p{L}))
+_WORDS_AFTER_SALUTATIONS = alternatives("pattern/words-after-salutations")
+_NOBODY = rf"""
+    (?!(?i:ko[l1]{{2}}eg|medizinalrat)|(?:Vorsitzende|Gutachter|Verteidiger|Staatsanw|Vorstand|Oberin|Prior)
+    |(?:{_WORDS_AFTER_SALUTATIONS})(?:innen|in|en
+        |e|s|n)?(?!\p{{L}}))
 """
+_NAME_PARTICLES = alternatives("pattern/name-particles")
 _NAME = rf"""
-    {_NOBODY}(?:\p{{Lu}}|(?:von|van|vom|zu|zum|zur|de|da|di|del|della|der|den|ter|ten|el|al|bin|ibn|le
-        |la|dr|prof|med|apl|em)(?![\p{{L}}])|v\.{B}?(?:\p{{Lu}}|d\.)
+    {_NOBODY}(?:\p{{Lu}}|(?:{_NAME_PARTICLES})(?![\p{{L}}])|v\.{B}?(?:\p{{Lu}}|d\.)
     |l[bcdfghjkmnpqrstvwxz]\p{{Ll}}|[xX]{{2,4}}|[*_.…]{{2,4}})
 """
 """A scan reads "l" for a name's first "I": "lnge"."""
@@ -29,12 +30,10 @@ _ALONE = r"(?<=(?:\A|[\n\t])[ ]{0,3}(?:An[ ])?\p{Lu}\p{L}{2,5})(?=[ ]{0,3}(?:[\n
 _NEXT_LINE = rf"(?<=(?:[^\n\t\p{{L}} ]{B}?|[^\n\t]{B})\p{{Lu}}\p{{L}}{{2,4}})(?={B}?\n{_NAME})"
 """The line ends between the salute and the name."""
 _OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
+_WORDS_AFTER_SMALL_SALUTATIONS = alternatives("pattern/words-after-small-salutations")
 _SMALL_NAME = rf"""
-    (?:(?:dr|prof|med|apl|doktor|professor)(?!\p{{L}})|\p{{L}}\.(?!{B}?\p{{L}}\.)|\p{{Lu}}|(?!(?:und|oder|mit|hat|hatte
-    |habe|ist|sind|war|waren|wird|wurde|sei|kam|kommt|im|in|ins|am|an|ans|auf|aus|bei|beim|zu|zur|zum|vor
-    |von{B}\p{{Ll}}{{2,20}}{B}\p{{Ll}}|des|der|die|das|den|dem|ein|eine|er|sie|es|nach|nicht|nur|auch|noch|schon|seit
-    |sich|so|wie|als|für|ohne|kolleg\p{{L}}{{0,4}}|berichtet|gibt|geht|will|kann|möchte|ruft|sagt|doktor|aber|wegen
-    |dann|wohl|ja|nein|da|dort|hier|o)(?!\p{{L}}))
+    (?:(?:dr|prof|med|apl|doktor|professor)(?!\p{{L}})|\p{{L}}\.(?!{B}?\p{{L}}\.)|\p{{Lu}}
+    |(?!(?:{_WORDS_AFTER_SMALL_SALUTATIONS}|von{B}\p{{Ll}}{{2,20}}{B}\p{{Ll}}|kolleg\p{{L}}{{0,4}})(?!\p{{L}}))
     \p{{Ll}}{{2,25}}(?!\p{{L}}))
 """
 

@@ -8,6 +8,7 @@ or a name. Titles count in capitals and in small letters, too.
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.rule import PatternRule
 
@@ -45,9 +46,9 @@ _ABROAD = (
 )
 """Titles of Italy, the Netherlands and Switzerland, and of students."""
 _MAIN = rf"(?:{_PROFESSOR}|{_DOCTOR}|{_LECTURER}|{_DIPLOMA}|{_COUNCIL}|{_ABROAD})"
+_TITLE_FIELDS = alternatives("pattern/title-fields")
 _FIELD = rf"""
-    (?:(?:(?i:med|dent|habil)|rned|vet|nat|phil|rer|univ|mult|theol|jur|iur|sc|pol|oec|biol|hum|physiol|psych|päd|soc
-    |pharm|techn|medic|mont|agr|troph|cult|publ|disc|scient|human|UNIV|HABIL|RER|NAT)(?!\p{{L}})\.?|h\.?{B}?c\.|Ing\.
+    (?:(?:(?i:med|dent|habil)|{_TITLE_FIELDS})(?!\p{{L}})\.?|h\.?{B}?c\.|Ing\.
     |e\.{B}?h\.|\({B}?(?i:univ\.?)?{B}?(?:\p{{Lu}}\p{{Ll}}{{2,14}}|[A-Z]{{1,3}}){B}?\))
 """
 _CHAIN = rf"{_MAIN}(?:{_GAP}(?:{_MAIN}|{_FIELD})){{0,9}}+"
@@ -66,6 +67,7 @@ _BEHIND = (
     r"|FRCP|FAHA|FHRS|FEBS|M\.D\.|BScN|MScN|M\.A\.|B\.A\.)"
 )
 
+_WORDS_AFTER_DOCTOR = alternatives("pattern/words-after-doctor")
 RULES = (
     PatternRule(
         "title.chain",
@@ -118,8 +120,7 @@ RULES = (
         token_regex=r"(?i:professor(?:in|s)?|doktor(?:in)?)",
         pattern=rf"(?i:professor|doktor)(?:in|s)?(?:(?={B}\p{{Lu}}(?:\p{{L}}|\.))(?:{_GAP}{_CHAIN})?"
         rf"|(?<!\p{{Lu}}\p{{Ll}}{{5,10}})"
-        rf"(?:{B}doktor)?(?={B}(?!(?:für|hat|sagt\p{{L}}{{0,2}}|war|ist|und|im|in|am|an|der|die|das|gesagt"
-        rf"|meint\p{{L}}{{0,2}}|aus|mit|kam)"
+        rf"(?:{B}doktor)?(?={B}(?!(?:{_WORDS_AFTER_DOCTOR}|sagt\p{{L}}{{0,2}}|meint\p{{L}}{{0,2}})"
         rf"(?!\p{{L}}))\p{{Ll}}{{3,20}}(?!\p{{L}})))",
         score=0.8,
     ),
