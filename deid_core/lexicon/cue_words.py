@@ -1,4 +1,4 @@
-"""Cue words: words next to which a person's name stands, such as "Herr", "OA", "geb." or "gez.".
+"""Cue words: words that indicate a person's name next to them, such as "Herr", "OA", "geb." or "gez.".
 
 The words are the lists gazetteers/lists/cue_words. Whole dates, initials and compounds ("Wundschwester") are recognised
 by their shape.
@@ -15,7 +15,7 @@ from deid_core.lexicon.name_grammar import PARTICLES
 
 
 class CueFlag(IntFlag):
-    """What a word tells about a name next to it."""
+    """What a word indicates about a name next to it."""
 
     SALUTATION = auto()
     """Form of address: "Herr", "Familie"."""
@@ -49,12 +49,12 @@ class CueFlag(IntFlag):
     INITIAL = auto()
     """First letter of a given name: "S. Muster"."""
     CLOSING = auto()
-    """May begin a closing formula. Announces no name."""
+    """May begin a closing formula: "Mit". Indicates no name."""
     PARTICLE = auto()
-    """Small word that may stand inside a name. Announces no name."""
+    """Small word that may be inside a name: "von". Indicates no name."""
 
     PLURAL = auto()
-    """Announces several people: commas may add names."""
+    """Indicates several people: commas may add names."""
     BEFORE_COLON = auto()
     """Role that counts only before a colon or in the cell before the name: "Protokoll: Muster"."""
     AMBIGUOUS_FIELD = auto()
@@ -129,7 +129,7 @@ _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})")
 GLUED_SALUTATION = re.compile(rf"(?:{alternatives('cue_words/glued')})(?=[A-ZÄÖÜ][a-zäöüßé]{{2}})")
 
 NOT_A_NAME = word_set("cue_words/not-names")
-"""Words in lower case that stand where a name could: "Sehr geehrte Frau Kollegin"."""
+"""Words in lower case that are found in the place of a name, and are none: "Sehr geehrte Frau Kollegin"."""
 ALSO_SURNAMES = word_set("cue_words/also-surnames")
 """Cue words in lower case that many people are called."""
 

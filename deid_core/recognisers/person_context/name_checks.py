@@ -20,7 +20,7 @@ _CASE_DIGITS = 5
 _MAX_FIELD_TOKENS = 7
 """Maximum length of a name that no list has and that fills a field."""
 _AFTER_AGE = frozenset((",", "J.", "j.", "J", "j", "Jahre"))
-_SAID_OF_PERSONS = word_set("person_context/said-of-persons")
+_VERBS_ABOUT_PEOPLE = word_set("person_context/verbs-about-people")
 
 
 def is_in_other_case(line: NameLine, index: int, after: int) -> bool:
@@ -57,9 +57,9 @@ def is_separate(line: NameLine, start_token: int, end_token: int, *, marked: boo
     )
 
 
-def is_said_of_person(line: NameLine, index: int) -> bool:
-    """Whether the tokens at `index`, after the name of a relative, are said of people: an age, "ist", "gest."."""
-    if line.word(index) in _SAID_OF_PERSONS:
+def is_about_person(line: NameLine, index: int) -> bool:
+    """Whether the tokens at `index`, after a relative's name, can only be about a person: an age, "ist", "gest."."""
+    if line.word(index) in _VERBS_ABOUT_PEOPLE:
         return True
     age = index + (line.word(index) == ",")
     return line.word(age).isdigit() and (age > index or line.word(age + 1) in _AFTER_AGE)

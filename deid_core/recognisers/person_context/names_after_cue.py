@@ -38,7 +38,7 @@ _AND = frozenset({"und", "u.", "u", "&", "/", "+"})
 
 
 class _Rule(NamedTuple):
-    """How a cue announces a name.
+    """How the names after a cue are read.
 
     phi, name: type and rule of the detection. sure: the first name needs no other evidence. listed: a name must be on a
     list, otherwise it need only be likely. several: commas may add names. lower: the cue is in lower case, so the name
@@ -202,7 +202,7 @@ class NamesAfterCue:
         return rule.name == "kin" and (
             line.is_initial(start_token, lower=rule.lower)
             or (
-                name_checks.is_said_of_person(line, whole[1])
+                name_checks.is_about_person(line, whole[1])
                 and line.is_likely(*name, listed=False)
                 and not line.is_particle(start_token)
             )

@@ -18,7 +18,7 @@ class PartFlag(IntFlag):
     CAPITAL_INITIALS = 2
     """Initials whose first letter is a capital."""
     NOT_A_NAME = 4
-    """A word that stands where a name could: "Kollegin"."""
+    """A word that is found in the place of a name, and is none: "Kollegin"."""
     NOUN = 8
     """A noun by its ending."""
     NOBILITY = 16

@@ -68,7 +68,7 @@ def authors_after_cues(
         cue, start = int(flags[index]), line.starts[at]
         if cue & _USER_OR_LOG:
             user = _USER_NAME.match(line.text, start)
-            if user and _is_user_name(user.group(), staff, announced=bool(cue & _USER) and line.word(at - 1) == ":"):
+            if user and _is_user_name(user.group(), staff, labelled=bool(cue & _USER) and line.word(at - 1) == ":"):
                 yield start, user.end(), _USER_SCORE
                 continue
         if not _ends(line, at) or line.flags[at] & STOP or line.cues[at]:
@@ -78,7 +78,7 @@ def authors_after_cues(
 
 
 def _after_cue(line: NameLine, index: int) -> int | None:
-    """Return the word after a cue and what may stand between, on the same line; None without one."""
+    """Return the first word after a cue that can be initials or a user name, on the same line; None without one."""
     at = index + 1
     while at < min(line.count, index + _MAX_BETWEEN) and not line.breaks[at]:
         word = line.word(at)
@@ -88,12 +88,12 @@ def _after_cue(line: NameLine, index: int) -> int | None:
     return None
 
 
-def _is_user_name(user: str, staff: StaffNames, *, announced: bool) -> bool:
-    """Whether a string is a user name; announced: it follows "user:"."""
+def _is_user_name(user: str, staff: StaffNames, *, labelled: bool) -> bool:
+    """Whether a string is a user name; labelled: it follows "user:"."""
     if _DIGIT_OR_UNDERSCORE.fullmatch(user):
         return True
     letters = folded(user)
-    if announced:
+    if labelled:
         return candidate_flags(user) != 0 or len(user) > _MIN_SHARED
     return any(
         word != letters

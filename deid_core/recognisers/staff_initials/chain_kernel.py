@@ -1,6 +1,6 @@
 """Find possible chains of initials, in compiled code. chains.py defines chains and decides which of these are one.
 
-A third of a note's tokens are short words that can be part of a chain. Only the tokens around them tell them apart.
+A third of a note's tokens are short words that can be part of a chain. Only the tokens around them distinguish the two.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ _ABBREVIATED_CANDIDATE = (InitialsFlag.CANDIDATE | InitialsFlag.ABBREVIATION).va
 
 INITIALS = re.compile(r"[^\W\d_]{2,4}\.?")
 BETWEEN = word_set("staff_initials/before-initials")
-"""What may stand between a cue word and the initials that it announces."""
+"""What may be between a cue word and its initials."""
 UNITS = word_set("staff_initials/units")
 """Units, sides and the like, frequent next to slashes and at line ends. Other single letters can be initials."""
 _NEVER = word_set("staff_initials/never-initials")
