@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _Made = TypeVar("_Made")
 
-_DEPENDED_ON = ("numba", "numpy", "rapidfuzz", "regex")
+_DEPENDED_ON = ("numba", "numpy", "regex")
 """Packages whose version can change what is found."""
 _WARM_UP = "Herr Muster kam. " * 50
 """Long enough for what only long notes load."""
