@@ -1,11 +1,9 @@
-"""Annotated texts in and out: one reader a format behind one interface, and the corpora of conf/corpora.yaml by name.
+"""Annotated texts in and out: one interface to all formats, and the corpora of conf/corpora.yaml by name.
 
-annotated.py is what all give and take. jsonl.py, conll.py, germeval.py, webanno.py, cas.py and letters.py are the
-formats, with lines.py, columns.py, joining.py and webanno_lines.py below them; formats.py knows them by name, named.py
-the corpora. bio.py turns spans into a tag a token and back.
-
-`write_corpus` and `bio.spans_of` have no command: they are for programs that hand texts to annotation tools, or take
-tags from another tagger.
+annotated.py holds the data class of all formats. jsonl.py, conll.py, germeval.py, webanno.py, cas.py and letters.py are
+formats; lines.py, columns.py, joining.py and webanno_lines.py are their parts. formats.py finds a format by name or
+file ending, named.py reads named corpora, letter_index.py indexes data/letters. bio.py converts spans to BIO tags and
+back.
 """
 
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan

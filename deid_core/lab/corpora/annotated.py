@@ -1,4 +1,4 @@
-"""Texts with labelled spans: what every reader of an annotated corpus gives and every writer takes."""
+"""Texts with labelled spans: the result of every reader of a corpus, and the input of every writer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from deid_core.core.errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True, order=True)
 class LabelledSpan:
-    """A range [start, end) in code points of a text, and its label as the corpus or its mapping names it."""
+    """A range [start, end) in code points of a text, and its label in the corpus or after mapping."""
 
     start: int
     end: int
@@ -19,9 +19,9 @@ class LabelledSpan:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedText:
-    """A text and its spans, in the order of the file; spans of one text may overlap where the format allows it.
+    """A text and its spans in the order of the file; spans may overlap where the format allows it.
 
-    id: unique within its corpus; of a column file the document's name, or the file's stem, and the text's first line.
+    id: unique in its corpus. In column files: name of the document or stem of the file, and number of the first line.
     """
 
     id: str
@@ -39,19 +39,19 @@ class AnnotatedText:
 
 
 def check_ids(source: object, texts: Iterable[AnnotatedText]) -> None:
-    """Raises ConfigurationError if an id stands twice among the texts of a source: one of them would be lost.
+    """Raise ConfigurationError if two texts of a source have the same id: one of them would be lost.
 
-    source: what the message names, a path or a corpus. It counts texts and does not quote ids: they are file names
-    elsewhere, and file names hold names.
+    source: the path or corpus that the message names. The message does not quote ids: ids may be file names, and file
+    names may hold names of patients.
     """
     seen: set[str] = set()
-    twice: list[int] = []
+    repeated: list[int] = []
     for number, text in enumerate(texts, 1):
         if text.id in seen:
-            twice.append(number)
+            repeated.append(number)
         seen.add(text.id)
-    if twice:
+    if repeated:
         raise ConfigurationError(
-            f"{source}: {len(twice)} texts have the id of an earlier one, the first is text {twice[0]}; rename the "
-            "document or file that gives the id (of a file its name without the ending)"
+            f"{source}: {len(repeated)} texts have the id of an earlier one, the first is text {repeated[0]}; rename "
+            "the document or file that gives the id (of a file its name without the ending)"
         )

@@ -1,7 +1,7 @@
 """UIMA CAS as XMI or JSON, through dkpro-cassis (extra `lab`): what INCEpTION and DKPro Core pipelines exchange.
 
-A file holds one text. cassis turns UIMA's UTF-16 offsets into code points. An XMI file does not say what its types are:
-INCEpTION exports a TypeSystem.xml beside it, which is used if it is there; else the types are DKPro Core's.
+A file holds one text. cassis converts UIMA's UTF-16 offsets to code points. An XMI file does not declare its types:
+INCEpTION exports a TypeSystem.xml beside it, which is used if present; otherwise the types are those of DKPro Core.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ TYPE_SYSTEM = "TypeSystem.xml"
 
 
 def read_cas(path: Path, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -> list[AnnotatedText]:
-    """The file's text with the annotations of one type, ascending; the label is one feature's value, "*" without one.
+    """Return the text of a file with the annotations of one type, ascending, labelled by one feature, "*" if empty.
 
-    Raises ConfigurationError if cassis is not installed, the file is no CAS, or an annotation has no place in the text;
-    for a type that is not known too, since its annotations would be missing. The messages quote no text.
+    Raises ConfigurationError if cassis is not installed, the file is no CAS, an annotation lies outside the text, or a
+    type is unknown, since its annotations would be missing. Messages quote no text.
     """
     cassis = _cassis()
     try:
@@ -41,7 +41,7 @@ def read_cas(path: Path, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -
             f"{path}: a type of the file or {layer} is not known; put the export's {TYPE_SYSTEM} beside the file"
         ) from None
     except (etree.LxmlError, ValueError, KeyError, TypeError, AttributeError, SyntaxError) as error:
-        raise ConfigurationError(f"{path}: is no UIMA CAS: {type(error).__name__}") from None
+        raise ConfigurationError(f"{path}: is not a UIMA CAS: {type(error).__name__}") from None
     if feature not in features:
         raise ConfigurationError(f"{path}: {layer} has no feature {feature}; there are: {', '.join(features)}")
     if text is None:
@@ -58,12 +58,12 @@ def read_cas(path: Path, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -
 
 
 def write_cas(path: Path, text: AnnotatedText) -> None:
-    """Writes one text as XMI or JSON, by the file's ending, with its spans as DKPro Core's NamedEntity.
+    """Write one text as XMI or JSON, by the file's ending, with its spans as NamedEntity of DKPro Core.
 
-    Raises ConfigurationError if cassis is not installed, or for XMI and a character that XML 1.0 cannot hold.
+    Raises ConfigurationError if cassis is not installed, or if XMI cannot hold a character of the text (XML 1.0).
     """
     cassis = _cassis()
-    # DKPro Core's own declaration, of this type alone: JSON holds the types, and would else lack those without a span.
+    # Declare this type of DKPro Core explicitly: JSON would omit it if the text has no span.
     types = cassis.TypeSystem()
     named_entity = types.create_type(NAMED_ENTITY, supertypeName="uima.tcas.Annotation")
     for feature in (FEATURE, "identifier"):
@@ -111,6 +111,6 @@ def _from_json(path: Path) -> Any:
 
 
 def _check_names(features: Iterable[str]) -> None:
-    """Refuses names that UIMA does not allow, before cassis has attrs write them into Python source and compile it."""
+    """Refuse names that UIMA does not allow: cassis passes them to attrs, which writes them into Python source."""
     if not all(name.isidentifier() for name in features):
         raise ValueError("the name of a feature is no identifier")

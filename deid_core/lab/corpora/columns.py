@@ -1,7 +1,7 @@
-"""Files of one token a line: words and tags in columns, whatever their order; conll.py and germeval.py say which.
+"""Files of one token a line, with words and tags in columns; conll.py and germeval.py define the columns.
 
-Handled: tab or blank between columns, `-DOCSTART-` lines, comments, document names in comments, empty lines between
-sentences, and, by name only, slips of a corpus that would otherwise be errors (`repairs`, `words_with_blanks`).
+Handles tab or blank between columns, `-DOCSTART-` lines, comments, document names in comments, empty lines between
+sentences, and listed errors of a corpus (`repairs`, `words_with_blanks`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _NO_DOCUMENT_NAME = ("O", "-X-")
 
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
-    """How a column file is to be read.
+    """Layout of a column file.
 
-    word, tags: columns from 0; entities of several tag columns are put together.
-    comment: a line that this regular expression matches at its start is none of tokens; a group `document` in it
-    names the document that begins there. None: every line is a token's, so that "#" can be one.
-    words_with_blanks: blanks part columns, and the last one alone is no part of the word.
-    bare_tags: tags are labels without B- and I-; neighbours of one label are one entity.
-    repairs: tags as they are written → as they should be; "" is a line without a tag.
+    word, tags: columns from 0. Entities of several tag columns are merged.
+    comment: regular expression that matches the start of comment lines. Its group `document` names the document that
+    begins there. None: there are no comments, so "#" can be a token.
+    words_with_blanks: columns are separated by blanks, and words may hold blanks; the last field is the tag.
+    bare_tags: tags are labels without B- and I-; adjacent equal tags are one entity.
+    repairs: tag in the file → correct tag; "" is a missing tag.
     """
 
     word: int = 0
@@ -41,10 +41,10 @@ class ColumnLayout:
 
 
 def read_sentences(path: Path, layout: ColumnLayout) -> list[Sentence]:
-    """The file's sentences, in order; ids are "document:line", the file's stem where no document is named.
+    """Return the sentences of a file in order; ids are "document:line", with the file's stem if no document is named.
 
-    Raises ConfigurationError with every bad line: another number of columns than the first line has, no word, a tag
-    that is none. The messages quote no text.
+    Raises ConfigurationError with every bad line: a different number of columns than the first line, no word, an
+    invalid tag. Messages quote no text.
     """
     reader = _ColumnReader(path, layout)
     sentences = list(reader.sentences())
@@ -54,7 +54,7 @@ def read_sentences(path: Path, layout: ColumnLayout) -> list[Sentence]:
 
 
 class _ColumnReader:
-    """One reading of one file; `problems` is complete once `sentences` is exhausted."""
+    """Reads one file; `problems` is complete when `sentences` is exhausted."""
 
     def __init__(self, path: Path, layout: ColumnLayout) -> None:
         self.path = path
@@ -82,7 +82,7 @@ class _ColumnReader:
                     tags.append(row[1])
 
     def _document(self, line: str) -> str | None:
-        """The name of the document that the line begins, "" if it begins none or an unnamed one, None for a token."""
+        """Return the name of the document that begins here, "" for a comment or unnamed document, None for a token."""
         if line.startswith(DOCUMENT_START):
             fields = line.split()
             return fields[1] if len(fields) > 1 and fields[1] not in _NO_DOCUMENT_NAME else self.path.stem
@@ -129,4 +129,4 @@ def _expression(comment: str | None) -> re.Pattern[str] | None:
     try:
         return None if comment is None else re.compile(comment)
     except re.error as error:
-        raise ConfigurationError(f"comment: is no regular expression: {error}") from None
+        raise ConfigurationError(f"comment: is not a regular expression: {error}") from None

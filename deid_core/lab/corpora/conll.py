@@ -1,4 +1,4 @@
-"""CoNLL-2002 and 2003 and their kin: reads any order of columns (columns.py), writes two, word and BIO2 tag."""
+"""CoNLL-2002, CoNLL-2003 and similar formats: reads any order of columns, writes word and BIO2 tag."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def read_conll(
     repairs: Mapping[str, str] | None = None,
     text_tokens: int | None = None,
 ) -> list[AnnotatedText]:
-    """The file's sentences as texts, or joined to texts of about `text_tokens` tokens (`joining.texts_of`).
+    """Return the sentences of a file as texts, or joined to texts of about `text_tokens` tokens (`joining.texts_of`).
 
-    The other options are `ColumnLayout`'s; IOB1, BIO2 and BIOES are read as they are (`bio.chunks`).
-    Raises ConfigurationError with every bad line; the messages quote no text.
+    The other options are those of `ColumnLayout`. Reads IOB1, BIO2 and BIOES (`bio.chunks`).
+    Raises ConfigurationError with every bad line; messages quote no text.
     """
     layout = ColumnLayout(word, (tag,), comment, words_with_blanks, bare_tags, repairs or {})
     return texts_of(read_sentences(path, layout), text_tokens)
 
 
 def write_conll(path: Path, texts: Iterable[AnnotatedText]) -> None:
-    """Word, blank and tag a line (CoNLL-2002), an empty line behind each text.
+    """Write word, blank and tag a line (CoNLL-2002), and an empty line after each text.
 
-    Tokens are the engine's (`deid_core.text.tokens`). Ids, blanks and line ends of the text and span ends within a
-    token are lost: tools that score column files expect no more. A text without a token is left out.
+    Tokens are those of the engine (`deid_core.text.tokens`). Ids, blanks, line ends and span boundaries within a token
+    are lost. A text without a token is omitted.
     """
     vocabulary = Vocabulary()
     with path.open("w", encoding="utf-8", newline="\n") as file:

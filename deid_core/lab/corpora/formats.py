@@ -1,4 +1,4 @@
-"""Corpora by path and format: which formats there are, and which ending of a file means which."""
+"""Reads and writes corpora by path and format; the format is named or found by the file's ending."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from deid_core.lab.corpora.webanno import read_webanno, write_webanno
 
 @dataclass(frozen=True, slots=True)
 class CorpusFormat:
-    """One format: its reader, its writer, and the endings of its files, the one that is written first.
+    """A format: its reader, its writer, and the endings of its files; the first ending is written.
 
-    telling: whether such an ending alone says that a file is of the format; .txt says nothing.
-    write takes a file and its texts, write_one a file and its only text; a format has one of them or is only read.
+    by_suffix: whether the ending identifies the format; .txt does not.
+    write takes a file and its texts, write_one a file and a single text; a format has one of them or is read-only.
     """
 
     read: Callable[..., list[AnnotatedText]]
     suffixes: tuple[str, ...] = ()
     write: Callable[..., None] | None = None
     write_one: Callable[..., None] | None = None
-    telling: bool = True
+    by_suffix: bool = True
 
 
 FORMATS: dict[str, CorpusFormat] = {
@@ -41,16 +41,16 @@ FORMATS: dict[str, CorpusFormat] = {
     "germeval": CorpusFormat(read_germeval),
     "webanno": CorpusFormat(read_webanno, (".tsv",), write_one=write_webanno),
     "cas": CorpusFormat(read_cas, (".xmi", ".json"), write_one=write_cas),
-    "letters": CorpusFormat(read_letter_text, (LETTER_SUFFIX,), telling=False),
+    "letters": CorpusFormat(read_letter_text, (LETTER_SUFFIX,), by_suffix=False),
 }
 
 
 def read_corpus(path: Path, format: str | None = None, **options: Any) -> list[AnnotatedText]:
-    """The texts of a file, in its order, or of a folder's files with the format's endings, in the order of their names.
+    """Return the texts of a file in order, or of a folder's files with the format's endings, sorted by name.
 
-    format: a name in FORMATS; None goes by the file's ending. options: the keyword arguments of the format's reader.
-    Raises ConfigurationError for an unknown format or option, a folder without a file of the format, an id that stands
-    twice, and as the reader does, with the problems of all files. Only the labels of JSON lines are looked at.
+    format: a key of FORMATS; None uses the file's ending. options: keyword arguments of the format's reader.
+    Raises ConfigurationError for an unknown format or option, a folder without a file of the format, a repeated id, and
+    the problems of all files that the reader finds. Labels are checked for JSON lines only.
     """
     chosen = _format(path, format)
     _check_options(path, chosen.read, options)
@@ -63,16 +63,16 @@ def read_corpus(path: Path, format: str | None = None, **options: Any) -> list[A
 
 
 def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None = None, **options: Any) -> None:
-    """Writes texts to a file, or, if the format has one text a file and the path none of its endings, to a folder.
+    """Write texts to a file; or to a folder, if the format has one text a file and the path has none of its endings.
 
-    In a folder a file's name is its text's id, with "%" escapes as in an address; `read_corpus` takes them back.
-    Raises ConfigurationError for an unknown format or option, a format that is only read, several texts for a file
-    that holds one, and as the writer does.
+    In a folder, files are named after the ids of texts with "%" escapes as in a URL; `read_corpus` reverses them.
+    Raises ConfigurationError for an unknown format or option, a read-only format, several texts for a file of one
+    text, and the problems that the writer finds.
     """
     chosen = _format(path, format)
     writer = chosen.write or chosen.write_one
     if writer is None:
-        raise ConfigurationError(f"{path}: format {format} is only read; {_writable()} can be written")
+        raise ConfigurationError(f"{path}: format {format} is read-only; {_writable()} can be written")
     _check_options(path, writer, options)
     if chosen.write:
         chosen.write(path, texts, **options)
@@ -90,7 +90,7 @@ def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None 
 
 def _format(path: Path, name: str | None) -> CorpusFormat:
     if name is None:
-        by_ending = [known for known in FORMATS.values() if known.telling and _is_of(path, known)]
+        by_ending = [known for known in FORMATS.values() if known.by_suffix and _is_of(path, known)]
         if by_ending:
             return by_ending[0]
         raise ConfigurationError(f"{path}: the ending names no format; give one of {', '.join(FORMATS)}")
@@ -104,9 +104,9 @@ def _is_of(path: Path, format: CorpusFormat) -> bool:
 
 
 def _files(folder: Path, format: CorpusFormat) -> list[Path]:
-    """The folder's files of the format, by name. Raises ConfigurationError if there is none: no corpus is empty."""
+    """Return the folder's files of the format, sorted. Raises ConfigurationError if there is none."""
     if not format.suffixes:
-        raise ConfigurationError(f"{folder}: no ending tells the files of this format; name a file, not a folder")
+        raise ConfigurationError(f"{folder}: files of this format have no own ending; name a file, not a folder")
     files = sorted(file for file in folder.iterdir() if _is_of(file, format))
     if not files:
         raise ConfigurationError(f"{folder}: there is no file that ends in {' or '.join(format.suffixes)}")
@@ -114,7 +114,7 @@ def _files(folder: Path, format: CorpusFormat) -> list[Path]:
 
 
 def _of_files(files: Iterable[Path], format: CorpusFormat, options: dict[str, Any]) -> list[AnnotatedText]:
-    """The texts of a folder's files. Raises ConfigurationError with the problems of all of them."""
+    """Return the texts of files. Raises ConfigurationError with the problems of all of them."""
     texts: list[AnnotatedText] = []
     problems: list[str] = []
     for file in files:

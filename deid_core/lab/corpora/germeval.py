@@ -1,7 +1,7 @@
-"""GermEval 2014: index, token, outer and nested BIO2 tag, tab between them; `#` lines name a sentence's source.
+"""GermEval 2014: index, token, outer and nested BIO2 tag, separated by tabs; `#` lines name a sentence's source.
 
 Labels are LOC, PER, ORG and OTH, and of each two more: LOCderiv for a word derived from a name ("österreichische"),
-LOCpart for a compound with a name in it ("Bundesliga-Klub"). Neither is a name, so they are left out unless asked for.
+LOCpart for a compound with a name in it ("Bundesliga-Klub"). Neither is a name, so they are omitted by default.
 Benikova et al. 2014, NoSta-D Named Entity Annotation for German, sections 2 and 3.
 """
 
@@ -22,10 +22,10 @@ _NOT_A_NAME = ("deriv", "part")
 def read_germeval(
     path: Path, *, nested: bool = False, derived: bool = False, text_tokens: int | None = None
 ) -> list[AnnotatedText]:
-    """The file's sentences as texts, or joined to texts of about `text_tokens` tokens; ids are "source:line".
+    """Return the sentences of a file as texts, or joined to texts of about `text_tokens` tokens; ids are "source:line".
 
-    nested: entities within entities as well. derived: the labels that end in -deriv and -part as well.
-    Raises ConfigurationError with every bad line; the messages quote no text.
+    nested: include entities within entities. derived: include the labels that end in -deriv and -part.
+    Raises ConfigurationError with every bad line; messages quote no text.
     """
     layout = ColumnLayout(word=1, tags=(_OUTER, _NESTED) if nested else (_OUTER,), comment=_COMMENT)
     sentences = read_sentences(path, layout)

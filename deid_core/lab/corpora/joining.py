@@ -1,8 +1,8 @@
-"""Sentences of tokens to texts: tokens joined by one blank, sentences alone or joined to texts of about N tokens.
+"""Builds texts from sentences of tokens: tokens joined by one blank, sentences alone or joined to about N tokens.
 
-No detokenising: which blanks the writer of a pre-tokenised corpus took away cannot be known. Sentences are joined
-because the notes are read without sentence splitting (seed 000, section 5.2): a model that is to tag whole notes
-should not learn that every text is one sentence.
+Nothing is detokenised: the original blanks of a pre-tokenised corpus are unknown. Sentences are joined since notes are
+processed without sentence splitting (seed 000, section 5.2): a model that tags whole notes should not learn that every
+text is one sentence.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Words of a column file up to an empty line, or a piece of them.
+    """A sentence of a column file, or a piece of one.
 
-    id: of the text that begins with it. entities: (first word, word behind the last, label), ascending.
+    id: of the text that begins with it. entities: (start word, end word, label), half-open and ascending.
     """
 
     id: str
@@ -32,34 +32,34 @@ class Sentence:
 
 
 def texts_of(sentences: Iterable[Sentence], text_tokens: int | None) -> list[AnnotatedText]:
-    """The sentences as texts.
+    """Return the sentences as texts.
 
-    text_tokens: None makes a text of each sentence. A number joins sentences that follow each other, over the ends of
-    documents too, as long as the text has no more than so many tokens; a longer sentence is cut, never in an entity.
+    text_tokens: None returns one text a sentence. A number joins consecutive sentences, also across documents, up to
+    this number of tokens. Longer sentences are cut, but never within an entity.
     """
     if text_tokens is None:
         return [_text([sentence]) for sentence in sentences]
     pieces = (piece for sentence in sentences for piece in _pieces(sentence, text_tokens))
-    return [_text(held) for held in _filled(pieces, lambda piece: len(piece.words), text_tokens)]
+    return [_text(held) for held in _groups(pieces, lambda piece: len(piece.words), text_tokens)]
 
 
 def join_texts(texts: Iterable[AnnotatedText], text_tokens: int) -> list[AnnotatedText]:
-    """Texts that follow each other joined by a blank, as long as there are no more than `text_tokens` tokens in one.
+    """Join consecutive texts by a blank, up to `text_tokens` tokens.
 
-    Tokens are what blanks part; a text with more of them is not cut, it stays alone. Spans move with their texts; a
-    joined text has the id of its first. Where no sentence is longer than `text_tokens`, joining the texts of sentences
-    gives what `texts_of` gives of the sentences: so some of them can be left out before.
+    Tokens are separated by blanks. A longer text is not cut and stays alone. Spans are shifted; a joined text has the
+    id of its first text. If no sentence is longer than `text_tokens`, the result equals `texts_of` of the sentences, so
+    a caller can remove sentences before joining.
     """
-    return [_joined(held) for held in _filled(texts, lambda text: text.text.count(" ") + 1, text_tokens)]
+    return [_joined(held) for held in _groups(texts, lambda text: text.text.count(" ") + 1, text_tokens)]
 
 
-def _filled(parts: Iterable[Part], tokens: Callable[[Part], int], limit: int) -> Iterator[list[Part]]:
-    """The parts in runs of at most `limit` tokens, each run as long as it can be; a longer part is a run of its own."""
+def _groups(parts: Iterable[Part], tokens: Callable[[Part], int], max_tokens: int) -> Iterator[list[Part]]:
+    """Yield groups of consecutive parts, as long as possible with at most `max_tokens`; a longer part stays alone."""
     held: list[Part] = []
     count = 0
     for part in parts:
         size = tokens(part)
-        if held and count + size > limit:
+        if held and count + size > max_tokens:
             yield held
             held, count = [], 0
         held.append(part)
@@ -84,18 +84,18 @@ def _text(sentences: list[Sentence]) -> AnnotatedText:
     spans: list[LabelledSpan] = []
     before = 0
     for sentence in sentences:
-        for first, behind, label in sentence.entities:
-            start = ends[before + first] - len(words[before + first]) - 1
-            spans.append(LabelledSpan(start, ends[before + behind - 1] - 1, label))
+        for start_word, end_word, label in sentence.entities:
+            start = ends[before + start_word] - len(words[before + start_word]) - 1
+            spans.append(LabelledSpan(start, ends[before + end_word - 1] - 1, label))
         before += len(sentence.words)
     return AnnotatedText(sentences[0].id, " ".join(words), tuple(spans))
 
 
-def _pieces(sentence: Sentence, limit: int) -> Iterator[Sentence]:
-    """The sentence in pieces of at most `limit` words, or as long as an entity of it if that is longer."""
+def _pieces(sentence: Sentence, max_words: int) -> Iterator[Sentence]:
+    """Yield the sentence in pieces of at most `max_words` words; a longer entity stays whole."""
     start = 0
-    while len(sentence.words) - start > limit:
-        cut = _cut(sentence, start, limit)
+    while len(sentence.words) - start > max_words:
+        cut = _cut(sentence, start, max_words)
         if cut == len(sentence.words):
             break
         yield _piece(sentence, start, cut)
@@ -103,16 +103,16 @@ def _pieces(sentence: Sentence, limit: int) -> Iterator[Sentence]:
     yield _piece(sentence, start, len(sentence.words))
 
 
-def _cut(sentence: Sentence, start: int, limit: int) -> int:
-    """Where the piece that begins at `start` ends: at a full stop in its second half, else as late as it can."""
-    inside = {p for first, behind, _ in sentence.entities for p in range(first + 1, behind)}
-    places = [p for p in range(start + limit, start, -1) if p not in inside]
+def _cut(sentence: Sentence, start: int, max_words: int) -> int:
+    """Return the end of the piece that begins at `start`: a full stop in its second half, else the last possible."""
+    inside = {p for start_word, end_word, _ in sentence.entities for p in range(start_word + 1, end_word)}
+    places = [p for p in range(start + max_words, start, -1) if p not in inside]
     for place in places:
-        if place - start > limit // 2 and sentence.words[place - 1] in SENTENCE_ENDS:
+        if place - start > max_words // 2 and sentence.words[place - 1] in SENTENCE_ENDS:
             return place
     if places:
         return places[0]
-    return next(p for p in range(start + limit, len(sentence.words) + 1) if p not in inside)
+    return next(p for p in range(start + max_words, len(sentence.words) + 1) if p not in inside)
 
 
 def _piece(sentence: Sentence, start: int, end: int) -> Sentence:

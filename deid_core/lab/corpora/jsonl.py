@@ -1,6 +1,6 @@
 """JSON lines with spans, the project's own format: {"id", "text", "spans": [{"start", "end", "label", …}]}.
 
-`deid annotate` and `deid generate` write it with more fields a span; reading takes the three that all have.
+`deid annotate` and `deid generate` write further fields of spans, which are ignored here.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from deid_core.lab.corpora.lines import read_lines
 
 
 def read_jsonl(path: Path, labels: Iterable[str] | None = tuple(Label)) -> list[AnnotatedText]:
-    """The file's texts, in its order.
+    """Return the texts of a file in order.
 
-    labels: the ones that may occur; None lets any label pass, for corpora with a scheme of their own.
-    Raises ConfigurationError with every bad line: no JSON, fields missing, offsets outside the text, unknown labels, an
-    id twice. The messages quote no text.
+    labels: allowed labels; None allows any label, for corpora with their own scheme.
+    Raises ConfigurationError with every bad line: invalid JSON, missing fields, offsets outside the text, unknown
+    labels, a repeated id. Messages quote no text.
     """
     known = None if labels is None else list(labels)
     texts: list[AnnotatedText] = []
@@ -35,7 +35,7 @@ def read_jsonl(path: Path, labels: Iterable[str] | None = tuple(Label)) -> list[
             problems.append(f"{path}:{number}: {_problem(error)}")
             continue
         if text.id in ids:
-            problems.append(f"{path}:{number}: an id stands twice")
+            problems.append(f"{path}:{number}: the id of an earlier line")
         ids.add(text.id)
         texts.append(text)
     if problems:
@@ -44,7 +44,7 @@ def read_jsonl(path: Path, labels: Iterable[str] | None = tuple(Label)) -> list[
 
 
 def write_jsonl(path: Path, texts: Iterable[AnnotatedText]) -> None:
-    """One text a line, spans in their order."""
+    """Write one text a line, with its spans in order."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for text in texts:
             spans = [{"start": span.start, "end": span.end, "label": span.label} for span in text.spans]
@@ -72,5 +72,5 @@ def _problem(error: Exception) -> str:
     if isinstance(error, _BadSpanError):
         return str(error)
     if isinstance(error, json.JSONDecodeError):
-        return f"is no JSON: {error.msg}"
+        return f"is not JSON: {error.msg}"
     return 'needs "id", "text" and "spans" with "start", "end" and "label"'

@@ -1,8 +1,8 @@
-"""Letters laid out otherwise: the same words and marks with other blanks and line ends.
+"""Changes the layout of letters: the same words and annotations with other blanks and line breaks.
 
-Letters written one by one have a line for each paragraph, as Word files have. What is handed on as plain text often
-has not: its lines are broken at a width or by hand, all of it is one line, marks stand apart from words as a tokeniser
-left them, or blanks are missing. Of the letter only the text is left: cells are parted by tabs, blocks are unknown.
+Letters have one line a paragraph, as Word files. Plain text from other sources often differs: lines are wrapped at a
+width or by hand, the text is one line, punctuation is separated as by a tokeniser, or blanks are missing. The result
+has no blocks: cells are separated by tabs.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
 
 Edit = tuple[int, int, str]
-"""A range [start, end) of a text and what stands there instead; a text's edits ascend and are disjoint."""
+"""A range [start, end) of a text and its replacement; edits of a text are ascending and disjoint."""
 
 _WIDTHS = (60, 72, 80, 100)
-"""Characters of a line, at most."""
+"""Maximal line lengths in characters."""
 _RAGGED = 12
-"""Characters by which lines that are broken by hand differ."""
+"""Maximal difference in length of lines wrapped by hand."""
 _LINE_ENDS = re.compile(r"\n+")
-_BEHIND_MARK = re.compile(r"(?<=[^\W\d]{2}[.,;:]) (?=\w)|(?<=\d[,;]) (?=[^\W\d])")
-"""Not between initials: "i.A. M. Muster" would become one word."""
-_AT_MARK = re.compile(r"(?<=\w)(?=[,:](?![\d/])|[;!?)\]\"])|(?<=[(\[\"])(?=\w)|(?<=[^\W\d]{3})(?=\.(?:\s|$))")
-"""Not within a number, a time or an address: they are words to a tokeniser."""
+_AFTER_PUNCTUATION = re.compile(r"(?<=[^\W\d]{2}[.,;:]) (?=\w)|(?<=\d[,;]) (?=[^\W\d])")
+"""Not between initials: "i.A. M. Muster" would become one token."""
+_AT_PUNCTUATION = re.compile(r"(?<=\w)(?=[,:](?![\d/])|[;!?)\]\"])|(?<=[(\[\"])(?=\w)|(?<=[^\W\d]{3})(?=\.(?:\s|$))")
+"""Not within a number, a time or an address, which are single tokens."""
 _AT_FULL_STOP = re.compile(r"(?<=\w)(?=\.(?:\s|$))")
 _BLANK = re.compile(r"(?<=\S) (?=\S)")
-_DOUBLED = 0.1
-"""Of the blanks."""
+_DOUBLED_SHARE = 0.1
+"""Share of blanks that are doubled."""
 
 
 def laid_out(letter: AnnotatedLetter, layout: str, seed: str) -> AnnotatedLetter:
-    """The letter in a layout of `LAYOUTS`; the same seed gives the same."""
+    """Return the letter in a layout of `LAYOUTS`; the same seed gives the same result."""
     text = letter.note.text
     pieces: list[str] = []
-    # Of each character its place in the new text.
+    # New offset of each character.
     places: list[int] = []
     at = length = 0
     for start, end, instead in (*LAYOUTS[layout](text, Draw(seed)), (len(text), len(text), "")):
@@ -60,14 +60,14 @@ def _ragged(text: str, draw: Draw) -> Iterator[Edit]:
 
 
 def _broken(text: str, width: Callable[[], int]) -> Iterator[Edit]:
-    """Each line broken at the last blank before it is longer than the width, which is asked for anew each time."""
+    """Break each line at the last blank within the width; `width` is called for each line."""
     at = 0
     for line in text.split("\n"):
-        begin, longest, blank = 0, width(), -1
+        start, max_length, blank = 0, width(), -1
         for found in re.finditer(r" (?=\S)|$", line):
-            if found.start() - begin > longest and blank > begin:
+            if found.start() - start > max_length and blank > start:
                 yield at + blank, at + blank + 1, "\n"
-                begin, longest = blank + 1, width()
+                start, max_length = blank + 1, width()
             blank = found.start()
         at += len(line) + 1
 
@@ -77,18 +77,18 @@ def _flowing(text: str, draw: Draw) -> Iterator[Edit]:
 
 
 def _tight(text: str, draw: Draw) -> Iterator[Edit]:
-    return ((found.start(), found.end(), "") for found in _BEHIND_MARK.finditer(text))
+    return ((found.start(), found.end(), "") for found in _AFTER_PUNCTUATION.finditer(text))
 
 
 def _spaced(text: str, draw: Draw) -> Iterator[Edit]:
-    places = {found.start() for found in _AT_MARK.finditer(text)}
+    places = {found.start() for found in _AT_PUNCTUATION.finditer(text)}
     if draw.chance(0.5):
         places |= {found.start() for found in _AT_FULL_STOP.finditer(text)}
     return ((place, place, " ") for place in sorted(places))
 
 
 def _doubled(text: str, draw: Draw) -> Iterator[Edit]:
-    drawn = (found for found in _BLANK.finditer(text) if draw.chance(_DOUBLED))
+    drawn = (found for found in _BLANK.finditer(text) if draw.chance(_DOUBLED_SHARE))
     return ((found.start(), found.end(), draw.pick(["  ", "\n", " \n"])) for found in drawn)
 
 
@@ -100,5 +100,5 @@ LAYOUTS: dict[str, Callable[[str, Draw], Iterator[Edit]]] = {
     "spaced": _spaced,
     "doubled": _doubled,
 }
-"""Lines broken at a width; by hand; all in one line; no blanks behind marks; blanks before marks; blanks that are
-doubled or line ends."""
+"""Lines wrapped at a width; wrapped by hand; one line; no blanks after punctuation; blanks before punctuation; doubled
+blanks and extra line breaks."""

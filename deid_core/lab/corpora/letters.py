@@ -1,9 +1,8 @@
-"""Letters with marks: text files in which what identifies somebody stands between marks, `<town>Ulm</town>`.
+"""Annotated letters: text files in which entities are enclosed in tags of their type, `<town>Ulm</town>`.
 
-The form is that of the guide beside the letters (data/letters/README.md): a head of `key: value` lines, a line
-of `---`, then the letter, in which a line between bars is a row of a table. The note is built as the readers of Word
-files build theirs, so that a letter has the blocks that its file would have. The marks say what the author of the
-letter knows; this module does not judge whether something was forgotten.
+The format is that of data/letters/README.md: a head of `key: value` lines, a line of `---`, then the letter, in which a
+line between bars is a table row. Notes are built as by the readers of Word files, so a letter has the blocks that its
+Word file would have.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from deid_core.readers.canonical import CanonicalBuilder, clean
 
 SUFFIX = ".txt"
 _END_OF_HEAD = "---"
-_MARK = re.compile(r"<(?P<end>/?)(?P<type>[^\W\d][\w-]*)>")
-"""A letter's own "<" stands before a number or a blank ("CRP < 5"), so that it is no mark."""
+_TAG = re.compile(r"<(?P<end>/?)(?P<type>[^\W\d][\w-]*)>")
+"""A "<" of the text itself is followed by a number or a blank ("CRP < 5"), so it does not match."""
 _TYPES = {str(phi_type): phi_type for phi_type in PhiType}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
 class LetterHead:
-    """What the author says of a letter. year: in which it plays, which the note does not know; country: DE, AT, CH."""
+    """The head of a letter. year: in which it is set; not in the note. country: DE, AT, CH, …"""
 
     kind: str
     speciality: str
@@ -42,7 +41,7 @@ class LetterHead:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedLetter:
-    """A letter: its note, which is named as the file without its ending, its gold spans, ascending, and its head."""
+    """A letter: its note, named after the file without its ending, its gold spans, ascending, and its head."""
 
     note: Note
     gold: tuple[GoldSpan, ...]
@@ -51,18 +50,18 @@ class AnnotatedLetter:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A paragraph's or cell's text without its marks, and what they say: (start, end, type) in the piece."""
+    """The text of a paragraph or cell without tags, and its annotations (start, end, type)."""
 
     text: str
-    marked: tuple[tuple[int, int, PhiType], ...]
+    annotations: tuple[tuple[int, int, PhiType], ...]
 
 
 def read_letters(folder: Path) -> list[AnnotatedLetter]:
-    """The letters of a folder's .txt files, in the order of their names.
+    """Return the letters of a folder's .txt files, sorted by name.
 
-    Raises ConfigurationError with every mistake of every file as "file:line: …": a line of the head that is missing or
-    wrong, an unknown type, a mark that is nested, empty, not opened or not closed in its line or cell, a blank within
-    a mark's edge, a control character. It names columns and quotes no text. Also if there is no such file.
+    Raises ConfigurationError if there is no such file, or with every error of every file as "file:line: …": a missing
+    or wrong line of the head, an unknown type, a tag that is nested, empty, not opened or not closed in its line or
+    cell, a blank at the edge of an annotation, a control character. Messages name columns and quote no text.
     """
     files = sorted(folder.glob(f"*{SUFFIX}"))
     if not files:
@@ -79,14 +78,14 @@ def read_letters(folder: Path) -> list[AnnotatedLetter]:
 
 
 def read_letter(path: Path) -> AnnotatedLetter:
-    """The letter of a file. Raises ConfigurationError with every mistake of it, as `read_letters` does."""
+    """Return the letter of a file. Raises ConfigurationError with every error, as `read_letters`."""
     return parse_letter(path, read_lines(path))
 
 
 def parse_letter(path: Path, lines: Sequence[str]) -> AnnotatedLetter:
-    """The letter of these lines; `path` names it and its mistakes, nothing is read from there.
+    """Return the letter in these lines. path: only names the letter and its errors; it is not read.
 
-    Raises ConfigurationError with every mistake, as `read_letters` does.
+    Raises ConfigurationError with every error, as `read_letters`.
     """
     problems: list[str] = []
     body = body_start(lines)
@@ -112,16 +111,16 @@ def parse_letter(path: Path, lines: Sequence[str]) -> AnnotatedLetter:
             blocks = builder.add_row([piece.text for piece in pieces], table=table, row=row)
             row += 1
         for block, piece in zip(blocks, pieces, strict=True):
-            gold += (GoldSpan(block.start + s, block.start + e, label_of(t), t) for s, e, t in piece.marked)
+            gold += (GoldSpan(block.start + s, block.start + e, label_of(t), t) for s, e, t in piece.annotations)
     if problems or head is None:
         raise ConfigurationError(problems)
     return AnnotatedLetter(builder.build(path.stem, source=path.name), tuple(gold), head)
 
 
 def read_letter_text(path: Path, *, types: bool = False) -> list[AnnotatedText]:
-    """The letter of a file as a corpus of one text, labelled with the project's labels, or with the finer types.
+    """Return a letter as a corpus of one text, with labels, or with types if `types`.
 
-    Raises ConfigurationError as `read_letter` does.
+    Raises ConfigurationError as `read_letter`.
     """
     letter = read_letter(path)
     spans = (LabelledSpan(g.start, g.end, str(g.type if types else g.label)) for g in letter.gold)
@@ -135,27 +134,27 @@ def split_of(path: Path) -> str | None:
 
 
 def body_start(lines: Sequence[str]) -> int:
-    """The place of the first line behind the head, 0 if no line ends the head."""
+    """Return the index of the first line after the head, 0 if no line ends the head."""
     return lines.index(_END_OF_HEAD) + 1 if _END_OF_HEAD in lines else 0
 
 
-def split_marks(line: str) -> list[tuple[PhiType | None, str]]:
-    """A line's pieces in order, marked ones with their type, the others with None; of a line without mistakes."""
+def split_annotations(line: str) -> list[tuple[PhiType | None, str]]:
+    """Return the pieces of a valid line in order, annotated ones with their type, others with None."""
     pieces: list[tuple[PhiType | None, str]] = []
     opened: PhiType | None = None
-    for mark, between, _ in _marks(line):
+    for tag, between, _ in _tags(line):
         pieces.append((opened, between))
-        opened = _TYPES[mark["type"]] if mark and not mark["end"] else None
+        opened = _TYPES[tag["type"]] if tag and not tag["end"] else None
     return [(phi, text) for phi, text in pieces if text]
 
 
-def join_marks(pieces: Iterable[tuple[PhiType | None, str]]) -> str:
-    """The line of these pieces, marks written out: the inverse of `split_marks`."""
+def join_annotations(pieces: Iterable[tuple[PhiType | None, str]]) -> str:
+    """Return the line of these pieces with tags: the inverse of `split_annotations`."""
     return "".join(text if phi is None else f"<{phi}>{text}</{phi}>" for phi, text in pieces)
 
 
 def _head(path: Path, lines: Sequence[str], problems: list[str]) -> LetterHead | None:
-    """The head of these lines; None if one is missing or wrong, which is added to the problems."""
+    """Return the head of these lines; None if a line is missing or wrong, which is added to the problems."""
     found: dict[str, str] = {}
     wrong: list[str] = []
     keys = [field.name for field in fields(LetterHead)]
@@ -164,7 +163,7 @@ def _head(path: Path, lines: Sequence[str], problems: list[str]) -> LetterHead |
         if not colon or key not in keys or not value:
             wrong.append(f"{path}:{number}: not a line of the head, `key: value` with a key of {', '.join(keys)}")
         elif key in found:
-            wrong.append(f"{path}:{number}: {key} stands twice in the head")
+            wrong.append(f"{path}:{number}: {key} is repeated in the head")
         else:
             found[key] = value
             if key == "year" and not _YEAR.fullmatch(value):
@@ -178,7 +177,7 @@ def _head(path: Path, lines: Sequence[str], problems: list[str]) -> LetterHead |
 
 
 def _cells(line: str) -> list[tuple[int, str]] | None:
-    """The cells of a table's row with the columns where they begin, blanks around them left out; None if it is none."""
+    """Return the stripped cells of a table row with their start columns; None if the line is no table row."""
     row = line.rstrip()
     if len(row) < 2 or row[0] != "|" or row[-1] != "|":
         return None
@@ -189,40 +188,40 @@ def _cells(line: str) -> list[tuple[int, str]] | None:
     return cells
 
 
-def _piece(marked: str, column: int, where: str, problems: list[str]) -> _Piece:
-    """A paragraph or cell that begins at this column (from 0), its marks taken out; mistakes are added to problems."""
+def _piece(tagged: str, column: int, where: str, problems: list[str]) -> _Piece:
+    """Parse a paragraph or cell that begins at this column (from 0); errors are added to problems."""
     text = ""
     ranges: list[tuple[int, int, PhiType]] = []
-    opened: tuple[str, int, int] | None = None  # type, place in text, column
-    for mark, between, at in _marks(marked):
+    opened: tuple[str, int, int] | None = None  # type, offset in text, column
+    for tag, between, at in _tags(tagged):
         text += between
         place = f"{where}: column {column + at + 1}"
-        if mark is None:
+        if tag is None:
             break
-        if mark["type"] not in _TYPES:
+        if tag["type"] not in _TYPES:
             problems.append(f"{place}: there is no such type; types are {', '.join(_TYPES)}")
-        elif not mark["end"]:
+        elif not tag["end"]:
             if opened:
-                problems.append(f"{place}: a mark within a mark")
-            opened = (mark["type"], len(text), at)
-        elif opened is None or opened[0] != mark["type"]:
-            problems.append(f"{place}: closes what is not open")
+                problems.append(f"{place}: a tag within an annotation")
+            opened = (tag["type"], len(text), at)
+        elif opened is None or opened[0] != tag["type"]:
+            problems.append(f"{place}: a closing tag without its opening tag")
             opened = None
         else:
             start, opened = opened[1], None
             if not text[start:] or text[start:].strip() != text[start:]:
-                problems.append(f"{place}: the mark is empty or has a blank within its edge")
+                problems.append(f"{place}: the annotation is empty or has a blank at its edge")
             else:
-                ranges.append((start, len(text), _TYPES[mark["type"]]))
+                ranges.append((start, len(text), _TYPES[tag["type"]]))
     if opened:
-        problems.append(f"{where}: column {column + opened[2] + 1}: a mark that its line or cell does not close")
+        problems.append(f"{where}: column {column + opened[2] + 1}: a tag that is not closed in its line or cell")
     return _Piece(text, tuple(ranges))
 
 
-def _marks(marked: str) -> Iterator[tuple[re.Match[str] | None, str, int]]:
-    """Each mark with the text before it and its column; last None with the text behind all of them."""
+def _tags(tagged: str) -> Iterator[tuple[re.Match[str] | None, str, int]]:
+    """Yield each tag with the text before it and its column; at the end None with the rest of the text."""
     end = 0
-    for mark in _MARK.finditer(marked):
-        yield mark, marked[end : mark.start()], mark.start()
-        end = mark.end()
-    yield None, marked[end:], end
+    for tag in _TAG.finditer(tagged):
+        yield tag, tagged[end : tag.start()], tag.start()
+        end = tag.end()
+    yield None, tagged[end:], end

@@ -1,4 +1,4 @@
-"""Reads a corpus file into lines, the same way for every format that has lines."""
+"""Reads a corpus file into lines, for every format of lines."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from deid_core.core.errors import ConfigurationError
 
 
 def read_lines(path: Path) -> list[str]:
-    r"""The file's lines without their ends, "\n" or "\r\n"; line 1 is the first.
+    r"""Return the lines of a file without "\n" or "\r\n".
 
-    Only these end a line: a text may hold U+0085 or U+2028, at which `str.splitlines` would cut.
-    Raises ConfigurationError if the file cannot be read or is not UTF-8; a byte order mark is passed over.
+    `str.splitlines` would also split at U+0085 and U+2028, which texts may hold. A byte order mark is skipped.
+    Raises ConfigurationError if the file cannot be read or is not UTF-8.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")

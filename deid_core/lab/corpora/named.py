@@ -1,6 +1,6 @@
-"""The corpora of conf/corpora.yaml by name, with their labels mapped to the project's.
+"""Reads the corpora of conf/corpora.yaml by name, with their labels mapped to the project's.
 
-Files are looked for in a data folder that the caller names; the project holds none of them but letters written for it.
+Files lie in a data folder that the caller names. Only the annotated letters are part of the project.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from deid_core.lab.corpora.webanno import FEATURE, NAMED_ENTITY
 from deid_core.lab.synthetic import iter_notes
 
 TEXT_TOKENS = 400
-"""Of a text of joined sentences: about an admission note's running text."""
+"""Tokens of a text of joined sentences: about the length of an admission note's running text."""
 DROPPED = "O"
 
 Column = Annotated[int, Field(ge=0)]
@@ -30,7 +30,7 @@ Column = Annotated[int, Field(ge=0)]
 
 def _target(label: str) -> str:
     if label != DROPPED and label not in Label.__members__:
-        raise ValueError(f"no label of the project; there are: {', '.join([*Label, DROPPED])}")
+        raise ValueError(f"is not a label of the project; there are: {', '.join([*Label, DROPPED])}")
     return label
 
 
@@ -38,7 +38,7 @@ Target = Annotated[str, AfterValidator(_target)]
 
 
 class ConllSource(FrozenSettings):
-    """Column files; the options are those of `conll.read_conll`."""
+    """Column files; options as in `conll.read_conll`."""
 
     format: Literal["conll"]
     files: list[str]
@@ -51,7 +51,7 @@ class ConllSource(FrozenSettings):
 
 
 class GermevalSource(FrozenSettings):
-    """GermEval files; the options are those of `germeval.read_germeval`."""
+    """GermEval files; options as in `germeval.read_germeval`."""
 
     format: Literal["germeval"]
     files: list[str]
@@ -67,7 +67,7 @@ class JsonlSource(FrozenSettings):
 
 
 class LayerSource(FrozenSettings):
-    """WebAnno TSV or UIMA CAS files or folders of them; the options are those of their readers."""
+    """WebAnno TSV or UIMA CAS files or folders of them; options as in their readers."""
 
     format: Literal["webanno", "cas"]
     files: list[str]
@@ -76,7 +76,7 @@ class LayerSource(FrozenSettings):
 
 
 class SyntheticSource(FrozenSettings):
-    """Made notes; labels are the types of labels.py, offsets those of the canonical text."""
+    """Synthetic notes; labels are the types of labels.py."""
 
     format: Literal["synthetic"]
     split: Literal["train", "test"] = "train"
@@ -85,9 +85,9 @@ class SyntheticSource(FrozenSettings):
 
 
 class LettersSource(FrozenSettings):
-    """Letters written one by one, a part of a checkout's data/letters; labels are the types of labels.py.
+    """A part of the annotated letters in data/letters of a checkout; labels are the types of labels.py.
 
-    The unseen parts are no corpora: nothing is learned from them, and `deid compare` alone measures on them.
+    The test parts are not corpora: nothing is trained on them, and only `deid compare` measures on them.
     """
 
     format: Literal["letters"]
@@ -95,7 +95,7 @@ class LettersSource(FrozenSettings):
 
     @property
     def folder(self) -> Path:
-        """Where the part lies in a checkout."""
+        """The part's folder in a checkout."""
         return letters_dir() / self.part
 
 
@@ -106,7 +106,7 @@ Source = Annotated[
 
 
 class Corpus(FrozenSettings):
-    """One corpus: what it is, what it may be used for, where it lies and how it is read."""
+    """A corpus: its description, licence, permitted use, labels and source."""
 
     description: str
     licence: str
@@ -116,23 +116,23 @@ class Corpus(FrozenSettings):
     source: Source
 
     @model_validator(mode="after")
-    def _letters_are_used_for_what_they_are(self) -> Corpus:
+    def _use_of_letters_is_their_split(self) -> Corpus:
         if isinstance(self.source, LettersSource) and self.source.part.partition("/")[0] != self.use:
-            raise ValueError(f"letters of part {self.source.part} are not there to {self.use}")
+            raise ValueError(f"letters of part {self.source.part} must not be used to {self.use}")
         return self
 
 
 class Corpora(FrozenSettings):
-    """conf/corpora.yaml: label maps (corpus label → project label or O) and corpora, both by name."""
+    """conf/corpora.yaml: label maps (corpus label → project label or O) and corpora, by name."""
 
     label_maps: dict[str, dict[str, Target]]
     corpora: dict[str, Corpus]
 
 
 def load_corpora(path: Path | None = None) -> Corpora:
-    """The named corpora of a file, conf/corpora.yaml by default.
+    """Load the named corpora of a file, by default conf/corpora.yaml.
 
-    Raises ConfigurationError with every problem of the file, label maps that do not exist among them.
+    Raises ConfigurationError with every problem of the file, including unknown label maps.
     """
     path = path or conf_dir() / "corpora.yaml"
     corpora = load_yaml(path, Corpora)
@@ -156,13 +156,13 @@ def read_named(
     dropped: Label | None = None,
     corpora: Corpora | None = None,
 ) -> list[AnnotatedText]:
-    """The texts of a named corpus, labels mapped.
+    """Return the texts of a named corpus with mapped labels.
 
-    labels: the project's labels to keep; None keeps all that the map gives. text_tokens: of a text that sentences of a
-    column file are joined to, None leaves each alone; notes stay whole. dropped: the label of what the map turns into
-    O, which is otherwise left out. corpora: of another file than conf/corpora.yaml.
-    Raises ConfigurationError if the corpus or a file does not exist, a line is bad, an id stands twice, or its map
-    lacks a label. It says how many labels are missing, not which: of a wrong column they would be words of the text.
+    labels: the project's labels to keep; None keeps all. text_tokens: length of texts joined from the sentences of
+    column files; None joins none. dropped: label for spans that the map turns into O; None omits them. corpora: those
+    of another file than conf/corpora.yaml.
+    Raises ConfigurationError if the corpus or a file does not exist, a line is bad, an id is repeated, or the map lacks
+    a label. The message counts missing labels but does not quote them: with a wrong column they are words of the text.
     """
     corpora = corpora or load_corpora()
     if name not in corpora.corpora:
@@ -175,8 +175,8 @@ def read_named(
     label_map = corpora.label_maps[corpus.labels]
     if missing := {span.label for text in texts for span in text.spans} - label_map.keys():
         raise ConfigurationError(
-            f"label_maps.{corpus.labels}: lacks {len(missing)} labels of {name}; is corpora.{name}.source right about "
-            "where labels stand, its column or layer and feature?"
+            f"label_maps.{corpus.labels}: lacks {len(missing)} labels of {name}; check the column, or layer and "
+            f"feature, of corpora.{name}.source"
         )
     kept = {old: new for old, new in label_map.items() if new != DROPPED and (labels is None or new in labels)}
     if dropped is not None:
@@ -203,11 +203,11 @@ def _read(source: Source, data_dir: Path, text_tokens: int | None) -> list[Annot
 def _notes(source: SyntheticSource) -> list[AnnotatedText]:
     return [
         AnnotatedText(
-            made.note.note_id,
-            made.note.text,
-            tuple(LabelledSpan(gold.start, gold.end, gold.type) for gold in made.gold),
+            generated.note.note_id,
+            generated.note.text,
+            tuple(LabelledSpan(gold.start, gold.end, gold.type) for gold in generated.gold),
         )
-        for made in iter_notes(source.notes, seed=source.seed, split=source.split)
+        for generated in iter_notes(source.notes, seed=source.seed, split=source.split)
     ]
 
 

@@ -1,7 +1,7 @@
 """WebAnno TSV 3: reads one span layer of a file, writes texts as files that WebAnno and INCEpTION open.
 
-A file holds one text. Its sentences are a display unit here, nothing more: a line of the text is one, as far as the
-format can say where it begins. How lines are written is webanno_lines.py's.
+A file holds one text. Sentences only serve display: each line of the text is one, as far as the format can state its
+start. webanno_lines.py parses and writes single lines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from deid_core.lab.corpora.webanno_lines import Layer, Utf16Offsets, WebannoToke
 from deid_core.text.vocabulary import Vocabulary
 
 NAMED_ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
-"""The layer "Named entity" that both tools and DKPro Core have built in; its labels are its feature `value`."""
+"""The built-in layer "Named entity" of both tools and DKPro Core; its feature `value` holds the label."""
 FEATURE = "value"
 
 Range = tuple[int, int]
@@ -30,10 +30,10 @@ _NOT_BLANK = re.compile(r"\S+")
 
 
 def read_webanno(path: Path, *, layer: str | None = None, feature: str | None = None) -> list[AnnotatedText]:
-    """The file's text with the annotations of one layer, ascending; the label is one feature's value, "*" without one.
+    """Return the text of a file with the annotations of one layer, ascending, labelled by one feature, "*" if empty.
 
-    layer, feature: None is NamedEntity's `value`, or the only span layer or feature that the file has.
-    Raises ConfigurationError with every bad line, or with the layers that there are. The messages quote no text.
+    layer, feature: None selects NamedEntity and `value`, or the only span layer or feature of the file.
+    Raises ConfigurationError with every bad line, or with the layers that exist. Messages quote no text.
     """
     reader = _WebannoReader(path, layer, feature)
     text = reader.read()
@@ -43,9 +43,9 @@ def read_webanno(path: Path, *, layer: str | None = None, feature: str | None = 
 
 
 def write_webanno(path: Path, text: AnnotatedText, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -> None:
-    """Writes one text; reading it again gives the text and its spans, of which blanks at the edges are lost.
+    """Write one text; reading it again returns the text and its spans without blanks at their edges.
 
-    Raises ConfigurationError for spans that hold blanks alone.
+    Raises ConfigurationError for spans of blanks only.
     """
     tokens = _tokens(text.text)
     units = _units(text, tokens)
@@ -67,7 +67,7 @@ def write_webanno(path: Path, text: AnnotatedText, *, layer: str = NAMED_ENTITY,
 
 
 class _WebannoReader:
-    """One reading of one file; `problems` is complete once `read` is done."""
+    """Reads one file; `problems` is complete after `read`."""
 
     def __init__(self, path: Path, layer: str | None, feature: str | None) -> None:
         self.path = path
@@ -80,7 +80,7 @@ class _WebannoReader:
     def read(self) -> AnnotatedText:
         lines = read_lines(self.path)
         if not lines or not form.FORMAT.fullmatch(lines[0]):
-            raise ConfigurationError(f"{self.path}:1: is no WebAnno TSV 3.2 or 3.3; the first line must say so")
+            raise ConfigurationError(f"{self.path}:1: is not WebAnno TSV 3.2 or 3.3 by its first line")
         layers: list[Layer] = []
         shown: list[str] = []
         for number, line in enumerate(lines[1:], 2):
@@ -97,14 +97,14 @@ class _WebannoReader:
         return AnnotatedText(self.path.stem, text, () if self.problems else tuple(sorted(spans)))
 
     def _token(self, number: int, line: str, shown: list[str]) -> list[str]:
-        """Takes a token, and the sentence before its first one; gives what is left of `shown`."""
+        """Add a token, and its sentence if it is the first; return the remaining lines of `shown`."""
         token = form.parse_token(line)
         if token is None:
-            self.problems.append(f"{self.path}:{number}: is no line of a token: id, offsets, token, columns")
+            self.problems.append(f"{self.path}:{number}: is not a line of a token: id, offsets, token, columns")
             return shown
         if shown:
             sentence = "\n".join(shown)
-            # The tools have sentences begin with a token; `write_webanno` has blanks before the first one's.
+            # In the tools, sentences begin with a token; `write_webanno` may write blanks before the first one.
             before = sentence[: max(0, sentence.find(token.token))]
             start = token.begin - _utf16_length(before)
             if start < self._units:
@@ -114,7 +114,7 @@ class _WebannoReader:
         return []
 
     def _add(self, sentence: str, start: int) -> None:
-        """Adds a sentence; between two there is nothing, or a line's end and then blanks."""
+        """Add a sentence. Between two sentences is nothing, or a line break and blanks."""
         gap = start - self._units
         if gap > 0:
             self._text.append("\n" + " " * (gap - 1) if self._text else " " * gap)
@@ -128,7 +128,7 @@ class _WebannoReader:
         for line, token in self._tokens:
             start, end = offsets.position(token.begin), offsets.position(token.end)
             if text[start:end] != token.token:
-                self.problems.append(f"{self.path}:{line}: the token does not stand at its offsets in the text")
+                self.problems.append(f"{self.path}:{line}: the token is not at its offsets in the text")
                 continue
             values = form.parse_values(token.columns[column]) if column < len(token.columns) else None
             if values is None:
@@ -146,7 +146,7 @@ class _WebannoReader:
 
 
 def _column(path: Path, layers: list[Layer], layer: str | None, feature: str | None) -> int:
-    """The number, from 0, of the column that holds the layer's feature, behind the token's own columns."""
+    """Return the column of the layer's feature, counted from 0 after the token's own columns."""
     spans = [known for known in layers if known.kind == "SP"]
     names = [known.name for known in spans]
     if layer is None:
@@ -163,7 +163,7 @@ def _column(path: Path, layers: list[Layer], layer: str | None, feature: str | N
 
 
 def _units(text: AnnotatedText, tokens: list[Range]) -> dict[int, dict[Range, list[int]]]:
-    """For each token that spans touch, the whole of it or the parts that they cover, each with the spans' numbers."""
+    """Return, for each token that spans touch, the covered parts of it with the numbers of the spans."""
     starts, ends = [start for start, _ in tokens], [end for _, end in tokens]
     units: dict[int, dict[Range, list[int]]] = {}
     for number, span in enumerate(text.spans):
@@ -174,19 +174,19 @@ def _units(text: AnnotatedText, tokens: list[Range]) -> dict[int, dict[Range, li
 
 
 class _TokenLines:
-    """Writes the lines of one text's tokens."""
+    """Writes the lines of a text's tokens."""
 
     def __init__(self, text: AnnotatedText, units: dict[int, dict[Range, list[int]]]) -> None:
         self._text = text
         self._offsets = Utf16Offsets(text.text)
         stacks = [stacked for parts in units.values() for stacked in parts.values()]
         times = Counter(number for stacked in stacks for number in stacked)
-        # A number tells apart what stands in several lines or above another; others need none.
+        # Only annotations of several lines, or stacked ones, need a number.
         several = {n for n in times if times[n] > 1} | {n for stacked in stacks if len(stacked) > 1 for n in stacked}
         self._numbers = {number: f"[{index}]" for index, number in enumerate(sorted(several), 1)}
 
     def of_token(self, name: str, token: Range, parts: dict[Range, list[int]]) -> Iterator[str]:
-        """The token's line and its parts'; name is "sentence-token"."""
+        """Yield the line of a token and those of its parts. name: "sentence-token"."""
         yield self._line(name, token, parts.get(token, []))
         for number, part in enumerate(sorted(parts.keys() - {token}), 1):
             yield self._line(f"{name}.{number}", part, parts[part])
@@ -198,7 +198,7 @@ class _TokenLines:
 
 
 def _tokens(text: str) -> list[Range]:
-    """The engine's tokens, and what they leave out but blanks (format characters), so that every span has a token."""
+    """Return the engine's tokens and all other characters except blanks, so that every span touches a token."""
     tokens = Vocabulary().tokenise(text)
     edges = [(0, 0), *zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True), (len(text), len(text))]
     between = [m.span() for (_, end), (start, _) in pairwise(edges) for m in _NOT_BLANK.finditer(text, end, start)]
@@ -206,21 +206,21 @@ def _tokens(text: str) -> list[Range]:
 
 
 def _sentences(text: str, tokens: list[Range]) -> list[tuple[str, range]]:
-    """The text in sentences, each with the numbers of its tokens; together with the gaps of `_add` they are the text.
+    """Return the sentences of a text with the numbers of their tokens; with the gaps of `_add` they make up the text.
 
-    A sentence begins with a token before which its line has blanks alone. One without a token is all of the text.
+    A sentence begins with the first token of a line. A text without a token is one sentence.
     """
     if not tokens:
         return [(text, range(0))] if text else []
-    firsts, starts, ends = [0], [0 if text[: tokens[0][0]].strip(" ") else tokens[0][0]], []
+    start_tokens, starts, ends = [0], [0 if text[: tokens[0][0]].strip(" ") else tokens[0][0]], []
     for index, ((_, end), (start, _)) in enumerate(pairwise(tokens), 1):
         line_end = text.rfind("\n", end, start)
         if line_end >= 0 and not text[line_end + 1 : start].strip(" "):
-            firsts.append(index)
+            start_tokens.append(index)
             starts.append(start)
             ends.append(line_end)
     ends.append(len(text))
-    ranges = [range(first, behind) for first, behind in pairwise([*firsts, len(tokens)])]
+    ranges = [range(start_token, end_token) for start_token, end_token in pairwise([*start_tokens, len(tokens)])]
     return [(text[start:end], indexes) for start, end, indexes in zip(starts, ends, ranges, strict=True)]
 
 

@@ -1,18 +1,18 @@
-r"""WebAnno TSV 3's lines: escapes, headers and token lines, as strings; what they mean is webanno.py's.
+r"""Lines of WebAnno TSV 3: escapes, headers and token lines; webanno.py interprets them.
 
-Followed: WebAnno user guide, appendix "WebAnno TSV 3.2 File format", and, where it is silent, what WebAnno and
-INCEpTION write. In short:
+Source: WebAnno user guide, appendix "WebAnno TSV 3.2 File format", and files that WebAnno and INCEpTION write. In
+short:
 
     #FORMAT=WebAnno TSV 3.3
     #T_SP=webanno.custom.Name|value               a span layer and its features, one column each (#T_RL, #T_CH: others)
                                                   two empty lines, one before each further sentence
     #Text=Frau Anna Stein                         a sentence; one such line for each of its lines
-    1-1 →0-4  →Frau  →_      →                    sentence-token, offsets, token, columns, tab between and behind
-    1-2 →5-9  →Anna  →PER[1] →                    [n] tells which are one annotation, | parts stacked ones
+    1-1 →0-4  →Frau  →_      →                    sentence-token, offsets, token, columns, tab between and after
+    1-2 →5-9  →Anna  →PER[1] →                    [n] identifies an annotation, | separates stacked ones
     1-3 →10-15→Stein →PER[1] →                    _ no annotation, * an annotation without a value
     1-3.1→10-12→St   →OTHER  →                    a part of token 1-3
 
-Offsets count UTF-16 code units, since the tools are Java programs.
+Offsets count UTF-16 code units, since the tools are written in Java.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CONTROL = re.compile(r"[\x00-\x0a\x0c-\x1f\\]")
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer's declaration: kind SP (span), RL (relation) or CH (chain), type name, names of its columns."""
+    """The declaration of a layer: kind SP (span), RL (relation) or CH (chain), type name, names of its columns."""
 
     kind: str
     name: str
@@ -49,7 +49,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class WebannoToken:
-    """A token's or sub-token's line; offsets in UTF-16 code units, columns as they are written."""
+    """The line of a token or sub-token; offsets in UTF-16 code units, columns unparsed."""
 
     begin: int
     end: int
@@ -58,17 +58,17 @@ class WebannoToken:
 
 
 def parse_layer(line: str) -> Layer | None:
-    """The layer that a header line declares; None if the line is none."""
+    """Return the layer that a header line declares, None for other lines."""
     match = _LAYER.fullmatch(line)
     if match is None:
         return None
-    # A layer without features has one column all the same, which says where its annotations are.
+    # A layer without features still has one column, which marks its annotations.
     columns = tuple(name for name in match[3].split("|") if name)
     return Layer(match[1], match[2], columns or ("",))
 
 
 def parse_token(line: str) -> WebannoToken | None:
-    """The token of a line; None if the line is none."""
+    """Return the token of a line, None for other lines."""
     match = _TOKEN.fullmatch(line)
     if match is None or int(match[1]) >= int(match[2]):
         return None
@@ -77,7 +77,7 @@ def parse_token(line: str) -> WebannoToken | None:
 
 
 def parse_values(column: str) -> list[tuple[str, int | None]] | None:
-    """Value and number of each annotation stacked in a column, [] for none; None if the column cannot be read."""
+    """Return value and number of each annotation stacked in a column, [] for none; None for an invalid column."""
     if column == NO_ANNOTATION:
         return []
     values = []
@@ -93,36 +93,36 @@ def parse_values(column: str) -> list[tuple[str, int | None]] | None:
 
 
 def escape_value(value: str) -> str:
-    """An annotation's value as a column holds it."""
+    """Return the value of an annotation escaped for a column."""
     return _RESERVED.sub(lambda found: "\\" + _NAMES.get(found.group(), found.group()), value)
 
 
 def unescape_value(value: str) -> str:
-    """The value that a column holds."""
+    """Reverse `escape_value`."""
     return _ESCAPED.sub(lambda found: {"t": "\t", "n": "\n"}.get(found[1], found[1]), value)
 
 
 def escape_text(line: str) -> str:
-    """A line of text as `#Text=` holds it: readable escapes, and a backslash before other control characters."""
+    """Return a line of text escaped for `#Text=`: readable escapes, and a backslash before other control characters."""
     return _CONTROL.sub(lambda found: "\\" + _NAMES.get(found.group(), found.group()), line)
 
 
 def unescape_text(line: str) -> str:
-    """The line of text that `#Text=` holds."""
+    """Reverse `escape_text`."""
     return _ESCAPED.sub(lambda found: _CHARACTERS.get(found[1], found[1]), line)
 
 
 class Utf16Offsets:
-    """Offsets of one text between code points and UTF-16 code units."""
+    """Converts offsets of a text between code points and UTF-16 code units."""
 
     def __init__(self, text: str) -> None:
         self._wide = [position for position, character in enumerate(text) if character > "\uffff"]
         self._wide_units = [position + before for before, position in enumerate(self._wide)]
 
     def units(self, position: int) -> int:
-        """Code units before the code point at `position`."""
+        """Return the number of code units before the code point at `position`."""
         return position + bisect_right(self._wide, position - 1)
 
     def position(self, units: int) -> int:
-        """Code points before `units` code units; a half of a pair counts as the whole."""
+        """Return the number of code points in the first `units` code units; half a pair counts as a whole one."""
         return units - bisect_right(self._wide_units, units - 2)

@@ -1,1 +1,1 @@
-"""How the committed models are made; nothing here is needed where they are used."""
+"""Training of the shipped models (recipes.py, `deid train`); nothing here is needed to use them."""

@@ -1,8 +1,7 @@
-"""Trains a CRF with CRFsuite.
+"""Trains a CRF with CRFsuite, through the estimator of sklearn-crfsuite.
 
-The learner is sklearn-crfsuite's estimator, so that its users find what they know: `estimator` gives it untrained,
-`trained_estimator` with the weights of a model folder. L-BFGS runs in one thread and draws nothing at random: the
-same texts, features and settings give the same model, byte for byte on one machine.
+`estimator` returns it untrained, `trained_estimator` with the weights of a model folder. L-BFGS runs in one thread
+without random numbers: the same texts, features and settings give the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from deid_core.crf.features.registry import build_templates
 from deid_core.crf.features.word_knowledge import Lexicon
 from deid_core.crf.model import CrfModel
 from deid_core.crf.weights import round_weights
-from deid_core.lab.training.sequences import Attributes, Sequences
+from deid_core.lab.training.sequences import AttributeSequences, Sequences
 from deid_core.lab.training.settings import TrainingSettings
 
 
 def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = None) -> sklearn_crfsuite.CRF:
-    """sklearn-crfsuite's estimator with elastic net: c1 the weight of the L1, c2 of the squared L2 norm."""
+    """Return sklearn-crfsuite's estimator with elastic net. c1, c2: weights of the L1 and the squared L2 norm."""
     return sklearn_crfsuite.CRF(
         algorithm="lbfgs",
         c1=c1,
@@ -32,9 +31,9 @@ def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = N
 
 
 def trained_estimator(model: CrfModel, file: Path) -> sklearn_crfsuite.CRF:
-    """The estimator with a model's weights; `predict` takes what `Templates.attributes` gives.
+    """Return the estimator with a model's weights; `predict` takes the result of `Templates.attributes`.
 
-    file: where the unpacked CRFsuite file is written; the estimator reads it as long as it lives.
+    file: path for the unpacked CRFsuite file, which must exist as long as the estimator.
     """
     file.write_bytes(model.crfsuite_bytes())
     return sklearn_crfsuite.CRF(model_filename=str(file))
@@ -49,15 +48,14 @@ def train(
     c2: float | None = None,
     iterations: int | None = None,
 ) -> CrfModel:
-    """A model with the settings' features, weights on the grid that makes sums exact.
+    """Return a model with the features of the settings, its weights rounded to the grid.
 
-    c1, c2, iterations: others than the settings'. Raises ConfigurationError if a feature needs a part of the lexicon
-    that is not there.
+    c1, c2, iterations override the settings. Raises ConfigurationError if the lexicon lacks a part for a feature.
     """
     learner = (settings.c1 if c1 is None else c1, settings.c2 if c2 is None else c2, iterations or settings.iterations)
     templates = build_templates(settings.features, lexicon)
     with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
         file = Path(folder, "model.crfsuite")
-        estimator(*learner, file).fit(Attributes(templates, sequences.words), sequences.tags)
+        estimator(*learner, file).fit(AttributeSequences(templates, sequences.words), sequences.tags)
         crfsuite = round_weights(file.read_bytes())
     return CrfModel.of(settings.model, crfsuite, settings.features, lexicon.to_files())

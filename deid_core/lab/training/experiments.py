@@ -1,4 +1,4 @@
-"""How the model depends on its data: the learning curve (seed 003, Figure 2) and the change of domain (section 5.4)."""
+"""Experiments on recogniser `crf`: learning curve (seed 003, Figure 2) and domain transfer (section 5.4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Texts = Sequence[AnnotatedText]
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A model's training, named, and its scores on each test set, by name."""
+    """A trained model: its name, training tokens, and scores by test set."""
 
     name: str
     tokens: int
@@ -30,7 +30,7 @@ class Trained:
 def transfer(
     settings: TrainingSettings, lexicon: Lexicon, of_domain: Mapping[str, Sequences], tests: Mapping[str, Texts]
 ) -> Iterator[Trained]:
-    """A model of each domain alone, then of all together, each on all tests."""
+    """Train a model on each domain and one on all of them; measure each on all tests."""
     for name, sequences in of_domain.items():
         yield _trained(name, settings, lexicon, sequences, tests)
     everything = Sequences([], [])
@@ -42,15 +42,15 @@ def transfer(
 def learning_curve(
     settings: TrainingSettings, lexicon: Lexicon, sequences: Sequences, tests: Mapping[str, Texts]
 ) -> Iterator[Trained]:
-    """Models of each share of the sequences, several random draws of each; a draw's shares lie in each other."""
+    """Train models on growing shares of the sequences, in several draws; larger shares contain smaller ones."""
     draws = [
         np.random.default_rng([settings.curve.seed, draw]).permutation(len(sequences)).tolist()
         for draw in range(settings.curve.samples)
     ]
     for share in settings.curve.shares:
         for order in draws[: 1 if share == 1 else None]:
-            drawn = order[: max(1, round(share * len(order)))]
-            part = Sequences([sequences.words[at] for at in drawn], [sequences.tags[at] for at in drawn])
+            chosen = order[: max(1, round(share * len(order)))]
+            part = Sequences([sequences.words[at] for at in chosen], [sequences.tags[at] for at in chosen])
             yield _trained(f"{share:.0%}", settings, lexicon, part, tests)
 
 

@@ -1,4 +1,4 @@
-"""How good a model is by itself on annotated texts: exact entities, as seed 003 (section 4.5) counts them."""
+"""Scores of a CRF model alone on annotated texts: exact entities (seed 003, section 4.5)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def measure(
     *,
     gazetteer: Gazetteer | None = None,
 ) -> EntityEvaluation:
-    """The scores of recogniser `crf` alone, with this threshold.
+    """Return the scores of recogniser `crf` alone. threshold: None takes the best path.
 
-    labels: the classes that count, of the model and of the texts. gazetteer: for models that look words up in lists.
+    labels: classes of the model and the texts that are scored. gazetteer: for models with features of lists.
     """
     vocabulary = Vocabulary()
     settings = CrfSettings.model_validate(

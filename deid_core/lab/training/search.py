@@ -1,7 +1,7 @@
-"""Random search over the elastic net's two weights (seed 003, section 4.2), with a log of every trial.
+"""Random search over the two weights of the elastic net (seed 003, section 4.2).
 
-Each weight is drawn from a logarithmic scale. A trial trains on four fifths of the search's corpora and is scored on
-every fifth text, which no development set has anything of: so figures on those stay honest.
+Weights are drawn from a logarithmic scale. A trial trains on four fifths of the search corpora and is scored on every
+fifth text. The dev corpora take no part, so scores on them stay unbiased.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FOLDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One training: f1 and recall are micro averages of exact entities, size_bytes that of the packed model file."""
+    """One trial. f1, recall: micro averages of exact entities. size_bytes: of the compressed model file."""
 
     number: int
     c1: float
@@ -38,15 +38,15 @@ class Trial:
 
 
 def search(settings: TrainingSettings, lexicon: Lexicon, texts: Sequence[AnnotatedText]) -> Iterator[Trial]:
-    """The trials, one after the other; the same settings draw the same weights."""
-    drawn = np.random.default_rng(settings.search.seed)
-    held = texts[::_FOLDS]
-    sequences = sequences_of(text for place, text in enumerate(texts) if place % _FOLDS)
+    """Yield the trials; the same settings draw the same weights."""
+    random = np.random.default_rng(settings.search.seed)
+    held_out = texts[::_FOLDS]
+    sequences = sequences_of(text for number, text in enumerate(texts) if number % _FOLDS)
     low, high = math.log10(settings.search.lowest), math.log10(settings.search.highest)
     for number in range(1, settings.search.trials + 1):
-        c1, c2 = (float(f"{10**power:.3g}") for power in drawn.uniform(low, high, 2))
+        c1, c2 = (float(f"{10**power:.3g}") for power in random.uniform(low, high, 2))
         start = time.perf_counter()
         model = train(settings, lexicon, sequences, c1=c1, c2=c2, iterations=settings.search.iterations)
-        scores = measure(model, held, settings.labels, gazetteer=lexicon.gazetteer).micro
+        scores = measure(model, held_out, settings.labels, gazetteer=lexicon.gazetteer).micro
         size = len(dict(model.files)[MODEL_FILE])
         yield Trial(number, c1, c2, scores.f(1), scores.recall, size, time.perf_counter() - start)

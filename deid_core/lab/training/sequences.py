@@ -1,4 +1,4 @@
-"""Annotated texts as training sequences: the words and BIO2 tags of each text, lines and all, as the engine sees it."""
+"""Annotated texts as training sequences: words and BIO2 tags of each text, with line breaks as in the engine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sequences:
 
     @property
     def tokens(self) -> int:
-        """Of all sequences, line breaks included."""
+        """Number of tokens of all sequences, line breaks included."""
         return sum(map(len, self.words))
 
     def __add__(self, other: Sequences) -> Sequences:
@@ -40,25 +40,24 @@ class Sequences:
 
 
 def sequences_of(texts: Iterable[AnnotatedText]) -> Sequences:
-    """The sequences of texts; a line break is a word without an entity, as it is for the recogniser."""
-    made = Sequences([], [])
+    """Return the sequences of texts. A line break is a word outside entities, as in the recogniser."""
+    sequences = Sequences([], [])
     for text in texts:
         vocabulary = Vocabulary()
         tokens = vocabulary.tokenise(text.text)
         _, numbers = sequence_types(tokens)
         of_token = tags(tokens, text.spans)
-        made.words.append(sequence_words(tokens, vocabulary))
-        made.tags.append([of_token[number] if number >= 0 else OUTSIDE for number in numbers.tolist()])
-    return made
+        sequences.words.append(sequence_words(tokens, vocabulary))
+        sequences.tags.append([of_token[number] if number >= 0 else OUTSIDE for number in numbers.tolist()])
+    return sequences
 
 
 def read_texts(
     corpus: TrainingCorpus, data: Path, labels: Sequence[str], text_tokens: int, *, dropped: Label | None = None
 ) -> list[AnnotatedText]:
-    """The texts of a named corpus, or of its first share, once each, less the sentences of other corpora.
+    """Return the texts of a corpus, or its first share, each once, without the sentences of the `without` corpora.
 
-    labels, dropped: as for `read_named`.
-    Raises ConfigurationError if a corpus or one of its files does not exist.
+    labels, dropped: as for `read_named`. Raises ConfigurationError if a corpus or one of its files does not exist.
     """
     if corpus.without:
         seen = {text.text for name in corpus.without for text in read_named(name, data, labels, text_tokens=None)}
@@ -69,8 +68,8 @@ def read_texts(
     return texts[: max(1, round(corpus.share * len(texts)))]
 
 
-class Attributes(Sequence[list[list[str]]]):
-    """The attribute strings of sequences, made one sequence at a time: all together they take gigabytes."""
+class AttributeSequences(Sequence[list[list[str]]]):
+    """The attribute strings of sequences, computed one sequence at a time: all together they take gigabytes."""
 
     def __init__(self, templates: Templates, words: Sequence[Sequence[str]]) -> None:
         self._templates, self._words = templates, words

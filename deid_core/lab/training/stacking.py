@@ -1,10 +1,9 @@
-"""Trains the learned decision: a CRF over the words of marked texts and over what the recognisers say of them.
+"""Trains the stacking model: a CRF over the words of annotated texts and the detections of a pipeline's recognisers.
 
-Each letter is trained on with the lists of the packages alone and with the larger lists, both in what recognisers say
-and in the feature family `listed`, so that the model knows both; with the first also written again with other names,
-other institutions and other carelessness (rewrite.py). Rules were mended by reading errors on some of these letters, so
-they find more there than elsewhere; so that the model does not trust them more than they deserve, some of what they
-find is left out at random. Beside letters there are texts in which less is marked (partially_annotated.py).
+Each letter is used with the lists of the packages and with the larger lists, for the detections and for the feature
+family `listed`, so that the model knows both. With the first, letters are also augmented (augmentation.py). Rules were
+improved on errors in some of these letters, so they work better there than elsewhere. Dropping a random share of the
+detections keeps the model from trusting them too much. Partially annotated texts are added (partial_annotation.py).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from deid_core.ensemble.stacking.classes import CLASS_OF, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
-from deid_core.lab.training.crf_trainer.dataset import Possible
+from deid_core.lab.training.crf_trainer.dataset import AllowedLabels
 from deid_core.lab.training.crf_trainer.owlqn import Progress
 from deid_core.lab.training.crf_trainer.token_streams import Stream
 from deid_core.lab.training.crf_trainer.train import fit_crf
@@ -36,35 +35,40 @@ from deid_core.text.token_ranges import touched_tokens
 from deid_core.text.tokens import LINE
 
 
-class Mark(NamedTuple):
+class AnnotatedRange(NamedTuple):
     """A range [start, end) in code points of a text, and the labels that its words may have."""
 
     start: int
     end: int
-    possible: Possible
+    allowed: AllowedLabels
 
 
 class LabelledSequence(NamedTuple):
-    """A text as training sees it: the words of its sequence (note_sequence.py), what is said of each, and labels."""
+    """A training sequence: words (text/sequence.py), the symbols of the detections at each word, allowed labels."""
 
     words: list[str]
     evidence: list[str]
-    labels: list[Possible]
+    labels: list[AllowedLabels]
 
 
 def labelled_sequence(
-    note: Note, marks: Sequence[Mark], outside: Possible, engine: Engine, forget: float, draw: Draw
+    note: Note,
+    annotations: Sequence[AnnotatedRange],
+    outside: AllowedLabels,
+    engine: Engine,
+    dropout: float,
+    draw: Draw,
 ) -> LabelledSequence:
-    """The text with the evidence of an engine's recognisers, without this share of their detections.
+    """Return the text with the detections of an engine, of which the share `dropout` is dropped at random.
 
-    outside: the labels that a word outside the marks may have.
+    outside: the labels that a word outside annotations may have.
     """
     document = engine.document(note)
     reader = StackingFeatures()
-    detections = [found for found in engine.detections(document) if not draw.chance(forget)]
+    detections = [found for found in engine.detections(document) if not draw.chance(dropout)]
     types = reader.types(document, reader.arrays(document, detections)).tolist()
     _, numbers = sequence_types(document.tokens)
-    of_token = labels(document, marks, outside)
+    of_token = labels(document, annotations, outside)
     return LabelledSequence(
         sequence_words(document.tokens, document.vocabulary),
         [reader.vocabulary.words[types[n]] if n >= 0 else LINE for n in numbers.tolist()],
@@ -72,47 +76,51 @@ def labelled_sequence(
     )
 
 
-def labels(document: Document, marks: Sequence[Mark], outside: Possible) -> list[Possible]:
-    """The labels that each token may have; where marks overlap those of the last one."""
+def labels(document: Document, annotations: Sequence[AnnotatedRange], outside: AllowedLabels) -> list[AllowedLabels]:
+    """Return the labels that each token may have; where annotations overlap, those of the last one."""
     found = [outside] * len(document.tokens)
-    starts, ends = (np.array(places, np.int32) for places in ([m.start for m in marks], [m.end for m in marks]))
-    for mark, (first, behind) in zip(marks, touched_tokens(document, starts, ends), strict=True):
-        found[first:behind] = [mark.possible] * (behind - first)
+    starts, ends = (
+        np.array(places, np.int32) for places in ([m.start for m in annotations], [m.end for m in annotations])
+    )
+    for annotation, (start_token, end_token) in zip(annotations, touched_tokens(document, starts, ends), strict=True):
+        found[start_token:end_token] = [annotation.allowed] * (end_token - start_token)
     return found
 
 
-def marks_of(letter: AnnotatedLetter) -> list[Mark]:
-    """The classes of a letter's marks; types that are of no class (postcodes, …) are left to the recognisers."""
-    return [Mark(span.start, span.end, (CLASS_OF[span.type],)) for span in letter.gold if span.type in CLASS_OF]
+def annotations_of(letter: AnnotatedLetter) -> list[AnnotatedRange]:
+    """Return the classes of a letter's annotations, without types of no class (postcodes, …), which rules find."""
+    return [
+        AnnotatedRange(span.start, span.end, (CLASS_OF[span.type],)) for span in letter.gold if span.type in CLASS_OF
+    ]
 
 
 def letter_sequences(
     letters: Iterable[AnnotatedLetter], engine: Engine, settings: StackingTrainingSettings, source: int = 0
 ) -> Iterator[LabelledSequence]:
-    """The letters with the evidence of an engine's recognisers. source: of its lists (`train_stacking`)."""
+    """Yield the letters with the detections of an engine. source: number of its source of lists (`train_stacking`)."""
     for number, letter in enumerate(letters):
         draw = Draw(f"{settings.seed}/{source}/{letter.note.note_id}/{number}")
-        yield labelled_sequence(letter.note, marks_of(letter), (OUTSIDE,), engine, settings.detection_dropout, draw)
+        yield labelled_sequence(
+            letter.note, annotations_of(letter), (OUTSIDE,), engine, settings.detection_dropout, draw
+        )
 
 
 def train_stacking(
     settings: StackingTrainingSettings,
     words: CrfModel,
-    sequences_of: Sequence[tuple[Gazetteer, Iterable[LabelledSequence]]],
+    sources: Sequence[tuple[Gazetteer, Iterable[LabelledSequence]]],
     progress: Callable[[Progress], object] = lambda progress: None,
 ) -> CrfModel:
-    """The model, without its knowledge of words, which is that of `words`; weights on the grid that makes sums exact.
+    """Return the model, its weights rounded to the grid, without the word knowledge, which it shares with `words`.
 
-    sequences_of: of each source its lists and the sequences whose words are looked up in them. Raises
-    ConfigurationError if a feature needs a part of the lexicon that is not there.
+    sources: lists, and the sequences whose words are looked up in them. Raises ConfigurationError if a feature needs a
+    missing part of the lexicon.
     """
     lexicon = Lexicon.from_files(dict(words.files))
-    templates = [
-        build_templates(settings.features, replace(lexicon, gazetteer=gazetteer)) for gazetteer, _ in sequences_of
-    ]
+    templates = [build_templates(settings.features, replace(lexicon, gazetteer=gazetteer)) for gazetteer, _ in sources]
     of_words, of_evidence = Stream(templates), Stream([build_templates(settings.evidence, lexicon)])
-    of_labels: list[list[Possible]] = []
-    for source, (_, sequences) in enumerate(sequences_of):
+    of_labels: list[list[AllowedLabels]] = []
+    for source, (_, sequences) in enumerate(sources):
         for sequence in sequences:
             of_words.add(sequence.words, source)
             of_evidence.add(sequence.evidence)

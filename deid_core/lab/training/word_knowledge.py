@@ -1,8 +1,8 @@
-"""Makes a model's word knowledge: Brown clusters from a package, name-likeness from lists and dictionaries.
+"""Computes a model's word knowledge: Brown clusters from a package, name-likeness from lists and dictionaries.
 
-The clusters come with the package spacy-lookups-data (MIT): a million German word forms with their paths and
-frequencies, learned by others on unlabelled web text. The likeness is learned here, one logistic regression a list:
-is a word in it or in one of the others?
+The clusters come from the package spacy-lookups-data (MIT): a million German word forms with their paths and
+frequencies, learned on unlabelled web text. The name-likeness is learned here: one logistic regression a list predicts
+whether a word is in this list or in another one.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from deid_core.lab.training.settings import LexiconSettings
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 
 _HELD_OUT = 20
-"""One word in so many is held out, to say how well the likeness knows words that it has not seen."""
+"""One in 20 words is held out to measure the scorer on unseen words."""
 
 
 def make_lexicon(settings: LexiconSettings, gazetteer: Gazetteer) -> tuple[Lexicon, dict[str, float]]:
-    """The lexicon, and for each class the area under the ROC curve on held-out words.
+    """Return the lexicon and, for each class, the area under the ROC curve on held-out words.
 
     Raises ConfigurationError if the package or a dictionary is missing.
     """
@@ -55,8 +55,8 @@ def _table(path: Path) -> dict[str, float]:
 
 
 def _lists(settings: LexiconSettings, gazetteer: Gazetteer) -> dict[str, frozenset[str]]:
-    made = _made_names()
-    lists = {name: _capitalised(gazetteer.words(name)) - made for name in settings.name_lists}
+    generated = _generator_names()
+    lists = {name: _capitalised(gazetteer.words(name)) - generated for name in settings.name_lists}
     problems = [f"lexicon: list {name} is empty: set DEID_GAZETTEER_DIR" for name, words in lists.items() if not words]
     for name, file in settings.word_files.items():
         try:
@@ -70,8 +70,8 @@ def _lists(settings: LexiconSettings, gazetteer: Gazetteer) -> dict[str, frozens
     return lists
 
 
-def _made_names() -> frozenset[str]:
-    """The names of the generator's letters: unknown here, so that the likeness is no list of the test half's names."""
+def _generator_names() -> frozenset[str]:
+    """Return the names of the generator of synthetic notes; they must not be learned, its test half measures models."""
     names: set[str] = set()
     for split in SPLITS:
         lists = lists_of(split)

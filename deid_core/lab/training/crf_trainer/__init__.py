@@ -1,15 +1,15 @@
-"""Trains a linear-chain CRF as CRFsuite does, for features of word types, in a tenth of the time.
+"""Trains a linear-chain CRF with the objective of CRFsuite, in a tenth of its time.
 
-CRFsuite adds up the weights of every attribute of every token in each step of its training. But a feature of
-`Templates` depends on one word type (or on two), and letters repeat their words, most of all letters that are trained
-on several times, written again: so what a word type adds to the scores around it is added up once a step, as it is for
-tagging (sequence/compiled.py), and the gradient is collected for each type before it is handed to its attributes.
+CRFsuite adds the weights of every attribute of every token in each iteration. But features depend on one word type (or
+two), and letters repeat their words, above all augmented ones. So the scores of a word type are summed once an
+iteration, as in inference (crf/inference_model.py), and the gradient is summed for each type before it is distributed
+to its attributes.
 
-    streams.py       sequences of words, and the attributes that templates make of their types
-    examples.py      both laid out side by side, with labels
-    objective.py     the likelihood of labels and its gradient at some weights, and the model of these weights
-    passes.py        the loops: rows of types, forward and backward, the gradient
-    minimise.py      OWL-QN
-    to_crfsuite.py   the weights as a file of CRFsuite
-    train.py         all of it in one call
+    token_streams.py     sequences of words as numbers, and the attributes of their word types
+    dataset.py           streams and labels laid out in arrays
+    objective.py         negative log-likelihood and gradient at given weights
+    forward_backward.py  its loops in numba
+    owlqn.py             OWL-QN, the minimiser
+    to_crfsuite.py       weights to a file of CRFsuite
+    train.py             all of it in one call
 """

@@ -1,4 +1,4 @@
-"""Labelled sequences laid out for training: at each position the rows of scores that it looks at."""
+"""Labelled sequences as arrays for training: for each position, the rows of scores that it reads."""
 
 from __future__ import annotations
 
@@ -11,78 +11,79 @@ import numpy.typing as npt
 from deid_core.crf.viterbi import lanes_for
 from deid_core.lab.training.crf_trainer.token_streams import SlotAttributes, Stream
 
-Possible = tuple[str, ...]
-"""The labels that a word may have, the usual one first: one where its label is known.
+AllowedLabels = tuple[str, ...]
+"""The labels that a word may have; a single one if its label is annotated.
 
-Of several the chain learns that the word has one of them, whichever (Tsuboi et al. 2008, Training Conditional Random
-Fields Using Incomplete Annotations); the usual one alone counts as seen there, and what is not seen gets no weight.
+With several, training maximises the probability that the word has any of them (Tsuboi et al. 2008, Training Conditional
+Random Fields Using Incomplete Annotations). Only the first, primary label counts as observed; features that are never
+observed get no weight.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowsOfSlot:
-    """A slot with the number of its first attribute among all, and where the rows of its stream's types lie.
+    """A slot, the number of its first attribute among all, and the rows [start_row, end_row) of its stream's types.
 
-    Each type has `width` rows, from `first` to `end`.
+    Each type has `width` rows.
     """
 
     slot: SlotAttributes
     attribute: int
-    first: int
-    end: int
+    start_row: int
+    end_row: int
     width: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowsOfPairs:
-    """Attributes of pairs, which are rows themselves: `count` of them, from `attribute` and from row `first`."""
+    """Attributes of pairs, one row each: `count` of them, from attribute `attribute` and from row `start_row` on."""
 
     attribute: int
-    first: int
+    start_row: int
     count: int
 
 
 class Examples:
-    """See passes.py for the arrays, which go there; sequences and their words keep their order.
+    """The arrays that forward_backward.py describes; sequences and words keep their order.
 
-    streams: sequences that go along with each other, word by word. labels: of each word of each sequence. Raises
-    ValueError if their lengths differ, two streams have the same attributes, or there are too many rows to number.
+    streams: parallel sequences, word by word. labels: of each word of each sequence. Raises ValueError if their lengths
+    differ, two streams have the same attributes, or the rows exceed int32.
     """
 
-    def __init__(self, streams: Sequence[Stream], labels: Sequence[Sequence[Possible]]) -> None:
+    def __init__(self, streams: Sequence[Stream], labels: Sequence[Sequence[AllowedLabels]]) -> None:
         lengths = [len(of_sequence) for of_sequence in labels]
         if any(stream.lengths != lengths for stream in streams):
             raise ValueError("streams and labels are of different lengths")
         reach = max(stream.reach for stream in streams)
         ends = np.cumsum(np.array(lengths, np.int64)) + reach * (1 + np.arange(len(lengths)))
         self.sequences = np.stack([ends - lengths, ends], axis=1)
-        sets = sorted({possible for of_sequence in labels for possible in of_sequence})
-        self.label_names = tuple(sorted({label for possible in sets for label in possible}))
+        sets = sorted({allowed for of_sequence in labels for allowed in of_sequence})
+        self.label_names = tuple(sorted({label for allowed in sets for label in allowed}))
         self.lanes = lanes_for(len(self.label_names))
-        self.usual = np.array([self.label_names.index(possible[0]) for possible in sets], np.int64)
+        self.primary = np.array([self.label_names.index(allowed[0]) for allowed in sets], np.int64)
         self.allowed = np.zeros((len(sets), self.lanes))
-        for row, possible in zip(self.allowed, sets, strict=True):
-            row[[self.label_names.index(label) for label in possible]] = 1.0
-        numbers = {possible: number for number, possible in enumerate(sets)}
+        for row, allowed in zip(self.allowed, sets, strict=True):
+            row[[self.label_names.index(label) for label in allowed]] = 1.0
+        numbers = {allowed: number for number, allowed in enumerate(sets)}
         self.sets = np.zeros(int(ends[-1]) + reach, np.int8)
-        for (first, end), of_sequence in zip(self.sequences.tolist(), labels, strict=True):
-            self.sets[first:end] = [numbers[possible] for possible in of_sequence]
+        for (start, end), of_sequence in zip(self.sequences.tolist(), labels, strict=True):
+            self.sets[start:end] = [numbers[allowed] for allowed in of_sequence]
         self.attributes: list[str] = []
         self.slots: list[RowsOfSlot] = []
         self.pairs: list[RowsOfPairs] = []
         self.rows = 0
         types, views, fixed = list[npt.NDArray[np.int32]](), list[tuple[int, int, int]](), list[npt.NDArray[np.int32]]()
         for number, stream in enumerate(streams):
-            of_positions = stream.laid_out(reach)
-            of_stream = stream.attributes(of_positions, reach)
+            positions = stream.padded(reach)
+            of_stream = stream.attributes(positions, reach)
             attribute, width = len(self.attributes), max(of_stream.places.values(), default=-1) + 1
-            first, end = self.rows, self.rows + of_stream.types * width
-            self.slots += [RowsOfSlot(slot, attribute + slot.first, first, end, width) for slot in of_stream.slots]
-            types.append(of_positions * np.int32(width) + np.int32(first))
+            start, end = self.rows, self.rows + of_stream.types * width
+            self.slots += [RowsOfSlot(slot, attribute + slot.start, start, end, width) for slot in of_stream.slots]
+            types.append(positions * np.int32(width) + np.int32(start))
             views += [(number, offset, place) for offset, place in of_stream.places.items()]
-            count = len(of_stream.names) - of_stream.first_of_pair
-            self.pairs.append(RowsOfPairs(attribute + of_stream.first_of_pair, end, count))
-            shift = end - of_stream.first_of_pair
+            count = len(of_stream.names) - of_stream.pair_start
+            self.pairs.append(RowsOfPairs(attribute + of_stream.pair_start, end, count))
+            shift = end - of_stream.pair_start
             fixed.append(np.where(of_stream.pairs < 0, -1, of_stream.pairs + shift).astype(np.int32))
             self.attributes += of_stream.names
             self.rows = end + count

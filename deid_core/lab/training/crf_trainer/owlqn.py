@@ -1,9 +1,8 @@
-"""OWL-QN: L-BFGS for a smooth function with an L1 norm beside it, which makes most of a model's weights zero.
+"""OWL-QN: L-BFGS for a smooth function plus an L1 norm, which makes most weights of a model zero.
 
-As liblbfgs does it, which CRFsuite is trained with, but without its tests for an early end: with an L1 norm the same
-function, start and numbers lead to the same weights, but for the order in which sums are rounded (numpy's, which may
-differ from one kind of processor to another). Source: Andrew and Gao 2007, Scalable training of L1-regularized
-log-linear models; Nocedal and Wright 2006, algorithms 7.4 and 3.1.
+Follows liblbfgs, which CRFsuite uses, without its early stopping. The same function, start and settings give the same
+weights on one kind of processor; on another, numpy may round sums in another order. Source: Andrew and Gao 2007,
+Scalable training of L1-regularized log-linear models; Nocedal and Wright 2006, algorithms 7.4 and 3.1.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ import numpy.typing as npt
 Weights = npt.NDArray[np.float64]
 
 _MEMORY = 6
-"""Steps of which the curvature is remembered; CRFsuite's default."""
+"""Number of steps whose curvature is kept; CRFsuite's default."""
 _DECREASE = 1e-4
-"""The part of the slope's promise that a step has to keep."""
-_SHORTEST = 2.0**-20
-"""Of the full step; where none of these lowers the function, there is nothing left to gain."""
+"""Armijo condition: the share of the decrease predicted by the slope that a step must reach."""
+_MIN_STEP = 2.0**-20
+"""Of the full step. If no longer step lowers the function, the minimum is reached."""
 _LEAST_CURVATURE = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What one step came to: its number, from 1, the function with the norm, and how many weights are not zero."""
+    """State after a step: its number, from 1, the value with the norm, and the number of weights that are not zero."""
 
     step: int
     value: float
@@ -43,9 +42,9 @@ def minimise(
     steps: int,
     progress: Callable[[Progress], object] = lambda progress: None,
 ) -> Weights:
-    """The weights after so many steps from `start`, or fewer if none lowers the function any more.
+    """Return the weights after this number of steps from `start`, or earlier if no step lowers the function.
 
-    function: its value and gradient at some weights, without the L1 norm, whose weight is c1.
+    function: returns value and gradient at given weights, without the L1 norm. c1: weight of the L1 norm.
     """
     weights = start
     smooth, gradient = function(weights)
@@ -58,10 +57,10 @@ def minimise(
         direction = _direction(slope, memory)
         if c1:
             direction[direction * slope >= 0] = 0.0
-        # A step never crosses zero: within an orthant the norm is linear.
+        # No weight crosses zero in a step: the norm is linear only within an orthant.
         orthant = np.where(weights != 0, np.sign(weights), -np.sign(slope))
         length = 1.0 if memory else 1.0 / max(float(np.linalg.norm(slope)), _LEAST_CURVATURE)
-        shortest = length * _SHORTEST
+        shortest = length * _MIN_STEP
         while length > shortest:
             there = weights + length * direction
             if c1:
@@ -82,14 +81,14 @@ def minimise(
 
 
 def _pseudo_gradient(weights: Weights, gradient: Weights, c1: float) -> Weights:
-    """The gradient with that of the norm; at zero the one-sided slope that goes down, 0 if neither does."""
+    """Return the gradient including the norm; at zero the one-sided slope that descends, 0 if none does."""
     down, up = gradient - c1, gradient + c1
     at_zero = np.where(up < 0, up, np.where(down > 0, down, 0.0))
     return np.where(weights > 0, up, np.where(weights < 0, down, at_zero))
 
 
 def _direction(slope: Weights, memory: deque[tuple[Weights, Weights]]) -> Weights:
-    """Downhill, stretched by the curvature that the last steps met."""
+    """Return the quasi-Newton descent direction (two-loop recursion)."""
     direction = -slope
     if not memory:
         return direction

@@ -1,4 +1,4 @@
-"""Sequences of words as numbers, and the attributes that templates make of each of their word types."""
+"""Sequences of words as numbers, and the attributes of each word type."""
 
 from __future__ import annotations
 
@@ -17,41 +17,40 @@ _Longs = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotAttributes:
-    """What one slot of a template sees in each word type.
+    """The attributes of one slot of a template for each word type.
 
-    Type n has the values values[starts[n]:starts[n + 1]]; value v is attribute `first` + v. places: int64, those of its
-    offsets, each once (`StreamAttributes`).
+    Type n has the values values[starts[n]:starts[n + 1]]; value v is attribute `start` + v. places: int64, the places
+    of its offsets (`StreamAttributes.places`), each once.
     """
 
     starts: _Longs
     values: _Ints
-    first: int
+    start: int
     count: int
     places: _Longs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StreamAttributes:
-    """The attributes of a stream's types.
+    """The attributes of a stream's word types.
 
-    places: of the offsets that slots look at, in a type's row (features.places_of). names: of all attributes, those of
-    pairs at the end, from first_of_pair.
-    pairs: int32 (positions, pair templates), the attribute of each, -1 where there is none.
+    places: offset → place among a type's rows (crf/features/templates.py: places_of). names: of all attributes; those
+    of pairs are at the end, from pair_start on. pairs: int32 (positions, pair templates), attribute or -1.
     """
 
     types: int
     places: dict[int, int]
     slots: tuple[SlotAttributes, ...]
     names: tuple[str, ...]
-    first_of_pair: int
+    pair_start: int
     pairs: _Ints
 
 
 class Stream:
-    """Sequences of words of one sort: a note's own, or what is said of them.
+    """Sequences of words: those of notes, or the symbols of detections parallel to them.
 
-    templates: of each source of sequences; they have the same slots and look words up in other lists, all of which say
-    the same of EDGE. Raises ValueError if a slot has an offset twice.
+    templates: one for each source of sequences. They have the same slots but use other lists, which must agree on
+    EDGE. Raises ValueError if a slot has an offset twice.
     """
 
     def __init__(self, templates: Sequence[Templates]) -> None:
@@ -63,25 +62,25 @@ class Stream:
         self._sequences: list[tuple[int, _Ints]] = []
 
     def add(self, words: Sequence[str], source: int = 0) -> None:
-        """Adds a sequence of words."""
+        """Add a sequence of words of a source."""
         types = self._types[source]
         numbers = np.fromiter((types.setdefault(word, len(types)) for word in words), np.int32, len(words))
         self._sequences.append((source, numbers))
 
     @property
     def lengths(self) -> list[int]:
-        """Of the sequences, in words."""
+        """Lengths of the sequences in words."""
         return [len(numbers) for _, numbers in self._sequences]
 
     @property
     def reach(self) -> int:
-        """The farthest offset."""
+        """The largest absolute offset of all templates."""
         single, pairs = self._templates[0].single, self._templates[0].pairs
         offsets = [offset for template in single for slot in template.slots for offset in slot.offsets]
         return max(map(abs, [*offsets, *(at for pair in pairs for at in (pair.left, pair.right))]), default=0)
 
-    def laid_out(self, reach: int) -> _Ints:
-        """The types of all sequences, one after the other, with so many EDGEs before each and behind the last."""
+    def padded(self, reach: int) -> _Ints:
+        """Return the types of all sequences in one array, with `reach` EDGEs before each and after the last."""
         firsts = np.cumsum([0, *map(len, self._types)])
         edges = [np.full(reach, first, np.int32) for first in firsts.tolist()]
         pieces: list[_Ints] = []
@@ -90,7 +89,7 @@ class Stream:
         return np.concatenate([*pieces, edges[0]])
 
     def attributes(self, types: _Ints, reach: int) -> StreamAttributes:
-        """The attributes of types and, where words stand in `types` (`laid_out` with this reach), of pairs."""
+        """Return the attributes of word types and of pairs. types: the result of `padded` with this reach."""
         slots = [(number, slot) for number, template in enumerate(self._templates[0].single) for slot in template.slots]
         places = places_of(slot for _, slot in slots)
         values = [self._values(number) for number in range(len(self._templates[0].single))]
@@ -101,28 +100,28 @@ class Stream:
             seen = np.array(sorted({places[offset] for offset in slot.offsets}), np.int64)
             made.append(SlotAttributes(starts, numbers, len(names), len(known), seen))
             names += [f"{slot.key}:{value}" for value in known]
-        first_of_pair = len(names)
+        pair_start = len(names)
         pairs = np.full((len(types), len(self._templates[0].pairs)), -1, np.int32)
         words = self._positions(reach)
         for column in range(pairs.shape[1]):
             pairs[words, column], of_pair = self._pair(column, types, words, len(names))
             names += of_pair
-        return StreamAttributes(sum(map(len, self._types)), places, tuple(made), tuple(names), first_of_pair, pairs)
+        return StreamAttributes(sum(map(len, self._types)), places, tuple(made), tuple(names), pair_start, pairs)
 
     def _positions(self, reach: int) -> _Longs:
-        """Where words stand in `laid_out`."""
+        """Return the positions of words in `padded`."""
         lengths = np.array(self.lengths, np.int64)
         before = reach * (1 + np.arange(len(lengths)))
         return np.arange(int(lengths.sum())) + np.repeat(before, lengths)
 
     def _words(self) -> Iterator[tuple[Templates, str]]:
-        """All types in the order of their numbers, with the templates that look at them."""
+        """Yield all types in the order of their numbers, with the templates of their source."""
         for templates, types in zip(self._templates, self._types, strict=True):
             for word in types:
                 yield templates, word
 
     def _values(self, template: int) -> tuple[_Longs, _Ints, dict[str, int]]:
-        """What a template computes from each type: starts and numbers of values, and the values by number."""
+        """Return a template's values of each type: starts, numbers of values, and value → number."""
         known: dict[str, int] = {}
         starts, numbers = [0], list[int]()
         for templates, word in self._words():
@@ -130,8 +129,8 @@ class Stream:
             starts.append(len(numbers))
         return np.array(starts, np.int64), np.array(numbers, np.int32), known
 
-    def _pair(self, number: int, types: _Ints, words: _Longs, first: int) -> tuple[_Longs, list[str]]:
-        """The attribute of a pair at each word, from `first`, -1 if it has none; and the names of these attributes."""
+    def _pair(self, number: int, types: _Ints, words: _Longs, start: int) -> tuple[_Longs, list[str]]:
+        """Return a pair's attribute at each word, numbered from `start`, -1 for none; and the attributes' names."""
         known: dict[str, int] = {"": 0}
         of_types = np.array(
             [known.setdefault(templates.pairs[number].value(word), len(known)) for templates, word in self._words()],
@@ -142,7 +141,7 @@ class Stream:
         both = (lefts > 0) & (rights > 0)
         found, places = np.unique(lefts[both] * len(known) + rights[both], return_inverse=True)
         attributes = np.full(len(words), -1, np.int64)
-        attributes[both] = first + places
+        attributes[both] = start + places
         values = list(known)
         joined = (
             f"{values[left]}{JOIN}{values[right]}" for left, right in zip(*divmod(found, len(known)), strict=True)

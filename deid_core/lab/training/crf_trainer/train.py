@@ -1,10 +1,10 @@
-"""From labelled sequences to a file that CRFsuite reads: all steps of training in one call."""
+"""All steps of training in one call: from labelled sequences to a file that CRFsuite reads."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from deid_core.lab.training.crf_trainer.dataset import Examples, Possible
+from deid_core.lab.training.crf_trainer.dataset import AllowedLabels, Examples
 from deid_core.lab.training.crf_trainer.objective import Objective
 from deid_core.lab.training.crf_trainer.owlqn import Progress, minimise
 from deid_core.lab.training.crf_trainer.to_crfsuite import to_crfsuite
@@ -13,16 +13,16 @@ from deid_core.lab.training.crf_trainer.token_streams import Stream
 
 def fit_crf(
     streams: Sequence[Stream],
-    labels: Sequence[Sequence[Possible]],
+    labels: Sequence[Sequence[AllowedLabels]],
     *,
     c1: float,
     c2: float,
     steps: int,
     progress: Callable[[Progress], object] = lambda progress: None,
 ) -> bytes:
-    """The file of a model, weights on the grid that makes sums exact. c1, c2: the weights of L1 and squared L2 norm.
+    """Return the file of a model, its weights rounded to the grid. c1, c2: weights of the L1 and squared L2 norm.
 
-    streams, labels: as for Examples, whose errors it raises.
+    streams, labels: as for Examples. Raises its errors.
     """
     objective = Objective(Examples(streams, labels), c2)
     weights = minimise(objective, objective.start, c1=c1, steps=steps, progress=progress)

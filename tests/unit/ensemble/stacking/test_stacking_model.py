@@ -23,7 +23,7 @@ from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.training.settings import StackingTrainingSettings
-from deid_core.lab.training.stacking import LabelledSequence, labels, letter_sequences, marks_of, train_stacking
+from deid_core.lab.training.stacking import LabelledSequence, annotations_of, labels, letter_sequences, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
@@ -243,7 +243,7 @@ def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
 
 def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
     letter = _letter("Er ist Maurer, 12345", "Maurer")
-    found = labels(_document(letter.note.text), marks_of(letter), (OUTSIDE,))
+    found = labels(_document(letter.note.text), annotations_of(letter), (OUTSIDE,))
     assert found == [(OUTSIDE,), (OUTSIDE,), ("profession",), (OUTSIDE,), (OUTSIDE,)]
 
 

@@ -85,7 +85,7 @@ def test_names_that_are_no_identifiers_are_refused_before_they_become_source(tmp
         assert "kind" in source
         (tmp_path / file).write_text(source.replace("kind", "x=print()"))
     for file in ("note.xmi", "note.json"):
-        with pytest.raises(ConfigurationError, match="is no UIMA CAS: ValueError"):
+        with pytest.raises(ConfigurationError, match="is not a UIMA CAS: ValueError"):
             read_cas(tmp_path / file, layer="webanno.custom.Phi", feature="kind")
 
 

@@ -60,7 +60,7 @@ def test_every_bad_line_is_named_and_none_is_quoted(tmp_path: Path) -> None:
 
 
 def test_a_comment_that_is_no_expression() -> None:
-    with pytest.raises(ConfigurationError, match="comment: is no regular expression"):
+    with pytest.raises(ConfigurationError, match="comment: is not a regular expression"):
         read_conll(CASES / "slips.bio", comment="(")
 
 

@@ -45,7 +45,7 @@ def test_what_does_not_exist_is_answered_with_what_does(tmp_path: Path) -> None:
         read_corpus(path)
     with pytest.raises(ConfigurationError, match="no option words; there are: word, tag, comment"):
         read_corpus(path, "conll", words=2)
-    with pytest.raises(ConfigurationError, match="germeval is only read; jsonl, conll, webanno, cas can be written"):
+    with pytest.raises(ConfigurationError, match="germeval is read-only; jsonl, conll, webanno, cas can be written"):
         write_corpus(path, [], "germeval")
 
 
@@ -82,5 +82,5 @@ def test_a_folder_without_a_file_of_the_format_is_no_empty_corpus(tmp_path: Path
     (tmp_path / "a.txt").write_text("Anna B-PER\n")
     with pytest.raises(ConfigurationError, match=r"there is no file that ends in .conll or .bio or .iob or .iob2"):
         read_corpus(tmp_path, "conll")
-    with pytest.raises(ConfigurationError, match="no ending tells the files of this format; name a file"):
+    with pytest.raises(ConfigurationError, match="files of this format have no own ending; name a file"):
         read_corpus(tmp_path, "germeval")

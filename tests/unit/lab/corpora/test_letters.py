@@ -88,12 +88,12 @@ def test_what_is_marked_is_what_is_read(
     ("body", "line", "said"),
     [
         ("<name>Beispiel</name>", 6, "no such type"),
-        ("\n<town>Ulm", 7, "does not close"),
-        ("Ulm</town>", 6, "not open"),
-        ("<town>Ulm</street>", 6, "not open"),
-        ("| <town>Ulm | Bonn</town> |", 6, "does not close"),
-        ("<patient>Frau <patient>Beispiel</patient></patient>", 6, "a mark within a mark"),
-        ("<town> Ulm</town>", 6, "a blank within its edge"),
+        ("\n<town>Ulm", 7, "not closed"),
+        ("Ulm</town>", 6, "without its opening tag"),
+        ("<town>Ulm</street>", 6, "without its opening tag"),
+        ("| <town>Ulm | Bonn</town> |", 6, "not closed"),
+        ("<patient>Frau <patient>Beispiel</patient></patient>", 6, "a tag within an annotation"),
+        ("<town> Ulm</town>", 6, "a blank at its edge"),
         ("<town></town>", 6, "empty"),
         ("Ulm\x07", 6, "control character"),
     ],
@@ -113,7 +113,7 @@ def test_a_wrong_mark_is_named_by_its_line_and_never_quoted(tmp_path: Path, body
         (HEAD.replace("country: DE\n", ""), "lacks country"),
         (HEAD.replace("2009", "um 2009"), ":4: year is four digits"),
         (HEAD.replace("country: DE", "country:"), ":3: not a line of the head"),
-        (f"kind: Befund\n{HEAD}", ":2: kind stands twice"),
+        (f"kind: Befund\n{HEAD}", ":2: kind is repeated"),
     ],
 )
 def test_a_wrong_head_is_named(tmp_path: Path, head: str, said: str) -> None:

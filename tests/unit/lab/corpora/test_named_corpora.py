@@ -49,8 +49,8 @@ def test_no_file_is_for_training_and_development() -> None:
 @pytest.mark.parametrize(
     ("part", "problem"),
     [
-        ("dev/dense", "letters of part dev/dense are not there to train"),
-        ("dev/long", "letters of part dev/long are not there to train"),
+        ("dev/dense", "letters of part dev/dense must not be used to train"),
+        ("dev/long", "letters of part dev/long must not be used to train"),
         ("test/dense", "should be 'train/dense', 'train/long', 'dev/dense' or 'dev/long'"),
     ],
 )

@@ -82,8 +82,8 @@ def test_blanks_at_the_edges_of_a_span_are_lost_and_blanks_alone_are_an_error(tm
 @pytest.mark.parametrize(
     ("body", "line", "problem"),
     [
-        ("#Text=Geheim\n1-1\t0-5\tGeheim\t_\t\n", "6", "does not stand at its offsets"),
-        ("#Text=Geheim\n1-1\t0\tGeheim\t_\t\n", "6", "is no line of a token"),
+        ("#Text=Geheim\n1-1\t0-5\tGeheim\t_\t\n", "6", "is not at its offsets"),
+        ("#Text=Geheim\n1-1\t0\tGeheim\t_\t\n", "6", "is not a line of a token"),
         ("#Text=Geheim\n1-1\t0-6\tGeheim\n", "6", "column 4 is missing or cannot be read"),
         ("#Text=Geheim\n1-1\t0-6\tGeheim\tGeheim[\n", "6", "column 4 is missing or cannot be read"),
         ("#Text=a\n1-1\t0-1\ta\t_\n\n#Text=Geheim\n2-1\t0-6\tGeheim\t_\n", "9", "before the last one's end"),
@@ -102,7 +102,7 @@ def test_bad_lines_are_named_and_not_quoted(tmp_path: Path, body: str, line: str
 def test_another_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "germeval.tsv"
     path.write_text("1\tUlm\tB-LOC\tO\n")
-    with pytest.raises(ConfigurationError, match="1: is no WebAnno TSV"):
+    with pytest.raises(ConfigurationError, match="1: is not WebAnno TSV"):
         read_webanno(path)
 
 

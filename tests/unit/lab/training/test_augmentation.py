@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.labels import PhiType
-from deid_core.lab.corpora.letters import AnnotatedLetter, join_marks, read_letter, split_marks
+from deid_core.lab.corpora.letters import AnnotatedLetter, join_annotations, read_letter, split_annotations
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.augmentation import (
     Surrogates,
     augmented_letters,
     with_noise,
-    with_other_marks,
+    with_other_mentions,
     with_other_names,
 )
 
@@ -71,8 +71,8 @@ def test_a_name_becomes_the_same_other_name_in_all_its_forms_and_nothing_else_ch
             return self._word
 
     surrogates = {"family": Always("Neumann"), "given": Always("Lea"), "place": Always("Neustadt")}
-    lines = with_other_names([split_marks(line) for line in BODY.splitlines()], surrogates, Draw("1"))
-    assert "\n".join(map(join_marks, lines)) + "\n" == (
+    lines = with_other_names([split_annotations(line) for line in BODY.splitlines()], surrogates, Draw("1"))
+    assert "\n".join(map(join_annotations, lines)) + "\n" == (
         BODY.replace("MUSTER, Eva-Maria", "NEUMANN, Lea-Lea")
         .replace("<patient>Muster", "<patient>Neumann")
         .replace("Ole", "Lea")
@@ -86,8 +86,8 @@ def test_an_institution_becomes_the_same_other_one_as_a_whole_and_nothing_else_c
         "Klinik Au, <patient>Ida Quast</patient>, <organisation>Quast GmbH</organisation>"
     )
     marked = {PhiType.HOSPITAL: ["Spital Thun"], PhiType.PROFESSION: ["Lehrer"], PhiType.PATIENT: ["Lea Neu"]}
-    (line,) = with_other_marks([split_marks(text)], {**marked, PhiType.PATIENT: []}, Draw("1"))
-    assert join_marks(line) == text.replace(">Klinik Au<", ">Spital Thun<").replace("Maurer", "Lehrer")
+    (line,) = with_other_mentions([split_annotations(text)], {**marked, PhiType.PATIENT: []}, Draw("1"))
+    assert join_annotations(line) == text.replace(">Klinik Au<", ">Spital Thun<").replace("Maurer", "Lehrer")
 
 
 def test_institutions_are_drawn_from_all_letters_and_people_keep_their_kind(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_surrogates_are_words_of_their_kind_or_sound_like_them() -> None:
 
 @given(st.integers())
 def test_noise_leaves_each_mark_where_it_is(seed: int) -> None:
-    lines = [split_marks(line) for line in BODY.splitlines()]
+    lines = [split_annotations(line) for line in BODY.splitlines()]
     noisy = with_noise(lines, Draw(str(seed)))
     assert [[phi for phi, _ in line] for line in noisy] == [[phi for phi, _ in line] for line in lines]
     assert all(text.strip() for line in noisy for phi, text in line if phi)
@@ -120,4 +120,4 @@ def test_noise_leaves_each_mark_where_it_is(seed: int) -> None:
     )
 )
 def test_marks_are_split_and_joined(pieces: list[tuple[PhiType | None, str]]) -> None:
-    assert split_marks(join_marks(pieces)) == pieces
+    assert split_annotations(join_annotations(pieces)) == pieces

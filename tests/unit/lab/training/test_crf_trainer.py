@@ -18,7 +18,7 @@ from toy_crf import TEMPLATES, crfsuite_labels, random_labels, random_sequences,
 
 from deid_core.crf.features.templates import PairTemplate, Slot, Template, Templates, window
 from deid_core.crf.weights import CrfsuiteModel, exchange_weights, read_crfsuite
-from deid_core.lab.training.crf_trainer.dataset import Examples, Possible
+from deid_core.lab.training.crf_trainer.dataset import AllowedLabels, Examples
 from deid_core.lab.training.crf_trainer.objective import Objective
 from deid_core.lab.training.crf_trainer.owlqn import Progress, Weights, minimise
 from deid_core.lab.training.crf_trainer.to_crfsuite import to_crfsuite
@@ -32,12 +32,12 @@ SAID = Templates((Template("said", lambda word: (shape(word),), window("said", -
 C1, C2 = 0.1, 0.2
 
 
-def known(labels: Sequence[Sequence[str]]) -> list[list[Possible]]:
+def known(labels: Sequence[Sequence[str]]) -> list[list[AllowedLabels]]:
     return [[(label,) for label in of_sequence] for of_sequence in labels]
 
 
 def examples(
-    sequences: Sequence[Sequence[str]] = SEQUENCES, labels: Sequence[Sequence[Possible]] | None = None
+    sequences: Sequence[Sequence[str]] = SEQUENCES, labels: Sequence[Sequence[AllowedLabels]] | None = None
 ) -> Examples:
     words, said = Stream([TEMPLATES]), Stream([SAID])
     for sequence in sequences:
@@ -47,7 +47,7 @@ def examples(
 
 
 OF_LABEL = {"PER": ("PER",), "O": ("O", "LOC"), "LOC": ("LOC", "O", "ORG"), "ORG": ("ORG", "LOC")}
-PARTLY_KNOWN: list[list[Possible]] = [[OF_LABEL[label] for label in of_sequence] for of_sequence in LABELS]
+PARTLY_KNOWN: list[list[AllowedLabels]] = [[OF_LABEL[label] for label in of_sequence] for of_sequence in LABELS]
 
 
 def attributes(sequence: Sequence[str]) -> list[list[str]]:
@@ -81,7 +81,7 @@ def trained(objective: Objective, steps: int) -> Weights:
 
 
 def scores_of_paths(
-    model: CrfsuiteModel, sequence: Sequence[str], possible: Sequence[Possible]
+    model: CrfsuiteModel, sequence: Sequence[str], possible: Sequence[AllowedLabels]
 ) -> npt.NDArray[np.float64]:
     weights, of_words = weights_of(model), attributes(sequence)
     return np.array(
@@ -123,7 +123,7 @@ def test_each_step_lowers_the_value_and_the_norm_makes_weights_zero() -> None:
 
 
 @pytest.mark.parametrize("labels", [known(LABELS[:6]), PARTLY_KNOWN[:6]])
-def test_the_gradient_is_that_of_the_value(labels: list[list[Possible]]) -> None:
+def test_the_gradient_is_that_of_the_value(labels: list[list[AllowedLabels]]) -> None:
     objective = Objective(examples(SEQUENCES[:6], labels), C2)
     draw = np.random.default_rng(5)
     weights, direction = (draw.normal(size=len(objective.start)) for _ in range(2))
