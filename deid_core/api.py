@@ -20,9 +20,11 @@ from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.core.html import highlighted_html
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
+from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import PipelineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.pipeline.spec import EngineSpec
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
 from deid_core.recognisers.registry import register_recogniser
@@ -90,7 +92,7 @@ class Deidentifier:
             pipeline = load_pipeline(os.fspath(pipeline))
         elif not isinstance(pipeline, PipelineSettings):
             raise TypeError(f"a pipeline is a name, a path or PipelineSettings, not {type(pipeline).__name__}")
-        return cls(EngineSpec.load(pipeline, settings))
+        return cls(load_spec(pipeline, settings))
 
     @property
     def pipeline(self) -> PipelineSettings:

@@ -47,7 +47,8 @@ from deid_core.lab.evaluate.significance import SMALL
 from deid_core.lab.evaluate.test_set_log import checkout_commit, record_opening
 from deid_core.lab.synthetic.lists import SPLITS
 from deid_core.pipeline.build import engine_spec
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.spec import EngineSpec
 
 _COLD = "cold: an engine learns the words of a set as it goes, so more notes make it faster; `deid bench` warms it up"
 _PIPELINES = "baseline,variants,full,default"

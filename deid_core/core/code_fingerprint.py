@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import sys
 from pathlib import Path
+from types import CodeType
 
 _PACKAGE = "deid_core"
 
@@ -21,6 +23,32 @@ def code_fingerprint(*modules: str, root: Path | None = None) -> str:
     """
     reader = _Reader(root or Path(__file__).resolve().parents[2])
     return hashlib.sha256("\0".join(reader.fingerprint(module) for module in modules).encode()).hexdigest()
+
+
+def class_fingerprint(cls: type) -> str:
+    """Return a SHA-256 of the code of a class from elsewhere: all modules of the top-level package that it is in.
+
+    Comments, docstrings and formatting do not count, as with `code_fingerprint`. Of a class that is in no file, as in a
+    notebook, the byte code of its own methods counts.
+    """
+    top = sys.modules.get(cls.__module__.split(".")[0])
+    file = getattr(top, "__file__", None) or getattr(sys.modules.get(cls.__module__), "__file__", None)
+    if file is None or not Path(file).is_file():
+        codes = [getattr(value, "__code__", None) for _, value in sorted(vars(cls).items())]
+        return hashlib.sha256(repr([_byte_code(code) for code in codes if code is not None]).encode()).hexdigest()
+    path = Path(file)
+    digest = hashlib.sha256()
+    for each in sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]:
+        data = each.read_bytes()
+        if each.suffix == ".py":
+            data = ast.dump(_WithoutDocstrings().visit(ast.parse(data))).encode()
+        digest.update(f"{each.relative_to(path.parent)}\0{len(data)}\0".encode() + data)
+    return digest.hexdigest()
+
+
+def _byte_code(code: CodeType) -> tuple[object, ...]:
+    constants = tuple(_byte_code(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.co_code, code.co_names, constants
 
 
 class _Reader:
@@ -62,7 +90,16 @@ class _Reader:
         return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
 
 
-class _Code(ast.NodeTransformer):
+class _WithoutDocstrings(ast.NodeTransformer):
+    """Takes strings that stand alone out of a tree: they document a module, a function or an attribute."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            return None
+        return self.generic_visit(node)
+
+
+class _Code(_WithoutDocstrings):
     """Takes docstrings, imports and code for type checkers out of a module's tree, and notes the imports."""
 
     def __init__(self, module: str) -> None:
@@ -91,10 +128,4 @@ class _Code(ast.NodeTransformer):
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             node.body = [ast.Pass()]
             return node
-        return self.generic_visit(node)
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        # A string that stands alone documents what is before it: a module, a function, an attribute.
-        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            return None
         return self.generic_visit(node)

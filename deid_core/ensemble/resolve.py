@@ -23,7 +23,7 @@ _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
 _GAPS = frozenset({"", " ", "-", "\u00a0"})
 _NOBODY = -1
 _ENTITY_RANK = -1
-"""The stacking model's entities come before all recognisers."""
+"""The stacking model's entities come before the kinds of `order`."""
 _Numbers = npt.NDArray[np.int32]
 _Keyed = tuple[int, int, float, int, Label, PhiType, str, Detection]
 
@@ -33,10 +33,15 @@ class Resolver:
 
     order: recogniser kinds, the first has precedence. naming: the kinds that may give their label to an unlabelled
     detection. merge: whether neighbours of one label, with at most a blank or hyphen between them, become one span.
+    foremost: kinds that come before the entities of the stacking model, the strongest first.
     """
 
-    def __init__(self, order: Sequence[str], *, naming: Sequence[str] = (), merge: bool = True) -> None:
+    def __init__(
+        self, order: Sequence[str], *, naming: Sequence[str] = (), merge: bool = True, foremost: Sequence[str] = ()
+    ) -> None:
         self._rank = {kind: rank for rank, kind in enumerate(order)}
+        self._rank |= {kind: _ENTITY_RANK - len(foremost) + rank for rank, kind in enumerate(foremost)}
+        self._foremost = frozenset(foremost)
         self._naming = frozenset(naming)
         self._merge = merge
 
@@ -58,9 +63,13 @@ class Resolver:
             keyed = sorted(self._labelled(len(text), _distinct(keyed)))
             parts = _parts([key[-1] for key in keyed], covered)
         else:
-            parts = [(entity.start, entity.end, entity) for entity in entities]
-            for start, end, _ in parts:
-                covered[start:end] = b"\1" * (end - start)
+            foremost = [d for d in detections if d.recogniser in self._foremost] if self._foremost else []
+            if foremost:
+                parts = _parts([*(key[-1] for key in sorted(self._keys(foremost))), *entities], covered)
+            else:
+                parts = [(entity.start, entity.end, entity) for entity in entities]
+                for start, end, _ in parts:
+                    covered[start:end] = b"\1" * (end - start)
             # Most detections are inside an entity and need no sorting.
             visible = [d for d in detections if covered.find(0, d.start, d.end) >= 0]
             parts += _parts([key[-1] for key in sorted(self._keys(visible))], covered)
@@ -81,7 +90,7 @@ class Resolver:
         naming = [
             d
             for rank, *_, d in keyed
-            if d.label is not Label.OTHER and (rank == _ENTITY_RANK or d.recogniser in self._naming)
+            if d.label is not Label.OTHER and (rank <= _ENTITY_RANK or d.recogniser in self._naming)
         ]
         owners = _owners(length, naming)
         labelled = []

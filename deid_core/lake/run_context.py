@@ -18,8 +18,8 @@ from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
 from deid_core.lake.lock import Lock
-from deid_core.pipeline.engine import EngineSpec
 from deid_core.pipeline.settings import Settings
+from deid_core.pipeline.spec import EngineSpec
 
 if TYPE_CHECKING:
     from deid_core.lake.tables import Tables

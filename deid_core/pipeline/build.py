@@ -1,18 +1,51 @@
-"""From names to an engine: settings, pipeline, lists and models."""
+"""Makes the spec of an engine from names: settings, pipeline, lists and models."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from deid_core.pipeline.config import load_pipeline
-from deid_core.pipeline.engine import EngineSpec
-from deid_core.pipeline.settings import load_settings
+from deid_core.core.errors import ConfigurationError, NoteError
+from deid_core.crf.model import load_model
+from deid_core.ensemble.subtype.model import load_subtype_model
+from deid_core.lexicon.gazetteer import load_gazetteer
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.pipeline.spec import EngineSpec
+from deid_core.recognisers.registry import plugin_of
 
 
-def engine_spec(name: str | None, settings_path: Path | None = None) -> EngineSpec:
-    """The spec of a pipeline with the settings' lists and its model.
+def engine_spec(name: str | None = None, settings_path: Path | None = None) -> EngineSpec:
+    """Return the spec of a pipeline with the settings' lists.
 
-    Raises ConfigurationError if settings, pipeline, lists or model are wrong.
+    name: of a pipeline, or its path; None is the settings' pipeline. settings_path: None is conf/default.yaml.
+
+    Raises ConfigurationError if settings, pipeline, lists or models are wrong.
     """
     settings = load_settings(settings_path)
-    return EngineSpec.load(load_pipeline(name or settings.pipeline), settings)
+    return load_spec(load_pipeline(name or settings.pipeline), settings)
+
+
+def load_spec(pipeline: PipelineSettings, settings: Settings) -> EngineSpec:
+    """Return the spec of a pipeline with the settings' lists. Raises ConfigurationError as `spec_with_lists` does."""
+    return spec_with_lists(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
+
+
+def spec_with_lists(pipeline: PipelineSettings, settings: EngineSettings, gazetteer: Gazetteer) -> EngineSpec:
+    """Return the spec of a pipeline with these lists and the models that it names.
+
+    Raises ConfigurationError if a model is missing, damaged, or does not fit: before any note is read, and before a
+    cluster's workers find out.
+    """
+    model = load_model(pipeline.crf.model) if pipeline.crf else None
+    stacking = load_model(pipeline.stacking.model) if pipeline.stacking else None
+    subtypes = load_subtype_model(pipeline.subtypes) if pipeline.subtypes else None
+    spec = EngineSpec(pipeline, settings, gazetteer, model, stacking, subtypes)
+    if model is not None or subtypes is not None or any(map(plugin_of, pipeline.kinds)):
+        # A pipeline without models needs no numba until it reads a note.
+        try:
+            Engine(spec).warm_up()
+        except NoteError as error:
+            raise ConfigurationError(f"pipeline {pipeline.name} cannot run: {error}") from None
+    return spec

@@ -1,4 +1,4 @@
-"""conf/pipelines/NAME.yaml: the recognisers of a pipeline with their settings, and how it decides."""
+"""conf/pipelines/NAME.yaml: the recognisers of a pipeline with their settings, and how the ensemble decides."""
 
 from __future__ import annotations
 
@@ -22,36 +22,47 @@ class EngineSettings(FrozenSettings):
 
     note_time_limit_s: Annotated[float, Field(gt=0)] = 20.0
     max_word_types: Annotated[int, Field(gt=0)] = 500_000
-    """A worker forgets its word types and starts anew beyond this many: bounded memory."""
+    """Beyond this many word types a worker starts with an empty vocabulary: its memory is bounded."""
     max_word_type_chars: Annotated[int, Field(gt=0)] = 20_000_000
-    """The same for their characters together: a "word" may have megabytes."""
+    """The same for the characters of all word types together, since a "word" may have megabytes."""
+
+
+WHOLE_NOTE = "whole_note"
+"""The name propagation's name in `order` and in spans."""
 
 
 class PipelineSettings(FrozenSettings):
-    """conf/pipelines/NAME.yaml: which recognisers, in which order of decision, and what stands for a removed span."""
+    """conf/pipelines/NAME.yaml: the recognisers, how the ensemble decides between them, and the placeholders."""
 
     name: str
     description: str
     recognisers: list[SerializeAsAny[RecogniserSettings]]
     order: list[str]
-    """Recogniser kinds by precedence: where detections overlap, the earlier kind's label stands."""
+    """Recogniser kinds by precedence, the strongest first. Where detections overlap, the stronger one gives the label;
+    the other keeps what is left of it. Entities of the stacking model come before all kinds that are named here, and
+    kinds that are not named come before these entities."""
     naming: list[str]
-    """Recogniser kinds whose label a header word of the untyped recogniser takes over (seed 000: NE labels)."""
+    """Recogniser kinds that give their label to a header word without one that they overlap (seed 000, section 5)."""
     unwrap: bool = False
-    """Read line ends that only a fixed width of the lines forced as blanks (wrapped.py)."""
+    """Read line ends that only a fixed width of the lines forced as blanks."""
     whole_note: PropagationSettings | None = None
-    """Look everywhere for names that are sure in one place (decide/whole_note.py); stands in `order` if it is on."""
+    """Propagate names: what is surely a name in one place is looked for in the whole note. `order` names it."""
     stacking: StackingSettings | None = None
-    """Weigh all evidence by a model (decide/learned.py), whose entities come before all in `order`."""
+    """A model that weighs the detections together with the words (stacking, Wolpert 1992); None: `order` alone."""
     boundary_trimming: BoundaryTrimmingSettings | None = None
-    """Cut what is no part of a name or number from its edges (decide/edges.py)."""
+    """Cut words off a span's boundaries that are no part of a name or number."""
     subtypes: str | None = None
-    """Model folder in deid_core/models, or a path, by which spans get the type of their label (finer_type/); None: the
-    type that their recogniser knows."""
+    """Folder of the subtype model in deid_core/models, or a path with a slash; None: the types that recognisers give.
+    Spans of kinds that `order` does not name keep their boundaries and types."""
     merge_names: bool = True
-    """Adjacent spans of one label that only a blank or hyphen parts become one span."""
+    """Merge adjacent spans of one label with at most a blank or hyphen between them."""
     unlabelled_placeholder: str = "O"
-    """What stands for a header word that no recogniser named (seed 000, section 5, step 1)."""
+    """Placeholder of a header word that no recogniser named, label OTHER: `<O>` as in seed 000, section 5, step 1."""
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the recognisers, in their order."""
+        return tuple(str(recogniser.kind) for recogniser in self.recognisers)
 
     @property
     def crf(self) -> CrfSettings | None:
@@ -69,10 +80,11 @@ class PipelineSettings(FrozenSettings):
 
 
 def pipeline_model(data: Any) -> type[PipelineSettings]:
-    """Return the class that checks these settings: each recogniser by the settings class of its kind.
+    """Return the class that validates a pipeline: each recogniser by the settings class of its kind.
 
     data: the pipeline as mappings and lists, as far as it is well formed.
-    Raises ConfigurationError if a recogniser of another package is named that cannot be used.
+
+    Raises ConfigurationError if a recogniser of another package cannot be used.
     """
     listed = data.get("recognisers") if isinstance(data, dict) else None
     named = [r.get("kind") for r in listed if isinstance(r, dict)] if isinstance(listed, list) else []
@@ -82,7 +94,7 @@ def pipeline_model(data: Any) -> type[PipelineSettings]:
 
 
 def parse_pipeline(data: Any) -> PipelineSettings:
-    """Return the pipeline of mappings and lists, as YAML or JSON give them.
+    """Return the pipeline of mappings and lists, as `model_dump` gives them.
 
     Raises ConfigurationError as `pipeline_model` does, ValidationError if the data do not fit.
     """
@@ -101,18 +113,25 @@ def load_pipeline(name: str) -> PipelineSettings:
         if not path.is_file():
             raise ConfigurationError(f"there is no pipeline {name!r}; there are: {', '.join(pipeline_names())}")
     pipeline = load_yaml(path, pipeline_model)
-    kinds = [str(r.kind) for r in pipeline.recognisers]
-    deciding = [*kinds, "whole_note"] if pipeline.whole_note else kinds
-    problems = []
-    if pipeline.stacking and not pipeline.crf:
-        problems.append(f"{path}: decision: needs recogniser crf, whose knowledge of words its model has")
-    if sorted(deciding) != sorted(pipeline.order):
-        problems.append(f"{path}: order: must name each recogniser once: {', '.join(deciding)}")
-    if unknown := sorted(set(pipeline.naming) - set(kinds)):
-        problems.append(f"{path}: naming: no recogniser of this pipeline: {', '.join(unknown)}")
-    if problems:
+    if problems := [f"{path}: {problem}" for problem in _contradictions(pipeline)]:
         raise ConfigurationError(problems)
     return pipeline
+
+
+def _contradictions(pipeline: PipelineSettings) -> list[str]:
+    """Return what the keys of a pipeline contradict in one another, as "key: what is wrong"."""
+    known = [*pipeline.kinds, WHOLE_NOTE] if pipeline.whole_note else list(pipeline.kinds)
+    problems = []
+    if pipeline.stacking and not pipeline.crf:
+        problems.append("stacking: needs recogniser crf, whose word lists its model uses")
+    for key, named, allowed in (("order", pipeline.order, known), ("naming", pipeline.naming, list(pipeline.kinds))):
+        if unknown := sorted(set(named) - set(allowed)):
+            problems.append(f"{key}: this pipeline has no {', '.join(unknown)}; it has: {', '.join(allowed)}")
+        if twice := sorted({kind for kind in named if named.count(kind) > 1}):
+            problems.append(f"{key}: named more than once: {', '.join(twice)}")
+    if pipeline.whole_note and WHOLE_NOTE not in pipeline.order:
+        problems.append(f"order: must name {WHOLE_NOTE}, which is on")
+    return problems
 
 
 def pipeline_names() -> list[str]:

@@ -1,17 +1,20 @@
-"""Replaces spans by placeholders: `<PER>`, `<DATE>`, … (seed 000, Figure 4). Text outside spans stays as it is."""
+"""Replaces spans by placeholders: `<PER>`, `<DATE>`, … (seed 000, Figure 4). Text outside spans stays as it is.
+
+A header word that no recogniser named has the label OTHER; seed 000 (section 5, step 1) writes it as `<O>`. So do all
+pipelines unless `unlabelled_placeholder` says otherwise.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from deid_core.core.labels import Label
 from deid_core.core.spans import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Redacted:
-    """A note's text after redaction and where each span's placeholder stands in it.
+class Redacted(NamedTuple):
+    """A note's text after redaction.
 
     outputs: (start, end) of each span's placeholder in `text`, in the order of the spans.
     """
@@ -21,9 +24,11 @@ class Redacted:
 
 
 def redact(text: str, spans: Sequence[Span], *, unlabelled: str = "O") -> Redacted:
-    """Puts `<LABEL>` in the place of each span; spans ascend and do not overlap.
+    """Replace each span by `<LABEL>`.
 
-    unlabelled: what stands for the label OTHER. Raises ValueError if the spans overlap or leave the text.
+    spans: ascending and disjoint. unlabelled: the placeholder of the label OTHER.
+
+    Raises ValueError if the spans overlap or leave the text.
     """
     parts: list[str] = []
     outputs: list[tuple[int, int]] = []

@@ -28,9 +28,10 @@ from deid_core.lake.run_context import new_run_id
 from deid_core.lake.schemas import State
 from deid_core.lake.storage_errors import storage_errors_translated
 from deid_core.lake.tables import Tables
+from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import load_pipeline
-from deid_core.pipeline.engine import EngineSpec
 from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.pipeline.spec import EngineSpec
 from deid_core.spark.convert import convert
 from deid_core.spark.deidentify import deidentify
 from deid_core.spark.preflight import check_machine
@@ -141,7 +142,7 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
     lake = _or_problems(problems, lambda: _lake(options))
     spec = None
     if settings and pipeline:
-        spec = _or_problems(problems, lambda: EngineSpec.load(pipeline, settings))
+        spec = _or_problems(problems, lambda: load_spec(pipeline, settings))
     if not (settings and spec and lake) or problems:
         raise ConfigurationError(problems)
     return settings, spec, lake

@@ -9,8 +9,9 @@ import pytest
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Note
+from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import Settings, load_settings
 
 HOSTILE = {
@@ -39,10 +40,11 @@ PROGRAM = """
 import sys
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import load_settings
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.build import load_spec
+from deid_core.pipeline.engine import Engine
 from deid_core.core.errors import NoteError
 from deid_core.core.note import Note
-engine = Engine(EngineSpec.load(load_pipeline("default"), load_settings()))
+engine = Engine(load_spec(load_pipeline("default"), load_settings()))
 for expression in sys.argv[1:]:
     try:
         text = engine.deidentify(Note("n", eval(expression), year=2010)).text
@@ -69,7 +71,7 @@ def test_too_slow_is_refused_not_let_through() -> None:
     """A limit that no note can keep gives no result, not even that of the rules that were in time."""
     settings = load_settings()
     hasty = Settings.model_validate({"engine": {"note_time_limit_s": 1e-9}, "gazetteers": settings.gazetteers})
-    engine = Engine(EngineSpec.load(load_pipeline("baseline"), hasty))
+    engine = Engine(load_spec(load_pipeline("baseline"), hasty))
     with pytest.raises(NoteError) as caught:
         engine.deidentify(Note("n", "Herr Müller kam am 12.03.2011.", year=2011))
     assert caught.value.reason is Reason.ENGINE_TIMEOUT

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 from deid_core.core.note import Note
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.spec import EngineSpec
 
 
 def main(spec: Path, notes: Path) -> None:

@@ -15,8 +15,9 @@ from collections.abc import Collection
 
 from pydantic import BaseModel
 
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import PipelineSettings
-from deid_core.pipeline.engine import EngineSpec
+from deid_core.pipeline.spec import EngineSpec
 
 _NEEDS = {"stacking": "crf"}
 """A step, and the recogniser it cannot do without."""
@@ -26,14 +27,14 @@ AND = " and "
 def without_each_part(spec: EngineSpec) -> dict[str, EngineSpec]:
     """The spec without each of its parts, by what was left out: a part's name, or several with AND between them.
 
-    The specs' pipelines are named "without …"; models are read again. Raises ConfigurationError as `EngineSpec.of`.
+    The specs' pipelines are named "without …"; models are read again. Raises ConfigurationError as `spec_with_lists`.
     """
     pipeline = spec.pipeline
     kinds = [str(recogniser.kind) for recogniser in pipeline.recognisers]
     steps = [name for name in PipelineSettings.model_fields if _is_step(getattr(pipeline, name))]
     groups = [(part, *(step for step in steps if _NEEDS.get(step) == part)) for part in (*kinds, *steps)]
     return {
-        AND.join(group): EngineSpec.of(_without(pipeline, group), spec.settings, spec.gazetteer) for group in groups
+        AND.join(group): spec_with_lists(_without(pipeline, group), spec.settings, spec.gazetteer) for group in groups
     }
 
 

@@ -29,7 +29,8 @@ from deid_core.lab.training.crf_trainer.train import fit_crf
 from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
 from deid_core.lab.training.settings import StackingTrainingSettings, TrainingSettings
 from deid_core.lab.training.stacking import AnnotatedRange, LabelledSequence, labelled_sequence
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.spec import EngineSpec
 
 UNANNOTATED: AllowedLabels = (OUTSIDE, "age", "date", "id", "phone", "profession", "title")
 """The labels that a word outside annotations may have. Hospitals and departments are missing, although words like

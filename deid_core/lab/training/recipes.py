@@ -44,8 +44,9 @@ from deid_core.lab.training.word_knowledge import make_lexicon
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.sources import load_sources
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, load_settings
 
 SYNTHETIC_TRAIN, SYNTHETIC_TEST = "synthetic-train", "synthetic-test"
@@ -113,7 +114,7 @@ def train_stacking_model(
             augmented += augmented_letters(part, stacking.seed + number)
     base = pipeline.model_copy(update={"stacking": None, "subtypes": None})
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
-    specs = [EngineSpec.of(base, project.engine, load_gazetteer(of)) for of in lists]
+    specs = [spec_with_lists(base, project.engine, load_gazetteer(of)) for of in lists]
     folds = read_folds(settings, data)
     lexicon = Lexicon.from_files(dict(words.files))
     models = [model_without(fold, settings, lexicon) for fold in folds]
@@ -156,7 +157,7 @@ def train_subtype_model(settings: TrainingSettings, folder: Path) -> None:
     pipeline = load_pipeline(settings.subtypes.pipeline).model_copy(update={"subtypes": None})
     project = load_settings()
     packaged = load_gazetteer(project.gazetteers.model_copy(update={"lists_dir": None}))
-    engine = Engine(EngineSpec.of(pipeline, project.engine, packaged))
+    engine = Engine(spec_with_lists(pipeline, project.engine, packaged))
     folders = letter_folders(settings.subtypes.letters)
     letters = [letter for part in folders for letter in read_letters(part)]
     model, card = train_subtypes(settings.subtypes, engine, letters)

@@ -8,7 +8,8 @@ from deid_core.core.note import Note
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.spec import EngineSpec
 
 GAZETTEER = compile_lists(
     {

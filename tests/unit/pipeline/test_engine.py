@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Detection
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.spec import EngineSpec
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
@@ -42,8 +45,9 @@ LETTER = (
 )
 
 
+@cache
 def spec(pipeline: str = "default", **engine: float) -> EngineSpec:
-    return EngineSpec.of(load_pipeline(pipeline), EngineSettings(**engine), GAZETTEER)
+    return spec_with_lists(load_pipeline(pipeline), EngineSettings(**engine), GAZETTEER)
 
 
 def test_default_leaves_no_name_number_or_place() -> None:
@@ -64,9 +68,9 @@ def test_a_spec_survives_its_bytes(pipeline: str) -> None:
 
 
 def test_the_fingerprint_tells_pipelines_and_lists_apart() -> None:
-    other_lists = EngineSpec.of(load_pipeline("default"), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
+    other_lists = spec_with_lists(load_pipeline("default"), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
     untyped = load_pipeline("default").model_copy(update={"subtypes": None})
-    others = [other_lists, spec("variants"), EngineSpec.of(untyped, EngineSettings(), GAZETTEER)]
+    others = [other_lists, spec("variants"), spec_with_lists(untyped, EngineSettings(), GAZETTEER)]
     assert len({spec("default").fingerprint, *(other.fingerprint for other in others)}) == 4
 
 
@@ -149,7 +153,7 @@ def test_no_order_of_words_and_marks_stops_a_note(engine: Engine, seed: int, bet
 
 @pytest.mark.parametrize("limit", ["max_word_types", "max_word_type_chars"])
 def test_word_types_are_forgotten_beyond_their_limit(limit: str) -> None:
-    engine = Engine(EngineSpec.of(load_pipeline("default"), EngineSettings(**{limit: 10}), GAZETTEER))
+    engine = Engine(spec_with_lists(load_pipeline("default"), EngineSettings(**{limit: 10}), GAZETTEER))
     results = [engine.deidentify(Note("n", LETTER)).text for _ in range(3)]
     assert len(engine.document(Note("n", "a")).vocabulary) < 10
     assert results == [Engine(spec()).deidentify(Note("n", LETTER)).text] * 3
@@ -211,7 +215,7 @@ def test_what_fails_after_the_recognisers_stops_the_note_too_and_says_none_of_it
 def test_after_a_failure_the_next_note_is_as_with_a_new_engine() -> None:
     """The failure leaves word types that are half known, as running out of memory within a table does."""
     engine = Engine(spec())
-    bits = engine._stacking._forms if engine._stacking else None
+    bits = engine._stacking._word_forms if engine._stacking else None
     assert bits is not None
     broken = _Failing(MemoryError())
     engine._recognisers.insert(0, broken)

@@ -26,9 +26,11 @@ from deid_core.crf.tagger import CrfTagger
 from deid_core.crf.weights import round_weights
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lexicon.gazetteer.automaton import compile_lists
+from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline, parse_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.spec import EngineSpec
 from deid_core.recognisers.base import Resources
 from deid_core.recognisers.crf import CrfRecogniser
 from deid_core.recognisers.registry import build_recognisers
@@ -209,7 +211,7 @@ def test_saving_again_replaces_a_model_whole_and_nothing_else(tmp_path: Path) ->
 
 def test_a_spec_carries_its_model(tmp_path: Path) -> None:
     model().save(tmp_path / "toy")
-    spec = EngineSpec.load(pipeline_of(f"{tmp_path}/toy"), load_settings())
+    spec = load_spec(pipeline_of(f"{tmp_path}/toy"), load_settings())
     again = EngineSpec.from_bytes(spec.to_bytes())
     assert again.fingerprint == spec.fingerprint
     assert again.to_bytes() == spec.to_bytes()
@@ -232,7 +234,7 @@ def test_a_pipeline_without_its_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="given no model"):
         build_recognisers(pipeline_of("toy").recognisers, Resources(GAZETTEER, Vocabulary()))
     with pytest.raises(ConfigurationError, match="there is no model 'nowhere'; there are: "):
-        EngineSpec.load(pipeline_of("nowhere"), load_settings())
+        load_spec(pipeline_of("nowhere"), load_settings())
 
 
 def damaged(**files: bytes) -> CrfModel:
@@ -269,8 +271,10 @@ def test_numba_is_loaded_with_the_first_engine_and_not_before() -> None:
     program = (
         "import sys; from deid_core.pipeline.config import load_pipeline\n"
         "from deid_core.pipeline.settings import load_settings\n"
-        "from deid_core.pipeline.engine import Engine, EngineSpec\n"
-        "EngineSpec.load(load_pipeline('variants'), load_settings())\n"
+        "from deid_core.pipeline.build import load_spec\n"
+        "from deid_core.pipeline.engine import Engine\n"
+        "from deid_core.pipeline.spec import EngineSpec\n"
+        "load_spec(load_pipeline('variants'), load_settings())\n"
         "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

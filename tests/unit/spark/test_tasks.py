@@ -16,8 +16,9 @@ from deid_core.core.note import Note
 from deid_core.lake import schemas
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
-from deid_core.pipeline.engine import Deidentified, EngineSpec
+from deid_core.pipeline.engine import Deidentified
 from deid_core.spark import tasks
 from deid_core.spark.tasks import TaskError
 
@@ -64,7 +65,7 @@ class _Engine:
             raise NoteError(Reason.INTERNAL, "tokenise: MemoryError")
 
     def deidentify(self, note: Note) -> Deidentified:
-        return Deidentified(note.note_id, note.year, note.text.upper(), (), (), 1)
+        return Deidentified(note.note_id, note.year, note.text.upper(), (), (), 1, ())
 
 
 def _rows(*texts: str) -> list[dict[str, Any]]:
@@ -99,7 +100,7 @@ def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: py
     )
     engines = []
     for pipeline in ("baseline", "variants"):
-        spec = EngineSpec.of(load_pipeline(pipeline), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
+        spec = spec_with_lists(load_pipeline(pipeline), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
         task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint)  # type: ignore[arg-type]
         for _ in range(2):
             [made] = task(iter([note]))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.lexicon.gazetteer.automaton import compile_lists
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 from deid_core.text.column_starts import column_starts
 from deid_core.text.unwrap import unwrapped
 from deid_core.text.vocabulary import Vocabulary
@@ -154,7 +155,7 @@ def test_a_character_stays_where_it_was_and_only_blanks_change(text: str) -> Non
 
 
 def test_a_name_at_a_broken_line_is_one_span_and_what_is_written_keeps_its_lines() -> None:
-    engine = Engine(EngineSpec.of(load_pipeline("default"), EngineSettings(), compile_lists({})))
+    engine = Engine(spec_with_lists(load_pipeline("default"), EngineSettings(), compile_lists({})))
     letter = PROSE.replace("die weitere Betreuung", "die Betreuung von Frau Dr. Xaveria Knorrenbichler")
     texts = (textwrap.fill(letter, width) for width in range(50, 90))
     text = next(text for text in texts if "Xaveria\nKnorrenbichler" in text)

@@ -26,8 +26,9 @@ from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lab.training.stacking import LabelledSequence, annotations_of, labels, letter_sequences, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 from deid_core.text.document import Document
 
 LETTER = """Sehr geehrte Kollegen,
@@ -49,7 +50,7 @@ def pipeline(**decision: object) -> PipelineSettings:
 
 @cache
 def engine(**decision: object) -> Engine:
-    return Engine(EngineSpec.of(pipeline(**decision), EngineSettings(), GAZETTEER))
+    return Engine(spec_with_lists(pipeline(**decision), EngineSettings(), GAZETTEER))
 
 
 def covered(text: str, **decision: object) -> set[int]:
@@ -100,7 +101,7 @@ def test_a_name_that_is_sure_elsewhere_is_taken_on_less_doubt() -> None:
 
 
 def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
-    undecided = Engine(EngineSpec.of(pipeline().model_copy(update={"stacking": None}), EngineSettings(), GAZETTEER))
+    undecided = Engine(spec_with_lists(pipeline().model_copy(update={"stacking": None}), EngineSettings(), GAZETTEER))
     for letter in develop()[:4]:
         text = letter.note.text
         without = {at for span in undecided.annotate(letter.note) for at in range(span.start, span.end)}
@@ -214,7 +215,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     pairs = [("Maurer", "Gesunder"), ("Lehrer", "Kranker"), ("Schreiner", "Alter"), ("Bäcker", "Müder")]
     letters = [_letter(text.format(job=job, no=no), job) for job, no in pairs]
     settings = _toy([FeatureSettings(family="word", window=[-2, -1, 0])])
-    engine = Engine(EngineSpec.of(_undecided(), EngineSettings(), GAZETTEER))
+    engine = Engine(spec_with_lists(_undecided(), EngineSettings(), GAZETTEER))
     trained = train_stacking(settings, CrfModel("none", ()), [_sequences(engine, letters, settings)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
     halves = trained.compiled_with_evidence()
@@ -230,7 +231,7 @@ def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
     letter = _letter("Er ist Maurer", "Maurer")
     settings = _toy([FeatureSettings(family="listed", window=[0])]).model_copy(update={"c1": 0.0})
     engines = [
-        Engine(EngineSpec.of(_undecided(), EngineSettings(), compile_lists({ListKind.PROFESSION: professions})))
+        Engine(spec_with_lists(_undecided(), EngineSettings(), compile_lists({ListKind.PROFESSION: professions})))
         for professions in (["maurer"], ["ist"])
     ]
     sequences = [_sequences(engine, [letter], settings) for engine in engines]
@@ -276,7 +277,7 @@ def _toy(features: list[FeatureSettings]) -> StackingTrainingSettings:
 
 
 def _document(text: str) -> Document:
-    return Engine(EngineSpec.of(load_pipeline("baseline"), EngineSettings(), GAZETTEER)).document(Note("n", text))
+    return Engine(spec_with_lists(load_pipeline("baseline"), EngineSettings(), GAZETTEER)).document(Note("n", text))
 
 
 def _letter(text: str, job: str) -> AnnotatedLetter:

@@ -19,8 +19,10 @@ from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel, load_subt
 from deid_core.lab.corpora.letters import AnnotatedLetter, parse_letter
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.spec import EngineSpec
 
 LETTER = """Betr.: Frau Hedwig Zorbinski, geb. 3.4.1951, Hauptstraße 5, 69120 Heidelberg
 
@@ -38,7 +40,7 @@ def engine(*, typed: bool = True) -> Engine:
     pipeline = load_pipeline("default")
     if not typed:
         pipeline = pipeline.model_copy(update={"subtypes": None})
-    return Engine(EngineSpec.of(pipeline, EngineSettings(), compile_lists({ListKind.COUNTRY: ["Italien"]})))
+    return Engine(spec_with_lists(pipeline, EngineSettings(), compile_lists({ListKind.COUNTRY: ["Italien"]})))
 
 
 def types(text: str) -> dict[str, PhiType]:
@@ -108,7 +110,7 @@ def test_a_model_that_does_not_fit_is_refused_before_any_note(data: bytes, probl
     (tmp_path / "toy" / MODEL_FILE).write_bytes(data)
     pipeline = load_pipeline("default").model_copy(update={"subtypes": str(tmp_path / "toy")})
     with pytest.raises(ConfigurationError) as caught:
-        EngineSpec.of(pipeline, EngineSettings(), compile_lists({}))
+        spec_with_lists(pipeline, EngineSettings(), compile_lists({}))
     assert problem in str(caught.value)
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from deid_core.core.note import Note
 from deid_core.ensemble.settings import StackingSettings
+from deid_core.lab.evaluate import ablation
 from deid_core.lab.evaluate.ablation import without_each_part
 from deid_core.pipeline.build import engine_spec
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 
 NOTE = Note("n1", "Frau Erika Beispiel, geb. 1.4.1950, aus Heidelberg.\nBeispiel kam am 3.4.2010.")
 
@@ -36,9 +37,7 @@ def test_a_step_goes_with_the_recogniser_that_it_needs(monkeypatch: pytest.Monke
     decided = spec.pipeline.model_copy(
         update={"stacking": StackingSettings(model="absent"), "order": [*spec.pipeline.order, "stacking"]}
     )
-    monkeypatch.setattr(
-        EngineSpec, "of", staticmethod(lambda pipeline, *_: dataclasses.replace(spec, pipeline=pipeline))
-    )
+    monkeypatch.setattr(ablation, "spec_with_lists", lambda pipeline, *_: dataclasses.replace(spec, pipeline=pipeline))
     without = without_each_part(dataclasses.replace(spec, pipeline=decided))
     assert "crf" not in without
     for left_out in ("crf and stacking", "stacking"):

@@ -26,11 +26,12 @@ from deid_core.lab.training.partial_annotation import (
 from deid_core.lab.training.sequences import Sequences
 from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, load_training
 from deid_core.lexicon.gazetteer.automaton import compile_lists
+from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine, EngineSpec
+from deid_core.pipeline.engine import Engine
 from deid_core.text.document import Document
 
-SPEC = EngineSpec.of(load_pipeline("baseline"), EngineSettings(), compile_lists({}))
+SPEC = spec_with_lists(load_pipeline("baseline"), EngineSettings(), compile_lists({}))
 NAMES = ("Albers", "Brückner", "Cordes", "Dressel", "Ewald", "Fechner")
 
 

@@ -1,0 +1,126 @@
+"""The specification of an engine: pipeline, limits, lists and models, small enough to broadcast."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.crf.model import CrfModel
+from deid_core.ensemble.subtype.model import SubtypeModel
+from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.pipeline.config import EngineSettings, PipelineSettings, parse_pipeline
+from deid_core.pipeline.fingerprint import spec_fingerprint
+from deid_core.recognisers.registry import is_weighed_by_default
+
+if TYPE_CHECKING:
+    from deid_core.crf.inference_model import InferenceModel
+
+_EVIDENCE = "evidence[0]:B"
+"""Start of the stacking model's attributes that name a recogniser: "evidence[0]:Bpattern:DATE"."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledModels:
+    """The models of a spec, ready for tagging.
+
+    crf: of recogniser `crf`. stacking: the two halves of the stacking model, for words and for detections.
+    unweighed: recogniser kinds of the pipeline that the stacking model was not trained with.
+    """
+
+    crf: InferenceModel | None
+    stacking: tuple[InferenceModel, InferenceModel] | None
+    unweighed: frozenset[str]
+
+
+@dataclass(frozen=True)
+class EngineSpec:
+    """All that an engine is made from; the same bytes on every worker. `pipeline.build` makes it from files.
+
+    model: of recogniser `crf`, None if the pipeline has none. stacking: of the stacking model, which uses the word
+    lists of `model`. subtypes: of the subtype classifier.
+
+    Raises ConfigurationError if the pipeline names a model and has none.
+    """
+
+    pipeline: PipelineSettings
+    settings: EngineSettings
+    gazetteer: Gazetteer
+    model: CrfModel | None = None
+    stacking: CrfModel | None = None
+    subtypes: SubtypeModel | None = None
+
+    def __post_init__(self) -> None:
+        lacking = [
+            f"pipeline {self.pipeline.name}: {part} has no model"
+            for part, named, model in (
+                ("recogniser crf", self.pipeline.crf, self.model),
+                ("stacking", self.pipeline.stacking, self.stacking),
+                ("subtypes", self.pipeline.subtypes, self.subtypes),
+                ("stacking (it uses the word lists of recogniser crf)", self.pipeline.stacking, self.model),
+            )
+            if named is not None and model is None
+        ]
+        if lacking:
+            raise ConfigurationError(lacking)
+
+    @cached_property
+    def compiled(self) -> CompiledModels:
+        """The models ready for tagging, compiled once however many engines are made from the spec.
+
+        Raises ConfigurationError if a model's files are damaged or numba cannot be loaded.
+        """
+        crf = self.model.compiled(self.gazetteer) if self.model else None
+        if self.stacking is None or self.model is None:
+            return CompiledModels(crf, None, frozenset())
+        stacking = self.stacking.with_lexicon_of(self.model).compiled_with_evidence(self.gazetteer)
+        unweighed = frozenset(kind for kind in self.pipeline.kinds if not is_weighed_by_default(kind))
+        if unweighed:
+            attributes = self.stacking.crfsuite_model().attributes
+            trained = {a.removeprefix(_EVIDENCE).partition(":")[0] for a in attributes if a.startswith(_EVIDENCE)}
+            unweighed -= trained
+        return CompiledModels(crf, stacking, unweighed)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that change with whatever can change a result; such notes are processed again."""
+        models = [model.digest for model in (self.model, self.stacking, self.subtypes) if model]
+        return spec_fingerprint(self.pipeline, [self.gazetteer.digest, *models])
+
+    def to_bytes(self) -> bytes:
+        """Return a zip of the settings as JSON, the compiled lists and the models; `from_bytes` reads it."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            # ZipInfo's date is fixed: the same spec gives the same bytes, and workers keep the engine they have.
+            archive.writestr(zipfile.ZipInfo("pipeline.json"), self.pipeline.model_dump_json())
+            archive.writestr(zipfile.ZipInfo("settings.json"), self.settings.model_dump_json())
+            archive.writestr(zipfile.ZipInfo("gazetteer"), self.gazetteer.to_bytes())
+            if self.model is not None:
+                archive.writestr(zipfile.ZipInfo("model"), self.model.to_bytes())
+            if self.stacking is not None:
+                archive.writestr(zipfile.ZipInfo("stacking"), self.stacking.to_bytes())
+            if self.subtypes is not None:
+                archive.writestr(zipfile.ZipInfo("subtypes"), self.subtypes.data)
+        return buffer.getvalue()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> EngineSpec:
+        """Return the spec of `to_bytes`.
+
+        Raises ConfigurationError if the pipeline names a recogniser of another package that is not installed here.
+        """
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            pipeline = parse_pipeline(json.loads(archive.read("pipeline.json")))
+            crf, stacking, subtypes = pipeline.crf, pipeline.stacking, pipeline.subtypes
+            return EngineSpec(
+                pipeline,
+                EngineSettings.model_validate(json.loads(archive.read("settings.json"))),
+                Gazetteer.from_bytes(archive.read("gazetteer")),
+                CrfModel.from_bytes(crf.model, archive.read("model")) if crf else None,
+                CrfModel.from_bytes(stacking.model, archive.read("stacking")) if stacking else None,
+                SubtypeModel(subtypes, archive.read("subtypes")) if subtypes else None,
+            )
