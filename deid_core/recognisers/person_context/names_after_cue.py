@@ -54,208 +54,203 @@ class _Rule(NamedTuple):
     marked: bool = False
 
 
-class NamesAfterCue:
-    """Reads the names after the cue words of one document."""
-
-    def __init__(self, line: NameLine) -> None:
-        self._line = line
-
-    def after(self, index: int) -> list[Detection]:
-        """Return the names after the cue at `index`. In "Herrn Kollegen Dr." only the last word is followed by one."""
-        line = self._line
-        if line.cue_at(index + 1) & _ADDRESS and self._continues_address(index + 1):
-            return []
-        return self._after_address(index, line.cues[index])
-
-    def after_signed(self, index: int) -> list[Detection]:
-        """Return the names after "gez." and "i.A."."""
-        rule = _Rule(PhiType.CLINICIAN, "signed", sure=True, lower=True)
-        return self._names(past_marks(self._line, index), rule)
-
-    def _after_address(self, index: int, cue: int) -> list[Detection]:
-        line = self._line
-        address = self._address_flags(index)
-        if not address & (_SALUTATION | _TITLE):
-            return self._after_role_or_field(index, cue)
-        phi = PhiType.CLINICIAN if address & (_TITLE | _CLINICAL_ROLE) else PhiType.PERSON
-        name = "title" if address & _TITLE else "salute"
-        lower = not line.flags[index] & CAPITALISED or line.flags[index] & IS_WORD == 0
-        rule = _Rule(phi, name, sure=True, several=bool(address & _PLURAL), lower=lower)
-        found = self._names(past_full_stop(line, index), rule)
-        if not found and cue & (_CLINICAL_ROLE | _CIVIL_ROLE | _KINSHIP) and line.flags[index] & SURNAME:
-            # "Frau Richter": the role word itself is the name here.
-            if line.flags[index] & CAPITALISED and line.word(index).lower() not in NOT_A_NAME:
-                found.append(line.detection(index, index + 1, phi, name, 0.9))
-        return found
-
-    def _after_role_or_field(self, index: int, cue: int) -> list[Detection]:
-        line = self._line
-        after = past_marks(line, index)
-        if after >= line.count:
-            return []
-        lower = not line.flags[index] & CAPITALISED
-        if not may_begin_name(line, after, lower=lower) and line.word(after) != "," and line.word(after - 1) != ":":
-            # No name, no comma before one ("die Mutter, Anna"), no initials ("OA: mu").
-            return []
-        in_cell, in_blank_column = line.breaks[after], line.opens_blank_column(after)
-        marked = in_cell or (after > index + 1 and line.word(after - 1) != ".")
-        if cue & _BEFORE_COLON and not marked and not name_checks.is_adjacent_surname(line, after):
-            return []
-        several = bool(cue & _PLURAL)
-        # A field that may hold something else, or that no mark separates from its label, needs a listed name.
-        ambiguous = bool(cue & _AMBIGUOUS_FIELD) or in_blank_column
-        if cue & _NAME_FIELD and (marked or ambiguous):
-            sure = self._holds_name(index, after)
-            rule = _Rule(PhiType.PATIENT, "field", sure=sure, listed=ambiguous, lower=lower)
-            found = self._names(after, rule) if marked or sure else []
-            if found:
-                return found
-        if cue & _KINSHIP:
-            if line.word(after) == "," and after + 1 < line.count and line.is_given_name(after + 1):
-                # "die Mutter, Anna"
-                after += 1
-            rule = _Rule(PhiType.RELATIVE, "kin", listed=True, several=several, lower=lower, marked=marked)
-            return self._names(after, rule)
-        if cue & (_CLINICAL_ROLE | _CIVIL_ROLE):
-            phi = PhiType.CLINICIAN if cue & _CLINICAL_ROLE and not cue & _NAME_FIELD else PhiType.PERSON
-            if line.word(after - 1) == ":" and is_initials(line, after) and line.ends_line(after):
-                return [line.detection(after, after + 1, phi, "sign", 0.75)]
-            if not name_checks.is_in_other_case(line, index, after):
-                rule = _Rule(
-                    phi,
-                    "role",
-                    listed=in_cell or in_blank_column,
-                    several=several or marked,
-                    lower=lower,
-                    marked=marked and not in_blank_column,
-                )
-                return self._names(after, rule)
+def names_after_cue(line: NameLine, index: int) -> list[Detection]:
+    """Return the names after the cue at `index`. In "Herrn Kollegen Dr." only the last word is followed by one."""
+    if line.cue_at(index + 1) & _ADDRESS and _continues_address(line, index + 1):
         return []
+    return _after_address(line, index, line.cues[index])
 
-    def _holds_name(self, index: int, after: int) -> bool:
-        """Whether the text after a field label is a name, whatever its words are."""
-        line = self._line
-        if line.word(index).lower().endswith(("name", "namen")):
-            return True
-        name = name_at(line, after, lower=True)
-        return name is not None and with_given_name(line, name, lower=True) != name
 
-    def _names(self, index: int, rule: _Rule) -> list[Detection]:
-        """Return the name at `index` and those added by "und" or, for several people, by commas."""
-        line = self._line
-        found: list[Detection] = []
-        for number in range(_MAX_NAMES):
-            if index >= line.count or not self._follows(index, number):
-                break
-            name = name_at(line, index, lower=rule.lower)
-            if name is None:
-                break
-            whole = self._whole_name(name, rule, is_first=not number)
-            if not self._is_name(name, whole, rule, number) or self._is_contradicted(name, rule, number):
-                break
-            full = rule.marked and whole[1] > whole[0] + 1 and line.is_likely(*whole, listed=True)
-            score = 0.95 if rule.sure else 0.9 if full else 0.7
-            found.append(line.detection(*whole, rule.phi, rule.name, score))
-            found += nickname(line, whole[1], rule.phi)
-            after = name_checks.past_age(line, whole[1])
-            mark = line.word(after)
-            if not (mark in _AND or (rule.several and mark in {",", ";"})):
-                break
-            index = after + 1
-            if index >= line.count or not name_checks.may_be_next_name(line, index, lower=rule.lower):
-                break
-        return found
+def names_after_signed(line: NameLine, index: int) -> list[Detection]:
+    """Return the names after "gez." and "i.A."."""
+    rule = _Rule(PhiType.CLINICIAN, "signed", sure=True, lower=True)
+    return _names(line, past_marks(line, index), rule)
 
-    def _whole_name(self, name: tuple[int, int], rule: _Rule, *, is_first: bool) -> tuple[int, int]:
-        """Return the name with what a comma adds to it where the surname may come first.
 
-        is_first: it is the first name of its enumeration.
-        """
-        line = self._line
-        whole = name
-        if line.word(name[1]) == "," and (
-            rule.name == "field"
-            or (rule.name == "kin" and rule.marked and not rule.several)
-            or (rule.name == "salute" and name_checks.is_before_birth_date(line, name[1] + 2))
-        ):
-            whole = with_given_name(line, name, lower=rule.lower)
-        is_field = rule.marked and rule.name in {"kin", "field"} and is_first
-        field_end = name_checks.end_of_field_with_comma(line, name[0]) if is_field else 0
-        return whole[0], max(whole[1], field_end)
+def _after_address(line: NameLine, index: int, cue: int) -> list[Detection]:
+    address = _address_flags(line, index)
+    if not address & (_SALUTATION | _TITLE):
+        return _after_role_or_field(line, index, cue)
+    phi = PhiType.CLINICIAN if address & (_TITLE | _CLINICAL_ROLE) else PhiType.PERSON
+    name = "title" if address & _TITLE else "salute"
+    lower = not line.flags[index] & CAPITALISED or line.flags[index] & IS_WORD == 0
+    rule = _Rule(phi, name, sure=True, several=bool(address & _PLURAL), lower=lower)
+    found = _names(line, past_full_stop(line, index), rule)
+    if not found and cue & (_CLINICAL_ROLE | _CIVIL_ROLE | _KINSHIP) and line.flags[index] & SURNAME:
+        # "Frau Richter": the role word itself is the name here.
+        if line.flags[index] & CAPITALISED and line.word(index).lower() not in NOT_A_NAME:
+            found.append(line.detection(index, index + 1, phi, name, 0.9))
+    return found
 
-    def _is_name(self, name: tuple[int, int], whole: tuple[int, int], rule: _Rule, number: int) -> bool:
-        """Whether the tokens are a name; `number` counts the names of an enumeration.
 
-        The first name after a sure cue is. Any other must be likely, be listed, or fill its field, brackets or line.
-        """
-        line, start_token = self._line, name[0]
-        if (rule.sure and not number) or whole != name or line.is_likely(*name, listed=rule.listed):
-            return True
-        if (rule.marked or (number and line.word(start_token - 1) == "/")) and name_checks.fills_field(line, *name):
-            return True
-        if line.lower_case_note and line.is_addressed_in_lower_case(start_token):
-            return True
-        if rule.name == "role":
-            return name_checks.fills_brackets(line, *name)
-        if rule.name == "field":
-            return name_checks.is_before_case_number(line, name[1])
-        return rule.name == "kin" and (
-            line.is_initial(start_token, lower=rule.lower)
-            or (
-                name_checks.is_about_person(line, whole[1])
-                and line.is_likely(*name, listed=False)
-                and not line.is_particle(start_token)
+def _after_role_or_field(line: NameLine, index: int, cue: int) -> list[Detection]:
+    after = past_marks(line, index)
+    if after >= line.count:
+        return []
+    lower = not line.flags[index] & CAPITALISED
+    if not may_begin_name(line, after, lower=lower) and line.word(after) != "," and line.word(after - 1) != ":":
+        # No name, no comma before one ("die Mutter, Anna"), no initials ("OA: mu").
+        return []
+    in_cell, in_blank_column = line.breaks[after], line.opens_blank_column(after)
+    marked = in_cell or (after > index + 1 and line.word(after - 1) != ".")
+    if cue & _BEFORE_COLON and not marked and not name_checks.is_adjacent_surname(line, after):
+        return []
+    several = bool(cue & _PLURAL)
+    # A field that may hold something else, or that no mark separates from its label, needs a listed name.
+    ambiguous = bool(cue & _AMBIGUOUS_FIELD) or in_blank_column
+    if cue & _NAME_FIELD and (marked or ambiguous):
+        sure = _holds_name(line, index, after)
+        rule = _Rule(PhiType.PATIENT, "field", sure=sure, listed=ambiguous, lower=lower)
+        found = _names(line, after, rule) if marked or sure else []
+        if found:
+            return found
+    if cue & _KINSHIP:
+        if line.word(after) == "," and after + 1 < line.count and line.is_given_name(after + 1):
+            # "die Mutter, Anna"
+            after += 1
+        rule = _Rule(PhiType.RELATIVE, "kin", listed=True, several=several, lower=lower, marked=marked)
+        return _names(line, after, rule)
+    if cue & (_CLINICAL_ROLE | _CIVIL_ROLE):
+        phi = PhiType.CLINICIAN if cue & _CLINICAL_ROLE and not cue & _NAME_FIELD else PhiType.PERSON
+        if line.word(after - 1) == ":" and is_initials(line, after) and line.ends_line(after):
+            return [line.detection(after, after + 1, phi, "sign", 0.75)]
+        if not name_checks.is_in_other_case(line, index, after):
+            rule = _Rule(
+                phi,
+                "role",
+                listed=in_cell or in_blank_column,
+                several=several or marked,
+                lower=lower,
+                marked=marked and not in_blank_column,
             )
+            return _names(line, after, rule)
+    return []
+
+
+def _holds_name(line: NameLine, index: int, after: int) -> bool:
+    """Whether the text after a field label is a name, whatever its words are."""
+    if line.word(index).lower().endswith(("name", "namen")):
+        return True
+    name = name_at(line, after, lower=True)
+    return name is not None and with_given_name(line, name, lower=True) != name
+
+
+def _names(line: NameLine, index: int, rule: _Rule) -> list[Detection]:
+    """Return the name at `index` and those added by "und" or, for several people, by commas."""
+    found: list[Detection] = []
+    for number in range(_MAX_NAMES):
+        if index >= line.count or not _follows(line, index, number):
+            break
+        name = name_at(line, index, lower=rule.lower)
+        if name is None:
+            break
+        whole = _whole_name(line, name, rule, is_first=not number)
+        if not _is_name(line, name, whole, rule, number) or _is_contradicted(line, name, rule, number):
+            break
+        full = rule.marked and whole[1] > whole[0] + 1 and line.is_likely(*whole, listed=True)
+        score = 0.95 if rule.sure else 0.9 if full else 0.7
+        found.append(line.detection(*whole, rule.phi, rule.name, score))
+        found += nickname(line, whole[1], rule.phi)
+        after = name_checks.past_age(line, whole[1])
+        mark = line.word(after)
+        if not (mark in _AND or (rule.several and mark in {",", ";"})):
+            break
+        index = after + 1
+        if index >= line.count or not name_checks.may_be_next_name(line, index, lower=rule.lower):
+            break
+    return found
+
+
+def _whole_name(line: NameLine, name: tuple[int, int], rule: _Rule, *, is_first: bool) -> tuple[int, int]:
+    """Return the name with what a comma adds to it where the surname may come first.
+
+    is_first: it is the first name of its enumeration.
+    """
+    whole = name
+    if line.word(name[1]) == "," and (
+        rule.name == "field"
+        or (rule.name == "kin" and rule.marked and not rule.several)
+        or (rule.name == "salute" and name_checks.is_before_birth_date(line, name[1] + 2))
+    ):
+        whole = with_given_name(line, name, lower=rule.lower)
+    is_field = rule.marked and rule.name in {"kin", "field"} and is_first
+    field_end = name_checks.end_of_field_with_comma(line, name[0]) if is_field else 0
+    return whole[0], max(whole[1], field_end)
+
+
+def _is_name(line: NameLine, name: tuple[int, int], whole: tuple[int, int], rule: _Rule, number: int) -> bool:
+    """Whether the tokens are a name; `number` counts the names of an enumeration.
+
+    The first name after a sure cue is. Any other must be likely, be listed, or fill its field, brackets or line.
+    """
+    start_token = name[0]
+    if (rule.sure and not number) or whole != name or line.is_likely(*name, listed=rule.listed):
+        return True
+    if (rule.marked or (number and line.word(start_token - 1) == "/")) and name_checks.fills_field(line, *name):
+        return True
+    if line.lower_case_note and line.is_addressed_in_lower_case(start_token):
+        return True
+    if rule.name == "role":
+        return name_checks.fills_brackets(line, *name)
+    if rule.name == "field":
+        return name_checks.is_before_case_number(line, name[1])
+    return rule.name == "kin" and (
+        line.is_initial(start_token, lower=rule.lower)
+        or (
+            name_checks.is_about_person(line, whole[1])
+            and line.is_likely(*name, listed=False)
+            and not line.is_particle(start_token)
         )
+    )
 
-    def _is_contradicted(self, name: tuple[int, int], rule: _Rule, number: int) -> bool:
-        """Whether the tokens around show that this is no name after all, or not the name of this cue."""
-        line = self._line
-        if number and line.word(name[1]) == "." and not line.is_likely(*name, listed=True):
-            # "Dr. Muster u. Vertr."
-            return True
-        if rule.name != "role":
-            return False
-        if line.upper_case_note and not name_checks.is_separate(line, *name, marked=rule.marked):
-            return True
-        # "Assistenz: Präparator Hr. Muster"
-        return bool(line.cue_at(name[1]) & (_SALUTATION | _TITLE))
 
-    def _address_flags(self, index: int) -> int:
-        """Return the cue flags of the salutations, titles and roles in a row that end at `index`."""
-        line = self._line
-        flags = line.cues[index]
-        for at in range(index, max(0, index - _MAX_ADDRESS), -1):
-            before = line.cues[at - 1]
-            if not (before & (_ADDRESS | _KINSHIP) and self._continues_address(at)):
-                break
-            flags |= before
-        return flags
+def _is_contradicted(line: NameLine, name: tuple[int, int], rule: _Rule, number: int) -> bool:
+    """Whether the tokens around show that this is no name after all, or not the name of this cue."""
+    if number and line.word(name[1]) == "." and not line.is_likely(*name, listed=True):
+        # "Dr. Muster u. Vertr."
+        return True
+    if rule.name != "role":
+        return False
+    if line.upper_case_note and not name_checks.is_separate(line, *name, marked=rule.marked):
+        return True
+    # "Assistenz: Präparator Hr. Muster"
+    return bool(line.cue_at(name[1]) & (_SALUTATION | _TITLE))
 
-    def _continues_address(self, index: int) -> bool:
-        """Whether the token continues a form of address that the token before began."""
-        line = self._line
-        return (
-            index < line.count
-            and bool(line.cues[index] & _ADDRESS)
-            and bool(line.cues[index - 1] & (_ADDRESS | _KINSHIP))
-            and self._follows(index, 0)
-        )
 
-    def _follows(self, index: int, number: int) -> bool:
-        """Whether the token follows a cue: on the same line, in the next cell, or at the start of the next line.
+def _address_flags(line: NameLine, index: int) -> int:
+    """Return the cue flags of the salutations, titles and roles in a row that end at `index`."""
+    flags = line.cues[index]
+    for at in range(index, max(0, index - _MAX_ADDRESS), -1):
+        before = line.cues[at - 1]
+        if not (before & (_ADDRESS | _KINSHIP) and _continues_address(line, at)):
+            break
+        flags |= before
+    return flags
 
-        Lines of letters are wrapped by hand. `number` counts the names of an enumeration, which is on one line.
-        """
-        line = self._line
-        if index == 0 or line.adjacent(index):
-            return True
-        gap = line.gap(index)
-        if gap.strip() or number:
-            return False
-        before = line.cues[index - 1]
-        if "\n" not in gap:
-            # A column, of a table or separated by blanks.
-            return not before & (_SALUTATION | _TITLE)
-        capitalised = line.flags[index - 1] & CAPITALISED
-        return gap.count("\n") == 1 and bool(before & _TITLE or (before & _SALUTATION and capitalised))
+
+def _continues_address(line: NameLine, index: int) -> bool:
+    """Whether the token continues a form of address that the token before began."""
+    return (
+        index < line.count
+        and bool(line.cues[index] & _ADDRESS)
+        and bool(line.cues[index - 1] & (_ADDRESS | _KINSHIP))
+        and _follows(line, index, 0)
+    )
+
+
+def _follows(line: NameLine, index: int, number: int) -> bool:
+    """Whether the token follows a cue: on the same line, in the next cell, or at the start of the next line.
+
+    Lines of letters are wrapped by hand. `number` counts the names of an enumeration, which is on one line.
+    """
+    if index == 0 or line.adjacent(index):
+        return True
+    gap = line.gap(index)
+    if gap.strip() or number:
+        return False
+    before = line.cues[index - 1]
+    if "\n" not in gap:
+        # A column, of a table or separated by blanks.
+        return not before & (_SALUTATION | _TITLE)
+    capitalised = line.flags[index - 1] & CAPITALISED
+    return gap.count("\n") == 1 and bool(before & _TITLE or (before & _SALUTATION and capitalised))

@@ -25,7 +25,7 @@ from deid_core.recognisers.person_context.agents import name_with_initial, names
 from deid_core.recognisers.person_context.aliases import aliases
 from deid_core.recognisers.person_context.birth import former_name, name_before_birth, name_before_date
 from deid_core.recognisers.person_context.children import children
-from deid_core.recognisers.person_context.names_after_cue import NamesAfterCue
+from deid_core.recognisers.person_context.names_after_cue import names_after_cue, names_after_signed
 from deid_core.recognisers.person_context.signature import signatures
 from deid_core.recognisers.person_names.name_line import NameLine
 from deid_core.recognisers.person_names.parts import part_flags
@@ -74,10 +74,9 @@ class PersonContextRecogniser:
         cues = self._cue_flags.gather(types)
         flags = self._word_flags.gather(types)
         line = NameLine(document, flags, cues, self._part_flags.gather(types), self._word_flags)
-        names_after_cue = NamesAfterCue(line)
         found: list[Detection] = []
         for index in (cues & _CUES).nonzero()[0].tolist():
-            found += _names_at_cue(line, names_after_cue, index)
+            found += _names_at_cue(line, index)
         found += signatures(line, (cues & _CLOSING).nonzero()[0].tolist())
         found += self._staff_initials.find(line, flags, found)
         return _split_at_line_ends(document.text, found)
@@ -96,7 +95,7 @@ def _split_at_line_ends(text: str, found: Iterable[Detection]) -> list[Detection
     return parts
 
 
-def _names_at_cue(line: NameLine, names_after_cue: NamesAfterCue, index: int) -> list[Detection]:
+def _names_at_cue(line: NameLine, index: int) -> list[Detection]:
     """Return the names around the cue at `index`."""
     cue = line.cues[index]
     if cue & _DATE:
@@ -104,17 +103,17 @@ def _names_at_cue(line: NameLine, names_after_cue: NamesAfterCue, index: int) ->
     if cue & _GLUED:
         return list(_glued_name(line, index))
     # Most cues are a form of address, a role or a field label and nothing else.
-    found = _names_at_rare_cue(line, names_after_cue, index, cue) if cue & _RARE else []
+    found = _names_at_rare_cue(line, index, cue) if cue & _RARE else []
     if cue & _BEFORE_INITIALS:
         for start_token, end_token in initials_after_dictation(line, index):
             found.append(line.detection(start_token, end_token, PhiType.CLINICIAN, "sign", 0.8))
     elif cue & _BEFORE_NAME:
-        found += names_after_cue.after(index)
+        found += names_after_cue(line, index)
     return found
 
 
-def _names_at_rare_cue(line: NameLine, names_after_cue: NamesAfterCue, index: int, cue: int) -> list[Detection]:
-    """Return the names around a cue of _RARE that names_after_cue.after does not find."""
+def _names_at_rare_cue(line: NameLine, index: int, cue: int) -> list[Detection]:
+    """Return the names around a cue of _RARE that names_after_cue does not find."""
     found: list[Detection] = []
     if cue & _BIRTH:
         found += name_before_birth(line, index)
@@ -129,7 +128,7 @@ def _names_at_rare_cue(line: NameLine, names_after_cue: NamesAfterCue, index: in
     if cue & _KINSHIP and cue & _PLURAL:
         found += children(line, index)
     if cue & _SIGNED:
-        found += names_after_cue.after_signed(index)
+        found += names_after_signed(line, index)
     return found
 
 
