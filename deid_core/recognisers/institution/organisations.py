@@ -36,8 +36,8 @@ _BRANCH_ENDINGS = ("verein", "verband", "stelle", "dienst", "gruppe", "haus", "s
 _NEEDS_PLACE = frozenset({"MD", "KV", "UK", "GUV"})
 """Abbreviations that need a branch, because a word of insurance does not make them insurers: "KV: AOK"."""
 _INSURANCE = ("versicher", "kasse", "kostentr", "krankenk", "berufsgenoss")
-_INSURANCE_LETTERS = frozenset({"kv", "kk", "kk.", "vers.", "vers"})
-_ORDINARY = flags.ORDINARY | flags.MEDICAL_WORD | flags.ADJECTIVE | flags.ACADEMIC_TITLE
+_INSURANCE_ABBREVIATIONS = frozenset({"kv", "kk", "kk.", "vers.", "vers"})
+_NOT_IN_NAME = flags.ORDINARY | flags.MEDICAL_WORD | flags.ADJECTIVE | flags.ACADEMIC_TITLE
 _SHARE_FORMS = ("ag", "kg", "eg")
 """Legal forms with another meaning; the words before them must meet more conditions."""
 
@@ -60,7 +60,7 @@ def insurer(line: TokenLine, at: int) -> Detection | None:
         before = line.bits[at - 1]
         named = (
             before & flags.INITIAL_CAPITAL
-            and not before & (_ORDINARY | flags.ORDINARY_COMPOUND)
+            and not before & (_NOT_IN_NAME | flags.ORDINARY_COMPOUND)
             and not line.opens(at - 1)
         )
         regional = is_organisation_qualifier(line.word(at - 1))
@@ -87,7 +87,9 @@ def branch_end(line: TokenLine, at: int, *, branched: bool) -> int:
     end_token = at + 1
     while end_token <= at + _BRANCH_REACH:
         bits = line.next_bits(end_token)
-        name = bits & flags.INITIAL_CAPITAL and not bits & (_ORDINARY & ~flags.ADJECTIVE) and not bits & flags.INSURER
+        name = (
+            bits & flags.INITIAL_CAPITAL and not bits & (_NOT_IN_NAME & ~flags.ADJECTIVE) and not bits & flags.INSURER
+        )
         if bits & flags.INSURER_BRANCH or (name and bits & flags.LISTED_PLACE):
             end_token += 1
         elif (
@@ -233,7 +235,7 @@ def _may_be_firm(line: TokenLine, at: int) -> bool:
 def _insures(line: TokenLine, at: int) -> bool:
     """Return whether a word of insurance is near an ambiguous abbreviation, perhaps in the cell before."""
     around = [line.word(i).lower() for i in range(max(0, at - 3), min(at + 2, len(line))) if i != at]
-    return any(word in _INSURANCE_LETTERS or any(part in word for part in _INSURANCE) for word in around)
+    return any(word in _INSURANCE_ABBREVIATIONS or any(part in word for part in _INSURANCE) for word in around)
 
 
 def _long(line: TokenLine, at: int) -> bool:

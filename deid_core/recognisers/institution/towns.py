@@ -77,7 +77,7 @@ _NO_TOWN = word_list("institution/not-town-endings")
 
 
 class TownReader:
-    """Finds such towns and countries in documents of one vocabulary."""
+    """Finds the towns and countries of the table above in documents of one vocabulary."""
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._towns = lowered(gazetteer, "town")
@@ -85,32 +85,32 @@ class TownReader:
         self._names = lowered(gazetteer, "first_name", "surname")
         self._ordinary = lowered(gazetteer, *_ORDINARY_LISTS) | {"ohne"}  # a town in Lower Saxony
         self._known = self._names | self._ordinary | lowered(gazetteer, "eponym", "profession", "title", "region")
-        self._column = TypeFeature(vocabulary, self._flag_of, np.uint8)
+        self._town_flags = TypeFeature(vocabulary, self._flag_of, np.uint8)
 
     def towns(self, line: TokenLine, types: npt.NDArray[np.int32], *, flat: bool) -> Iterator[Detection]:
         """Yield the towns and countries of a document; flat: its capitals mean nothing."""
-        roles = self._column.gather(types)
+        town_flags = self._town_flags.gather(types)
         if flat:
-            yield from self._flat(line, roles)
+            yield from self._flat(line, town_flags)
             return
-        announced = (roles[1:] & _UNLISTED_WORD != 0) & (roles[:-1] & (_TOWN_PREPOSITION | _ORIGIN) != 0)
+        announced = (town_flags[1:] & _UNLISTED_WORD != 0) & (town_flags[:-1] & (_TOWN_PREPOSITION | _ORIGIN) != 0)
         for at in (announced.nonzero()[0] + 1).tolist():
-            if (found := self._unlisted(line, roles, at)) is not None:
+            if (found := self._unlisted(line, town_flags, at)) is not None:
                 yield found
 
-    def _flat(self, line: TokenLine, roles: npt.NDArray[np.uint8]) -> Iterator[Detection]:
-        before = np.concatenate(([0], roles[:-1]))
-        certain = (roles & (_TOWN_NAME | _COUNTRY_NAME) != 0) & (
+    def _flat(self, line: TokenLine, town_flags: npt.NDArray[np.uint8]) -> Iterator[Detection]:
+        before = np.concatenate(([0], town_flags[:-1]))
+        certain = (town_flags & (_TOWN_NAME | _COUNTRY_NAME) != 0) & (
             before & (_TOWN_PREPOSITION | _OPENING_MARK | _POSTCODE_FORM) != 0
         )
-        by_postcode = (roles & _AMBIGUOUS_TOWN != 0) & (before & _POSTCODE_FORM != 0)
+        by_postcode = (town_flags & _AMBIGUOUS_TOWN != 0) & (before & _POSTCODE_FORM != 0)
         for at in (certain | by_postcode).nonzero()[0].tolist():
-            if line.adjacent(at) and (roles[at] & _COUNTRY_NAME or len(line.word(at)) >= _MIN_LETTERS):
-                country = bool(roles[at] & _COUNTRY_NAME)
+            if line.adjacent(at) and (town_flags[at] & _COUNTRY_NAME or len(line.word(at)) >= _MIN_LETTERS):
+                country = bool(town_flags[at] & _COUNTRY_NAME)
                 phi, rule = (PhiType.COUNTRY, "country.flat") if country else (PhiType.TOWN, "town.flat")
                 yield line.detection(at, at + 1, phi, rule, 0.75)
 
-    def _unlisted(self, line: TokenLine, roles: npt.NDArray[np.uint8], at: int) -> Detection | None:
+    def _unlisted(self, line: TokenLine, town_flags: npt.NDArray[np.uint8], at: int) -> Detection | None:
         if not line.adjacent(at) or line.bits[at] & _NO_NAME or not line.bits[at] & flags.INITIAL_CAPITAL:
             return None
         if self._shortened(line, at):
@@ -119,19 +119,19 @@ class TownReader:
         while (
             end_token < at + _MAX_PARTS
             and line.next_bits(end_token) & flags.INITIAL_CAPITAL
-            and roles[end_token] & _UNLISTED_WORD
+            and town_flags[end_token] & _UNLISTED_WORD
         ):
             end_token += 1
         at_country = end_token + 1 if line.next_word(end_token) in ("(", ",", "/", "in") else end_token
         if (
             at_country > end_token
             and at_country < len(line)
-            and roles[at_country] & _COUNTRY_NAME
+            and town_flags[at_country] & _COUNTRY_NAME
             and line.adjacent(at_country)
         ):
             return line.detection(at, end_token, PhiType.TOWN, "town.abroad", 0.8)
         around = range(max(0, at - _ORIGIN_REACH), min(len(line), at + 3))
-        if any(roles[i] & _ORIGIN and line.same_sentence(*sorted((i, at))) for i in around):
+        if any(town_flags[i] & _ORIGIN and line.same_sentence(*sorted((i, at))) for i in around):
             return line.detection(at, end_token, PhiType.TOWN, "town.home", 0.75)
         if line.word(at - 1) not in _UNLISTED_PREPOSITIONS or line.word(at).endswith(_NO_TOWN):
             return None

@@ -43,7 +43,7 @@ _IN_FIELD = re.compile(
     re.VERBOSE,
 )
 _SHORT_CODE = re.compile(rf"[ ]?(?:[1-9]\d?[a-z]?|[A-E](?=[ ]?[,;.)\n\t]))(?:/\d)?{_DIRECTION}{_NO_CODE_AFTER}")
-_SHORT = {
+_CODE_AFTER_SHORT = {
     "st.": re.compile(rf"[ \u00a0]?\d{{1,3}}(?:[ ]?[a-zA-Z](?!\w))?{_DIRECTION}{_NO_CODE_AFTER}"),
     "its": _SHORT_CODE,
     "imc": _SHORT_CODE,
@@ -55,14 +55,14 @@ _SHORT = {
     "ebene": re.compile(r"[ ]\d{1,2}[a-z]?[ ](?i:Nord|Süd|Ost|West)\b"),
 }
 _BEFORE_SHORT = frozenset("auf von nach unserer der zur station zurück an verlegt".split())
-_ASKING = frozenset({"st.", "wb", "kmt", "ips"})
+_AMBIGUOUS_SHORT = frozenset({"st.", "wb", "kmt", "ips"})
 """Short words with another meaning: they must begin a line or follow one of the words above."""
 _OF_SUBJECT = re.compile(
     rf"\.?[ ](?:(?:Station[ ])?[A-Z]-?\d{{1,2}}[a-z]?|[A-Z][ ]\d{{1,2}}|[1-9](?=[ ]?(?:[,;)\n\t]|Sr\.))|I{{1,3}}|IV)"
     rf"{_NO_CODE_AFTER}(?!\.?\w)"
 )
 _MAX_LETTERS_OF_NAME = 3
-"""A shorter word is an abbreviation and no name: Station CPU, IMC."""
+"""A word of so many letters or fewer is an abbreviation and no name: Station CPU, IMC."""
 _NO_WARD_NAME = word_list("institution/not-ward-name-endings")
 _MOVING = re.compile(rf"(?i:bett\b|lieg\b|its\b|{alternatives('institution/moving-stems')})[^.;\n]{{0,40}}$")
 """A word of moving before a code in the same sentence. The full stops of dates are removed first."""
@@ -116,9 +116,9 @@ def ward(line: TokenLine, at: int) -> Detection | None:
     """Return the ward whose word is at `at`: the word and its code or name, after a field's label the code alone."""
     word = line.word(at).lower()
     end = line.end(at)
-    if word in _SHORT:
-        allowed = word not in _ASKING or line.opens(at) or line.word(at - 1).lower() in _BEFORE_SHORT
-        code = _SHORT[word].match(line.text, end) if allowed else None
+    if word in _CODE_AFTER_SHORT:
+        allowed = word not in _AMBIGUOUS_SHORT or line.opens(at) or line.word(at - 1).lower() in _BEFORE_SHORT
+        code = _CODE_AFTER_SHORT[word].match(line.text, end) if allowed else None
         return _coded(line, line.start(at), code.end()) if code else None
     if word == "unit" and line.adjacent(at):
         code = _AFTER_WORD.match(line.text, end) if line.word(at - 1).lower() == "stroke" else None

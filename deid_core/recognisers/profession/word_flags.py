@@ -29,8 +29,8 @@ _AMBIGUOUS = dict.fromkeys(word_list("profession/surname-professions"), flags.SU
 _NO_COMPOUND = word_set("profession/not-compound-endings")
 _NEVER = word_list("profession/not-professions")
 _OFFICES = word_list("profession/offices")
-_HEADS = word_list("profession/heads")
-_SURE_HEADS = word_list("profession/sure-heads")
+_HEADS = word_list("profession/compound-heads")
+_SURE_HEADS = word_list("profession/sure-compound-heads")
 _DECLINED = ("stellter", "beamter", "bediensteter", "ordneter", "ständiger", "bildender", "geistlicher", "leistender")
 _ADJECTIVAL = tuple(
     stem[:-1] + ending for stem in (*_DECLINED, "ichtiger", "sandter", "ragter") for ending in ("", "r", "n")
