@@ -25,7 +25,7 @@ COMMANDS = {
     "show": "print a note of a lake before and after, with its spans coloured",
     "report": "print what was removed, per year, label and recogniser",
     "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
-    "compare": "measure pipelines against each other on made letters and news (as Richter-Pechanski 2018, Table 13)",
+    "compare": "measure pipelines on letters, synthetic notes and newswire (as Richter-Pechanski 2018, Table 13)",
     "read": "print the note of each file, or its error, as JSON lines",
     "generate": "make synthetic notes with gold spans",
     "train": "make the statistical model again, or measure how it depends on its data",

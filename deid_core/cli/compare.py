@@ -1,9 +1,9 @@
 """`deid compare`: pipelines in one table on every evaluation set, each tested against the one before.
 
-Made letters are of the generator's test split, whose names, templates and typo rules no recogniser's training has seen,
-and whose errors are never read; letters written one by one are to train, to develop or unseen, as their set says. None
+Synthetic notes are of the generator's test split, whose names, templates and typo rules no recogniser's training has
+seen, and whose errors are never read; annotated letters are train, dev or test letters, as their set says. None
 are real: the figures compare pipelines and do not promise anything for letters of patients. The terminal and the report
-get figures only; the file of --errors gets text. The unseen letters are measured only when they are named, and every
+get figures only; the file of --errors gets text. The test letters are measured only when they are named, and every
 time is recorded beside them.
 """
 
@@ -35,7 +35,7 @@ from deid_core.lab.evaluate.evaluation_sets import (
     NEWS,
     TEST_SETS,
     EvaluationSet,
-    Role,
+    LetterSplit,
     check_sets,
     evaluation_set,
     news_sets,
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the letters laid out otherwise, comma between them: {', '.join(LAYOUTS)}; {AS_WRITTEN}: as they are",
     )
     add_data_argument(parser)
-    parser.add_argument("--notes", type=int, default=100, help="made letters of each set (100)")
+    parser.add_argument("--notes", type=int, default=100, help="synthetic notes of each set (100)")
     parser.add_argument("--seed", type=int, default=2018, help="seed of the generator (2018)")
     parser.add_argument("--split", choices=SPLITS, default="test", help="the generator's half (test)")
     parser.add_argument(
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="write a line for each error with its context, .tsv or .html: HOLDS TEXT, mode 0600; keep it in out/; "
-        "none of made letters but with --split train",
+        "none of synthetic notes but with --split train",
     )
 
 
@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
     ]
     reports = [SetReport(of, _measured(plan.specs, of)) for of in sets]
     for report in reports:
-        if report.of.role is Role.TEST:
+        if report.of.role is LetterSplit.TEST:
             record_opening(letters_dir() / LETTERS[report.of.name], report.measured, commit)
     ablations = [_ablation(plan.ablated, report) for report in reports] if plan.ablated else []
     notice = f"Not measured, for want of their files (checkout, --data or {DATA_VARIABLE}): {', '.join(plan.left_out)}"

@@ -1,6 +1,6 @@
 """`deid evaluate`: predicted against gold spans, per token and entity, leaks and intervals, and a second prediction.
 
-Prints counts and scores. Text of notes goes to the file of --errors and nowhere else. Of the project's unseen letters
+Prints counts and scores. Text of notes goes to the file of --errors and nowhere else. Of the project's test letters
 it says only how far two readings agree.
 """
 
@@ -96,7 +96,7 @@ def _check(args: argparse.Namespace) -> None:
     problems = [f"--{name} must be at least 1" for name in ("resamples", "rounds") if getattr(args, name) < 1]
     if args.errors or args.against or not args.agreement:
         problems += [
-            f"{path}: unseen letters are measured by `deid compare`, which records it; here they can only be compared "
+            f"{path}: test letters are measured by `deid compare`, which records it; here they can only be compared "
             "with a second reading: --agreement, without --errors and --against"
             for path in (args.gold, args.predicted, args.against)
             if path and is_of_test_set(path)

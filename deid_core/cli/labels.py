@@ -10,7 +10,7 @@ from deid_core.core.labels import TYPES
 
 _SCHEMES = """\
 Columns, separated by tabs, the first line names them:
-  type            the finer type of a span
+  type            the subtype of a span
   label           its class, as it stands in a placeholder
   category, kind  category and type of doi:10.1055/a-2424-1989
   i2b2            tag of 2014 i2b2/UTHealth

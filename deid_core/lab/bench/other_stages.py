@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deid_core.lab.bench.engine_stages import engine_stage_name
 from deid_core.lab.bench.stage import Sample, Stage, Stages, cpu
-from deid_core.lab.bench.thesis import Lists, annotate
+from deid_core.lab.bench.thesis import ThesisLists, annotate
 from deid_core.lab.bench.tools import DEDUCE_PYTHON, Tool
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 
@@ -27,7 +27,7 @@ def other_stages(sample: Sample, gazetteer: Gazetteer, stack: ExitStack) -> Stag
 
 def thesis_stage(sample: Sample, gazetteer: Gazetteer) -> Stages:
     """Seed 000's algorithm in plain Python with our lists."""
-    lists = Lists.of(gazetteer.words)
+    lists = ThesisLists.of(gazetteer.words)
     once = cpu(lambda: [annotate(note, lists) for note in sample.notes])
     return Stages([Stage("Richter-Pechanski 2018 in plain Python", sample, once, instead_of=(_VARIANTS,))])
 

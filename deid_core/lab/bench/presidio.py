@@ -1,6 +1,6 @@
 """Presidio with German patterns, as a user of Presidio would set it up: recognisers of one expression and a context.
 
-The spaCy pipeline is blank, a tokeniser without a model, so no names are found but those behind a salutation or title.
+The spaCy pipeline is blank, a tokeniser without a model, so no names are found but those after a salutation or title.
 That is the fast way to use Presidio; lists of names (Presidio's deny lists) or a model find more and take longer.
 """
 

@@ -41,11 +41,11 @@ class ProfiledEngine(Engine):
         if self._whole_note is not None:
             _around(self._whole_note, "propagate", self._counted("whole_note"))
         if self._stacking is not None:
-            _around(self._stacking, "decide", self._counted("learned decision"))
+            _around(self._stacking, "decide", self._counted("stacking model"))
         if self._boundary_trimmer is not None:
             _around(self._boundary_trimmer, "trim", self._counted("edges"))
         if self._subtypes is not None:
-            _around(self._subtypes, "decide", self._counted("finer types"))
+            _around(self._subtypes, "decide", self._counted("subtypes"))
 
     def document(self, note: Note) -> Document:
         """The note cut into tokens."""

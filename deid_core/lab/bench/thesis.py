@@ -1,7 +1,7 @@
 """Seed 000's algorithm in plain Python: what a thesis would write, and what `deid bench` sets beside `variants`.
 
-Lists are sets, patterns are searched for in the whole text, and each word is compared with each word of the header,
-one call a pair (sections 4.3, 5 and 6.1). Nothing is compiled, cached or numbered by word type.
+ThesisLists are sets, patterns are searched for in the whole text, and each word is compared with each word of the
+header, one call a pair (sections 4.3, 5 and 6.1). Nothing is compiled, cached or numbered by word type.
 
 It differs from pipeline `variants`, which follows the seed too, in being simpler:
 - list entries of several words ("Bad Muster") are left out, since a set looks up single words;
@@ -45,7 +45,7 @@ _HOUSE_NUMBER = re.compile(r"\s\d{1,3}[a-zA-Z]?\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class ThesisLists:
     """The gazetteers of section 6.1 and the words that are no search terms; single words, as the lists write them."""
 
     persons: frozenset[str]
@@ -55,9 +55,9 @@ class Lists:
     stop_words: frozenset[str]
 
     @staticmethod
-    def of(words: Callable[[str], Iterable[str]]) -> Lists:
+    def of(words: Callable[[str], Iterable[str]]) -> ThesisLists:
         """The lists by their names, as `Gazetteer.words` gives them."""
-        return Lists(
+        return ThesisLists(
             frozenset(words("first_name")) | frozenset(words("surname")),
             frozenset(words("town")),
             frozenset(_street(word) for word in words("street")),
@@ -66,7 +66,7 @@ class Lists:
         )
 
 
-def annotate(note: Note, lists: Lists) -> list[tuple[int, int, str]]:
+def annotate(note: Note, lists: ThesisLists) -> list[tuple[int, int, str]]:
     """(start, end, placeholder) of what is removed, ascending, word by word (section 5, steps 1 to 4)."""
     entities = _entities(note.text, lists)
     terms = _header_words(note, lists)
@@ -82,7 +82,7 @@ def annotate(note: Note, lists: Lists) -> list[tuple[int, int, str]]:
     return removed
 
 
-def _entities(text: str, lists: Lists) -> dict[int, str]:
+def _entities(text: str, lists: ThesisLists) -> dict[int, str]:
     """The class of each word that a pattern or a list has, by the word's start."""
     labels: dict[int, str] = {}
     for match in _WORD.finditer(text):
@@ -102,7 +102,7 @@ def _entities(text: str, lists: Lists) -> dict[int, str]:
     return labels
 
 
-def _header_words(note: Note, lists: Lists) -> set[str]:
+def _header_words(note: Note, lists: ThesisLists) -> set[str]:
     """The search terms: words of the header that are no stop words."""
     salutation = _SALUTATION.search(note.text)
     cells = (note.block_text(block) for block in note.blocks_of(BlockKind.HEADER_CELL))

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from time import process_time
 
 Find = Callable[[str], list[tuple[int, int]]]
-Lists = dict[str, list[str]]
+ThesisLists = dict[str, list[str]]
 
 
-def _deduce(lists: Lists) -> Find:
+def _deduce(lists: ThesisLists) -> Find:
     """DEDUCE with its Dutch rules and lists, as it comes; it takes no others."""
     from deduce import Deduce
 
@@ -26,7 +26,7 @@ def _deduce(lists: Lists) -> Find:
     return lambda text: [(int(found.start_char), int(found.end_char)) for found in model.deidentify(text).annotations]
 
 
-def _presidio(lists: Lists) -> Find:
+def _presidio(lists: ThesisLists) -> Find:
     from deid_core.lab.bench.presidio import presidio
 
     return presidio(lists)

@@ -1,8 +1,8 @@
 """A pipeline with one of its parts left out at a time, and all the rest as it is: how far it leans on each part.
 
-The learned decision is not trained again. It then weighs what recognisers say without one that it was trained with,
-so a difference holds that mismatch too, and is not only what the part adds: trained without the part, the decision
-would make up for some of it.
+The stacking model is not trained again. It then weighs what recognisers say without one that it was trained with,
+so a difference holds that mismatch too, and is not only what the part adds: trained without the part, the stacking
+model would make up for some of it.
 
 A part is a recogniser, or a step that the pipeline's file switches on. A part that cannot do without another goes with
 it. Others only lean on one another (the header takes labels that others gave): leaving one out changes both, and the

@@ -13,7 +13,7 @@ from deid_core.lab.evaluate.evaluation_sets import EvaluationSet
 from deid_core.lab.evaluate.pipeline_scores import Measured
 from deid_core.lab.evaluate.score_cells import p_cell
 
-_CAVEAT = "; a learned decision is not trained again, so a change holds that mismatch too, not only what the part adds"
+_CAVEAT = "; the stacking model is not trained again, so a change includes that mismatch"
 _COLUMNS: dict[Measure, str] = {
     (Level.WORD, "precision"): "precision",
     (Level.WORD, "recall"): "recall",
@@ -31,7 +31,8 @@ class AblationReport:
     without: Mapping[str, Measured]
 
     def rows(self) -> Rows:
-        """The whole, then for each part what leaving it out changes, the decision as it is: below 0 it is leant on.
+        """The whole, then for each part what leaving it out changes, the stacking model as it is: below 0 it is relied
+        on.
 
         p is that of F2; words that only one of the two decides rightly show what cancels out in a score.
         """

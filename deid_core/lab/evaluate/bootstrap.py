@@ -1,6 +1,6 @@
 """Bootstrap intervals over notes: how far a score would move had other notes of the same sort been drawn.
 
-Notes are resampled, not tokens or entities, since what stands in one note hangs together (one letterhead missed is
+Notes are resampled, not tokens or entities, since the parts of one note depend on each other (one letterhead missed is
 twenty tokens missed). A score is a function of counts summed over notes, so a resample is a row of weights and all
 resamples are one matrix product.
 """

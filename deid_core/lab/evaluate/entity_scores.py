@@ -28,7 +28,7 @@ class Match(StrEnum):
 
 
 class EntityEvaluation:
-    """Adds up notes; a span that stands twice in one note with the same label counts once."""
+    """Adds up notes; a span that occurs twice in one note with the same label counts once."""
 
     def __init__(self, match: Match = Match.EXACT) -> None:
         self.match = match

@@ -1,6 +1,6 @@
 """Sorts errors by how a span was missed and by what it is, as far as that can be told without a reader.
 
-Two groups, each exclusive in itself. `Outcome` says how prediction and gold lie to each other. `Kind` follows seed
+Two groups, each exclusive in itself. `ErrorOutcome` says how prediction and gold overlap. `Kind` follows seed
 003's categories (section 5.2.1, Table 7) where a rule can tell them, takes seed 001's two hard sorts of PHI beside them
 (ambiguous with non-PHI, out of vocabulary; Tables 2 and 3) and leaves the rest as OTHER, which is more than half in the
 seed as well. "Debatable" and "annotation error" need a reader and are among the others.
@@ -34,8 +34,8 @@ class Side(StrEnum):
     FALSE_POSITIVE = "false_positive"
 
 
-class Outcome(StrEnum):
-    """How the span lies to the other side's spans."""
+class ErrorOutcome(StrEnum):
+    """How the span overlaps the other side's spans."""
 
     MISSED = "missed"
     """A gold span that no predicted span touches."""
@@ -44,9 +44,9 @@ class Outcome(StrEnum):
     WRONG_LABEL = "wrong_label"
     """Only spans of other labels touch it."""
     TOO_SHORT = "too_short"
-    """The predicted span lies within the gold span."""
+    """The predicted span is within the gold span."""
     TOO_LONG = "too_long"
-    """The gold span lies within the predicted span."""
+    """The gold span is within the predicted span."""
     SHIFTED = "shifted"
     """They overlap, and each has something the other has not."""
 
@@ -97,7 +97,7 @@ class ErrorCase:
     label: str
     other_label: str
     side: Side
-    outcome: Outcome
+    outcome: ErrorOutcome
     kind: Kind
     legible: bool
 
@@ -158,7 +158,7 @@ class _NoteView:
                     is_legible(self._note.text, span, self._covered),
                 )
 
-    def _kind(self, side: Side, span: LabelledRange, partner: LabelledRange | None, outcome: Outcome) -> Kind:
+    def _kind(self, side: Side, span: LabelledRange, partner: LabelledRange | None, outcome: ErrorOutcome) -> Kind:
         gold, found = (span, partner) if side is Side.FALSE_NEGATIVE else (partner, span)
         types = self._types(span.start, span.end)
         words = [self._words[number] for number in types.tolist()]
@@ -167,13 +167,13 @@ class _NoteView:
             return Kind.TOKENISATION
         if found is not None and self._cuts_token(found):
             return Kind.COMPOUND
-        if outcome is Outcome.MISSED and any("-" in word[1:-1] for word in words):
+        if outcome is ErrorOutcome.MISSED and any("-" in word[1:-1] for word in words):
             return Kind.COMPOUND
         if partner is not None and self._is_prefix(span, partner):
             return Kind.PREFIX
         if words and any(self._is_abbreviation(word) for word in self._differing(span, partner) or words):
             return Kind.ABBREVIATION
-        if outcome is Outcome.SPURIOUS and self._surface(span) in self._gold_surfaces:
+        if outcome is ErrorOutcome.SPURIOUS and self._surface(span) in self._gold_surfaces:
             return Kind.MISSING_ANNOTATION
         if words and all(self._known.is_common(word) for word in words):
             return Kind.COMMON_LANGUAGE
@@ -225,17 +225,17 @@ class _NoteView:
 
 def _outcome(
     side: Side, span: LabelledRange, touching: Sequence[LabelledRange], partner: LabelledRange | None
-) -> Outcome:
+) -> ErrorOutcome:
     if not touching:
-        return Outcome.MISSED if side is Side.FALSE_NEGATIVE else Outcome.SPURIOUS
+        return ErrorOutcome.MISSED if side is Side.FALSE_NEGATIVE else ErrorOutcome.SPURIOUS
     if partner is None:
-        return Outcome.WRONG_LABEL
+        return ErrorOutcome.WRONG_LABEL
     gold, found = (span, partner) if side is Side.FALSE_NEGATIVE else (partner, span)
     if gold.start <= found.start and found.end <= gold.end:
-        return Outcome.TOO_SHORT
+        return ErrorOutcome.TOO_SHORT
     if found.start <= gold.start and gold.end <= found.end:
-        return Outcome.TOO_LONG
-    return Outcome.SHIFTED
+        return ErrorOutcome.TOO_LONG
+    return ErrorOutcome.SHIFTED
 
 
 def _ambiguous_types(

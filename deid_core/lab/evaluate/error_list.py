@@ -1,8 +1,8 @@
 """The list of an evaluation set's errors, one line each, with what it should have been and which rule did what.
 
 What `error_report` gives by kind with examples stands here in full, to be sorted and counted by other programs. It
-quotes notes: letters written one by one, news and made letters of the training half may be listed, letters of patients
-on their reader's own disk only.
+quotes notes: letters written one by one; newswire and synthetic notes of the training half may be listed, letters of
+patients on their reader's own disk only.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ErrorLine:
     """One error. start: where it begins in the text; legible: "yes" where a letter or digit of gold is not covered.
 
     gold, label: type of the gold span, label of the predicted one, "" if there is none; recogniser and rule say who
-    predicted it. text, predicted: what each covers; left, right: the 40 characters before and behind both.
+    predicted it. text, predicted: what each covers; left, right: the 40 characters before and after both.
     Line ends are written ⏎, tabs ⇥.
     """
 

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lab.evaluate.error_kinds import ErrorCase, Kind, Outcome, ScoredNote, Side
+from deid_core.lab.evaluate.error_kinds import ErrorCase, ErrorOutcome, Kind, ScoredNote, Side
 from deid_core.lab.evaluate.markdown import markdown_table
 from deid_core.lab.evaluate.private_report import html_head, html_row, in_context, write_private
 
@@ -47,7 +47,7 @@ def kind_rows(cases: Sequence[ErrorCase]) -> list[Row]:
 
 def outcome_rows(cases: Sequence[ErrorCase]) -> list[Row]:
     """The same by outcome."""
-    return _rows("outcome", tuple(Outcome), Counter((str(case.outcome), case.side) for case in cases))
+    return _rows("outcome", tuple(ErrorOutcome), Counter((str(case.outcome), case.side) for case in cases))
 
 
 def _rows(heading: str, names: Sequence[str], counts: Counter[tuple[str, Side]]) -> list[Row]:
@@ -87,8 +87,8 @@ def _html(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
         parts.append(f"<h2>{kind}</h2><table>")
         for case in examples:
             note = notes[case.note]
-            before, span, behind = map(escape, in_context(note.text, case.start, case.end))
-            parts.append(html_row([*map(escape, _about(note, case)), f"{before}<mark>{span}</mark>{behind}"]))
+            before, span, after = map(escape, in_context(note.text, case.start, case.end))
+            parts.append(html_row([*map(escape, _about(note, case)), f"{before}<mark>{span}</mark>{after}"]))
         parts.append("</table>")
     return "\n".join([*parts, "</html>", ""])
 
@@ -106,8 +106,8 @@ def _markdown(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
         rows: list[Row] = [("side", "outcome", "label", "", "place", "text")]
         for case in examples:
             note = notes[case.note]
-            before, span, behind = map(_escaped, in_context(note.text, case.start, case.end))
-            rows.append((*map(_escaped, _about(note, case)), f"{before}**{span}**{behind}"))
+            before, span, after = map(_escaped, in_context(note.text, case.start, case.end))
+            rows.append((*map(_escaped, _about(note, case)), f"{before}**{span}**{after}"))
         lines += ["", f"## {kind}", "", markdown_table(rows)]
     return "\n".join([*lines, ""])
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from deid_core.core.note import Note
 from deid_core.lab.evaluate.bootstrap import RESAMPLES, SEED, Interval, interval
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation, Match
-from deid_core.lab.evaluate.leaks import NAMES, LeakEvaluation, Share
+from deid_core.lab.evaluate.leaks import NAMES, LeakEvaluation, LeakShare
 from deid_core.lab.evaluate.scores import FN, FP, STATISTICS, TP, LabelledRange
 from deid_core.lab.evaluate.token_scores import TokenEvaluation
 from deid_core.text.header_end import header_end
@@ -40,8 +40,8 @@ class Level(StrEnum):
 class Evaluation:
     """All scores of one system on one set of notes.
 
-    with_header: whether what stands before the salutation counts (seed 000, section 3.1, leaves it out). Without it a
-    token or span counts if it starts behind the header.
+    with_header: whether what is before the salutation counts (seed 000, section 3.1, leaves it out). Without it a
+    token or span counts if it starts after the header.
     """
 
     def __init__(self, *, with_header: bool = True) -> None:
@@ -93,14 +93,14 @@ class Evaluation:
         """
         return float(STATISTICS[statistic](self.counts(level, label).sum(0)))
 
-    def wrongly_removed(self) -> Share:
+    def wrongly_removed(self) -> LeakShare:
         """Words that identify nobody but lie in a predicted span, of all words that identify nobody.
 
         Precision falls with the share of PHI in a text, though the system be the same; this does not.
         """
         words = self.tokens.words
         true_positive, false_positive, false_negative = words.counts.sum(0)[[TP, FP, FN]].tolist()
-        return Share(false_positive, words.tokens - true_positive - false_negative)
+        return LeakShare(false_positive, words.tokens - true_positive - false_negative)
 
     def interval(
         self,
@@ -118,6 +118,6 @@ class Evaluation:
 
 
 def body_spans(text: str, spans: Iterable[Range]) -> list[Range]:
-    """The spans that start behind the note's header."""
+    """The spans that start after the note's header."""
     body = header_end(Note("", text))
     return [span for span in spans if span.start >= body]

@@ -1,10 +1,11 @@
-"""Evaluation sets by name: letters written one by one, made letters, and news with names marked.
+"""Evaluation sets by name: letters written one by one, synthetic notes, and newswire with annotated names.
 
 Letters written one by one are those of a checkout's data/letters; a package has none. Their role says what a
-figure on them is worth: the decision was trained on some, chosen with others, and some are unseen. Made letters are of
-the generator ("generated") or one of its challenge corpora (seed 001, section 5). News are corpora of
-conf/corpora.yaml that are there to develop on; they mark persons and places only, so of what a pipeline finds there
-only PER and LOC count. They are words joined by blanks, in which what looks at a letter's layout is at a loss.
+figure on them is worth: the stacking model was trained on some, chosen with others, and some are test letters.
+Synthetic notes are of the generator ("generated") or one of its challenge corpora (seed 001, section 5). News are
+corpora of conf/corpora.yaml that are there to develop with; they mark persons and places only, so of what a pipeline
+finds there only PER and LOC count. They are words joined by blanks, in which what looks at a letter's layout is at a
+loss.
 """
 
 from __future__ import annotations
@@ -44,35 +45,35 @@ CHALLENGE = tuple(CORPORA)
 MADE = (GENERATED, *CHALLENGE)
 NEWS = ("germeval-dev", "ler-dev")
 _NEWS_TYPES = {"PER": PhiType.PERSON, "LOC": PhiType.PLACE}
-"""News know no finer types; these stand for them and are not reported."""
+"""Newswire knows no subtypes; these stand for them and are not reported."""
 NEWS_LABELS = frozenset(_NEWS_TYPES)
 
 
-class Role(StrEnum):
+class LetterSplit(StrEnum):
     """What letters written one by one are there for: the first part of their folder's path."""
 
     TRAIN = "train"
-    """The learned decision was trained on them."""
+    """The stacking model was trained on them."""
     DEV = "dev"
     """To choose between ways with."""
     TEST = "test"
     """Only measured when they are named, and only as a whole; every time is written down."""
 
     @staticmethod
-    def of(name: str) -> Role | None:
+    def of(name: str) -> LetterSplit | None:
         """That of a set of `LETTERS`, None of another set."""
-        return Role(LETTERS[name].partition("/")[0]) if name in LETTERS else None
+        return LetterSplit(LETTERS[name].partition("/")[0]) if name in LETTERS else None
 
 
-TEST_SETS = frozenset(name for name in LETTERS if Role.of(name) is Role.TEST)
+TEST_SETS = frozenset(name for name in LETTERS if LetterSplit.of(name) is LetterSplit.TEST)
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSet:
     """Notes with their gold spans. labels: of the predictions that count, None for all of them.
 
-    role: of letters written one by one; None of made letters and news.
-    with_header: whether what stands before a letter's salutation counts. typed: whether the types of the gold spans
+    role: of letters written one by one; None of synthetic notes and newswire.
+    with_header: whether what is before a letter's salutation counts. typed: whether the types of the gold spans
     are known, or their labels only.
     """
 
@@ -83,11 +84,11 @@ class EvaluationSet:
     with_header: bool
     labels: frozenset[str] | None = None
     typed: bool = True
-    role: Role | None = None
+    role: LetterSplit | None = None
 
 
 def news_sets() -> list[str]:
-    """The corpora of conf/corpora.yaml that are there to develop on and hold no made notes."""
+    """The corpora of conf/corpora.yaml that are there to develop with and hold no synthetic notes."""
     corpora = load_corpora().corpora
     return [name for name, corpus in corpora.items() if corpus.use == "dev" and corpus.source.format != "synthetic"]
 
@@ -114,7 +115,7 @@ def evaluation_set(
     """The set of this name.
 
     data_dir: of the corpora's files. writers, layout: of letters written one by one, as `letters_set` has them. notes,
-    seed, split, with_header: of made letters, as `generated_set` has them.
+    seed, split, with_header: of synthetic notes, as `generated_set` has them.
     Raises ConfigurationError if there is no such set or its files cannot be read.
     """
     check_sets([name])
@@ -128,7 +129,7 @@ def evaluation_set(
 
 
 def generated_set(name: str, count: int, *, seed: int, split: str, with_header: bool = False) -> EvaluationSet:
-    """So many made letters: "generated", or the challenge corpus of this name.
+    """So many synthetic notes: "generated", or the challenge corpus of this name.
 
     Raises ConfigurationError for a corpus or split that does not exist.
     """
@@ -137,7 +138,7 @@ def generated_set(name: str, count: int, *, seed: int, split: str, with_header: 
     header = "with header" if with_header else "header excluded"
     return EvaluationSet(
         name,
-        f"{count} made letters, split {split}, seed {seed}, {header}; all labels",
+        f"{count} synthetic notes, split {split}, seed {seed}, {header}; all labels",
         tuple(item.note for item in items),
         tuple(item.gold for item in items),
         with_header,
@@ -145,7 +146,7 @@ def generated_set(name: str, count: int, *, seed: int, split: str, with_header: 
 
 
 def is_of_test_set(path: Path) -> bool:
-    """Whether a file or folder is of the unseen letters of this checkout."""
+    """Whether a file or folder is of the test letters of this checkout."""
     place = path.resolve()
     return any(place.is_relative_to((letters_dir() / LETTERS[name]).resolve()) for name in TEST_SETS)
 
@@ -162,7 +163,7 @@ def letters_set(name: str, writers: Collection[str] = (), layout: str = AS_WRITT
     Raises ConfigurationError if this is no checkout, or with every mistake of the letters' files.
     """
     letters = read_letters(letters_dir() / LETTERS[name])
-    role = Role.of(name)
+    role = LetterSplit.of(name)
     said = [f"{len(letters)} letters written one by one, whole"]
     if writers:
         letters = [letter for letter in letters if writer_of(letter.note.note_id) in writers]
@@ -171,8 +172,8 @@ def letters_set(name: str, writers: Collection[str] = (), layout: str = AS_WRITT
         letters = [laid_out(letter, layout, letter.note.note_id) for letter in letters]
         said.append(f"laid out otherwise: {layout}")
     said.append("all labels")
-    if role is Role.TRAIN:
-        said.append("the decision was trained on these")
+    if role is LetterSplit.TRAIN:
+        said.append("the stacking model was trained on these")
     return EvaluationSet(
         name if layout == AS_WRITTEN else f"{name}, {layout}",
         "; ".join(said),

@@ -25,7 +25,7 @@ LEAKED_NAMES, NAMES_IN_ALL, LEAKY = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class LeakShare:
     """So many of so many."""
 
     count: int
@@ -76,18 +76,18 @@ class LeakEvaluation:
         """(leaked names, distinct names, 1 if any leaked) of each note, shape (notes, 3)."""
         return np.array(self._notes, np.int64).reshape(-1, 3)
 
-    def names(self) -> Share:
+    def names(self) -> LeakShare:
         """The share of distinct names that leak."""
         total = self.counts.sum(0)
-        return Share(int(total[LEAKED_NAMES]), int(total[NAMES_IN_ALL]))
+        return LeakShare(int(total[LEAKED_NAMES]), int(total[NAMES_IN_ALL]))
 
-    def notes(self) -> Share:
+    def notes(self) -> LeakShare:
         """The share of notes in which at least one name leaks."""
-        return Share(int(self.counts.sum(0)[LEAKY]), len(self._notes))
+        return LeakShare(int(self.counts.sum(0)[LEAKY]), len(self._notes))
 
 
 def covered_characters(text: str, spans: Iterable[LabelledRange]) -> npt.NDArray[np.bool_]:
-    """Whether each character lies in a span, shape (characters,)."""
+    """Whether each character is in a span, shape (characters,)."""
     covered = np.zeros(len(text), np.bool_)
     for span in spans:
         covered[span.start : span.end] = True

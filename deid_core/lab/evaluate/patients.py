@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import GoldSpan
-from deid_core.lab.evaluate.leaks import LEAKED_NAMES, LEAKY, LeakEvaluation, Share, covered_characters
+from deid_core.lab.evaluate.leaks import LEAKED_NAMES, LEAKY, LeakEvaluation, LeakShare, covered_characters
 from deid_core.lab.evaluate.scores import LabelledRange
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -45,19 +45,19 @@ class PatientEvaluation:
         self._full.append(is_full_name_readable(text, golden, covered_characters(text, found)))
 
     @property
-    def leaked(self) -> Share:
+    def leaked(self) -> LeakShare:
         """Patients' names that leak, of all distinct names of a letter."""
         return self._names.names()
 
     @property
-    def letters(self) -> Share:
+    def letters(self) -> LeakShare:
         """Letters in which at least one does."""
-        return Share(int(self._names.counts[:, LEAKY].sum()), len(self._full))
+        return LeakShare(int(self._names.counts[:, LEAKY].sum()), len(self._full))
 
     @property
-    def full_names(self) -> Share:
+    def full_names(self) -> LeakShare:
         """Letters in which a patient's full name can be read."""
-        return Share(sum(self._full), len(self._full))
+        return LeakShare(sum(self._full), len(self._full))
 
     @property
     def per_letter(self) -> float:
@@ -94,9 +94,9 @@ def is_full_name_readable(text: str, gold: Iterable[GoldSpan], covered: npt.NDAr
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The places of a word and of its parts that can give a name away."""
-    for first, behind in ((start, end), *(part.span() for part in _PART.finditer(text, start, end))):
-        if behind - first > 1 and text[first:behind].casefold() not in _PARTICLES:
-            yield first, behind
+    for first, after in ((start, end), *(part.span() for part in _PART.finditer(text, start, end))):
+        if after - first > 1 and text[first:after].casefold() not in _PARTICLES:
+            yield first, after
 
 
 def _plain(word: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from deid_core.lab.evaluate import Comparison, Evaluation, Level
 from deid_core.lab.evaluate.bootstrap import Interval, interval
-from deid_core.lab.evaluate.leaks import LEAKED_NAMES, NAMES_IN_ALL, Share
+from deid_core.lab.evaluate.leaks import LEAKED_NAMES, NAMES_IN_ALL, LeakShare
 from deid_core.lab.evaluate.pipeline_scores import Measured
 from deid_core.lab.evaluate.scores import Counts, Scored, Scores
 from deid_core.lab.evaluate.token_scores import OUTSIDE
@@ -28,13 +28,13 @@ def _covered(counts: Counts) -> Scored:
     return np.asarray(1.0 - leaked / np.maximum(names, 1), np.float64)
 
 
-def covered_words(evaluation: Evaluation, label: str) -> Share:
+def covered_words(evaluation: Evaluation, label: str) -> LeakShare:
     """Gold words of a label that a span of any label covers."""
     words = evaluation.tokens.words
     if label not in words.labels:
-        return Share(0, 0)
+        return LeakShare(0, 0)
     row = words.table[words.labels.index(label)]
-    return Share(int(row.sum() - row[words.labels.index(OUTSIDE)]), int(row.sum()))
+    return LeakShare(int(row.sum() - row[words.labels.index(OUTSIDE)]), int(row.sum()))
 
 
 def pipeline_figures(m: Measured, *, typed: bool, whole: bool) -> dict[str, Any]:

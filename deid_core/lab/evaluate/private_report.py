@@ -12,9 +12,9 @@ _TABLE_STYLE = "td,th{padding:.1em .6em;text-align:left;vertical-align:top}mark{
 
 
 def in_context(text: str, start: int, end: int) -> tuple[str, str, str]:
-    """The 40 characters before [start, end), those in it, the 40 behind it; on one line, as `on_one_line` has it."""
-    before, behind = text[max(0, start - _CONTEXT_CHARS) : start], text[end : end + _CONTEXT_CHARS]
-    return on_one_line(before), on_one_line(text[start:end]), on_one_line(behind)
+    """The 40 characters before [start, end), those in it, the 40 after it; on one line, as `on_one_line` has it."""
+    before, after = text[max(0, start - _CONTEXT_CHARS) : start], text[end : end + _CONTEXT_CHARS]
+    return on_one_line(before), on_one_line(text[start:end]), on_one_line(after)
 
 
 def on_one_line(text: str) -> str:

@@ -31,7 +31,7 @@ class LabelledRange(Protocol):
 
     @property
     def end(self) -> int:
-        """Code point behind the last."""
+        """Code point after the last."""
 
     @property
     def label(self) -> str:

@@ -10,7 +10,7 @@ from deid_core.lab.evaluate.agreement import alpha, kappa, kappa_by_label, pairw
 from deid_core.lab.evaluate.bootstrap import RESAMPLES, Interval
 from deid_core.lab.evaluate.comparison import Comparison
 from deid_core.lab.evaluate.evaluation import Evaluation, Level
-from deid_core.lab.evaluate.leaks import LeakEvaluation, Share
+from deid_core.lab.evaluate.leaks import LeakEvaluation, LeakShare
 from deid_core.lab.evaluate.optional_dependency import missing_libraries
 from deid_core.lab.evaluate.scores import STATISTICS, LabelledRange, Scores
 from deid_core.lab.evaluate.significance import McNemar, TwoProportions
@@ -103,7 +103,7 @@ def _leaks(leaks: LeakEvaluation) -> Json:
     return {"names": _share(leaks.names()), "notes": _share(leaks.notes())}
 
 
-def _share(share: Share) -> Json:
+def _share(share: LeakShare) -> Json:
     return {
         "leaked": share.count,
         "total": share.total,

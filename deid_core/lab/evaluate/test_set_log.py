@@ -1,4 +1,4 @@
-"""The record of the unseen letters: a line each time that they were measured, in a file beside them.
+"""The record of the test letters: a line each time that they were measured, in a file beside them.
 
 Every look at a figure and every change that follows it makes "unseen" a little less true; the record shows how often.
 """
@@ -21,14 +21,14 @@ _HEADINGS = (
     "names covered", "letters with a patient's full name readable",
 )  # fmt: skip
 _ABOUT = (
-    "# When the unseen letters were measured\n\n"
+    "# When the test letters were measured\n\n"
     "A line for each pipeline and time, written by `deid compare` when it measures them. "
-    "A `+` behind a commit: with changes that were not committed.\n\n"
+    "A `+` after a commit: with changes that were not committed.\n\n"
 )
 
 
 def record_opening(folder: Path, measured: Iterable[Measured], commit: str) -> None:
-    """Appends a line for each to the record in the folder of the unseen letters, which is made if there is none.
+    """Appends a line for each to the record in the folder of the test letters, which is made if there is none.
 
     commit: as `checkout_commit` gave it before anything was measured.
     Raises ConfigurationError if it cannot be written: figures that are not recorded are not to be shown.

@@ -1,4 +1,4 @@
-"""How well the spans of each finer type are found: what is covered at all, with the right class, with the right type.
+"""How well the spans of each subtype are found: what is covered at all, with the right class, with the right type.
 
 Classes are what redaction writes, so that a type of gold counts as found by its class already: a clinician that a
 pipeline calls a person is de-identified. The type matters to what is done per role, e.g. replacing names.

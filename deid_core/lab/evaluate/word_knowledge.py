@@ -1,4 +1,4 @@
-"""What the error analysis knows of words: which are common, which are in some list, which may stand before a name."""
+"""What the error analysis knows about words: common words, listed words, words that may precede a name."""
 
 from __future__ import annotations
 

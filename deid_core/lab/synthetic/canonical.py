@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from deid_core.core.labels import TYPES
 from deid_core.core.note import BlockKind, Note
 from deid_core.core.spans import GoldSpan
-from deid_core.lab.synthetic.letter import Letter, Paragraph, Piece, Pieces, Table, text_of
+from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph, Piece, Pieces, text_of
 from deid_core.readers.canonical import CanonicalBuilder
 
 _LABELS = {phi_type: entry.label for phi_type, entry in TYPES.items()}
@@ -22,7 +22,7 @@ def render(letter: Letter, note_id: str, year: int) -> tuple[Note, tuple[GoldSpa
     gold: list[GoldSpan] = []
     tables = 0
     for item in letter.body:
-        if isinstance(item, Table):
+        if isinstance(item, LetterTable):
             for number, row in enumerate(item.rows):
                 cells = [_lines(cell) for cell in row]
                 blocks = builder.add_row([text_of(cell) for cell in cells], table=tables, row=number)

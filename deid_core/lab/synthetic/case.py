@@ -8,7 +8,7 @@ from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic import people, places
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.letter import Phi, Pieces
-from deid_core.lab.synthetic.lists import Lists
+from deid_core.lab.synthetic.lists import NameLists
 from deid_core.lab.synthetic.people import Person
 from deid_core.lab.synthetic.places import Address
 
@@ -30,7 +30,7 @@ class Case:
     Not frozen, unlike the letter that is made of it: it carries the draw that slots go on using.
     """
 
-    def __init__(self, draw: Draw, lists: Lists, year: int) -> None:
+    def __init__(self, draw: Draw, lists: NameLists, year: int) -> None:
         self.draw = draw
         self.lists = lists
         self._set_dates(year)

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from deid_core.lab.synthetic import vocabulary
 from deid_core.lab.synthetic.case import Case
 from deid_core.lab.synthetic.laboratory import laboratory_items
-from deid_core.lab.synthetic.letter import Paragraph, Phi, Piece, Table, text_of
-from deid_core.lab.synthetic.template import Template
-from deid_core.lab.synthetic.templates import Templates
+from deid_core.lab.synthetic.letter import LetterTable, Paragraph, Phi, Piece, text_of
+from deid_core.lab.synthetic.template import SentenceTemplate
+from deid_core.lab.synthetic.templates import SentenceTemplates
 from deid_core.lab.synthetic.typos import misspelt
 from deid_core.lab.synthetic.years import YearRow
 from deid_core.text.tokens import TOKEN
 
-Items = list[Paragraph | Table]
+Items = list[Paragraph | LetterTable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ _IDENTIFYING_LATE = 0.65
 class Body:
     """One body in the making: how long it shall be, and how long it is."""
 
-    def __init__(self, case: Case, templates: Templates, row: YearRow) -> None:
+    def __init__(self, case: Case, templates: SentenceTemplates, row: YearRow) -> None:
         draw = case.draw
         self._case = case
         self._templates = templates
@@ -81,7 +81,7 @@ class Body:
         self._inline_headings = draw.chance(0.15)
         self._width = draw.number(62, 84) if draw.chance(_WRAPPED_SHARE) else 0
 
-    def write(self, around: Sequence[Paragraph | Table]) -> Items:
+    def write(self, around: Sequence[Paragraph | LetterTable]) -> Items:
         """The sections; `around` is the rest of the letter, which counts for its length."""
         for item in around:
             self._count_item(item)
@@ -119,7 +119,7 @@ class Body:
         else:
             content += self._paragraphs(section, end)
         first = content[0] if content else ()
-        if self._inline_headings and not isinstance(first, Table) and first and section.form != "laboratory":
+        if self._inline_headings and not isinstance(first, LetterTable) and first and section.form != "laboratory":
             content[0] = (f"{heading.rstrip(':')}: ", *first)
             return [(), *content]
         self._lines += 1
@@ -161,7 +161,7 @@ class Body:
                 pieces = (f"{number}. " if bullet == "1. " else bullet, *pieces)
             yield pieces, template.tokens
 
-    def _order(self, templates: Sequence[Template]) -> Iterator[Template]:
+    def _order(self, templates: Sequence[SentenceTemplate]) -> Iterator[SentenceTemplate]:
         """The templates in random order; many of those that identify somebody come last, most sentences do not."""
         late = []
         for template in self._case.draw.shuffled(templates):
@@ -212,9 +212,9 @@ class Body:
             wrapped.append("".join(line))
         return tuple(wrapped)
 
-    def _count_item(self, item: Paragraph | Table) -> None:
+    def _count_item(self, item: Paragraph | LetterTable) -> None:
         """Counts what is not made of templates here: exactly, since there is little of it."""
-        if isinstance(item, Table):
+        if isinstance(item, LetterTable):
             for row in item.rows:
                 lines = "\t".join(["\n".join([text_of(p) for p in cell]) for cell in row]).split("\n")
                 self._lines += sum(1 for line in lines if line.strip())

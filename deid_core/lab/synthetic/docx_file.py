@@ -16,7 +16,7 @@ import docx
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
-from deid_core.lab.synthetic.letter import Letter, Paragraph, Table, text_of
+from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph, text_of
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _LEVEL = 6
@@ -45,8 +45,8 @@ def docx_bytes(letter: Letter) -> bytes:
     return _with_fixed_times(buffer.getvalue())
 
 
-def _item(item: Paragraph | Table) -> str:
-    return _table(item) if isinstance(item, Table) else _paragraph(item)
+def _item(item: Paragraph | LetterTable) -> str:
+    return _table(item) if isinstance(item, LetterTable) else _paragraph(item)
 
 
 def _paragraph(paragraph: Paragraph) -> str:
@@ -80,7 +80,7 @@ def _parts(text: str) -> Iterable[str]:
         yield text[start:]
 
 
-def _table(table: Table) -> str:
+def _table(table: LetterTable) -> str:
     columns = len(table.rows[0])
     width = _PAGE_WIDTH // columns
     rows = "".join(

@@ -19,7 +19,7 @@ from deid_core.lab.synthetic.years import draw_year, row_of
 
 @dataclass(frozen=True, slots=True)
 class SyntheticNote:
-    """A made note, what in it identifies somebody, and the letter it stands for."""
+    """A synthetic note, its gold spans, and the letter it was rendered from."""
 
     note: Note
     gold: tuple[GoldSpan, ...]

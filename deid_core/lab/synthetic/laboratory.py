@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic import dates
 from deid_core.lab.synthetic.case import Case
-from deid_core.lab.synthetic.letter import Cell, Paragraph, Phi, Table
+from deid_core.lab.synthetic.letter import Cell, LetterTable, Paragraph, Phi
 from deid_core.lab.synthetic.template import decimal
 from deid_core.lab.synthetic.vocabulary import Analyte
 
@@ -16,7 +16,7 @@ _TOKENS_OF_VALUE = 6.5
 """Name, number, unit; some have a reference range."""
 
 
-def laboratory_items(case: Case, analytes: Sequence[Analyte], quota: float) -> list[Paragraph | Table]:
+def laboratory_items(case: Case, analytes: Sequence[Analyte], quota: float) -> list[Paragraph | LetterTable]:
     """Values for about `quota` tokens, in one of five forms."""
     draw = case.draw
     count = min(len(analytes), max(3, round(quota / _TOKENS_OF_VALUE)))
@@ -28,7 +28,7 @@ def laboratory_items(case: Case, analytes: Sequence[Analyte], quota: float) -> l
     if form < 0.55:
         return [(_line(case, analyte, " "),) for analyte in chosen]
     if form < 0.70:
-        return [Table(tuple(_row(case, analyte) for analyte in chosen))]
+        return [LetterTable(tuple(_row(case, analyte) for analyte in chosen))]
     if form < 0.85:
         return [_by_days(case, chosen[: max(3, count * 5 // 6)])]
     texts = [_line(case, analyte, " ") for analyte in chosen]
@@ -55,12 +55,12 @@ def _row(case: Case, analyte: Analyte) -> tuple[Cell, ...]:
     return _cells((analyte.names[0], _value(case, analyte), analyte.unit))
 
 
-def _by_days(case: Case, chosen: Iterable[Analyte]) -> Table:
+def _by_days(case: Case, chosen: Iterable[Analyte]) -> LetterTable:
     """A table with a column for each of two days of the stay."""
     last = max(case.discharge, case.admission)
     heading = ((("Parameter",),), _day(case, case.admission), _day(case, last))
     rows = [_cells((a.names[0], _value(case, a), _value(case, a))) for a in chosen]
-    return Table((heading, *rows))
+    return LetterTable((heading, *rows))
 
 
 def _day(case: Case, date: dt.date) -> Cell:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from deid_core.lab.synthetic.case import Case
-from deid_core.lab.synthetic.letter import Letter, Paragraph, Pieces, Table
-from deid_core.lab.synthetic.template import Template, TemplateError, compile_template
+from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph, Pieces
+from deid_core.lab.synthetic.template import SentenceTemplate, TemplateError, compile_template
 
 _CHOSEN = ("{salutation}", "{intro}", "{closing}")
 _PROPERTIES = ("header", "footer", "title", "author")
@@ -26,7 +26,7 @@ _PROPERTIES = ("header", "footer", "title", "author")
 class Line(NamedTuple):
     """A paragraph to be: a template, or the section to take one of; probability that the letter has it."""
 
-    template: Template | None
+    template: SentenceTemplate | None
     section: str
     probability: float
 
@@ -40,26 +40,26 @@ class TableLayout:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Items before and behind the body, and what stands apart from both."""
+    """Items before and after the body, and what stands apart from both."""
 
     before: tuple[Line | TableLayout, ...]
-    behind: tuple[Line | TableLayout, ...]
+    after: tuple[Line | TableLayout, ...]
     apart: dict[str, tuple[Line, ...]]
 
     def fill(
         self,
         case: Case,
-        sections: Mapping[str, Sequence[Template]],
-        body: Callable[[Sequence[Paragraph | Table]], Sequence[Paragraph | Table]],
+        sections: Mapping[str, Sequence[SentenceTemplate]],
+        body: Callable[[Sequence[Paragraph | LetterTable]], Sequence[Paragraph | LetterTable]],
     ) -> Letter:
         """The letter; `body` is given what stands around it, so that it can keep to the note's length."""
         before = _items(self.before, case, sections)
-        behind = _items(self.behind, case, sections)
+        after = _items(self.after, case, sections)
         apart = {name: _paragraphs(lines, case, sections) for name, lines in self.apart.items()}
-        around = (*before, *behind, *apart["header"], *apart["footer"])
+        around = (*before, *after, *apart["header"], *apart["footer"])
         return Letter(
             date=case.today,
-            body=(*before, *body(around), *behind),
+            body=(*before, *body(around), *after),
             page_header=apart["header"],
             page_footer=apart["footer"],
             title=_first(apart["title"]),
@@ -110,7 +110,7 @@ class _Parser:
 
     def layout(self) -> Layout:
         if self._before is None or self._rows is not None:
-            raise TemplateError("needs @body once, and @end behind @table")
+            raise TemplateError("needs @body once, and @end after @table")
         return Layout(self._before, tuple(self._items), {name: tuple(lines) for name, lines in self._apart.items()})
 
     def _target(self) -> list[Line | TableLayout] | list[Line]:
@@ -138,19 +138,21 @@ class _Parser:
 
 
 def _items(
-    items: Sequence[Line | TableLayout], case: Case, sections: Mapping[str, Sequence[Template]]
-) -> list[Paragraph | Table]:
-    filled: list[Paragraph | Table] = []
+    items: Sequence[Line | TableLayout], case: Case, sections: Mapping[str, Sequence[SentenceTemplate]]
+) -> list[Paragraph | LetterTable]:
+    filled: list[Paragraph | LetterTable] = []
     for item in items:
         if isinstance(item, TableLayout):
             rows = tuple(tuple(_paragraphs(cell, case, sections) or ((),) for cell in row) for row in item.rows)
-            filled.append(Table(rows))
+            filled.append(LetterTable(rows))
         else:
             filled += _paragraphs((item,), case, sections)
     return filled
 
 
-def _paragraphs(lines: Sequence[Line], case: Case, sections: Mapping[str, Sequence[Template]]) -> tuple[Paragraph, ...]:
+def _paragraphs(
+    lines: Sequence[Line], case: Case, sections: Mapping[str, Sequence[SentenceTemplate]]
+) -> tuple[Paragraph, ...]:
     return tuple(
         (line.template or case.draw.pick(sections[line.section])).fill(case)
         for line in lines

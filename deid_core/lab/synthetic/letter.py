@@ -1,4 +1,4 @@
-"""The neutral model of a letter: what it says and what of it identifies somebody, before any file format.
+"""The model of a letter before any file format: its text and what in it identifies somebody.
 
 `canonical.py` makes a note with gold spans of it, `docx_file.py` a Word document; both keep to the order and the
 separators of deid_core/reading, so that the offsets of the one hold for the text read from the other.
@@ -23,12 +23,12 @@ class Phi(NamedTuple):
 Piece = str | Phi
 Pieces = tuple[Piece, ...]
 Paragraph = Pieces
-"""Pieces one behind the other; a newline in a literal piece is a line break within the paragraph."""
+"""Pieces one after the other; a newline in a literal piece is a line break within the paragraph."""
 Cell = tuple[Paragraph, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LetterTable:
     """Rows of cells; every row has as many cells as the first."""
 
     rows: tuple[tuple[Cell, ...], ...]
@@ -39,7 +39,7 @@ class Letter:
     """A whole document. date: of the letter; title and author: document properties, empty where they are not set."""
 
     date: dt.date
-    body: tuple[Paragraph | Table, ...]
+    body: tuple[Paragraph | LetterTable, ...]
     page_header: tuple[Paragraph, ...] = ()
     page_footer: tuple[Paragraph, ...] = ()
     title: Paragraph = ()

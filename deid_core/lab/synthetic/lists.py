@@ -43,7 +43,7 @@ class Typo(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class NameLists:
     """All lists of one half. professions: (of a man, of a woman)."""
 
     surnames: tuple[str, ...]
@@ -81,7 +81,7 @@ def read_rows(path: Path, columns: int) -> list[tuple[str, ...]]:
 
 
 @cache
-def lists_of(split: str) -> Lists:
+def lists_of(split: str) -> NameLists:
     """The lists of a half, read once a process. Raises ConfigurationError if there is no such half."""
     if split not in SPLITS:
         raise ConfigurationError(f"split {split!r} does not exist; there are {' and '.join(SPLITS)}")
@@ -95,7 +95,7 @@ def lists_of(split: str) -> Lists:
         Syllables(pattern, kind, *(tuple(part.split()) for part in parts))
         for pattern, kind, *parts in read_rows(folder / "syllables.txt", 5)
     ]
-    return Lists(
+    return NameLists(
         surnames=column("surnames"),
         given_male=column("given-male"),
         given_female=column("given-female"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.letter import Phi, Pieces
-from deid_core.lab.synthetic.lists import Lists
+from deid_core.lab.synthetic.lists import NameLists
 
 _MADE_SURNAMES = 0.22
 _MADE_GIVEN_NAMES = 0.06
@@ -65,7 +65,7 @@ def addressed(person: Person, case: str = "dat") -> Pieces:
     return (salute(person.female, case), " ", *person.short())
 
 
-def surname(draw: Draw, lists: Lists) -> str:
+def surname(draw: Draw, lists: NameLists) -> str:
     """A surname: listed or made, now and then double or noble."""
     name = _made(draw, lists, "surname") if draw.chance(_MADE_SURNAMES) else draw.pick(lists.surnames)
     chance = draw.random()
@@ -76,7 +76,7 @@ def surname(draw: Draw, lists: Lists) -> str:
     return name
 
 
-def given_name(draw: Draw, lists: Lists, female: bool) -> str:
+def given_name(draw: Draw, lists: NameLists, female: bool) -> str:
     """A given name; a few people have two."""
     if draw.chance(_MADE_GIVEN_NAMES):
         return _made(draw, lists, "female" if female else "male")
@@ -88,7 +88,7 @@ def given_name(draw: Draw, lists: Lists, female: bool) -> str:
     return name
 
 
-def clinician(draw: Draw, lists: Lists, rank: str = "") -> Person:
+def clinician(draw: Draw, lists: NameLists, rank: str = "") -> Person:
     """A physician; rank "chief" and "senior" bring titles, "junior" seldom has one."""
     female = draw.chance(0.15 if rank == "chief" else 0.4)
     if rank == "chief":
@@ -102,6 +102,6 @@ def clinician(draw: Draw, lists: Lists, rank: str = "") -> Person:
     return Person(given_name(draw, lists, female), surname(draw, lists), female, PhiType.CLINICIAN, title)
 
 
-def _made(draw: Draw, lists: Lists, kind: str) -> str:
+def _made(draw: Draw, lists: NameLists, kind: str) -> str:
     parts = draw.pick(lists.syllables[kind])
     return draw.pick(parts.beginnings) + draw.pick(parts.middles) + draw.pick(parts.endings)

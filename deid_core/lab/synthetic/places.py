@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.letter import Phi, Pieces
-from deid_core.lab.synthetic.lists import Lists, TownEntry
+from deid_core.lab.synthetic.lists import NameLists, TownEntry
 
 # a: area code, b: the same without its 0, t: trunk, e: extension, p, q: its halves.
 _PHONE_FORMS = (
@@ -47,7 +47,7 @@ class Address:
         return Phi(self.town.name, PhiType.TOWN)
 
 
-def address(draw: Draw, lists: Lists) -> Address:
+def address(draw: Draw, lists: NameLists) -> Address:
     """An address with a postcode of the town's region."""
     town = draw.pick(lists.towns)
     postcode = town.postcode[:3] + f"{draw.number(1, 99):02}"
@@ -56,7 +56,7 @@ def address(draw: Draw, lists: Lists) -> Address:
     return Address(street(draw, lists), TownEntry(town.name, postcode, town.area_code))
 
 
-def street(draw: Draw, lists: Lists) -> str:
+def street(draw: Draw, lists: NameLists) -> str:
     """A street and number: in full, abbreviated or with ss; the number with a letter, a range or a stroke."""
     name = draw.pick(lists.streets)
     chance = draw.random()
@@ -76,7 +76,7 @@ def street(draw: Draw, lists: Lists) -> str:
     return f"{name} {number}"
 
 
-def hospital(draw: Draw, lists: Lists, town: str | None = None) -> str:
+def hospital(draw: Draw, lists: NameLists, town: str | None = None) -> str:
     """A hospital's name, of this town where its name says a town."""
     pattern = draw.pick(lists.hospitals)
     return pattern.replace("{town}", town or draw.pick(lists.towns).name)

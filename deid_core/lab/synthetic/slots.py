@@ -58,7 +58,7 @@ def _initials(case: Case) -> Pieces:
 
 
 def _plain_patient(case: Case) -> Pieces:
-    """Surname alone, or with the given name before or behind."""
+    """Surname alone, or with the given name before or after."""
     chance = case.draw.random()
     if chance < 0.3:
         return (_written(case, case.patient.surname, PhiType.PATIENT),)

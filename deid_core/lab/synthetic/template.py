@@ -36,7 +36,7 @@ class TemplateError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class SentenceTemplate:
     """A compiled template: operations for a man's and a woman's letter, and about how many tokens it gives.
 
     identifying: whether it has a slot or a marked text, so that what it gives may identify somebody.
@@ -51,7 +51,7 @@ class Template:
         return _fill(self.operations[case.female], case)
 
 
-def compile_template(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> Template:
+def compile_template(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> SentenceTemplate:
     """Compiles a template. Raises TemplateError for a slot that does not exist, or brackets without partner."""
     male, female = _BY_SEX.sub(r"\1", text), _BY_SEX.sub(r"\2", text)
     counted = _PARTS.sub(
@@ -59,7 +59,7 @@ def compile_template(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -
         male,
     )
     identifying = any(not _RANGE.fullmatch(name) for name in _NAMES.findall(text))
-    return Template((_compile(male, slots), _compile(female, slots)), len(TOKEN.findall(counted)), identifying)
+    return SentenceTemplate((_compile(male, slots), _compile(female, slots)), len(TOKEN.findall(counted)), identifying)
 
 
 def _compile(text: str, slots: Mapping[str, Callable[[Case], Pieces]]) -> tuple[Operation, ...]:

@@ -15,7 +15,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lab.synthetic.layout import Layout, parse_layout
 from deid_core.lab.synthetic.lists import data_dir, lists_of
 from deid_core.lab.synthetic.slots import SLOTS
-from deid_core.lab.synthetic.template import Template, TemplateError, compile_template
+from deid_core.lab.synthetic.template import SentenceTemplate, TemplateError, compile_template
 
 SECTIONS = (
     *("salutation", "intro", "diagnoses", "risk", "allergies", "history", "exam", "ecg", "tests", "echo", "cath"),
@@ -24,15 +24,15 @@ SECTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Templates:
+class SentenceTemplates:
     """All that letters of one half are written with."""
 
-    sentences: dict[str, tuple[Template, ...]]
+    sentences: dict[str, tuple[SentenceTemplate, ...]]
     layouts: tuple[Layout, ...]
 
 
 @cache
-def templates_of(split: str) -> Templates:
+def templates_of(split: str) -> SentenceTemplates:
     """The compiled templates of a half, read once a process. Raises ConfigurationError with every bad line."""
     lists_of(split)  # refuses a half that does not exist
     folder = data_dir("templates", split)
@@ -41,10 +41,10 @@ def templates_of(split: str) -> Templates:
     layouts = tuple(_layouts(folder / "layouts", problems))
     if problems:
         raise ConfigurationError(problems)
-    return Templates(sentences, layouts)
+    return SentenceTemplates(sentences, layouts)
 
 
-def _sentences(path: Path, problems: list[str]) -> Iterator[Template]:
+def _sentences(path: Path, problems: list[str]) -> Iterator[SentenceTemplate]:
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
         if line and not line.startswith("#"):
             try:

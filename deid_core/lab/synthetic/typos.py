@@ -12,7 +12,7 @@ _SHORTEST = 4
 
 
 def misspelt(word: str, draw: Draw, rules: Sequence[Typo]) -> str:
-    """The word with one rule applied at one place behind its first letter; as it is if no rule fits."""
+    """The word with one rule applied at one place after its first letter; as it is if no rule fits."""
     if len(word) < _SHORTEST:
         return word
     start = int(draw.random() * len(rules))

@@ -18,14 +18,14 @@ from deid_core.lab.evaluate.evaluation_sets import (
     LETTERS,
     TEST_SETS,
     EvaluationSet,
-    Role,
+    LetterSplit,
     check_sets,
     generated_set,
     letters_set,
     news_set,
     news_sets,
 )
-from deid_core.lab.evaluate.leaks import Share
+from deid_core.lab.evaluate.leaks import LeakShare
 from deid_core.lab.evaluate.pipeline_scores import Measured, measure
 from deid_core.lab.synthetic.surrogates import iter_challenge
 from deid_core.pipeline.build import engine_spec
@@ -235,7 +235,7 @@ def test_of_a_letter_everything_counts_and_patients_names_are_told(letters: Path
     assert row["types"]["hospital"]["words"] == 2
     assert row["patients"]["names"] == 2
     measured = measure(Engine(engine_spec("baseline")), letters_set("letters-dev"))
-    assert measured.patients.leaked == Share(row["patients"]["leaked"], 2)
+    assert measured.patients.leaked == LeakShare(row["patients"]["leaked"], 2)
     assert row["patients"]["letters_with_full_name"] == measured.patients.full_names.count
 
 
@@ -276,9 +276,9 @@ def test_of_the_default_sets_those_of_the_test_half_are_measured_and_left_out_of
 
 def test_a_set_says_what_it_is_there_for(letters: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sets = compared(tmp_path, "--pipelines", "baseline", "--sets", "letters-dev,letters-train-long,random")["sets"]
-    assert [of["role"] for of in sets] == [Role.DEV, Role.TRAIN, None]
+    assert [of["role"] for of in sets] == [LetterSplit.DEV, LetterSplit.TRAIN, None]
     assert ["trained on these" in of["description"] for of in sets] == [False, True, False]
-    assert "the decision was trained on these" in capsys.readouterr().out
+    assert "the stacking model was trained on these" in capsys.readouterr().out
     assert TEST_SETS == {"letters-test", "letters-test-long", "letters-test-mixed"}
 
 
@@ -357,7 +357,7 @@ def test_an_ablation_measures_the_pipeline_without_each_part(
     assert ablation["whole"]["word.f2"] == row["words"]["f2"]
     assert ablation["without"]["pattern"]["word.recall"] < ablation["whole"]["word.recall"]
     out = capsys.readouterr().out
-    assert "baseline on letters-dev: each part left out" in out and "a learned decision is not trained again" in out
+    assert "baseline on letters-dev: each part left out" in out and "a stacking model is not trained again" in out
 
 
 @pytest.mark.parametrize("name", sorted(TEST_SETS))

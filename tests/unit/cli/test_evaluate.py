@@ -211,7 +211,7 @@ def test_two_readings_of_letters_agree_by_class(tmp_path: Path, capsys: pytest.C
 
 @pytest.fixture
 def readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
-    """The unseen letters of a checkout, another reading of them, and ways to name the first that are not its path."""
+    """The test letters of a checkout, another reading of them, and ways to name the first that are not its path."""
     unseen = letter_folder(tmp_path / "test/long", "<town>Ulm</town>, <date>3.4.</date>\n")
     other = letter_folder(tmp_path / "other", "<town>Ulm</town>, 3.4.\n")
     (tmp_path / "link").symlink_to(unseen)
@@ -237,7 +237,7 @@ def test_the_unseen_letters_are_not_measured_past_their_record(
     options = [str(readings.get(option, option)) for option in options]
     assert main(["evaluate", *folders, *options]) == ExitCode.USAGE
     captured = capsys.readouterr()
-    assert "unseen letters are measured by `deid compare`" in captured.err and captured.out == ""
+    assert "test letters are measured by `deid compare`" in captured.err and captured.out == ""
 
 
 def test_of_the_unseen_letters_a_second_reading_can_be_compared(

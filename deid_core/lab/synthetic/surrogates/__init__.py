@@ -1,4 +1,4 @@
-"""Challenge corpora by surrogate injection (seed 001, section 5): made notes whose names and places are replaced.
+"""Challenge corpora by surrogate injection (seed 001, section 5): synthetic notes whose names and places are replaced.
 
 mixes.py says which corpus has which kinds of surrogates, words.py draws them, forms.py tells the forms of a name,
 people.py and places.py replace it the same way wherever and in whatever form it stands in a note, inject.py puts it

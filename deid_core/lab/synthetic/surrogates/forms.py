@@ -17,7 +17,7 @@ _DOTLESS = str.maketrans({"ı": "i", "’": "'"})
 _SIBILANTS = ("s", "ß", "x", "z")
 
 
-class Form(StrEnum):
+class WrittenForm(StrEnum):
     """What happened to a name, capitals apart."""
 
     PLAIN = "plain"
@@ -31,23 +31,23 @@ def folded(name: str) -> str:
     return name.casefold().replace("\u0307", "").translate(_DOTLESS)
 
 
-def variants_of(name: str, rules: Sequence[Typo]) -> Iterator[tuple[str, Form]]:
+def variants_of(name: str, rules: Sequence[Typo]) -> Iterator[tuple[str, WrittenForm]]:
     """Every other form of a folded name, folded, with what happened to it."""
     genitives = (f"{name}s", f"{name}'")
     for genitive in genitives:
-        yield genitive, Form.GENITIVE
+        yield genitive, WrittenForm.GENITIVE
     for wrong in _typed(name, rules):
-        yield wrong, Form.MISSPELT
+        yield wrong, WrittenForm.MISSPELT
     for genitive in genitives:
         for wrong in _typed(genitive, rules):
-            yield wrong, Form.MISSPELT_GENITIVE
+            yield wrong, WrittenForm.MISSPELT_GENITIVE
 
 
-def in_form(surrogate: str, form: Form, original: str, rules: Sequence[Typo]) -> str:
+def in_form(surrogate: str, form: WrittenForm, original: str, rules: Sequence[Typo]) -> str:
     """The surrogate in the form of the original; the same original is misspelt the same way."""
-    if form in (Form.GENITIVE, Form.MISSPELT_GENITIVE):
+    if form in (WrittenForm.GENITIVE, WrittenForm.MISSPELT_GENITIVE):
         surrogate += "'" if surrogate.endswith(_SIBILANTS) else "s"
-    if form in (Form.MISSPELT, Form.MISSPELT_GENITIVE):
+    if form in (WrittenForm.MISSPELT, WrittenForm.MISSPELT_GENITIVE):
         surrogate = misspelt(surrogate, Draw(f"{surrogate}:{original}"), rules)
     return surrogate.upper() if len(original) > 1 and original.isupper() else surrogate
 

@@ -1,4 +1,4 @@
-"""Puts surrogates into a made letter; all that stands outside its names and places stays to the character."""
+"""Put surrogates into a synthetic note; everything outside its names and places stays the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic.canonical import render
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.generate import SyntheticNote, generate_note
-from deid_core.lab.synthetic.letter import Letter, Paragraph, Phi, Piece, Table
+from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph, Phi, Piece
 from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lab.synthetic.surrogates.forms import folded
 from deid_core.lab.synthetic.surrogates.mixes import CATEGORIES, CORPORA, Category
@@ -108,7 +108,7 @@ def _is_person(phi_type: PhiType) -> bool:
 def _paragraphs(letter: Letter) -> Iterator[Paragraph]:
     """Every paragraph in the order of the note's text."""
     for item in letter.body:
-        if isinstance(item, Table):
+        if isinstance(item, LetterTable):
             yield from (paragraph for row in item.rows for cell in row for paragraph in cell)
         else:
             yield item
@@ -126,9 +126,9 @@ def _mapped(letter: Letter, replace: Callable[[Phi], Phi]) -> Letter:
     def paragraph(pieces: Paragraph) -> Paragraph:
         return tuple(replace(piece) if isinstance(piece, Phi) else piece for piece in pieces)
 
-    def item(part: Paragraph | Table) -> Paragraph | Table:
-        if isinstance(part, Table):
-            return Table(tuple(tuple(tuple(map(paragraph, cell)) for cell in row) for row in part.rows))
+    def item(part: Paragraph | LetterTable) -> Paragraph | LetterTable:
+        if isinstance(part, LetterTable):
+            return LetterTable(tuple(tuple(tuple(map(paragraph, cell)) for cell in row) for row in part.rows))
         return paragraph(part)
 
     return Letter(

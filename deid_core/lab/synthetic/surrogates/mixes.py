@@ -39,7 +39,7 @@ CATEGORIES: dict[PhiType, Category] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class SurrogateShare:
     """Probabilities that a name's surrogate is ambiguous or out of vocabulary; else it is one of the half's lists."""
 
     ambiguous: float = 0.0
@@ -48,13 +48,13 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """What a corpus is made of. misspelt: how often a name is misspelt where it stands again."""
+    """What a corpus is made of. misspelt: how often a name is misspelt where it is repeated."""
 
-    shares: dict[Category, Share]
+    shares: dict[Category, SurrogateShare]
     misspelt: float = 0.0
 
 
-_LISTED, _UNKNOWN = Share(), Share(unknown=1.0)
+_LISTED, _UNKNOWN = SurrogateShare(), SurrogateShare(unknown=1.0)
 
 CORPORA: dict[str, Mix] = {
     # Section 5.1: all from the lists.
@@ -62,10 +62,10 @@ CORPORA: dict[str, Mix] = {
     # Section 5.2 and Table 2: of the tokens 49 % of patients, 79 % of doctors, 100 % of locations, 14 % of hospitals.
     "ambiguous": Mix(
         {
-            Category.PATIENT: Share(ambiguous=0.88),
-            Category.DOCTOR: Share(ambiguous=1.0),
-            Category.LOCATION: Share(ambiguous=1.0),
-            Category.HOSPITAL: Share(ambiguous=0.14),
+            Category.PATIENT: SurrogateShare(ambiguous=0.88),
+            Category.DOCTOR: SurrogateShare(ambiguous=1.0),
+            Category.LOCATION: SurrogateShare(ambiguous=1.0),
+            Category.HOSPITAL: SurrogateShare(ambiguous=0.14),
         }
     ),
     # Section 5.3: letters at random.
@@ -73,10 +73,10 @@ CORPORA: dict[str, Mix] = {
     # Section 5.5: both, in the shares of the workshop's corpus, and misspellings.
     "challenge": Mix(
         {
-            Category.PATIENT: Share(0.10, 0.73),
-            Category.DOCTOR: Share(0.15, 0.67),
-            Category.LOCATION: Share(0.10, 0.56),
-            Category.HOSPITAL: Share(0.37, 0.49),
+            Category.PATIENT: SurrogateShare(0.10, 0.73),
+            Category.DOCTOR: SurrogateShare(0.15, 0.67),
+            Category.LOCATION: SurrogateShare(0.10, 0.56),
+            Category.HOSPITAL: SurrogateShare(0.37, 0.49),
         },
         misspelt=0.10,
     ),

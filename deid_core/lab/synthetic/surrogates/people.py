@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from deid_core.lab.synthetic.letter import Phi
-from deid_core.lab.synthetic.lists import Lists
-from deid_core.lab.synthetic.surrogates.forms import Form, folded, in_form, variants_of
+from deid_core.lab.synthetic.lists import NameLists
+from deid_core.lab.synthetic.surrogates.forms import WrittenForm, folded, in_form, variants_of
 from deid_core.lab.synthetic.surrogates.mixes import CATEGORIES, Category
 from deid_core.lab.synthetic.surrogates.words import SurrogateWords
 
@@ -24,7 +24,7 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
 _NOBILITY = frozenset({"freiherr", "graf"})
 
 
-class Role(StrEnum):
+class NameRole(StrEnum):
     """What a word of a name is."""
 
     GIVEN = "given"
@@ -38,7 +38,7 @@ class _Chunk:
     start: int
     end: int
     text: str
-    role: Role | None
+    role: NameRole | None
 
     @property
     def initials(self) -> bool:
@@ -56,16 +56,16 @@ class _FullName:
 class NameMap:
     """The surrogates of one note's people; `names` are all their names in the order of the letter."""
 
-    def __init__(self, names: Sequence[Phi], lists: Lists, words: SurrogateWords) -> None:
+    def __init__(self, names: Sequence[Phi], lists: NameLists, words: SurrogateWords) -> None:
         self._words = words
         self._rules = lists.typos
         self._women = {folded(part) for name in lists.given_female for part in _WORD.findall(name)}
         men = {folded(part) for name in lists.given_male for part in _WORD.findall(name)}
-        self._listed = {Role.GIVEN: self._women | men, Role.SURNAME: {folded(name) for name in lists.surnames}}
-        self._roles: dict[str, set[Role]] = {}
+        self._listed = {NameRole.GIVEN: self._women | men, NameRole.SURNAME: {folded(name) for name in lists.surnames}}
+        self._roles: dict[str, set[NameRole]] = {}
         self._full: list[_FullName] = []
-        self._surrogates: dict[tuple[Role, str], str] = {}
-        self._initials: dict[tuple[Role, str], str] = {}
+        self._surrogates: dict[tuple[NameRole, str], str] = {}
+        self._initials: dict[tuple[NameRole, str], str] = {}
         counted: Counter[str] = Counter()
         for name in names:
             self._learn(name.text, counted)
@@ -94,49 +94,49 @@ class NameMap:
                 counted[folded(word)] += 1
                 if chunk.role is not None:
                     self._roles.setdefault(folded(word), set()).add(chunk.role)
-        given = [chunk.text for chunk in chunks if chunk.role is Role.GIVEN]
-        surnames = [chunk.text for chunk in chunks if chunk.role is Role.SURNAME]
+        given = [chunk.text for chunk in chunks if chunk.role is NameRole.GIVEN]
+        surnames = [chunk.text for chunk in chunks if chunk.role is NameRole.SURNAME]
         if given and surnames:
             first, last = (_WORD.findall(part)[0] for part in (given[0], surnames[-1]))
             self._full.append(_FullName(folded(first), folded(last)))
 
-    def _known_forms(self, counted: Counter[str]) -> dict[str, tuple[str, Form]]:
+    def _known_forms(self, counted: Counter[str]) -> dict[str, tuple[str, WrittenForm]]:
         """Folded word → the folded name it is a form of, and the form; listed and frequent words are bases first."""
-        listed = self._listed[Role.GIVEN] | self._listed[Role.SURNAME]
+        listed = self._listed[NameRole.GIVEN] | self._listed[NameRole.SURNAME]
         first = {word: number for number, word in enumerate(counted)}
-        bases: dict[str, tuple[str, Form]] = {}
+        bases: dict[str, tuple[str, WrittenForm]] = {}
         for word in sorted(counted, key=lambda w: (w not in listed, -counted[w], first[w])):
             if word in bases:
                 continue
-            bases[word] = (word, Form.PLAIN)
+            bases[word] = (word, WrittenForm.PLAIN)
             for variant, form in variants_of(word, self._rules):
                 if variant in counted and variant not in listed:
                     bases.setdefault(variant, (word, form))
         return bases
 
-    def _role(self, text: str) -> Role:
+    def _role(self, text: str) -> NameRole:
         """The role of a name's only word: that of the note's full names, else what the lists say."""
         words = [self._bases[folded(word)][0] for word in _WORD.findall(text)]
-        for role in (Role.SURNAME, Role.GIVEN):
+        for role in (NameRole.SURNAME, NameRole.GIVEN):
             if all(role in self._roles.get(word, ()) for word in words):
                 return role
-        given = all(word in self._listed[Role.GIVEN] for word in words)
-        return Role.GIVEN if given and words[0] not in self._listed[Role.SURNAME] else Role.SURNAME
+        given = all(word in self._listed[NameRole.GIVEN] for word in words)
+        return NameRole.GIVEN if given and words[0] not in self._listed[NameRole.SURNAME] else NameRole.SURNAME
 
-    def _worded(self, text: str, role: Role, category: Category) -> str:
+    def _worded(self, text: str, role: NameRole, category: Category) -> str:
         return _WORD.sub(lambda match: self._word(match.group(), role, category), text)
 
-    def _word(self, original: str, role: Role, category: Category) -> str:
+    def _word(self, original: str, role: NameRole, category: Category) -> str:
         base, form = self._bases[folded(original)]
         return in_form(self._surrogate(base, role, category), form, original, self._rules)
 
-    def _surrogate(self, base: str, role: Role, category: Category) -> str:
+    def _surrogate(self, base: str, role: NameRole, category: Category) -> str:
         known = self._surrogates.get((role, base))
         if known is None:
-            if role is Role.SURNAME:
+            if role is NameRole.SURNAME:
                 known = self._words.surname(category)
             else:
-                female = base in self._women or (base not in self._listed[Role.GIVEN] and base[-1] in "ae")
+                female = base in self._women or (base not in self._listed[NameRole.GIVEN] and base[-1] in "ae")
                 known = self._words.given_name(female, category)
             self._surrogates[(role, base)] = known
         return known
@@ -150,11 +150,11 @@ class NameMap:
         replaced = []
         for position in range(before, before + own):
             is_surname = not surname and len(letters) > 1 and position == len(letters) - 1
-            role = Role.SURNAME if is_surname else Role.GIVEN
+            role = NameRole.SURNAME if is_surname else NameRole.GIVEN
             replaced.append(self._initial(letters, position, role, self._bases[surname][0] if surname else ""))
         return "".join(f"{letter}." for letter in replaced)
 
-    def _initial(self, letters: Sequence[str], position: int, role: Role, surname: str) -> str:
+    def _initial(self, letters: Sequence[str], position: int, role: NameRole, surname: str) -> str:
         letter = folded(letters[position])
         for full in self._full:
             given, last = (self._bases[word][0] for word in (full.given, full.surname))
@@ -162,7 +162,7 @@ class NameMap:
                 fits = last == surname and given.startswith(letter)
             else:
                 fits = given.startswith(folded(letters[0])) and last.startswith(folded(letters[-1]))
-            known = self._surrogates.get((role, last if role is Role.SURNAME else given))
+            known = self._surrogates.get((role, last if role is NameRole.SURNAME else given))
             if fits and known:
                 return known[0].upper()
         return self._initials.setdefault((role, letter), self._words.initial())
@@ -184,9 +184,9 @@ def _chunks(text: str) -> Iterator[_Chunk]:
         if len(named) == 1:
             role = None
         elif comma >= 0:
-            role = Role.SURNAME if start < comma else Role.GIVEN
+            role = NameRole.SURNAME if start < comma else NameRole.GIVEN
         else:
-            role = Role.SURNAME if start == named[-1][0] else Role.GIVEN
+            role = NameRole.SURNAME if start == named[-1][0] else NameRole.GIVEN
         yield _Chunk(start, end, chunk, role)
 
 

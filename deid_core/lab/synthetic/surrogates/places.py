@@ -15,8 +15,8 @@ from rapidfuzz.distance import OSA
 
 from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic.letter import Phi
-from deid_core.lab.synthetic.lists import Lists, lists_of
-from deid_core.lab.synthetic.surrogates.forms import Form, folded, in_form
+from deid_core.lab.synthetic.lists import NameLists, lists_of
+from deid_core.lab.synthetic.surrogates.forms import WrittenForm, folded, in_form
 from deid_core.lab.synthetic.surrogates.mixes import Category
 from deid_core.lab.synthetic.surrogates.words import SurrogateWords
 
@@ -31,7 +31,7 @@ class PlaceMap:
 
     def __init__(self, places: Sequence[Phi], split: str, words: SurrogateWords) -> None:
         self._words = words
-        self._lists: Lists = lists_of(split)
+        self._lists: NameLists = lists_of(split)
         self._towns = _town_names(split)
         self._hospitals = _hospital_names(split)
         self._surrogates: dict[tuple[str, str], str] = {}
@@ -52,13 +52,13 @@ class PlaceMap:
             return self._street(place.text)
         return self._known("country", folded(place.text), self._words.country)
 
-    def _base(self, text: str, names: dict[str, str]) -> tuple[str, Form]:
+    def _base(self, text: str, names: dict[str, str]) -> tuple[str, WrittenForm]:
         """The listed name that a text is a form of, folded; a text that no name comes near is its own."""
         name = folded(text)
         if name in names:
-            return name, Form.PLAIN
+            return name, WrittenForm.PLAIN
         near = process.extractOne(name, names.keys(), scorer=OSA.distance, score_cutoff=_FURTHEST)
-        return (near[0], Form.MISSPELT) if near else (name, Form.PLAIN)
+        return (near[0], WrittenForm.MISSPELT) if near else (name, WrittenForm.PLAIN)
 
     def _known(self, kind: str, name: str, make: Callable[[], str]) -> str:
         key = (kind, name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from deid_core.lab.synthetic.draw import Draw
-from deid_core.lab.synthetic.lists import Lists, data_dir, lists_of, read_rows
+from deid_core.lab.synthetic.lists import NameLists, data_dir, lists_of, read_rows
 from deid_core.lab.synthetic.surrogates.forms import folded
 from deid_core.lab.synthetic.surrogates.mixes import Category, Mix
 
@@ -53,7 +53,7 @@ class SurrogateWords:
 
     def __init__(self, draw: Draw, split: str, mix: Mix, text_words: frozenset[str], taken: Iterable[str]) -> None:
         self._draw = draw
-        self._lists: Lists = lists_of(split)
+        self._lists: NameLists = lists_of(split)
         extra = surrogate_lists(split)
         self._syllables = extra.syllables
         self._surnames = _Ambiguous(extra.surnames, text_words)
@@ -125,7 +125,7 @@ class SurrogateWords:
         return name.capitalize()
 
     def _fresh(self, make: Callable[[], str]) -> str:
-        """A name that was not given yet; if a list is used up, one of it with a made name behind a hyphen."""
+        """A name that was not given yet; if a list is used up, one of it with a made name after a hyphen."""
         for _ in range(_TRIES):
             name = make()
             if folded(name) not in self._used:

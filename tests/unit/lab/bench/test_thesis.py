@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import pytest
 
 from deid_core.core.note import Note
-from deid_core.lab.bench.thesis import Lists, annotate
+from deid_core.lab.bench.thesis import ThesisLists, annotate
 from deid_core.lab.synthetic import iter_notes
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 
-LISTS = Lists(
+LISTS = ThesisLists(
     persons=frozenset({"Erika"}),
     towns=frozenset({"Musterstadt"}),
     streets=frozenset({"Ulmenstraße"}),
@@ -50,7 +50,7 @@ def characters(text: str, spans: Iterable[tuple[int, int]]) -> set[int]:
 def agreement() -> tuple[float, float]:
     """Shares of what `variants` takes that plain Python takes, and the other way round, by letters and digits."""
     spec = engine_spec("variants")
-    engine, lists = Engine(spec), Lists.of(spec.gazetteer.words)
+    engine, lists = Engine(spec), ThesisLists.of(spec.gazetteer.words)
     both = ours = theirs = 0
     for item in iter_notes(20, seed=5, split="train"):
         text = item.note.text

@@ -8,7 +8,7 @@ from span_samples import at, spans
 
 from deid_core.lab.corpora import LabelledSpan
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
-from deid_core.lab.evaluate.error_kinds import Kind, Outcome, ScoredNote, Side, find_errors
+from deid_core.lab.evaluate.error_kinds import ErrorOutcome, Kind, ScoredNote, Side, find_errors
 from deid_core.lab.evaluate.word_knowledge import WordKnowledge
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
@@ -21,7 +21,9 @@ LEXICON = WordKnowledge(
 LONG = "ab cd ef gh "
 
 
-def errors(text: str, gold: list[tuple[str, str]], found: list[tuple[str, str]]) -> list[tuple[Side, Outcome, Kind]]:
+def errors(
+    text: str, gold: list[tuple[str, str]], found: list[tuple[str, str]]
+) -> list[tuple[Side, ErrorOutcome, Kind]]:
     note = ScoredNote("n", text, [at(text, *g) for g in gold], [at(text, *f) for f in found])
     return [(case.side, case.outcome, case.kind) for case in find_errors([note], LEXICON)]
 
@@ -49,17 +51,17 @@ def test_what_is_right_is_no_error() -> None:
     ],
 )
 def test_a_missed_span(text: str, surface: str, kind: Kind) -> None:
-    assert errors(text, [(surface, "PER")], []) == [(FN, Outcome.MISSED, kind)]
+    assert errors(text, [(surface, "PER")], []) == [(FN, ErrorOutcome.MISSED, kind)]
 
 
 def test_a_predicted_span_that_cuts_a_token_is_a_compound() -> None:
     found = errors("Herr Steinbach kam", [("Steinbach", "PER")], [("Stein", "PER")])
-    assert found == [(FP, Outcome.TOO_SHORT, Kind.COMPOUND), (FN, Outcome.TOO_SHORT, Kind.COMPOUND)]
+    assert found == [(FP, ErrorOutcome.TOO_SHORT, Kind.COMPOUND), (FN, ErrorOutcome.TOO_SHORT, Kind.COMPOUND)]
 
 
 def test_a_title_taken_for_part_of_the_name_is_a_prefix() -> None:
     found = errors("Herr Dr. von Stein kam", [("Stein", "PER")], [("Dr. von Stein", "PER")])
-    assert found == [(FP, Outcome.TOO_LONG, Kind.PREFIX), (FN, Outcome.TOO_LONG, Kind.PREFIX)]
+    assert found == [(FP, ErrorOutcome.TOO_LONG, Kind.PREFIX), (FN, ErrorOutcome.TOO_LONG, Kind.PREFIX)]
 
 
 def test_an_initial_that_was_left_out_is_an_abbreviation() -> None:
@@ -69,18 +71,21 @@ def test_an_initial_that_was_left_out_is_an_abbreviation() -> None:
 
 def test_a_span_of_another_label_is_a_wrong_label_on_both_sides() -> None:
     found = errors("aus Ulm", [("Ulm", "LOC")], [("Ulm", "PER")])
-    assert [(side, outcome) for side, outcome, _ in found] == [(FN, Outcome.WRONG_LABEL), (FP, Outcome.WRONG_LABEL)]
+    assert [(side, outcome) for side, outcome, _ in found] == [
+        (FN, ErrorOutcome.WRONG_LABEL),
+        (FP, ErrorOutcome.WRONG_LABEL),
+    ]
 
 
 def test_spans_that_overlap_at_their_ends_are_shifted() -> None:
     found = errors("Anna Stein Ulm", [("Anna Stein", "PER")], [("Stein Ulm", "PER")])
-    assert {outcome for _, outcome, _ in found} == {Outcome.SHIFTED}
+    assert {outcome for _, outcome, _ in found} == {ErrorOutcome.SHIFTED}
 
 
 def test_a_spurious_span_that_is_gold_elsewhere_may_be_a_missing_annotation() -> None:
     text = "Stein kam. stein ging. Anna blieb."
     assert errors(text, [("Stein", "PER")], [("Stein", "PER"), ("stein", "PER")]) == [
-        (FP, Outcome.SPURIOUS, Kind.MISSING_ANNOTATION)
+        (FP, ErrorOutcome.SPURIOUS, Kind.MISSING_ANNOTATION)
     ]
 
 
@@ -99,7 +104,9 @@ def test_errors_are_what_exact_matching_leaves(gold: list[LabelledSpan], found: 
     evaluation.add(gold, found)
     assert sum(case.side is FN for case in cases) == evaluation.micro.false_negative
     assert sum(case.side is FP for case in cases) == evaluation.micro.false_positive
-    assert all((case.other_label == "") == (case.outcome in (Outcome.MISSED, Outcome.SPURIOUS)) for case in cases)
+    assert all(
+        (case.other_label == "") == (case.outcome in (ErrorOutcome.MISSED, ErrorOutcome.SPURIOUS)) for case in cases
+    )
 
 
 def test_the_lexicon_is_that_of_the_lists() -> None:

@@ -16,7 +16,7 @@ from deid_core.lab.evaluate import Evaluation, Level, compare
 from deid_core.lab.evaluate.bootstrap import interval
 from deid_core.lab.evaluate.entity_scores import Match
 from deid_core.lab.evaluate.evaluation import body_spans
-from deid_core.lab.evaluate.leaks import Share
+from deid_core.lab.evaluate.leaks import LeakShare
 from deid_core.lab.evaluate.optional_dependency import NEEDED, missing_libraries, statistics_library
 from deid_core.lab.evaluate.scores import f_score
 from deid_core.lab.evaluate.significance import McNemar
@@ -57,9 +57,9 @@ def test_without_header_only_what_stands_behind_it_counts() -> None:
 
 def test_what_is_removed_wrongly_is_a_share_of_the_words_that_identify_nobody() -> None:
     # Herrn, Sehr geehrte Kollegen, Herr, kam aus: 7 words; marks are none.
-    assert evaluation([*GOLD]).wrongly_removed() == Share(0, 7)
-    assert evaluation([at(TEXT, "Herr Otto", "PER"), at(TEXT, "Kollegen,", "ORG")]).wrongly_removed() == Share(2, 7)
-    assert evaluation([*GOLD], [at(TEXT, "kam", "PER")]).wrongly_removed() == Share(1, 14)
+    assert evaluation([*GOLD]).wrongly_removed() == LeakShare(0, 7)
+    assert evaluation([at(TEXT, "Herr Otto", "PER"), at(TEXT, "Kollegen,", "ORG")]).wrongly_removed() == LeakShare(2, 7)
+    assert evaluation([*GOLD], [at(TEXT, "kam", "PER")]).wrongly_removed() == LeakShare(1, 14)
 
 
 def test_counts_are_by_note() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from span_samples import at
 
 from deid_core.lab.corpora import LabelledSpan
-from deid_core.lab.evaluate.leaks import LeakEvaluation, Share
+from deid_core.lab.evaluate.leaks import LeakEvaluation, LeakShare
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -48,25 +48,25 @@ def test_notes_and_names_are_counted_apart() -> None:
     evaluation.add(TEXT, [FIRST], [])
     evaluation.add(TEXT, [FIRST], [FIRST])
     evaluation.add(TEXT, [], [])
-    assert evaluation.names() == Share(1, 2)
-    assert evaluation.notes() == Share(1, 3)
+    assert evaluation.names() == LeakShare(1, 2)
+    assert evaluation.notes() == LeakShare(1, 3)
 
 
 @given(st.integers(0, 30), st.integers(1, 30))
 def test_the_bound_is_clopper_and_pearsons(count: int, more: int) -> None:
-    share = Share(count, count + more)
+    share = LeakShare(count, count + more)
     assert share.upper(0.95) == pytest.approx(stats.beta.ppf(0.95, count + 1, more))
     assert share.share < share.upper(0.9) < share.upper(0.99)
 
 
 def test_no_leak_in_a_thousand_notes_is_the_rule_of_three() -> None:
-    assert Share(0, 1000).upper() == pytest.approx(1 - 0.05**0.001)
-    assert Share(0, 1000).upper() == pytest.approx(3 / 1000, rel=0.01)
+    assert LeakShare(0, 1000).upper() == pytest.approx(1 - 0.05**0.001)
+    assert LeakShare(0, 1000).upper() == pytest.approx(3 / 1000, rel=0.01)
 
 
 def test_of_nothing_nothing_is_known() -> None:
-    assert Share(0, 0).upper() == 1.0
-    assert Share(0, 0).share == 0.0
-    assert Share(5, 5).upper() == 1.0
+    assert LeakShare(0, 0).upper() == 1.0
+    assert LeakShare(0, 0).share == 0.0
+    assert LeakShare(5, 5).upper() == 1.0
     with pytest.raises(ValueError, match="6 of 5"):
-        Share(6, 5)
+        LeakShare(6, 5)

@@ -11,7 +11,7 @@ from span_samples import at
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import GoldSpan
 from deid_core.lab.corpora import LabelledSpan
-from deid_core.lab.evaluate.leaks import Share, covered_characters
+from deid_core.lab.evaluate.leaks import LeakShare, covered_characters
 from deid_core.lab.evaluate.patients import PatientEvaluation, is_full_name_readable
 
 TEXT = "Name: von Beispiel, Erika. Frau Beispiels Mann. Erika kam. Dr. Muster"
@@ -116,12 +116,12 @@ def test_only_patients_count_and_letters_add_up() -> None:
     gold = [*typed(SPANS), *typed([at(TEXT, "Muster", "PER")], PhiType.CLINICIAN)]
     evaluation.add(TEXT, gold, SPANS)
     evaluation.add(TEXT, gold, SPANS[:1])
-    assert evaluation.leaked == Share(2, 6)
+    assert evaluation.leaked == LeakShare(2, 6)
     assert evaluation.per_letter == 1.0
-    assert evaluation.letters == evaluation.full_names == Share(1, 2)
+    assert evaluation.letters == evaluation.full_names == LeakShare(1, 2)
 
 
 def test_without_letters_nothing_leaks() -> None:
     evaluation = PatientEvaluation()
     assert evaluation.per_letter == 0.0
-    assert evaluation.full_names == Share(0, 0)
+    assert evaluation.full_names == LeakShare(0, 0)

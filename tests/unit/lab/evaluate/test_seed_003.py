@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from deid_core.lab.evaluate.error_kinds import ErrorCase, Kind, Outcome, Side
+from deid_core.lab.evaluate.error_kinds import ErrorCase, ErrorOutcome, Kind, Side
 from deid_core.lab.evaluate.error_report import kind_rows
 from deid_core.lab.evaluate.scores import Scores
 
@@ -47,7 +47,7 @@ def test_table_7s_parts_follow_from_its_counts() -> None:
         named = {kind: int(row[column]) for kind, row in TABLE_7.items()}
         named[Kind.OTHER] = total - sum(named.values())
         for kind, number in named.items():
-            cases += [ErrorCase(0, 0, 1, "PER", "", side, Outcome.MISSED, kind, True)] * number
+            cases += [ErrorCase(0, 0, 1, "PER", "", side, ErrorOutcome.MISSED, kind, True)] * number
     rows = {row[0]: row[1:] for row in kind_rows(cases)}
     for kind, (fn, fn_part, fp, fp_part) in TABLE_7.items():
         assert rows[kind] == (str(fn), fn_part, str(fp), fp_part)

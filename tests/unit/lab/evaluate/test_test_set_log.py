@@ -1,4 +1,4 @@
-"""The record of the unseen letters: a line each time, with what was measured; no figure without one."""
+"""The record of the test letters: a line each time, with what was measured; no figure without one."""
 
 from __future__ import annotations
 

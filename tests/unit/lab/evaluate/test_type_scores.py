@@ -1,4 +1,4 @@
-"""Scores of each finer type: a right class without the right type is de-identified all the same."""
+"""Scores of each subtype: a right class without the right type is de-identified all the same."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def outside(item: SyntheticNote) -> list[str]:
-    """What stands before, between and behind the gold spans."""
+    """What stands before, between and after the gold spans."""
     starts = [span.start for span in item.gold] + [len(item.note.text)]
     ends = [0] + [span.end for span in item.gold]
     return [item.note.text[end:start] for end, start in zip(ends, starts, strict=True)]
