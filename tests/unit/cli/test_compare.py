@@ -357,7 +357,7 @@ def test_an_ablation_measures_the_pipeline_without_each_part(
     assert ablation["whole"]["word.f2"] == row["words"]["f2"]
     assert ablation["without"]["pattern"]["word.recall"] < ablation["whole"]["word.recall"]
     out = capsys.readouterr().out
-    assert "baseline on letters-dev: each part left out" in out and "a stacking model is not trained again" in out
+    assert "baseline on letters-dev: each part left out" in out and "the stacking model is not trained again" in out
 
 
 @pytest.mark.parametrize("name", sorted(TEST_SETS))
