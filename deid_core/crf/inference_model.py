@@ -18,7 +18,7 @@ from deid_core.crf.features.templates import JOIN, Table, Templates, places_of
 from deid_core.crf.features.value_tables import value_table
 from deid_core.crf.pair_table import PairTable, PairTableBuilder
 from deid_core.crf.viterbi import lanes_for
-from deid_core.crf.weights import CrfsuiteModel
+from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
 
@@ -52,7 +52,7 @@ class InferenceModel:
         return lanes_for(len(self.labels))
 
 
-def compile_crf(model: CrfsuiteModel, templates: Templates) -> InferenceModel:
+def compile_crf(model: CrfWeights, templates: Templates) -> InferenceModel:
     """Joins a model with the templates it was trained with.
 
     Raises ConfigurationError if the model has attributes that no template makes, ValueError if two slots of the
@@ -78,7 +78,7 @@ def compile_crf(model: CrfsuiteModel, templates: Templates) -> InferenceModel:
 class _Attributes:
     """The model's attributes taken apart: which template, slot and value each is."""
 
-    def __init__(self, model: CrfsuiteModel, templates: Templates) -> None:
+    def __init__(self, model: CrfWeights, templates: Templates) -> None:
         self._model = model
         slots = [(number, slot) for number, template in enumerate(templates.single) for slot in template.slots]
         by_key = {slot.key: place for place, (_, slot) in enumerate(slots)}

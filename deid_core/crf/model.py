@@ -1,10 +1,11 @@
-"""The model folder: a trained CRF and all it needs, as files that travel to the workers as they are.
+"""The model folder: a trained CRF and all it needs, as files that are sent to the workers unchanged.
 
-    model.crfsuite.gz    what CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
+    model.crfsuite.gz    the file that CRFsuite wrote; python-crfsuite and sklearn-crfsuite read it once it is unpacked
+    weights.npz          or the weights as plain arrays (weights.py), if the project's own trainer made them
     features.json        {"format": 1, "features": [...], "evidence": [...], "files": {...}}: the feature sets, as in
                          conf/training.yaml, and the hashes of the other files
-    *.npz                what the features know of words (lexicon.py), if the feature set needs it; the decision's
-                         model has that of recogniser `crf`, beside which it is trained and used
+    clusters.npz         what the features know of words (features/word_knowledge.py), if the feature set needs it. The
+    likeness.npz         stacking model shares that of recogniser `crf`, with which it is trained and used
     card.md              data, licences, command and figures; for readers, not loaded
 
 Numba is loaded when a model is compiled, not before: pipelines without a CRF start without it.
@@ -22,16 +23,18 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import model_folder
+from deid_core.crf.crfsuite_file import read_crfsuite
 from deid_core.crf.features.registry import FeatureSettings, build_templates
 from deid_core.crf.features.templates import Templates
-from deid_core.crf.features.word_knowledge import Lexicon
-from deid_core.crf.weights import CrfsuiteModel, read_crfsuite
+from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
+from deid_core.crf.weights import CrfWeights
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 
 if TYPE_CHECKING:
@@ -40,9 +43,11 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Of features.json; a model of another format is refused."""
 MODEL_FILE = "model.crfsuite.gz"
+WEIGHTS_FILE = "weights.npz"
 FEATURES_FILE = "features.json"
 CARD_FILE = "card.md"
-LEXICON_SUFFIX = ".npz"
+LEXICON_FILES = (CLUSTERS_FILE, LIKENESS_FILE)
+_LOADED = (FEATURES_FILE, MODEL_FILE, WEIGHTS_FILE, *LEXICON_FILES)
 _MAX_MODEL_BYTES = 500_000_000
 
 
@@ -52,28 +57,28 @@ class _FeatureFile(BaseModel):
     format: Literal[1]
     features: list[FeatureSettings]
     evidence: list[FeatureSettings] = []
-    """Of the sequence of evidence that goes along with the words (decide/evidence.py); none for a model of words."""
+    """Feature set of the stacking model's second sequence (ensemble/stacking/features.py); none for other models."""
     files: dict[str, str]
-    """SHA-256 of each other file but the card, hexadecimal: model and word knowledge are of one training."""
+    """SHA-256 of each other file but the card, hexadecimal: weights and word knowledge must be of one training."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrfModel:
-    """A model's files, sorted by name, without its card; `name` is what errors call it."""
+    """The files of a model, sorted by name, without its card. name: what errors call it."""
 
     name: str
     files: tuple[tuple[str, bytes], ...]
 
     @property
     def digest(self) -> str:
-        """SHA-256 over names and contents of the files, hexadecimal."""
+        """Return the SHA-256 over names and contents of the files, hexadecimal."""
         digest = hashlib.sha256()
         for name, data in self.files:
             digest.update(f"{name}\0{len(data)}\0".encode() + data)
         return digest.hexdigest()
 
     def crfsuite_bytes(self) -> bytes:
-        """The file that CRFsuite wrote, for `pycrfsuite.Tagger().open_inmemory`, which needs it as long as it tags.
+        """Return the file that CRFsuite wrote; `pycrfsuite.Tagger().open_inmemory` needs it as long as it tags.
 
         Raises ConfigurationError if it is missing, damaged, or larger than any model should be.
         """
@@ -86,24 +91,29 @@ class CrfModel:
             raise self._error(MODEL_FILE, f"is cut short, or has more than {_MAX_MODEL_BYTES} bytes unpacked")
         return data
 
-    def crfsuite_model(self) -> CrfsuiteModel:
-        """The model's labels, attributes and weights; raises ConfigurationError if the file is damaged."""
+    def weights(self) -> CrfWeights:
+        """Return labels, attributes and weights; raises ConfigurationError if the file is missing or damaged."""
+        if any(name == WEIGHTS_FILE for name, _ in self.files):
+            return CrfWeights.from_npz(self._file(WEIGHTS_FILE), f"{self.name}/{WEIGHTS_FILE}")
         return read_crfsuite(self.crfsuite_bytes(), f"{self.name}/{MODEL_FILE}")
 
     def templates(self, gazetteer: Gazetteer | None = None) -> Templates:
-        """The templates of the feature set; some look words up in the lists.
+        """Return the templates of the feature set; some look words up in the gazetteer.
 
-        Raises ConfigurationError: features.json is damaged, of another format, or needs a file that is not there.
+        Raises ConfigurationError if features.json is damaged, of another format, or needs a file that is missing.
         """
-        return build_templates(self._description().features, Lexicon.from_files(dict(self.files), gazetteer))
+        return build_templates(self._checked_description().features, Lexicon.from_files(dict(self.files), gazetteer))
 
-    def evidence_templates(self) -> Templates:
-        """The templates of the sequence of evidence. Raises ConfigurationError as `templates` does."""
+    def detection_templates(self) -> Templates:
+        """Return the templates of a stacking model's second sequence, that of detections.
+
+        Raises ConfigurationError if features.json is damaged or of another format.
+        """
         return build_templates(self._description().evidence, Lexicon())
 
     def with_lexicon_of(self, other: CrfModel) -> CrfModel:
-        """The model with another's knowledge of words, if it was trained with that and has none of its own."""
-        lexicon = [(name, data) for name, data in other.files if name.endswith(LEXICON_SUFFIX)]
+        """Return the model with the word knowledge of another, for a model that was trained with that."""
+        lexicon = [(name, data) for name, data in other.files if name in LEXICON_FILES]
         return CrfModel(self.name, tuple(sorted(dict([*lexicon, *self.files]).items())))
 
     def _description(self) -> _FeatureFile:
@@ -114,6 +124,10 @@ class CrfModel:
             raise ConfigurationError([f"{self.name}/{FEATURES_FILE}: {problem}" for problem in problems]) from None
         except ValueError:
             raise self._error(FEATURES_FILE, "is not JSON") from None
+        return description
+
+    def _checked_description(self) -> _FeatureFile:
+        description = self._description()
         found = {name: hashlib.sha256(data).hexdigest() for name, data in self.files if name != FEATURES_FILE}
         if wrong := sorted(name for name, _ in found.items() ^ description.files.items()):
             raise ConfigurationError(
@@ -122,27 +136,27 @@ class CrfModel:
         return description
 
     def compiled(self, gazetteer: Gazetteer | None = None) -> InferenceModel:
-        """The model ready for tagging; here numba is needed.
+        """Return the model ready for tagging; this loads numba.
 
-        Raises ConfigurationError if a file is damaged, model and features do not fit, or numba cannot be loaded.
+        Raises ConfigurationError if a file is damaged, weights and features do not fit, or numba cannot be loaded.
         """
-        return _compiler()(self.crfsuite_model(), self.templates(gazetteer))
+        return _compiler()(self.weights(), self.templates(gazetteer))
 
-    def compiled_with_evidence(self, gazetteer: Gazetteer | None = None) -> tuple[InferenceModel, InferenceModel]:
-        """The same for a model of words and evidence: what words add to scores, and what evidence adds.
+    def compiled_stacking(self, gazetteer: Gazetteer | None = None) -> tuple[InferenceModel, InferenceModel]:
+        """Return the two halves of a stacking model: the weights of word features, and those of detection features.
 
         Raises ConfigurationError as `compiled` does.
         """
-        model, words, evidence = self.crfsuite_model(), self.templates(gazetteer), self.evidence_templates()
-        keys = {slot.key for template in evidence.single for slot in template.slots}
+        weights, words, detections = self.weights(), self.templates(gazetteer), self.detection_templates()
+        keys = {slot.key for template in detections.single for slot in template.slots}
         compile_crf = _compiler()
         return (
-            compile_crf(model.part(lambda attribute: attribute.partition(":")[0] not in keys), words),
-            compile_crf(model.part(lambda attribute: attribute.partition(":")[0] in keys), evidence),
+            compile_crf(weights.part(lambda attribute: attribute.partition(":")[0] not in keys), words),
+            compile_crf(weights.part(lambda attribute: attribute.partition(":")[0] in keys), detections),
         )
 
     def to_bytes(self) -> bytes:
-        """A zip of the files; the same model gives the same bytes."""
+        """Return a zip of the files; the same model gives the same bytes."""
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w") as archive:
             for name, data in self.files:
@@ -151,58 +165,48 @@ class CrfModel:
 
     @staticmethod
     def from_bytes(name: str, data: bytes) -> CrfModel:
-        """The model of `to_bytes`."""
+        """Return the model of `to_bytes`."""
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return CrfModel(name, tuple((file, archive.read(file)) for file in sorted(archive.namelist())))
 
     @staticmethod
-    def of(
+    def from_crfsuite(
+        name: str, crfsuite: bytes, features: Sequence[FeatureSettings], lexicon: Mapping[str, bytes]
+    ) -> CrfModel:
+        """Return a model of CRFsuite's file, its feature set, and the files of its word knowledge by name."""
+        return _model(name, {**lexicon, MODEL_FILE: gzip.compress(crfsuite, mtime=0)}, features, ())
+
+    @staticmethod
+    def from_weights(
         name: str,
-        crfsuite: bytes,
+        weights: CrfWeights,
         features: Sequence[FeatureSettings],
         lexicon: Mapping[str, bytes],
         evidence: Sequence[FeatureSettings] = (),
     ) -> CrfModel:
-        """A model from what training made: CRFsuite's file, the feature sets, and the lexicon's files by name."""
-        files = {**lexicon, MODEL_FILE: gzip.compress(crfsuite, mtime=0)}
-        hashes = ",\n".join(
-            f'    "{file}": "{hashlib.sha256(data).hexdigest()}"' for file, data in sorted(files.items())
-        )
-        of_evidence = f'  "evidence": [\n{_entries(evidence)}\n  ],\n' if evidence else ""
-        description = (
-            f'{{\n  "format": {FORMAT},\n  "features": [\n{_entries(features)}\n  ],\n{of_evidence}'
-            f'  "files": {{\n{hashes}\n  }}\n}}\n'
-        )
-        files[FEATURES_FILE] = description.encode()
-        return CrfModel(name, tuple(sorted(files.items())))
+        """Return a model of weights, its feature sets, and the files of its word knowledge by name.
+
+        evidence: the feature set of a stacking model's second sequence. Weights of 0 are left out. Raises ValueError if
+        the weights are not on the grid.
+        """
+        return _model(name, {**lexicon, WEIGHTS_FILE: weights.pruned().to_npz()}, features, evidence)
+
+    def with_weights(self, weights: CrfWeights) -> CrfModel:
+        """Return the model with other weights, stored as .npz; raises ValueError if they are not on the grid."""
+        description = self._description()
+        files = {file: data for file, data in self.files if file not in (FEATURES_FILE, MODEL_FILE)}
+        return _model(
+            self.name, {**files, WEIGHTS_FILE: weights.to_npz()}, description.features, description.evidence,
+            {file: digest for file, digest in description.files.items() if file in LEXICON_FILES},
+        )  # fmt: skip
 
     def without_lexicon(self) -> CrfModel:
-        """The model without its knowledge of words, for a folder beside the model whose knowledge it is."""
-        return CrfModel(self.name, tuple(file for file in self.files if not file[0].endswith(LEXICON_SUFFIX)))
+        """Return the model without its word knowledge, for a folder beside the model that has it."""
+        return CrfModel(self.name, tuple(file for file in self.files if file[0] not in LEXICON_FILES))
 
     def save(self, folder: Path, card: str = "") -> None:
-        """Puts the model in the place of a folder; a break leaves the old one or the new one, never parts of both.
-
-        Between two renames the old one is in FOLDER.old alone; after a break there the next call puts it back first.
-        Raises ConfigurationError if the folder holds anything that is no model's.
-        """
-        fresh, old = folder.with_name(f"{folder.name}.new"), folder.with_name(f"{folder.name}.old")
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        foreign = [path.name for path in folder.glob("*") if not _is_of_a_model(path.name)]
-        if foreign:
-            raise ConfigurationError(f"{folder}: holds {len(foreign)} files that are no model's; name another folder")
-        for rest in (fresh, old):
-            shutil.rmtree(rest, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        for name, data in self.files:
-            (fresh / name).write_bytes(data)
-        if card:
-            (fresh / CARD_FILE).write_text(card, encoding="utf-8")
-        if folder.exists():
-            folder.rename(old)
-        fresh.rename(folder)
-        shutil.rmtree(old, ignore_errors=True)
+        """Replace a folder by the model; see `replace_model_folder`."""
+        replace_model_folder(folder, {**dict(self.files), **({CARD_FILE: card.encode()} if card else {})})
 
     def _file(self, name: str) -> bytes:
         for file, data in self.files:
@@ -214,11 +218,29 @@ class CrfModel:
         return ConfigurationError(f"{self.name}/{file}: {problem}; train the model again or restore its file")
 
 
+def _model(
+    name: str,
+    files: Mapping[str, bytes],
+    features: Sequence[FeatureSettings],
+    evidence: Sequence[FeatureSettings],
+    other_digests: Mapping[str, str] = MappingProxyType({}),
+) -> CrfModel:
+    """Return the model of these files and feature sets. other_digests: of files that are stored with another model."""
+    digests = {**other_digests, **{file: hashlib.sha256(data).hexdigest() for file, data in files.items()}}
+    hashes = ",\n".join(f'    "{file}": "{digest}"' for file, digest in sorted(digests.items()))
+    of_detections = f'  "evidence": [\n{_entries(evidence)}\n  ],\n' if evidence else ""
+    description = (
+        f'{{\n  "format": {FORMAT},\n  "features": [\n{_entries(features)}\n  ],\n{of_detections}'
+        f'  "files": {{\n{hashes}\n  }}\n}}\n'
+    )
+    return CrfModel(name, tuple(sorted({**files, FEATURES_FILE: description.encode()}.items())))
+
+
 def _entries(features: Sequence[FeatureSettings]) -> str:
     return ",\n".join(f"    {json.dumps(entry.model_dump(mode='json', exclude_none=True))}" for entry in features)
 
 
-def _compiler() -> Callable[[CrfsuiteModel, Templates], InferenceModel]:
+def _compiler() -> Callable[[CrfWeights, Templates], InferenceModel]:
     try:
         from deid_core.crf.inference_model import compile_crf
     except ImportError as error:
@@ -226,18 +248,38 @@ def _compiler() -> Callable[[CrfsuiteModel, Templates], InferenceModel]:
     return compile_crf
 
 
-def _is_of_a_model(name: str) -> bool:
-    return name in (MODEL_FILE, FEATURES_FILE, CARD_FILE) or name.endswith(LEXICON_SUFFIX)
+def replace_model_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put a model's files in the place of a folder; an interruption leaves the old model or the new one, never a mix.
+
+    Between two renames the old one exists only as FOLDER.old; after an interruption there the next call restores it
+    first. Raises ConfigurationError if the folder holds a file that is not a model's.
+    """
+    fresh, old = folder.with_name(f"{folder.name}.new"), folder.with_name(f"{folder.name}.old")
+    if old.exists() and not folder.exists():
+        old.rename(folder)
+    foreign = [path.name for path in folder.glob("*") if path.name not in {*_LOADED, CARD_FILE, *files}]
+    if foreign:
+        raise ConfigurationError(f"{folder}: holds {len(foreign)} files that are no model's; name another folder")
+    for rest in (fresh, old):
+        shutil.rmtree(rest, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    for name, data in files.items():
+        (fresh / name).write_bytes(data)
+    if folder.exists():
+        folder.rename(old)
+    fresh.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def load_model(name: str) -> CrfModel:
-    """The model of that name in the package, or in the folder of that path if there is a slash in it.
+    """Return the model of that name in the package, or in the folder of that path if it contains a slash.
 
-    Raises ConfigurationError, naming the models that exist if this one does not.
+    Raises ConfigurationError, with the names of the models that exist, if there is no such model.
     """
-    folder = model_folder(name, MODEL_FILE)
-    names = [MODEL_FILE, FEATURES_FILE, *(path.name for path in folder.glob("*.npz"))]
+    folder = model_folder(name, FEATURES_FILE)
     try:
-        return CrfModel(name, tuple((file, (folder / file).read_bytes()) for file in sorted(names)))
+        return CrfModel(
+            name, tuple((file, (folder / file).read_bytes()) for file in sorted(_LOADED) if (folder / file).exists())
+        )
     except OSError as error:
         raise ConfigurationError(f"{error.filename}: cannot be read: {error.strerror}") from None

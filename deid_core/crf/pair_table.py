@@ -15,7 +15,7 @@ import numpy.typing as npt
 from deid_core.crf.features.templates import JOIN, PairTemplate, Table
 from deid_core.crf.features.value_tables import single_table
 from deid_core.crf.viterbi import lanes_for
-from deid_core.crf.weights import CrfsuiteModel
+from deid_core.crf.weights import CrfWeights
 from deid_core.text.hash_table import fill_hash_table
 
 
@@ -64,7 +64,7 @@ class PairTableBuilder:
             self._count += count
         return first + place
 
-    def table(self, model: CrfsuiteModel, rows: npt.NDArray[np.int64]) -> PairTable:
+    def table(self, model: CrfWeights, rows: npt.NDArray[np.int64]) -> PairTable:
         """The table: a hash table at most half full, by linear probing.
 
         The scores lie apart from it without gaps, so that they stay in the processor's cache.

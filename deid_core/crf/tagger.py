@@ -1,6 +1,6 @@
 """The tagger: labels and their probabilities for sequences of word types, as CRFsuite's tagger gives them.
 
-With weights on a grid (`CrfsuiteModel.on_grid`) all sums are exact, so labels are the same as CRFsuite's in every
+With weights on a grid (`CrfWeights.on_grid`) all sums are exact, so labels are the same as CRFsuite's in every
 case, ties included; with other weights a tie may fall otherwise, where sums differ in the last bit.
 """
 

@@ -1,55 +1,39 @@
-"""Reads a model file of CRFsuite 0.12 into arrays, and rounds its weights to a grid; it neither trains nor decodes.
+"""The weights of a linear-chain CRF, and their file format: an .npz of plain arrays.
 
-The project commits the file that CRFsuite wrote, so every tool that knows CRFsuite can use it; the compiled form is
-made from what is read here. Source of the format: CRFsuite's crf1d_model.c and cqdb.c. All numbers are little-endian:
+    labels, attributes           uint8, UTF-8 strings separated by NUL
+    state_attributes             int32 (state features,)
+    state_labels                 int8 (state features,)
+    state_weights, transitions   int32 (state features,) and (labels, labels), in multiples of 2^-20
 
-    header   "lCRF" size "FOMC" version(100) features labels attributes, then the offsets of the five chunks
-    FEAT     "FEAT" size number, then per feature: type (0 state, 1 transition), source, target, float64 weight
-    CQDB     "CQDB" size flag byteorder capacity backlinks, 256 hash tables; two of these: labels and attributes.
-             backlinks: per number the offset, from the chunk's start, of its record: number, length, string, NUL
-    LFRF     per label the offset, from the file's start, of the list of the transition features that leave it
-    AFRF     the same per attribute, of its state features
-
-What CRFsuite trusts (offsets, counts, that FEAT and the lists say the same) is checked here: a damaged file gives an
-error, never a wrong score.
+The same weights give the same bytes. crfsuite_file.py reads CRFsuite's own format.
 """
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.crf.features.word_knowledge import DAMAGED
 
 GRID_BITS = 20
-"""Weights of a rounded model are multiples of 2^-20: fine enough to change no decision that matters, and coarse enough
-that sums below 2^33 are exact in float64, so the order of addition cannot matter (5 million tokens stay below it)."""
-
-_HEADER = struct.Struct("<4sI4sI3I5I")
-_CHUNK = struct.Struct("<4sII")
-_CQDB = struct.Struct("<4sIIIII")
-_CQDB_TABLES_SIZE = 256 * 8
-_CQDB_BYTE_ORDER = 0x62445371
-_VERSION = 100
-_MAX_LABELS = 127
-_STATE, _TRANSITION = 0, 1
-_FEATURE = np.dtype([("type", "<u4"), ("source", "<u4"), ("target", "<u4"), ("weight", "<f8")])
-
-_Bytes = npt.NDArray[np.uint8]
-_Counts = npt.NDArray[np.int64]
+"""Rounded weights are multiples of 2^-20: fine enough to change no decision that matters, and coarse enough that sums
+below 2^33 are exact in float64, so that the order of addition does not matter (5 million tokens stay below it)."""
+MAX_LABELS = 127
+_ARRAYS = ("labels", "attributes", "state_attributes", "state_labels", "state_weights", "transitions")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CrfsuiteModel:
-    """A first-order linear-chain CRF as CRFsuite stores it.
+class CrfWeights:
+    """The weights of a first-order linear-chain CRF, as CRFsuite names them.
 
-    labels: by number, in the order of CRFsuite's numbers. attributes: by number.
-    state_attributes, state_labels: int32, shape (state features,): attribute and label of each.
-    state_weights: float64, shape (state features,). transitions: float64, shape (labels, labels), from row to column.
+    labels, attributes: by number. state_attributes, state_labels: int32 (state features,), attribute and label of each.
+    state_weights: float64 (state features,). transitions: float64 (labels, labels), from row to column.
     """
 
     labels: tuple[str, ...]
@@ -59,12 +43,83 @@ class CrfsuiteModel:
     state_weights: npt.NDArray[np.float64]
     transitions: npt.NDArray[np.float64]
 
-    def part(self, wanted: Callable[[str], bool]) -> CrfsuiteModel:
-        """The model with those attributes alone that are wanted, numbered anew; labels and transitions stay."""
-        keep = np.array([wanted(attribute) for attribute in self.attributes], np.bool_)
+    def part(self, wanted: Callable[[str], bool]) -> CrfWeights:
+        """Return the model with only the wanted attributes, renumbered; labels and transitions stay."""
+        return self._with_attributes(np.array([wanted(attribute) for attribute in self.attributes], np.bool_))
+
+    def pruned(self) -> CrfWeights:
+        """Return the model without state features of weight 0, and without attributes that then have none."""
+        used = self.state_weights != 0
+        nonzero = replace(
+            self,
+            state_attributes=self.state_attributes[used],
+            state_labels=self.state_labels[used],
+            state_weights=self.state_weights[used],
+        )
+        keep = np.zeros(len(self.attributes), np.bool_)
+        keep[nonzero.state_attributes] = True
+        return nonzero._with_attributes(keep)
+
+    def rounded(self) -> CrfWeights:
+        """Return the model with weights that are multiples of 2^-GRID_BITS."""
+        return replace(
+            self,
+            state_weights=rounded(self.state_weights, GRID_BITS),
+            transitions=rounded(self.transitions, GRID_BITS),
+        )
+
+    @property
+    def on_grid(self) -> bool:
+        """Whether all weights are multiples of 2^-GRID_BITS: scores are then exact whatever the order of addition."""
+        return bool(
+            np.array_equal(rounded(self.state_weights, GRID_BITS), self.state_weights)
+            and np.array_equal(rounded(self.transitions, GRID_BITS), self.transitions)
+        )
+
+    def to_npz(self) -> bytes:
+        """Return the weights as the bytes of an .npz file; raises ValueError if they are not on the grid."""
+        if not self.on_grid:
+            raise ValueError("the weights are not multiples of the grid's unit; round them first")
+        buffer = io.BytesIO()
+        np.savez_compressed(
+            buffer,
+            labels=_joined(self.labels),
+            attributes=_joined(self.attributes),
+            state_attributes=self.state_attributes.astype(np.int32),
+            state_labels=self.state_labels.astype(np.int8),
+            state_weights=np.ldexp(self.state_weights, GRID_BITS).astype(np.int32),
+            transitions=np.ldexp(self.transitions, GRID_BITS).astype(np.int32),
+        )
+        return buffer.getvalue()
+
+    @staticmethod
+    def from_npz(data: bytes, name: str = "model") -> CrfWeights:
+        """Return the weights of `to_npz`.
+
+        name: what errors call the file. Raises ConfigurationError if the file is damaged or contradicts itself.
+        """
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+                arrays = {key: archive[key] for key in _ARRAYS}
+            labels, attributes = (_split(arrays[key]) for key in ("labels", "attributes"))
+            _check_arrays(arrays, len(labels), len(attributes))
+            if not 0 < len(set(labels)) == len(labels) <= MAX_LABELS or len(set(attributes)) < len(attributes):
+                raise ValueError("a label or attribute stands twice")
+        except DAMAGED:
+            raise ConfigurationError(f"{name}: is damaged; train the model again or restore its file") from None
+        return CrfWeights(
+            labels,
+            attributes,
+            arrays["state_attributes"],
+            arrays["state_labels"].astype(np.int32),
+            np.ldexp(arrays["state_weights"].astype(np.float64), -GRID_BITS),
+            np.ldexp(arrays["transitions"].astype(np.float64), -GRID_BITS),
+        )
+
+    def _with_attributes(self, keep: npt.NDArray[np.bool_]) -> CrfWeights:
         features = keep[self.state_attributes]
         numbers = (np.cumsum(keep) - 1).astype(np.int32)
-        return CrfsuiteModel(
+        return CrfWeights(
             self.labels,
             tuple(attribute for attribute, kept in zip(self.attributes, keep.tolist(), strict=True) if kept),
             numbers[self.state_attributes[features]],
@@ -73,198 +128,29 @@ class CrfsuiteModel:
             self.transitions,
         )
 
-    def rounded(self) -> CrfsuiteModel:
-        """The model with weights that are multiples of 2^-GRID_BITS."""
-        weights = _rounded(self.state_weights, GRID_BITS)
-        return replace(self, state_weights=weights, transitions=_rounded(self.transitions, GRID_BITS))
 
-    @property
-    def on_grid(self) -> bool:
-        """Whether all weights are multiples of 2^-GRID_BITS: then scores are exact in whatever order they are added."""
-        return bool(
-            np.array_equal(_rounded(self.state_weights, GRID_BITS), self.state_weights)
-            and np.array_equal(_rounded(self.transitions, GRID_BITS), self.transitions)
-        )
-
-
-def read_crfsuite(data: bytes, name: str = "model") -> CrfsuiteModel:
-    """The model in the bytes of a CRFsuite file.
-
-    name: what errors call the file. Raises ConfigurationError, with the place in bytes, if the file is none, is cut
-    short, contradicts itself, or is of another version.
-    """
-    return _Reader(data, name).model()
-
-
-def round_weights(data: bytes, bits: int = GRID_BITS, name: str = "model") -> bytes:
-    """The same CRFsuite file with all weights rounded to multiples of 2^-bits, and no uninitialised bytes.
-
-    CRFsuite writes a word of uninitialised memory into each of its dictionaries; here it becomes 0, so that training
-    again gives the same file. Raises ConfigurationError as `read_crfsuite` does.
-    """
-    reader = _Reader(data, name)
-    reader.model()
-    rounded = bytearray(data)
-    features = np.frombuffer(rounded, _FEATURE, reader.feature_count, reader.feature_start)
-    features["weight"] = _rounded(features["weight"], bits)
-    for start in reader.dictionaries:
-        rounded[start + 8 : start + 12] = bytes(4)
-    return bytes(rounded)
-
-
-def exchange_weights(data: bytes, model: CrfsuiteModel, name: str = "model") -> bytes:
-    """The same CRFsuite file with the weights of another model; nothing else of it changes but uninitialised bytes.
-
-    Labels and attributes are matched by name. Raises ValueError if one has a feature that the other lacks, and
-    ConfigurationError as `read_crfsuite` does.
-    """
-    exchanged = bytearray(round_weights(data, name=name))
-    reader = _Reader(bytes(exchanged), name)
-    found = reader.model()
-    labels = {label: number for number, label in enumerate(model.labels)}
-    attributes = {attribute: number for number, attribute in enumerate(model.attributes)}
-    if not (labels.keys() >= {*found.labels} and attributes.keys() >= {*found.attributes}):
-        raise ValueError("the file has labels or attributes that the model lacks")
-    of_labels = np.array([labels[label] for label in found.labels], np.int64)
-    of_attributes = np.array([attributes[attribute] for attribute in found.attributes], np.int64)
-    features = np.frombuffer(exchanged, _FEATURE, reader.feature_count, reader.feature_start)
-    state, targets = features["type"] == _STATE, of_labels[features["target"]]
-    used = model.state_weights != 0
-    keys = model.state_attributes[used].astype(np.int64) * len(labels) + model.state_labels[used]
-    order = np.argsort(keys)
-    asked = of_attributes[features["source"][state]] * len(labels) + targets[state]
-    if not np.array_equal(np.sort(asked), keys[order]):
-        raise ValueError("file and model have other attributes or labels with a weight")
-    features["weight"][state] = model.state_weights[used][order[np.searchsorted(keys[order], asked)]]
-    transitions = model.transitions[of_labels[features["source"][~state]], targets[~state]]
-    if not transitions.all() or np.count_nonzero(model.transitions) != len(transitions):
-        raise ValueError("file and model have other transitions with a weight")
-    features["weight"][~state] = transitions
-    return bytes(exchanged)
-
-
-def _rounded(weights: npt.NDArray[np.float64], bits: int) -> npt.NDArray[np.float64]:
+def rounded(weights: npt.NDArray[np.float64], bits: int) -> npt.NDArray[np.float64]:
+    """Return the weights rounded to multiples of 2^-bits."""
     # `+ 0.0` turns -0.0 into 0.0.
     return np.ldexp(np.rint(np.ldexp(weights, bits)), -bits) + 0.0
 
 
-class _Reader:
-    """The file's bytes with the header's numbers; every read checks that it stays inside."""
+def _check_arrays(arrays: dict[str, npt.NDArray[Any]], labels: int, attributes: int) -> None:
+    """Raise ValueError if the arrays do not fit together."""
+    features = arrays["state_weights"].shape
+    expected = {"state_attributes": np.int32, "state_labels": np.int8, "state_weights": np.int32}
+    if any(arrays[key].dtype != dtype or arrays[key].shape != features for key, dtype in expected.items()):
+        raise ValueError("the state features have different lengths or other types")
+    if arrays["transitions"].dtype != np.int32 or arrays["transitions"].shape != (labels, labels):
+        raise ValueError("the transitions are not of these labels")
+    for key, count in (("state_attributes", attributes), ("state_labels", labels)):
+        if not ((arrays[key] >= 0) & (arrays[key] < count)).all():
+            raise ValueError("a weight is of no attribute or label")
 
-    def __init__(self, data: bytes, name: str) -> None:
-        self._data = data
-        self._bytes: _Bytes = np.frombuffer(data, np.uint8)
-        self._name = name
-        if len(data) < _HEADER.size:
-            raise self._error(0, f"has {len(data)} bytes, a header {_HEADER.size}")
-        magic, size, kind, version, *numbers = _HEADER.unpack_from(data)
-        if magic != b"lCRF" or kind != b"FOMC":
-            raise self._error(0, "is not a model file of CRFsuite")
-        if version != _VERSION:
-            raise self._error(12, f"is of format version {version}; only {_VERSION} is known")
-        if size != len(data):
-            raise self._error(4, f"should have {size} bytes and has {len(data)}")
-        _, self._labels, self._attributes = numbers[:3]
-        off_features, off_labels, off_attributes, self._off_label_refs, self._off_attribute_refs = numbers[3:]
-        self.dictionaries = (off_labels, off_attributes)
-        # CRFsuite leaves the header's number of features 0; the chunk has it.
-        self.feature_count = self._chunk(off_features, b"FEAT")
-        self.feature_start = off_features + _CHUNK.size
 
-    def model(self) -> CrfsuiteModel:
-        """Everything, checked."""
-        if not 0 < self._labels <= _MAX_LABELS:
-            raise self._error(20, f"has {self._labels} labels; 1 to {_MAX_LABELS} are possible")
-        labels = self._strings(self.dictionaries[0], self._labels)
-        attributes = self._strings(self.dictionaries[1], self._attributes)
-        self._need(self.feature_start, self.feature_count * _FEATURE.itemsize)
-        features = np.frombuffer(self._data, _FEATURE, self.feature_count, self.feature_start)
-        if not np.isfinite(features["weight"]).all():
-            raise self._error(self.feature_start, "has a weight that is no finite number")
-        if (features["target"] >= self._labels).any():
-            raise self._error(self.feature_start, "has a feature of a label that does not exist")
-        self._check_references(features, _STATE, self._off_attribute_refs, b"AFRF", self._attributes)
-        self._check_references(features, _TRANSITION, self._off_label_refs, b"LFRF", self._labels)
-        state, transition = features[features["type"] == _STATE], features[features["type"] == _TRANSITION]
-        transitions = np.zeros((self._labels, self._labels))
-        transitions[transition["source"], transition["target"]] = transition["weight"]
-        return CrfsuiteModel(
-            labels,
-            attributes,
-            state["source"].astype(np.int32),
-            state["target"].astype(np.int32),
-            state["weight"].astype(np.float64),
-            transitions,
-        )
+def _joined(strings: Iterable[str]) -> npt.NDArray[np.uint8]:
+    return np.frombuffer("\0".join(strings).encode(), np.uint8)
 
-    def _strings(self, start: int, count: int) -> tuple[str, ...]:
-        """The strings 0 to count - 1 of the dictionary at `start`."""
-        self._need(start, _CQDB.size + _CQDB_TABLES_SIZE)
-        kind, size, _flag, byte_order, _capacity, backlinks = _CQDB.unpack_from(self._data, start)
-        if kind != b"CQDB" or byte_order != _CQDB_BYTE_ORDER:
-            raise self._error(start, "has no dictionary where the header says")
-        if not count:
-            return ()
-        self._need(start, size)
-        if not 0 < backlinks <= size - 4 * count:
-            raise self._error(start, "has a dictionary with fewer entries than the header says")
-        records = self._numbers(start + backlinks + 4 * np.arange(count)) + start
-        if (records <= start).any() or (records + 8 > start + size).any():
-            raise self._error(start, "has a dictionary entry outside its dictionary")
-        numbers, ends = self._numbers(records), records + 8 + self._numbers(records + 4)
-        if not np.array_equal(numbers, np.arange(count)) or (ends <= records + 8).any() or (ends > start + size).any():
-            raise self._error(start, "has a dictionary entry that contradicts itself")
-        if self._bytes[ends - 1].any():
-            raise self._error(start, "has a string without an end")
-        try:
-            strings = [
-                self._data[a:b].decode() for a, b in zip((records + 8).tolist(), (ends - 1).tolist(), strict=True)
-            ]
-        except UnicodeDecodeError:
-            raise self._error(start, "has a string that is not UTF-8") from None
-        if len(set(strings)) < count:
-            raise self._error(start, "has a string twice")
-        return tuple(strings)
 
-    def _check_references(
-        self, features: npt.NDArray[np.void], kind: int, start: int, chunk: bytes, owners: int
-    ) -> None:
-        """Checks that the lists of features by owner name every feature of the kind once, at its own source."""
-        # CRFsuite leaves room for two more labels, the sequence's start and end, and does not use it.
-        if self._chunk(start, chunk) < owners:
-            raise self._error(start, f"has fewer than {owners} lists of features")
-        self._need(start + _CHUNK.size, 4 * owners)
-        lists = self._numbers(start + _CHUNK.size + 4 * np.arange(owners))
-        if (lists + 4 > len(self._data)).any():
-            raise self._error(start, "has a list of features outside the file")
-        counts = self._numbers(lists)
-        if (lists + 4 + 4 * counts > len(self._data)).any() or counts.sum() != (features["type"] == kind).sum():
-            raise self._error(start, "has lists of features that are too long or too short")
-        ends = np.cumsum(counts)
-        places = np.arange(counts.sum()) - np.repeat(ends - counts, counts)
-        named = self._numbers(np.repeat(lists + 4, counts) + 4 * places)
-        if (named >= len(features)).any() or len(np.unique(named)) < len(named):
-            raise self._error(start, "has lists of features that name one twice or one that does not exist")
-        found = features[named]
-        if (found["type"] != kind).any() or not np.array_equal(found["source"], np.repeat(np.arange(owners), counts)):
-            raise self._error(start, "has lists of features that contradict the features")
-
-    def _chunk(self, start: int, kind: bytes) -> int:
-        """The number of items of the chunk at `start`."""
-        self._need(start, _CHUNK.size)
-        found, _size, number = _CHUNK.unpack_from(self._data, start)
-        if found != kind:
-            raise self._error(start, f"has no chunk {kind.decode()} where the header says")
-        return int(number)
-
-    def _numbers(self, offsets: _Counts) -> _Counts:
-        """The uint32 at each of these offsets, all inside the file, whatever their alignment."""
-        four: _Bytes = self._bytes[np.asarray(offsets, np.int64)[:, None] + np.arange(4)]
-        return four.view("<u4")[:, 0].astype(np.int64)
-
-    def _need(self, start: int, size: int) -> None:
-        if start + size > len(self._data):
-            raise self._error(start, f"ends {start + size - len(self._data)} bytes too early")
-
-    def _error(self, at: int, problem: str) -> ConfigurationError:
-        return ConfigurationError(f"{self._name}: byte {at}: {problem}; train the model again or restore its file")
+def _split(joined: npt.NDArray[np.uint8]) -> tuple[str, ...]:
+    return tuple(joined.tobytes().decode().split("\0")) if len(joined) else ()

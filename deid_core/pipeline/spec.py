@@ -77,10 +77,10 @@ class EngineSpec:
         crf = self.model.compiled(self.gazetteer) if self.model else None
         if self.stacking is None or self.model is None:
             return CompiledModels(crf, None, frozenset())
-        stacking = self.stacking.with_lexicon_of(self.model).compiled_with_evidence(self.gazetteer)
+        stacking = self.stacking.with_lexicon_of(self.model).compiled_stacking(self.gazetteer)
         unweighed = frozenset(kind for kind in self.pipeline.kinds if not is_weighed_by_default(kind))
         if unweighed:
-            attributes = self.stacking.crfsuite_model().attributes
+            attributes = self.stacking.weights().attributes
             trained = {a.removeprefix(_EVIDENCE).partition(":")[0] for a in attributes if a.startswith(_EVIDENCE)}
             unweighed -= trained
         return CompiledModels(crf, stacking, unweighed)

@@ -63,7 +63,7 @@ class StackingResult(NamedTuple):
 class StackingModel:
     """Decides on the detections of documents of one vocabulary; see the module.
 
-    words, features: the model's two halves (`CrfModel.compiled_with_evidence`). Raises ConfigurationError if the model
+    words, features: the model's two halves (`CrfModel.compiled_stacking`). Raises ConfigurationError if the model
     has a label that is no class, or lacks a label that a setting needs.
     """
 

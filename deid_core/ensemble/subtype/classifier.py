@@ -45,7 +45,7 @@ class SubtypeClassifier:
         typed, model = list(spans), self._model
         chosen, of_spans, groups, forms = self._reader.read(document, spans)
         first = probabilities(sums(of_spans, model.table, model.weights), groups)
-        second = probabilities(repeats(first, groups, forms) @ model.again, groups)
+        second = probabilities(repeats(first, groups, forms) @ model.second_weights, groups)
         for at, best in zip(chosen.tolist(), second.argmax(1).tolist(), strict=True):
             if spans[at].type is not TYPES[best]:
                 typed[at] = spans[at]._replace(type=TYPES[best])

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import sklearn_crfsuite
 
+from deid_core.crf.crfsuite_file import round_weights
 from deid_core.crf.features.registry import build_templates
 from deid_core.crf.features.word_knowledge import Lexicon
 from deid_core.crf.model import CrfModel
-from deid_core.crf.weights import round_weights
 from deid_core.lab.training.sequences import AttributeSequences, Sequences
 from deid_core.lab.training.settings import TrainingSettings
 
@@ -58,4 +58,4 @@ def train(
         file = Path(folder, "model.crfsuite")
         estimator(*learner, file).fit(AttributeSequences(templates, sequences.words), sequences.tags)
         crfsuite = round_weights(file.read_bytes())
-    return CrfModel.of(settings.model, crfsuite, settings.features, lexicon.to_files())
+    return CrfModel.from_crfsuite(settings.model, crfsuite, settings.features, lexicon.to_files())

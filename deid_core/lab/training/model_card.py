@@ -19,8 +19,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.settings import FrozenSettings
-from deid_core.crf.model import CARD_FILE, FEATURES_FILE, MODEL_FILE, CrfModel
-from deid_core.crf.weights import GRID_BITS
+from deid_core.crf.model import CARD_FILE, FEATURES_FILE, CrfModel
+from deid_core.crf.weights import GRID_BITS, CrfWeights
 from deid_core.ensemble.subtype.model import GRID
 from deid_core.ensemble.subtype.model import MODEL_FILE as SUBTYPE_FILE
 from deid_core.lab.evaluate.markdown import markdown_table
@@ -238,7 +238,7 @@ def _features(record: CrfRecord | StackingRecord, files: Mapping[str, bytes]) ->
         (entry["family"], ", ".join(f"{key} {value}" for key, value in entry.items() if key != "family"))
         for entry in entries
     ]
-    crf = _crfsuite(record, files)
+    crf = _weights(record, files)
     return [
         "## Features",
         markdown_table([("family", "position and settings"), *rows]),
@@ -247,12 +247,12 @@ def _features(record: CrfRecord | StackingRecord, files: Mapping[str, bytes]) ->
     ]
 
 
-def _crfsuite(record: CrfRecord | StackingRecord, files: Mapping[str, bytes]) -> Any:
-    return CrfModel(record.name, ((MODEL_FILE, files[MODEL_FILE]),)).crfsuite_model()
+def _weights(record: CrfRecord | StackingRecord, files: Mapping[str, bytes]) -> CrfWeights:
+    return CrfModel(record.name, tuple(files.items())).weights()
 
 
 def _entity_labels(record: CrfRecord, files: Mapping[str, bytes]) -> Sequence[str]:
-    return sorted({label.partition("-")[2] for label in _crfsuite(record, files).labels if "-" in label})
+    return sorted({label.partition("-")[2] for label in _weights(record, files).labels if "-" in label})
 
 
 def _grid(steps: int) -> str:

@@ -87,8 +87,8 @@ def model_without(fold: Fold, settings: TrainingSettings, lexicon: Lexicon) -> C
     for words in fold.others.words:
         stream.add(words)
     tags: list[list[AllowedLabels]] = [[(tag,) for tag in of_text] for of_text in fold.others.tags]
-    crfsuite = fit_crf([stream], tags, c1=settings.c1, c2=settings.c2, steps=settings.iterations)
-    return CrfModel.of(f"{settings.model}, one fold left out", crfsuite, settings.features, lexicon.to_files())
+    weights = fit_crf([stream], tags, c1=settings.c1, c2=settings.c2, steps=settings.iterations)
+    return CrfModel.from_weights(f"{settings.model}, one fold left out", weights, settings.features, lexicon.to_files())
 
 
 def partially_annotated_sequences(

@@ -17,7 +17,7 @@ import numpy as np
 from deid_core.core.note import Note
 from deid_core.crf.features.registry import build_templates
 from deid_core.crf.features.word_knowledge import Lexicon
-from deid_core.crf.model import LEXICON_SUFFIX, CrfModel
+from deid_core.crf.model import LEXICON_FILES, CrfModel
 from deid_core.ensemble.stacking.classes import CLASS_OF, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.lab.corpora.letters import AnnotatedLetter
@@ -125,7 +125,7 @@ def train_stacking(
             of_words.add(sequence.words, source)
             of_evidence.add(sequence.evidence)
             of_labels.append(sequence.labels)
-    crfsuite = fit_crf(
+    weights = fit_crf(
         [of_words, of_evidence],
         of_labels,
         c1=settings.c1,
@@ -133,6 +133,6 @@ def train_stacking(
         steps=settings.iterations,
         progress=progress,
     )
-    files = {name: data for name, data in words.files if name.endswith(LEXICON_SUFFIX)}
-    model = CrfModel.of(settings.model, crfsuite, settings.features, files, settings.evidence)
+    files = {name: data for name, data in words.files if name in LEXICON_FILES}
+    model = CrfModel.from_weights(settings.model, weights, settings.features, files, settings.evidence)
     return model.without_lexicon()

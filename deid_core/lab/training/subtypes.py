@@ -73,7 +73,7 @@ def train_subtypes(
     renumbered = {number: at for at, number in enumerate(known, 1)}
     rows[:, 1] = [renumbered[number] for number in rows[:, 1].tolist()]
     names = [symbols[number] for number in known]
-    model = SubtypeModel.of(settings.model, SLOTS, TYPES, names, rows, weights[1:], second)
+    model = SubtypeModel.from_arrays(settings.model, SLOTS, TYPES, names, rows, weights[1:], second)
     counts = np.bincount(np.concatenate([e.types[e.types >= 0] for e in examples]), minlength=len(TYPES)).tolist()
     record = SubtypeRecord(
         kind="subtypes",

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from toy_crf import crfsuite_labels, random_labels, random_sequences, train
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.weights import GRID_BITS, read_crfsuite, round_weights
+from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
+from deid_core.crf.weights import GRID_BITS
 
 SEQUENCES = random_sequences(1, 80)
 MODEL = train(SEQUENCES, random_labels(2, SEQUENCES, ("O", "PER", "LOC", "ORG")))

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy_crf import TEMPLATES, WORDS, as_arrays, crfsuite_labels, random_labels, random_sequences, train
 
+from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.features.templates import PairTemplate, Templates
 from deid_core.crf.inference_model import compile_crf
 from deid_core.crf.model import load_model
 from deid_core.crf.tagger import CrfTagger
-from deid_core.crf.weights import read_crfsuite, round_weights
 from deid_core.lab.synthetic import iter_notes
 from deid_core.text.sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN, sequence_types, sequence_words
 from deid_core.text.tokens import LINE
@@ -233,7 +233,7 @@ def corpus_sequences(shared: Path) -> list[list[str]]:
 def assert_labels_are_crfsuites(sequences: list[list[str]]) -> int:
     """With the model that users get; its weights lie on the grid, so sums are exact and ties fall alike."""
     model = load_model("crf-de")
-    assert model.crfsuite_model().on_grid
+    assert model.weights().on_grid
     templates, vocabulary = model.templates(), Vocabulary()
     tagger, expected = CrfTagger(model.compiled(), vocabulary), pycrfsuite.Tagger()
     data = model.crfsuite_bytes()

@@ -11,7 +11,7 @@ from deid_core.crf.model import CrfModel, load_model
 
 
 def model(content: bytes) -> CrfModel:
-    return CrfModel.of("toy", content, [], {})
+    return CrfModel.from_crfsuite("toy", content, [], {})
 
 
 @pytest.fixture

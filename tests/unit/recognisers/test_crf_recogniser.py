@@ -19,11 +19,11 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection
+from deid_core.crf.crfsuite_file import round_weights
 from deid_core.crf.features.registry import FeatureSettings, build_templates
 from deid_core.crf.features.word_knowledge import Lexicon
 from deid_core.crf.model import FEATURES_FILE, MODEL_FILE, CrfModel, load_model
 from deid_core.crf.tagger import CrfTagger
-from deid_core.crf.weights import round_weights
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.pipeline.build import load_spec
@@ -78,7 +78,7 @@ def model(prefixes: bool = True) -> CrfModel:
         trainer.append(list(TEMPLATES.attributes([word for word, _ in pairs])), labels)
     with tempfile.TemporaryDirectory() as folder:
         trainer.train(f"{folder}/model")
-        return CrfModel.of("toy", round_weights(Path(folder, "model").read_bytes()), FEATURES, {})
+        return CrfModel.from_crfsuite("toy", round_weights(Path(folder, "model").read_bytes()), FEATURES, {})
 
 
 def settings_of(**changes: object) -> CrfSettings:

@@ -10,6 +10,6 @@ to its attributes.
     objective.py         negative log-likelihood and gradient at given weights
     forward_backward.py  its loops in numba
     owlqn.py             OWL-QN, the minimiser
-    to_crfsuite.py       weights to a file of CRFsuite
     train.py             all of it in one call
+    to_crfsuite.py       weights to a file of CRFsuite, which tests compare with
 """

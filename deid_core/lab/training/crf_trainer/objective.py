@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.crf.weights import CrfsuiteModel
+from deid_core.crf.weights import CrfWeights
 from deid_core.lab.training.crf_trainer.dataset import Examples, RowsOfSlot
 from deid_core.lab.training.crf_trainer.forward_backward import COUNT, GRADIENT, add_gradient, add_rows, compiled_pass
 from deid_core.lab.training.crf_trainer.owlqn import Weights
@@ -55,14 +55,14 @@ class Objective:
             loss = np.inf
         return loss + self._c2 * float(weights @ weights), gradient + 2 * self._c2 * weights
 
-    def model(self, weights: Weights) -> CrfsuiteModel:
+    def model(self, weights: Weights) -> CrfWeights:
         """Return the model with these weights, without attributes whose weights are all 0."""
         examples, count = self._examples, len(self._examples.label_names)
         states, transitions = self._dense(weights)
         states = states[:, :count]
         used = np.flatnonzero(states.any(axis=1))
         attributes, labels = np.nonzero(states[used])
-        return CrfsuiteModel(
+        return CrfWeights(
             examples.label_names,
             tuple(examples.attributes[number] for number in used.tolist()),
             attributes.astype(np.int32),

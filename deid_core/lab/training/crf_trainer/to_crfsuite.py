@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 
-from deid_core.crf.weights import CrfsuiteModel, exchange_weights
+from deid_core.crf.crfsuite_file import exchange_weights
+from deid_core.crf.weights import CrfWeights
 
 
-def to_crfsuite(model: CrfsuiteModel) -> bytes:
+def to_crfsuite(model: CrfWeights) -> bytes:
     """The model as the bytes of a CRFsuite file; what has a weight of zero is left out.
 
     Raises ValueError if that is all that there is of a label.
@@ -42,7 +43,7 @@ def to_crfsuite(model: CrfsuiteModel) -> bytes:
         return exchange_weights(file.read_bytes(), model)
 
 
-def _named(model: CrfsuiteModel) -> set[int]:
+def _named(model: CrfWeights) -> set[int]:
     """The numbers of labels that a weight names."""
     states = model.state_labels[model.state_weights != 0].tolist()
     return {*states, *(number for pair in np.argwhere(model.transitions).tolist() for number in pair)}

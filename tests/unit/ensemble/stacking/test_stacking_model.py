@@ -22,6 +22,7 @@ from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
+from deid_core.lab.training.crf_trainer.to_crfsuite import to_crfsuite
 from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lab.training.stacking import LabelledSequence, annotations_of, labels, letter_sequences, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
@@ -134,9 +135,9 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     words = load_model(settings.crf.model)
     model = load_model(settings.stacking.model).with_lexicon_of(words)
     reference = pycrfsuite.Tagger()
-    bytes_of_model = model.crfsuite_bytes()
+    bytes_of_model = to_crfsuite(model.weights())
     reference.open_inmemory(bytes_of_model)
-    templates, evidence = model.templates(GAZETTEER), model.evidence_templates()
+    templates, evidence = model.templates(GAZETTEER), model.detection_templates()
     decision = engine()._stacking
     assert decision is not None
     for letter in develop()[:6]:
@@ -218,7 +219,7 @@ def test_training_learns_what_recognisers_cannot_know() -> None:
     engine = Engine(spec_with_lists(_undecided(), EngineSettings(), GAZETTEER))
     trained = train_stacking(settings, CrfModel("none", ()), [_sequences(engine, letters, settings)])
     document = _document(text.format(job="Töpfer", no="Blasser"))
-    halves = trained.compiled_with_evidence()
+    halves = trained.compiled_stacking()
     # The model has neither names nor numbers: thresholds of 0 for them add nothing.
     toy = StackingSettings(model="toy", promote_above=0.0, promote_above_others=0.5, promote_above_numbers=0.0)
     decision = StackingModel(toy, *halves, document.vocabulary)
@@ -236,7 +237,7 @@ def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
     ]
     sequences = [_sequences(engine, [letter], settings) for engine in engines]
     trained = train_stacking(settings, CrfModel("none", ()), sequences)
-    model = trained.crfsuite_model()
+    model = trained.weights()
     listed = model.attributes.index("listed[0]:profession")
     labels_of = {model.labels[label] for label in model.state_labels[model.state_attributes == listed].tolist()}
     assert labels_of == {"profession", OUTSIDE}

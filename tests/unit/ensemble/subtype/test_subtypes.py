@@ -83,7 +83,9 @@ def test_only_types_change_and_stay_with_their_label(text: str) -> None:
 
 def toy(slots: tuple[str, ...] = SLOTS) -> SubtypeModel:
     rows, weights = np.array([[0, 1]]), np.ones((1, len(TYPES)))
-    return SubtypeModel.of("toy", slots, TYPES, ["herr"], rows, weights, np.zeros((6 * len(TYPES) + 3, len(TYPES))))
+    return SubtypeModel.from_arrays(
+        "toy", slots, TYPES, ["herr"], rows, weights, np.zeros((6 * len(TYPES) + 3, len(TYPES)))
+    )
 
 
 def test_the_same_weights_are_the_same_bytes_and_are_found_again(tmp_path: Path) -> None:
@@ -101,7 +103,7 @@ def test_the_same_weights_are_the_same_bytes_and_are_found_again(tmp_path: Path)
     [
         (b"no archive", "is damaged"),
         (toy().data[:-30], "is damaged"),
-        (toy(("found by",)).data, "was made for other facts or types"),
+        (toy(("found by",)).data, "was made for other features or types"),
         (toy().data.replace(b"rows", b"raws"), "is damaged"),
     ],
 )

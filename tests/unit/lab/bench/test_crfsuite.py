@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pycrfsuite
 
+from deid_core.crf.crfsuite_file import round_weights
 from deid_core.crf.features.registry import FeatureSettings, build_templates
 from deid_core.crf.features.word_knowledge import Lexicon
 from deid_core.crf.model import CrfModel
-from deid_core.crf.weights import round_weights
 from deid_core.lab.bench.crfsuite import taggers
 from deid_core.lab.synthetic import iter_notes
 
@@ -33,7 +33,7 @@ def model() -> CrfModel:
         )
     with tempfile.TemporaryDirectory() as folder:
         trainer.train(f"{folder}/model")
-        return CrfModel.of("toy", round_weights(Path(folder, "model").read_bytes()), FEATURES, {})
+        return CrfModel.from_crfsuite("toy", round_weights(Path(folder, "model").read_bytes()), FEATURES, {})
 
 
 def test_all_give_the_same_labels() -> None:

@@ -16,8 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy_crf import TEMPLATES, crfsuite_labels, random_labels, random_sequences, shape
 
+from deid_core.crf.crfsuite_file import exchange_weights, read_crfsuite
 from deid_core.crf.features.templates import PairTemplate, Slot, Template, Templates, window
-from deid_core.crf.weights import CrfsuiteModel, exchange_weights, read_crfsuite
+from deid_core.crf.weights import CrfWeights
 from deid_core.lab.training.crf_trainer.dataset import AllowedLabels, Examples
 from deid_core.lab.training.crf_trainer.objective import Objective
 from deid_core.lab.training.crf_trainer.owlqn import Progress, Weights, minimise
@@ -55,7 +56,7 @@ def attributes(sequence: Sequence[str]) -> list[list[str]]:
     return [words + said for words, said in both]
 
 
-def weights_of(model: CrfsuiteModel) -> dict[tuple[str, str], float]:
+def weights_of(model: CrfWeights) -> dict[tuple[str, str], float]:
     """By attribute and label, and by label and label behind "\n"."""
     states = zip(
         model.state_attributes.tolist(), model.state_labels.tolist(), model.state_weights.tolist(), strict=True
@@ -66,7 +67,7 @@ def weights_of(model: CrfsuiteModel) -> dict[tuple[str, str], float]:
     return found
 
 
-def crfsuite_trained(iterations: int) -> CrfsuiteModel:
+def crfsuite_trained(iterations: int) -> CrfWeights:
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c1": C1, "c2": C2, "max_iterations": iterations, "epsilon": 1e-9, "delta": 1e-9})
     for sequence, labels in zip(SEQUENCES, LABELS, strict=True):
@@ -81,7 +82,7 @@ def trained(objective: Objective, steps: int) -> Weights:
 
 
 def scores_of_paths(
-    model: CrfsuiteModel, sequence: Sequence[str], possible: Sequence[AllowedLabels]
+    model: CrfWeights, sequence: Sequence[str], possible: Sequence[AllowedLabels]
 ) -> npt.NDArray[np.float64]:
     weights, of_words = weights_of(model), attributes(sequence)
     return np.array(
@@ -155,7 +156,7 @@ def test_the_file_has_the_weights_and_crfsuites_labels(names: Sequence[str]) -> 
 def test_a_file_may_have_all_transitions(count: int) -> None:
     labels = tuple(f"L{n}" for n in range(count))
     numbers = np.arange(count, dtype=np.int32)
-    model = CrfsuiteModel(labels, ("x",), 0 * numbers, numbers, 1.0 + numbers, np.full((count, count), 0.5))
+    model = CrfWeights(labels, ("x",), 0 * numbers, numbers, 1.0 + numbers, np.full((count, count), 0.5))
     assert weights_of(read_crfsuite(to_crfsuite(model))) == weights_of(model)
 
 
@@ -242,9 +243,7 @@ def test_attributes_that_are_not_told_apart_are_refused() -> None:
 
 
 def test_a_label_without_weights_cannot_be_written() -> None:
-    model = CrfsuiteModel(
-        ("A", "B"), ("x",), np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1), np.zeros((2, 2))
-    )
+    model = CrfWeights(("A", "B"), ("x",), np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1), np.zeros((2, 2)))
     with pytest.raises(ValueError, match="B"):
         to_crfsuite(model)
 
@@ -252,7 +251,7 @@ def test_a_label_without_weights_cannot_be_written() -> None:
 def test_weights_are_exchanged_by_name_or_not_at_all() -> None:
     model = read_crfsuite(to_crfsuite(Objective(examples(), C2).model(trained(Objective(examples(), C2), 5))))
     file = to_crfsuite(model)
-    turned = CrfsuiteModel(
+    turned = CrfWeights(
         model.labels[::-1],
         model.attributes,
         model.state_attributes,
@@ -264,7 +263,7 @@ def test_weights_are_exchanged_by_name_or_not_at_all() -> None:
     assert doubled == {pair: 2 * weight for pair, weight in weights_of(model).items()}
     # Doubled weights change no best path.
     assert crfsuite_labels(exchange_weights(file, turned), SEQUENCES) == crfsuite_labels(file, SEQUENCES)
-    without = CrfsuiteModel(
+    without = CrfWeights(
         model.labels, model.attributes, model.state_attributes[1:], model.state_labels[1:],
         model.state_weights[1:], model.transitions,
     )  # fmt: skip
@@ -276,9 +275,9 @@ def test_weights_are_exchanged_by_name_or_not_at_all() -> None:
 
 
 def test_transitions_are_compared_by_their_labels() -> None:
-    def ring(transitions: npt.NDArray[np.float64]) -> CrfsuiteModel:
+    def ring(transitions: npt.NDArray[np.float64]) -> CrfWeights:
         numbers = np.arange(3, dtype=np.int32)
-        return CrfsuiteModel(("A", "B", "C"), ("x",), 0 * numbers, numbers, np.ones(3), transitions)
+        return CrfWeights(("A", "B", "C"), ("x",), 0 * numbers, numbers, np.ones(3), transitions)
 
     forward = np.roll(np.eye(3), 1, axis=1)
     with pytest.raises(ValueError, match="other transitions"):

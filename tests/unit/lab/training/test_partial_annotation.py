@@ -78,7 +78,7 @@ def test_each_text_is_in_one_fold_and_its_model_has_not_seen_it(data: Path) -> N
     for fold, others in zip(folds, (NAMES[2:4], NAMES[:2]), strict=True):
         seen = [word for words in fold.others.words for word in words if word in NAMES]
         assert sorted(seen) == sorted([*others * 2, *NAMES[4:]])
-        model = model_without(fold, settings(), Lexicon()).crfsuite_model()
+        model = model_without(fold, settings(), Lexicon()).weights()
         known = {attribute.partition(":")[2] for attribute in model.attributes}
         assert known & {*NAMES} <= {*others, *NAMES[4:]}
         assert known & {*NAMES}
