@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from deid_core.core.labels import PhiType, label_of
+from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import GLUED_SALUTATION, CueFlag, cue_flags
 from deid_core.lexicon.flags import COMMON, IS_WORD, STOP, word_flags
@@ -136,7 +136,7 @@ def _glued_name(line: NameLine, index: int) -> Iterator[Detection]:
     """Yield the name in "HerrMuster"."""
     if (match := GLUED_SALUTATION.match(line.word(index))) and not line.flags[index] & COMMON:
         start = line.starts[index] + match.end()
-        yield Detection(start, line.ends[index], label_of(PhiType.PERSON), PhiType.PERSON, "context", "salute", 0.9)
+        yield line.detection_of(start, line.ends[index], PhiType.PERSON, "salute", 0.9)
 
 
 def _may_follow_name(line: NameLine, index: int) -> bool:
