@@ -94,7 +94,7 @@ class ProfessionContext:
             bits = self._bits[token]
             if self._separated(token, at):
                 return False
-            if bits & flags.SENTENCE_END:
+            if bits & flags.SENTENCE_MARK:
                 if self._bits[token - 1] & flags.ANNOUNCES_PROFESSION and token == at - 1 and token:
                     return True  # "pens. Hebamme"
                 return False
@@ -121,7 +121,7 @@ class ProfessionContext:
                 return True
             if bits & flags.ALS:
                 return token == at - 1 and self._near_work(token)
-            if bits & flags.SENTENCE_END or not bits & (flags.SKIPPED | flags.CONJUNCTION | flags.LEADS_IN):
+            if bits & flags.SENTENCE_MARK or not bits & (flags.SKIPPED | flags.CONJUNCTION | flags.LEADS_IN):
                 return False
             token -= 1
         return False
@@ -148,7 +148,7 @@ class ProfessionContext:
         """Return whether a word of work is near "als" at `at`, in the same sentence."""
         for step in (-1, 1):
             for token in range(at + step, at + step * (_WORK_REACH + 1), step):
-                if not 0 <= token < len(self._bits) or self._bits[token] & flags.SENTENCE_END:
+                if not 0 <= token < len(self._bits) or self._bits[token] & flags.SENTENCE_MARK:
                     break
                 if self._bits[token] & flags.WORK_WORD:
                     return True
@@ -236,7 +236,7 @@ class ProfessionContext:
         if not (bits & (flags.CONJUNCTION | flags.SKIPPED) or self._line.word(at - 1) in ")]"):
             return False
         for token in range(at - 2, max(-1, at - _RELATIVE_REACH), -1):
-            if self._bits[token] & flags.SENTENCE_END or self._separated(token, at):
+            if self._bits[token] & flags.SENTENCE_MARK or self._separated(token, at):
                 return False
             if self._bits[token] & flags.RELATIVE:
                 return True

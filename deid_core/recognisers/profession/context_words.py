@@ -26,7 +26,7 @@ _BY_WORD = flags_by_word(
     }
 )
 _BY_WORD["als"] |= flags.ALS
-_BY_MARK = dict.fromkeys(",/(&:-–+", flags.CONJUNCTION) | dict.fromkeys(".;!?", flags.SENTENCE_END)
+_BY_MARK = dict.fromkeys(",/(&:-–+", flags.CONJUNCTION) | dict.fromkeys(".;!?", flags.SENTENCE_MARK)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _AGED = (
     "jähriger", "jährige", "jährigen", "jähriges", "jährig", "jaehriger", "jaehrige", "jaehrigen", "jähr.",

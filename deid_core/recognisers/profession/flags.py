@@ -28,7 +28,8 @@ class ProfessionFlag(IntFlag):
     """A word that may be between the evidence and the profession: "ist jetzt wieder"."""
     CONJUNCTION = 1 << 9
     """A comma, "und", "("."""
-    SENTENCE_END = 1 << 10
+    SENTENCE_MARK = 1 << 10
+    """A full stop, semicolon, exclamation or question mark."""
     INITIAL_CAPITAL = 1 << 11
     ONE_CAPITAL = 1 << 12
     """A capital followed by small letters only."""
@@ -71,7 +72,7 @@ RELATIVE = ProfessionFlag.RELATIVE.value
 FORM_OF_ADDRESS = ProfessionFlag.FORM_OF_ADDRESS.value
 SKIPPED = ProfessionFlag.SKIPPED.value
 CONJUNCTION = ProfessionFlag.CONJUNCTION.value
-SENTENCE_END = ProfessionFlag.SENTENCE_END.value
+SENTENCE_MARK = ProfessionFlag.SENTENCE_MARK.value
 INITIAL_CAPITAL = ProfessionFlag.INITIAL_CAPITAL.value
 ONE_CAPITAL = ProfessionFlag.ONE_CAPITAL.value
 WORD_CHARACTERS = ProfessionFlag.WORD_CHARACTERS.value
