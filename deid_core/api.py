@@ -11,10 +11,10 @@ result.spans    # places in result.source_text, with label, type, recogniser, ru
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.core.html import highlighted_html
@@ -77,11 +77,14 @@ class Deidentifier:
         pipeline: str | os.PathLike[str] | PipelineSettings | None = None,
         *,
         settings: str | os.PathLike[str] | Settings | None = None,
+        overrides: Mapping[str, Any] | None = None,
     ) -> Deidentifier:
         """Return a de-identifier for a pipeline.
 
         pipeline: a name in conf/pipelines, a path that ends in .yaml, or a pipeline object; None is the settings'.
         settings: a path of a settings file, or a settings object; None is conf/default.yaml.
+        overrides: what to change in a named pipeline, by dotted key: {"stacking.drop_above": 0.8,
+        "recognisers.gazetteer.lists": ["town"], "without": ["profession"]}.
 
         Raises ConfigurationError with all problems of settings, pipeline, lists and models.
         """
@@ -89,9 +92,11 @@ class Deidentifier:
         if pipeline is None:
             pipeline = settings.pipeline
         if isinstance(pipeline, (str, os.PathLike)):
-            pipeline = load_pipeline(os.fspath(pipeline))
+            pipeline = load_pipeline(os.fspath(pipeline), overrides)
         elif not isinstance(pipeline, PipelineSettings):
             raise TypeError(f"a pipeline is a name, a path or PipelineSettings, not {type(pipeline).__name__}")
+        elif overrides:
+            raise TypeError("overrides change a named pipeline, not a PipelineSettings object")
         return cls(load_spec(pipeline, settings))
 
     @property

@@ -1,9 +1,12 @@
-"""What commands that run an engine share: --pipeline, --settings, and the engine itself."""
+"""The arguments of commands that run an engine: --pipeline, --set, --settings, and the engine itself."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.config import pipeline_names
@@ -11,13 +14,33 @@ from deid_core.pipeline.engine import Engine
 
 
 def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares --pipeline and --settings."""
+    """Declare --pipeline, --set and --settings."""
     parser.add_argument(
         "--pipeline", help=f"one of {', '.join(pipeline_names())}, or a .yaml file; else what the settings say"
+    )
+    parser.add_argument(
+        "--set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        type=_override,
+        dest="overrides",
+        help="change a key of the pipeline, e.g. stacking.drop_above=0.8, recognisers.gazetteer.lists=[town] or "
+        "without=[profession]; the value is YAML; may be repeated",
     )
     parser.add_argument("--settings", type=Path, help="settings file; else conf/default.yaml")
 
 
 def engine_for(args: argparse.Namespace) -> Engine:
-    """The engine that the arguments ask for."""
-    return Engine(engine_spec(args.pipeline, args.settings))
+    """Return the engine that the arguments ask for. Raises ConfigurationError as `engine_spec` does."""
+    return Engine(engine_spec(args.pipeline, args.settings, dict(args.overrides)))
+
+
+def _override(text: str) -> tuple[str, Any]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    try:
+        return key, yaml.safe_load(value)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise argparse.ArgumentTypeError(f"{key}: the value is not YAML") from None

@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
         input=args.input,
         lake=args.lake,
         pipeline=args.pipeline,
+        overrides=dict(args.overrides),
         settings=args.settings,
         stages=args.stage or STAGES,
         retry=args.retry,

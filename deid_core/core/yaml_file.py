@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -29,12 +31,25 @@ class _Loader(yaml.SafeLoader):
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
 
 
+class InlineName(str):
+    """Name of a source that has no lines, such as a command line's option; errors give it in place of file and line."""
+
+
 def load_yaml(path: Path, model: type[Model] | Callable[[Any], type[Model]]) -> Model:
-    """Reads a YAML file into a settings class.
+    """Read a YAML file into a settings class.
 
     model: the class, or a function that gives it for the file's data.
 
-    Raises ConfigurationError: the file is missing, is not YAML, has a key twice, or does not fit; one line a problem.
+    Raises ConfigurationError if the file is missing, is not YAML, has a key twice, or does not fit; one line a problem.
+    """
+    node, problems = read_yaml(path)
+    return validate_yaml(node, model, str(path), problems)
+
+
+def read_yaml(path: Path) -> tuple[yaml.Node | None, list[str]]:
+    """Return the nodes of a YAML file, which know file and line, and a problem for each key that is there twice.
+
+    Raises ConfigurationError if the file cannot be read or is not YAML.
     """
     try:
         source = path.read_text(encoding="utf-8")
@@ -42,26 +57,66 @@ def load_yaml(path: Path, model: type[Model] | Callable[[Any], type[Model]]) -> 
         raise ConfigurationError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path}: is not UTF-8") from None
-    try:
-        node = yaml.compose(source, Loader=yaml.SafeLoader)
-        data = _Loader(source).get_single_data()
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ConfigurationError(f"{path}:{line}: is not YAML: {error.problem}") from None
-    except (yaml.YAMLError, ValueError, OverflowError):
-        raise ConfigurationError(f"{path}: is not YAML: it holds characters that no text has") from None
-    except RecursionError:
-        raise ConfigurationError(f"{path}: is not YAML that can be read: it is nested too deeply") from None
-    problems = [f"{path}:{line}: {name}: stands twice, first in line {first}" for line, name, first in _doubled(node)]
+    node = parse_yaml(source, str(path))
+    return node, [f"{path}:{line}: {name}: stands twice, first in line {first}" for line, name, first in _doubled(node)]
+
+
+def parse_yaml(source: str, name: str) -> yaml.Node | None:
+    """Return the nodes of a YAML text; `name` is what errors call it. Raises ConfigurationError if it is not YAML."""
+    with _yaml_errors(name):
+        loader = _Loader(source)
+        loader.name = name
+        node: yaml.Node | None = loader.get_single_node()
+        return node
+
+
+def validate_yaml(
+    node: yaml.Node | None,
+    model: type[Model] | Callable[[Any], type[Model]],
+    name: str,
+    problems: Sequence[str] = (),
+) -> Model:
+    """Return nodes, of one file or merged from several, as settings; each error names the file that it is in.
+
+    problems: those known already, which are told first.
+
+    Raises ConfigurationError if there are any, or the data do not fit.
+    """
+    with _yaml_errors(name):
+        data = None if node is None else _Loader("").construct_document(copy.deepcopy(node))
+    told = list(problems)
     chosen: type[Model] = model if isinstance(model, type) else model(data)
     try:
         settings = chosen.model_validate({} if data is None else data)
     except ValidationError as error:
-        problems += [f"{path}:{_line(node, e['loc'])}: {_describe(e, chosen)}" for e in error.errors()]
-        raise ConfigurationError(problems) from None
-    if problems:
-        raise ConfigurationError(problems)
+        told += [f"{_place(node, e['loc'], name)}: {_describe(e, chosen)}" for e in error.errors()]
+        raise ConfigurationError(told) from None
+    if told:
+        raise ConfigurationError(told)
     return settings
+
+
+@contextmanager
+def _yaml_errors(name: str) -> Iterator[None]:
+    """Raise ConfigurationError in place of whatever PyYAML raises."""
+    try:
+        yield
+    except yaml.MarkedYAMLError as error:
+        where = _mark(error.problem_mark) if error.problem_mark else f"{name}:1"
+        raise ConfigurationError(f"{where}: is not YAML: {error.problem}") from None
+    except (yaml.YAMLError, ValueError, OverflowError):
+        raise ConfigurationError(f"{name}: is not YAML: it holds characters that no text has") from None
+    except RecursionError:
+        raise ConfigurationError(f"{name}: is not YAML that can be read: it is nested too deeply") from None
+
+
+def place_of_node(node: yaml.Node) -> str:
+    """Return "file:line" of a node, with lines from 1."""
+    return _mark(node.start_mark)
+
+
+def _mark(mark: yaml.Mark) -> str:
+    return str(mark.name) if isinstance(mark.name, InlineName) else f"{mark.name}:{mark.line + 1}"
 
 
 def _doubled(root: yaml.Node | None) -> list[tuple[int, str, int]]:
@@ -90,35 +145,53 @@ def _doubled(root: yaml.Node | None) -> list[tuple[int, str, int]]:
     return sorted(found)
 
 
-def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
-    """The line, from 1, of the deepest part of `loc` that the file has; pydantic's tags of unions are passed over."""
-    line = node.start_mark.line if node is not None else 0
+def _place(node: yaml.Node | None, loc: tuple[int | str, ...], name: str) -> str:
+    """Return file and line of the deepest part of `loc` that there is; pydantic's tags of unions are passed over."""
+    if node is None:
+        return f"{name}:1"
+    place = place_of_node(node)
     for step in loc:
         if isinstance(node, yaml.MappingNode):
-            # Of a key that stands twice, the last is the one that counted.
+            # Of a key that is there twice, the last is the one that counted.
             for key, value in reversed(node.value):
                 if key.value == step:
-                    node, line = value, key.start_mark.line
+                    node, place = value, place_of_node(key)
                     break
         elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
             node = node.value[step]
-            line = node.start_mark.line
-    return line + 1
+            place = place_of_node(node)
+    return place
 
 
 def _describe(error: Any, model: type[BaseModel]) -> str:
     where = ".".join(str(part) for part in error["loc"]) or "file"
+    if error["type"] == "union_tag_invalid":
+        known = [name.strip("' ") for name in error["ctx"]["expected_tags"].split(",")]
+        return f"{where}: there is no {error['ctx']['tag']!r}; {_close(error['ctx']['tag'], known)}"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
-    known = _field_names(model)
-    close = difflib.get_close_matches(str(error["loc"][-1]), known, n=1)
+    close = difflib.get_close_matches(str(error["loc"][-1]), _field_names(model), n=1)
     return f"{where}: is not a setting" + (f"; did you mean {close[0]!r}?" if close else "")
 
 
+def _close(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
+
+
 def _field_names(model: type[BaseModel]) -> list[str]:
-    """Names of the model's fields and of the models in them."""
-    names = list(model.model_fields)
-    for field in model.model_fields.values():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            names += _field_names(field.annotation)
+    """Return the names of the model's fields and of those of the models in them, also in lists and unions."""
+    names, left, seen = [], [model], set()
+    while left:
+        current = left.pop(0)
+        if current in seen:
+            continue
+        seen.add(current)
+        names += list(current.model_fields)
+        annotations: list[Any] = [field.annotation for field in current.model_fields.values()]
+        while annotations:
+            annotation = annotations.pop(0)
+            if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+                left.append(annotation)
+            annotations += get_args(annotation)
     return names

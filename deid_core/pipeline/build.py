@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.crf.model import load_model
@@ -16,15 +18,18 @@ from deid_core.pipeline.spec import EngineSpec
 from deid_core.recognisers.registry import plugin_of
 
 
-def engine_spec(name: str | None = None, settings_path: Path | None = None) -> EngineSpec:
+def engine_spec(
+    name: str | None = None, settings_path: Path | None = None, overrides: Mapping[str, Any] | None = None
+) -> EngineSpec:
     """Return the spec of a pipeline with the settings' lists.
 
     name: of a pipeline, or its path; None is the settings' pipeline. settings_path: None is conf/default.yaml.
+    overrides: see `load_pipeline`.
 
     Raises ConfigurationError if settings, pipeline, lists or models are wrong.
     """
     settings = load_settings(settings_path)
-    return load_spec(load_pipeline(name or settings.pipeline), settings)
+    return load_spec(load_pipeline(name or settings.pipeline, overrides), settings)
 
 
 def load_spec(pipeline: PipelineSettings, settings: Settings) -> EngineSpec:

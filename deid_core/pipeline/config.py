@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Union, cast
 
@@ -10,8 +11,9 @@ from pydantic import Field, SerializeAsAny, create_model, field_validator
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import conf_dir
 from deid_core.core.settings import FrozenSettings
-from deid_core.core.yaml_file import load_yaml
+from deid_core.core.yaml_file import validate_yaml
 from deid_core.ensemble.settings import BoundaryTrimmingSettings, PropagationSettings, StackingSettings
+from deid_core.pipeline.inheritance import layered
 from deid_core.recognisers.base import RecogniserSettings
 from deid_core.recognisers.registry import settings_types
 from deid_core.recognisers.settings import CrfSettings
@@ -101,21 +103,32 @@ def parse_pipeline(data: Any) -> PipelineSettings:
     return pipeline_model(data).model_validate(data)
 
 
-def load_pipeline(name: str) -> PipelineSettings:
-    """The pipeline of that name, or of that path if it ends in .yaml.
+def load_pipeline(name: str, overrides: Mapping[str, Any] | None = None) -> PipelineSettings:
+    """Return the pipeline of that name, or of that path if it ends in .yaml.
+
+    overrides: values by dotted key, e.g. {"stacking.drop_above": 0.8, "recognisers.gazetteer.lists": ["town"]}.
 
     Raises ConfigurationError, naming the pipelines that exist if this one does not.
     """
-    if name.endswith((".yaml", ".yml")):
-        path = Path(name)
-    else:
-        path = conf_dir() / "pipelines" / f"{name}.yaml"
-        if not path.is_file():
-            raise ConfigurationError(f"there is no pipeline {name!r}; there are: {', '.join(pipeline_names())}")
-    pipeline = load_yaml(path, pipeline_model)
-    if problems := [f"{path}: {problem}" for problem in _contradictions(pipeline)]:
-        raise ConfigurationError(problems)
+    path = _pipeline_path(name)
+    node, problems = layered(path, overrides or {}, _pipeline_path)
+    pipeline = validate_yaml(node, pipeline_model, str(path), problems)
+    if told := [f"{path}: {problem}" for problem in _contradictions(pipeline)]:
+        raise ConfigurationError(told)
     return pipeline
+
+
+def _pipeline_path(name: str, folder: Path = Path()) -> Path:
+    """Return the file of a pipeline; paths are relative to the folder."""
+    if name.endswith((".yaml", ".yml")):
+        path = folder / name
+        if not path.is_file() and folder != Path():
+            raise ConfigurationError(f"{path}: there is no such file")
+        return path
+    path = conf_dir() / "pipelines" / f"{name}.yaml"
+    if not path.is_file():
+        raise ConfigurationError(f"there is no pipeline {name!r}; there are: {', '.join(pipeline_names())}")
+    return path
 
 
 def _contradictions(pipeline: PipelineSettings) -> list[str]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from deid_core.core.errors import ConfigurationError, QuarantineExceededError
 from deid_core.core.files import protect_process
@@ -52,6 +52,7 @@ class Options:
     input: Path | None
     lake: Path
     pipeline: str | None = None
+    overrides: Mapping[str, Any] = field(default_factory=dict)
     settings: Path | None = None
     stages: Collection[str] = STAGES
     retry: bool = False
@@ -137,7 +138,7 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
     problems: list[str] = []
     settings = _or_problems(problems, lambda: load_settings(options.settings))
     name = options.pipeline or (settings.pipeline if settings else Settings().pipeline)
-    pipeline = _or_problems(problems, lambda: load_pipeline(name))
+    pipeline = _or_problems(problems, lambda: load_pipeline(name, options.overrides))
     _or_problems(problems, lambda: _check_folders(options))
     lake = _or_problems(problems, lambda: _lake(options))
     spec = None
