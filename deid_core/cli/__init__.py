@@ -28,7 +28,7 @@ COMMANDS = {
     "compare": "measure pipelines on letters, synthetic notes and newswire (as Richter-Pechanski 2018, Table 13)",
     "read": "print the note of each file, or its error, as JSON lines",
     "generate": "make synthetic notes with gold spans",
-    "train": "make the statistical model again, or measure how it depends on its data",
+    "train": "train one of the shipped models, or measure how recogniser crf depends on its data",
     "letters": "write the index of the annotated letters, or export them to CAS, CoNLL or JSON lines",
     "labels": "print the labels, their types, and what other schemes call them",
     "gazetteers": "build the lists, or fetch larger ones",

@@ -111,9 +111,9 @@ def _types(spans: Sequence[Span], gold: Sequence[GoldSpan]) -> list[int]:
     types = []
     for span in spans:
         shared = [
-            (min(span.end, mark.end) - max(span.start, mark.start), TYPES.index(mark.type))
-            for mark in gold
-            if GROUP_OF.get(mark.type) == GROUP_OF[span.type]
+            (min(span.end, true.end) - max(span.start, true.start), TYPES.index(true.type))
+            for true in gold
+            if GROUP_OF.get(true.type) == GROUP_OF[span.type]
         ]
         most, phi = max(shared, default=(0, -1))
         types.append(phi if most > 0 else -1)

@@ -1,4 +1,4 @@
-"""Texts with spans for laws that hold of every text."""
+"""Random texts with spans, for properties that hold for every text."""
 
 from __future__ import annotations
 

@@ -27,12 +27,12 @@ def test_a_token_that_a_span_touches_belongs_to_it() -> None:
     assert tags(TOKENS, [at("Klein", "PER")])[2] == "B-PER"
 
 
-def test_neighbours_of_one_label_stay_two() -> None:
+def test_adjacent_entities_of_one_label_stay_separate() -> None:
     spans = (at("Anna", "PER"), at("Vogel-Klein", "PER"))
     assert spans_of(TOKENS, tags(TOKENS, spans)) == spans
 
 
-def test_of_overlapping_spans_the_first_and_then_the_longer_has_the_token() -> None:
+def test_overlapping_spans_give_the_token_to_the_first_then_the_longer() -> None:
     found = tags(TOKENS, [at("Anna Vogel-Klein", "PER"), at("Frau Anna", "TITLE"), at("Frau", "SALUTE")])
     assert found[:3] == ["B-TITLE", "I-TITLE", "B-PER"]
 
@@ -41,12 +41,12 @@ def test_a_span_between_tokens_has_no_tag() -> None:
     assert set(tags(TOKENS, [LabelledSpan(4, 5, "PER")])) == {"O"}
 
 
-def test_an_i_that_follows_nothing_of_its_label_opens_a_span() -> None:
+def test_an_i_tag_without_a_predecessor_opens_a_span() -> None:
     found = list(chunks(["I-PER", "I-PER", "I-LOC", "O", "I-LOC", "B-LOC", "S-LOC", "E-PER"]))
     assert found == [(0, 2, "PER"), (2, 3, "LOC"), (4, 5, "LOC"), (5, 6, "LOC"), (6, 7, "LOC"), (7, 8, "PER")]
 
 
-def test_what_is_no_tag_is_an_error_that_does_not_quote_it() -> None:
+def test_an_invalid_tag_is_an_error_that_does_not_quote_it() -> None:
     with pytest.raises(ValueError, match="neither O nor B-") as error:
         list(chunks(["O", "Vogel"]))
     assert "Vogel" not in str(error.value)
@@ -55,7 +55,7 @@ def test_what_is_no_tag_is_an_error_that_does_not_quote_it() -> None:
 
 
 @given(st.lists(st.sampled_from(["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]), min_size=9, max_size=9))
-def test_tags_of_the_spans_of_any_tags_are_these_with_invalid_ones_mended(found: list[str]) -> None:
+def test_tags_round_trip_with_invalid_ones_repaired(found: list[str]) -> None:
     mended = [
         "B" + tag[1:] if tag[0] == "I" and before[1:] != tag[1:] else tag
         for before, tag in zip(["O", *found], found, strict=False)

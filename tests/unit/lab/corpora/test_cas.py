@@ -22,7 +22,7 @@ TEXT = AnnotatedText("note", "Frau \U0001f600 Anna\n\tVogel", (LabelledSpan(7, 1
 @pytest.mark.parametrize("ending", [".xmi", ".json"])
 @settings(max_examples=20)
 @given(text=annotated_texts(XML_CRITICAL) | st.just(TEXT))
-def test_what_is_written_is_read(ending: str, text: AnnotatedText) -> None:
+def test_writing_and_reading_round_trips(ending: str, text: AnnotatedText) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"note{ending}"
         write_cas(path, text)
@@ -43,7 +43,7 @@ def test_xml_cannot_hold_control_characters_and_json_can(tmp_path: Path) -> None
     assert read_cas(tmp_path / "note.json") == [text]
 
 
-def test_types_that_are_not_known_are_an_error(tmp_path: Path) -> None:
+def test_unknown_types_are_an_error(tmp_path: Path) -> None:
     write_cas(tmp_path / "note.xmi", TEXT)
     with pytest.raises(ConfigurationError, match=r"webanno.custom.Phi is not known; put .*TypeSystem.xml beside"):
         read_cas(tmp_path / "note.xmi", layer="webanno.custom.Phi")
@@ -69,7 +69,7 @@ def test_the_exports_type_system_is_used(tmp_path: Path) -> None:
     assert text.spans == (LabelledSpan(0, 4, "PER"), LabelledSpan(5, 8, "*"))
 
 
-def test_names_that_are_no_identifiers_are_refused_before_they_become_source(tmp_path: Path) -> None:
+def test_feature_names_that_are_no_identifiers_are_refused(tmp_path: Path) -> None:
     import cassis
 
     types = cassis.TypeSystem()
@@ -90,7 +90,7 @@ def test_names_that_are_no_identifiers_are_refused_before_they_become_source(tmp
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.xmi", "<Geheim"), ("a.xmi", "<Geheim/>"), ("a.json", "[Geheim")])
-def test_what_is_no_cas_is_named_and_not_quoted(tmp_path: Path, name: str, content: str) -> None:
+def test_an_invalid_cas_is_named_and_not_quoted(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(ConfigurationError, match=name) as error:
         read_cas(tmp_path / name)

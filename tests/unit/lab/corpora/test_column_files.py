@@ -1,4 +1,4 @@
-"""CoNLL's and GermEval's columns, in every order that the corpora have."""
+"""Column files: CoNLL and GermEval, with columns in any order."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def test_iob1_and_documents_of_conll_2003() -> None:
     assert (first.id, second.id) == ("iob1:3", "brief-7:13")
 
 
-def test_index_first_and_comments_that_a_token_may_look_like() -> None:
+def test_index_column_and_tokens_that_look_like_comments() -> None:
     texts = read_conll(CASES / "comments.iob2", word=1, tag=2, comment=r"# (newdoc id = (?P<document>\S+))?")
     assert [(text.id, text.text) for text in texts] == [("d1:4", "# Anna kam"), ("d1:9", "Ulm")]
 
 
-def test_slips_are_mended_by_name_alone() -> None:
+def test_only_listed_errors_are_repaired() -> None:
     repairs = {"B-LOCer": "B-LOC", "B_PER": "B-PER", "": "O"}
     options = {"comment": r"# file:\s+(?P<document>\S+)", "words_with_blanks": True}
     (text,) = read_conll(CASES / "slips.bio", **options, repairs=repairs)
@@ -59,19 +59,19 @@ def test_every_bad_line_is_named_and_none_is_quoted(tmp_path: Path) -> None:
     assert not any(word in str(error.value) for word in ("Vogel", "Geheim", "kam", "der", "Ulm"))
 
 
-def test_a_comment_that_is_no_expression() -> None:
+def test_an_invalid_comment_expression_is_an_error() -> None:
     with pytest.raises(ConfigurationError, match="comment: is not a regular expression"):
         read_conll(CASES / "slips.bio", comment="(")
 
 
-def test_germeval_is_read_at_its_outer_level_and_without_what_is_no_name() -> None:
+def test_germeval_is_read_with_outer_names_only() -> None:
     first, second = read_germeval(CASES / "nested.tsv")
     assert (first.id, second.id) == ("http://beispiel.example/1:2", "http://beispiel.example/2:10")
     assert entities(first) == [("Klinikum Ulm", "ORG"), ("Anna Vogel", "PER")]
     assert entities(second) == [("Ulm", "LOC")]
 
 
-def test_germeval_with_all_it_has() -> None:
+def test_germeval_with_nested_and_derived_entities() -> None:
     first, _ = read_germeval(CASES / "nested.tsv", nested=True, derived=True)
     assert entities(first) == [
         ("Klinikum Ulm", "ORG"),

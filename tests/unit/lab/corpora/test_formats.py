@@ -37,7 +37,7 @@ def test_one_text_goes_to_one_file(tmp_path: Path) -> None:
     assert read_corpus(tmp_path / "brief.tsv") == [AnnotatedText("brief", TEXTS[0].text, TEXTS[0].spans)]
 
 
-def test_what_does_not_exist_is_answered_with_what_does(tmp_path: Path) -> None:
+def test_unknown_names_are_answered_with_the_known_ones(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     with pytest.raises(ConfigurationError, match="no format 'brat'; there are: jsonl, conll, germeval, webanno, cas"):
         read_corpus(path, "brat")
@@ -58,7 +58,7 @@ def test_what_does_not_exist_is_answered_with_what_does(tmp_path: Path) -> None:
         ("cas", "a.xmi", "a.json"),
     ],
 )
-def test_an_id_stands_once_in_a_folder(tmp_path: Path, format: str, first: str, second: str) -> None:
+def test_a_repeated_id_in_a_folder_is_an_error(tmp_path: Path, format: str, first: str, second: str) -> None:
     if format == "cas":
         pytest.importorskip("cassis", reason="needs the extra 'lab'")
     for name in (first, second):
@@ -78,7 +78,7 @@ def test_endings_are_compared_without_case(tmp_path: Path, name: str) -> None:
     assert read_corpus(tmp_path, "webanno" if name == "a.TSV" else "cas") == expected
 
 
-def test_a_folder_without_a_file_of_the_format_is_no_empty_corpus(tmp_path: Path) -> None:
+def test_a_folder_without_a_file_of_the_format_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Anna B-PER\n")
     with pytest.raises(ConfigurationError, match=r"there is no file that ends in .conll or .bio or .iob or .iob2"):
         read_corpus(tmp_path, "conll")

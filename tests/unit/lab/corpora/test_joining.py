@@ -32,7 +32,7 @@ def test_sentences_alone_and_joined() -> None:
     assert len(texts_of([FIRST, SECOND], 6)) == 2
 
 
-def test_a_long_sentence_is_cut_behind_a_full_stop_if_there_is_one() -> None:
+def test_a_long_sentence_is_cut_after_a_full_stop_if_there_is_one() -> None:
     long = sentence("a", "a/O", "b/O", "./O", "c/O", "d/O", "e/O")
     assert [text.text for text in texts_of([long], 5)] == ["a b .", "c d e"]
     assert [text.text for text in texts_of([long], 2)] == ["a b", ". c", "d e"]
@@ -44,7 +44,7 @@ def test_no_entity_is_cut() -> None:
     assert [text.id for text in texts_of([long], 2)] == ["a", "a+1", "a+4"]
 
 
-def test_whole_texts_are_joined_and_their_spans_move() -> None:
+def test_texts_are_joined_and_their_spans_shifted() -> None:
     texts = [
         AnnotatedText("a", "Anna kam", (LabelledSpan(0, 4, "PER"),)),
         AnnotatedText("b", "aus Ulm", (LabelledSpan(4, 7, "LOC"),)),
@@ -76,7 +76,7 @@ def test_joining_loses_no_word_and_no_entity(rows: Rows, limit: int) -> None:
     alone = texts_of(sentences, None)
     assert " ".join(text.text for text in joined) == " ".join(text.text for text in alone)
     assert [e for text in joined for e in entities(text)] == [e for text in alone for e in entities(text)]
-    longest = max((behind - first for s in sentences for first, behind, _ in s.entities), default=1)
+    longest = max((end - start for s in sentences for start, end, _ in s.entities), default=1)
     assert all(len(text.text.split(" ")) <= max(limit, longest) for text in joined)
     assert len({text.id for text in joined}) == len(joined)
 

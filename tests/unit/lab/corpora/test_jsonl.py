@@ -1,4 +1,4 @@
-"""JSON lines: strict reading, and writing that loses nothing."""
+"""JSON lines: strict reading and lossless writing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.jsonl import read_jsonl, write_jsonl
 
 
-def test_a_bad_file_gives_all_its_errors(tmp_path: Path) -> None:
+def test_all_errors_of_a_file_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text(
         '{"id": "a", "text": "Ulm", "spans": [{"start": 0, "end": 9, "label": "LOC"}]}\n'
@@ -31,13 +31,13 @@ def test_a_bad_file_gives_all_its_errors(tmp_path: Path) -> None:
     assert "Geheim" not in str(error.value)
 
 
-def test_labels_of_another_scheme_pass_if_asked_for(tmp_path: Path) -> None:
+def test_labels_of_another_scheme_are_allowed_on_request(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text('{"id": 7, "text": "Ulm", "spans": [{"start": 0, "end": 3, "label": "CITY", "score": 1}]}\n')
     assert read_jsonl(path, labels=None) == [AnnotatedText("7", "Ulm", (LabelledSpan(0, 3, "CITY"),))]
 
 
-def test_a_file_that_is_none_names_itself(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin.jsonl").write_bytes(b"\xe4")
     with pytest.raises(ConfigurationError, match="is not UTF-8: byte 0"):
         read_jsonl(tmp_path / "latin.jsonl")
@@ -46,7 +46,7 @@ def test_a_file_that_is_none_names_itself(tmp_path: Path) -> None:
 
 
 @given(annotated_texts())
-def test_what_is_written_is_read(text: AnnotatedText) -> None:
+def test_writing_and_reading_round_trips(text: AnnotatedText) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "notes.jsonl"
         write_jsonl(path, [text])

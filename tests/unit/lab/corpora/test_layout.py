@@ -1,4 +1,4 @@
-"""Letters laid out otherwise: the same words with the same marks."""
+"""Layouts of letters: the same words with the same annotations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ bodies = st.lists(st.lists(st.sampled_from(PIECES), max_size=30).map(" ".join), 
 
 
 @given(bodies, st.sampled_from(list(LAYOUTS)), st.text(max_size=3))
-def test_only_blanks_and_line_ends_change_and_marks_stay_on_their_words(
+def test_only_blanks_and_line_breaks_change_and_spans_keep_their_words(
     lines: list[str], layout: str, seed: str
 ) -> None:
     before = letter(*lines)
@@ -59,20 +59,20 @@ def test_only_blanks_and_line_ends_change_and_marks_stay_on_their_words(
 )
 def test_each_layout_on_a_letter(layout: str, expected: str) -> None:
     of = letter("Herr <patient>Muster</patient>, geb. am 1.2.1950.", "EF 55 %", "| <town>Ulm</town> | Raum 2 |")
-    made = {marked(laid_out(of, layout, str(seed))) for seed in range(9)}
-    assert expected in made
+    changed = {annotated(laid_out(of, layout, str(seed))) for seed in range(9)}
+    assert expected in changed
 
 
-def test_lines_are_broken_at_a_width_in_the_midst_of_names() -> None:
+def test_wrapped_lines_may_break_within_names() -> None:
     of = letter("<patient>Ida Muster</patient> kam. " * 40)
     for layout in ("wrapped", "ragged"):
         texts = [laid_out(of, layout, str(seed)) for seed in range(6)]
-        assert all(max(map(len, made.note.text.split("\n"))) <= 100 for made in texts)
-        assert any("\n" in made.note.text[g.start : g.end] for made in texts for g in made.gold)
+        assert all(max(map(len, changed.note.text.split("\n"))) <= 100 for changed in texts)
+        assert any("\n" in changed.note.text[g.start : g.end] for changed in texts for g in changed.gold)
 
 
-def marked(made: AnnotatedLetter) -> str:
-    text = made.note.text
-    for span in reversed(made.gold):
+def annotated(changed: AnnotatedLetter) -> str:
+    text = changed.note.text
+    for span in reversed(changed.gold):
         text = f"{text[: span.start]}<{text[span.start : span.end]}>{text[span.end :]}"
     return text

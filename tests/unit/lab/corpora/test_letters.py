@@ -1,4 +1,4 @@
-"""Letters with marks: what is read from them, every mistake with its line, and that the project's own have none."""
+"""Annotated letters: reading them, errors with their lines, and validity of the project's own letters."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def written(folder: Path, body: str, head: str = HEAD, name: str = "a01-1") -> P
     return path
 
 
-def test_a_letter_is_its_text_with_the_blocks_of_a_word_file(tmp_path: Path) -> None:
+def test_a_letter_has_the_blocks_of_its_word_file(tmp_path: Path) -> None:
     letter = read_letter(written(tmp_path, BODY))
     assert letter.head == LetterHead("Arztbrief", "Kardiologie", "DE", 2009)
     assert letter.note.text == TEXT
@@ -51,7 +51,7 @@ def test_a_letter_is_its_text_with_the_blocks_of_a_word_file(tmp_path: Path) -> 
     assert cells == [(1, 0, 0), (1, 0, 1)]
 
 
-def test_marks_are_gold_spans_with_the_labels_of_their_types(tmp_path: Path) -> None:
+def test_annotations_are_gold_spans_with_the_labels_of_their_types(tmp_path: Path) -> None:
     letter = read_letter(written(tmp_path, BODY))
     assert [(letter.note.text[g.start : g.end], str(g.type)) for g in letter.gold] == [
         ("Klinik Tal", "hospital"),
@@ -69,10 +69,10 @@ PIECES = st.lists(st.tuples(WORDS, st.none() | st.sampled_from(PhiType)), min_si
 
 
 @given(st.lists(st.lists(PIECES, min_size=1, max_size=3), min_size=1, max_size=5))
-def test_what_is_marked_is_what_is_read(
+def test_all_annotations_are_read(
     tmp_path_factory: pytest.TempPathFactory, lines: Sequence[Sequence[Sequence[tuple[str, PhiType | None]]]]
 ) -> None:
-    """Lines of cells of pieces, each marked or not; a line of one cell is a paragraph."""
+    """Lines of cells of pieces, each annotated or not; a line of one cell is a paragraph."""
     body = ""
     for line in lines:
         cells = [" ".join(f"<{t}>{word}</{t}>" if t else word for word, t in pieces) for pieces in line]
@@ -80,8 +80,8 @@ def test_what_is_marked_is_what_is_read(
     letter = read_letter(written(tmp_path_factory.mktemp("letter"), body))
     plain = "\n".join("\t".join(" ".join(word for word, _ in pieces) for pieces in line) for line in lines)
     assert letter.note.text == plain
-    marked = [(word, t) for line in lines for pieces in line for word, t in pieces if t]
-    assert [(letter.note.text[g.start : g.end], g.type) for g in letter.gold] == marked
+    annotated = [(word, t) for line in lines for pieces in line for word, t in pieces if t]
+    assert [(letter.note.text[g.start : g.end], g.type) for g in letter.gold] == annotated
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_is_marked_is_what_is_read(
         ("Ulm\x07", 6, "control character"),
     ],
 )
-def test_a_wrong_mark_is_named_by_its_line_and_never_quoted(tmp_path: Path, body: str, line: int, said: str) -> None:
+def test_a_wrong_tag_is_named_by_its_line_and_never_quoted(tmp_path: Path, body: str, line: int, said: str) -> None:
     path = written(tmp_path, body)
     with pytest.raises(ConfigurationError, match=said) as error:
         read_letter(path)
@@ -121,7 +121,7 @@ def test_a_wrong_head_is_named(tmp_path: Path, head: str, said: str) -> None:
         read_letter(written(tmp_path, "Text\n", head))
 
 
-def test_all_mistakes_of_all_files_come_at_once(tmp_path: Path) -> None:
+def test_all_errors_of_all_files_are_reported(tmp_path: Path) -> None:
     written(tmp_path, "<town>Ulm\nUlm</town>\n", HEAD.replace("DE", ""), "a01-1")
     written(tmp_path, "<nobody>Ulm</nobody>", name="a02-1")
     for read in (read_letters, lambda folder: read_corpus(folder, "letters")):
@@ -142,7 +142,7 @@ def test_a_folder_without_letters_is_an_error(tmp_path: Path) -> None:
         read_letters(tmp_path)
 
 
-def test_as_a_corpus_letters_have_labels_or_types(tmp_path: Path) -> None:
+def test_letters_as_a_corpus_have_labels_or_types(tmp_path: Path) -> None:
     written(tmp_path, BODY)
     (labelled,) = read_corpus(tmp_path, "letters")
     (typed,) = read_corpus(tmp_path / "a01-1.txt", "letters", types=True)
@@ -151,14 +151,14 @@ def test_as_a_corpus_letters_have_labels_or_types(tmp_path: Path) -> None:
     assert [span.label for span in typed.spans][:3] == ["hospital", "patient", "birth_date"]
 
 
-def test_the_parts_of_the_projects_letters_are_well_formed_and_share_no_author() -> None:
+def test_all_letters_are_valid_and_no_author_is_in_two_parts() -> None:
     parts = {part: read_letters(letters_dir() / part) for part in LETTERS.values()}
     authors = [{letter.note.note_id.rpartition("-")[0] for letter in letters} for letters in parts.values()]
     assert len(set().union(*authors)) == sum(map(len, authors))
     assert all(letter.gold for letters in parts.values() for letter in letters)
 
 
-def test_the_corpora_to_train_on_are_their_parts_and_no_corpus_is_an_unseen_one(tmp_path: Path) -> None:
+def test_corpora_of_letters_are_the_train_parts_only(tmp_path: Path) -> None:
     for name, part in (("letters-train", "train/dense"), ("letters-train-long", "train/long")):
         texts = read_named(name, tmp_path)
         assert {text.id for text in texts} == {file.stem for file in (letters_dir() / part).glob("*.txt")}

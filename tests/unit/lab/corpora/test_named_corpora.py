@@ -1,4 +1,4 @@
-"""conf/corpora.yaml: its label maps, and what of it is in the data folder."""
+"""conf/corpora.yaml: label maps, sources, and the corpora of the data folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ corpora:
 """
 
 
-def test_our_own_types_are_mapped_as_the_label_table_has_them() -> None:
+def test_the_projects_types_map_to_the_labels_of_the_label_table() -> None:
     mine = {kind.value: label_of(kind).value for kind in PhiType}
     assert CORPORA.label_maps["notes"] == mine
     assert CORPORA.label_maps["notes_as_newswire"] == {**mine, "hospital": "ORG", "department": "ORG"}
@@ -39,7 +39,7 @@ def test_nothing_trains_on_the_generators_test_half() -> None:
     assert len({corpus.source.seed for corpus in made}) == len(made)
 
 
-def test_no_file_is_for_training_and_development() -> None:
+def test_no_file_is_used_for_training_and_development() -> None:
     files: dict[str, set[str]] = {"train": set(), "dev": set()}
     for corpus in CORPORA.corpora.values():
         files[corpus.use] |= set(getattr(corpus.source, "files", []))
@@ -54,7 +54,7 @@ def test_no_file_is_for_training_and_development() -> None:
         ("test/dense", "should be 'train/dense', 'train/long', 'dev/dense' or 'dev/long'"),
     ],
 )
-def test_letters_to_choose_with_and_unseen_ones_train_nothing(tmp_path: Path, part: str, problem: str) -> None:
+def test_dev_and_test_letters_are_refused_for_training(tmp_path: Path, part: str, problem: str) -> None:
     path = tmp_path / "corpora.yaml"
     letters = f"{{format: letters, part: {part}}}"
     path.write_text(SETTINGS.replace("{format: conll, files: [mine.conll]}", letters))
@@ -62,7 +62,7 @@ def test_letters_to_choose_with_and_unseen_ones_train_nothing(tmp_path: Path, pa
         load_corpora(path)
 
 
-def test_labels_are_mapped_dropped_and_chosen(tmp_path: Path) -> None:
+def test_labels_are_mapped_dropped_and_selected(tmp_path: Path) -> None:
     (tmp_path / "corpora.yaml").write_text(SETTINGS)
     (tmp_path / "mine.conll").write_text("Anna B-PER\nUlm B-CITY\nMontag B-DAY\n\nOtto B-PER\n")
     corpora = load_corpora(tmp_path / "corpora.yaml")
@@ -73,7 +73,7 @@ def test_labels_are_mapped_dropped_and_chosen(tmp_path: Path) -> None:
     assert [[span.label for span in text.spans] for text in alone] == [["LOC"], []]
 
 
-def test_labels_that_the_map_lacks_are_counted_since_a_wrong_column_holds_words(tmp_path: Path) -> None:
+def test_unmapped_labels_are_counted_and_not_quoted(tmp_path: Path) -> None:
     bare = SETTINGS.replace("files: [mine.conll]", "files: [mine.conll], word: 1, tag: 0, bare_tags: true")
     (tmp_path / "corpora.yaml").write_text(bare)
     (tmp_path / "mine.conll").write_text("Anna PER\ngeht O\n")
@@ -82,7 +82,7 @@ def test_labels_that_the_map_lacks_are_counted_since_a_wrong_column_holds_words(
     assert "Anna" not in str(error.value) and "geht" not in str(error.value)
 
 
-def test_an_id_stands_once_in_all_files_of_a_corpus(tmp_path: Path) -> None:
+def test_a_repeated_id_in_files_of_a_corpus_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "corpora.yaml").write_text(SETTINGS.replace("[mine.conll]", "[a/mine.conll, b/mine.conll]"))
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
@@ -91,7 +91,7 @@ def test_an_id_stands_once_in_all_files_of_a_corpus(tmp_path: Path) -> None:
         read_named("mine", tmp_path, corpora=load_corpora(tmp_path / "corpora.yaml"))
 
 
-def test_mistakes_of_the_file_come_with_their_lines(tmp_path: Path) -> None:
+def test_errors_of_the_file_name_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "corpora.yaml"
     path.write_text(SETTINGS.replace("DAY: O", "DAY: TAG").replace("files:", "file:"))
     with pytest.raises(ConfigurationError) as error:
@@ -102,7 +102,7 @@ def test_mistakes_of_the_file_come_with_their_lines(tmp_path: Path) -> None:
         load_corpora(path)
 
 
-def test_what_does_not_exist_is_answered_with_what_does(tmp_path: Path) -> None:
+def test_unknown_names_are_answered_with_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="there is no corpus 'conll'; there are: germeval-test, "):
         read_named("conll", tmp_path)
     with pytest.raises(ConfigurationError, match="no labels: TOWN; there are: PER, LOC"):
@@ -112,7 +112,7 @@ def test_what_does_not_exist_is_answered_with_what_does(tmp_path: Path) -> None:
     assert len(error.value.problems) == 2
 
 
-def test_made_notes_are_whole_and_have_every_kind_of_label() -> None:
+def test_synthetic_notes_are_not_split_and_have_all_kinds_of_labels() -> None:
     few = CORPORA.model_copy(
         update={
             "corpora": {

@@ -1,4 +1,4 @@
-"""WebAnno TSV 3: a file as INCEpTION writes it, and writing that reading takes back."""
+"""WebAnno TSV 3: reading a file of INCEpTION, and writing files that read back unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CASES = Path(__file__).resolve().parents[3] / "cases" / "corpora"
 HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=custom.Span|label\n\n\n"
 
 
-def test_a_file_with_other_layers_parts_stacks_and_wide_characters() -> None:
+def test_other_layers_token_parts_stacks_and_wide_characters_are_read() -> None:
     (text,) = read_webanno(CASES / "two-layers.tsv")
     assert text.text == "Frau \U0001f600 Anna Vogel-Klein kam\\.\n  Ulm,\nBahnhof"
     assert [(text.text[span.start : span.end], span.label) for span in text.spans] == [
@@ -41,7 +41,7 @@ def test_another_layer_is_read_by_its_name() -> None:
         read_webanno(CASES / "two-layers.tsv", layer="webanno.custom.Relation")
 
 
-def test_the_form_that_is_written(tmp_path: Path) -> None:
+def test_the_written_file_has_the_documented_format(tmp_path: Path) -> None:
     text = AnnotatedText(
         "a",
         "Frau Anna Vogel\n Ulm",
@@ -64,14 +64,14 @@ def test_the_form_that_is_written(tmp_path: Path) -> None:
 
 
 @given(annotated_texts())
-def test_what_is_written_is_read(text: AnnotatedText) -> None:
+def test_writing_and_reading_round_trips(text: AnnotatedText) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "note.tsv"
         write_webanno(path, text)
         assert read_webanno(path) == [text]
 
 
-def test_blanks_at_the_edges_of_a_span_are_lost_and_blanks_alone_are_an_error(tmp_path: Path) -> None:
+def test_blanks_at_the_edges_of_a_span_are_lost_and_spans_of_blanks_are_an_error(tmp_path: Path) -> None:
     path = tmp_path / "note.tsv"
     write_webanno(path, AnnotatedText("note", "a b c", (LabelledSpan(1, 4, "X"),)))
     assert read_webanno(path)[0].spans == (LabelledSpan(2, 3, "X"),)

@@ -1,4 +1,4 @@
-"""Letters written again: the same marks on other names and institutions, and on text that is spoilt."""
+"""Augmented letters: the same annotations on other names and institutions, and on noisy text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def texts(letter: AnnotatedLetter, *types: PhiType) -> list[str]:
     return [letter.note.text[g.start : g.end] for g in letter.gold if g.type in types]
 
 
-def test_each_letter_comes_three_times_and_keeps_its_marks(tmp_path: Path) -> None:
+def test_each_letter_yields_three_letters_with_its_annotations(tmp_path: Path) -> None:
     original, all_rewritten = rewritten(tmp_path)
     assert [letter.note.note_id for letter in all_rewritten] == 3 * ["a01-1"] + 3 * ["a02-1"]
     for letter in all_rewritten[:3]:
@@ -55,14 +55,14 @@ def test_the_same_seed_gives_the_same_letters(tmp_path: Path) -> None:
     assert rewritten(tmp_path)[1] != rewritten(tmp_path, seed=4)[1]
 
 
-def test_half_of_those_with_other_names_are_laid_out_otherwise(tmp_path: Path) -> None:
+def test_half_of_the_letters_with_other_names_get_another_layout(tmp_path: Path) -> None:
     drawn = [rewritten(tmp_path, seed)[1] for seed in range(30)]
     laid_out = [[not letter.note.blocks for letter in letters[:3]] for letters in drawn]
     assert 8 <= sum(renamed for renamed, _, _ in laid_out) <= 22
     assert not any(exchanged or noisy for _, exchanged, noisy in laid_out)
 
 
-def test_a_name_becomes_the_same_other_name_in_all_its_forms_and_nothing_else_changes() -> None:
+def test_a_name_is_replaced_consistently_in_all_its_forms_and_nothing_else_changes() -> None:
     class Always(Surrogates):
         def __init__(self, word: str) -> None:
             self._word = word
@@ -80,13 +80,13 @@ def test_a_name_becomes_the_same_other_name_in_all_its_forms_and_nothing_else_ch
     )
 
 
-def test_an_institution_becomes_the_same_other_one_as_a_whole_and_nothing_else_changes() -> None:
+def test_an_institution_is_replaced_consistently_as_a_whole_and_nothing_else_changes() -> None:
     text = (
         "<hospital>Klinik Au</hospital>, <profession>Maurer</profession> im <hospital>Klinik Au</hospital> und "
         "Klinik Au, <patient>Ida Quast</patient>, <organisation>Quast GmbH</organisation>"
     )
-    marked = {PhiType.HOSPITAL: ["Spital Thun"], PhiType.PROFESSION: ["Lehrer"], PhiType.PATIENT: ["Lea Neu"]}
-    (line,) = with_other_mentions([split_annotations(text)], {**marked, PhiType.PATIENT: []}, Draw("1"))
+    mentions = {PhiType.HOSPITAL: ["Spital Thun"], PhiType.PROFESSION: ["Lehrer"], PhiType.PATIENT: ["Lea Neu"]}
+    (line,) = with_other_mentions([split_annotations(text)], {**mentions, PhiType.PATIENT: []}, Draw("1"))
     assert join_annotations(line) == text.replace(">Klinik Au<", ">Spital Thun<").replace("Maurer", "Lehrer")
 
 
@@ -96,7 +96,7 @@ def test_institutions_are_drawn_from_all_letters_and_people_keep_their_kind(tmp_
     assert len(set(texts(rewritten(tmp_path)[1][1], PhiType.PATIENT))) > 1
 
 
-def test_surrogates_are_words_of_their_kind_or_sound_like_them() -> None:
+def test_surrogates_are_words_of_their_kind_or_resemble_them() -> None:
     words = ["Bachmeier", "Obermeier", "Bachhuber", "Oberhuber"]
     surrogates, draw = Surrogates(words), Draw("5")
     drawn = {surrogates.draw(draw) for _ in range(200)}
@@ -107,7 +107,7 @@ def test_surrogates_are_words_of_their_kind_or_sound_like_them() -> None:
 
 
 @given(st.integers())
-def test_noise_leaves_each_mark_where_it_is(seed: int) -> None:
+def test_noise_keeps_all_annotations(seed: int) -> None:
     lines = [split_annotations(line) for line in BODY.splitlines()]
     noisy = with_noise(lines, Draw(str(seed)))
     assert [[phi for phi, _ in line] for line in noisy] == [[phi for phi, _ in line] for line in lines]
@@ -119,5 +119,5 @@ def test_noise_leaves_each_mark_where_it_is(seed: int) -> None:
         lambda pieces: all(a[0] or b[0] for a, b in pairwise(pieces))
     )
 )
-def test_marks_are_split_and_joined(pieces: list[tuple[PhiType | None, str]]) -> None:
+def test_joining_reverses_splitting_of_annotations(pieces: list[tuple[PhiType | None, str]]) -> None:
     assert split_annotations(join_annotations(pieces)) == pieces

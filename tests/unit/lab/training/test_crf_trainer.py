@@ -1,4 +1,4 @@
-"""Training: the same objective, weights and file as CRFsuite's own training."""
+"""The CRF trainer: objective, weights and file of CRFsuite's own training."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = ("O", "PER", "LOC", "ORG")
 SEQUENCES = random_sequences(3, 60)
 LABELS = random_labels(4, SEQUENCES, NAMES)
 SAID = Templates((Template("said", lambda word: (shape(word),), window("said", -1, 0, 1)),))
-"""Of a second stream, which goes along with the first."""
+"""A second stream, parallel to the first."""
 C1, C2 = 0.1, 0.2
 
 
@@ -57,13 +57,13 @@ def attributes(sequence: Sequence[str]) -> list[list[str]]:
 
 
 def weights_of(model: CrfWeights) -> dict[tuple[str, str], float]:
-    """By attribute and label, and by label and label behind "\n"."""
+    """Weights by attribute and label, and by label and next label "\n"."""
     states = zip(
         model.state_attributes.tolist(), model.state_labels.tolist(), model.state_weights.tolist(), strict=True
     )
     found = {(model.attributes[attribute], model.labels[label]): weight for attribute, label, weight in states}
-    for before, behind in np.argwhere(model.transitions).tolist():
-        found["\n" + model.labels[before], model.labels[behind]] = float(model.transitions[before, behind])
+    for before, after in np.argwhere(model.transitions).tolist():
+        found["\n" + model.labels[before], model.labels[after]] = float(model.transitions[before, after])
     return found
 
 
@@ -88,13 +88,13 @@ def scores_of_paths(
     return np.array(
         [
             sum(weights.get((name, label), 0.0) for names, label in zip(of_words, path, strict=True) for name in names)
-            + sum(weights.get(("\n" + before, behind), 0.0) for before, behind in pairwise(path))
+            + sum(weights.get(("\n" + before, after), 0.0) for before, after in pairwise(path))
             for path in product(*possible)
         ]
     )
 
 
-def test_of_several_possible_labels_a_word_has_any() -> None:
+def test_a_word_with_several_allowed_labels_may_have_any_of_them() -> None:
     """The likelihood is the share that the possible paths have of all."""
     sequences, labels = [s[:4] for s in SEQUENCES[:12]], [s[:4] for s in PARTLY_KNOWN[:12]]
     objective = Objective(examples(sequences, labels), 0.0)
@@ -107,7 +107,7 @@ def test_of_several_possible_labels_a_word_has_any() -> None:
     assert objective(weights)[0] == pytest.approx(expected)
 
 
-def test_comes_to_crfsuites_own_weights() -> None:
+def test_training_finds_the_weights_of_crfsuite() -> None:
     objective = Objective(examples(), C2)
     ours, theirs = weights_of(objective.model(trained(objective, 400))), weights_of(crfsuite_trained(400))
     assert len(theirs) > 100
@@ -115,7 +115,7 @@ def test_comes_to_crfsuites_own_weights() -> None:
     assert max(abs(ours.get(pair, 0.0) - theirs.get(pair, 0.0)) for pair in pairs) < 0.01
 
 
-def test_each_step_lowers_the_value_and_the_norm_makes_weights_zero() -> None:
+def test_each_step_lowers_the_value_and_the_l1_norm_zeroes_weights() -> None:
     objective, seen = Objective(examples(), C2), list[Progress]()
     minimise(objective, objective.start, c1=10 * C1, steps=30, progress=seen.append)
     assert [progress.step for progress in seen] == list(range(1, 31))
@@ -124,7 +124,7 @@ def test_each_step_lowers_the_value_and_the_norm_makes_weights_zero() -> None:
 
 
 @pytest.mark.parametrize("labels", [known(LABELS[:6]), PARTLY_KNOWN[:6]])
-def test_the_gradient_is_that_of_the_value(labels: list[list[AllowedLabels]]) -> None:
+def test_the_gradient_matches_finite_differences(labels: list[list[AllowedLabels]]) -> None:
     objective = Objective(examples(SEQUENCES[:6], labels), C2)
     draw = np.random.default_rng(5)
     weights, direction = (draw.normal(size=len(objective.start)) for _ in range(2))
@@ -183,7 +183,7 @@ def single_words(*words: str) -> Stream:
     return stream
 
 
-def test_of_several_possible_labels_the_usual_one_counts_as_seen() -> None:
+def test_of_several_allowed_labels_the_primary_one_counts_as_observed() -> None:
     objective = Objective(Examples([single_words("x")], [[("B", "A")]]), 0.0)
     assert len(objective.start) == 1
     model = objective.model(np.ones(1))
@@ -191,7 +191,7 @@ def test_of_several_possible_labels_the_usual_one_counts_as_seen() -> None:
 
 
 @pytest.mark.parametrize("distance", [700.0, 712.0, 740.0, 800.0])
-def test_no_gradient_is_without_a_number_where_the_value_is_one(distance: float) -> None:
+def test_the_gradient_is_finite_where_the_value_is(distance: float) -> None:
     """A known label so far below the others that its share is at the end of what a float can hold."""
     objective = Objective(Examples([single_words("x", "y")], [[("A",)], [("B",)]]), 0.0)
     weights = np.where(np.arange(len(objective.start)) == 0, -distance, 0.0)
@@ -199,7 +199,7 @@ def test_no_gradient_is_without_a_number_where_the_value_is_one(distance: float)
     assert value == np.inf or (value == pytest.approx(distance + np.log(2)) and np.isfinite(gradient).all())
 
 
-def test_what_no_float_can_hold_is_infinitely_unlikely() -> None:
+def test_underflow_gives_an_infinite_loss() -> None:
     objective = Objective(examples(), C2)
     weights = objective.start
     weights[-(len(NAMES) ** 2) :] = -800.0  # All transitions.
@@ -207,7 +207,7 @@ def test_what_no_float_can_hold_is_infinitely_unlikely() -> None:
     assert value == np.inf
 
 
-def test_a_second_source_looks_words_up_elsewhere() -> None:
+def test_a_second_source_uses_its_own_lists() -> None:
     def listed(known: str) -> Templates:
         return Templates(
             (Template("listed", lambda word: ("yes",) if word == known else (), window("listed", 0)),),
@@ -234,7 +234,7 @@ def test_streams_of_other_lengths_are_refused() -> None:
         Examples([words], [[("O",)]])
 
 
-def test_attributes_that_are_not_told_apart_are_refused() -> None:
+def test_streams_with_equal_attributes_are_refused() -> None:
     streams = [single_words("Herr"), single_words("Herr")]
     with pytest.raises(ValueError, match="same attributes"):
         Examples(streams, [[("O",)]])
@@ -284,14 +284,14 @@ def test_transitions_are_compared_by_their_labels() -> None:
         exchange_weights(to_crfsuite(ring(forward)), ring(np.ascontiguousarray(forward.T)))
 
 
-def test_where_nothing_is_to_be_gained_it_ends() -> None:
+def test_the_search_stops_at_a_minimum() -> None:
     seen = list[Progress]()
     found = minimise(lambda at: (float(at @ at), 2 * at), np.zeros(3), c1=0.1, steps=50, progress=seen.append)
     assert (found.tolist(), seen) == ([0.0] * 3, [])
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=6), st.floats(0, 3))
-def test_the_norm_draws_each_weight_towards_zero(centre: list[float], c1: float) -> None:
+def test_the_l1_norm_shrinks_each_weight(centre: list[float], c1: float) -> None:
     # Of half the squared distance from a point the minimum is known: the point, drawn to zero by c1.
     point = np.array(centre)
 

@@ -1,4 +1,4 @@
-"""Training of the decision on texts in which only persons, places and organisations are marked."""
+"""Training of the stacking model on partially annotated texts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def settings() -> TrainingSettings:
-    """Of GermEval's sentences one by one, partly marked, twice, and of PUD's."""
+    """Settings for single sentences of GermEval, partially annotated and used twice, and for those of PUD."""
     ours = load_training()
     corpora = [TrainingCorpus(corpus="germeval-test", repeat=2), TrainingCorpus(corpus="uner-pud")]
     return ours.model_copy(
@@ -85,14 +85,14 @@ def test_each_text_is_in_one_fold_and_its_model_has_not_seen_it(data: Path) -> N
         assert set(model.labels) == {"O", "B-PER"}
 
 
-def test_a_word_derived_from_a_name_may_be_anything_and_trains_no_recogniser(data: Path) -> None:
+def test_a_derived_word_may_have_any_label_and_does_not_train_the_recogniser(data: Path) -> None:
     for fold in read_folds(settings(), data):
         assert [[span.label for span in text.spans] for text in fold.texts] == [["PER", UNCERTAIN]] * 2
         assert all(tag in ("O", "B-PER") for tags in fold.others.tags for tag in tags)
     assert set(POSSIBLE[UNCERTAIN]) == {OUTSIDE, *CLASSES}
 
 
-def test_words_have_the_labels_that_their_marks_leave_open() -> None:
+def test_words_may_have_the_labels_that_their_annotations_allow() -> None:
     text = AnnotatedText(
         "t",
         "Am 3. Mai kam Albers aus Ulm\nzu Kodak, Ulmer Werk",
@@ -115,7 +115,7 @@ def test_words_have_the_labels_that_their_marks_leave_open() -> None:
     assert "pattern:DATE" in " ".join(sequence.evidence)
 
 
-def test_the_recogniser_of_a_fold_has_the_model_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recogniser_of_a_fold_uses_the_model_trained_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[tuple[str, str]] = []
 
     class Reader(Engine):
@@ -131,6 +131,6 @@ def test_the_recogniser_of_a_fold_has_the_model_without_it(monkeypatch: pytest.M
     assert read == [("crf-de", NAMES[0]), ("other", NAMES[1])]
 
 
-def test_a_folder_without_the_corpora_is_named(tmp_path: Path) -> None:
+def test_a_missing_corpus_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"germeval14-test\.tsv: does not exist"):
         read_folds(settings(), tmp_path)

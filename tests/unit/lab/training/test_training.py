@@ -1,4 +1,4 @@
-"""Training: the same data give the same model, which scikit-learn's users can use as they are used to."""
+"""Training is deterministic, and scikit-learn code can use the model."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_training_again_gives_the_same_model_in_any_process() -> None:
     assert trained(19).digest not in digests
 
 
-def test_the_model_finds_names_that_it_has_not_seen_in_contexts_that_it_has(tmp_path: Path) -> None:
+def test_the_model_finds_unknown_names_in_known_contexts(tmp_path: Path) -> None:
     unseen = "Herr Quandt kam aus\nQuern zur Aufnahme."
     gold = (LabelledSpan(5, 11, "PER"), LabelledSpan(20, 25, "LOC"))
     trained().save(tmp_path / "small")
@@ -138,7 +138,7 @@ def test_transfer_trains_on_each_domain_and_on_all() -> None:
     assert names == ["a", "b", "a + b"]
 
 
-def test_a_curve_grows() -> None:
+def test_the_learning_curve_has_growing_shares() -> None:
     settings = small()
     curve = settings.curve.model_copy(update={"shares": [0.1, 1.0], "samples": 2, "iterations": 10})
     settings = settings.model_copy(update={"curve": curve})
@@ -151,14 +151,14 @@ def test_a_curve_grows() -> None:
     assert len(sizes) == 3 and sizes[0] == sizes[1] < sizes[2] == sequences_of(texts(20)).tokens
 
 
-def test_the_projects_own_settings_are_sound() -> None:
+def test_the_projects_settings_use_corpora_for_their_purpose() -> None:
     settings, corpora = load_training(), load_corpora().corpora
     assert {c.corpus for c in settings.train} <= {name for name, corpus in corpora.items() if corpus.use == "train"}
     assert set(settings.dev) <= {name for name, corpus in corpora.items() if corpus.use == "dev"}
     assert set(settings.search.train) <= {c.corpus for c in settings.train}
 
 
-def test_a_corpus_to_develop_with_trains_nothing(tmp_path: Path, repository: Path) -> None:
+def test_a_dev_corpus_is_refused_for_training(tmp_path: Path, repository: Path) -> None:
     source = (repository / "conf" / "training.yaml").read_text(encoding="utf-8")
     file = tmp_path / "training.yaml"
     file.write_text(source.replace("corpus: germeval-test", "corpus: germeval-dev").replace("[ler-dev]", "[nobody]"))
@@ -168,7 +168,7 @@ def test_a_corpus_to_develop_with_trains_nothing(tmp_path: Path, repository: Pat
     assert "without: there is no corpus 'nobody'" in str(caught.value)
 
 
-def test_what_learns_from_letters_learns_from_those_that_are_there_to_train_with() -> None:
+def test_models_are_trained_on_the_train_letters() -> None:
     settings = load_training()
     for letters in (settings.stacking.letters, settings.subtypes.letters):
         assert letter_folders(letters) == [letters_dir() / "train/dense", letters_dir() / "train/long"]
@@ -183,7 +183,7 @@ def settings_with_letters(tmp_path: Path, repository: Path, letters: str, dev: b
 
 
 @pytest.mark.parametrize("letters", ["letters-dev", "letters-test", "uner-pud"])
-def test_other_corpora_are_no_letters_to_train_with(tmp_path: Path, repository: Path, letters: str) -> None:
+def test_other_corpora_are_refused_as_training_letters(tmp_path: Path, repository: Path, letters: str) -> None:
     file = settings_with_letters(tmp_path, repository, letters)
     with pytest.raises(ConfigurationError) as caught:
         load_training(file)
@@ -257,7 +257,7 @@ def test_names_of_the_generator_are_left_out_of_the_likeness() -> None:
     assert known == {"surname": {"Xylander"}}
 
 
-def test_bad_settings_are_named_with_their_lines(tmp_path: Path) -> None:
+def test_errors_in_settings_name_their_lines(tmp_path: Path) -> None:
     file = tmp_path / "training.yaml"
     file.write_text("model: x\nlabels: [PER]\nc1: -1\nfeatures:\n  - {family: wort, window: [0]}\n")
     with pytest.raises(ConfigurationError) as caught:
