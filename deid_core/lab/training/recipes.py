@@ -45,9 +45,9 @@ from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.sources import load_sources
 from deid_core.pipeline.build import spec_with_lists
-from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, load_settings
+from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, Settings, load_settings
 
 SYNTHETIC_TRAIN, SYNTHETIC_TEST = "synthetic-train", "synthetic-test"
 _CARD_NOTES = 200
@@ -114,7 +114,7 @@ def train_stacking_model(
             augmented += augmented_letters(part, stacking.seed + number)
     base = pipeline.model_copy(update={"stacking": None, "subtypes": None})
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
-    specs = [spec_with_lists(base, project.engine, load_gazetteer(of)) for of in lists]
+    specs = [spec_with_lists(base, _limits(project), load_gazetteer(of)) for of in lists]
     folds = read_folds(settings, data)
     lexicon = Lexicon.from_files(dict(words.files))
     models = [model_without(fold, settings, lexicon) for fold in folds]
@@ -157,7 +157,7 @@ def train_subtype_model(settings: TrainingSettings, folder: Path) -> None:
     pipeline = load_pipeline(settings.subtypes.pipeline).model_copy(update={"subtypes": None})
     project = load_settings()
     packaged = load_gazetteer(project.gazetteers.model_copy(update={"lists_dir": None}))
-    engine = Engine(spec_with_lists(pipeline, project.engine, packaged))
+    engine = Engine(spec_with_lists(pipeline, _limits(project), packaged))
     folders = letter_folders(settings.subtypes.letters)
     letters = [letter for part in folders for letter in read_letters(part)]
     model, card = train_subtypes(settings.subtypes, engine, letters)
@@ -256,6 +256,11 @@ def _tests(settings: TrainingSettings, data: Path, notes: int) -> dict[str, list
     tests = {name: read_named(name, data, settings.labels, text_tokens=settings.text_tokens) for name in settings.dev}
     tests["notes, test half"] = read_named(SYNTHETIC_TEST, data, settings.labels)[:notes]
     return tests
+
+
+def _limits(project: Settings) -> EngineSettings:
+    """Return the engine's limits with an hour a note: a busy machine must not end a training."""
+    return project.engine.model_copy(update={"note_time_limit_s": 3600.0})
 
 
 def _gazetteer() -> Gazetteer:

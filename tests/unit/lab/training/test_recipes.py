@@ -1,0 +1,35 @@
+"""Training recipes: a model is trained on a folder of one's own letters, and its card is computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deid_core.core.resources import letters_dir
+from deid_core.ensemble.subtype.model import load_subtype_model
+from deid_core.lab.training.model_card import SubtypeRecord, read_record, refreshed_card
+from deid_core.lab.training.settings import load_training
+
+pytest.importorskip("sklearn_crfsuite")
+from deid_core.lab.training.recipes import refresh_cards, train_subtype_model
+
+
+def test_subtypes_are_trained_on_a_folder_of_ones_own_letters(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    for file in sorted((letters_dir() / "train/long").glob("*.txt"))[:6]:
+        (mine / file.name).write_bytes(file.read_bytes())
+    settings = load_training()
+    update = {"model": "own", "letters": [str(mine)], "pipeline": "baseline", "min_count": 1, "folds": 2}
+    settings = settings.model_copy(update={"subtypes": settings.subtypes.model_copy(update=update)})
+    folder = tmp_path / "model"
+    train_subtype_model(settings, folder)
+    card = (folder / "card.md").read_text(encoding="utf-8")
+    record = read_record(card)
+    assert isinstance(record, SubtypeRecord)
+    assert (record.name, record.letters, record.letter_count) == ("own", [str(mine)], 6)
+    assert record.spans["date"] > 10 and load_subtype_model(str(folder)).number_of("<date>") > 0
+    (folder / "card.md").write_text(card.replace("# Model own", "# Model changed"), encoding="utf-8")
+    refresh_cards([folder])
+    assert (folder / "card.md").read_text(encoding="utf-8") == refreshed_card(folder) == card
