@@ -1,7 +1,7 @@
-"""The label table: the seed's classes, the finer types below them, and what other schemes call them.
+"""The label table: labels, types below them, and their names in other schemes.
 
-Labels are seed 000's classes (Table 8) and what it left out (ID, AGE, PROFESSION, OTHER). Types say which kind of
-date, place or person it is. Both are strings, so that they go to JSON, Arrow and Spark as they are.
+Labels are the classes of seed 000 (Table 8) and ID, AGE, PROFESSION, OTHER. Types tell which kind of date, place or
+person it is. Both are strings, so that they go to JSON, Arrow and Spark unchanged.
 
 Schemes: `category` and `kind` follow seed 002's category/type pairs (its text names the eight categories and part of
 the types; its Table 2 is a picture); `i2b2` the 2014 i2b2/UTHealth tags; `hipaa` the number of the 18 Safe Harbor
@@ -15,7 +15,7 @@ from enum import StrEnum
 
 
 class Label(StrEnum):
-    """The class of a span, as it stands in a placeholder."""
+    """The class of a span, as written in a placeholder."""
 
     PER = "PER"
     LOC = "LOC"
@@ -34,7 +34,7 @@ class Label(StrEnum):
 
 
 class PhiType(StrEnum):
-    """The finer type of a span; `TYPES` says which label each belongs to."""
+    """The type of a span; `TYPES` has the label of each."""
 
     PATIENT = "patient"
     CLINICIAN = "clinician"
@@ -117,5 +117,5 @@ TYPES: dict[PhiType, TypeEntry] = {row[0]: TypeEntry(*row) for row in _ROWS}
 
 
 def label_of(phi_type: PhiType) -> Label:
-    """The label that a type belongs to."""
+    """Return the label of a type."""
     return TYPES[phi_type].label

@@ -1,7 +1,7 @@
-"""The note: one canonical text and the blocks it is made of.
+"""The note: one canonical text and its blocks.
 
 `text` joins blocks by newlines and a table row's cells by tabs; every offset in the project (blocks, detections,
-spans, gold, audit rows) counts Unicode code points of `text`. `reading/canonical.py` builds notes.
+spans, gold, audit rows) counts Unicode code points of `text`. `readers/canonical.py` builds notes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 
 class BlockKind(StrEnum):
-    """Where in the document a block stood; every place that can hold text can hold a name."""
+    """The block's place in the document; every place that can hold text can hold a name."""
 
     PARAGRAPH = "paragraph"
     HEADER_CELL = "header_cell"
-    """A cell of a table that stands before the letter's salutation."""
+    """A cell of a table before the letter's salutation."""
     TABLE_CELL = "table_cell"
     PAGE_HEADER = "page_header"
     PAGE_FOOTER = "page_footer"
@@ -66,18 +66,18 @@ class Note:
 
     def __post_init__(self) -> None:
         if self.blocks and self.blocks[-1].end > len(self.text):
-            raise ValueError("a block ends behind the text")
+            raise ValueError("a block ends after the text")
 
     def block_text(self, block: Block) -> str:
-        """The text of one of the note's blocks."""
+        """Return the text of a block."""
         return self.text[block.start : block.end]
 
     def blocks_of(self, *kinds: BlockKind) -> Iterator[Block]:
-        """The blocks of these kinds, in the order of the text."""
+        """Return the blocks of these kinds, in the order of the text."""
         return (block for block in self.blocks if block.kind in kinds)
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object of the note, as `deid read` prints it; blocks leave out what is None."""
+        """Return the note as a JSON object, as `deid read` prints it; blocks omit what is None."""
         return {
             "id": self.note_id,
             "source": self.source,
@@ -89,9 +89,9 @@ class Note:
 
     @staticmethod
     def from_json(row: dict[str, Any]) -> Note:
-        """The note of `to_json`'s object; only "id" and "text" are required.
+        """Return the note of an object of `to_json`; only "id" and "text" are required.
 
-        Raises KeyError, TypeError or ValueError if the object is none.
+        Raises KeyError, TypeError or ValueError if the object is no note.
         """
         if not isinstance(row["text"], str):
             raise TypeError("the text is no string")

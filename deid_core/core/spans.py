@@ -1,7 +1,7 @@
-"""Detections, spans and gold spans: ranges of a note's text with a label, and who says so.
+"""Detections, spans and gold spans: ranges of a note's text with a label and their origin.
 
-A recogniser proposes detections, which may overlap; `decide` turns them into spans, which may not. Neither holds
-text: a span that is logged or stored elsewhere gives away a place, never a name.
+A recogniser proposes detections, which may overlap; the ensemble turns them into spans, which do not. Neither holds
+text: a span that is logged or stored gives away a position, never a name.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from deid_core.core.labels import Label, PhiType
 
 
 class Detection(NamedTuple):
-    """What one rule of one recogniser found: [start, end) in code points of the note's text.
+    """A range [start, end) in code points of the note's text that one rule of a recogniser found.
 
-    Ordered by place, then by all that is left, so that sorting never leaves a tie to chance. A tuple, since a note has
-    hundreds; that each is a range with text is asked once for all of them (`check_ranges`).
+    Ordered by position, then by all other attributes, so that sorting leaves no tie. A tuple, since a note has
+    hundreds; `check_ranges` checks all of them at once.
 
     recogniser: the recogniser's name in the pipeline's configuration, e.g. "pattern".
-    rule: what in it fired, e.g. "date.numeric"; names of lists and rules only, never matched text.
-    score: 0 to 1, how sure the rule is by itself.
+    rule: the rule that matched, e.g. "date.numeric"; names of lists and rules only, never matched text.
+    score: 0 to 1, the confidence of the rule by itself.
     """
 
     start: int
@@ -34,12 +34,12 @@ class Detection(NamedTuple):
     score: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
-        """The span object of the `deid annotate` contract."""
+        """Return the span object of the `deid annotate` contract."""
         return self._asdict()
 
 
 class Span(Detection):
-    """A detection that was decided on: the spans of a note do not overlap, and redaction removes them."""
+    """A detection that the ensemble accepted: the spans of a note do not overlap, and the policy replaces them."""
 
     __slots__ = ()
 
@@ -79,7 +79,7 @@ class Discarded(NamedTuple):
 
 
 def check_ranges(detections: Iterable[Detection]) -> None:
-    """Raises ValueError if a detection is no range with text: it would be painted nowhere, and what it means leak."""
+    """Raise ValueError if a detection is no range with text: nothing would be removed for it, and its name leak."""
     for start, end, *_ in detections:
         if not 0 <= start < end:
             raise ValueError(f"detection [{start}, {end}) is not a range with text")
@@ -87,7 +87,7 @@ def check_ranges(detections: Iterable[Detection]) -> None:
 
 @dataclass(frozen=True, slots=True, order=True)
 class GoldSpan:
-    """What is known to identify somebody: [start, end), label and type as an annotator or the generator set it."""
+    """A range [start, end) that identifies somebody, with label and type, as an annotator or the generator set it."""
 
     start: int
     end: int
@@ -99,5 +99,5 @@ class GoldSpan:
             raise ValueError(f"gold span [{self.start}, {self.end}) is not a range with text")
 
     def to_json(self) -> dict[str, Any]:
-        """The gold span as a JSON object."""
+        """Return the gold span as a JSON object."""
         return asdict(self)

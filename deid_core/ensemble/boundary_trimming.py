@@ -23,7 +23,7 @@ from deid_core.lexicon.cue_words import CueFlag, cue_flags
 from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.document import Document
-from deid_core.text.token_ranges import touched_tokens
+from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _ANNOUNCES_NAME = (CueFlag.SALUTATION | CueFlag.TITLE).value
@@ -61,7 +61,7 @@ class BoundaryTrimmer:
                 trimmed.append(_trimmed(span, span.end - 1, span.end))
         names = [at for at, span in enumerate(spans) if span.label is Label.PER]
         starts, ends = (np.array([spans[at][edge] for at in names], np.int32) for edge in (0, 1))
-        touched = touched_tokens(document, starts, ends)
+        touched = overlapping_tokens(document, starts, ends)
         of_several = np.flatnonzero(touched[:, 1] - touched[:, 0] > 1)
         types = document.tokens.types
         first, last = types[touched[of_several, 0]], types[touched[of_several, 1] - 1]

@@ -1,4 +1,4 @@
-"""The letter's header: which cell says what, and spelling variants of its words in the text."""
+"""The letter's header: its parts and typed fields, and spelling variants of their words in the text."""
 
 from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.fields import header_fields, header_year

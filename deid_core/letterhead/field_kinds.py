@@ -1,4 +1,4 @@
-"""What a typed field of the header is: a range of the text, what it holds, its PHI type and the part it came from."""
+"""Typed fields of the header: a range of the text, the kind of its content, its PHI type and its part's role."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from deid_core.letterhead.parts import Role
 
 
 class FieldKind(StrEnum):
-    """What a field holds."""
+    """The content of a field."""
 
     NAME = "name"
     TITLE = "title"
@@ -27,9 +27,9 @@ class FieldKind(StrEnum):
 
 
 class Field(NamedTuple):
-    """A range [start, end) of the note's text, what it holds, its PHI type and the part it came from.
+    """A range [start, end) of the note's text with its kind, PHI type and the role of its part.
 
-    A tuple: fields are many, and sorted by all this in this order.
+    A tuple: there are many fields, sorted by these attributes in this order.
     """
 
     start: int

@@ -1,8 +1,7 @@
-"""Typed fields of the header and of the sentence that introduces the patient.
+"""Find typed fields in the header and in the sentence that introduces the patient.
 
-A field is a range of the note's text with a kind and the PHI type that follows from the part it stands in: a name in
-the clinic's cell is a clinician's, one behind "Nachrichtlich: Frau" or in the subject line the patient's. segments.py
-reads a part's segments, names.py their names.
+A field has a kind, and a PHI type that follows from its part: a name in the clinic's cell is a clinician's, one after
+"Nachrichtlich: Frau" or in the subject line the patient's. segments.py reads the segments of a part, names.py names.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ _BEFORE_SALUTE = frozenset("AHFE")
 _INTRODUCTION_CHARS = 400
 _NAME_CHARS = 80
 _RESIDENCE_SEGMENTS = 3
-"""So many segments behind "wohnhaft" may be of the address."""
+"""Segments after "wohnhaft" that may belong to the address."""
 
 
 def header_fields(
     note: Note, header: Sequence[Part] | None = None, introductions: Sequence[tuple[int, int]] | None = None
 ) -> list[Field]:
-    """All typed fields of the header and of the introducing sentence, ascending.
+    """Return all typed fields of the header and of the introducing sentence, ascending.
 
-    header: its parts, if known; introductions: ranges of the text that the introducing sentence can begin in, if known.
+    header: its parts, if known. introductions: ranges in which the introducing sentence may begin, if known.
     """
     text = note.text
     found: list[Field] = []
@@ -54,7 +53,7 @@ def header_fields(
 
 
 def part_fields(text: str, part: Part) -> list[Field]:
-    """The typed fields of one part of the header."""
+    """Return the typed fields of one part of the header."""
     found: list[Field] = []
     if part.role in (Role.SUBJECT, Role.PAGE):
         found += _patient_fields(text, part.start, part.end, part.role)
@@ -66,12 +65,12 @@ def part_fields(text: str, part: Part) -> list[Field]:
 
 
 def introduction_fields(text: str, ranges: Sequence[tuple[int, int]]) -> list[Field]:
-    """Name, birth date and residence from "wir berichten über …, geboren am …, wohnhaft …".
+    """Return name, birth date and residence from "wir berichten über …, geboren am …, wohnhaft …".
 
-    ranges: where that can stand, ascending; the first counts.
+    ranges: of the text in which the sentence may begin, ascending; the first match counts.
     """
-    for first, behind in ranges:
-        if sentence := INTRODUCTION.search(text, first, behind):
+    for range_start, range_end in ranges:
+        if sentence := INTRODUCTION.search(text, range_start, range_end):
             start, end = sentence.end(), min(len(text), sentence.end() + _INTRODUCTION_CHARS)
             person = _PATIENT_AHEAD.search(text, start, end)
             found = _patient_fields(text, start, end, Role.SUBJECT)
@@ -82,7 +81,7 @@ def introduction_fields(text: str, ranges: Sequence[tuple[int, int]]) -> list[Fi
 
 
 def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | None:
-    """The year of the latest date in the header that is no birth date; None if there is none in the range."""
+    """Return the year of the latest date in the header that is no birth date; None if there is none in the range."""
     years = []
     for part in locate(note):
         births = {m.start("date") for m in BIRTH_DATE.finditer(note.text, part.start, part.end)}
@@ -98,7 +97,7 @@ def header_year(note: Note, earliest: int = 1980, latest: int = 2100) -> int | N
 
 
 def _patient_fields(text: str, start: int, end: int, role: Role) -> list[Field]:
-    """Name before a birth date, the date itself, and the residence behind "wohnhaft"."""
+    """Return the name before a birth date, the date itself, and the residence after "wohnhaft"."""
     found: list[Field] = []
     for mark in _BIRTH_MARK.finditer(text, start, end):
         line = max(start, text.rfind("\n", start, mark.start()) + 1, mark.start() - _NAME_CHARS)
@@ -110,13 +109,13 @@ def _patient_fields(text: str, start: int, end: int, role: Role) -> list[Field]:
         found.append(Field(*match.span("date"), FieldKind.BIRTH_DATE, PhiType.BIRTH_DATE, role))
     if residence := _residence(text, start, end):
         stop = text.find("\n", residence.end(), end)
-        behind = segments(text, residence.end(), end if stop < 0 else stop)
-        for left, right in islice(behind, _RESIDENCE_SEGMENTS):
-            found += residence_field(text, left, right, role)
+        following = segments(text, residence.end(), end if stop < 0 else stop)
+        for segment_start, segment_end in islice(following, _RESIDENCE_SEGMENTS):
+            found += residence_field(text, segment_start, segment_end, role)
     return found
 
 
 def _residence(text: str, start: int, end: int) -> re.Match[str] | None:
-    """Where "wohnhaft in" stands, if it does."""
+    """Return the match of "wohnhaft in", None if there is none."""
     before = text[start:end].lower()
     return _RESIDENCE.search(text, start, end) if "wohn" in before or "wh." in before else None

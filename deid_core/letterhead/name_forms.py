@@ -1,9 +1,8 @@
-"""Where the forms of search terms stand in a note: inflected, in capitals, misspelt, in compounds.
+"""Find forms of search terms in a note: inflected, in capitals, misspelt, in compounds.
 
-The header's fields and names that are sure somewhere in the note are looked for everywhere with it. A form is a word
-whose R to a term is below the threshold (header/variants.py), both in lower case and with umlauts written out, or a
-word with such a part behind or before a hyphen. A word that is also a common word must be the very term, and not stand
-behind an article or preposition ("im Sommer").
+Used for the header's fields and for names that are certain somewhere in the note. A form is a word whose R to a term
+is below the threshold (fuzzy_match.py), both folded (lower case, umlauts written out), or a hyphenated word with such a
+part. A word that is also a common word must equal the term and not follow an article or preposition ("im Sommer").
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from deid_core.text.folding import folded, parts
 from deid_core.text.vocabulary import Vocabulary
 
 _MAX_PAIRS = 200_000_000
-"""More pairs of terms and words than this are no letter; comparing them would take minutes."""
+"""A note with more pairs of terms and words is no letter; comparing them would take minutes."""
 _BEFORE_COMMON = word_set("letterhead/before-common-words")
 
 
 @dataclass(slots=True)
 class Form:
-    """A token that is a form of a term: its index, the term's type and R."""
+    """A token that is a form of a term, with the term's type and R."""
 
     index: int
     type: PhiType
@@ -39,10 +38,10 @@ class Form:
 
 
 class FormFinder:
-    """Finds forms of terms in documents of one vocabulary; a word type is folded and taken apart once."""
+    """Finds forms of terms in documents of one vocabulary; each word type is folded and split once."""
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        # Only here: what has no header and no name to look for does not load numba.
+        # Imported here: pipelines that look for no forms need no numba for it.
         from deid_core.letterhead.fuzzy_match_kernel import closest_terms, letter_bits
 
         self._closest_terms, self._letter_bits = closest_terms, letter_bits
@@ -50,16 +49,16 @@ class FormFinder:
         self._bits = word_flags(gazetteer, vocabulary)
         self._pieces = StringPool()
         self._bounds = np.zeros(1024, np.int64)
-        """Of word type t: its pieces are bounds[t] to bounds[t + 1]."""
+        """The pieces of word type t are bounds[t] to bounds[t + 1]."""
         self._letters = np.zeros(1024, np.uint64)
         self._exact = np.zeros(1024, np.bool_)
         self._seen = np.zeros(1024, np.int32)
         self._filled = 0
 
     def find(self, document: Document, terms: Mapping[str, PhiType], max_ratio: float) -> Iterator[Form]:
-        """Every token that is a form of a term, ascending; terms are folded words, the first of equals stands.
+        """Yield each token that is a form of a term, ascending; terms are folded words; the first of equals counts.
 
-        Raises NoteError if the note has too many words for it.
+        Raises NoteError if the note has too many words to compare.
         """
         if not terms:
             return
@@ -87,13 +86,13 @@ class FormFinder:
         known = len(self._vocabulary)
         if known == self._filled:
             return
-        first, words = self._filled, self._vocabulary.words[self._filled : known]
+        start, words = self._filled, self._vocabulary.words[self._filled : known]
         self._bounds = with_room(self._bounds, known + 1)
         self._seen = with_room(self._seen, known)
         pieces: list[str] = []
         exact: list[bool] = []
         before = len(self._pieces)
-        for number, word in enumerate(words, start=first):
+        for number, word in enumerate(words, start=start):
             of_word = self._bits.of(word)
             for part in parts(word) if of_word & NAMEABLE_OR_STOP == NAMEABLE else ():
                 of_part = self._bits.of(part)

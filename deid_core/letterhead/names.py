@@ -1,4 +1,4 @@
-"""Names of persons and institutions in the header: what a segment begins with, and where a name ends."""
+"""Find names of persons and institutions at the beginning of the header's segments."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ _ADDRESS_NEXT = re.compile(
     rf"|[A-ZÄÖÜ][^\n,|]{{2,60}}?\s{HOUSE_NUMBER}\s*(?:[\n,|]|$))"
 )
 _ADDRESS_CHARS = 200
-"""An address behind a name is over by then."""
+"""An address after a name ends within this many characters."""
 _INSTITUTION = re.compile(
     r"(?:klinik(?:um|en)?|krankenhaus|spital|stift|praxis|zentrum|heilstätte|sanatorium|universität\w*)\b"
 )
-"""How a word of an institution's name ends, in lower case."""
+"""Ends of words in names of institutions, in lower case."""
 _WORD = re.compile(r"\S+")
 _ADDRESSED = (Role.ADDRESSEE, Role.COPY)
 """In these parts a full name before an address needs no salutation."""
 
 
 def names(text: str, start: int, end: int, role: Role, *, after_salute: bool) -> list[Field]:
-    """The name that a segment begins with, if a salutation, a title or the part's role says that it is one.
+    """Return the name at the beginning of a segment if a salutation, a title or the part's role marks it as one.
 
-    after_salute: whether the segment before is nothing but a salutation.
+    after_salute: whether the segment before is a salutation and nothing else.
     """
     found: list[Field] = []
     addressed = role in _ADDRESSED
@@ -58,11 +58,11 @@ def names(text: str, start: int, end: int, role: Role, *, after_salute: bool) ->
             if not _names_institution(text, person.start, person.end):
                 found.append(person)
                 return found
-    # Of all marks that part names, a comma without a blank behind it alone may stand within a segment.
+    # Other separators end a segment; only a comma without a blank after it may be inside one.
     comma = text.find(",", start, end)
-    behind = end if comma < 0 else comma
-    if _names_institution(text, start, behind):
-        stop = _stripped_end(text, start, behind)
+    name_end = end if comma < 0 else comma
+    if _names_institution(text, start, name_end):
+        stop = _stripped_end(text, start, name_end)
         found.append(Field(start, stop, FieldKind.INSTITUTION, PhiType.HOSPITAL, role))
     elif addressed and name[1] == end and len(text[name[0] : end].split()) >= 2:
         if _ADDRESS_NEXT.match(text, end, end + _ADDRESS_CHARS):
@@ -71,12 +71,12 @@ def names(text: str, start: int, end: int, role: Role, *, after_salute: bool) ->
 
 
 def name_field(text: str, start: int, end: int, phi: PhiType, role: Role) -> Field:
-    """The name without what ends in a salutation or title before it and role words behind it."""
+    """Return the field of a name, without text up to a salutation or title in it and without role words after it."""
     for match in _BEFORE_NAME.finditer(text, start, end):
         start = match.end()
     at = start
     for word in _WORD.finditer(text, start, end):
-        # The first is the name's, whatever it is.
+        # The first word always belongs to the name.
         if word.start() > start and ROLE_WORD.match(word.group()):
             break
         at = word.end()
@@ -84,7 +84,7 @@ def name_field(text: str, start: int, end: int, phi: PhiType, role: Role) -> Fie
 
 
 def _names_institution(text: str, start: int, end: int) -> bool:
-    """Whether a word of the range is an institution's."""
+    """Return whether a word of the range denotes an institution."""
     return _INSTITUTION.search(text[start:end].lower()) is not None
 
 

@@ -1,7 +1,7 @@
-"""The parts of a letter's header and what each is about (seed 000, Figure 2 and section 4.3).
+"""Divide a letter's header into parts and classify each (seed 000, Figure 2 and section 4.3).
 
 A part is a table cell, a page header or a group of lines without a blank line between them. Page headers, page footers
-and document properties belong to the header wherever they stand.
+and document properties always belong to the header.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from deid_core.text.header_end import header_end
 
 
 class Role(StrEnum):
-    """What a part of the header is about."""
+    """The subject of a part of the header."""
 
     ADDRESSEE = "addressee"
     CLINIC = "clinic"
     COPY = "copy"
-    """Headed "Nachrichtlich:" and the like; the cell that most often holds the patient's address."""
+    """Begins with "Nachrichtlich:" or the like; most often the cell with the patient's address."""
     SUBJECT = "subject"
     PAGE = "page"
     PROPERTY = "property"
@@ -58,7 +58,7 @@ _SUBJECT = re.compile(
 _CLINIC_SIGNS = re.compile(rf"\b(?:{alternatives('letterhead/clinic-signs')}|universität\w*)\b|@", re.IGNORECASE)
 _SUBJECT_STEMS = ("betr", "pat", "unser", "geb", "*")
 _CLINIC_STEM = re.compile(rf"{alternatives('letterhead/clinic-signs')}|universität|@")
-"""What each match of _SUBJECT and _CLINIC_SIGNS has in lower case."""
+"""_SUBJECT_STEMS and _CLINIC_STEM find, in lower case, what each match of _SUBJECT and _CLINIC_SIGNS contains."""
 _ADDRESS = re.compile(
     r"(?<!\d)(?:[A-Z]{1,2}-)?\d{4,5} +[A-ZÄÖÜ]|\b(?:herrn?|frau|praxis|gemeinschaftspraxis|an\s+d(?:ie|en|as))\b",
     re.IGNORECASE,
@@ -66,11 +66,11 @@ _ADDRESS = re.compile(
 
 
 def locate(note: Note, end: int | None = None) -> list[Part]:
-    """The header's parts with their roles, in the order of the text; end: header_end of the note, if it is known."""
+    """Return the header's parts with their roles, in the order of the text; end: header_end of the note, if known."""
     end = header_end(note) if end is None else end
     parts = [Part(_role(note.text, start, stop), start, stop) for start, stop in _groups(note, end)]
     for block in note.blocks:
-        # Nearly all blocks are paragraphs.
+        # Most blocks are paragraphs.
         role = None if block.kind is _PARAGRAPH else _HEADER_BLOCKS.get(block.kind)
         if role is not None and block.start >= end and block.start < block.end:
             parts.append(Part(role, block.start, block.end))
@@ -78,7 +78,7 @@ def locate(note: Note, end: int | None = None) -> list[Part]:
 
 
 def _groups(note: Note, end: int) -> Iterator[tuple[int, int]]:
-    """Cells where blocks tell them, else what tabs and blank lines part; without blank ranges."""
+    """Yield the cells of tables, else ranges between tabs and blank lines; without ranges of blanks."""
     before = takewhile(lambda block: block.start <= end, note.blocks)
     cells = [b for b in before if b.kind in (BlockKind.HEADER_CELL, BlockKind.TABLE_CELL) and b.end <= end]
     at = 0
@@ -103,13 +103,13 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _role(text: str, start: int, end: int) -> Role:
     if _COPY.match(text, start, end):
         return Role.COPY
-    lowered = text[start:end].lower()
-    if any([stem in lowered for stem in _SUBJECT_STEMS]) and _SUBJECT.search(text, start, end):
+    lower = text[start:end].lower()
+    if any([stem in lower for stem in _SUBJECT_STEMS]) and _SUBJECT.search(text, start, end):
         return Role.SUBJECT
     sign = ""
-    for found in _CLINIC_SIGNS.finditer(text, start, end) if _CLINIC_STEM.search(lowered) else ():
+    for found in _CLINIC_SIGNS.finditer(text, start, end) if _CLINIC_STEM.search(lower) else ():
         if sign and found.group().lower() != sign:
-            # Two different ones.
+            # Two different signs.
             return Role.CLINIC
         sign = found.group().lower()
     if _ADDRESS.search(text, start, end):

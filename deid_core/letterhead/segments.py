@@ -1,7 +1,7 @@
-"""What the segments of a header's part hold: commas, bars, tabs and line ends part them.
+"""Find the fields in the segments of a header's part; commas, bars, tabs and line ends separate segments.
 
-Most segments are no field, or are known by one character. So what an expression needs is looked for first, and the
-expression tried where it is.
+Most segments are no field, or one character shows their kind. So a cheap search for what an expression needs comes
+before the expression.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from deid_core.letterhead.names import names
 from deid_core.letterhead.parts import Role
 from deid_core.lexicon.name_grammar import BIRTH_DATE, HOUSE_NUMBER, NAME_WORD, WHOLE_DATE
 
-# One class of characters goes first, which the search skips to; what stood there decides what has to follow.
+# The class of characters comes first, since the search skips to it; lookbehinds decide what has to follow.
 _SEGMENT_END = re.compile(r"[\n\t|·•;, ](?:(?<=[^, ])|(?<=,)(?=\s)|(?<= )(?: {2,}|- (?=\S)|– ))")
 _TOWN = (
     rf"(?:(?:Bad|Sankt|St\.|Markt|Schwäbisch|Hann\.|Groß|Klein|Alt|Neu|Burg|Stadt) )?{NAME_WORD}"
@@ -24,7 +24,7 @@ _TOWN = (
 )
 _POSTCODE_TOWN = re.compile(rf"(?:[A-Z]{{1,2}}\s?[-–]\s?)?(?P<postcode>(?<!\d)\d{{4,5}})[ \u00a0]+(?P<town>{_TOWN})")
 _POSTCODE = re.compile(r"\d{4}")
-"""What a postcode has, for a quick look."""
+"""Part of every postcode; a cheap search."""
 _STREET = re.compile(
     rf"(?P<street>(?:(?:Am|An|Auf|Im|In|Zum|Zur|Unter|Hinter|Vor|Bei)[ ](?:de[rmn] )?)?"
     rf"{NAME_WORD}\.?(?:[ -](?:de[rmn] )?{NAME_WORD}\.?){{0,4}}\s?{HOUSE_NUMBER})\s*$"
@@ -44,14 +44,14 @@ _PHONE_SIGN = re.compile(r"\b(?:tele?fon|tele?fax|tel|fax|fon|mobil|handy|durchw
 """In lower case."""
 _DIGIT = re.compile(r"\d")
 _MAX_CHARS = 200
-"""Longer segments are running text, not fields; the bound keeps hostile input from costing time."""
+"""Longer segments are running text. The bound limits the time that hostile input can take."""
 
 
 def segments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The segments of a range of the text, without blanks at the ends."""
+    """Yield the segments of a range of the text, without blanks at their ends."""
     at = start
-    for stop, behind in [*[mark.span() for mark in _SEGMENT_END.finditer(text, start, end)], (end, end)]:
-        # One blank at most, nearly always.
+    for stop, next_start in [*[mark.span() for mark in _SEGMENT_END.finditer(text, start, end)], (end, end)]:
+        # Nearly always there is one blank at most.
         left, right = at, stop
         while left < right and text[left].isspace():
             left += 1
@@ -59,11 +59,11 @@ def segments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             right -= 1
         if left < right <= left + _MAX_CHARS:
             yield left, right
-        at = behind
+        at = next_start
 
 
 def segment_fields(text: str, start: int, end: int, role: Role, *, after_salute: bool) -> list[Field]:
-    """The typed fields of one segment; after_salute: whether the one before is nothing but a salutation."""
+    """Return the typed fields of a segment; after_salute: whether the one before is a salutation and nothing else."""
     segment = text[start:end].lower()
     if "@" in segment and (match := _EMAIL.search(text, start, end)):
         return [Field(*match.span(), FieldKind.EMAIL, PhiType.EMAIL, role)]
@@ -88,7 +88,7 @@ def segment_fields(text: str, start: int, end: int, role: Role, *, after_salute:
 
 
 def residence_field(text: str, start: int, end: int, role: Role) -> list[Field]:
-    """Postcode and town, or the street, that a segment behind "wohnhaft" begins with."""
+    """Return postcode and town, or the street, at the beginning of a segment after "wohnhaft"."""
     if match := _POSTCODE_TOWN.match(text, start, end):
         return _postcode_and_town(match, role)
     street = _street(text, start, end, role)
@@ -96,8 +96,8 @@ def residence_field(text: str, start: int, end: int, role: Role) -> list[Field]:
 
 
 def _has_phone_sign(segment: str) -> bool:
-    """Whether a segment, in lower case, says that a number is a telephone's."""
-    may_say = (
+    """Return whether a segment, in lower case, marks a number as a telephone number."""
+    may_have_sign = (
         "tel" in segment
         or "fax" in segment
         or "fon" in segment
@@ -105,11 +105,11 @@ def _has_phone_sign(segment: str) -> bool:
         or "handy" in segment
         or "durchwahl" in segment
     )
-    return may_say and _PHONE_SIGN.search(segment) is not None
+    return may_have_sign and _PHONE_SIGN.search(segment) is not None
 
 
 def _is_postcode(match: re.Match[str], start: int) -> bool:
-    """Whether the digits are a postcode; four may be a year or a value, unless the segment begins with them."""
+    """Return whether the digits are a postcode; four are one only at the beginning of the segment."""
     return match.start() == start or match.start() < match.start("postcode") or len(match.group("postcode")) > 4
 
 
@@ -131,7 +131,7 @@ def _phones(text: str, start: int, end: int, role: Role) -> list[Field]:
 
 
 def _street(text: str, start: int, end: int, role: Role) -> Field | None:
-    """A street with house number: by its form, or because a postcode follows."""
+    """Return a street with house number, recognised by its form or by a postcode after it."""
     match = _STREET.match(text, start, end)
     if match is None or _NO_STREET.match(text, start, end):
         return None

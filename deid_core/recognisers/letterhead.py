@@ -1,12 +1,12 @@
-"""Recogniser `header`: words of the header and their spelling variants, wherever they stand in the note.
+"""Recogniser `header`: words of the header and their spelling variants, everywhere in the note.
 
-Untyped (pipeline `variants`) it is seed 000's step 1: every word of the header less a stop list is a search term,
-and each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own.
-Numbers of the header are detected where they stand, but are no search terms: an edit distance between numbers is no
-misspelling, and a house number's "1" would take every "1" of the note.
-Typed (pipeline `default`) only words of the header's fields are search terms, and the fields give the label (forms.py
-finds their forms). What no field explains is left to the other recognisers: on 110 letters to learn from such words
-were a letterhead's form words and disciplines 600 times, and 3 times a name that nothing else found.
+Untyped (pipeline `variants`) it is step 1 of seed 000: every word of the header less a stop list is a search term, and
+each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own. Numbers of
+the header are detected in the header, but are no search terms: an edit distance between numbers is no misspelling, and
+the "1" of a house number would match every "1" of the note.
+Typed (pipeline `default`) only words of the header's fields are search terms, and the fields give the label;
+letterhead/name_forms.py finds their forms. Other header words are left to the other recognisers: in 110 training
+letters they were form words and disciplines 600 times, and 3 times a name that nothing else found.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
 from deid_core.text.header_end import INTRODUCING
-from deid_core.text.token_ranges import having, inside, token_ranges
+from deid_core.text.token_ranges import is_within, token_ranges, tokens_of_types
 from deid_core.text.tokens import NUMBER, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET)
-"""Fields whose words are searched, names first; those of institutions are left to the recogniser institution."""
+"""Fields whose words are search terms, names first; recogniser institution handles those of institutions."""
 _FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
 
 _LONGEST_DEGREE = 3
 """Words in capitals up to this length are no search terms."""
 _MIN_VARIANT = 5
-"""Shorter words must be the term: one letter more or less makes another word of them (Groß, Gruß)."""
+"""Shorter words must equal the term: one letter makes another word of them (Groß, Gruß)."""
 
 
 def _introduces(word: str) -> bool:
-    """Whether a sentence that introduces the patient may have the word."""
+    """Return whether the word may be in a sentence that introduces the patient."""
     lower = word.lower()
     return any(stem in lower for stem in INTRODUCING)
 
 
 class _FieldTerms(dict[int, tuple[str, ...]]):
-    """The folded search terms of a word type, none if it is no name; made once for each of the few in fields."""
+    """The folded search terms of a word type, none if it is no name; made once for each type in a field."""
 
     def __init__(self, bits: TypeFeature, vocabulary: Vocabulary) -> None:
         super().__init__()
@@ -62,13 +62,13 @@ class _FieldTerms(dict[int, tuple[str, ...]]):
         return found
 
     def _is_usable(self, word: str) -> bool:
-        """Whether a word of a field is a search term; FMH and MBA behind a name are no part of it."""
+        """Return whether a word of a field is a search term; FMH and MBA after a name are no part of it."""
         nameable = self._bits.of(word) & (IS_WORD | STOP | CAPITALISED) == IS_WORD | CAPITALISED
         return nameable and not (len(word) <= _LONGEST_DEGREE and word.isupper())
 
 
 class LetterheadRecogniser:
-    """Header words and their variants; see the module."""
+    """Finds header words and their variants; see the module."""
 
     kind = "header"
 
@@ -82,7 +82,7 @@ class LetterheadRecogniser:
         self._introduces = TypeFeature(vocabulary, _introduces, bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """Detections of header words, and in typed mode of the fields at their place.
+        """Return detections of header words and, if typed, of the fields themselves.
 
         Raises NoteError if header and note have too many words to compare.
         """
@@ -94,16 +94,16 @@ class LetterheadRecogniser:
     def _untyped(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:
         types = document.tokens.types
         is_term = (self._bits.gather(types) & (IS_WORD | STOP)) == IS_WORD
-        in_header = inside(document, [(part.start, part.end) for part in header])
+        in_header = is_within(document, [(part.start, part.end) for part in header])
         if not (in_header & is_term).any():
-            # No header: the sentence that introduces the patient gives the same kind of evidence.
-            in_header = inside(document, [(f.start, f.end) for f in header_fields(document.note, header)])
+            # Without a header use the sentence that introduces the patient.
+            in_header = is_within(document, [(f.start, f.end) for f in header_fields(document.note, header)])
         words = document.vocabulary.words
         terms = [words[t] for t in np.unique(types[in_header & is_term])]
         candidates = np.unique(types[is_term])
         found, ratio = closest(terms, [words[t] for t in candidates], self._max_ratio)
         scores = dict(zip(candidates[found >= 0].tolist(), (1 - ratio[found >= 0]).tolist(), strict=True))
-        for index, word_type in having(document, candidates[found >= 0]):
+        for index, word_type in tokens_of_types(document, candidates[found >= 0]):
             yield self._detection(document, index, PhiType.OTHER, "variant", scores[word_type])
         for index in np.flatnonzero(in_header & self._numbers.gather(types)).tolist():
             yield self._detection(document, index, PhiType.OTHER, "number", 1.0)
@@ -111,7 +111,7 @@ class LetterheadRecogniser:
     def _with_fields(self, document: Document, header: Sequence[Part]) -> list[Detection]:
         fields = header_fields(document.note, header, self._introductions(document))
         institution = FieldKind.INSTITUTION
-        # Which of its words name one ("Klinik für Kardiologie" does not) is the recogniser institution's.
+        # Recogniser institution decides which words are a name ("Klinik für Kardiologie" is none).
         found = [
             Detection(f.start, f.end, label_of(f.type), f.type, self.kind, _FIELD_RULES[f.kind], 0.9)
             for f in fields
@@ -128,27 +128,27 @@ class LetterheadRecogniser:
         return found
 
     def _terms(self, document: Document, fields: Sequence[Field]) -> dict[str, PhiType]:
-        """Search terms of the fields; a word's first type stands."""
+        """Return the search terms of the fields with their types; the first type of a word counts."""
         terms: dict[str, PhiType] = {}
         searched = [f for kind in _TERM_KINDS for f in fields if f.kind is kind]
         ranges = token_ranges(document, [(f.start, f.end) for f in searched])
-        # A view: fields are few of a note's tokens.
+        # A view: few tokens are in fields.
         types, terms_of = document.tokens.types.data, self._terms_of
-        for field, (first, behind) in zip(searched, ranges, strict=True):
-            for number in types[first:behind].tolist():
+        for field, (start_token, end_token) in zip(searched, ranges, strict=True):
+            for number in types[start_token:end_token].tolist():
                 for term in terms_of[number]:
                     terms.setdefault(term, field.type)
         return terms
 
     def _introductions(self, document: Document) -> list[tuple[int, int]]:
-        """Where a sentence that introduces the patient can stand: around the words that say so.
+        """Return the ranges of the text in which a sentence that introduces the patient may begin.
 
-        The word itself is the sentence's first or second, and three more are enough to know it by.
+        The introducing word is the sentence's first or second; three more words are enough to recognise it.
         """
         starts, ends = document.tokens.starts.data, document.tokens.ends.data
         places = np.flatnonzero(self._introduces.gather(document.tokens.types)).tolist()
         last = len(ends) - 1
-        # One character more, so that the expression sees that the last word ends.
+        # One character more, so that the expression sees the end of the last word.
         return [(starts[max(0, at - 1)], ends[min(last, at + 3)] + 1) for at in places]
 
     def _detection(self, document: Document, index: int, phi: PhiType, rule: str, score: float) -> Detection:

@@ -1,7 +1,4 @@
-"""Arrays that compiled code reads: strings as code points, and arrays that grow.
-
-An array that grows is longer than what it holds and doubles when it is full, so that growing costs little.
-"""
+"""Arrays for compiled code: strings as code points, and arrays that grow by doubling."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ import numpy.typing as npt
 
 
 class StringPool:
-    """Strings as code points, one after the other, for compiled code.
+    """Strings as code points in one array, for compiled code.
 
     codes: uint32; string n is codes[bounds[n]:bounds[n + 1]]. bounds: int64. Both may be longer than what is in use.
     """
@@ -27,34 +24,34 @@ class StringPool:
         return self._count
 
     def extend(self, strings: Iterable[str]) -> None:
-        """Appends strings."""
+        """Append strings."""
         strings = list(strings)
         if not strings:
             return
-        first, count = self._count, self._count + len(strings)
+        start, count = self._count, self._count + len(strings)
         codes = code_points("".join(strings))
         bounds = with_room(self.bounds, count + 1)
-        ends = bounds[first] + np.cumsum([len(string) for string in strings])
+        ends = bounds[start] + np.cumsum([len(string) for string in strings])
         self.codes = with_room(self.codes, int(ends[-1]))
-        self.codes[bounds[first] : ends[-1]] = codes
-        bounds[first + 1 : count + 1] = ends
-        # Last, so that a step that fails leaves the strings as they were.
+        self.codes[bounds[start] : ends[-1]] = codes
+        bounds[start + 1 : count + 1] = ends
+        # Last, so that a failure leaves the pool unchanged.
         self.bounds, self._count = bounds, count
 
 
 def code_points(text: str) -> npt.NDArray[np.uint32]:
-    """The text's code points, shape (len(text),)."""
-    # The quickest way to all of them, lone surrogates too; an empty text has one character there.
+    """Return the text's code points, uint32 (len(text),)."""
+    # The fastest way, which takes lone surrogates as well. The array of an empty text has one character.
     return np.array([text]).view(np.uint32)[: len(text)]
 
 
 def bounds_of(strings: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Where each string begins in `code_points` of all of them joined, and where the last one ends."""
+    """Return the start of each string in the code points of all strings joined, and the end of the last one."""
     return np.cumsum([0, *map(len, strings)], dtype=np.int64)
 
 
 def with_room(array: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:
-    """The array, or one at least twice as long with the same beginning and 0 behind it, for so many values or rows."""
+    """Return the array, or a copy at least twice as long, filled up with 0, that has room for `needed` rows."""
     if needed <= len(array):
         return array
     longer = np.zeros((max(needed, 2 * len(array)), *array.shape[1:]), array.dtype)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 _GREETING = r"gr(?:u|ü|ue)(?:ß|ss)"
-"""Gruß, Grüße, and how they are typed without ü and ß."""
+"""Gruß, Grüße, also typed without ü and ß."""
 _KINDLY = r"kollegiale[mn]|freundl\w*\.?|besten?|herzlichen?|verbindlichen|vorzüglicher"
-"""What stands behind "Mit" at the beginning of a line, be it behind two other words, in a closing formula only."""
+"""After "Mit" and up to two words at the beginning of a line, found in closing formulas only."""
 _FORMULA = (
     rf"(?:mit\s+(?:\w+\.?\s+){{0,2}}(?:{_KINDLY})(?!\w)"
     r"|hochachtungsvoll|mfg\b|vlg\b|lg\b|liebe\s+gr(?:ü|ue)(?:ß|ss)e|herzlich(?:e|en|st)?\b"
@@ -15,8 +15,8 @@ _FORMULA = (
     rf"|danke\b.{{0,30}}\b{_GREETING}|danke\b.{{0,20}}\blg\b)"
 )
 FIRST_LETTERS = "bdfghlmsv"
-"""Of all formulas, in small letters."""
+"""First letters of all formulas, in lower case."""
 CLOSING = re.compile(_FORMULA, re.IGNORECASE)
-"""To be matched at a line's first word."""
+"""Matched at the first word of a line."""
 CLOSING_LINE = re.compile(rf"^[ \t]*{_FORMULA}", re.IGNORECASE | re.MULTILINE)
-"""To be searched in a text."""
+"""Searched in a text."""

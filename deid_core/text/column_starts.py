@@ -1,7 +1,7 @@
-"""Where a column or a table's cell begins within a line: before which token, in numba.
+"""Find where a column or a table cell begins within a line: at which token, in compiled code.
 
-Columns stand beside each other with blanks between them: signatures, the values of several days. So wide a gap parts
-two names as a line's end does, and the numbers behind it are no groups of one telephone number.
+Columns stand next to each other with blanks between them: signatures, the values of several days. So wide a gap
+separates two names as a line end does, and the numbers after it are no groups of one telephone number.
 """
 
 from __future__ import annotations
@@ -12,21 +12,23 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.jit import jit
-from deid_core.text.arrays import code_points
 from deid_core.text.tokens import JOINED, Tokens
 
 _Array = npt.NDArray[Any]
 COLUMN, CELL = 1, 2
 _COLUMN_GAP = 3
-"""Characters between two columns of a line, at least."""
+"""Least number of characters between two columns of a line."""
 _NEW_LINE = ord("\n")
 _JOINED = ord(JOINED)
 
 
-def column_starts(text: str, tokens: Tokens) -> npt.NDArray[np.int64]:
-    """Of each token COLUMN if one begins with it, CELL if it is behind the end of another in its row, 0 otherwise."""
+def column_starts(codes: npt.NDArray[np.uint32], tokens: Tokens) -> npt.NDArray[np.int64]:
+    """Return for each token COLUMN if one begins with it, CELL if it follows a cell of the same row, else 0.
+
+    codes: the text's code points.
+    """
     found = np.zeros(len(tokens), np.int64)
-    _find(code_points(text), tokens.starts, tokens.ends, tokens.breaks, found)
+    _find(codes, tokens.starts, tokens.ends, tokens.breaks, found)
     return found
 
 
@@ -34,12 +36,12 @@ def column_starts(text: str, tokens: Tokens) -> npt.NDArray[np.int64]:
 def _find(codes: _Array, starts: _Array, ends: _Array, breaks: _Array, found: _Array) -> None:
     for token in range(1, len(starts)):
         if breaks[token]:
-            found[token], unless = CELL, _NEW_LINE
+            found[token], excluded = CELL, _NEW_LINE
         elif starts[token] - ends[token - 1] >= _COLUMN_GAP:
-            found[token], unless = COLUMN, _JOINED
+            found[token], excluded = COLUMN, _JOINED
         else:
             continue
         for at in range(ends[token - 1], starts[token]):
-            if codes[at] == unless:
+            if codes[at] == excluded:
                 found[token] = 0
                 break

@@ -1,4 +1,4 @@
-"""Search terms: how words are folded and taken apart."""
+"""Fold words and split them into parts, for search terms."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _MIN_PART = 3
 
 @lru_cache(100_000)
 def folded(word: str) -> str:
-    """Lower case, umlauts and accents written out: Müller and MUELLER are the same name."""
+    """Return the word in lower case with umlauts and accents written out: Müller and MUELLER become equal."""
     return word.lower().translate(_FOLD)
 
 
 def parts(word: str) -> list[str]:
-    """The word and, if it is hyphenated, its parts of three letters and more."""
+    """Return the word and, if it is hyphenated, its parts of at least three letters."""
     if "-" not in word:
         return [word]
     return [word, *(part for part in word.split("-") if len(part) >= _MIN_PART and part[0].isalpha())]

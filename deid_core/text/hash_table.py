@@ -1,6 +1,6 @@
-"""A hash table of whole numbers for compiled loops: the keys, 0 where it is empty, searched by linear probing.
+"""A hash table of integers for compiled loops, with linear probing; key 0 marks an empty slot.
 
-Its values lie in arrays beside it, at the places of their keys. The caller keeps it at most half full.
+Values are in arrays of the caller, at the slots of their keys. The caller keeps the table at most half full.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _MIX = 0x9E3779B97F4A7C15
 
 @inlined
 def place_of(key: Any, capacity: int) -> Any:
-    """Where a key's search in a hash table begins; capacity is a power of 2."""
+    """Return the slot where the search for a key begins; capacity is a power of 2."""
     mixed = np.uint64(key) * np.uint64(_MIX)
     return np.int64((mixed >> np.uint64(32)) & np.uint64(capacity - 1))
 
 
 @jit("void(i8[::1], i8[::1], i8[::1])")
 def fill_hash_table(found: _Array, keys: _Array, places: _Array) -> None:
-    """Puts the keys `found`, distinct and not 0, into the empty table `keys`; `places` gets the place of each."""
+    """Put the keys `found`, distinct and not 0, into the empty table `keys`; set `places` to their slots."""
     for number in range(len(found)):
         place = place_of(found[number], len(keys))
         while keys[place] != 0:

@@ -1,7 +1,7 @@
-"""Where a letter's header ends (seed 000, Figure 2 and section 4.3).
+"""Find the end of a letter's header (seed 000, Figure 2 and section 4.3).
 
-The header is everything before the salutation, the sentence that introduces the patient, or the first section heading,
-whichever comes first. letterhead/parts.py divides it into parts.
+The header ends at the salutation, the sentence that introduces the patient, or the first section heading, whichever
+comes first. letterhead/parts.py divides it into parts.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from deid_core.core.note import BlockKind, Note
 from deid_core.core.word_lists import alternatives
 from deid_core.text.salutation import SALUTATION
 
-# Behind these many characters nothing is a header any more: a note without salutation is not one long header.
 _MAX_HEADER_CHARS = 6000
+"""A header ends before this character: a note without a salutation is not one long header."""
 
 _SECTION = re.compile(rf"^[ \t]*(?:{alternatives('letterhead/section-headings')})\b", re.IGNORECASE | re.MULTILINE)
 INTRODUCTION = re.compile(
@@ -22,21 +22,21 @@ INTRODUCTION = re.compile(
     re.IGNORECASE,
 )
 INTRODUCING = ("bericht", "informier", "dank")
-"""What each match of INTRODUCTION has in lower case; the expression takes its time."""
+"""Each match of INTRODUCTION contains one of these in lower case; they are searched first, since it is faster."""
 _SECTION_STEMS = (
     "diagnos", "dg", "diag", "aufn", "anamnese", "befund", "therapie", "medikation", "epikrise", "verlauf",
     "beurteilung", "kardiovask",
 )  # fmt: skip
-"""The same of _SECTION."""
+"""The same for _SECTION."""
 
 
 def header_end(note: Note) -> int:
-    """Where the header of the body ends, in code points; 0 if the note has none.
+    """Return the end of the header, in code points; 0 if the note has none.
 
-    Tables before that point hold header cells; letterhead/parts.py adds page headers, footers and properties.
+    Tables before it hold header cells; letterhead/parts.py adds page headers, footers and properties.
     """
     length = end = min(len(note.text), _MAX_HEADER_CHARS)
-    # Not beyond what was found: the first mark counts.
+    # Each search ends where the one before found something: the first mark counts.
     if mark := SALUTATION.search(note.text, 0, end):
         end = mark.start()
     before = note.text[:end].lower()

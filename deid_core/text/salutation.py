@@ -1,4 +1,4 @@
-"""The word that ends a letter's header. Tables before it hold addressee, clinic and patient (seed 000, Figure 2)."""
+"""Find the salutation, which ends a letter's header (seed 000, Figure 2)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ SALUTATION = re.compile(
     r"\b(?:sehr\s+(?:geehrte|verehrte)|liebe[rs]?\s+(?:kolleg|herr|frau)|guten\s+tag)", re.IGNORECASE
 )
 STEMS = ("ehr", "ebe", "uten")
-"""One is in every salutation; looking for them first is faster, and a text without a salutation is searched whole."""
+"""Every salutation contains one of these; they are searched first, since it is faster."""
 
 
 def has_salutation(text: str) -> bool:
-    """Whether one stands anywhere in the text."""
-    lowered = text.lower()
-    return any(stem in lowered for stem in STEMS) and SALUTATION.search(text) is not None
+    """Return whether the text has a salutation."""
+    lower = text.lower()
+    return any(stem in lower for stem in STEMS) and SALUTATION.search(text) is not None

@@ -1,7 +1,7 @@
-"""A note as one sequence for a CRF: its tokens, and a line break where a line or a cell ends between two of them.
+"""Make a note one sequence for a CRF: its tokens, and a line break where a line or a cell ends between two of them.
 
-Seed 000 (section 5.2) takes a note as one sequence, since no splitter of sentences survives it. What a letter has
-instead of sentences are lines, so a line's end is a word of its own: LINE, one for a run of them.
+Seed 000 (section 5.2) takes a note as one sequence, since sentence splitters fail on it. A letter has lines instead of
+sentences, so one or more line ends are a word of their own, LINE.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from deid_core.text.vocabulary import Vocabulary
 EDGE_TYPE, LINE_TYPE, FIRST_TYPE = 0, 1, 2
 """The types of EDGE and LINE, and of the vocabulary's first word type."""
 NO_TOKEN = -1
-"""In place of a token's number, for a line break."""
+"""Stands for the token's number at a line break."""
 
 
 def sequence_types(tokens: Tokens) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """The rows of a note's sequence (compiled.py) and the number of the token for each, NO_TOKEN for a line break.
+    """Return the types of a note's sequence and the token of each, NO_TOKEN for a line break.
 
-    Both int32, of one shape (tokens + line breaks,). There is none before the first token or behind the last.
+    Both int32 (tokens + line breaks,). There is no line break before the first token or after the last.
     """
     length = len(tokens) + int(np.count_nonzero(tokens.breaks[1:]))
     types, numbers = np.empty(length, np.int32), np.empty(length, np.int32)
@@ -46,6 +46,6 @@ def _lay_out(
 
 
 def sequence_words(tokens: Tokens, vocabulary: Vocabulary) -> list[str]:
-    """The words of the same sequence, for CRFsuite's own training and tagging."""
+    """Return the words of the same sequence, for training and tagging by CRFsuite."""
     words = vocabulary.words
     return [LINE if row == LINE_TYPE else words[row - FIRST_TYPE] for row in sequence_types(tokens)[0].tolist()]

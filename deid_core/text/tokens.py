@@ -1,17 +1,16 @@
-"""Tokens and word types: a note's text cut into words, numbers and marks, each with the number of its word type.
+"""Tokens and word types: a note's text split into words, numbers and marks, each with the number of its word type.
 
 A token is
 - a word: letters, with inner hyphens, apostrophes and digits ("Müller-Lüdenscheid", "O'Brien", "T2-Zeit"), and the full
   stop that belongs to an abbreviation ("Dr.", "Hauptstr.", "z.B.", "H.");
 - a number: digits with inner separators ("01.12.1956", "3,5", "120/80", "06221/56-1234", "2a");
-- or one other character that is not blank.
+- or one other character that is no blank.
 
 This follows Stanford's tokenizer, which seed 000 used (section 5.2), where it matters: dates, abbreviations and
 hyphenated words are one token. There is no sentence splitting, as in the seed.
 
-A word type is a distinct token string in its plain form: composed letters, one sort of dash, no format characters
-("Thor\u00adwaldsen" is the type Thorwaldsen). Lists and rules see the plain word, starts and ends the raw text. What
-depends on the word alone is computed once per type.
+A word type is a distinct token string in its plain form: composed letters, one kind of dash, no format characters
+("Thor\u00adwaldsen" is the type Thorwaldsen). Lists and rules use the plain word, starts and ends are of the raw text.
 """
 
 from __future__ import annotations
@@ -30,23 +29,23 @@ _ABBREVIATIONS = word_set("tokens/abbreviations")
 COMBINING = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
 """Combining marks of Latin letters, for a character class: "ü" may be written as "u" and U+0308."""
 FORMAT = "\u00ad\u200c\u200d\u2060\ufeff"
-"""Characters without a width that belong to the word they stand in: soft hyphen, joiners, byte order mark."""
+"""Characters without width that belong to their word: soft hyphen, joiners, byte order mark."""
 ZERO_WIDTH_SPACE = "\u200b"
-"""A place where a line may break: within a word before a small letter or digit, between words before a capital."""
+"""A possible line break: within a word before a small letter or digit, between words before a capital."""
 DASHES = "\u2010\u2011\u2012\u2013\u2212"
-"""What stands for a hyphen-minus within a word or number: hyphens, figure and en dash, minus."""
+"""Characters read as a hyphen within a word or number: hyphens, figure and en dash, minus."""
 
 JOINED = "\u202f"
-"""Of the blanks between two words that stood on two lines all but the first (unwrap.py); no column's."""
+"""All blanks but the first between two words whose lines were joined (unwrap.py); they separate no columns."""
 GAP = f" \u00a0{JOINED}{FORMAT}{ZERO_WIDTH_SPACE}"
-"""What may stand between two tokens of one line, for `str.strip`: blanks that end no column and format characters."""
+"""Characters between adjacent tokens, for `str.strip`: blanks that separate no columns, and format characters."""
 
 CAPITAL = "A-ZÀ-ÖØ-Þ"
-"""Before these a zero-width space parts words."""
+"""Before these a zero-width space separates words."""
 WORD_JOINERS = f"-{DASHES}'’{FORMAT}"
-"""What may stand between the parts of a word."""
+"""Characters between the parts of a word."""
 NUMBER_JOINERS = f"-.,:/{DASHES}{FORMAT}"
-"""What may stand between the digits of a number."""
+"""Characters between the digits of a number."""
 _BREAK = rf"{ZERO_WIDTH_SPACE}(?![{CAPITAL}])"
 
 TOKEN = re.compile(
@@ -63,20 +62,20 @@ TOKEN = re.compile(
 
 WORD, NUMBER, MARK = 0, 1, 2
 EDGE = ""
-"""In a sequence of words, the word before the first and after the last."""
+"""In a sequence of words, the word before the first and after the last one."""
 LINE = "\n"
-"""In a sequence of words, the word that stands for a line's end: a letter has lines where news has sentences."""
+"""In a sequence of words, the word for a line end: a letter has lines where newswire has sentences."""
 LINE_END = re.compile(r"[\t\n\v\f\r]")
-"""Tab and newline, and what texts from elsewhere have instead."""
+"""Tab, newline, and other characters that end a line or a cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The tokens of one note, ascending and disjoint; arrays have shape (tokens,).
 
-    starts, ends: int32, code points of the note's raw text. types: int32, numbers of word types in the vocabulary.
-    breaks: bool, whether a line or a cell ends between the token before and this one.
-    Between tokens stand blanks and format characters alone.
+    starts, ends: int32, code points of the note's text. types: int32, numbers of word types in the vocabulary.
+    breaks: bool, whether a line or a cell ends between the token and the one before.
+    Only blanks and format characters are between tokens.
     """
 
     starts: npt.NDArray[np.int32]
@@ -93,9 +92,9 @@ _PLAIN = str.maketrans(dict.fromkeys(DASHES, "-") | dict.fromkeys(FORMAT + ZERO_
 
 
 def plain(word: str) -> str:
-    """A token's plain form, which is its word type's string; a mark alone stays what it is.
+    """Return a token's plain form, the string of its word type; a single character is left as it is.
 
-    Marks are composed up to eight at a time: Unicode's canonical order costs the square of a run's length.
+    At most eight combining marks are composed at a time: the time for canonical ordering is quadratic in their number.
     """
     if word.isascii() or len(word) == 1:
         return word
@@ -103,13 +102,13 @@ def plain(word: str) -> str:
 
 
 def is_abbreviation(word: str) -> bool:
-    """Whether the full stop at the word's end belongs to it."""
+    """Return whether the full stop at the end of the word belongs to it."""
     stem = word[:-1].lower()
     last = stem.rpartition("-")[2]
     return len(last) == 1 or "." in stem or last in _ABBREVIATIONS or stem.endswith("str")
 
 
 def token_kind(word: str) -> int:
-    """WORD, NUMBER or MARK, by the token's first character."""
+    """Return WORD, NUMBER or MARK, by the token's first character."""
     first = word[0]
     return WORD if first.isalpha() else NUMBER if first.isdigit() else MARK

@@ -1,13 +1,13 @@
-"""Lines that were broken at a fixed width: where a line end stands for a blank.
+"""Join lines that were broken at a fixed width.
 
-Plain text, and what was pasted from it, is often broken every 70 or 80 characters, in the middle of a name as soon as
-anywhere. To a recogniser a line's end means that something ends. So ends that only the width forced are read as
-blanks; a character stays a character, and every offset stays what it was.
+Plain text, and text pasted from it, is often broken every 70 or 80 characters, even within a name. Recognisers take a
+line end for the end of an entity. So line ends that only the width forced are replaced by blanks. The text keeps its
+length, and all offsets stay valid.
 
-A width forces an end where the line is not longer than it, and would be with the first word of the next line. Lines
-that end for another reason seldom do so at one and the same width: a note's width is that which forces the most ends,
-and if many lines are longer, or few of the long ones end by it, the note was not broken at a width. What is set in by
-more than three blanks, quoted or stands in columns keeps its line ends.
+A width forces the end of a line if the line is not longer than the width, but would be with the first word of the next
+line. Lines that end for other reasons seldom end at the same width. So the width of a note is the one that forces most
+line ends. If many lines are longer, or few of the long lines end by it, the note has no width. Lines that are indented
+by more than three blanks, quoted, or in columns keep their ends.
 """
 
 from __future__ import annotations
@@ -22,85 +22,85 @@ from deid_core.core.note import BlockKind, Note
 from deid_core.text.tokens import DASHES, JOINED
 
 _NARROWEST, _WIDEST = 45, 132
-"""Characters of a width: a narrow column, a line printer's."""
+"""Bounds of a width in characters: a narrow column, a line printer."""
 _SHORTEST = 25
-"""Characters of a line that a width may have broken: what lacks to the narrowest one is a long word's."""
+"""Least characters of a line that a width may have broken; a long word may be missing to the narrowest width."""
 _FEWEST = 4
-"""Ends that a width must force."""
+"""Least number of line ends that a width must force."""
 _SHARE = 0.3
-"""Of the lines that are longer than half the width so many must end by it."""
+"""Least share of the lines longer than half the width that must end by it."""
 _LONGER = 0.1
-"""So many lines, for each that ends by the width, may be longer than it."""
+"""Lines longer than the width that are allowed per line that ends by it."""
 _NEARLY = 0.75
-"""Of the width: so long is a line that ends before it and goes on in small letters."""
+"""Least share of the width of a line that ends before it and continues in lower case."""
 _RAGGED = 14
-"""Characters before the width at which a line ends that somebody broke by hand, if no width forced the ends."""
+"""Characters before the width at which lines broken by hand may end, if no width forced the ends."""
 _SMALL, _SMALL_BY_HAND = 0.1, 0.2
-"""Of the lines behind the ends so many begin in small letters, as sentences that go on do and diagnoses do not."""
+"""Least share of the lines after forced ends that begin in lower case: sentences that continue do, diagnoses do not."""
 _GOES_ON = re.compile(r" {0,3}(?P<word>[\w(„\"'»]\S*)")
-"""A line that may go on where the last one was broken: no list's entry with a mark, no rule, not set in."""
+"""A line that may continue the one before: no list item with a mark, no ruler, not indented."""
 _ENTRY = re.compile(r" *(?:\d{1,2}[.)](?:\s|$)|[^\W\d][\w./-]*(?: [^\W\d][\w./-]*)?:(?:\s|$))")
-"""A line that begins something new: "1. Hypertonie", "Vater: gesund", "Aktuelle Therapie:"."""
+"""A line that begins a new item: "1. Hypertonie", "Vater: gesund", "Aktuelle Therapie:"."""
 _HYPHEN = re.compile(rf"\S[-{DASHES}\u00ad]$")
-"""Parts a word at the line's end: recognisers put it together, and look for the line's end to do so."""
+"""Divides a word at the line end; recognisers join it and need the line end for that."""
 
 
 class _End(NamedTuple):
-    """A line's end that a width may have forced: the line's place, its length, and that with the next word."""
+    """A line end that a width may have forced: the line's index, its length, and its length with the next word."""
 
     line: int
     length: int
     with_next: int
     small: bool
-    """Whether the next line begins in small letters."""
+    """Whether the next line begins in lower case."""
 
 
 def unwrapped(note: Note) -> Note:
-    """The note with blanks for the line ends that only a width forced; its text is as long as it was.
+    """Return the note with blanks for the line ends that only a width forced; the text keeps its length.
 
-    With the end the blanks around it are replaced: JOINED stands for all but the first, so that they are no column's.
-    Of blocks only paragraphs go on in each other. The note itself if no end is forced.
+    The blanks around such an end are replaced as well, all but the first by JOINED, so that they separate no columns.
+    Only paragraphs are joined with each other. Returns the note itself if no end is forced.
     """
     text = note.text
     whole = text.split("\n")
     if len(whole) <= _FEWEST:
         return note
-    # Of each line where the next one begins, and what it is without blanks, or a carriage return, at its end.
-    behind = list(accumulate(len(line) + 1 for line in whole))
+    # For each line the start of the next one, and the line without blanks or a carriage return at its end.
+    next_starts = list(accumulate(len(line) + 1 for line in whole))
     lines = [line.rstrip() for line in whole]
-    forced = _forced(lines, _kept(note, behind))
+    forced = _forced(lines, _kept(note, next_starts))
     if not forced:
         return note
     pieces: list[str] = []
     at = 0
     for number in forced:
-        start = behind[number] - 1 - len(whole[number]) + len(lines[number])
-        end = behind[number] + len(whole[number + 1]) - len(whole[number + 1].lstrip())
+        start = next_starts[number] - 1 - len(whole[number]) + len(lines[number])
+        end = next_starts[number] + len(whole[number + 1]) - len(whole[number + 1].lstrip())
         pieces += (text[at:start], " ", JOINED * (end - start - 1))
         at = end
     return replace(note, text="".join((*pieces, text[at:])))
 
 
-def _kept(note: Note, behind: Sequence[int]) -> Collection[int]:
-    """The lines whose end parts two blocks that are not both paragraphs; behind: where the next line begins."""
-    parting = {
+def _kept(note: Note, next_starts: Sequence[int]) -> Collection[int]:
+    """Return the lines that end between blocks that are not both paragraphs; next_starts: start of each next line."""
+    separating = {
         block.end + 1 for block, after in pairwise(note.blocks) if not block.kind == after.kind == BlockKind.PARAGRAPH
     }
-    return {number for number, place in enumerate(behind) if place in parting} if parting else ()
+    return {number for number, place in enumerate(next_starts) if place in separating} if separating else ()
 
 
 def _forced(lines: Sequence[str], kept: Collection[int]) -> list[int]:
-    """The lines whose end the note's width forced, none if it has no width."""
+    """Return the lines whose end the note's width forced, none if it has no width."""
     ends = _ends(lines, kept)
     forced = _forced_by(0, _SMALL, ends, lines) or _forced_by(_RAGGED, _SMALL_BY_HAND, ends, lines)
     return [end.line for end in forced if not _HYPHEN.search(lines[end.line])]
 
 
 def _forced_by(ragged: int, small: float, ends: Sequence[_End], lines: Sequence[str]) -> list[_End]:
-    """The ends that the width forced which forces most, or would have forced so many characters before it.
+    """Return the line ends that the width with most forced ends forced, at most `ragged` characters before it.
 
-    Also those nearly at the width behind which a sentence goes on. small: the share of lines behind them that must
-    begin in small letters.
+    Also those near the width after which a sentence continues. small: least share of lines after them that must begin
+    in lower case.
     """
     changes = [0] * (_WIDEST + 2)
     for end in ends:
@@ -113,7 +113,7 @@ def _forced_by(ragged: int, small: float, ends: Sequence[_End], lines: Sequence[
     long = sum(2 * len(line) > width for line in lines)
     if most < _FEWEST or most < _SHARE * long:
         return []
-    # Columns and single words are as long as they are.
+    # Columns and single words do not count.
     longer = sum(len(line) > width and " " in line and not _has_columns(line) for line in lines)
     if longer > _LONGER * most:
         return []

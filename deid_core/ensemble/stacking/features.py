@@ -20,7 +20,7 @@ from deid_core.core.spans import Detection
 from deid_core.ensemble.stacking.feature_set_interner import FeatureSetInterner
 from deid_core.text.closing import CLOSING, CLOSING_LINE, FIRST_LETTERS
 from deid_core.text.document import Document
-from deid_core.text.token_ranges import touched_tokens
+from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import Vocabulary
 
 _MEDIUM, _HIGH = 0.6, 0.9
@@ -104,7 +104,7 @@ class StackingFeatures:
         return DetectionArrays(
             starts,
             ends,
-            touched_tokens(document, starts, ends),
+            overlapping_tokens(document, starts, ends),
             np.array(numbers, np.int64),
             np.array(scores, np.float64),
         )

@@ -21,7 +21,7 @@ from deid_core.ensemble.subtype.model import SubtypeModel
 from deid_core.ensemble.subtype.repeats import MARKS, MOST_FORMS, PARTS, repeats
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.document import Document
-from deid_core.text.token_ranges import touched_tokens
+from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import Vocabulary
 
 _BOUNDS = np.cumsum([0, *map(len, GROUPS)])
@@ -66,7 +66,7 @@ class SpanReader:
         """
         types = document.tokens.types
         places = np.array([span[:2] for span in spans], np.int32).reshape(-1, 2)
-        touched = touched_tokens(document, places[:, 0], places[:, 1])
+        touched = overlapping_tokens(document, places[:, 0], places[:, 1])
         kinds = self._symbols.kinds(spans).reshape(-1, 3)
         chosen = np.flatnonzero(kinds[:, 0] != NO_GROUP)
         words = touched[chosen, :1] + np.arange(MOST_FORMS)

@@ -102,7 +102,7 @@ def facts(
 ) -> Facts:
     """The facts of the chosen ones of a note's spans, which are ascending and disjoint.
 
-    places: int32 (spans, 2), where each begins and ends; touched: its tokens (`touched_tokens`); kinds: see Symbols.
+    places: int32 (spans, 2), where each begins and ends; touched: its tokens; kinds: see Symbols.
     chosen: int64, the numbers of spans.
     """
     tokens = document.tokens

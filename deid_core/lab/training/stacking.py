@@ -31,7 +31,7 @@ from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.engine import Engine
 from deid_core.text.document import Document
 from deid_core.text.sequence import sequence_types, sequence_words
-from deid_core.text.token_ranges import touched_tokens
+from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.tokens import LINE
 
 
@@ -82,7 +82,9 @@ def labels(document: Document, annotations: Sequence[AnnotatedRange], outside: A
     starts, ends = (
         np.array(places, np.int32) for places in ([m.start for m in annotations], [m.end for m in annotations])
     )
-    for annotation, (start_token, end_token) in zip(annotations, touched_tokens(document, starts, ends), strict=True):
+    for annotation, (start_token, end_token) in zip(
+        annotations, overlapping_tokens(document, starts, ends), strict=True
+    ):
         found[start_token:end_token] = [annotation.allowed] * (end_token - start_token)
     return found
 

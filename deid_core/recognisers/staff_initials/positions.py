@@ -22,7 +22,6 @@ import numpy.typing as npt
 
 from deid_core.recognisers.person_names.name_line import NameLine
 from deid_core.recognisers.staff_initials.flags import InitialsFlag
-from deid_core.text.arrays import code_points
 from deid_core.text.document import Document
 
 _DIGIT = InitialsFlag.DIGIT.value
@@ -68,7 +67,7 @@ def positions(
     if len(tokens) < 2:
         return ()
     found = np.empty((len(tokens), 2), np.int32)
-    codes = code_points(document.text)
+    codes = document.codes
     count = find_positions(codes, tokens.starts, tokens.ends, tokens.breaks, flags, may_sign, found)
     return [(index, position) for index, position in found[:count].tolist()]
 

@@ -15,7 +15,7 @@ from deid_core.core.spans import Span
 from deid_core.ensemble.subtype.classifier import SpanReader
 from deid_core.ensemble.subtype.features import _MOST_FACTS, SLOTS, TYPES, Facts, Symbols, _collect
 from deid_core.text.document import Document
-from deid_core.text.token_ranges import touched_tokens
+from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import Vocabulary
 
 
@@ -104,7 +104,7 @@ def test_there_is_room_for_all_facts(mark: str) -> None:
     name = mark.join("Jan Piet Max Ole Kim Muster".split())
     start = text.index(name)
     places, kinds = np.array([[start, start + len(name)]], np.int32), np.array([[0, 1, 1]], np.int32)
-    touched = touched_tokens(of, places[:, 0], places[:, 1])
+    touched = overlapping_tokens(of, places[:, 0], places[:, 1])
     slots, numbers = np.empty((2, _MOST_FACTS), np.int32)
     bounds = np.zeros(2, np.int64)
     _collect.py_func(
