@@ -1,8 +1,8 @@
-"""Weights as a file that CRFsuite reads: its own library writes the file, and the weights in it are exchanged.
+"""Writes weights as a file of CRFsuite: CRFsuite writes the file, then its weights are replaced.
 
-CRFsuite has no way to write a model but to train one. So it trains for one step on sequences that show it each
-attribute beside each label that has a weight for it, and each pair of labels that has one; what weights it comes to
-does not matter, as long as none of them is zero, since such a one would be left out.
+CRFsuite can only write models that it has trained. So it trains for one iteration on sequences that contain each pair
+of attribute and label, and each pair of labels, that has a weight. The values of its weights do not matter, but none
+may be zero, since CRFsuite omits zero weights.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from deid_core.crf.weights import CrfWeights
 
 
 def to_crfsuite(model: CrfWeights) -> bytes:
-    """The model as the bytes of a CRFsuite file; what has a weight of zero is left out.
+    """Return the model as the bytes of a CRFsuite file, without weights of zero.
 
-    Raises ValueError if that is all that there is of a label.
+    Raises ValueError for a label without any weight.
     """
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", params={"c1": 0.0, "c2": 1.0, "max_iterations": 1}, verbose=False)
     attributes: defaultdict[int, dict[str, float]] = defaultdict(dict)
     used = np.flatnonzero(model.state_weights)
     for attribute, label in zip(model.state_attributes[used].tolist(), model.state_labels[used].tolist(), strict=True):
-        # A value of its own for each label: with equal ones an attribute that all labels have would get zero weights.
+        # Values differ by label: with equal ones, an attribute of all labels would get weights of zero.
         attributes[label][model.attributes[attribute]] = float(np.sqrt(label + 2))
     for label, shown in sorted(attributes.items()):
         trainer.append([shown], [model.labels[label]])
     pairs = np.argwhere(model.transitions).tolist()
-    # If all pairs were seen equally often they would get zero weights: then the first is seen once more.
-    for before, behind in pairs + pairs[: len(pairs) == model.transitions.size]:
-        trainer.append([{}, {}], [model.labels[before], model.labels[behind]])
+    # Equally frequent pairs would get weights of zero if all pairs occur: repeat the first one.
+    for before, after in pairs + pairs[: len(pairs) == model.transitions.size]:
+        trainer.append([{}, {}], [model.labels[before], model.labels[after]])
     if lost := sorted({*model.labels} - {model.labels[number] for number in _named(model)}):
         raise ValueError(f"no weight names the labels {', '.join(lost)}")
     with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
@@ -44,6 +44,6 @@ def to_crfsuite(model: CrfWeights) -> bytes:
 
 
 def _named(model: CrfWeights) -> set[int]:
-    """The numbers of labels that a weight names."""
+    """Return the numbers of labels that have a weight."""
     states = model.state_labels[model.state_weights != 0].tolist()
     return {*states, *(number for pair in np.argwhere(model.transitions).tolist() for number in pair)}
