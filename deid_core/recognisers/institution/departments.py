@@ -33,22 +33,22 @@ _MAX_LETTERS_OF_NAME = 3
 def department(line: TokenLine, at: int) -> Detection | None:
     """Return the department whose unit word is at `at`, or the hospital if a place follows."""
     unit, end_token = line.word(at).lower(), at + 1
-    start_token = _past_branches(line, at)
-    branch = start_token < at and unit != "bereich"
-    start_token = _numbered(line, start_token)
+    start_token = _adjectives_start(line, at)
+    adjective = start_token < at and unit != "bereich"
+    start_token = _ordinal_start(line, start_token)
     subject_end = end_token
     if line.next_word(end_token) in _FOR:
-        subject_end = _subjects(line, end_token + 1, strict=False)
+        subject_end = _subjects_end(line, end_token + 1, strict=False)
         subject = subject_end > end_token + 1
     else:
         if unit.endswith(_NAMED_BY_SUBJECT):
-            subject_end = _subjects(line, end_token, strict=True)
+            subject_end = _subjects_end(line, end_token, strict=True)
         subject = subject_end > end_token
     if subject:
         end_token = subject_end
-    elif not branch:
+    elif not adjective:
         return None
-    end_token = _continued(line, _numeral(line, end_token))
+    end_token = _continuation_end(line, _numeral_end(line, end_token))
     placed = placed_end(line, end_token)
     if placed > end_token:
         return line.detection(start_token, placed, PhiType.HOSPITAL, "hospital.subject", 0.9)
@@ -62,11 +62,11 @@ def numbered_subject(line: TokenLine, at: int) -> Detection | None:
     end_token = at + 1
     if line.next_word(end_token) not in _ROMAN or line.next_word(end_token + 1) == ".":
         return None
-    start_token = _past_branches(line, at)
-    return line.detection(start_token, _continued(line, end_token + 1), PhiType.DEPARTMENT, "department", 0.8)
+    start_token = _adjectives_start(line, at)
+    return line.detection(start_token, _continuation_end(line, end_token + 1), PhiType.DEPARTMENT, "department", 0.8)
 
 
-def _past_branches(line: TokenLine, at: int) -> int:
+def _adjectives_start(line: TokenLine, at: int) -> int:
     """Return the first of the disciplines' adjectives before `at`: "Chirurgische Abteilung"; `at` without one."""
     while (
         line.adjacent(at)
@@ -77,7 +77,7 @@ def _past_branches(line: TokenLine, at: int) -> int:
     return at
 
 
-def _numbered(line: TokenLine, start_token: int) -> int:
+def _ordinal_start(line: TokenLine, start_token: int) -> int:
     """Return the start of "II. Medizinische Klinik", given the adjective's token."""
     if not line.adjacent(start_token):
         return start_token
@@ -88,7 +88,7 @@ def _numbered(line: TokenLine, start_token: int) -> int:
     return start_token
 
 
-def _numeral(line: TokenLine, at: int) -> int:
+def _numeral_end(line: TokenLine, at: int) -> int:
     """Return the end of a Roman number, or of a digit before a mark or the line's end."""
     word = line.next_word(at)
     if word in _ROMAN:
@@ -97,14 +97,14 @@ def _numeral(line: TokenLine, at: int) -> int:
     return at + 1 if word in tuple("123456789") and (not following or following in ",;)–-") else at
 
 
-def _continued(line: TokenLine, at: int) -> int:
+def _continuation_end(line: TokenLine, at: int) -> int:
     """Return the end of " – Kardiologie, Angiologie" or "(Gastroenterologie, Hepatologie)" after a designation."""
     word = line.next_word(at)
     if word in _DASHES and not line.glued(at + 1):
-        end_token = _subjects(line, at + 1, strict=True)
+        end_token = _subjects_end(line, at + 1, strict=True)
         return end_token if end_token > at + 1 else at
     if word == "(":
-        end_token = _subjects(line, at + 1, strict=True)
+        end_token = _subjects_end(line, at + 1, strict=True)
         return end_token + 1 if end_token > at + 1 and line.next_word(end_token) == ")" else at
     return at
 
@@ -133,18 +133,18 @@ def named_and_placed_end(line: TokenLine, at: int) -> int:
     return at + 2 if unknown and placed & flags.LISTED_PLACE and placed & flags.NAME_FORM else at
 
 
-def _subjects(line: TokenLine, at: int, *, strict: bool) -> int:
+def _subjects_end(line: TokenLine, at: int, *, strict: bool) -> int:
     """Return the end of the subjects from `at` on.
 
     strict: each must be a known subject, because no "für" precedes.
     """
-    end_token = _subject(line, at, strict=strict)
+    end_token = _subject_end(line, at, strict=strict)
     while at < end_token < at + _MAX_SUBJECTS:
         joint = line.next_word(end_token)
         if joint in _AND:
-            following = _subject(line, end_token + 1, strict=strict)
+            following = _subject_end(line, end_token + 1, strict=strict)
         elif joint == ",":
-            following = _subject(line, end_token + 1, strict=True)
+            following = _subject_end(line, end_token + 1, strict=True)
         else:
             break
         if following == end_token + 1:
@@ -153,7 +153,7 @@ def _subjects(line: TokenLine, at: int, *, strict: bool) -> int:
     return end_token
 
 
-def _subject(line: TokenLine, at: int, *, strict: bool) -> int:
+def _subject_end(line: TokenLine, at: int, *, strict: bool) -> int:
     """Return the end of one subject: "Innere Medizin", "Kinder-", "psychosomatische Medizin"."""
     end_token = at
     while end_token < at + 3 and _describes(line, end_token):

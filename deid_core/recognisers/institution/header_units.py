@@ -20,7 +20,7 @@ _ROW = re.compile(r"[^\n\t|]{6,90}")
 _GAPS = re.compile(r"(?:[ ]{2,}|[ ]?[*·•,][ ]{0,3})")
 _WORDS = re.compile(r"[^\W\d_](?:[\w-]*\w)?\.?-?")
 _UNITS = word_list("institution/header-units")
-_HAS_UNIT = re.compile("|".join(sorted({unit.rstrip(".") for unit in _UNITS})))
+_HAS_UNIT = re.compile("|".join(sorted({re.escape(unit.rstrip(".")) for unit in _UNITS})))
 _SOLE_UNITS = ("klinik", "abteilung")
 """Units whose compound alone is a name: "Frauenklinik". "Isolierstation" is none."""
 _UNITS_OR_SUBJECTS = _UNITS + word_list("institution/header-subjects")

@@ -123,9 +123,9 @@ def place(line: TokenLine, at: int, bits: int) -> Detection | None:
         return road
     if bits & _BUILDING and (code := _BUILDING_NUMBER.match(line.text, line.end(at))):
         return line.detection_of(line.start(at), code.end(), PhiType.PLACE, "place.building", 0.6)
-    if bits & _LANDSCAPE_NOUN and (called := _called(line, at)):
+    if bits & _LANDSCAPE_NOUN and (called := _with_adjective(line, at)):
         return called
-    if bits & _PLACE_HEAD and (named := _headed(line, at)):
+    if bits & _PLACE_HEAD and (named := _with_head(line, at)):
         return named
     near = _near(line, at) if bits & (_BODY_OF_WATER | _PLACE_ENDING) else ""
     if not near or line.next_word(at + 1)[:1].isdigit():  # "Am Lerbach 3" is a street.
@@ -156,7 +156,7 @@ def _near(line: TokenLine, at: int) -> str:
     return "in" if before in _BARE_PREPOSITIONS else "am"
 
 
-def _headed(line: TokenLine, at: int) -> Detection | None:
+def _with_head(line: TokenLine, at: int) -> Detection | None:
     """Return the place of "Alp Musterboden", "Gasthof zur Post", "Kapelle St. Anna"; `at` is the kind of place."""
     end_token = at + 1
     ambiguous = line.word(at).lower() in _AMBIGUOUS_HEADS
@@ -181,7 +181,7 @@ def _headed(line: TokenLine, at: int) -> Detection | None:
     return line.detection(at, end_token, PhiType.PLACE, "place.head", 0.8)
 
 
-def _called(line: TokenLine, at: int) -> Detection | None:
+def _with_adjective(line: TokenLine, at: int) -> Detection | None:
     """Return the place of "Neuwieder Weiher", "Schwarzen Meer"; `at` is the landscape."""
     if not line.adjacent(at):
         return None

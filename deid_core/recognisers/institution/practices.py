@@ -49,15 +49,15 @@ def sender(line: TokenLine, at: int) -> Detection | None:
             bits & flags.LISTED_PLACE and bits & flags.NAME_FORM and not bits & (flags.PERSON_NAME | flags.ANY_TRIGGER)
         )
         return line.detection(at, at + 2, PhiType.HOSPITAL, "hospital.subject", 0.6) if town else None
-    end_token = _owned(line, at + 1)
+    end_token = _owner_end(line, at + 1)
     if end_token == at + 1:
-        end_token = _named(line, at + 1)
+        end_token = _name_end(line, at + 1)
     if end_token == at + 1:
         return None
-    return line.detection(at, _with_town(line, end_token), PhiType.HOSPITAL, "hospital.subject", 0.75)
+    return line.detection(at, _town_end(line, end_token), PhiType.HOSPITAL, "hospital.subject", 0.75)
 
 
-def _named(line: TokenLine, at: int) -> int:
+def _name_end(line: TokenLine, at: int) -> int:
     """Return the end of a name of up to three words that are no common words; `at` if there is none."""
     end_token = at
     while end_token < at + _MAX_NAMES:
@@ -72,7 +72,7 @@ def _named(line: TokenLine, at: int) -> int:
     return end_token
 
 
-def _owned(line: TokenLine, at: int) -> int:
+def _owner_end(line: TokenLine, at: int) -> int:
     """Return the end of "Dr. Muster und Kollegen", "Dres. Muster & Beispiel"; `at` if there is no title."""
     end_token = at
     while line.next_bits(end_token) & flags.ACADEMIC_TITLE or (end_token > at and line.next_word(end_token) == "."):
@@ -93,7 +93,7 @@ def _owned(line: TokenLine, at: int) -> int:
     return end_token
 
 
-def _with_town(line: TokenLine, end_token: int) -> int:
+def _town_end(line: TokenLine, end_token: int) -> int:
     """Return the end of the town after a name, with or without a comma; `end_token` if there is none."""
     at = end_token + 1 if line.next_word(end_token) == "," and not line.glued(end_token + 1) else end_token
     bits = line.next_bits(at)
