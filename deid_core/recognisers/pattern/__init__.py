@@ -1,1 +1,1 @@
-"""Recogniser `pattern`: dates, telephone numbers, postcodes and what else has a form of its own."""
+"""Recogniser `pattern`: dates, telephone numbers, postcodes and other PHI that has a form of its own."""

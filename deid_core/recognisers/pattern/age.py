@@ -1,8 +1,9 @@
-"""Group `age`: how old somebody is. "67-jährige" is taken as a whole word; of "67 Jahre alt" and the like the number.
+"""Group `age`: how old somebody is. "67-jährige" is taken as a whole word, of "67 Jahre alt" only the number.
 
-Durations are kept: "seit 5 Jahren", "nach 10-jähriger Therapie". Here stand the rules for numbers with their unit;
-what a relative or a life event makes an age ("Sohn Emil (14)", "Vater mit 52") stands in age_context.py, ages of a
-family's members in age_family.py, what a verb or a place says in age_stated.py, what scans misread in age_noise.py.
+Durations are kept: "seit 5 Jahren", "nach 10-jähriger Therapie". This module has the rules for numbers with a unit.
+age_context.py has numbers that a relative or a life event makes an age ("Sohn Emil (14)", "Vater mit 52"),
+age_family.py the ages of family members, age_stated.py ages that a verb or a position states, age_ocr.py ages with OCR
+errors.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _NO_JOULE = rf"""
         |energie|joule)[^\n]{{0,60}}|\d[x×]{B}?)
     (?!{B}?[^\n]{{0,12}}(?:phasisch|[Ss]chock))
 """
-"""A "J" behind a cardioversion is a joule."""
+"""After a cardioversion "J" is the unit joule."""
 _TIME = (
     r"(?:(?i:jahren?|lebensjahren?|monaten?|wochen?|tagen?)(?!\p{L})|J\.|j\.(?=[ ]alt)|J(?!\p{L})|a(?=[ ]alt)|Mon\.)"
 )
 _YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|(?i:j(?:ä|ae)hr)\.)"
-"""jährige, jaehriger, JÄHRIGE, jähr., and as it is misspelt."""
+"""jährige, jaehriger, JÄHRIGE, jähr., and common misspellings."""
 _WORDS_BEFORE_DURATIONS = alternatives("pattern/words-before-durations")
 _NO_DURATION_BEFORE = (
     rf"(?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_DURATIONS}){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
@@ -89,7 +90,7 @@ RULES = (
         token_pair=(_NUMBER, AGE_UNIT),
     ),
     PatternRule(
-        "age.part_years",  # "(5 9/12 Jahre)", "mit 4;4 Jahren": who counts so tells a child's age
+        "age.part_years",  # "(5 9/12 Jahre)", "mit 4;4 Jahren": parts of a year are given for children
         PhiType.AGE,
         pattern=rf"(?P<phi>[1-9]?\d(?:[½¼¾]|{B}\d{{1,2}}/12|;\d{{1,2}})){B}?(?:Jahren?|J\.)(?!\p{{L}})",
         token_pair=(_NUMBER, AGE_UNIT),

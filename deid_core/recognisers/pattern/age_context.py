@@ -1,7 +1,7 @@
-"""More rules of the group `age`: bare numbers that a relative, a birth date or a life event before them makes ages.
+"""Rules of the group `age` for bare numbers after a relative, a date of birth or a life event.
 
-"Sohn Emil (14), Tochter Ida, 9", "Bruder Karl 57", "Vater mit 52 am Infarkt", "mit 19 Heirat". Family histories tell
-ages so; the number of children, grades, units and room numbers are none. The words are looked for within a sentence.
+Family histories write ages so: "Sohn Emil (14), Tochter Ida, 9", "Bruder Karl 57", "Vater mit 52 am Infarkt", "mit 19
+Heirat". Numbers of children, grades, units and room numbers are no ages. The words are searched within a sentence.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _RELATIVE = rf"""
         (?:{_RELATIVES})(?:e?s|e?n)?)
 """
 _NEAR = rf"(?<!\p{{L}})(?:{_RELATIVE}|[Vv]erheiratet|[Vv]erh\.)(?!\p{{L}})[^\n.;]{{0,70}}(?:\.[^\n.;]{{0,12}})?"
-"""A relative somewhere before in the sentence, one abbreviation's full stop allowed."""
+"""A relative earlier in the sentence; the full stop of one abbreviation may be between."""
 AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
 AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
-"""What stands behind "(" and an age or a word of time."""
+"""The token after "(" and an age or a word of time."""
 _SEVERAL_RELATIVES = alternatives("pattern/several-relatives")
 MANY = rf"""
     (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:{_SEVERAL_RELATIVES}))
 """
-"""Children, siblings and others of whom there are several; the number behind may be theirs."""
+"""Children, siblings and others of whom there are several; the number after them may be their number."""
 _LIFE_EVENTS = alternatives("pattern/life-events")
 _LIFE = rf"""
     (?:{_LIFE_EVENTS}|\p{{L}}{{0,20}}(?:[Kk]rebs|[Tt]od|[Ii]nfarkt))
@@ -45,7 +45,7 @@ _GOES_ON = rf"""
     |ha(?!\p{{L}}))\p{{Ll}}{{2,30}})(?!\p{{L}}))
 """
 NO_NAME_WORDS = alternatives("pattern/words-before-numbers")
-"""Words that often stand before a number and are no given names."""
+"""Words that often precede a number and are no given names."""
 _NO_NAME = rf"(?!(?i:{NO_NAME_WORDS}|zi|und|oder|wohnt)(?!\p{{L}}))"
 
 CONTEXT_RULES = (

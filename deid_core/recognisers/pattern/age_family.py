@@ -1,7 +1,7 @@
-"""More rules of the group `age`: bare numbers behind given names in a family, and lists of children's ages.
+"""Rules of the group `age` for bare numbers after given names in a family, and for lists of children's ages.
 
-"(Torben 34, Wiebke 31)", "zwei Kinder, Mara 11 und Luca 4", "Töchter (14, 11 und 2)", "Sohn Maxim 7 1/2". A name alone
-is no hint: a word for a relative stands before it, in the sentence or the one before.
+"(Torben 34, Wiebke 31)", "zwei Kinder, Mara 11 und Luca 4", "Töchter (14, 11 und 2)", "Sohn Maxim 7 1/2". A name is not
+enough: a word for a relative must precede it, in the same sentence or the one before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from deid_core.recognisers.pattern.next_token import AGE_UNIT, LINK, SHORT_DIGIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _MANY_ENDED = r"(?<=(?i:[elr]n|e[rl]|[gn]e|ki\.?))"
-"""How each word of MANY ends: a look-behind looks for them at forty places, and asks this at most of them."""
+"""The endings of all words of MANY: a look-behind at forty positions tests this first and mostly fails."""
 _FAMILY_MEMBERS = alternatives("pattern/family-members")
 _ONE = rf"""
     (?i:(?:ur|stief|halb|schwieger|gro(?:ß|ss)|pflege|zwillings|adoptiv){{0,2}}-?(?:{_FAMILY_MEMBERS}))
@@ -22,7 +22,7 @@ _ONE = rf"""
 _FAMILY = rf"(?<!\p{{L}})(?:{MANY}|{_ONE})(?!\p{{L}})"
 _FAMILY_WORD = rf"(?:.*\P{{L}})?(?:{MANY}|{_ONE}|(?i:schw))(?:\P{{L}}.*)?"
 _MANY_BEGIN = rf"(?:.*\P{{L}})?{MANY}.*"
-"""Tokens that hold a match of _FAMILY and one of MANY, which may be a word's beginning."""
+"""Tokens that contain a match of _FAMILY, and tokens that contain one of MANY, which may begin a word."""
 _SENTENCE = r"[^;]{0,140}"
 _NAME = r"\p{L}\p{Ll}{1,15}(?:-\p{Lu}\p{Ll}{1,15})?"
 _MORE_WORDS_BEFORE_NUMBERS = alternatives("pattern/words-before-numbers-in-families")
@@ -32,7 +32,7 @@ _NO_NAME = rf"""
 _NO_ORDINAL = rf"(?!\d|{B}?(?:{ORDERED}|Ehe|SSW|Lebens\p{{L}}*+|Wochenende)(?!\p{{L}}))"
 _ENDS = rf"(?={B}?[,;)\n]|\.{_NO_ORDINAL}|\Z|{B}(?i:und|u\.|sowie|sind|ist|noch|gesund|bei|aus|in)(?!\p{{L}}))"
 _CHILD_BEHIND = r"\d.*|[,;).]|\n|(?i:und|u|sowie|sind|ist|noch|gesund|bei|aus|in)(?:\P{L}.*)?"
-"""What stands behind a child's age: _ENDS, as tokens."""
+"""The token after a child's age: _ENDS as whole tokens."""
 _LISTED = rf"(?:\d{{1,2}}(?:{B}(?i:jahre|j\.?|mon\.?))?,?{B}?(?:(?i:und|u\.|sowie){B})?){{0,5}}"
 
 FAMILY_RULES = (

@@ -1,4 +1,4 @@
-"""Rules of the group `age` for scanned letters: "l9-jährige", "mit 8l Jahren", "Bruder Heinrich (7O)"."""
+"""Rules of the group `age` for OCR errors: "l9-jährige", "mit 8l Jahren", "Bruder Heinrich (7O)"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _YEARED = r"(?i:j(?:ä|ae|a)hri[gq](?:e[rnsm]?)?|j(?:ä|ae)hr\.)(?!\p{L})"
 
 
 def _reads_as_age(match: regex.Match[str]) -> bool:
-    """A number of two digits, one of which is a letter."""
+    """Return whether one of the two characters is a digit and the other a letter read for one."""
     text = phi_text(match)[:2]
     return any(letter in SCAN_LETTERS for letter in text) and any(letter.isdecimal() for letter in text)
 

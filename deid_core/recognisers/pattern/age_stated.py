@@ -1,7 +1,7 @@
-"""More rules of the group `age`: numbers, also in words, that a verb, a birthday or their place makes ages.
+"""Rules of the group `age` for numbers, in digits or words, that a verb, a birthday or their position makes an age.
 
 "damals war er 62,", "seit er 14 war", "(heute 64, Pensionist)", "Mit 15 nach Mersin", "mit elf verwaist", "66 a,".
-Behind "mit" a number is an age only where somebody goes, marries or falls ill with it.
+After "mit" a number is an age only if somebody goes, marries or falls ill at it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WHO = (
 _ADVERBS_BEFORE_AGES = alternatives("pattern/adverbs-before-ages")
 _WHEN = rf"(?i:{_ADVERBS_BEFORE_AGES})"
 _AGE_BEGINS = rf"{AGE_NUMBER}|{_WORD}|{_WHEN}"
-"""An age, or what stands between a word and it."""
+"""An age, or a word between the cue and the age."""
 _IS = r"(?i:ist|war|wär|wäre|wird|werde|wurde|sei|bin|is)"
 _STOP = (
     rf"(?={B}?[,;)\n]|\.(?!\d)|\Z|{B}(?i:und|geworden|gewesen|jahre?{B}(?:alt|a1t|jung)|war|a1t|alt|als)(?!\p{{L}}))"

@@ -1,8 +1,9 @@
-"""Group `date`: all kinds of date representations (seed 000, Table 8), from 01.12.1956 to "Sommer 2009" and "(2009)".
+"""Group `date`: all kinds of dates (seed 000, Table 8), from 01.12.1956 to "Sommer 2009" and "(2009)".
 
-Rules in order of precedence: dates of birth by their trigger, then the surest form first. Here stand those for whole
-dates, their ranges and dates of birth. What speaks against a date (units, scores, vertebrae, doses, versions) stands
-beside the rule that needs it. Times of day are no dates. Weekdays belong to the date behind them; alone they are kept.
+Rules are in order of precedence: dates of birth with their trigger, then the most certain forms first. This module has
+whole dates, their ranges and dates of birth. Exceptions (units, scores, vertebrae, doses, versions) are next to the
+rule that needs them. Times of day are not dates. A weekday belongs to the date after it; a weekday without a date is
+kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Rules of the group `date` for forms that only the note's habits (habits.py) tell from other numbers.
+"""Rules of the group `date` for forms that only the style of the note (document_style.py) tells from other numbers.
 
-"Labor 2.6. Hb 9" is a date where decimals have a comma, "26-01" where the letter's date is 24-01-2012, "22/5" where it
-is 12/06/2014, and "5.3. Visite" at a line's beginning where the list goes on with 6.3. and not with 5.4.
+"Labor 2.6. Hb 9" is a date if decimals have a comma, "26-01" if another date is 24-01-2012, "22/5" if another date is
+12/06/2014, and "5.3. Visite" at the beginning of a line if the list continues with 6.3. and not with 5.4.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STYLE_RULES = (
         token_pair=(DAY, SHORT_NUMBER),
     ),
     PatternRule(
-        "date.day_month_value",  # "Gewicht 1.3. 71,4": a value follows, so what stands before it is none
+        "date.day_month_value",  # "Gewicht 1.3. 71,4": a value follows, so this is not the value
         PhiType.DATE,
         token_regex=rf"{DAY}\.{MONTH}",
         pattern=rf"(?<![+\d.,-]){NO_VERSION}{DAY_MONTH}(?={B}[<>]?{B}?\d{{1,3}}[.,]\d{{1,2}}(?![\d.:/-]))",
@@ -55,7 +55,7 @@ STYLE_RULES = (
         style=lambda style: style.dated_entries,
     ),
     PatternRule(
-        "date.day_month_bare",  # "16.12   Impfung" at a line's beginning, in brackets or behind a comma: no full stop
+        "date.day_month_bare",  # "16.12   Impfung" a line's beginning or in brackets, no second full stop
         PhiType.DATE,
         token_regex=r"(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])",
         pattern=rf"(?:(?<=(?:\A|\n)[-•*]?[ \t]{{0,3}})(?=[\d.]{{5}}(?:[ \t]{{1,6}}\p{{L}}|\n))"

@@ -1,7 +1,7 @@
-"""Rules of the group `date` for a day and month ("12.3.") and for a day alone in the places where one stands.
+"""Rules of the group `date` for a day and month ("12.3.") and for a day without its month ("am 16.").
 
-Single digits need more than a sentence's end behind them ("INR 2.3."); a day alone needs a word of time before it or
-another day beside it, and nothing behind it that is counted ("am 3. Tag", "bis zur 5. Woche").
+A day and month of single digits needs more context than the end of a sentence ("INR 2.3."). A day without month needs a
+word of time before it or another day beside it, and no counted noun after it ("am 3. Tag", "bis zur 5. Woche").
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _MONTHED_RULES = (
         second_next=AFTER_DAY_NUMBER,
     ),
     PatternRule(
-        "date.day_month",  # "12.3."; single digits need more than a sentence's end behind them: "INR 2.3."
+        "date.day_month",  # "12.3."; single digits need more context than the end of a sentence: "INR 2.3."
         PhiType.DATE,
         token_regex=rf"{DAY}\.{MONTH}",
         pattern=rf"(?=\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d))(?:{_DAY_HINT}|{_AT_LINE}"

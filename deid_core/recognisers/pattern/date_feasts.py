@@ -1,7 +1,7 @@
-"""Rules of the group `date` for feasts of the German-speaking countries and of other faiths: Kirchweih, Auffahrt, Tet.
+"""Rules of the group `date` for feasts of the German-speaking countries and of several religions: Kirchweih, Tet.
 
-A feast that is nothing else is a date by itself ("seit Ostern"); one that is a person's name too (Silvester, Josefi)
-needs a word of time before or a year behind.
+A feast that has no other meaning is a date by itself ("seit Ostern"). One that is also a person's name (Silvester,
+Josefi) needs a word of time before it or a year after it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _FEAST_DAY_SUFFIXES = alternatives("pattern/feast-day-suffixes")
 _DAYS = rf"""
     (?:{_FEAST_DAY_SUFFIXES}|feiertage?n?)?s?
 """
-"""What a feast is compounded with, and the ending of a case."""
+"""The second part of a compound with a feast, and a case ending."""
 _FEASTS = alternatives("pattern/feasts")
 _FEAST = rf"""
     (?i:{_FEASTS}|weihnacht(?:en|s(?:fest|tag|feiertage?n?|ferien|zeit|abend|woche|markt|urlaub|feier)s?)?
@@ -48,7 +48,7 @@ FEAST_RULES = (
         pattern=rf"{NO_PERSON}{_FEAST}{_FEAST_DATE}?",
     ),
     PatternRule(
-        "date.feast_personal",  # "an Silvester", "nach Josefi", "Fasching 2013"; alone they are names
+        "date.feast_personal",  # "an Silvester", "nach Josefi", "Fasching 2013"; without context they are names
         PhiType.DATE,
         token_regex=_PERSONAL_FEAST,
         pattern=rf"{NO_PERSON}{_PERSONAL_FEAST}{_FEAST_DATE}"

@@ -1,7 +1,7 @@
 """Rules of the group `date` for a month and its year in digits: "12/2009", "PTCA 3/10", "05/17-02/18".
 
-With two digits of a year it looks like a fraction ("LP 12/12", "Inegy 10/20", "IVS 12/13"): it needs evidence, and no
-score, level of the spine or dose around it.
+With two digits of a year it looks like a fraction ("LP 12/12", "Inegy 10/20", "IVS 12/13"). It then needs a word of
+time, a procedure or a diagnosis before it, and no score, vertebra or dose around it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DATED_NOUN_ENDINGS = alternatives("pattern/dated-noun-endings")
 _DATED = rf"""
     (?i:{_DATED_WORDS}|\p{{L}}{{2,30}}(?:{_DATED_NOUN_ENDINGS}))
 """
-"""What has a date: words of time, procedures and diagnoses; the names of drugs do not end so."""
+"""Words that may have a date after them: words of time, procedures and diagnoses. Names of drugs have other endings."""
 _YEAR_HINT = rf"""
     (?<=(?<!\p{{L}}){_DATED}(?:{B}[^\n\d;:=]{{0,24}})?[ ,(]|\d/{B}?\d\d(?:,|{B}und|{B}u\.|{B}bis|{B}?-){B}?)
 """
@@ -39,7 +39,7 @@ _SURE_SHORT = rf"""
     |(?<=(?:\A|[\n\t])[-•*\t ]{{0,3}}){MONTH}/[0-3]\d(?=:|{B}?-?{B}\p{{L}}))
     (?![\d/]|[.,:-]\d)
 """
-"""No fraction: a zero before the month or the year, a year of the last century, alone in brackets, before an entry."""
+"""No fraction: a zero before month or year, a year of the last century, alone in brackets, or before an entry."""
 
 MONTH_RULES = (
     PatternRule(

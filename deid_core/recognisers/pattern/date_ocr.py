@@ -1,7 +1,8 @@
-"""Rules of the group `date` for scanned letters, where l, I, O, o, S stand for digits: "l4.ll.2OOl", "2o.8.", "l998".
+"""Rules of the group `date` for OCR errors, l, I, O, o, S instead of digits: "l4.ll.2OOl", "2o.8.", "l998".
 
-A rule here needs at least one such letter and one digit, and that what it reads as is a date. They are tried before the
-clean forms, which would take the "3.9." of "3.9.2O16" alone.
+A match needs at least one such letter and one digit, and must read as a valid date. These rules come before those for
+clean dates, which would take only the "3.9." of "3.9.2O16". Words of dates that a gap or a line end divides are here,
+too.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ _NUMERIC = (
 )
 _SCANNED = rf"(?!I{{1,3}}\.){NO_VALUE}(?:{_NUMERIC})"
 _BEGINS = rf"(?={READ_AS_DIGIT}{{1,2}}[.-])"
-"""As _NUMERIC begins, to be asked before what is dear."""
+"""The beginning of _NUMERIC, tested before the expensive parts."""
 _WEEKDAY = rf"(?:(?<=(?P<head>(?<!\p{{L}})(?:{WEEKDAY}|D[l1]|FRElTAG|M0|S0|D0)\.?,?{B}(?:den{B}|dern{B})?)))?"
 _NOT_CLEAN = rf"""
     (?={READ_AS_DIGIT}{{1,2}}\.?{B}{{0,2}}[\p{{L}}0])
     (?!\d{{1,2}}(?![{SCAN_LETTERS}])\.?{B}{{0,2}}+\p{{L}}{{3,9}}+(?<!rn\p{{L}}{{0,7}})(?![\p{{L}}\d]
     |\.?{B}{{1,2}}\d{{0,3}}[{SCAN_LETTERS}]))
 """
-"""A letter or a nought behind the day; and not what _named_reads_as_date() drops anyway: digits, a month of letters
-without "rn", and no letter in a year."""
+"""A letter or a zero follows the day. Excludes what _named_reads_as_date() would drop: a day of digits, a month without
+"rn", and a year without letters."""
 _FIRST_HALF = "|".join(rf"{first}(?=-{B}?\n{B}?{second}(?!\p{{L}}))" for first, second in HALVES)
 _SECOND_HALF = "|".join(rf"(?<={first}-{B}?\n{B}?){second}(?!\p{{L}})" for first, second in HALVES)
 _TORN = "|".join(rf"{first}{B}{second}" for first, second in HALVES)
@@ -41,7 +42,7 @@ _SECOND_WORDS = "|".join(sorted({second for _, second in HALVES}))
 
 
 def _reads_as_date(match: regex.Match[str]) -> bool:
-    """Day, month and year, day and month, month and year, or a year, with a letter in place of a digit."""
+    """Return whether a match with a letter in place of a digit reads as a date, a month and year, or a year."""
     text = phi_text(match)
     if not any(letter in text for letter in SCAN_LETTERS) or not any(letter.isdecimal() for letter in text):
         return False
@@ -54,7 +55,7 @@ def _reads_as_date(match: regex.Match[str]) -> bool:
 
 
 def _named_reads_as_date(match: regex.Match[str]) -> bool:
-    """A day or a year with a letter in place of a digit, or a misread month, beside a month's name."""
+    """Return whether day, month or year has an OCR error and the whole reads as a date."""
     day, month, year = match["day"] or "", match["month"], match["year"] or ""
     misread = any(letter in day + year for letter in SCAN_LETTERS)
     if not misread and not any(letter.isdecimal() for letter in month) and "rn" not in month:
@@ -90,7 +91,7 @@ DATE_OCR_RULES = (
         token_pair=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
     ),
     PatternRule(
-        "date.scanned_behind",  # a letter in a number behind
+        "date.scanned_behind",  # a letter in a later number
         PhiType.DATE,
         pattern=rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
@@ -99,7 +100,7 @@ DATE_OCR_RULES = (
         next_token=rf"[.-]|{SCANNED_FIRST}",
     ),
     PatternRule(
-        "date.scanned_small",  # "am 8. l." in a note full of such letters; elsewhere "8. l." may be anything
+        "date.scanned_small",  # "am 8. l." in a note with OCR errors; elsewhere "8. l." is ambiguous
         PhiType.DATE,
         pattern=rf"{DAY}\.{B}?[lI]\.(?<=(?<!\p{{L}})(?i:am|vom|bis|zum|seit|ab|den){B}\d{{1,2}}\.{B}?[lI]\.){_END}",
         check=_reads_as_date,
@@ -144,13 +145,13 @@ DATE_OCR_RULES = (
         token_pair=(rf"{SCANNED_MONTH}|{MONTH_NAME}", SCANNED_NUMBER),
     ),
     PatternRule(
-        "date.scanned_october",  # "Seit 0ktober": the nought is a token of its own
+        "date.scanned_october",  # "Seit 0ktober": the zero is a token of its own
         PhiType.DATE,
         pattern=rf"0[kc]tober(?:{B}(?:{_YEAR}))?(?!\p{{L}})",
         token_pair=("0", DATE_LETTERS),
     ),
     PatternRule(
-        "date.month_torn",  # "Fe bruar 1997", "Septem ber", "Weihnach ten": a scan saw a gap within the word
+        "date.month_torn",  # "Fe bruar 1997", "Septem ber", "Weihnach ten": OCR put a gap into the word
         PhiType.DATE,
         pattern=rf"(?:{_TORN})(?!\p{{L}})(?:{B}\d{{4}}(?!\d))?",
         token_pair=(_FIRST_WORDS, DATE_LETTERS),

@@ -1,7 +1,7 @@
-"""Rules of the group `date` for rare forms: Roman months, months of devices, dates that were dictated as numbers.
+"""Rules of the group `date` for Roman months, months that devices print, and dictated dates.
 
-"12. X.", "3.XI.1962" in letters of old; "14-MRZ-97" on a fax, "12-FEB-1972" in a passport; "vierzehnter zwölfter
-zwanzig" where speech was written down as it came.
+"12. X.", "3.XI.1962" in old letters; "14-MRZ-97" on a fax, "12-FEB-1972" in a passport; "vierzehnter zwölfter zwanzig"
+from speech recognition.
 """
 
 from __future__ import annotations

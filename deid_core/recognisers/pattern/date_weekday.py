@@ -1,4 +1,4 @@
-"""Weekdays directly at a date, which belong to it: "Montag, den 3.4.", "di 10.6.", "Donnerst., 28.7.88", "Mi 15."."""
+"""Rules of the group `date` for a weekday and its date: "Montag, den 3.4.", "di 10.6.", "Donnerst., 28.7.88"."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHORT = r"(?:M[Oo]|D[Ii]|M[Ii]|D[Oo]|F[Rr]|S[Aa]|S[Oo])(?!\p{L})"
 _WEEKDAY_ABBREVIATIONS = alternatives("pattern/weekday-abbreviations")
 _CUT_WORD = rf"(?i:{_WEEKDAY_ABBREVIATIONS})\.?"
 _CUT = rf"{_CUT_WORD}(?<=\.)"
-"""Weekdays cut short in other ways than to two letters; only with their full stop: "die" is an article."""
+"""Weekdays abbreviated to more than two letters; only with their full stop, since "die" is an article."""
 WEEKDAY = rf"(?:{_LONG}|{_SHORT}|{_CUT})"
 _SMALL = r"(?:mo|di|mi|do|fr|sa|so)(?!\p{L})"
 
@@ -41,7 +41,7 @@ WEEKDAY_RULES = (
         token_pair=(r"(?:mo|di|mi|do|fr|sa|so)\.?", SHORT_NUMBER),
     ),
     PatternRule(
-        "date.weekday_day",  # "Mi 15.", "di 17.": the month is clear to who reads it
+        "date.weekday_day",  # "Mi 15.", "di 17.": the month follows from the context
         PhiType.DATE,
         pattern=rf"(?:{WEEKDAY}|{_SMALL}){_BETWEEN}{_DAY_ALONE}",
         score=0.7,

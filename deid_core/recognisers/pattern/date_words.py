@@ -1,7 +1,7 @@
 """Rules of the group `date` for words: months, seasons, quarters, weeks, decades, dictated ordinals.
 
-A month's name that is nothing else is a date by itself ("Februar"); one that is a person's name too (August, Mai) needs
-a word of time before or a year behind, a season one of both. Feasts stand in date_feasts.py.
+A month that has no other meaning is a date by itself ("Februar"). One that is also a name (August, Mai) needs a word of
+time before it or a year after it; a season needs one of these, too. Feasts are in date_feasts.py.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _BEFORE_SEASON = rf"""
     (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_SEASONS}){B})
 """
 _NO_HABIT = rf"(?!{B}(?:wie|und|oder){B}im(?!\p{{L}}))(?<!(?:wie|oder|[Ii]mpfung)\s(?i:im){B}\p{{L}}{{6,11}})"
-"""What stands here is no habit ("im Sommer wie im Winter")."""
+"""Not a season in general ("im Sommer wie im Winter")."""
 _SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}}){NO_UNIT})"
 _SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
 

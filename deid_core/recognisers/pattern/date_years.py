@@ -1,4 +1,4 @@
-"""Rules of the group `date` for years: "2009", "'09", "seit 97", and two digits behind what happened then."""
+"""Rules of the group `date` for years: "2009", "'09", "seit 97", and two digits after an event ("Leistenbruch 56")."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ YEAR_RULES = (
         token_pair=(r"(?i:seit)", SHORT_NUMBER),
     ),
     PatternRule(
-        "date.year_behind",  # "Leistenbruch re 56, li 62", "Z. n. Pneumonie 98." in a note that writes years so
+        "date.year_behind",  # "Leistenbruch re 56, li 62", "Z. n. Pneumonie 98." in a note with short years
         PhiType.DATE,
         pattern=rf"(?=[\p{{L}}.]{{2,60}}+{B}[04-9]\d)(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d"
         rf"|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])"

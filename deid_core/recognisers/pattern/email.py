@@ -1,7 +1,6 @@
-"""Group `email`: addresses as in RFC 5322's dot-atom form, and ones that evade harvesters ("name (at) klinik.de").
+"""Group `email`: addresses in the dot-atom form of RFC 5322, and obfuscated ones ("name (at) klinik.de").
 
-The rule starts at the "@", which is rare, and takes the local part in a look-behind. Quoted local parts are not
-found.
+A rule starts at the "@", which is rare, and captures the local part in a look-behind. Quoted local parts are not found.
 """
 
 from __future__ import annotations

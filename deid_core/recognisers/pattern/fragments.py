@@ -1,6 +1,6 @@
 """Fragments of expressions that several groups share: blanks, units, laboratory values, months and numeric dates.
 
-Each is a verbose `regex` expression to be put into a rule's pattern; none captures a group.
+Each is a verbose `regex` expression to be put into the pattern of a rule. None has a capturing group.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from deid_core.core.word_lists import alternatives, word_set
 from deid_core.recognisers.pattern.alternation import lookahead_alternation, lookbehind_alternation
 
 B = "[ ]"
-"""A blank within a line; patterns see a text's plain form (plain.py), where no other blank is left."""
+"""A blank within a line; plain text (plain_text.py) has no other blank."""
 
 QUOTE = r"['`´’‘]"
 DASH = "[-—]"
 
 _UNITS = lookahead_alternation(word_set("pattern/units"))
 NO_UNIT = rf"(?!{B}{{0,2}}+(?:{_UNITS})(?![\p{{L}}\d]|\.\p{{L}}|(?<=\b\p{{Lu}})\.))"
-"""What stands here is no unit: "1950 ml" is no year; "2009 E. Muster" is one.
+"""No unit follows: "1950 ml" is no year, "2009 E. Muster" is one.
 
-No unit begins with a blank, nor does an analyte or a version's word below end with one: where the word does not fit
-behind all the blanks it does not fit behind fewer, so they are possessive and the long alternations tried once.
+No unit begins with a blank, and no laboratory value or version word below ends with one. So the blanks are possessive,
+and the long alternations are tried once.
 """
 
 _ANALYTES = lookbehind_alternation(word_set("pattern/laboratory-values"))
@@ -29,25 +29,25 @@ NO_VALUE = rf"""
         (?:(?:von|auf|bei|bis|um|max\.?|maximal|ca\.?){B})?)
     (?<![=<≤≥±~≈]{B}?|(?<!-)>{B}?)
 """
-"""What stands before is neither a laboratory value's name nor a sign of comparison."""
+"""Neither the name of a laboratory value nor a comparison sign precedes."""
 
 _VERSIONS = lookbehind_alternation(word_set("pattern/version-words"))
 NO_VERSION = rf"(?<!(?<!\p{{L}})(?:{_VERSIONS}|(?:Vers|V|Rel|Kap|Abs|Tab|Abb)\.):?+{B}?+)"
-"""What stands before does not announce a version, a chapter or a code."""
+"""No word for a version, a chapter or a code precedes."""
 
 NO_NUMBER = r"(?!\d|[.,:/]\d)"
-"""What stands before is a whole number."""
+"""The number ends here: no further digit and no decimals follow."""
 NO_PERSON = rf"(?<!(?<!\p{{L}})(?i:Herrn?|Frau|Fr\.|Hr\.|Dr\.|Dr|Prof\.|Familie|Schwester|Sr\.|Pfleger){B})"
-"""What stands here is no name that is also a month, a season or a feast: "Frau Mai", "Schwester Silvester"."""
+"""No salutation or title precedes, which would make a month or feast a surname: "Frau Mai", "Schwester Silvester"."""
 
 DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)"
 MONTH = r"(?:0?[1-9]|1[0-2])(?!\d)"
 YEAR4 = r"(?:19\d\d|20[0-4]\d)(?!\d)"
 YEAR = rf"(?:{B}?{YEAR4}|{B}?{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d))"
-"""A year behind a day and a month; two digits alone only without a blank ("12.3. 14 Uhr" is no year)."""
+"""A year after a day and a month; two digits only without a blank before them ("12.3. 14 Uhr" has no year)."""
 
 MONTH_BEGINS = r"(?=(?i:[jfmasond0]))"
-"""Most words begin as no month does: one look spares them the alternation."""
+"""Most words begin with other letters: this look-ahead saves the alternation."""
 _MONTH_NAMES = alternatives("pattern/month-names")
 _MONTH_ABBREVIATIONS = alternatives("pattern/month-abbreviations")
 MONTH_NAME = rf"""
@@ -55,9 +55,9 @@ MONTH_NAME = rf"""
     |0ktober|Septernber|Novernber|Dezernber|Apri1|Ju1i|Mär2)(?!\p{{L}})(?:\.(?=\d))?
     |(?i:{_MONTH_ABBREVIATIONS})(?!\p{{L}})\.?))
 """
-"""A full stop belongs to an abbreviation only: behind "4. Dezember" the sentence ends. Scans read "rn" for "m"."""
+"""Only an abbreviation includes its full stop: after "4. Dezember" the sentence ends. OCR reads "m" as "rn"."""
 NAMED_YEAR = rf"(?:{YEAR4}|{QUOTE}{B}?\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d){NO_UNIT})"
-"""A year behind a month's name, where two digits alone are a year too."""
+"""A year after the name of a month, where two digits are a year, too."""
 
 DAY_MONTH_YEAR = (
     rf"(?:{DAY}\.{B}?{MONTH}\.{YEAR}|{DAY}\.{B}{MONTH}\.{B}\d\d(?!\d|[.,:]\d|{B}?Uhr)"
@@ -76,4 +76,4 @@ ORDERED = rf"""
     (?:{_COUNTED_NOUNS}|\p{{L}}{{0,20}}[Tt]ag(?:e[sn]?)?|Finger\p{{L}}{{0,8}}|Zehe\p{{L}}{{0,8}}|Rippe\p{{L}}{{0,12}}
     |post\p{{L}}*+|Mittel\p{{L}}{{1,10}})
 """
-"""What is counted by an ordinal: the number before it is no day ("am 3. Tag", "2. OP")."""
+"""Nouns that an ordinal counts: the number before them is no day ("am 3. Tag", "2. OP")."""

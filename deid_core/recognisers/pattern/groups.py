@@ -1,10 +1,10 @@
-"""Patterns in groups; a pipeline's settings name the groups it wants.
+"""The groups of pattern rules; a pipeline's settings name the groups it wants.
 
-A group is the module of its name; the rules of a large group stand in modules that begin with its name (date_words.py),
-what groups share in fragments.py, following.py, scans.py, numerals.py and habits.py.
+A group is the module of its name. The rules of a large group are spread over modules that begin with its name, such as
+date_words.py. Groups share fragments.py, next_token.py, ocr.py, numerals.py and document_style.py.
 
 Source of the groups: seed 000, section 6.1 (postcodes, URIs, e-mail addresses, dates, telephone and fax numbers,
-salutations and titles) and Table 8; `id` and `age` are what the seed left out.
+salutations and titles) and Table 8. Seed 000 lacks `id` and `age`.
 """
 
 from __future__ import annotations
@@ -23,4 +23,4 @@ GROUPS: dict[str, tuple[PatternRule, ...]] = {
     "salute": salute.RULES,
     "title": title.RULES,
 }
-"""Group name → its rules, in order of precedence: of two matches at one place the earlier rule's stands."""
+"""Group name → its rules in order of precedence: of two matches at one position the earlier rule wins."""

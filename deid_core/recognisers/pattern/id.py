@@ -1,7 +1,7 @@
-"""Group `id`: numbers of patients, cases, insurances and devices, plates, user names and what else computers give.
+"""Group `id`: numbers of patients, cases, insurances and devices, plates, user names and other identifiers.
 
-Rules in order of precedence: what a court, an ambulance or a word tells, then what offices and registers give, then
-plates and user names, and bare shapes last.
+Rules are in order of precedence: court files, call signs and announced numbers, then numbers of public offices and
+registers, then plates and user names, and bare shapes last.
 """
 
 from __future__ import annotations

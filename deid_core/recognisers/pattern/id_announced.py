@@ -1,8 +1,8 @@
-"""Rules of the group `id` for numbers behind a word: "Fallnummer: 12345", "Konserven-Nr. D 27 40", "AOK W 204 881 553".
+"""Rules of the group `id` for numbers after a word: "Fallnummer: 12345", "Konserven-Nr. D 27 40", "AOK W 204 881 553".
 
-Three kinds of words announce a number: stems that need a number's word behind them ("Fall-Nr."), words that do not
+Three kinds of words announce a number: stems that need a word for "number" after them ("Fall-Nr."), words that do not
 ("PIZ", "Aktenzeichen"), and any noun that ends in Nr. or -nummer, except those of rooms, telephones and articles. The
-number may have letters before, within and behind, and blanks; less than three digits are none.
+number may contain letters and blanks; it must have at least three digits.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _RECORD = rf"""
     (?i:{_RECORD_WORDS}|(?:\p{{L}}{{1,12}})?biopsie|\p{{L}}{{3,12}}ref\.?|(?-i:Ref\.)|\p{{L}}{{2,20}}(?:ausweis|pass
     |schein|nachweis|(?<!an)meldung|bewilligung|karte|op-bericht|serie|transmitter|gerät|einsendung|akte|-code))
 """
-"""Words behind which a number of a record, a sample or a document stands, with nothing between."""
+"""Words directly before the number of a record, a sample or a document."""
 
 _SHORT_RECORD_WORDS = alternatives("pattern/short-record-words")
 ANNOUNCED_RULES = (
@@ -78,7 +78,7 @@ ANNOUNCED_RULES = (
     _announced("device", PhiType.DEVICE_ID, word_fragments=r"(?:\p{L}{2,12}-)?SN|(?:\p{L}{2,20})?Charge"),
     _announced("record", PhiType.ID, word_fragments=r"(?:\p{L}{2,12}-)?(?:LANR|BSNR|IK|Az)"),
     PatternRule(
-        "id.reference",  # "Unser Zeichen: mü/ko" names the writers by their initials
+        "id.reference",  # "Unser Zeichen: mü/ko" has the initials of the writers
         PhiType.ID,
         token_regex=r"(?:Unser|Ihr|Mein)e?|Zeichen",
         pattern=rf"(?:(?:Unser|Ihr|Mein)e?{B})?Zeichen{B}?:[ \t]{{0,3}}(?P<phi>\p{{L}}{{1,6}}"
@@ -122,7 +122,7 @@ ANNOUNCED_RULES = (
         score=0.7,
     ),
     PatternRule(
-        "id.slip",  # short numbers behind words that nothing but a number follows: "Beleg 2337", "Kartei E 204"
+        "id.slip",  # short numbers after words that only a number follows: "Beleg 2337", "Kartei E 204"
         PhiType.ID,
         token_regex=rf"(?i:{_SHORT_RECORD_WORDS})\.?",
         pattern=rf"\p{{L}}{{2,20}}+\.?(?:{B}?-?Z\.)?:?[ \t(]{{1,3}}(?!\d{{4,5}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
@@ -138,7 +138,7 @@ ANNOUNCED_RULES = (
         score=0.8,
     ),
     PatternRule(
-        "id.file_of",  # whose file it is stands between: "Az. der Unfallkasse Musterland: 6/43/11786"
+        "id.file_of",  # the office is named between word and number: "Az. der Unfallkasse Musterland: 6/43/11786"
         PhiType.ID,
         token_regex=r"(?i:az|aktenzeichen|zeichen|zahl|zl|gz|oz)\.?",
         pattern=rf"(?<!(?i:in|große|hohe|geringe){B})\p{{L}}{{2,13}}\.?{B}?(?:(?:der|des|beim|dort"

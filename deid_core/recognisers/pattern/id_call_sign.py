@@ -1,8 +1,8 @@
-"""Rules of the group `id` for call signs of ambulances and helicopters: "Florian Musterstadt 3/82-1", "Christoph 99".
+"""Rules of the group `id` for radio call signs of ambulances and helicopters: "Florian Musterstadt 3/82-1".
 
-A call sign is the organisation's word (Rotkreuz, Akkon, Florian, Sama …), mostly a town, and numbers with strokes or
-hyphens. Helicopters have a name and a number. Behind the vehicle's kind or a word for the radio numbers are enough:
-"RTW 83-3", "Funkkennung 14-372".
+A call sign is the name of a service (Rotkreuz, Akkon, Florian, Sama …), mostly a town, and numbers with slashes or
+hyphens. Helicopters have a name and a number: "Christoph 99". After the kind of vehicle or a word for the radio the
+numbers suffice: "RTW 83-3", "Funkkennung 14-372".
 """
 
 from __future__ import annotations

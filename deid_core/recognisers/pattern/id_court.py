@@ -1,7 +1,7 @@
-"""Rules of the group `id` for the files of courts, prosecutors and public offices: "5 XVII 208/25", "12 Js 77/98".
+"""Rules of the group `id` for files of courts, prosecutors and public offices: "5 XVII 208/25", "12 Js 77/98".
 
-A German file has the division's number, the register's letters, a number and the year; Austria's has a letter behind
-("19 Hv 144/10k"), social and administrative courts one before ("S 11 J 204/82").
+A German file has the number of the division, the letters of the register, a number and the year. An Austrian one has a
+letter after it ("19 Hv 144/10k"), one of a social or administrative court a letter before it ("S 11 J 204/82").
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ COURT_RULES = (
         score=0.8,
     ),
     PatternRule(
-        "id.office",  # "B5/1882/2016", "II/3-4471/02": parts by strokes, the last a year
+        "id.office",  # "B5/1882/2016", "II/3-4471/02": parts separated by slashes, the last is a year
         PhiType.ID,
         pattern=r"(?<![\p{L}\d.,/:-])\p{Lu}{1,3}(?:-?\d{1,3})?/\d{3,7}/(?:19|20)\d\d(?![\d\p{L}]|[-/]\d)",
         score=0.8,
@@ -48,7 +48,7 @@ COURT_RULES = (
         second_next=DIGITS_FIRST,
     ),
     PatternRule(
-        "id.letter_of",  # what the other side's letter is called by: "Ihr Schreiben v. 3.4.82, III 4 / Hd."
+        "id.letter_of",  # the reference of a letter from outside: "Ihr Schreiben v. 3.4.82, III 4 / Hd."
         PhiType.ID,
         token_regex=r"(?i:schreiben|bescheid|verfügung|anfrage|zuschrift|auftrag|ersuchen|beschluss|beschluß|urteil|anforderung)",
         pattern=rf"(?:\p{{L}}{{5,12}}{B}(?:vom|v\.|von){B}?[\dolO.,/-]{{4,10}}(?:{B}?\p{{L}}{{3,9}}{B}?\d{{2,4}})?{B}?"

@@ -1,7 +1,7 @@
-"""Rules of the group `id` for numbers with letters before them that registers, journals and makers give.
+"""Rules of the group `id` for numbers that begin with letters, as registers, journals and manufacturers issue them.
 
 Register numbers ("H12345/09", "B 12-33817"), year and number of a journal ("B13/20455"), serial numbers of letters and
-six digits or more, blood units; and any run of nine digits or more, which no clinical value has.
+at least six digits, blood units; and any sequence of nine digits or more, which no clinical value has.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from deid_core.recognisers.pattern.next_token import DIGIT_GROUP, DIGITS_FIRST
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _NO_MONTH = r"(?!\d{0,2}[-/](?:19|20)\d\d(?!\d))"
-"""What stands here is no month and year: "ED 12/2009"."""
+"""No month and year follows: "ED 12/2009"."""
 
 LETTERED_RULES = (
     PatternRule(

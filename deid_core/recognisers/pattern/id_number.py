@@ -1,6 +1,6 @@
-"""The number that a word announces, as the rules of the group `id` share it: its expressions and checks.
+"""The announced number that rules of the group `id` share: its expressions and checks.
 
-A number may have letters before, within and behind, and blanks; scans read O, l and I for its 0 and 1 ("44O 28l B").
+A number may have letters before, within and after it, and blanks. OCR reads its 0 and 1 as O, l and I ("44O 28l B").
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COURT_FILE = rf"""
 pressure look the same ("88 RR 140/80")."""
 _FIRST = r"(?:\d|(?=[OIl]{1,4}\d)[OIl])"
 BETWEEN = r"(?:[ \t.:#=]|(?<=:[ \t]{0,2})\n){0,12}(?:(?:lautet|ist|wird|alt|neu|intern|extern|Praxis|Klinik):?[ \t])?"
-"""What may stand between the word and its number."""
+"""Between the word and its number."""
 _NO_PREFIX_WORDS = alternatives("pattern/words-that-are-no-prefix")
 _NO_WORD = rf"""
     (?!{MONTH_NAME}|IBAN|[A-Z]{{2}}\d{{2}}{B}\d{{4}}{B}|\d{{1,2}}\.{B}?\d{{1,2}}\.(?!\d\d-\d{{3}})
@@ -47,65 +47,65 @@ _GOES_ON = rf"""
     |{B}(?!\d{{5}}{B}\p{{Lu}}|{_DATE})(?=[OIl]{{0,3}}\d){_NO_WORD}{DIGIT}{{2,12}}(?!\p{{L}}
     |[.,:]?\d))
 """
-"""What a number has behind its first part: a part behind a mark, a letter, a register, more digits behind a blank."""
+"""A further part of a number: after a separator, a letter, a register, or digits after a blank."""
 DIGIT_NEAR = r"(?=[\p{L} ./-]{0,30}+\d)"
-"""The longest way to a value's first digit, "S XVII FamRZ a lOlOlO/O5", has 24 characters: most that is no value fails
-with this look, before the alternations."""
+"""The first digit of a value comes after at most 24 characters ("S XVII FamRZ a lOlOlO/O5"). Most text that is no value
+fails at this look-ahead, before the alternations."""
 VALUE = (
     rf"{DIGIT_NEAR}(?P<phi>{COURT_FILE}"
     rf"|{_NO_WORD}(?:{_PREFIX}[ ]?){{0,2}}{_FIRST}[\p{{L}}\d]{{0,29}}+{_GOES_ON}{{0,6}})(?![.,]?\d)"
 )
-"""A number with its letters, marks and blanks; neither a date nor a postcode with its town is swallowed."""
+"""A number with its letters, separators and blanks; it includes neither a date nor a postcode with its town."""
 
 CODE = r"[\p{L}\d][\p{L}\d./-]{1,24}(?:[ ](?=[\p{Lu}-]{0,4}\d)[\p{L}\d-]{2,12}){0,3}"
-"""A number in a list, where what stands before says already that it is one; checked for its digits."""
+"""A number in a list after an announced number; a check counts its digits."""
 
 _RUN = regex.compile(r"[OIl]*\d[\dOIl]*")
 _DISEASE = regex.compile(r"[1-4]\d0[1-9](?:/[1-4]\d0[1-9])?|43\d\d")
-"""Insurers' numbers of occupational diseases: "Nr. 4103", "4103/4104"."""
+"""Numbers of occupational diseases: "Nr. 4103", "4103/4104"."""
 _MONTH_OR_YEAR = regex.compile(r"(?:\d{1,2}[./-])?(?:19|20)\d\d|(?:19|20)\d\d[/-]\d{1,2}|\d{1,2}[./-]\d{1,2}")
 
 
 def digit_count(number: str) -> int:
-    """The digits of a number, letters that a scan read for them included."""
+    """Return the number of digits, including letters that OCR read for them."""
     return sum(map(len, _RUN.findall(number)))
 
 
 def is_month_or_year(number: str) -> bool:
-    """Whether a number may be a month and a year, a range of years or a day and a month."""
+    """Return whether a number may be a month and year, a range of years or a day and month."""
     return _MONTH_OR_YEAR.fullmatch(number) is not None
 
 
 def has_three_digits(match: regex.Match[str]) -> bool:
-    """Three digits at least."""
+    """Return whether a number has at least three digits."""
     return digit_count(phi_text(match)) >= 3
 
 
 def has_four_digits(match: regex.Match[str]) -> bool:
-    """Four digits at least, and no occupational disease."""
+    """Return whether a number has at least four digits and is no occupational disease."""
     number = phi_text(match)
     return digit_count(number) >= 4 and _DISEASE.fullmatch(number) is None
 
 
 def has_seven_digits(match: regex.Match[str]) -> bool:
-    """Seven digits at least."""
+    """Return whether a number has at least seven digits."""
     return digit_count(phi_text(match)) >= 7
 
 
 def is_short_number(match: regex.Match[str]) -> bool:
-    """Three digits at least, and no month and year."""
+    """Return whether a number has at least three digits and is no month and year."""
     return digit_count(phi_text(match)) >= 3 and not is_month_or_year(phi_text(match))
 
 
 def is_record_number(match: regex.Match[str]) -> bool:
-    """Five digits, or four with a letter or a mark among them; no month and year."""
+    """Return whether a number has five digits, or four and a letter or separator, and is no month and year."""
     number = phi_text(match)
     enough = 4 if any(not character.isdecimal() for character in number) else 5
     return digit_count(number) >= enough and not is_month_or_year(number)
 
 
 def is_case_number(match: regex.Match[str]) -> bool:
-    """Six digits, or five behind a colon or a tab, or with a mark among them; no month and year."""
+    """Return whether a number has six digits, or five with a separator or after ":" or a tab; no month and year."""
     number = phi_text(match)
     parted = any(mark in number for mark in "-/") or any(mark in match.group()[: -len(number)] for mark in ":\t")
     return digit_count(number) >= (5 if parted else 6) and not is_month_or_year(number)

@@ -1,8 +1,8 @@
-"""Rules of the group `id` for numbers of fixed shape that banks, insurers and offices give: accounts, taxes, insurance.
+"""Rules of the group `id` for numbers of fixed form from banks, insurers and offices: accounts, taxes, insurance.
 
-Germany: the health insurance's number with its check digit, the pension insurance's with the date of birth, IBAN;
-Switzerland: ZSR "K 2290.01" of who bills, UID "CHE-123.456.789" of a firm, AHV "756.1234.5678.97"; Austria: the social
-insurance's number with the date of birth "1234 010150", UID "ATU 123 45 678".
+Germany: health insurance number with its check digit, pension insurance number with the date of birth, IBAN.
+Switzerland: ZSR "K 2290.01" of who bills, UID "CHE-123.456.789" of a firm, AHV "756.1234.5678.97".
+Austria: social insurance number with the date of birth "1234 010150", UID "ATU 123 45 678".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OFFICE_RULES = (
         token_pair=(r"[A-Z]", DIGIT_GROUP),
     ),
     PatternRule(
-        "id.company",  # "CHE-123.456.789 MWST", "ATU 123 45 678", "DE 123 456 789" behind a word
+        "id.company",  # "CHE-123.456.789 MWST", "ATU 123 45 678", "DE 123 456 789" after a word
         PhiType.ID,
         token_regex=r"CHE(?:-\d{3})?|ATU\d*|DE\d{9}|(?i:ust|umsatzsteuer|mwst|uid)(?:-\p{L}{1,8}){0,2}\.?",
         pattern=rf"CHE-?{B}?\d{{3}}\.?{B}?\d{{3}}\.?{B}?\d{{3}}(?!\d)|ATU{B}?\d{{2,3}}{B}?\d{{2,3}}{B}?\d{{2,4}}(?!\d)"
@@ -41,7 +41,7 @@ OFFICE_RULES = (
         score=0.9,
     ),
     PatternRule(
-        "id.swiss_insurance_dotted",  # so grouped it is one even where its last digit is mistyped
+        "id.swiss_insurance_dotted",  # in these groups it counts even if the check digit is wrong
         PhiType.INSURANCE_ID,
         token_regex=r"756(?:\.\d+)*",
         pattern=rf"756\.{DIGIT}{{4}}\.{DIGIT}{{4}}\.{DIGIT}{{2}}(?![\p{{L}}\d])",
@@ -73,7 +73,7 @@ OFFICE_RULES = (
         check=is_health_insurance_number,
     ),
     PatternRule(
-        "id.health_insurance_spaced",  # "W 204 881 553": grouped so, nothing clinical is
+        "id.health_insurance_spaced",  # "W 204 881 553": no clinical value is grouped like this
         PhiType.INSURANCE_ID,
         token_regex=r"[A-Za-z]\d{3}|[a-z]\d{9}",
         pattern=rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",

@@ -1,8 +1,12 @@
-"""Rules of the group `id` for number plates and ships (HIPAA item 12), which are of the type `other`.
+"""Rules of the group `id` for number plates and ships (HIPAA item 12), which have the type `other`.
 
-A German plate needs a district's letters of the list below, or a car or its plate named before; the list lacks those
-that clinical abbreviations share before a hyphen and letters ("CK-MB 310", "EF"). Austrian plates ("XX-123 AB")
-stand behind such a word, too. Ships: a name in quotes behind MS, Kutter, …; MS alone is multiple sclerosis.
+A German plate with a hyphen is found anywhere if it begins with a district of the list ("HD-AB 123"). The list lacks
+the districts that clinical abbreviations share ("CK-MB 310", "EF-AB 12"); those need a vehicle or "Kennzeichen" before
+them. Austrian plates ("W-12345 X") and German ones with blanks only ("KA QR 815") need such a word right before them.
+Not found: small letters ("hd-ab 123"), no separator at all ("HDAB123"), blanks around the hyphen ("M - KL 905"), Swiss
+plates ("ZH 123456"), and districts outside the list after other words ("Taxi F-TX 2031"). Cases are in id.tsv.
+
+Ships: a name in quotes after MS, Kutter and the like. MS without a name in quotes is multiple sclerosis.
 """
 
 from __future__ import annotations
@@ -49,7 +53,7 @@ PLATE_RULES = (
         score=0.8,
     ),
     PatternRule(
-        "id.plate_bracketed",  # the owner's car was named before: "(ZZ-411 K)", "(XY-AB 76)"
+        "id.plate_bracketed",  # in brackets after the car's owner: "(ZZ-411 K)", "(XY-AB 76)"
         PhiType.OTHER,
         token_regex=r"[A-ZÄÖÜ]{1,3}-(?:[A-Z]{1,2}|\d{2,5}[A-Z]?)",
         pattern=rf"(?<=\()(?!IL-){_NO_TERM}(?:{_DISTRICT}-[A-Z]{{1,2}}{B}{_DIGITS}"

@@ -1,8 +1,8 @@
-"""Rules of the group `id` for numbers that nothing announces: what their shape or their place in a list tells.
+"""Rules of the group `id` for numbers that no word announces: their form or their place in a list identifies them.
 
 No clinical value has seven digits in a row, a year or two digits before a long serial number ("18-77120"), or letters
-before a hyphen and four digits ("KS-77120"), but models of devices have ("XN-1000"), and articles in implants' lists
-("REF 47-2201"). A number stands in a list where the one before it was announced: "Nr. 99-3381 bis 99-3384".
+before a hyphen and four digits ("KS-77120"). But models of devices ("XN-1000") and articles in lists of implants ("REF
+47-2201") have. A number in a list counts if the number before it was announced: "Nr. 99-3381 bis 99-3384".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FREE = r"""
     (?<![\p{L}\d.,/:+-]|\d\)?[ ]?[/-]?[ ])
     (?<!(?i:ref|funk|tel|fax|ruf|telefon|handy|mobil|artikel|art\.|pzn|gerät)[.:]?[ \t]{0,2})
 """
-"""Not within a longer number, and no article, telephone or model is announced."""
+"""Not within a longer number, and not after a word for an article, a telephone or a model."""
 _END = r"(?![\p{L}\d]|[.,/:-]\d)"
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
 _WORDS_BEFORE_LISTED_NUMBERS = alternatives("pattern/words-before-listed-numbers")
@@ -29,18 +29,18 @@ _ANNOUNCES = rf"""
     (?i:{_WORDS_BEFORE_LISTED_NUMBERS})
 """
 _LISTED = rf"(?<=(?<!\p{{L}})(?i:\p{{L}}{{0,20}}{_ANNOUNCES})\.?:?[ \t(]{{1,2}}{CODE},?[ ]?)"
-"""A number that a word announces ends here."""
+"""An announced number ends here."""
 
 
 def _is_no_day(match: regex.Match[str]) -> bool:
-    """Not eight digits of a day, month and year: "01031950"; no round number: "4000000"."""
+    """Return whether digits are neither day, month and year ("01031950") nor a round number ("4000000")."""
     number = phi_text(match)
     day = regex.fullmatch(r"(?:[0-2]\d|3[01])(?:0\d|1[0-2])(?:19|20)\d\d|(?:19|20)\d\d(?:0\d|1[0-2])[0-3]\d", number)
     return day is None and not number.endswith("0000")
 
 
 def _is_no_span(match: regex.Match[str]) -> bool:
-    """No range of years, no month and year, no range of values ("1200-1500"), and no round number."""
+    """Return whether a number is no range of years or values ("1200-1500"), no month and year and no round number."""
     number = phi_text(match)
     if number.endswith("000") or is_month_or_year(number):
         return False
@@ -50,7 +50,7 @@ def _is_no_span(match: regex.Match[str]) -> bool:
 
 
 def _has_digit(match: regex.Match[str]) -> bool:
-    """A digit in the head or behind."""
+    """Return whether the head or the rest has a digit."""
     return any(character.isdecimal() for character in match.group("head") + match.group())
 
 
@@ -105,7 +105,7 @@ SHAPE_RULES = (
         score=0.6,
     ),
     PatternRule(
-        "id.year_serial_bracketed",  # "(18/931)", "(2019/306)": alone in brackets no value stands so
+        "id.year_serial_bracketed",  # "(18/931)", "(2019/306)": no clinical value is written so in brackets
         PhiType.ID,
         token_regex=r"\d{2,6}/\d{2,6}",
         pattern=rf"(?<=\()(?:{DIGIT}\d/\d{{3,6}}|{_YEAR}/\d{{2,5}}|\d{{3,6}}/\d\d)(?=[,;)])(?<!\d{{1,2}}/{_YEAR})"

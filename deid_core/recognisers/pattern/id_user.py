@@ -1,6 +1,6 @@
-"""Rules of the group `id` for user names, signs of writers, network addresses and barcodes (HIPAA items 13, 15, 18).
+"""Rules of the group `id` for user names, initials of writers, network addresses and barcodes (HIPAA items 13, 15, 18).
 
-A user name stands behind the word that says so, or ends "signiert von emuster".
+A user name follows a word for it ("Benutzer: emuster") or a verb of signing ("signiert von emuster").
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LETTER_DATE = rf"(?:(?:[.-]{B}?|{MONTH_NAME}{B})(?:19|20)\d\d|\d\.{B}?\d{{1,2}}
 
 
 def _is_address(match: regex.Match[str]) -> bool:
-    """Four numbers up to 255, of seven digits in all or announced; else it is a chapter's number."""
+    """Return whether four numbers are at most 255 and have seven digits or follow "IP"; else they number a chapter."""
     numbers = match.group("phi").split(".")
     announced = match.group("word") is not None or sum(map(len, numbers)) >= 7
     return announced and all(int(number) <= 255 for number in numbers)
@@ -55,7 +55,7 @@ USER_RULES = (
         score=0.7,
     ),
     PatternRule(
-        "id.initials",  # who dictated and who wrote, behind the letter's date: "30.06.2014, ob-la", "… / za/üb"
+        "id.initials",  # initials of dictation and typing after the letter's date: "30.06.2014, ob-la", "… / za/üb"
         PhiType.ID,
         token_regex=r"\p{Ll}{2,3}-\p{Ll}{2,3}",
         pattern=rf"(?=(?:\p{{Ll}}{{2,3}}-|/{B}?)\p{{Ll}}{{2,3}}{B}?(?:[\n\t]|\Z))"

@@ -1,7 +1,7 @@
-"""What may stand behind a word so that rules of dates, ages and numbers are tried there: few expressions, shared.
+"""Expressions for the second token of PatternRule.token_pair, shared by rules of dates, ages and numbers.
 
-Each is the second of a rule's `before`. A recogniser has room for 62 of them (pattern.py), and a rule that is tried
-once too often fails at its first character; so each of these serves many rules.
+A recogniser has room for MAX_CONDITIONS different conditions (rule.py), so each of these serves many rules. They may
+allow more than a rule needs: the rule's pattern then fails at its first character.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ SHORT_NUMBER = (
     r"(?:[0-3]?\d\.)?\d{1,3}|,"
     r"|(?i:zum|vom|auf|am|den|dem|mit|ca\.?|etwa|über|heute|jetzt|inzwischen|damals|wird|fast|knapp)"
 )
-"""A short number, or what stands between a word and its number: "ab dem 12.", "Vater mit ca. 60", "Mi, 15."."""
+"""A short number, or a word between the cue and its number: "ab dem 12.", "Vater mit ca. 60", "Mi, 15."."""
 DAY_NUMBER = r"\d{1,2}|(?i:den|dem|am|zum|vom|auf)"
-"""A day, or what stands between a word and it: "bis zum 5."."""
+"""A day, or a word between the cue and the day: "bis zum 5."."""
 AFTER_DAY_NUMBER = r"\.|\d{1,2}|den"
-"""What follows DAY_NUMBER: the day's full stop, or the day: "vom 5. auf den 6."."""
+"""The token after DAY_NUMBER: the full stop of the day, or the day: "vom 5. auf den 6."."""
 AGE_NUMBER = r"\d{1,3}|(?i:ca\.?|etwa|über|knapp|fast)"
-"""The number of years behind "mit", or what stands between."""
+"""The number of years after "mit", or a word between."""
 LINK = r"(?i:bis|und|u\.|sowie|oder|auf)|[-/+,)]"
-"""What joins two numbers of a list or a span, or ends it."""
+"""A word or sign that joins two numbers of a list or range, or ends it."""
 SCANNED_NUMBER = rf"{READ_AS_DIGIT}{{1,4}}(?:[.-]{READ_AS_DIGIT}{{1,4}}){{0,2}}\.?|[-/]"
-"""A number in which a scan may have read letters."""
+"""A number in which OCR may have read letters."""
 _HYPHENATED_MONTHS = alternatives("pattern/hyphenated-months")
 MONTH_ABBREVIATED = rf"(?i:{_HYPHENATED_MONTHS})"
 DATE_WORD = rf"""
@@ -32,22 +32,22 @@ DATE_WORD = rf"""
     |KW|Kalenderwoche|(?i:quartal|advents?.*|weihnachts.+|oster.+|pfingst.+|fasten.+)|(?:ig)?er(?:-.*)?
     |d\.|ds\.?|dieses|lfd\.?|l\.|d\.[MJ]\.|l\.M\.|d|{"|".join(sorted({half for word in HALVES for half in word}))}
 """
-"""What makes a number before it a date or a part of one: months, feasts, calendar weeks, "d. M."."""
+"""A token that makes the number before it part of a date: months, feasts, calendar weeks, "d. M."."""
 DATE_LETTERS = rf"(?=[\p{{L}}0])(?:{DATE_WORD})"
-"""Those of letters, for rules that take no mark: "67/min" and "5 -" are common."""
+"""DATE_WORD without "-" and "/", since "67/min" and "5 -" are common."""
 AGE_UNIT = r"""
     (?:[Jj]|(?i:jahren?|j(?:ä|a)e?h?r.*|lebens\p{L}+|lj|monaten?|mts?|wochen?|tagen?|geb|geburtstags?
     |geburtstag\p{L}{0,2})|Mon?|a)
     \.?(?:-.*)?|war|-|;|\d{1,2}/\d{1,2}
 """
-"""The unit of an age, or what stands between the number and it."""
+"""The unit of an age, or a token between the number and the unit."""
 LETTERED_NUMBER = r"\p{L}{0,5}-?\d.*|[:/-]|\p{Lu}{1,3}|Nr\.?"
-"""A number that identifies, with letters before it, or what stands between a word and it."""
+"""An identifying number, possibly with letters before it, or a token between the cue and the number."""
 SHORT_DIGITS = r"\d{1,3}"
 SOME_DIGITS = r"\d{3,4}"
 DIGITS_FIRST = r"\d.*"
 FULL_STOP = r"\."
 SCANNED_FIRST = rf"[{SCAN_LETTERS}].*"
-"""Digits that a letter begins, directly behind a token that ends within a scanned number."""
+"""The rest of a misread number that begins with a letter, after a token that ends within the number."""
 DIGIT_GROUP = r"\d{2,9}|\d{1,6}[-/.]\d{1,6}(?:[-/]\d{1,4})?\p{L}?"
-"""A group of the digits of a number that identifies."""
+"""A group of digits of an identifying number."""

@@ -1,21 +1,21 @@
-"""What scans read: letters for digits, months with other letters, words of dates with a gap or a line's end within."""
+"""OCR errors: letters for digits, misread months, and words of dates that a gap or a line end divides."""
 
 from __future__ import annotations
 
 from deid_core.core.word_lists import word_list
 
 DIGIT = r"[\dlIO]"
-"""A digit, or a letter that a scan often reads for one; numbers of all kinds may have it."""
+"""A digit, or a letter that OCR often reads for one, in numbers of all kinds."""
 SCAN_LETTERS = "lIOoiS|"
 READ_AS_DIGIT = rf"[\d{SCAN_LETTERS}]"
-"""As DIGIT, with what is read for a digit more seldom; for dates and ages, whose form says what they are."""
+"""DIGIT and letters that OCR reads more rarely for a digit, for dates and ages, whose form is unambiguous."""
 AS_DIGITS = str.maketrans(SCAN_LETTERS, "1100151")
 SCANNED_MONTH = r"""
     (?:0ktober|Okt0ber|Octob[ce]r|Septe(?:rn|nn|m)[bh]er|Nove(?:rn|nn|m)[bh]er|Deze(?:rn|nn|m)[bh]er|Apri[1lI]
     |Ju[n1lI][i1l]|Augnst|Angust|Fe[bh]rnar|Febr[un]ar|Ja[nu][nu]ar|M[äa]r[z2]|Miirz)(?!\p{L})
 """
-"""Months as scans read them; ordinary words are among them ("Marz"), so they need a scanned day or year beside them."""
+"""Months as OCR misreads them; some are ordinary words ("Marz"), so they need a misread day or year beside them."""
 HALVES = tuple(
     (first, second) for first, _, second in (word.partition("-") for word in word_list("pattern/divided-date-words"))
 )
-"""Words of dates as a line's end or a scan's gap divides them."""
+"""The two parts of words of dates that a line end or a gap divides."""

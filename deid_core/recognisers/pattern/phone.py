@@ -1,8 +1,8 @@
-"""Group `phone`: telephone and fax numbers, by shape and behind a trigger.
+"""Group `phone`: telephone and fax numbers, by their form and after a trigger.
 
-Seed 000's expression lost the last token of one number in three (section 7.2: recall 0.58); here a number is taken to
-its end: extensions (-0, "/ -35", App. 12) and every further group of digits. What limits it: a unit, a date or a
-postcode with its town begins.
+Seed 000's expression lost the last token of one number in three (section 7.2: recall 0.58). Here a number extends to
+its end, with extensions (-0, "/ -35", App. 12) and all further groups of digits. It ends before a unit, a date or a
+postcode with its town.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from deid_core.recognisers.pattern.rule import PatternRule, decimal_count, phi_t
 _END = rf"(?!\d|,\d|[-/.]\d)(?:(?<=[\d /()-]{{7}})|{NO_UNIT})"
 """A number ends here, and if it is short no unit follows: "Mobil 300 m"."""
 _STEP = rf"(?:{B}?\.{B}?(?=\d)|{B}?[-/]{{1,2}}{B}?|{B}(?=\d)|{B}?[-/]{B}?\n{B}?(?=\d{{4}}(?!\.)))"
-"""What parts two groups of digits; behind a mark the number may go on in the next line."""
+"""Separators between two groups of digits; after some the number may continue in the next line."""
 _NOT_NEXT = (
     rf"(?!{DAY}\.{B}?{MONTH}\.(?!\d\d?\.\d)|\d{{5}}{B}\p{{Lu}}|(?<!\d-)(?:19|20)\d\d{B}\p{{Ll}}"
     rf"|\d{{1,2}}[:.]\d\d{B}?Uhr"
@@ -37,13 +37,13 @@ _BETWEEN = rf"""
     (?:[ \t.:,/&-]{{0,3}}+(?=\p{{L}})(?i:{_WORDS_BEFORE_PHONE_NUMBERS})(?!\p{{L}})){{0,4}}
     (?:[ \t.:\#]|(?<=:)\n){{0,4}}(?:\((?![+\d\ ]{{1,10}}\)))?(?:-[ ]?(?=\d))?
 """
-"""What may stand between the trigger and its number; no letter, and none of the words need be tried."""
+"""Between the trigger and its number. The look-ahead for a letter saves trying the words."""
 _VALUE = rf"""
     (?P<phi>{_NOT_NEXT}(?:\(?(?:\+{B}?|00)?\d{{1,14}}+(?:{B}?[-/]?{B}?\({B}?0?\d{{0,5}}{B}?\){B}?)?
         (?:\)?{B}?{_MORE}|\){B}?{_GROUP}){{0,7}}
     |(?<=-{B}?)\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
 """
-"""A number behind a trigger; it may be short, or an extension alone."""
+"""A number after a trigger; it may be short, or only an extension."""
 _PHONE_WORDS = alternatives("pattern/phone-words")
 _PHONE_WORDS_EXACT = alternatives("pattern/phone-words-exact")
 _PHONE_WORD = rf"""
@@ -51,7 +51,7 @@ _PHONE_WORD = rf"""
 """
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
 _NO_SCAN = rf"(?!\d[\d /-]{{1,16}}[lIO](?:{DIGIT}|[ ]\d))"
-"""What goes on with a letter for a digit is left to the rules for scans, which take it whole."""
+"""A number that continues with a letter for a digit is left to the rules for OCR errors, which take it whole."""
 _SCANNED_GROUP = rf"{DIGIT}{{1,8}}+"
 _WEAK_WORD = (
     r"(?:Pforte|Zentrale|Vermittlung|Sekretariat|Ambulanz|Station|Intensivstation|Anmeldung|Terminvergabe"
@@ -61,27 +61,27 @@ _EXTENSION = regex.compile(r"(?i)(?:app|apparat|durchwahl|dw)[.: ]*+$")
 
 
 def _enough_behind_trigger(match: regex.Match[str]) -> bool:
-    """Three digits, or an extension of two."""
+    """Return whether a number has three digits, or is an extension of two."""
     number = phi_text(match)
     before = match.group()[: match.start("phi") - match.start()].rstrip()
     return decimal_count(number) >= (2 if before.endswith("-") or _EXTENSION.search(before) else 3)
 
 
 def _enough_by_shape(match: regex.Match[str]) -> bool:
-    """Seven digits where a mark parts them, eight where only blanks do."""
+    """Return whether a number has seven digits with separators, or eight with blanks only."""
     number = phi_text(match)
     return (8 if not any(mark in number for mark in "-/().") else 7) <= decimal_count(number) <= 22
 
 
 def _enough_scanned(match: regex.Match[str]) -> bool:
-    """A letter read for a digit, and seven digits with it, four of them sure."""
+    """Return whether a number has a letter read for a digit, four digits and seven in all."""
     number = phi_text(match)
     letters = sum(letter in "lIO" for letter in number)
     return letters > 0 and decimal_count(number) >= 4 and letters + decimal_count(number) >= 7
 
 
 def _enough_with_country(match: regex.Match[str]) -> bool:
-    """Eight digits with the country's."""
+    """Return whether a number with its country code has 8 to 22 digits."""
     return 8 <= decimal_count(phi_text(match)) <= 22
 
 
@@ -168,7 +168,7 @@ RULES = (
         score=0.9,
     ),
     PatternRule(
-        "phone.spaced",  # DIN 5008 of old: digits in pairs, "0 62 21 / 56 12 34"
+        "phone.spaced",  # the former DIN 5008: digits in pairs, "0 62 21 / 56 12 34"
         PhiType.PHONE,
         pattern=rf"0{B}\d{{2,3}}{B}(?:\d{{2}}{B})?[-/]{B}?{_GROUP}{_MORE}{{0,5}}{_TAIL}{_END}",
         check=_enough_by_shape,

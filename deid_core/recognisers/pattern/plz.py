@@ -1,7 +1,7 @@
-"""Group `plz`: German postcodes before a town or behind a country's sign, Austrian and Swiss ones with such a sign.
+"""Group `plz`: German postcodes before a town or after a country code, Austrian and Swiss ones with such a code.
 
-Five digits are a postcode only where a capitalised word follows that is neither a unit nor a laboratory value
-("10000 Einheiten", "25000 U Heparin", "Thrombozyten 15000"). The first two digits 00, 05, 43 and 62 are not given out.
+Five digits are a postcode only before a capitalised word that is neither a unit nor a laboratory value ("10000
+Einheiten", "25000 U Heparin", "Thrombozyten 15000"). No German postcode begins with 00, 05, 43 or 62.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _GAP = r"(?:[ \t]{0,2})"
 _UNIT_PREFIXES = lookahead_alternation(word_set("pattern/prefixes-of-no-town"))
 _UNIT = lookahead_alternation(word_set("pattern/words-of-no-town"))
 _NO_TOWN = rf"(?!{_UNIT_PREFIXES}|{_UNIT}(?!\p{{L}}))"
-"""Units and laboratory values, as whole words where towns begin like them: Ulm, Malsch, Ohmden, Einhausen."""
+"""Units and laboratory values; whole words only where towns begin alike: Ulm, Malsch, Ohmden, Einhausen."""
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
 _TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"
 
@@ -48,7 +48,7 @@ RULES = (
         score=0.9,
     ),
     PatternRule(
-        "plz.town_small",  # behind a house's number, where all is written small: "am weg 9, 12345 musterdorf"
+        "plz.town_small",  # after a house number, in text of small letters: "am weg 9, 12345 musterdorf"
         PhiType.POSTCODE,
         pattern=rf"(?<=(?:str\.?|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|kamp)"
         rf"{B}\d{{1,3}}{B}?[a-z]?,?[ \n]{{1,2}}|wohnhaft{B})"
@@ -57,7 +57,7 @@ RULES = (
         token_pair=(r"\d{5}", r"\p{Ll}{3,}"),
     ),
     PatternRule(
-        "plz.small",  # where all is written small: "am tor 2 | 12345 musterstadt | fon", "12345 musterdorf, weg 4"
+        "plz.small",  # in text of small letters: "am tor 2 | 12345 musterstadt | fon", "12345 musterdorf, weg 4"
         PhiType.POSTCODE,
         pattern=rf"(?<=(?:\A|\n|[,.|])[ \t]{{0,24}}){_FIVE}"
         rf"(?={B}\p{{Ll}}{{3,20}}(?:,|{B}\||\n|{B}{{1,3}}(?:tel|fon|fax)))",
@@ -91,7 +91,7 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
-        "plz.four",  # Austria's and Switzerland's: behind a house's number, in a line alone, or before town and street
+        "plz.four",  # Austria's and Switzerland's: after a house number, alone in a line, or before town and street
         PhiType.POSTCODE,
         pattern=rf"[1-9]\d{{3}}(?={B}(?:{_NO_TOWN})\p{{Lu}})"
         rf"(?:(?<=\p{{L}}{B}\d{{1,4}}[a-z]?(?:/\d{{1,3}}){{0,3}},?[ \n]{{1,3}}\d{{4}})"

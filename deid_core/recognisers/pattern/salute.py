@@ -1,9 +1,9 @@
 """Group `salute`: "part of the salutation before a name, usually refers to a gender" (seed 000, Table 8).
 
-Herr, Frau and their forms count before a capitalised word, a title or an initial, or alone in a line of an address
-block; "eine 67-jährige Frau", "Sehr geehrter Herr Kollege", named or not, "Herr Vorsitzender" and "Damen und Herren"
-do not. "Sehr geehrter" is no PHI. Small forms ("frau muster", "hr. k.") count before any word that is not one of a list
-of little words.
+Herr, Frau and their forms count before a capitalised word, a title or an initial, or as the only word of a line in an
+address. They do not count in "eine 67-jährige Frau", "Sehr geehrter Herr Kollege", "Herr Vorsitzender" and "Damen und
+Herren". "Sehr geehrter" is not PHI. In small letters ("frau muster", "hr. k.") they count before any word that is not
+in the list of function words.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _NAME = rf"""
     {_NOBODY}(?:\p{{Lu}}|(?:{_NAME_PARTICLES})(?![\p{{L}}])|v\.{B}?(?:\p{{Lu}}|d\.)
     |l[bcdfghjkmnpqrstvwxz]\p{{Ll}}|[xX]{{2,4}}|[*_.…]{{2,4}})
 """
-"""A scan reads "l" for a name's first "I": "lnge"."""
+"""OCR reads "l" for a first "I": "lnge"."""
 _GAP = rf"(?:{B}{{1,3}}|\t|\.?/|(?<=\.))"
 _ALONE = r"(?<=(?:\A|[\n\t])[ ]{0,3}(?:An[ ])?\p{Lu}\p{L}{2,5})(?=[ ]{0,3}(?:[\n\t]|\Z))"
 _NEXT_LINE = rf"(?<=(?:[^\n\t\p{{L}} ]{B}?|[^\n\t]{B})\p{{Lu}}\p{{L}}{{2,4}})(?={B}?\n{_NAME})"
-"""The line ends between the salute and the name."""
+"""The line ends between salutation and name."""
 _OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
 _WORDS_AFTER_SMALL_SALUTATIONS = alternatives("pattern/words-after-small-salutations")
 _SMALL_NAME = rf"""
@@ -65,7 +65,7 @@ RULES = (
         "salute.family_short", PhiType.SALUTE, token_regex=r"Fam\.?", pattern=rf"Fam\.?(?={B}{_NAME})", score=0.8
     ),
     PatternRule(
-        "salute.family",  # opens a line or a sentence; elsewhere it says who they are: "die Familie Muster"
+        "salute.family",  # at the beginning of a line or sentence; elsewhere it is no salutation: "die Familie Muster"
         PhiType.SALUTE,
         token_regex=r"Familie|Eheleute",
         pattern=rf"(?<=(?:\A|[\n\t]|[.!?:]{B}|An{B}){B}?)(?:Familie|Eheleute)(?={B}{_NAME})",
@@ -82,7 +82,7 @@ RULES = (
         score=0.6,
     ),
     PatternRule(
-        "salute.scanned",  # "rrn" read as "rm", "rr" as "n": "von Herm Muster", "Hen Muster"
+        "salute.scanned",  # OCR reads "rrn" as "rm", "rr" as "n": "von Herm Muster", "Hen Muster"
         PhiType.SALUTE,
         token_regex=r"Herm|Hen|Hcrrn?|Hem",
         pattern=rf"(?:Herm|Hen|Hcrrn?|Hem)(?={B}(?:Dr\.|Prof\.|\p{{Lu}}[\p{{L}}\d]{{3,20}}))",

@@ -1,8 +1,8 @@
-"""Group `title`: academic titles (seed 000, Table 8); a whole chain such as "Prof. Dr. med. Dr. h.c." is one detection.
+"""Group `title`: academic titles (seed 000, Table 8). A chain such as "Prof. Dr. med. Dr. h.c." is one detection.
 
-"med." alone, "PD" without a further title (peritoneal dialysis), "DR" of a pacemaker and "Professor für …" are none.
-Professions and ranks (Oberarzt, Chefarzt, Prim.) are not titles; Austria's MR, OMR and Ing. are, before another title
-or a name. Titles count in capitals and in small letters, too.
+"med." without a title, "PD" without a further title (peritoneal dialysis), the "DR" of a pacemaker and "Professor für
+…" are not titles, nor are professions and ranks (Oberarzt, Chefarzt, Prim.). Austria's MR, OMR and Ing. are, before
+another title or a name. Titles also count in capitals and in small letters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _GAP = rf"(?:{B}{{0,2}}+|{B}?+[-/,]{B}?+)"
-"""Possessive, since no title begins with a blank: the alternations of titles are tried once."""
+"""Possessive, since no title begins with a blank: so the alternations of titles are tried once."""
 _DOCTOR = (
     rf"(?:(?:MU|MD|D|Hab|PharmD)?Dr(?:\.{B}?in(?!\p{{L}}))?(?!\p{{L}})\.?(?:-Ing\.?)?"
     rf"|Dres\.?|Drs\.?|DRES\.?|dres\.|D?DR\.|dr\.?(?!\p{{L}})(?=[ \n]{{0,2}}\p{{L}})"

@@ -1,7 +1,7 @@
-"""Group `uri`: web addresses with a scheme or "www.", and bare domains of common endings ("klinik-muster.de").
+"""Group `uri`: web addresses with a scheme or "www.", and bare domains with common endings ("klinik-muster.de").
 
-A bare domain is found from its ending, with the labels before it in a look-behind: every word could start a domain,
-few can end one.
+A bare domain is found from its ending, with the labels before it in a look-behind: every word could start a domain, few
+can end one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from deid_core.recognisers.pattern.rule import PatternRule
 _SCHEME = "(?i:https?|s?ftp)"
 _WWW = r"(?i:www\d?)"
 _TAIL = r"""(?:[^\s<>"'()\[\]{}|,;.:!?]|[,;.:!?](?=[^\s<>"'()\[\]{}|,;.:!?]))"""
-"""A character of an address; a mark only if more of the address follows, so that a sentence's full stop stays."""
+"""A character of an address; punctuation only if more of the address follows, so a final full stop is excluded."""
 
 _ENDING = "(?:de|com|org|net|at|ch|eu|info|DE|COM)"
 _BEFORE_ENDING = r"(?<=(?<![\p{L}\p{N}_@.-])(?P<head>(?:[\p{L}\p{N}][\p{L}\p{N}_-]{0,62}\.){1,5}))"

@@ -1,4 +1,4 @@
-"""Looks that stand before an alternation to save it change nothing of what is found."""
+"""Look-aheads that only save time change no match."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ NUMBERS = st.lists(
 MONTHS = st.sampled_from(["Jan", "MÄR", "0ktober", "ſept", "Dezember", "Juni", "Ju1i", "Montag", "x"])
 
 
-def _same(expression: str, look: str, text: str) -> bool:
-    assert look in expression
-    with_look, without = (
-        regex.compile(e, regex.VERBOSE | regex.VERSION0) for e in (expression, expression.replace(look, ""))
+def _same(expression: str, lookahead: str, text: str) -> bool:
+    assert lookahead in expression
+    with_it, without_it = (
+        regex.compile(e, regex.VERBOSE | regex.VERSION0) for e in (expression, expression.replace(lookahead, ""))
     )
-    return [m.span() for m in with_look.finditer(text)] == [m.span() for m in without.finditer(text)]
+    return [m.span() for m in with_it.finditer(text)] == [m.span() for m in without_it.finditer(text)]
 
 
 @given(NUMBERS)
 @example("S XVII FamRZ a lOlOlO/O5")
 @example("ABCDEF -ABCDEF -OIlO5")
-def test_a_value_has_a_digit_near(text: str) -> None:
+def test_the_first_digit_of_a_value_is_near(text: str) -> None:
     assert _same(VALUE, DIGIT_NEAR, text)
 
 
 @given(st.builds("{}{}{}".format, st.sampled_from(["", " ", "a"]), MONTHS, st.text(max_size=3)))
-def test_a_month_begins_with_a_months_letter(text: str) -> None:
+def test_months_begin_with_their_letters(text: str) -> None:
     assert _same(MONTH_NAME, MONTH_BEGINS, text)

@@ -1,4 +1,4 @@
-"""The plain form of a text: what is replaced, and that every place leads back to its source."""
+"""The plain form of a text: replacements, and the way back from every offset to the raw text."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_plain_form(text: str, expected: str) -> None:
     assert plain_text(text).text == expected
 
 
-def test_a_plain_text_keeps_its_places() -> None:
+def test_a_plain_text_keeps_its_offsets() -> None:
     plain = plain_text("am 12\u20113\u20112010")
     assert plain.starts is None
     assert plain.to_raw(3, 12) == (3, 12)
 
 
-def test_places_lead_to_the_source() -> None:
+def test_offsets_lead_to_the_raw_text() -> None:
     text = "Fu\u0308r Thor\u00adwaldsen"
     plain = plain_text(text)
     start = plain.text.index("Thor")
@@ -48,7 +48,7 @@ def test_places_lead_to_the_source() -> None:
 
 
 @given(st.one_of(st.text(max_size=40), ODD))
-def test_laws(text: str) -> None:
+def test_invariants(text: str) -> None:
     plain = plain_text(text)
     for at in range(len(plain.text)):
         start, end = plain.to_raw(at, at + 1)
@@ -62,7 +62,7 @@ def test_laws(text: str) -> None:
 
 
 @given(st.text("aouAOU bc.", max_size=30))
-def test_decomposed_text_has_the_composed_texts_form(text: str) -> None:
+def test_decomposed_text_equals_composed_text(text: str) -> None:
     marked = "".join(c + "\u0308" if c in "aouAOU" else c for c in text)
     plain = plain_text(marked)
     assert plain.text == unicodedata.normalize("NFC", marked)

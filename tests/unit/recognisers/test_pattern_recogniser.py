@@ -1,4 +1,4 @@
-"""The pattern recogniser: its settings, its laws, and that hostile text neither hangs it nor is skipped."""
+"""The pattern recogniser: settings, invariants, prefilter, and hostile text, which neither hangs it nor is skipped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RULES = [rule for rules in GROUPS.values() for rule in rules]
 
 
 class Finder:
-    """A recogniser with the vocabulary it belongs to."""
+    """A recogniser and its vocabulary."""
 
     def __init__(self, *groups: str) -> None:
         self.vocabulary = Vocabulary()
@@ -41,7 +41,7 @@ class Finder:
 
 
 @pytest.fixture(scope="module")
-def seasoned() -> Finder:
+def warm_finder() -> Finder:
     """All groups, with a vocabulary that has seen other texts."""
     finder = Finder(*GROUPS)
     for text in ("Tel.: 06221/56-1234", "am 3.4.2010 und 12/09", "Herrn Prof. Dr. Müller, 67 J.", "69120 Heidelberg"):
@@ -49,7 +49,7 @@ def seasoned() -> Finder:
     return finder
 
 
-def test_unknown_groups_are_all_named_with_those_that_exist() -> None:
+def test_all_unknown_groups_are_reported() -> None:
     with pytest.raises(ConfigurationError) as raised:
         Finder("date", "dates", "phones")
     assert len(raised.value.problems) == 2
@@ -61,7 +61,7 @@ def test_no_groups_find_nothing() -> None:
     assert Finder()("am 01.12.1956") == []
 
 
-def test_a_detection_says_rule_label_and_type() -> None:
+def test_a_detection_has_rule_label_and_type() -> None:
     (found,) = Finder("date")("Frau Muster, geb. 01.12.1956")
     assert (found.label, found.type) == (Label.DATE, PhiType.BIRTH_DATE)
     assert (found.recogniser, found.rule) == ("pattern", "date.birth")
@@ -108,7 +108,7 @@ def test_offsets_are_the_raw_texts() -> None:
     assert [text[start:end] for start, end in places] == ["12\u20113\u20112010", "01.12.1956"]
 
 
-def test_groups_do_not_hinder_each_other() -> None:
+def test_groups_are_independent() -> None:
     found = Finder("plz", "phone")("Tel.: 06221/56 69120 Heidelberg, 06221/69120")
     assert {d.label for d in found} == {Label.PHONE, Label.PLZ}
 
@@ -197,7 +197,7 @@ def test_a_line_separator_ends_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(Finder("date")("1 Uhr\u2028x")) == 1 and Finder("date")("1 Uhr x") == []
 
 
-def test_rules_are_named_by_their_group_and_once() -> None:
+def test_rule_names_are_unique_and_begin_with_their_group() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert all(rule.name.startswith(f"{group}.") for group, rules in GROUPS.items() for rule in rules)
     assert all(0 < rule.score <= 1 for rule in RULES)
@@ -253,24 +253,24 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_text_is_read_to_its_end(seasoned: Finder, unit: str) -> None:
-    """No match runs into its timeout, and what stands behind the hostile run is still found."""
+def test_hostile_text_is_processed_to_its_end(warm_finder: Finder, unit: str) -> None:
+    """No match exceeds its time limit, and a date after the hostile text is still found."""
     text = unit * (GUARDED_CHARS // len(unit) + 1) + "\n\nBefund: Aufnahme am 01.12.1956"
-    assert "01.12.1956" in {text[d.start : d.end] for d in seasoned(text)}
+    assert "01.12.1956" in {text[d.start : d.end] for d in warm_finder(text)}
 
 
 @pytest.mark.parametrize("unit", ["1.1.", "a@a", "06221/", "wort", "X1"])
-def test_a_long_line_without_blanks(seasoned: Finder, unit: str) -> None:
+def test_a_long_line_without_blanks(warm_finder: Finder, unit: str) -> None:
     text = unit * (200_000 // len(unit)) + " am 01.12.1956"
-    assert seasoned(text)[-1].end == len(text)
+    assert warm_finder(text)[-1].end == len(text)
 
 
-def test_a_long_number_is_taken_whole() -> None:
+def test_a_long_number_is_one_detection() -> None:
     text = "9" * 100_000
     assert [(d.start, d.end) for d in Finder("id")(text)] == [(0, len(text))]
 
 
-def test_a_match_without_end_stops_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_exceeds_its_time_stops_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = PatternRule("slow.rule", PhiType.OTHER, token_regex="start", pattern=r"start[ ](?:a|aa|aaa)+b")
     monkeypatch.setattr(pattern, "GROUPS", {"slow": (slow,)})
     monkeypatch.setattr(pattern, "MATCH_TIMEOUT_S", 0.01)
@@ -292,9 +292,9 @@ TEXTS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "\n", "\t", "\u00a0
 
 @settings(max_examples=150, deadline=None)
 @given(text=st.one_of(TEXTS, st.text(max_size=60)))
-def test_laws(seasoned: Finder, text: str) -> None:
-    found = seasoned(text)
-    assert found == seasoned(text)
+def test_invariants(warm_finder: Finder, text: str) -> None:
+    found = warm_finder(text)
+    assert found == warm_finder(text)
     for d in found:
         assert 0 <= d.start < d.end <= len(text)
         assert not text[d.start].isspace() and not text[d.end - 1].isspace()
@@ -306,8 +306,8 @@ def test_laws(seasoned: Finder, text: str) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(text=TEXTS)
-def test_what_was_read_before_does_not_matter(seasoned: Finder, text: str) -> None:
-    assert Finder(*GROUPS)(text) == seasoned(text)
+def test_earlier_notes_do_not_matter(warm_finder: Finder, text: str) -> None:
+    assert Finder(*GROUPS)(text) == warm_finder(text)
 
 
 _EXPRESSIONS = {
