@@ -13,7 +13,7 @@ from deid_core.core.resources import conf_dir
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import validate_yaml
 from deid_core.ensemble.settings import BoundaryTrimmingSettings, PropagationSettings, StackingSettings
-from deid_core.pipeline.inheritance import layered
+from deid_core.pipeline.inheritance import layered, with_absolute_files
 from deid_core.recognisers.base import RecogniserSettings
 from deid_core.recognisers.registry import settings_types
 from deid_core.recognisers.settings import CrfSettings
@@ -112,6 +112,7 @@ def load_pipeline(name: str, overrides: Mapping[str, Any] | None = None) -> Pipe
     """
     path = _pipeline_path(name)
     node, problems = layered(path, overrides or {}, _pipeline_path)
+    with_absolute_files(node)
     pipeline = validate_yaml(node, pipeline_model, str(path), problems)
     if told := [f"{path}: {problem}" for problem in _contradictions(pipeline)]:
         raise ConfigurationError(told)

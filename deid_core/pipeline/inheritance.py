@@ -39,6 +39,17 @@ def layered(
     return node, problems
 
 
+def with_absolute_files(node: yaml.Node | None) -> None:
+    """Change the paths of recogniser `custom`'s lists, which are relative to the file that they are written in."""
+    listed = _value(node, _RECOGNISERS) if isinstance(node, yaml.MappingNode) else None
+    for item in listed.value if isinstance(listed, yaml.SequenceNode) else []:
+        lists = _value(item, "lists") if _kind(item) == "custom" else None
+        for each in lists.value if isinstance(lists, yaml.SequenceNode) else []:
+            file = _value(each, "file") if isinstance(each, yaml.MappingNode) else None
+            if isinstance(file, yaml.ScalarNode) and not isinstance(file.start_mark.name, InlineName):
+                file.value = str(Path(file.start_mark.name).parent / file.value)
+
+
 def override_layer(key: str, value: Any) -> yaml.MappingNode:
     """Return a layer that sets one dotted key, such as "stacking.drop_above" or "recognisers.gazetteer.lists".
 

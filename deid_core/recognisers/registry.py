@@ -26,6 +26,7 @@ from deid_core.core.errors import ConfigurationError, DeidError
 from deid_core.recognisers import settings as s
 from deid_core.recognisers.address.recogniser import AddressRecogniser
 from deid_core.recognisers.base import Recogniser, RecogniserSettings, Resources
+from deid_core.recognisers.custom import CustomRecogniser
 from deid_core.recognisers.gazetteer import GazetteerRecogniser
 from deid_core.recognisers.institution.recogniser import InstitutionRecogniser
 from deid_core.recognisers.letterhead import LetterheadRecogniser
@@ -73,6 +74,7 @@ _KINDS: dict[str, _Kind] = {
     "address": _Kind(s.AddressSettings, lambda c, r: AddressRecogniser(r.gazetteer, r.vocabulary)),
     "profession": _Kind(s.ProfessionSettings, lambda c, r: ProfessionRecogniser(r.gazetteer, r.vocabulary)),
     "crf": _Kind(s.CrfSettings, _build_crf),
+    "custom": _Kind(s.CustomSettings, lambda c, _: CustomRecogniser(c)),
 }
 
 
@@ -118,7 +120,7 @@ def plugin_of(kind: str) -> Plugin | None:
 
 def is_weighed_by_default(kind: str) -> bool:
     """Return whether the stacking model takes this kind's detections though its features may not name it."""
-    return plugin_of(kind) is None
+    return plugin_of(kind) is None and kind != CustomRecogniser.kind
 
 
 def build_recognisers(configured: Iterable[RecogniserSettings], resources: Resources) -> list[Recogniser]:
@@ -160,7 +162,9 @@ def _register(recogniser: type, distribution: str) -> None:
     if known is not None and (known.plugin is None or _name(known.plugin.recogniser) != _name(recogniser)):
         other = _name(known.plugin.recogniser) if known.plugin else "the project's own"
         raise ValueError(f"{_name(recogniser)}: there is a recogniser of the kind {kind!r} already: {other}")
-    of_kind = create_model(settings.__name__, __base__=settings, kind=(cast(Any, Literal)[kind], ...))
+    of_kind: type[RecogniserSettings] = create_model(
+        settings.__name__, __base__=settings, kind=(cast(Any, Literal)[kind], ...)
+    )
     _KINDS[kind] = _Kind(of_kind, recogniser, Plugin(recogniser, distribution or _distribution(recogniser)))
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+import regex
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.settings import FrozenSettings
 from deid_core.recognisers.base import RecogniserSettings
 
 
@@ -81,3 +86,103 @@ class CrfSettings(RecogniserSettings):
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
     """A token that is of these classes with at least this probability is taken though the best path leaves it out:
     lower finds more. None takes the best path alone."""
+
+
+class _CustomRule(FrozenSettings):
+    """What patterns and lists of recogniser `custom` have in common."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9_.-]+$")]
+    """The rule's name in spans and audit rows: no PHI."""
+    label: Annotated[Label, Field(strict=False)]
+    type: Annotated[PhiType, Field(strict=False)] | None = None
+    """None: the label's most general type."""
+
+    @property
+    def phi_type(self) -> PhiType:
+        """The type of the rule's spans."""
+        return self.type or _GENERAL_TYPES.get(self.label) or PhiType(self.label.lower())
+
+    @field_validator("type")
+    @classmethod
+    def _of_the_label(cls, value: PhiType | None, info: ValidationInfo) -> PhiType | None:
+        label = info.data.get("label")
+        if value is not None and label is not None and label_of(value) is not label:
+            known = ", ".join(entry.type for entry in TYPES.values() if entry.label is label)
+            raise ValueError(f"is no type of {label}; there are: {known}")
+        return value
+
+
+_GENERAL_TYPES = {
+    Label.PER: PhiType.PERSON,
+    Label.LOC: PhiType.PLACE,
+    Label.ORG: PhiType.ORGANISATION,
+    Label.PLZ: PhiType.POSTCODE,
+}
+"""Of labels whose most general type has another name."""
+
+
+class CustomPattern(_CustomRule):
+    """A regular expression of the package `regex`; a group "phi" limits the span to a part of the match."""
+
+    regex: str
+    flags: list[Literal["ignorecase", "multiline", "dotall"]] = Field(default=[])
+
+    @model_validator(mode="after")
+    def _compiles(self) -> CustomPattern:
+        try:
+            compiled = compile_custom(self.regex, self.flags)
+        except regex.error as error:
+            raise ValueError(f"regex: is not a regular expression: {error}") from None
+        if compiled.match(""):
+            raise ValueError("regex: matches the empty text")
+        return self
+
+
+class CustomList(_CustomRule):
+    """Words, or terms of several words, that are found wherever they are whole words.
+
+    In YAML `file` may stand in place of `words`: a text file in UTF-8 with an entry a line, `#` begins a comment. Its
+    path is relative to the YAML file. The words become part of the pipeline, so workers need no file.
+    """
+
+    words: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+    case: Literal["exact", "ignore"] = "exact"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "file" not in data:
+            return data
+        rest = {key: value for key, value in data.items() if key != "file"}
+        if "words" in rest:
+            raise ValueError("has both `file` and `words`")
+        try:
+            lines = Path(str(data["file"])).read_text(encoding="utf-8-sig").splitlines()
+        except OSError as error:
+            raise ValueError(f"file: {data['file']} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise ValueError(f"file: {data['file']} is not UTF-8") from None
+        words = [line.partition("#")[0].strip() for line in lines]
+        return rest | {"words": sorted({word for word in words if word})}
+
+
+class CustomSettings(RecogniserSettings):
+    """Recogniser `custom`: regular expressions and word lists of one's own (custom.py)."""
+
+    kind: Literal["custom"]
+    patterns: list[CustomPattern] = Field(default=[])
+    lists: list[CustomList] = Field(default=[])
+    timeout_s: Annotated[float, Field(gt=0)] = 2.0
+    """Limit of all rules together on one note, in seconds; beyond it the note is quarantined."""
+
+    @model_validator(mode="after")
+    def _names_once(self) -> CustomSettings:
+        names = [rule.name for rule in (*self.patterns, *self.lists)]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"each name may be used once; more than once: {', '.join(twice)}")
+        return self
+
+
+def compile_custom(expression: str, flags: Sequence[str]) -> regex.Pattern[str]:
+    """Return a custom pattern's expression, compiled. Raises regex.error if it is none."""
+    return regex.compile(expression, sum(getattr(regex, flag.upper()) for flag in flags))
