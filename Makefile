@@ -10,7 +10,7 @@ SAMPLE := out/sample-$(COUNT)
 LAKE ?= $(if $(NOTES),lakes/$(subst /,-,$(patsubst /%,%,$(abspath $(NOTES)))),$(SAMPLE)/lake)
 PIPELINE ?= default
 
-.PHONY: help setup run lasting-lake test test-fast test-slow test-faults lint bench compare gazetteers package clean
+.PHONY: help setup run lasting-lake test test-fast test-slow test-faults lint docs bench compare gazetteers package clean
 .DEFAULT_GOAL := help
 
 help:  ## Print the targets
@@ -55,6 +55,11 @@ lint: setup  ## Run ruff and mypy
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check .
 	@$(VENV)/bin/mypy
+
+docs: setup  ## Build the documentation site into out/docs, without a network
+	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+	@echo out/docs/index.html
 
 bench: setup $(VENV)/deduce/.ready  ## Notes and tokens per second of each stage, its limit, what a user would take instead; OUTPUT=file.md
 	@$(DEID) bench $(if $(OUTPUT),--output "$(OUTPUT)")

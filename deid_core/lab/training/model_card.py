@@ -199,7 +199,7 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         markdown_table([("class", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
         *_features(record, files),
         "Thresholds are those of the pipeline's file in conf/pipelines. Scores of pipelines with this model are in "
-        "tests/benchmarks/quality.md.",
+        "docs/evaluation/quality-report.md.",
     ]
 
 
@@ -227,7 +227,7 @@ def _subtypes(record: SubtypeRecord, files: Mapping[str, bytes]) -> list[str]:
         f"{record.folds} folds. {_grid(GRID)} {len(rows):,} features have a weight.",
         "## Strongest features of each type",
         markdown_table([("type", "training spans", "features of the first regression with their weights"), *table]),
-        "Scores by set of letters are in tests/benchmarks/quality.md.",
+        "Scores by set of letters are in docs/evaluation/quality-report.md.",
     ]
 
 

@@ -1,0 +1,119 @@
+"""The documentation: its code runs, its links lead somewhere, and its lists are those of the code."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from deid_core.cli import COMMANDS
+from deid_core.core.errors import ExitCode, Reason
+from deid_core.pipeline.config import load_pipeline, pipeline_names
+from deid_core.recognisers import registry
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PAGES = sorted([REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *(REPOSITORY / "docs").rglob("*.md")])
+NAMES = [page.relative_to(REPOSITORY).as_posix() for page in PAGES]
+
+
+def text_of(name: str) -> str:
+    return (REPOSITORY / name).read_text(encoding="utf-8")
+
+
+def blocks(name: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text_of(name), re.DOTALL | re.MULTILINE)
+
+
+def table(text: str) -> list[str]:
+    """The first cell of each row of the tables in a text, without its marks."""
+    return [cell.strip(" `") for cell in re.findall(r"^\|([^|]*)\|", text, re.MULTILINE)]
+
+
+WITH_CODE = [name for name in NAMES if blocks(name, "python")]
+
+
+def test_there_is_code_to_run() -> None:
+    assert {"README.md", "docs/python-api.md", "docs/recognisers.md"} <= set(WITH_CODE)
+
+
+@pytest.mark.parametrize("name", WITH_CODE)
+def test_code_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    kinds = dict(registry._KINDS)
+    try:
+        exec(compile("\n".join(blocks(name, "python")), name, "exec"), {"__name__": "page"})
+    finally:
+        registry._KINDS.clear()
+        registry._KINDS.update(kinds)
+
+
+def test_the_pipeline_of_the_page_is_one(tmp_path: Path) -> None:
+    (source, *_) = blocks("docs/pipelines.md", "yaml")
+    path = tmp_path / "ours.yaml"
+    path.write_text(source, encoding="utf-8")
+    pipeline = load_pipeline(str(path))
+    assert pipeline.name == "ours" and pipeline.stacking is not None and pipeline.stacking.drop_above == 0.9
+    assert "custom" in {recogniser.kind for recogniser in pipeline.recognisers}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_to_files(name: str) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text_of(name))
+    folder = (REPOSITORY / name).parent
+    assert [link for link in links if not (folder / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "report" not in name])
+def test_files_that_are_named_exist(name: str) -> None:
+    named = re.findall(r"`((?:jobs|conf|gazetteers|docker|tests|deid_core|data|docs)/[\w./-]*\w)`", text_of(name))
+    assert [path for path in named if not (REPOSITORY / path).exists()] == []
+
+
+def test_modules_of_the_code_map_exist() -> None:
+    page = text_of("docs/code-map.md")
+    packages = [cell for cell in table(page) if (REPOSITORY / "deid_core" / cell).is_dir()]
+    listed = {path.name for path in (REPOSITORY / "deid_core").iterdir() if (path / "__init__.py").exists()}
+    assert set(packages) == listed
+    modules = re.findall(r"`((?:text|crf|ensemble|policies|lab|core)/[\w/]+\.py)`", page)
+    assert modules
+    assert [module for module in modules if not (REPOSITORY / "deid_core" / module).exists()] == []
+
+
+def test_commands_pipelines_and_exit_codes_are_those_of_the_code() -> None:
+    page = text_of("docs/command-line.md")
+    assert {cell.split()[1] for cell in table(page) if cell.startswith("deid ")} == set(COMMANDS)
+    codes = {int(code) for code in ExitCode}
+    for listing in (page, text_of("docs/operations.md")):
+        assert {int(cell) for cell in table(listing) if cell.isdigit()} == codes
+    assert set(pipeline_names()) <= set(table(text_of("docs/concepts.md")))
+
+
+def test_every_reason_of_the_quarantine_says_what_to_do() -> None:
+    section = text_of("docs/operations.md").split("## Quarantine")[1].split("\n## ")[0]
+    assert set(table(section)) - {"reason", "---"} == set(Reason)
+
+
+def test_the_label_table_is_that_of_the_command() -> None:
+    command = [sys.executable, "-m", "deid_core.cli", "labels"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = [line.strip("|").split("|") for line in text_of("docs/labels.md").splitlines() if line.startswith("| ")]
+    assert [[cell.strip() for cell in row] for row in rows] == [line.split("\t") for line in lines]
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    source = text_of("mkdocs.yml")
+    pages = {page for section in yaml.safe_load(source)["nav"] for pages in section.values() for page in pages}
+    assert pages == {path.relative_to(REPOSITORY / "docs").as_posix() for path in (REPOSITORY / "docs").rglob("*.md")}
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "unpkg.com" not in (tmp_path / "index.html").read_text(encoding="utf-8")
