@@ -12,7 +12,7 @@ from tqdm import tqdm
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.lab.synthetic.lists import SPLITS
 from deid_core.lab.synthetic.surrogates import CORPORA
-from deid_core.lab.synthetic.writing import FORMATS, write_corpus
+from deid_core.lab.synthetic.writing import FORMATS, CorpusSpec, write_corpus
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,17 +49,8 @@ def run(args: argparse.Namespace) -> int:
     if problems:
         raise ConfigurationError(problems)
     with tqdm(total=args.notes, unit=" notes", disable=not sys.stderr.isatty()) as bar:
-        write_corpus(
-            args.notes,
-            seed=args.seed,
-            split=args.split,
-            form=args.format,
-            folder=args.output,
-            year=args.years,
-            corpus=args.corpus,
-            workers=args.workers,
-            progress=bar.update,
-        )
+        spec = CorpusSpec(args.notes, args.seed, args.split, args.years, args.corpus)
+        write_corpus(spec, args.output, args.format, workers=args.workers, progress=bar.update)
     return ExitCode.DONE
 
 

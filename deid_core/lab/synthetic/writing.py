@@ -59,28 +59,34 @@ class _Part:
     rows: pa.Table | None
 
 
-def write_corpus(
-    count: int,
-    *,
-    seed: int,
-    split: str,
-    form: str,
-    folder: Path,
-    year: int | None = None,
-    corpus: str | None = None,
-    workers: int = 1,
-    progress: Callable[[int], object] = bool,
-) -> None:
-    """Makes notes 0 to count - 1 and writes them; `progress` is told how many more are done.
+@dataclass(frozen=True, slots=True)
+class CorpusSpec:
+    """Which synthetic notes: 0 to count - 1 of a seed and a split ("train" or "test").
 
-    corpus: a challenge corpus of `deid_core.lab.synthetic.surrogates`, or None for the notes as they are made. Order
-    and content do not depend on `workers` (processes). Raises ConfigurationError for a split, corpus or format that
-    does not exist, a folder that cannot be written or missing LibreOffice; TryAgainError if LibreOffice fails.
+    year: of all notes; None spreads them as seed 000, Table 1. corpus: a challenge corpus of
+    `deid_core.lab.synthetic.surrogates`; None for the notes as the generator makes them.
     """
-    lists_of(split)
-    templates_of(split)
-    made = partial(iter_challenge, corpus) if corpus else iter_notes
-    notes = partial(made, seed=seed, split=split, year=year)
+
+    count: int
+    seed: int
+    split: str
+    year: int | None = None
+    corpus: str | None = None
+
+
+def write_corpus(
+    spec: CorpusSpec, folder: Path, form: str, *, workers: int = 1, progress: Callable[[int], object] = bool
+) -> None:
+    """Generate notes and write them to a folder; `progress` is called with how many more are done.
+
+    Order and content do not depend on `workers` (processes). Raises ConfigurationError for a split, corpus or format
+    that does not exist, a folder that cannot be written or missing LibreOffice; TryAgainError if LibreOffice fails.
+    """
+    lists_of(spec.split)
+    templates_of(spec.split)
+    count = spec.count
+    made = partial(iter_challenge, spec.corpus) if spec.corpus else iter_notes
+    notes = partial(made, seed=spec.seed, split=spec.split, year=spec.year)
     make = partial(_generated, notes=notes, count=count, form=form, folder=folder)
     starts = range(0, count, _chunk_of(form))
     with ExitStack() as stack:
