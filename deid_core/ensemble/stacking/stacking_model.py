@@ -2,7 +2,7 @@
 
 Fixed precedence cannot tell when to believe a recogniser: a surname from a list after "Frau", but not after "Morbus".
 This model weighs the detections at a token and its neighbours together with the words around, so that names and places
-that no recogniser found get a second chance. `deid train decision` trains it on letters written for this project and on
+that no recogniser found get a second chance. `deid train stacking` trains it on letters written for this project and on
 newswire. Its thresholds (StackingSettings) do three things:
 
 - Its entities take precedence over all detections.
