@@ -1,6 +1,6 @@
-"""Lists of names: where they come from, how they are compiled, and matching them against tokens.
+"""Lists of names: their sources, their compilation, and matching them against tokens.
 
-`load_gazetteer` is all that the rest of the project needs; `deid gazetteers build` shows what it does.
+The rest of the project calls `load_gazetteer`; `deid gazetteers build` reports what it does.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from deid_core.lexicon.gazetteer.settings import GazetteerSettings
 
 
 def load_gazetteer(settings: GazetteerSettings) -> Gazetteer:
-    """The compiled lists, read from the cache, or compiled if a list, package or setting changed since.
+    """Return the compiled lists, from the cache, or compiled if a list, package or setting changed.
 
     Raises ConfigurationError: a source, list or package is missing or malformed; every problem at once.
     """
-    # Only here, since compiling needs packages and modules that a worker with compiled lists does not.
+    # Imported here: compiling needs packages that a worker with compiled lists does not need.
     from deid_core.lexicon.gazetteer.cache import load
 
     return load(settings)

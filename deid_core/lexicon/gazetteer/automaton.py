@@ -4,7 +4,7 @@ The automaton is a trie in arrays. State 0 is the root; an edge leads from a sta
 state. Edges are sorted by `state * words + word`, so that a step for many places at once is one binary search.
 Equal lists give equal arrays and an equal digest, in whatever order they were read.
 
-It holds no Python object a name, is read from bytes without parsing, and is broadcast to workers as it is.
+It has no Python object per name, is read from bytes without parsing, and is broadcast to workers unchanged.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, WORD_KINDS, ListKind, 
 from deid_core.text.vocabulary import Vocabulary
 
 FORMAT = 1
-"""Number of the form of the arrays; a cache of another form is compiled anew."""
+"""Version of the arrays' layout; a cache with another version is compiled anew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Automaton:
     """The trie of all names.
 
-    words: uint8, the word keys in UTF-8, sorted, parted by newlines; a key's number is its place.
+    words: uint8, the word keys in UTF-8, sorted, separated by newlines; a key's number is its index.
     edges: int64, ascending, shape (edges,): state * number of words + word. Edge e leads to state e + 1.
-    exact: uint32, shape (states,): kinds of list (bits of kinds.NAME_KINDS) with an entry that ends in the state.
-    variant: the same for other spellings of entries, which the seed's pipelines do not take.
+    exact: uint32, shape (states,): kinds of list (bits of kinds.NAME_KINDS) with an entry that ends at the state.
+    variant: the same for other spellings of entries, which the pipelines of seed 000 do not accept.
     """
 
     words: npt.NDArray[np.uint8]
@@ -46,7 +46,7 @@ class Automaton:
 
 
 class Gazetteer:
-    """All lists of a run, compiled; immutable, the same bytes on every worker."""
+    """All compiled lists; immutable, the same bytes on every worker."""
 
     def __init__(self, automaton: Automaton, word_lists: Mapping[ListKind, Iterable[str]]) -> None:
         self.automaton = automaton
@@ -67,14 +67,14 @@ class Gazetteer:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Word key → its number; made on first use."""
+        """The number of each word key; made on first use."""
         blob = self.automaton.words.tobytes().decode("utf-8")
         return {key: number for number, key in enumerate(blob.split("\n"))} if blob else {}
 
     def words(self, list_name: str) -> frozenset[str]:
-        """The entries of a list: of a word list all, of a name list those of one word; empty if no source gave any.
+        """Return the entries of a list: all of a word list, those of one word of a name list; empty if there are none.
 
-        Entries are as the list has them after cleaning, streets with their ending as in keys.word_key.
+        Entries are as in the list after cleaning, streets with their ending as in keys.word_key.
         Raises ValueError if there is no such kind of list.
         """
         found = self._sets.get(list_name)
@@ -93,7 +93,7 @@ class Gazetteer:
         return [keys[number] for number in first_words[ending].tolist()]
 
     def to_bytes(self) -> bytes:
-        """An npz archive; the same gazetteer gives the same bytes."""
+        """Return an npz archive; the same gazetteer gives the same bytes."""
         buffer = io.BytesIO()
         np.savez(
             buffer,
@@ -108,7 +108,7 @@ class Gazetteer:
 
     @staticmethod
     def from_bytes(data: bytes) -> Gazetteer:
-        """The gazetteer of `to_bytes`. Raises ValueError if the bytes are damaged or of another form."""
+        """Return the gazetteer of `to_bytes`. Raises ValueError if the bytes are damaged or of another version."""
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as archive:
                 form = int(archive["form"][0])
@@ -128,7 +128,7 @@ class Gazetteer:
 
 
 def compile_lists(lists: Mapping[ListKind, Iterable[str]]) -> Gazetteer:
-    """Compiles entries, as lists have them, by kind; order and repetitions do not matter."""
+    """Compile the entries of lists by kind; order and repetitions do not matter."""
     exact: dict[tuple[str, ...], int] = {}
     variant: dict[tuple[str, ...], int] = {}
     vocabulary = Vocabulary()
@@ -149,8 +149,8 @@ def _automaton(exact: Mapping[tuple[str, ...], int], variant: Mapping[tuple[str,
     sequences = sorted({*exact, *variant})
     words = sorted({word for sequence in sequences for word in sequence})
     numbers = {word: number for number, word in enumerate(words)}
-    # Level by level: the states of one level are numbered in the order of their edges, so that edge e leads to
-    # state e + 1 and the whole list of edges ascends.
+    # Level by level: states of one level are numbered in the order of their edges, so that edge e leads to state
+    # e + 1 and all edges ascend.
     edges: list[int] = []
     exact_masks, variant_masks = [0], [0]
     level: dict[tuple[str, ...], int] = {(): 0}

@@ -1,4 +1,4 @@
-"""From sources.yaml to compiled lists, with an account of what each source gave and what was dropped and why."""
+"""Compile the lists of sources.yaml, with a report of each source: entries read, accepted, and dropped by reason."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from deid_core.lexicon.gazetteer.settings import GazetteerSettings, sources_path
 from deid_core.lexicon.gazetteer.sources import Source, load_sources, source_line
 
 _NAMED_PROBLEMS = 50
-"""Malformed lines named of one file; a file of another kind altogether has one a line."""
+"""Malformed lines reported per file; in a file of another format every line is malformed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """What became of one source. skipped: why it was left out as a whole, "" if it was not."""
+    """The counts of one source. skipped: why the whole source was left out, "" if it was not."""
 
     name: str
     kind: str
@@ -38,7 +38,7 @@ class SourceReport:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Compiled lists and the account of every source, in the order of sources.yaml."""
+    """Compiled lists and the report of every source, in the order of sources.yaml."""
 
     gazetteer: Gazetteer
     sources: tuple[SourceReport, ...]
@@ -46,12 +46,12 @@ class Build:
 
 
 def fetched_dir() -> Path:
-    """Where `deid gazetteers fetch` puts lists."""
+    """Return the folder of lists from `deid gazetteers fetch`."""
     return gazetteer_dir() / "fetched"
 
 
 def source_file(source: Source, settings: GazetteerSettings) -> Path | None:
-    """The file of a source; None if it has none: a package, or a lists_dir that settings do not name."""
+    """Return the file of a source, None for a package and for a lists_dir source without that setting."""
     if source.file is not None:
         return sources_path(settings).parent / source.file
     if source.fetch is not None:
@@ -62,10 +62,10 @@ def source_file(source: Source, settings: GazetteerSettings) -> Path | None:
 
 
 def build(settings: GazetteerSettings) -> Build:
-    """Reads, cleans and compiles all sources.
+    """Read, clean and compile all sources.
 
-    Raises ConfigurationError with all problems of all sources: malformed lines, missing files and packages. A source
-    to be fetched that was not, and lists_dir sources without that setting, are skipped and reported as skipped.
+    Raises ConfigurationError with all problems of all sources: malformed lines, missing files and packages. Sources
+    that were not fetched, and lists_dir sources without that setting, are skipped and reported as skipped.
     """
     path = sources_path(settings)
     sources = load_sources(path).sources
@@ -102,7 +102,7 @@ def build(settings: GazetteerSettings) -> Build:
 def _read(
     source: Source, settings: GazetteerSettings, path: Path, problems: list[str]
 ) -> tuple[Counter[str], str, int]:
-    """A source's entries with their counts, why it was skipped, and how many malformed lines were dropped."""
+    """Return a source's entries with their counts, why it was skipped, and its number of malformed lines."""
     if source.package is not None:
         try:
             return read_package(source), "", 0
@@ -127,7 +127,7 @@ def _read(
 
 
 def _in_order(path: Path, sources: tuple[Source, ...]) -> list[Source]:
-    """Sources so that those named in `filters.without` come before those that name them."""
+    """Return the sources, those named in `filters.without` before those that name them."""
     ordered: dict[str, Source] = {}
     waiting = list(sources)
     while waiting:

@@ -1,7 +1,7 @@
-"""The cache of compiled lists: a file named by all that the lists were made from.
+"""The cache of compiled lists: a file named by a hash of everything that the lists depend on.
 
-The name is a hash of sources.yaml, the bytes of every list, the versions of the packages, and the code that cleans
-and compiles. An edited list therefore has another name, and an old file is never read by mistake.
+The hash covers sources.yaml, the bytes of every list, the versions of the packages, and the code that cleans and
+compiles. So an edited list gives another name, and an outdated file is never read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from deid_core.lexicon.gazetteer.settings import GazetteerSettings, sources_path
 from deid_core.lexicon.gazetteer.sources import Source, load_sources
 
 _KEPT = 4
-"""Compiled files kept in a cache folder; older ones are removed when a new one is written."""
+"""Compiled files kept in a cache folder; older ones are deleted when a new one is written."""
 
 
 def load(settings: GazetteerSettings) -> Gazetteer:
-    """The compiled lists, from the cache if it has them, else compiled and, where a folder can be written, kept.
+    """Return the compiled lists from the cache; if it has none, compile them and store them where possible.
 
     Raises ConfigurationError as build.build does.
     """
@@ -40,19 +40,19 @@ def load(settings: GazetteerSettings) -> Gazetteer:
 
 
 def store(gazetteer: Gazetteer, settings: GazetteerSettings) -> Path | None:
-    """Writes the cache file into the first folder that can be written; its path, None if none can."""
+    """Write the cache file into the first writable folder; return its path, None if no folder is writable."""
     name = f"{cache_key(settings)}.npz"
     for folder in _folders(settings):
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, gazetteer.to_bytes())
-            _forget_old(folder)
+            _delete_old(folder)
             return folder / name
     return None
 
 
 def cache_key(settings: GazetteerSettings) -> str:
-    """24 hexadecimal digits over everything that the compiled lists depend on."""
+    """Return 24 hexadecimal digits of a hash over everything that the compiled lists depend on."""
     path = sources_path(settings)
     digest = hashlib.sha256(f"form {FORMAT}".encode())
     digest.update(code_fingerprint("deid_core.lexicon.gazetteer.build").encode())
@@ -64,7 +64,7 @@ def cache_key(settings: GazetteerSettings) -> str:
 
 
 def _state(source: Source, settings: GazetteerSettings) -> str:
-    """What a source's entries depend on, beside sources.yaml: a file's bytes or a package's version."""
+    """Return what a source's entries depend on besides sources.yaml: a file's hash or a package's version."""
     if source.package is not None:
         try:
             return metadata.version(source.package)
@@ -80,7 +80,7 @@ def _state(source: Source, settings: GazetteerSettings) -> str:
 
 
 def _folders(settings: GazetteerSettings) -> list[Path]:
-    """Where compiled lists may lie: the set folder, else gazetteers/compiled, else the user's cache."""
+    """Return the possible cache folders: the configured one, else gazetteers/compiled and the user's cache."""
     if settings.cache_dir is not None:
         return [Path(settings.cache_dir)]
     user = os.environ.get("XDG_CACHE_HOME")
@@ -92,11 +92,11 @@ def _read(path: Path) -> Gazetteer | None:
     try:
         return Gazetteer.from_bytes(path.read_bytes())
     except (OSError, ValueError):
-        # Missing or damaged, e.g. by a full disk: compiled anew and written over.
+        # Missing or damaged, e.g. by a full disk: it is compiled anew and overwritten.
         return None
 
 
-def _forget_old(folder: Path) -> None:
+def _delete_old(folder: Path) -> None:
     files = sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime, reverse=True)
     for file in files[_KEPT:]:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""Cleaning entries: the steps and filters that sources.yaml names, with a reason for every entry that is dropped."""
+"""Clean entries by the steps and filters of sources.yaml, with a reason for every dropped entry."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _STEPS: dict[Step, Callable[[str], list[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What is left of a source: its entries, and how many were dropped, by reason."""
+    """The remaining entries of a source, and the number of dropped ones by reason."""
 
     entries: frozenset[str]
     dropped: Mapping[str, int]
 
 
 def clean(raw: Counter[str], source: Source, others: Mapping[str, Iterable[str]]) -> Cleaned:
-    """Runs a source's steps and filters; `others` are the cleaned entries of the sources in `filters.without`."""
+    """Apply a source's steps and filters; `others` are the cleaned entries of the sources in `filters.without`."""
     counts: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     for entry, count in raw.items():
@@ -66,7 +66,7 @@ def _forms(entry: str, steps: Iterable[Step]) -> list[str]:
 
 
 def _reason(entry: str, count: int, filters: Filters, pattern: re.Pattern[str] | None, known: set[str]) -> str | None:
-    """Why an entry is left out, None if it is taken."""
+    """Return why an entry is dropped, None if it is accepted."""
     if not any(character.isalnum() for character in entry):
         return "empty after cleaning"
     if len(entry) < filters.min_length:

@@ -1,8 +1,8 @@
-"""Getting the lists that sources.yaml marks `fetch` from where they are published.
+"""Download the lists that sources.yaml marks `fetch`.
 
-The bytes are checked against the source's checksum, the wanted member is taken out of a zip archive, and the file is
-put in place by renaming: gazetteers/fetched never holds half a list. Proxies come from the environment, as urllib
-reads them. Nothing here runs unless `deid gazetteers fetch` is called: a hospital's network may be closed.
+The bytes are checked against the source's checksum, a member is extracted from a zip archive, and the file is put in
+place by renaming, so gazetteers/fetched never has half a list. urllib reads proxies from the environment. Only `deid
+gazetteers fetch` calls this: a hospital's network may be closed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """One list that was put in place. sha256, size_bytes: of the file as published. pinned: was held to a checksum."""
+    """A downloaded list. sha256, size_bytes: of the published file. pinned: whether it was compared with a checksum."""
 
     name: str
     path: Path
@@ -43,10 +43,10 @@ class Fetched:
 def fetch_all(
     settings: GazetteerSettings, only: Sequence[str] | None = None, into: Path | None = None
 ) -> Iterator[Fetched]:
-    """Fetches all sources that have an address, or those named, one after the other; an address is fetched once.
+    """Download all sources that have an address, or those named, one by one; each address once.
 
-    Raises ConfigurationError: a name is unknown, the checksum is another, the file is too large or no such archive,
-    the address does not exist. Raises TryAgainError: the network or the server fails. What came before is in place.
+    Raises ConfigurationError: a name is unknown, the checksum differs, the file is too large or no such archive, the
+    address does not exist. Raises TryAgainError: the network or the server fails. Earlier lists stay in place.
     """
     path = sources_path(settings)
     folder = into or fetched_dir()
@@ -104,7 +104,7 @@ def _member(body: bytes, fetch: Fetch, where: str) -> bytes:
         return body
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive, archive.open(fetch.member) as file:
-            # One byte more than allowed is enough to know; what the directory declares need not be true.
+            # One byte more than allowed shows that it is too large; the declared size need not be true.
             data = file.read(fetch.max_bytes + 1)
     except KeyError:
         raise ConfigurationError(f"{where}: the archive has no member {fetch.member!r}") from None

@@ -1,8 +1,8 @@
-"""Word keys: the form in which a word of a list and a word of a note are compared.
+"""Word keys: the form in which words of lists and notes are compared.
 
 A key is the word itself, except that all spellings of a street's ending become one, as in the seed's expression
-`Haupt[sS]tr[.]?(a(ß|ss)e)?` (seed 000, section 6.1). Variants are further keys to try for a word that is none
-itself: its genitive's stem, its form in mixed case, its umlauts put back. Keys depend on the word alone.
+`Haupt[sS]tr[.]?(a(ß|ss)e)?` (seed 000, section 6.1). Variants are further keys to try for a word that is no
+key itself: the stem of a genitive, mixed case, restored umlauts. Keys depend on the word alone.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ HYPHENS = "-‐‑–"
 _STREET_ENDINGS = ("straße", "strasse", "str.", "str", "Straße", "Strasse", "Str.", "Str")
 _STREET = "straße"
 _MIN_STEM = 4
-"""Letters that must be left of a genitive, so that "Hals" is not the name "Hal"."""
+"""Least letters of a genitive's stem, so that "Hals" is not the name "Hal"."""
 
 
 def word_key(word: str) -> str:
-    """The key of a token: Hauptstr., HauptStrasse and Haupt-Str have the key of Hauptstraße."""
+    """Return the key of a token: Hauptstr., HauptStrasse and Haupt-Str have the key of Hauptstraße."""
     if not word.endswith(_STREET_ENDINGS):
         return word
     ending = next(e for e in _STREET_ENDINGS if word.endswith(e))
@@ -27,13 +27,13 @@ def word_key(word: str) -> str:
 
 
 def entry_keys(entry: str, vocabulary: Vocabulary | None = None) -> tuple[str, ...]:
-    """The keys of an entry's tokens, cut as a note is cut; a vocabulary that is passed again saves time."""
+    """Return the keys of an entry's tokens, tokenised like a note; passing the same vocabulary again saves time."""
     vocabulary = Vocabulary() if vocabulary is None else vocabulary
     return tuple(word_key(vocabulary.words[number]) for number in vocabulary.tokenise(entry).types.tolist())
 
 
 def street_spellings(keys: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Other ways to write a street's name: Berlinerstr. for Berliner Str., Karl Marx Str. for Karl-Marx-Str."""
+    """Yield other spellings of a street: Berlinerstr. for Berliner Str., Karl Marx Str. for Karl-Marx-Str."""
     if len(keys) >= 2 and keys[-1] == _STREET:
         yield (*keys[:-2], keys[-2] + _STREET)
     last = keys[-1]
@@ -42,7 +42,7 @@ def street_spellings(keys: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def variant_keys(word: str) -> Iterator[str]:
-    """Keys to try for a word that is no key itself, the nearest first; the word's own key is not among them."""
+    """Yield keys to try for a word that is no key itself, the nearest first; never the word's own key."""
     forms = [word]
     if len(word) >= _MIN_STEM and word.isupper():
         forms.append("-".join(part.capitalize() for part in word.split("-")))

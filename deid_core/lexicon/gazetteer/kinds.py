@@ -1,4 +1,4 @@
-"""The kinds of list, and which of them are matched as names and which are looked up as words."""
+"""The kinds of list: lists of names, which are matched, and lists of words, which are looked up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ListKind(StrEnum):
-    """What the entries of a list are."""
+    """The content of a list."""
 
     FIRST_NAME = "first_name"
     SURNAME = "surname"
@@ -39,15 +39,15 @@ NAME_KINDS: tuple[ListKind, ...] = (
     ListKind.POSTCODE,
     ListKind.HOSPITAL,
 )
-"""Matched in notes by the automaton; the position in this tuple is the kind's bit in a mask of lists."""
+"""Kinds that the automaton matches in notes; the index in this tuple is the kind's bit in a mask of lists."""
 
 WORD_KINDS: tuple[ListKind, ...] = tuple(kind for kind in ListKind if kind not in NAME_KINDS)
-"""Small lists that recognisers look words up in; they never make a detection by themselves."""
+"""Kinds that recognisers look words up in; they never make a detection by themselves."""
 
 
 _BITS: dict[str, int] = {str(kind): 1 << place for place, kind in enumerate(NAME_KINDS)}
 
 
 def bit(kind: ListKind | str) -> int:
-    """The mask with the bit of one name kind set. Raises KeyError if it is not one of NAME_KINDS."""
+    """Return the mask of a name kind. Raises KeyError if it is not one of NAME_KINDS."""
     return _BITS[kind]

@@ -1,7 +1,7 @@
-"""Reading entries: from files of three formats, and from the data of installed packages.
+"""Read entries from files of three formats, and from the data of installed packages.
 
-A file's malformed lines are collected, not raised one by one: who mends a list sees all of them. Nothing is cleaned
-or left out here; that is `build`'s part, which counts what it drops.
+All malformed lines of a file are collected and reported together. Cleaning and filtering is done by build.py, which
+counts what it drops.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from deid_core.lexicon.gazetteer.sources import Source
 
 _GERMAN_SPEAKING = frozenset({"DE", "AT", "CH", "LI", "LU"})
 _WORLD_CITY = 300_000
-"""Inhabitants from which a foreign town is taken: letters name Istanbul, seldom its suburbs."""
+"""Least inhabitants of a foreign town: letters name Istanbul, seldom its suburbs."""
 _LOCALES = ("de_DE", "de_AT", "de_CH")
 _EXTRA = "deid[gazetteers]"
 
 
 def read_file(path: Path, source: Source) -> tuple[Counter[str], list[str]]:
-    """Entries of a file, how often each stands there or the sum of `count_column`, and its malformed lines.
+    """Return the entries of a file with their frequency or the sum of `count_column`, and its malformed lines.
 
     A malformed line is described as "line: what is wrong, what to do". Raises OSError if the file cannot be read.
     """
@@ -35,7 +35,7 @@ def read_file(path: Path, source: Source) -> tuple[Counter[str], list[str]]:
 
 
 def _text_lines(data: bytes, found: list[str]) -> Iterator[tuple[int, str]]:
-    """Lines with their number; adds those that are not UTF-8 or hold control characters to `found`."""
+    """Yield lines with their number; add those that are not UTF-8 or have control characters to `found`."""
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
         try:
             line = raw.decode("utf-8").removesuffix("\r")
@@ -53,7 +53,7 @@ def _has_control(line: str) -> bool:
 
 
 def _read_lines(data: bytes, source: Source, found: list[str]) -> Counter[str]:
-    """One entry a line; empty lines and lines that begin with # are for the reader of the list."""
+    """Read one entry per line; empty lines and lines that begin with # are comments."""
     entries: Counter[str] = Counter()
     for number, line in _text_lines(data, found):
         if not line or line.startswith("#"):
@@ -68,9 +68,9 @@ def _read_lines(data: bytes, source: Source, found: list[str]) -> Counter[str]:
 
 
 def _read_csv(data: bytes, source: Source, found: list[str]) -> Counter[str]:
-    """One entry a row, in one column of a table whose rows all have the same number of columns."""
+    """Read one entry per row, from one column of a table whose rows all have the same number of columns."""
     entries: Counter[str] = Counter()
-    # One row a line: a quoted line break has no place in a list of names, and lines keep their numbers.
+    # One row per line: names have no quoted line breaks, and lines keep their numbers.
     rows = (
         (number, next(csv.reader([line], delimiter=source.delimiter)))
         for number, line in _text_lines(data, found)
@@ -99,7 +99,7 @@ def _read_csv(data: bytes, source: Source, found: list[str]) -> Counter[str]:
 
 
 def _read_json_keys(data: bytes, source: Source, found: list[str]) -> Counter[str]:
-    """A JSON object whose keys are the entries."""
+    """Read the keys of a JSON object."""
     try:
         value = json.loads(data)
     except UnicodeDecodeError:
@@ -127,7 +127,7 @@ _READERS: dict[str, Callable[[bytes, Source, list[str]], Counter[str]]] = {
 
 
 def read_package(source: Source) -> Counter[str]:
-    """Entries of an installed package's data.
+    """Return the entries of an installed package's data.
 
     Raises ConfigurationError: the package is not installed, or there is no reader of that name.
     """

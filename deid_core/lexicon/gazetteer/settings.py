@@ -1,4 +1,4 @@
-"""Which word lists are compiled, and where their files are."""
+"""Settings of the compiled lists."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from deid_core.core.settings import FrozenSettings
 
 
 class GazetteerSettings(FrozenSettings):
-    """Which lists are compiled, and where their files are looked for."""
+    """Which lists are compiled, and where their files are."""
 
     sources: str = "sources.yaml"
     """Relative to gazetteers/ or absolute."""
     lists_dir: str | None = None
     """Folder of the larger lists that sources.yaml marks `from: lists_dir`; None leaves them out."""
     cache_dir: str | None = None
-    """Compiled automata; None is gazetteers/compiled."""
+    """Folder of compiled lists; None means gazetteers/compiled."""
 
 
 def sources_path(settings: GazetteerSettings) -> Path:
-    """Where sources.yaml lies."""
+    """Return the path of sources.yaml."""
     return gazetteer_dir() / settings.sources

@@ -1,6 +1,6 @@
-"""gazetteers/sources.yaml: where each list comes from, under which licence, and how its entries are cleaned.
+"""The description of lists in gazetteers/sources.yaml: origin, licence, and how entries are cleaned.
 
-Only the description; `readers` reads the entries and `build` cleans and compiles them.
+readers.py reads the entries; build.py cleans and compiles them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class _Model(BaseModel):
 
 
 class Step(StrEnum):
-    """A way to clean an entry; steps run in the order that the source names them."""
+    """A step of cleaning an entry; steps run in the order in which the source names them."""
 
     LOWER = "lower"
     STRIP_BRACKETS = "strip_brackets"
@@ -35,15 +35,15 @@ class Step(StrEnum):
     STRIP_DISTRICT = "strip_district"
     """Nünchritz OT Diesbar-Seußlitz → Nünchritz and Diesbar-Seußlitz"""
     DASHES = "dashes"
-    """Dashes with blanks around them, as some lists part names, become a blank: Aachen – Brand → Aachen Brand"""
+    """A dash between blanks becomes a blank: Aachen – Brand → Aachen Brand"""
 
 
 class Fetch(_Model):
-    """A list that `deid gazetteers fetch` gets from where it is published, into gazetteers/fetched.
+    """A list that `deid gazetteers fetch` downloads into gazetteers/fetched.
 
-    sha256: of the file as it is published, hexadecimal; None where the publisher changes the file without a version:
-    then the fetched bytes are taken as they come, and the command prints the checksum and says so.
-    member: the file to take out of a zip archive. max_bytes: refused beyond, packed and unpacked.
+    sha256: of the published file, hexadecimal; None where the publisher changes the file without a version: then any
+    bytes are accepted, and the command prints their checksum with a warning.
+    member: the file to extract from a zip archive. max_bytes: limit, packed and unpacked.
     """
 
     address: Annotated[str, Field(pattern=r"^https?://")]
@@ -53,7 +53,7 @@ class Fetch(_Model):
 
 
 class Filters(_Model):
-    """Which entries are left out; each has its count in the build's report."""
+    """Which entries are dropped; the build's report has a count for each reason."""
 
     min_length: Annotated[int, Field(ge=1)] = 1
     max_words: Annotated[int, Field(ge=1)] | None = None
@@ -61,11 +61,11 @@ class Filters(_Model):
     capitalised: bool = False
     """Only entries that begin with a capital or a digit."""
     drop_pattern: str | None = None
-    """A regular expression; entries in which it is found are left out."""
+    """A regular expression; entries in which it is found are dropped."""
     without: tuple[str, ...] = ()
-    """Names of sources: entries that one of them has, in whatever case, are left out."""
+    """Names of sources: entries that one of them has, in any case, are dropped."""
     min_count: Annotated[int, Field(ge=1)] | None = None
-    """For csv with `count_column`: the least count, after the counts of equal names were added."""
+    """For csv with `count_column`: least count, after adding the counts of equal names."""
 
     @field_validator("drop_pattern")
     @classmethod
@@ -78,10 +78,10 @@ class Filters(_Model):
 
 
 class Source(_Model):
-    """One list. Exactly one of package, file, lists_dir and fetch says where it comes from.
+    """One list. Exactly one of package, file, lists_dir and fetch is its origin.
 
     package, reader: an installed package and one of readers.PACKAGE_READERS; limit: for readers ranked by frequency.
-    file: relative to gazetteers/. lists_dir: a file's name in the folder that settings name; left out without one.
+    file: relative to gazetteers/. lists_dir: a file name in the configured folder; skipped without such a folder.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
@@ -97,10 +97,10 @@ class Source(_Model):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     header: bool = True
     column: int | str | None = None
-    """For csv: name of the column if there is a header, else its number from 0."""
+    """For csv: name of the column if there is a header, else its index from 0."""
     count_column: int | str | None = None
     malformed: Literal["refuse", "drop"] = "refuse"
-    """What a malformed line does: stops the build, or is dropped and counted, for lists that others publish."""
+    """A malformed line stops the build, or is dropped and counted (for published lists)."""
     normalise: tuple[Step, ...] = ()
     filters: Filters = Filters()
 
@@ -122,7 +122,7 @@ class Source(_Model):
 
     @property
     def origin(self) -> str:
-        """Where it comes from, in words, for reports."""
+        """The origin in words, for reports."""
         if self.fetch is not None:
             return f"fetched from {self.fetch.address}"
         if self.package is not None:
@@ -148,12 +148,12 @@ class Sources(_Model):
 
 
 def load_sources(path: Path) -> Sources:
-    """The sources of a file. Raises ConfigurationError with every problem, file and line."""
+    """Return the sources of a file. Raises ConfigurationError with every problem, file and line."""
     return load_yaml(path, Sources)
 
 
 def source_line(path: Path, name: str) -> int:
-    """The line, from 1, where the source of that name begins; 1 if it has none. For messages."""
+    """Return the line, from 1, where the source of that name begins, for messages; 1 if there is none."""
     try:
         node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
     except (OSError, yaml.YAMLError):
