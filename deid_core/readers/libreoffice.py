@@ -45,7 +45,7 @@ _SETTINGS = {
 }
 
 
-class _End(Enum):
+class _Outcome(Enum):
     """How a call of LibreOffice ended."""
 
     DONE = auto()
@@ -104,22 +104,22 @@ class LibreOffice:
         if not waiting:
             return {}
         try:
-            end = self._run(list(waiting.values()))
+            outcome = self._run(list(waiting.values()))
             results: dict[int, bytes | NoteError] = {}
             for number, path in waiting.items():
                 if self._converted(path) is None:
-                    if len(waiting) > 1 or end is not _End.NOT_LOADED:
+                    if len(waiting) > 1 or outcome is not _Outcome.NOT_LOADED:
                         self._drop_profile()
-                        end = self._run([path])
-                    results[number] = self._result(path, end)
+                        outcome = self._run([path])
+                    results[number] = self._result(path, outcome)
                 else:
-                    results[number] = self._result(path, _End.DONE)
+                    results[number] = self._result(path, _Outcome.DONE)
             return results
         finally:
             for folder in (self._input, self._output, self._scratch.path / "tmp"):
                 _empty(folder)
 
-    def _result(self, source: Path, end: _End) -> bytes | NoteError:
+    def _result(self, source: Path, outcome: _Outcome) -> bytes | NoteError:
         path = self._converted(source)
         if path is not None:
             size = path.stat().st_size
@@ -128,14 +128,14 @@ class LibreOffice:
             data = path.read_bytes()
             path.unlink()
             return data
-        match end:
-            case _End.TIMED_OUT:
+        match outcome:
+            case _Outcome.TIMED_OUT:
                 return NoteError(Reason.TIMEOUT, f"LibreOffice, alone, {self._time_limit_s(1):g} s")
-            case _End.NOT_LOADED:
+            case _Outcome.NOT_LOADED:
                 return NoteError(Reason.CORRUPT, "LibreOffice does not load it")
-            case _End.CRASHED:
+            case _Outcome.CRASHED:
                 return NoteError(Reason.CONVERTER_FAILED, "LibreOffice crashed on it, alone")
-            case _End.DONE:
+            case _Outcome.DONE:
                 return NoteError(Reason.CONVERTER_FAILED, "LibreOffice gave nothing for it, alone")
 
     def _converted(self, source: Path) -> Path | None:
@@ -146,17 +146,17 @@ class LibreOffice:
     def _time_limit_s(self, files: int) -> float:
         return self._settings.libreoffice_start_s + files * self._settings.libreoffice_file_s
 
-    def _run(self, sources: Sequence[Path]) -> _End:
+    def _run(self, sources: Sequence[Path]) -> _Outcome:
         """One call of LibreOffice; its profile is dropped unless all went well."""
-        end = _End.CRASHED
+        outcome = _Outcome.CRASHED
         try:
-            end = self._call(sources)
+            outcome = self._call(sources)
         finally:
-            if end is not _End.DONE:
+            if outcome is not _Outcome.DONE:
                 self._drop_profile()
-        return end
+        return outcome
 
-    def _call(self, sources: Sequence[Path]) -> _End:
+    def _call(self, sources: Sequence[Path]) -> _Outcome:
         command = [
             self._program,
             f"-env:UserInstallation={self._profile_folder().as_uri()}",
@@ -186,10 +186,10 @@ class LibreOffice:
             code = process.wait()
             self._scratch.watch(0)
         if not in_time:
-            return _End.TIMED_OUT
+            return _Outcome.TIMED_OUT
         if _NOT_LOADED in self._log.read_bytes():
-            return _End.NOT_LOADED
-        return _End.DONE if code == 0 else _End.CRASHED
+            return _Outcome.NOT_LOADED
+        return _Outcome.DONE if code == 0 else _Outcome.CRASHED
 
     def _wait(self, leader: int, files: int) -> bool:
         """Waits until the leader ends; False if it takes too long as a whole or for one file.

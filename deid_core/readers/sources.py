@@ -58,16 +58,20 @@ def source_files(path: Path) -> list[SourceFile]:
     for folder, folders, files in os.walk(root, onerror=refuse):
         folders.sort()
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        links = [name for name in links if _leaves(Path(folder, name), root)]
-        notes = [name for name in files if _parts(name)[1].lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)]
+        links = [name for name in links if _escapes(Path(folder, name), root)]
+        notes = [
+            name
+            for name in files
+            if _stem_and_ending(name)[1].lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)
+        ]
         # Strings, not paths: an archive has some hundred thousand files, and each is listed every night.
         for name in links + notes:
             file = os.path.join(folder, name)
-            sources.append(SourceFile(Path(file), printable(file[below:]), printable(_parts(name)[0])))
+            sources.append(SourceFile(Path(file), printable(file[below:]), printable(_stem_and_ending(name)[0])))
     return sorted(sources, key=lambda source: source.relative)
 
 
-def _parts(name: str) -> tuple[str, str]:
+def _stem_and_ending(name: str) -> tuple[str, str]:
     """A file name's stem and ending, as pathlib has them."""
     dot = name.rfind(".")
     return (name[:dot], name[dot:]) if 0 < dot < len(name) - 1 else (name, "")
@@ -82,7 +86,7 @@ def read_bytes(source: SourceFile, max_bytes: int) -> bytes:
     parts = PurePath(source.relative).parts
     if not parts or PurePath(source.relative).is_absolute() or ".." in parts or len(parts) > len(source.path.parents):
         raise NoteError(Reason.UNSAFE, "relative path is absolute or holds '..'")
-    if _leaves(source.path, source.path.parents[len(parts) - 1]):
+    if _escapes(source.path, source.path.parents[len(parts) - 1]):
         raise NoteError(Reason.UNSAFE, "path leads out of the archive's root")
     try:
         # Not blocking: a named pipe would wait for a writer for ever.
@@ -106,7 +110,7 @@ def read_bytes(source: SourceFile, max_bytes: int) -> bytes:
     return data
 
 
-def _leaves(path: Path, root: Path) -> bool:
+def _escapes(path: Path, root: Path) -> bool:
     try:
         return not path.resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):  # a loop of links

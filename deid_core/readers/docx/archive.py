@@ -26,11 +26,11 @@ _FLAG_ENCRYPTED = 0x1
 _FLAGS_UNREADABLE = 0x20 | 0x40
 """Compressed patched data, strong encryption (APPNOTE 4.4.4)."""
 _FLAG_UTF8 = 0x800
-_LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
+_ESCAPING_PATH = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
 """Absolute paths, those with a drive, and those with a part ".."."""
 
 
-class Archive:
+class ZipArchive:
     """The members of a zip archive by name; upper and lower case are the same, as in Word."""
 
     def __init__(self, data: bytes, settings: ReadingSettings) -> None:
@@ -94,7 +94,7 @@ def _checked(members: list[zipfile.ZipInfo], settings: ReadingSettings) -> dict[
     found: dict[str, zipfile.ZipInfo] = {}
     for member in members:
         key = member.filename.lower()
-        if _LEADS_OUT.match(member.filename):
+        if _ESCAPING_PATH.match(member.filename):
             raise NoteError(Reason.UNSAFE, "archive member that leads out of the archive")
         if key in found:
             raise NoteError(Reason.UNSAFE, "two archive members of one name")

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from deid_core.core.errors import NoteError, Reason
-from deid_core.readers.docx.archive import Archive
+from deid_core.readers.docx.archive import ZipArchive
 from deid_core.readers.settings import ReadingSettings
 
 # Relationships whose target holds text, by the last part of their type; those of styles, pictures, fonts, embedded
@@ -71,9 +71,9 @@ class Package:
     """Of the parts parsed so far, and of those before: the limit is for a document with all that it imports."""
 
     def __init__(self, data: bytes, settings: ReadingSettings, *, xml_bytes: int = 0) -> None:
-        """Raises NoteError: what `Archive` refuses; UNSUPPORTED if there is no Word document in it."""
+        """Raises NoteError: what `ZipArchive` refuses; UNSUPPORTED if there is no Word document in it."""
         self.xml_bytes = xml_bytes
-        self._archive = Archive(data, settings)
+        self._archive = ZipArchive(data, settings)
         self._max_xml_bytes = settings.max_xml_bytes
         self._relations: dict[str, dict[str, Relation]] = {}
         types = self._content_types()
@@ -115,7 +115,7 @@ class Package:
             raise NoteError(Reason.CORRUPT, "XML that does not parse") from None
 
     def content(self, name: str) -> bytes:
-        """The bytes of a part that may be no XML, such as an imported document. Raises NoteError as `Archive.read`."""
+        """Return the bytes of a part that need not be XML. Raises NoteError like `ZipArchive.read`."""
         return self._archive.read(name)
 
     def _parsed_relations(self, source: str) -> dict[str, Relation]:

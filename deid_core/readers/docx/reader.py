@@ -18,7 +18,7 @@ from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import BlockKind
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.docx.package import Package, Relation
-from deid_core.readers.docx.wordml import FORMATTING, Element, Table, Walker
+from deid_core.readers.docx.wordml import FORMATTING, Element, Rows, Walker
 from deid_core.readers.formats import Format, format_of
 from deid_core.readers.plain import read_plain
 from deid_core.readers.properties import names_software, property_values
@@ -43,10 +43,10 @@ def read_docx(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings,
     Raises NoteError: what `Package` refuses; TOO_LARGE for too much text or too many paragraphs and cells; UNSUPPORTED
     for an imported document of a format that is not read.
     """
-    _Document(data, settings, recomputed=recomputed).add_to(builder)
+    _DocxDocument(data, settings, recomputed=recomputed).add_to(builder)
 
 
-class _Document:
+class _DocxDocument:
     """One package on its way into a builder."""
 
     def __init__(
@@ -75,7 +75,7 @@ class _Document:
         pages = list(self._pages())
         notes = [*self._notes("footnotes", BlockKind.FOOTNOTE), *self._notes("endnotes", BlockKind.ENDNOTE)]
         comments = list(self._notes("comments", BlockKind.COMMENT))
-        boxes = [(BlockKind.TEXT_BOX, text) for text in (*self._walker.boxes, *self._drawn())]
+        boxes = [(BlockKind.TEXT_BOX, text) for text in (*self._walker.boxes, *self._drawing_texts())]
         deleted = [(BlockKind.DELETED_TEXT, text) for text in self._walker.deleted]
         properties = [(BlockKind.PROPERTY, text) for text in self._properties()]
         for kind, text in (*pages, *notes, *boxes, *comments, *deleted, *properties):
@@ -83,7 +83,7 @@ class _Document:
                 builder.add(kind, text)
                 self._check_length(builder)
 
-    def body(self) -> Iterator[str | Table]:
+    def body(self) -> Iterator[str | Rows]:
         """Paragraphs and tables; of all bodies, should there be more than one."""
         self._walker.note_authors(self._root)
         for body in self._root.iterchildren(_W + "body"):
@@ -103,7 +103,7 @@ class _Document:
             for identifier in dict.fromkeys([*ids, *targets]):
                 relation = targets[identifier]
                 if relation.kind == wanted:
-                    root = self._opened(relation.target)
+                    root = self._open_story(relation.target)
                     self._walker.note_authors(root)
                     # LibreOffice writes a header that sections share once for each of them.
                     text = self._walker.lines(root).strip("\n")
@@ -114,16 +114,16 @@ class _Document:
     def _notes(self, relation: str, kind: BlockKind) -> Iterator[tuple[BlockKind, str]]:
         """Footnotes, endnotes or comments, each a block."""
         for target in self._targets(relation).values():
-            root = self._opened(target.target)
+            root = self._open_story(target.target)
             self._walker.note_authors(root, ("author", "initials"))
             for note in root:
                 yield kind, self._walker.lines(note).strip("\n")
 
-    def _drawn(self) -> Iterator[str]:
+    def _drawing_texts(self) -> Iterator[str]:
         """Text of all stories' diagrams, then of their charts and of what is drawn upon these; a text for each part."""
         stories = [self._package.main, *(story.target for story in self._targets(*_STORIES).values())]
-        charts = self._reached(stories, "chart")
-        parts = [*self._reached(stories, "diagramData"), *charts, *self._reached(charts, "chartUserShapes")]
+        charts = self._parts_of_kind(stories, "chart")
+        parts = [*self._parts_of_kind(stories, "diagramData"), *charts, *self._parts_of_kind(charts, "chartUserShapes")]
         for part in dict.fromkeys(parts):
             # Words of charts stand in rich text (a:t) or in the cache of the table they were drawn from (c:v).
             elements = self._package.root(part).iter("{*}t", "{*}v")
@@ -151,17 +151,17 @@ class _Document:
                 found[identifier] = relation
         return found
 
-    def _reached(self, sources: Iterable[str], kind: str) -> list[str]:
+    def _parts_of_kind(self, sources: Iterable[str], kind: str) -> list[str]:
         """The parts of a kind that these parts refer to."""
         relations = (relation for source in sources for relation in self._package.relations(source).values())
         return [relation.target for relation in relations if relation.kind == kind]
 
-    def _opened(self, name: str) -> Element:
+    def _open_story(self, name: str) -> Element:
         """The root of a part with a story, which is read next."""
         self._story = name
         return self._package.root(name, FORMATTING)
 
-    def _imported(self, identifier: str) -> Iterable[str | Table]:
+    def _imported(self, identifier: str) -> Iterable[str | Rows]:
         """Paragraphs and tables of a document that this one imports (w:altChunk), where it stands."""
         relation = self._package.relations(self._story).get(identifier)
         if relation is None:
@@ -169,7 +169,7 @@ class _Document:
         data = self._package.content(relation.target)
         found = format_of(data, ending="")
         if found is Format.DOCX:
-            imported = _Document(data, self._settings, importer=self._package)
+            imported = _DocxDocument(data, self._settings, importer=self._package)
             self._package.xml_bytes = imported._package.xml_bytes
             yield from imported.body()
             self._walker.boxes += imported._walker.boxes

@@ -71,7 +71,7 @@ _SKIPPED = frozenset(
         "delInstrText",
     )
 )
-_SIGNED = tuple(_W + n for n in ("ins", "del", "moveFrom", "moveTo", "comment", "rPrChange", "pPrChange"))
+_WITH_AUTHOR = tuple(_W + n for n in ("ins", "del", "moveFrom", "moveTo", "comment", "rPrChange", "pPrChange"))
 """Elements that say who wrote them."""
 _VISIBLE = (_TEXT, _FORMULA_TEXT, _DELETED_TEXT, _DRAWN_TEXT, _WATERMARK, _SYMBOL)
 
@@ -86,7 +86,7 @@ look at each; cutting takes a tenth of the time it saves. All other formatting i
 """
 
 Cells = list[str]
-Table = list[Cells]
+Rows = list[Cells]
 """Rows of cells; a cell's paragraphs are parted by newlines."""
 Element = etree._Element
 
@@ -102,7 +102,7 @@ class Walker:
 
     def __init__(
         self,
-        chunk: Callable[[str], Iterable[str | Table]] | None = None,
+        chunk: Callable[[str], Iterable[str | Rows]] | None = None,
         *,
         recomputed: bool = False,
         max_blocks: int | None = None,
@@ -120,7 +120,7 @@ class Walker:
         self._in_deletion = False
         self._deletion_end: tuple[int, int] | None = None
 
-    def blocks(self, parent: Element) -> Iterator[str | Table]:
+    def blocks(self, parent: Element) -> Iterator[str | Rows]:
         """Paragraphs and tables below an element, in order; those in content controls and the like are in line."""
         for child in parent:
             tag = child.tag
@@ -134,7 +134,7 @@ class Walker:
                 yield from self._imported(child)
             elif tag in _SKIPPED:
                 continue
-            elif next(child.iter(PARAGRAPH, TABLE, _CHUNK), None) is not None and not _stands_in_line(child):
+            elif next(child.iter(PARAGRAPH, TABLE, _CHUNK), None) is not None and not _is_inline(child):
                 yield from self.blocks(child)
             elif text := self.paragraph(child):
                 # A run outside any paragraph: no valid document has one, but its text would be lost.
@@ -157,7 +157,7 @@ class Walker:
     def note_authors(self, root: Element, attributes: Iterable[str] = ("author",)) -> None:
         """Collects who made the tracked changes and comments below `root`."""
         for attribute in attributes:
-            for element in root.iter(*_SIGNED):
+            for element in root.iter(*_WITH_AUTHOR):
                 if name := element.get(_W + attribute):
                     self.authors.setdefault(name)
 
@@ -217,7 +217,7 @@ class Walker:
             if self._recomputed and str(code).split()[:1] and str(code).split()[0].upper() in _RECOMPUTED:
                 del text[int(start) :]
 
-    def _table(self, table: Element) -> Table:
+    def _table(self, table: Element) -> Rows:
         return [[self._cell(cell) for cell in _inner(row, _W + "tc")] for row in _inner(table, _W + "tr")]
 
     def _cell(self, cell: Element) -> str:
@@ -256,13 +256,13 @@ class Walker:
             self.deleted.append(removed)
         self._deletion_end = place
 
-    def _imported(self, element: Element) -> Iterable[str | Table]:
+    def _imported(self, element: Element) -> Iterable[str | Rows]:
         if self._chunk is None:
             raise NoteError(Reason.UNSUPPORTED, "a document imported into an imported document")
         return self._chunk(element.get(_R + "id", ""))
 
 
-def lines_of(blocks: Iterable[str | Table]) -> Iterator[str]:
+def lines_of(blocks: Iterable[str | Rows]) -> Iterator[str]:
     """A line for each paragraph and each row of a table, tabs between cells."""
     for block in blocks:
         if isinstance(block, str):
@@ -290,7 +290,7 @@ def _alternative(element: Element) -> Element:
     return next((b for b in branches if next(b.iter(*_VISIBLE), None) is not None), branches[0])
 
 
-def _stands_in_line(element: Element) -> bool:
+def _is_inline(element: Element) -> bool:
     """Whether paragraphs below are those of a text box in a run and not the element's own."""
     return element.tag in (_RUN, _W + "hyperlink", _W + "fldSimple", _W + "pict", _W + "object", _W + "drawing")
 

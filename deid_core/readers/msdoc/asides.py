@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from deid_core.readers.msdoc.container import Streams
-from deid_core.readers.msdoc.fib import Fib, Story, Table
+from deid_core.readers.msdoc.fib import Fib, FibTable, Story
 from deid_core.readers.msdoc.plc import plc
 from deid_core.readers.msdoc.shapes import Shape, drawings
 from deid_core.readers.msdoc.strings import string, string_table, strings
@@ -17,8 +17,8 @@ from deid_core.readers.msdoc.text import ShownText, within
 _COMMENT_SIZE = 30
 _ANCHOR_SIZE = 26
 _ANCHORS = (
-    (Story.MAIN, Table.SHAPES, Story.TEXT_BOXES),
-    (Story.HEADERS, Table.HEADER_SHAPES, Story.HEADER_TEXT_BOXES),
+    (Story.MAIN, FibTable.SHAPES, Story.TEXT_BOXES),
+    (Story.HEADERS, FibTable.HEADER_SHAPES, Story.HEADER_TEXT_BOXES),
 )
 """Stories that anchor shapes, where they say so, and where the text of these shapes stands."""
 
@@ -32,9 +32,9 @@ class Asides:
         self.boxes: list[str] = []
         self.deleted: list[str] = []
         self.authors: list[str] = []
-        self._names = string_table(fib.part(self._tables, Table.REVISION_AUTHORS))
+        self._names = string_table(fib.part(self._tables, FibTable.REVISION_AUTHORS))
         self._anchors = list(self._read_anchors())
-        self._shapes = dict(drawings(fib.part(self._tables, Table.DRAWINGS))) if self._anchors else {}
+        self._shapes = dict(drawings(fib.part(self._tables, FibTable.DRAWINGS))) if self._anchors else {}
         self._unread = {story: dict(enumerate(text.texts(story))) for _, _, story in _ANCHORS}
         """Text boxes, by number, that no shape has claimed yet."""
 
@@ -59,9 +59,9 @@ class Asides:
 
     def add_comment_authors(self) -> None:
         """Adds who wrote comments: names, then initials (MS-DOC 2.9.2 ATRDPre10)."""
-        items = plc(self._fib.part(self._tables, Table.COMMENT_REFERENCES), _COMMENT_SIZE).items
+        items = plc(self._fib.part(self._tables, FibTable.COMMENT_REFERENCES), _COMMENT_SIZE).items
         if items:
-            owners = strings(self._fib.part(self._tables, Table.COMMENT_OWNERS))
+            owners = strings(self._fib.part(self._tables, FibTable.COMMENT_OWNERS))
             numbers = (int.from_bytes(item[20:22], "little") for item in items)
             self.authors += (owners[number] for number in numbers if number < len(owners))
             self.authors += (string(item[:20], 0)[0] for item in items)

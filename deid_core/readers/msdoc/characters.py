@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 from functools import lru_cache
 
-from deid_core.readers.msdoc.runs import any_of
+from deid_core.readers.msdoc.runs import sprm_pattern
 from deid_core.readers.msdoc.sprms import modifiers
 
 _DELETED = 0x0800
@@ -18,7 +18,7 @@ _FORMATTED = frozenset({0xCA57, 0xCA89})
 _DATA_AT = 0x6A03
 _IS_DATA = 0x0806
 _SYMBOL = 0x6A09
-TELLING = any_of(_DELETED, _INSERTED, *_FORMATTED, _DATA_AT, _SYMBOL)
+RELEVANT = sprm_pattern(_DELETED, _INSERTED, *_FORMATTED, _DATA_AT, _SYMBOL)
 """Finds the pages with runs of interest; the other modifiers mean nothing without one of these."""
 _ON = (0x01, 0x81)
 """Of a ToggleOperand (MS-DOC 2.9.327): set, and other than the style, which never says that text is deleted."""

@@ -14,7 +14,7 @@ from deid_core.core.note import BlockKind
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.msdoc.asides import Asides
 from deid_core.readers.msdoc.container import read_streams
-from deid_core.readers.msdoc.fib import Fib, Story, Table
+from deid_core.readers.msdoc.fib import Fib, FibTable, Story
 from deid_core.readers.msdoc.stories import Range
 from deid_core.readers.msdoc.strings import string_table
 from deid_core.readers.msdoc.summary import summary_values
@@ -36,16 +36,16 @@ def read_doc(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings) 
 
     Raises DocRefused for what another reader has to look at (older, encrypted or broken files); NoteError TOO_LARGE.
     """
-    _Document(data, settings).add_to(builder)
+    _DocDocument(data, settings).add_to(builder)
 
 
-class _Document:
+class _DocDocument:
     """One file on its way into a builder."""
 
     def __init__(self, data: bytes, settings: ReadingSettings) -> None:
         self._limit = settings.max_text_chars
         self._streams = read_streams(data)
-        self._fib = Fib.of(self._streams.word)
+        self._fib = Fib.from_bytes(self._streams.word)
         self._text = ShownText(self._streams, self._fib, settings)
         self._asides = Asides(self._text, self._fib, self._streams)
 
@@ -108,7 +108,7 @@ class _Document:
         if streams.summary or streams.document_summary:
             yield from summary_values(streams.summary, streams.document_summary)
         else:
-            associated = string_table(self._fib.part(streams.table, Table.ASSOCIATED_STRINGS))
+            associated = string_table(self._fib.part(streams.table, FibTable.ASSOCIATED_STRINGS))
             yield from (associated[n] for n in _ASSOCIATED if n < len(associated) and is_value(associated[n]))
         authors = dict.fromkeys(self._asides.authors)
         yield from (name for name in authors if name.strip() and not names_software(name))

@@ -40,7 +40,7 @@ class Story(IntEnum):
     HEADER_TEXT_BOXES = 7
 
 
-class Table(IntEnum):
+class FibTable(IntEnum):
     """Numbers of the pairs of offset and length in FibRgFcLcb97 (MS-DOC 2.5.6)."""
 
     FOOTNOTE_TEXTS = 3
@@ -72,7 +72,7 @@ class Fib:
     """Offset and length of each table in the table stream, in turns."""
 
     @staticmethod
-    def of(word: bytes) -> Fib:
+    def from_bytes(word: bytes) -> Fib:
         """The block at the start of the WordDocument stream. Raises DocRefused for older, encrypted or broken ones."""
         if len(word) < _PLACES_AT + _PLACE_PAIRS.size:
             raise DocRefused("header: too short")
@@ -93,7 +93,7 @@ class Fib:
         """The character position at which a story begins."""
         return sum(self.lengths[:story])
 
-    def part(self, stream: bytes, table: Table) -> bytes:
+    def part(self, stream: bytes, table: FibTable) -> bytes:
         """One of the tables out of the table stream, b"" if there is none. Raises DocRefused if it lies beyond."""
         offset, length = self.places[2 * table : 2 * table + 2]
         if not length:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from deid_core.readers.msdoc.budget import Budget
 from deid_core.readers.msdoc.refused import DocRefused
-from deid_core.readers.msdoc.runs import any_of
+from deid_core.readers.msdoc.runs import sprm_pattern
 from deid_core.readers.msdoc.sprms import modifiers
 
 _IN_TABLE = 0x2416
@@ -19,7 +19,7 @@ _DEPTH = 0x6649
 _DEPTH_CHANGE = 0x664A
 _HUGE = frozenset({0x6645, 0x6646, 0x646B})
 """sprmPHugePapx, of Word 97 and later, and sprmPTableProps: the rest of the list lies in the Data stream."""
-TELLING = any_of(_IN_TABLE, _DEPTH, _DEPTH_CHANGE, *_HUGE)
+RELEVANT = sprm_pattern(_IN_TABLE, _DEPTH, _DEPTH_CHANGE, *_HUGE)
 """Finds the pages with paragraphs in tables; the other modifiers mean nothing outside of them."""
 _ROW_DEFINITION = 0xD608
 _MERGE = 0x5624

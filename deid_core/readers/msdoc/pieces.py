@@ -65,21 +65,21 @@ def read_pieces(clx: bytes, word: bytes, length: int, limit: int) -> PieceTable:
     if clx[at : at + 1] != bytes([_PCDT]) or rest or not 1 <= count <= _MAX_PIECES or at + 5 + size > len(clx):
         raise DocRefused("piece table: of another length")
     positions = struct.unpack_from(f"<{count + 1}I", clx, at + 5)
-    if positions[0] or positions[-1] < length or any(first >= second for first, second in pairwise(positions)):
+    if positions[0] or positions[-1] < length or any(a >= b for a, b in pairwise(positions)):
         raise DocRefused("piece table: positions do not ascend to the text's length")
     if positions[-1] > limit:
         raise NoteError(Reason.TOO_LARGE, f"{positions[-1]} characters, limit {limit}")
     pieces, texts = [], []
-    first = at + 5 + 4 * (count + 1)
+    items_at = at + 5 + 4 * (count + 1)
     for number, (start, end) in enumerate(pairwise(positions)):
-        place, modifier = _ITEM.unpack_from(clx, first + 8 * number)
+        place, modifier = _ITEM.unpack_from(clx, items_at + 8 * number)
         width = 1 if place & _COMPRESSED else 2
         offset = (place & _OFFSET) >> (2 - width)
-        stop = offset + (end - start) * width
-        if stop > len(word):
+        end_offset = offset + (end - start) * width
+        if end_offset > len(word):
             raise DocRefused("piece table: a piece beyond the stream")
         pieces.append(Piece(start, end, offset, width, _prls(modifier, modifiers)))
-        texts.append(_decode(word[offset:stop], width))
+        texts.append(_decode(word[offset:end_offset], width))
     return PieceTable("".join(texts), tuple(pieces))
 
 

@@ -29,7 +29,7 @@ def plc(data: bytes, size: int) -> Plc:
     if rest or not 0 <= count <= _MAX_ITEMS:
         raise DocRefused("table of positions: of another length")
     positions = struct.unpack_from(f"<{count + 1}I", data)
-    if any(first > second for first, second in pairwise(positions)):
+    if any(a > b for a, b in pairwise(positions)):
         raise DocRefused("table of positions: not ascending")
     start = 4 * (count + 1)
     return Plc(positions, tuple(data[start + size * n : start + size * (n + 1)] for n in range(count)))

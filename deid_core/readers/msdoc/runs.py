@@ -28,9 +28,9 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Run i covers bytes [limits[i], limits[i + 1]) of the stream and has the property list lists[i]."""
+    """Run i covers bytes [bounds[i], bounds[i + 1]) of the stream and has the property list lists[i]."""
 
-    limits: Sequence[int]
+    bounds: Sequence[int]
     lists: Sequence[bytes]
 
     def over(
@@ -45,11 +45,11 @@ class Runs:
             return
         for piece in pieces:
             width, offset = piece.width, piece.offset
-            stop = offset + (piece.end - piece.start) * width
-            number = max(bisect_right(self.limits, offset) - 1, 0)
+            piece_end = offset + (piece.end - piece.start) * width
+            number = max(bisect_right(self.bounds, offset) - 1, 0)
             at = offset
-            while at < stop and number < len(self.lists):
-                end = min(self.limits[number + 1], stop)
+            while at < piece_end and number < len(self.lists):
+                end = min(self.bounds[number + 1], piece_end)
                 if end > at:
                     budget.spend(len(piece.prls))
                     found = meaning(self.lists[number] + piece.prls) if piece.prls else meanings[number]
@@ -60,31 +60,31 @@ class Runs:
                 number += 1
 
 
-def character_runs(word: bytes, pages: bytes, telling: re.Pattern[bytes]) -> Runs:
+def character_runs(word: bytes, pages: bytes, relevant: re.Pattern[bytes]) -> Runs:
     """The runs of character properties from PlcBteChpx. Raises DocRefused for pages that contradict themselves.
 
-    A page in which `telling` finds nothing is one run without properties: most pages tell nothing of interest.
+    A page in which `relevant` finds nothing is one run without properties: most pages tell nothing of interest.
     """
-    return _runs(word, pages, telling, 1, _character_list)
+    return _runs(word, pages, relevant, 1, _character_list)
 
 
-def paragraph_runs(word: bytes, pages: bytes, telling: re.Pattern[bytes]) -> Runs:
+def paragraph_runs(word: bytes, pages: bytes, relevant: re.Pattern[bytes]) -> Runs:
     """The runs of paragraph properties from PlcBtePapx, as `character_runs`."""
-    return _runs(word, pages, telling, 13, _paragraph_list)
+    return _runs(word, pages, relevant, 13, _paragraph_list)
 
 
-def any_of(*sprms: int) -> re.Pattern[bytes]:
+def sprm_pattern(*sprms: int) -> re.Pattern[bytes]:
     """Finds pages with one of these modifiers; it may find what only looks like one."""
     return re.compile(b"|".join(re.escape(sprm.to_bytes(2, "little")) for sprm in sprms), re.DOTALL)
 
 
 def _runs(
-    word: bytes, pages: bytes, telling: re.Pattern[bytes], step: int, list_at: Callable[[bytes, int], bytes]
+    word: bytes, pages: bytes, relevant: re.Pattern[bytes], step: int, list_at: Callable[[bytes, int], bytes]
 ) -> Runs:
     numbers = plc(pages, 4).items
     if len(numbers) > len(word) // _PAGE:
         raise DocRefused("property pages: more than the stream holds")
-    limits: list[int] = [0]
+    bounds: list[int] = [0]
     lists: list[bytes] = []
     for item in numbers:
         at = (int.from_bytes(item, "little") & _PAGE_NUMBER) * _PAGE
@@ -94,27 +94,27 @@ def _runs(
         if len(page) < _PAGE:
             raise DocRefused("property pages: a page beyond the stream")
         count = page[-1]
-        first = 4 * (count + 1)
-        if not count or first + count * step > _PAGE - 1:
+        lists_at = 4 * (count + 1)
+        if not count or lists_at + count * step > _PAGE - 1:
             raise DocRefused("property pages: a page with too many runs")
         starts = struct.unpack_from(f"<{count + 1}I", page)
-        if starts[0] != limits[-1]:
+        if starts[0] != bounds[-1]:
             lists.append(b"")
-            limits.append(starts[0])
-        if telling.search(page, first):
+            bounds.append(starts[0])
+        if relevant.search(page, lists_at):
             known = {0: b""}
-            for half in page[first : first + count * step : step]:
+            for half in page[lists_at : lists_at + count * step : step]:
                 prls = known.get(half)
                 if prls is None:
                     prls = known[half] = list_at(page, 2 * half)
                 lists.append(prls)
-            limits += starts[1:]
+            bounds += starts[1:]
         else:
             lists.append(b"")
-            limits.append(starts[-1])
-    if any(first >= second for first, second in pairwise(limits)):
+            bounds.append(starts[-1])
+    if any(a >= b for a, b in pairwise(bounds)):
         raise DocRefused("property pages: runs do not ascend")
-    return Runs(limits, lists)
+    return Runs(bounds, lists)
 
 
 def _character_list(page: bytes, at: int) -> bytes:

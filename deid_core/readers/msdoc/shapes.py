@@ -73,14 +73,14 @@ def picture_text(data: bytes, at: int, budget: Budget) -> str:
     start, end = at + header, min(at + size, len(data))
     if kind == _FILE_NAME and start < end:
         start += 1 + data[start]
-    stop = start
+    record_end = start
     try:
-        kind, start, stop = next(_records(data, start, end))
-        texts = _shape(data, start, stop)[1].texts if kind == _SHAPE else ()
+        kind, start, record_end = next(_records(data, start, end))
+        texts = _shape(data, start, record_end)[1].texts if kind == _SHAPE else ()
     except (DocRefused, StopIteration):
         # A picture of another kind, or a broken one, hides no text of the note.
         texts = ()
-    budget.spend(stop - start)
+    budget.spend(record_end - start)
     return "\n".join(texts)
 
 
@@ -89,10 +89,10 @@ def _collect(data: bytes, start: int, end: int, shapes: dict[int, Shape], depth:
     if depth > _MAX_DEPTH:
         raise DocRefused("drawings: groups too deep within each other")
     found = []
-    for kind, first, last in _records(data, start, end):
+    for kind, record_start, record_end in _records(data, start, end):
         if kind == _SHAPE:
-            found.append(_shape(data, first, last))
-        elif kind == _GROUP and (members := _collect(data, first, last, shapes, depth + 1)):
+            found.append(_shape(data, record_start, record_end))
+        elif kind == _GROUP and (members := _collect(data, record_start, record_end, shapes, depth + 1)):
             # The first of a group's shapes is the group itself, which the text's anchor names.
             texts = tuple(text for _, member in members for text in member.texts)
             boxes = tuple(box for _, member in members for box in member.boxes)
@@ -107,14 +107,14 @@ def _shape(data: bytes, start: int, end: int) -> tuple[int, Shape]:
     identifier = 0
     texts: list[str] = []
     boxes: list[int] = []
-    for kind, first, last in _records(data, start, end):
-        if kind == _SHAPE_ID and last - first >= 4:
-            (identifier,) = struct.unpack_from("<I", data, first)
+    for kind, record_start, record_end in _records(data, start, end):
+        if kind == _SHAPE_ID and record_end - record_start >= 4:
+            (identifier,) = struct.unpack_from("<I", data, record_start)
         elif kind in _PROPERTIES:
-            texts += _texts(data, first, last)
-        elif kind == _TEXT_ID and last - first >= 4:
+            texts += _texts(data, record_start, record_end)
+        elif kind == _TEXT_ID and record_end - record_start >= 4:
             # The high half counts the text boxes from 1, the low half is the place in a chain of them.
-            chain, number = struct.unpack_from("<HH", data, first)
+            chain, number = struct.unpack_from("<HH", data, record_start)
             if number and not chain:
                 boxes.append(number - 1)
     return identifier, Shape(tuple(texts), tuple(boxes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from deid_core.readers.msdoc.fib import Fib, Story, Table
+from deid_core.readers.msdoc.fib import Fib, FibTable, Story
 from deid_core.readers.msdoc.plc import plc
 from deid_core.readers.msdoc.refused import DocRefused
 
@@ -12,12 +12,12 @@ Range = tuple[int, int]
 """[start, end) of character positions."""
 
 _TABLES = {
-    Story.FOOTNOTES: (Table.FOOTNOTE_TEXTS, 0),
-    Story.HEADERS: (Table.HEADER_TEXTS, 0),
-    Story.COMMENTS: (Table.COMMENT_TEXTS, 0),
-    Story.ENDNOTES: (Table.ENDNOTE_TEXTS, 0),
-    Story.TEXT_BOXES: (Table.BOX_TEXTS, 22),
-    Story.HEADER_TEXT_BOXES: (Table.HEADER_BOX_TEXTS, 22),
+    Story.FOOTNOTES: (FibTable.FOOTNOTE_TEXTS, 0),
+    Story.HEADERS: (FibTable.HEADER_TEXTS, 0),
+    Story.COMMENTS: (FibTable.COMMENT_TEXTS, 0),
+    Story.ENDNOTES: (FibTable.ENDNOTE_TEXTS, 0),
+    Story.TEXT_BOXES: (FibTable.BOX_TEXTS, 22),
+    Story.HEADER_TEXT_BOXES: (FibTable.HEADER_BOX_TEXTS, 22),
 }
 """Their tables of positions, with the size of an item."""
 
@@ -36,4 +36,4 @@ def story_texts(fib: Fib, tables: bytes, story: Story) -> list[Range]:
     positions = plc(fib.part(tables, table), size).positions[:-1]
     if not positions or positions[0] or positions[-1] > length:
         raise DocRefused("stories: texts beyond their story")
-    return [(start + first, start + last) for first, last in pairwise(positions)]
+    return [(start + text_start, start + text_end) for text_start, text_end in pairwise(positions)]

@@ -19,7 +19,7 @@ from deid_core.readers.msdoc import characters, paragraphs
 from deid_core.readers.msdoc.budget import Budget
 from deid_core.readers.msdoc.characters import CharacterProperties, character_properties
 from deid_core.readers.msdoc.container import Streams
-from deid_core.readers.msdoc.fib import Fib, Story, Table
+from deid_core.readers.msdoc.fib import Fib, FibTable, Story
 from deid_core.readers.msdoc.fields import chosen_entry, field_codes
 from deid_core.readers.msdoc.paragraphs import ParagraphProperties, huge_properties, paragraph_properties
 from deid_core.readers.msdoc.pieces import read_pieces
@@ -53,7 +53,7 @@ class ShownText:
     def __init__(self, streams: Streams, fib: Fib, settings: ReadingSettings) -> None:
         """Raises DocRefused for what is broken, NoteError TOO_LARGE for more characters or marks than the limits."""
         self._streams, self._fib = streams, fib
-        clx = fib.part(streams.table, Table.CLX)
+        clx = fib.part(streams.table, FibTable.CLX)
         self._budget = Budget()
         table = read_pieces(clx, streams.word, sum(fib.lengths), settings.max_text_chars)
         self._pieces = table.pieces
@@ -80,10 +80,10 @@ class ShownText:
         Raises DocRefused for a cell mark outside of a table: the properties are then those of other paragraphs.
         """
         if _CELL_MARK in self._text[start:end]:
-            for first, last in self._table_ranges(start, end):
-                yield from self._outside(start, first)
-                yield from blocks(self._in_tables(first, last))
-                start = last
+            for table_start, table_end in self._table_ranges(start, end):
+                yield from self._outside(start, table_start)
+                yield from blocks(self._in_tables(table_start, table_end))
+                start = table_end
         yield from self._outside(start, end)
 
     def lines(self, start: int, end: int) -> str:
@@ -125,17 +125,17 @@ class ShownText:
         """A section ends with the character of a page break; it ends a paragraph too (MS-DOC 2.4.2, 2.8.26)."""
         if "\x0c" not in text:
             return text
-        sections = plc(self._fib.part(self._streams.table, Table.SECTIONS), _SECTION_SIZE)
+        sections = plc(self._fib.part(self._streams.table, FibTable.SECTIONS), _SECTION_SIZE)
         ends = [at - 1 for at in sections.positions[1:] if 0 < at <= len(text) and text[at - 1] == "\x0c"]
         starts = [0, *(at + 1 for at in ends)]
         return "\r".join(text[a:b] for a, b in zip(starts, [*ends, len(text)], strict=True))
 
     def _apply_characters(self) -> list[Range]:
         """Symbols into the text, entries and pictures into their lists; returns what is marked as deleted."""
-        pages = self._fib.part(self._streams.table, Table.CHARACTER_PAGES)
+        pages = self._fib.part(self._streams.table, FibTable.CHARACTER_PAGES)
         removed: list[Range] = []
         symbols: list[tuple[int, int, str]] = []
-        runs = character_runs(self._streams.word, pages, self._telling(characters.TELLING))
+        runs = character_runs(self._streams.word, pages, self._page_filter(characters.RELEVANT))
         for start, end, properties in runs.over(self._pieces, character_properties, self._budget):
             if properties.deleted:
                 if removed and removed[-1][1] == start:
@@ -150,7 +150,7 @@ class ShownText:
         self._text = _replaced(self._text, ((a, b, self._text[a:b].replace(_SYMBOL, s)) for a, b, s in symbols))
         return removed
 
-    def _telling(self, pattern: re.Pattern[bytes]) -> re.Pattern[bytes]:
+    def _page_filter(self, pattern: re.Pattern[bytes]) -> re.Pattern[bytes]:
         """Which pages have to be read: all, where pieces add properties to those of their runs."""
         return _ALL if any(piece.prls for piece in self._pieces) else pattern
 
@@ -174,8 +174,8 @@ class ShownText:
     @cached_property
     def _table_properties(self) -> list[tuple[int, int, ParagraphProperties]]:
         """Ranges of paragraphs in tables, ascending, and what holds there."""
-        pages = self._fib.part(self._streams.table, Table.PARAGRAPH_PAGES)
-        runs = paragraph_runs(self._streams.word, pages, self._telling(paragraphs.TELLING))
+        pages = self._fib.part(self._streams.table, FibTable.PARAGRAPH_PAGES)
+        runs = paragraph_runs(self._streams.word, pages, self._page_filter(paragraphs.RELEVANT))
         return list(runs.over(self._pieces, self._in_table, self._budget))
 
     def _in_table(self, prls: bytes) -> ParagraphProperties | None:
@@ -189,23 +189,25 @@ class ShownText:
 
         A paragraph's mark has its properties; of a file saved fast the rest may lie in a piece with others.
         """
-        first = last = start
-        for begin, stop, _ in self._from(start):
-            if begin >= end:
+        table_start = table_end = start
+        for run_start, run_end, _ in self._from(start):
+            if run_start >= end:
                 break
-            begin, stop = max(begin, last), min(stop, end)
-            mark = max(self._text.rfind(character, begin, stop) for character in _PARAGRAPH_ENDS)
+            run_start, run_end = max(run_start, table_end), min(run_end, end)
+            mark = max(self._text.rfind(character, run_start, run_end) for character in _PARAGRAPH_ENDS)
             if mark < 0:
                 continue
-            if begin > last and self._text[begin - 1] not in _PARAGRAPH_ENDS:
-                begin = max(last, *(self._text.rfind(character, last, begin) + 1 for character in _PARAGRAPH_ENDS))
-            if begin > last:
-                if last > first:
-                    yield first, last
-                first = begin
-            last = mark + 1
-        if last > first:
-            yield first, last
+            if run_start > table_end and self._text[run_start - 1] not in _PARAGRAPH_ENDS:
+                run_start = max(
+                    table_end, *(self._text.rfind(character, table_end, run_start) + 1 for character in _PARAGRAPH_ENDS)
+                )
+            if run_start > table_end:
+                if table_end > table_start:
+                    yield table_start, table_end
+                table_start = run_start
+            table_end = mark + 1
+        if table_end > table_start:
+            yield table_start, table_end
 
     def _from(self, start: int) -> Iterator[tuple[int, int, ParagraphProperties]]:
         """Properties in tables from a position on; the first range may begin before it."""
@@ -216,11 +218,11 @@ class ShownText:
     def _in_tables(self, start: int, end: int) -> Iterator[Paragraph]:
         """The paragraphs of a range that `_table_ranges` gave."""
         properties = self._from(start)
-        _, stop, found = next(properties)
+        _, run_end, found = next(properties)
         for mark in _PARAGRAPH_END.finditer(self._text, start, end):
             at = mark.start()
-            while at >= stop:
-                _, stop, found = next(properties)
+            while at >= run_end:
+                _, run_end, found = next(properties)
             text = self._text[start:at]
             yield Paragraph(text if self._is_plain else self._line(start, text), mark[0] == _CELL_MARK, found)
             start = at + 1
@@ -281,7 +283,7 @@ def _without_paragraph_ends(text: str, ranges: Iterable[Range]) -> Iterator[Rang
     for start, end in ranges:
         ends = [m.start() for m in _PARAGRAPH_END.finditer(text, start, end)]
         cuts = [start, *(cut for at in ends for cut in (at, at + 1)), end]
-        yield from ((first, last) for first, last in list(pairwise(cuts))[::2] if first < last)
+        yield from ((a, b) for a, b in list(pairwise(cuts))[::2] if a < b)
 
 
 def _deletions(text: str, removed: Iterable[Range]) -> list[tuple[int, str]]:

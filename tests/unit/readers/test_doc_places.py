@@ -26,7 +26,7 @@ from word_binary import (
 from deid_core.core.note import BlockKind, Note
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.msdoc import read_doc
-from deid_core.readers.msdoc.fib import Story, Table
+from deid_core.readers.msdoc.fib import FibTable, Story
 from deid_core.readers.settings import ReadingSettings
 
 Found = list[tuple[BlockKind, str]]
@@ -102,7 +102,7 @@ def test_a_symbol_stands_for_the_parenthesis_that_marks_it() -> None:
 
 def test_a_section_ends_a_paragraph() -> None:
     sections = plc((0, 5, 11), [b"\0" * 12] * 2)
-    document = body("eins\x0czwei\x0cx\r", tables={Table.SECTIONS: sections})
+    document = body("eins\x0czwei\x0cx\r", tables={FibTable.SECTIONS: sections})
     assert texts(document, BlockKind.PARAGRAPH) == ["eins", "zwei\nx"]
 
 
@@ -169,7 +169,7 @@ def test_deleted_text_goes_aside_and_paragraphs_stay_apart() -> None:
     text = "vor gelöscht\rauch weg nach\r"
     start, end = text.index("gel"), text.index(" nach")
     document = body(text, characters=[(start, end, prls(DELETED, (0x4863, b"\1\0")))],
-                    tables={Table.REVISION_AUTHORS: sttb("Unknown", "Dr. Rot")})  # fmt: skip
+                    tables={FibTable.REVISION_AUTHORS: sttb("Unknown", "Dr. Rot")})  # fmt: skip
     assert blocks_of(document) == [
         (BlockKind.PARAGRAPH, "vor "),
         (BlockKind.PARAGRAPH, " nach"),
@@ -190,7 +190,7 @@ def test_page_headers_and_footers_each_text_once() -> None:
     first = ["gerade\r\r", "Kopf\r\r", "Fuß gerade\r\r", "Fuß\r\r", "Kopf erste\r\r", ""]
     second = ["", "Kopf\r\r", "", "Fuß zwei\r\r", "", ""]
     text, positions = notes(Story.HEADERS, *separators, *first, *second)
-    document = Doc({Story.MAIN: "x\r", Story.HEADERS: text}, tables={Table.HEADER_TEXTS: positions})
+    document = Doc({Story.MAIN: "x\r", Story.HEADERS: text}, tables={FibTable.HEADER_TEXTS: positions})
     assert texts(document, BlockKind.PAGE_HEADER) == ["Kopf erste", "Kopf", "gerade"]
     assert texts(document, BlockKind.PAGE_FOOTER) == ["Fuß", "Fuß gerade", "Fuß zwei"]
 
@@ -205,11 +205,11 @@ def test_footnotes_endnotes_and_comments() -> None:
     document = Doc(
         {Story.MAIN: "x\r", Story.FOOTNOTES: footnotes[0], Story.ENDNOTES: endnotes[0], Story.COMMENTS: comments[0]},
         tables={
-            Table.FOOTNOTE_TEXTS: footnotes[1],
-            Table.ENDNOTE_TEXTS: endnotes[1],
-            Table.COMMENT_TEXTS: comments[1],
-            Table.COMMENT_REFERENCES: plc((0, 1), [reference]),
-            Table.COMMENT_OWNERS: xst("Dr. Gelb") + xst("Dr. Braun"),
+            FibTable.FOOTNOTE_TEXTS: footnotes[1],
+            FibTable.ENDNOTE_TEXTS: endnotes[1],
+            FibTable.COMMENT_TEXTS: comments[1],
+            FibTable.COMMENT_REFERENCES: plc((0, 1), [reference]),
+            FibTable.COMMENT_OWNERS: xst("Dr. Gelb") + xst("Dr. Braun"),
         },
     )
     assert blocks_of(document)[1:] == [
@@ -255,9 +255,9 @@ def test_text_boxes_stand_in_the_order_of_their_anchors() -> None:
     document = Doc(
         {Story.MAIN: "a\x08b\x08c\r", Story.TEXT_BOXES: text},
         tables={
-            Table.BOX_TEXTS: positions,
-            Table.SHAPES: anchors((1, 7), (3, 9)),
-            Table.DRAWINGS: drawing(shape(9, (0x00C0, "ENTWURF"), (0x0381, "Bild von Frau Grün"), box=1), group),
+            FibTable.BOX_TEXTS: positions,
+            FibTable.SHAPES: anchors((1, 7), (3, 9)),
+            FibTable.DRAWINGS: drawing(shape(9, (0x00C0, "ENTWURF"), (0x0381, "Bild von Frau Grün"), box=1), group),
         },
     )
     expected = ["Gruppe", "erstes", "ENTWURF", "Bild von Frau Grün", "zweites", "ohne Form"]
@@ -311,7 +311,7 @@ def test_document_properties() -> None:
 
 def test_properties_of_the_document_itself_where_there_are_none_beside_it() -> None:
     associated = sttb(*(f"s{number}" for number in range(8)))
-    document = body("x\r", tables={Table.ASSOCIATED_STRINGS: associated})
+    document = body("x\r", tables={FibTable.ASSOCIATED_STRINGS: associated})
     assert texts(document, BlockKind.PROPERTY) == ["s2", "s3", "s6", "s4", "s7"]
 
 
@@ -323,9 +323,9 @@ def test_the_order_of_places_is_that_of_a_docx() -> None:
         Story.TEXT_BOXES: notes(Story.TEXT_BOXES, "Feld\r", ""),
     }
     tables = {
-        Story.FOOTNOTES: Table.FOOTNOTE_TEXTS,
-        Story.HEADERS: Table.HEADER_TEXTS,
-        Story.TEXT_BOXES: Table.BOX_TEXTS,
+        Story.FOOTNOTES: FibTable.FOOTNOTE_TEXTS,
+        Story.HEADERS: FibTable.HEADER_TEXTS,
+        Story.TEXT_BOXES: FibTable.BOX_TEXTS,
     }
     document = Doc(
         {Story.MAIN: "Text weg\r", **{story: text for story, (text, _) in stories.items()}},

@@ -20,7 +20,7 @@ from deid_core.pipeline.settings import Settings
 from deid_core.readers import NoteReader, source_files
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.msdoc import DocRefused, read_doc
-from deid_core.readers.msdoc.fib import Story, Table
+from deid_core.readers.msdoc.fib import FibTable, Story
 from deid_core.readers.settings import ReadingSettings
 
 Read = Callable[..., Note | NoteError]
@@ -43,14 +43,14 @@ FILES = {
     "header: older": body("Text\r", identifier=0xA5DC).bytes(),
     "header: encrypted": body("Text\r", flags=0x1300).bytes(),
     "header: a length below zero": body("Text\r", lengths={Story.MAIN: -5}).bytes(),
-    "header: a table beyond": patched(GOOD, GOOD.index(b"\xec\xa5") + 0x9A + 8 * Table.CLX, b"\xff\xff\xff\x7f"),
+    "header: a table beyond": patched(GOOD, GOOD.index(b"\xec\xa5") + 0x9A + 8 * FibTable.CLX, b"\xff\xff\xff\x7f"),
     "piece table": body("Text\r", lengths={Story.MAIN: 50}).bytes(),
     "stories: text that is in none": body("Text Müller\r", lengths={Story.MAIN: 5}).bytes(),
     "stories: text that no table": Doc(
-        {Story.MAIN: "x\r", Story.FOOTNOTES: "Text\rText\r\r"}, tables={Table.FOOTNOTE_TEXTS: plc((0, 5, 6))}
+        {Story.MAIN: "x\r", Story.FOOTNOTES: "Text\rText\r\r"}, tables={FibTable.FOOTNOTE_TEXTS: plc((0, 5, 6))}
     ).bytes(),
     "stories: texts beyond": Doc(
-        {Story.MAIN: "x\r", Story.FOOTNOTES: "Text\r"}, tables={Table.FOOTNOTE_TEXTS: plc((0, 50, 51))}
+        {Story.MAIN: "x\r", Story.FOOTNOTES: "Text\r"}, tables={FibTable.FOOTNOTE_TEXTS: plc((0, 50, 51))}
     ).bytes(),
     "fields: a begin": body("\x13 DATE \x14Text\r").bytes(),
     "fields: too deep": body("\x13" * 200 + "Text\r").bytes(),
@@ -59,17 +59,17 @@ FILES = {
     "properties: an operand": body("a\x07\x07", paragraphs=[(0, 3, prls(IN_TABLE, (0x6649, b"\1")))]).bytes(),
     "properties: a list beyond": body("a\x07\x07", paragraphs=[(0, 3, prls((0x6646, b"\0\0\1\0")))]).bytes(),
     "property pages: a page beyond": body(
-        "Text\r", tables={Table.CHARACTER_PAGES: plc((0, 9), [b"\xff\xff\0\0"])}
+        "Text\r", tables={FibTable.CHARACTER_PAGES: plc((0, 9), [b"\xff\xff\0\0"])}
     ).bytes(),
     "property pages: more": body(
-        "Text\r", tables={Table.CHARACTER_PAGES: plc(range(500), [b"\5\0\0\0"] * 499)}
+        "Text\r", tables={FibTable.CHARACTER_PAGES: plc(range(500), [b"\5\0\0\0"] * 499)}
     ).bytes(),
-    "table of positions: not": body("Text\r", tables={Table.SHAPES: plc((5, 1), [b"\0" * 26])}).bytes(),
-    "table of positions: of another": body("Text\r", tables={Table.SHAPES: b"\0" * 33}).bytes(),
-    "strings: cut off": body("Text\r", tables={Table.REVISION_AUTHORS: sttb("Name")[:-2]}).bytes(),
-    "strings: a table of bytes": body("Text\r", tables={Table.REVISION_AUTHORS: b"\1\0\0\0\0\0\0\0"}).bytes(),
+    "table of positions: not": body("Text\r", tables={FibTable.SHAPES: plc((5, 1), [b"\0" * 26])}).bytes(),
+    "table of positions: of another": body("Text\r", tables={FibTable.SHAPES: b"\0" * 33}).bytes(),
+    "strings: cut off": body("Text\r", tables={FibTable.REVISION_AUTHORS: sttb("Name")[:-2]}).bytes(),
+    "strings: a table of bytes": body("Text\r", tables={FibTable.REVISION_AUTHORS: b"\1\0\0\0\0\0\0\0"}).bytes(),
     "drawings": body(
-        "\x08\r", tables={Table.SHAPES: plc((0, 9), [b"\0" * 26]), Table.DRAWINGS: b"\x0f\0\0\xf0\xff\xff\0\0"}
+        "\x08\r", tables={FibTable.SHAPES: plc((0, 9), [b"\0" * 26]), FibTable.DRAWINGS: b"\x0f\0\0\xf0\xff\xff\0\0"}
     ).bytes(),
 }
 
@@ -159,13 +159,13 @@ def rich() -> bytes:
             (weg + 7, weg + 8, prls((0x6A03, b"\0\0\0\0"))),
         ],
         tables={
-            Table.FOOTNOTE_TEXTS: footnotes[1],
-            Table.HEADER_TEXTS: headers[1],
-            Table.BOX_TEXTS: boxes[1],
-            Table.SECTIONS: plc((0, len(text) - 1), [b"\0" * 12]),
-            Table.SHAPES: plc((32, 35), [b"\1" + b"\0" * 25]),
-            Table.DRAWINGS: b"\x0f\0\0\xf0\0\0\0\0\0\x0f\0\x02\xf0\0\0\0\0",
-            Table.REVISION_AUTHORS: sttb("Rot"),
+            FibTable.FOOTNOTE_TEXTS: footnotes[1],
+            FibTable.HEADER_TEXTS: headers[1],
+            FibTable.BOX_TEXTS: boxes[1],
+            FibTable.SECTIONS: plc((0, len(text) - 1), [b"\0" * 12]),
+            FibTable.SHAPES: plc((32, 35), [b"\1" + b"\0" * 25]),
+            FibTable.DRAWINGS: b"\x0f\0\0\xf0\0\0\0\0\0\x0f\0\x02\xf0\0\0\0\0",
+            FibTable.REVISION_AUTHORS: sttb("Rot"),
         },
         data=bytes(100),
     ).bytes()
@@ -216,7 +216,7 @@ def many_pieces_of_one_list() -> bytes:
     content = prls(*[IN_TABLE] * 5000)
     table = plc(range(1001), [struct.pack("<HIH", 0, TEXT_AT + 2 * n, 1) for n in range(1000)])
     clx = b"\x01" + struct.pack("<H", len(content)) + content + b"\x02" + struct.pack("<I", len(table)) + table
-    return body("Text\r" * 200, tables={Table.CLX: clx}).bytes()
+    return body("Text\r" * 200, tables={FibTable.CLX: clx}).bytes()
 
 
 def many_properties_of_one_text() -> bytes:
@@ -243,7 +243,7 @@ def test_a_shape_gives_its_text_once_however_often_it_is_anchored() -> None:
     drawing = b"\x0f\0\0\xf0\0\0\0\0\0" + struct.pack("<HHI", 0xF, 0xF002, len(group)) + group
     anchors = plc(range(101), [struct.pack("<I22x", 7)] * 100)
     builder = CanonicalBuilder()
-    document = body("\x08" * 100 + "\r", tables={Table.SHAPES: anchors, Table.DRAWINGS: drawing})
+    document = body("\x08" * 100 + "\r", tables={FibTable.SHAPES: anchors, FibTable.DRAWINGS: drawing})
     read_doc(document.bytes(), builder, ReadingSettings())
     assert builder.build("n").text == "\nBild"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from word_package import package, paragraph
 
 from deid_core.core.errors import NoteError, Reason
-from deid_core.readers.docx.archive import Archive
+from deid_core.readers.docx.archive import ZipArchive
 from deid_core.readers.docx.package import Package
 from deid_core.readers.settings import ReadingSettings
 
@@ -35,14 +35,14 @@ def zipped(members: dict[str, bytes], method: int, prefix: bytes = b"", comment:
 @given(_MEMBERS, _METHODS, _AROUND, _AROUND)
 def test_members_are_those_of_zipfile(members: dict[str, bytes], method: int, prefix: bytes, comment: bytes) -> None:
     data = zipped(members, method, prefix, comment)
-    archive = Archive(data, ReadingSettings())
+    archive = ZipArchive(data, ReadingSettings())
     with zipfile.ZipFile(io.BytesIO(data)) as reference:
         assert {name: archive.read(name) for name in members} == {name: reference.read(name) for name in members}
     assert [archive.size_bytes(name) for name in members] == [len(content) for content in members.values()]
 
 
 def test_names_are_the_same_in_upper_and_lower_case() -> None:
-    archive = Archive(zipped({"Word/Anhang.XML": b"x"}, zipfile.ZIP_STORED), ReadingSettings())
+    archive = ZipArchive(zipped({"Word/Anhang.XML": b"x"}, zipfile.ZIP_STORED), ReadingSettings())
     assert archive.read("word/anhang.xml") == archive.read("WORD/Anhang.xml") == b"x"
     assert "word/anhang" not in archive
 
@@ -56,7 +56,7 @@ def test_changed_bytes_give_the_same_content_or_an_error(method: int, changes: l
     for place, value in changes:
         changed[place % len(changed)] = value
     try:
-        archive = Archive(bytes(changed), ReadingSettings())
+        archive = ZipArchive(bytes(changed), ReadingSettings())
         found = {name: archive.read(name) for name in _SOUND if name in archive}
     except NoteError as error:
         assert error.reason in (Reason.CORRUPT, Reason.UNSAFE, Reason.ENCRYPTED, Reason.TOO_LARGE, Reason.UNSUPPORTED)
@@ -94,9 +94,9 @@ _ONE = zipped({"a": b"Absatz " * 40}, zipfile.ZIP_DEFLATED)
     ],
 )
 def test_members_that_are_not_as_declared(data: bytes, expected: Reason) -> None:
-    assert Archive(_ONE, ReadingSettings()).read("a") == b"Absatz " * 40
+    assert ZipArchive(_ONE, ReadingSettings()).read("a") == b"Absatz " * 40
     with pytest.raises(NoteError) as caught:
-        Archive(data, ReadingSettings()).read("a")
+        ZipArchive(data, ReadingSettings()).read("a")
     assert caught.value.reason is expected
 
 
@@ -106,7 +106,7 @@ def test_a_part_is_unpacked_when_it_is_asked_for() -> None:
     at = data.index(b"word/styles.xml") + len("word/styles.xml")
     broken = data[:at] + b"\xff\xff\xff\xff" + data[at + 4 :]
     with pytest.raises(NoteError):
-        Archive(broken, ReadingSettings()).read("word/styles.xml")
+        ZipArchive(broken, ReadingSettings()).read("word/styles.xml")
     assert "Text" in "".join(map(str, Package(broken, ReadingSettings()).root("word/document.xml").itertext()))
 
 

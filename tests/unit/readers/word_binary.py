@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from word_package import compound_file
 
-from deid_core.readers.msdoc.fib import Story, Table
+from deid_core.readers.msdoc.fib import FibTable, Story
 
 TEXT_AT = 0x800
 IN_TABLE = 0x2416, b"\x01"
@@ -61,7 +61,7 @@ class Doc:
     stories: Mapping[Story, str]
     paragraphs: Sequence[Range] = ()
     characters: Sequence[Range] = ()
-    tables: Mapping[Table, bytes] = field(default_factory=dict)
+    tables: Mapping[FibTable, bytes] = field(default_factory=dict)
     data: bytes = b""
     extra: Mapping[str, bytes] = field(default_factory=dict)
     flags: int = 0x1200
@@ -77,11 +77,11 @@ class Doc:
         encoded = text.encode("utf-16-le")
         word = bytearray(TEXT_AT) + encoded + b"\0" * (-len(encoded) % 512)
         tables = {
-            Table.CLX: b"\x02"
+            FibTable.CLX: b"\x02"
             + struct.pack("<I", 16)
             + plc((0, len(encoded) // 2), [struct.pack("<HIH", 0, TEXT_AT, 0)]),
-            Table.PARAGRAPH_PAGES: _pages(word, self.paragraphs, len(text), 13),
-            Table.CHARACTER_PAGES: _pages(word, self.characters, len(text), 1),
+            FibTable.PARAGRAPH_PAGES: _pages(word, self.paragraphs, len(text), 13),
+            FibTable.CHARACTER_PAGES: _pages(word, self.characters, len(text), 1),
             **self.tables,
         }
         struct.pack_into("<HH6xH", word, 0, self.identifier, 0xC1, self.flags)
