@@ -101,7 +101,8 @@ def test_the_label_table_is_that_of_the_command() -> None:
 
 def test_every_page_is_in_the_navigation() -> None:
     source = text_of("mkdocs.yml")
-    pages = {page for section in yaml.safe_load(source)["nav"] for pages in section.values() for page in pages}
+    entries = [entry for section in yaml.safe_load(source)["nav"] for entries in section.values() for entry in entries]
+    pages = {page for entry in entries for page in (entry.values() if isinstance(entry, dict) else [entry])}
     assert pages == {path.relative_to(REPOSITORY / "docs").as_posix() for path in (REPOSITORY / "docs").rglob("*.md")}
 
 
