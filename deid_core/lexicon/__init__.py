@@ -1,1 +1,1 @@
-"""Word lists: what they say of a word, and how names are told from common words."""
+"""Word lists as flags of words, and the disambiguation of names from common words."""

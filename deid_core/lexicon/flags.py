@@ -6,7 +6,6 @@ core/word_lists.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import IntFlag
 
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -84,15 +83,3 @@ def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
 def lowered(gazetteer: Gazetteer, *lists: str) -> frozenset[str]:
     """Return the words of these lists of the gazetteer, in lower case."""
     return frozenset(word.lower() for name in lists for word in gazetteer.words(name))
-
-
-def bits_by_word(lists: Mapping[int, str]) -> dict[str, int]:
-    """Return for each word the flags of all lists that have it; a list is a string of words with blanks between them.
-
-    Use `flags_by_word` of core/word_lists.py instead: words belong in files.
-    """
-    flags: dict[str, int] = {}
-    for flag, words in lists.items():
-        for word in words.split():
-            flags[word] = flags.get(word, 0) | flag
-    return flags

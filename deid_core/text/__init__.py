@@ -1,1 +1,1 @@
-"""Text as the recognisers read it: tokens, word types, lines, and where a letter's header ends."""
+"""Text as recognisers read it: tokens, word types, lines, and the end of a letter's header."""

@@ -1,1 +1,1 @@
-"""Whether a word that is both a name and a common or medical word is a name where it stands."""
+"""Decide whether a word that is both a name and a common or medical word is a name in its context."""
