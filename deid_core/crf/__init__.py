@@ -1,6 +1,7 @@
-"""Features, files, compiling and decoding of the CRF; `model.py` is the way in, `tagger.py` what it is for.
+"""The linear-chain CRF: features, weights, inference. It neither trains nor reads notes.
 
-features.py and families.py say what a model looks at, lexicon.py what it knows of words; crfsuite_file.py reads what
-CRFsuite wrote, compiled.py turns it into tables by word type, emissions.py and decode.py run over tokens;
-note_sequence.py makes a note's sequence. Nothing is imported here: what reads a model's files needs no numba.
+model.py reads a model folder; tagger.py tags sequences of words with it. features/ computes the features of words.
+weights.py and crfsuite_file.py read weights. inference_model.py joins weights and features; emission_cache.py holds the
+emissions of word types, emissions.py sums them over tokens, viterbi.py decodes. Nothing is imported here, so that
+reading a model's files needs no numba.
 """

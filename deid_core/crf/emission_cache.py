@@ -1,8 +1,7 @@
-"""What each word type of a vocabulary adds to the scores of a compiled CRF, computed once a type.
+"""The emission scores of each word type of a vocabulary, computed once per type.
 
-A score is kept in units of the grid of weights (crfsuite_file.py), as a whole number of 32 bits: half of what a float
-takes, and just as exact. Where a model's weights are not on the grid, or a word has more than 32 bits of it, all
-scores are floats.
+Scores are 32-bit integers in units of the weights' grid (weights.py): half the size of floats, and exact. If the
+weights are not on the grid, or the scores of a word exceed 32 bits, all scores are floats.
 
 Types: 0 is the word outside the sequence (EDGE), 1 the line break (LINE), then the vocabulary's word types in order.
 """
@@ -30,11 +29,11 @@ _Scores = npt.NDArray[np.int32] | npt.NDArray[np.float64]
 
 
 class EmissionCache:
-    """What each word type of a vocabulary adds to scores, computed once a type; grows with the vocabulary.
+    """The emission scores of each word type of a vocabulary; grows with the vocabulary.
 
-    Words with the same values have one row together: of numbers, whose digits no value tells apart, there are many.
+    Words with the same feature values share a row, as many numbers do, whose digits no feature distinguishes.
     rows: int32 (types,), the row of each. sides: int32 (rows, groups of pairs, 2). scores: (rows, places, lanes), and
-    pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All may be longer than their use.
+    pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
     """
 
     def __init__(self, crf: InferenceModel, vocabulary: Vocabulary) -> None:
@@ -55,14 +54,14 @@ class EmissionCache:
         return self._filled
 
     def extend(self) -> None:
-        """Computes the rows of all word types that came since the last call."""
+        """Compute the rows of all word types that are new since the last call."""
         words = self._vocabulary.words
         while self._filled < len(words) + FIRST_TYPE:
             first = self._filled - FIRST_TYPE
             self._append(tuple(words[first : first + _WORDS_AT_ONCE]))
 
     def _append(self, words: tuple[str, ...]) -> None:
-        """Adds the rows of word types; a step that fails, as for want of memory, leaves the object as it was."""
+        """Add the rows of word types; if it fails, as for lack of memory, the object stays as it was."""
         crf, known = self._crf, self._known
         values, sides = _known_values(crf, words), _known_sides(crf, words)
         fresh: dict[bytes, int] = {}
@@ -78,17 +77,17 @@ class EmissionCache:
         filled, added = self._filled + len(words), slice(len(known), len(known) + len(fresh))
         scores, pair_scores, unit = self._with_scores(added, values, np.array(firsts, np.int64))
         rows, all_sides = with_room(self.rows, filled), with_room(self.sides, added.stop)
-        # What lies behind the rows in use may be overwritten: nobody reads it.
+        # Rows beyond those in use may be overwritten: nobody reads them.
         rows[self._filled : filled] = of_words
         all_sides[added] = sides[firsts].reshape(len(firsts), *all_sides.shape[1:])
         self.rows, self.sides, self.scores = rows, all_sides, scores
         self.pair_scores, self.unit = pair_scores, unit
-        # Cut short, this holds the first of the fresh rows, which are there.
+        # If this is interrupted it holds the first of the new rows, which exist.
         known.update(fresh)
         self._filled = filled
 
     def _with_scores(self, added: slice, values: _Ints, words: npt.NDArray[np.int64]) -> tuple[_Scores, _Scores, float]:
-        """`scores` with more rows, those of some of the words with these values, and the pair scores and the unit."""
+        """Return `scores` extended by the rows of these words, the pair scores and the unit."""
         crf = self._crf
         sums = np.zeros((len(words), self._shape[0] * self._shape[1]))
         add_values(values, words, crf.starts, crf.cells, crf.weights, sums)
@@ -107,18 +106,18 @@ class EmissionCache:
 
 
 def _in_units(scores: _Floats) -> _Ints | None:
-    """The scores in units of the grid, if they are whole numbers of 32 bits."""
+    """Return the scores in units of the grid, None if they are not 32-bit integers."""
     units = np.empty(scores.shape, np.int32)
     return units if in_whole_units(scores, 2.0**GRID_BITS, units) else None
 
 
 def _known_sides(crf: InferenceModel, words: tuple[str, ...]) -> _Ints:
-    """For each word and group of pairs the number of its value as left and as right part, 0 where it is not known."""
+    """Return for each word and group of pairs the number of its value as left and as right part, 0 if it is unknown."""
     return _side_by_side([table(words) for table in crf.pairs.tables], len(words))
 
 
 def _known_values(crf: InferenceModel, words: tuple[str, ...]) -> _Ints:
-    """For each word the numbers of its values that the model knows, and 0."""
+    """Return for each word the numbers of its values that the model knows, and zeros."""
     return _side_by_side([table(words) for table in crf.tables], len(words))
 
 
@@ -127,13 +126,13 @@ def _side_by_side(tables: list[_Ints], words: int) -> _Ints:
 
 
 def _keys(values: _Ints, sides: _Ints) -> Iterator[bytes]:
-    """For each word what is the same for words with the same values alone."""
+    """Yield for each word a key that is equal for words with equal values only."""
     numbers, ends = np.empty(values.size, np.int32), np.empty(len(values), np.int64)
     drop_zeros(values, numbers, ends)
     of_values, of_sides = numbers.tobytes(), sides.tobytes()
     size, width = numbers.itemsize, sides.itemsize * sides.shape[1]
     first = 0
     for word, end in enumerate(ends.tolist()):
-        # All sides are equally long, so what stands before them is told apart from them.
+        # All sides have the same length, so the boundary between values and sides is unambiguous.
         yield of_values[size * first : size * end] + of_sides[width * word : width * (word + 1)]
         first = end

@@ -1,24 +1,24 @@
-"""What words and pairs of words add to the scores of labels, added up in numba: for word types, and for all tokens.
+"""Emissions in numba: sums the scores of labels over words and pairs of words, for word types and for tokens.
 
-Plain arrays in and out. `EmissionCache` (type_rows.py) and `CrfTagger` (tagger.py) are what calls this; nothing here
-checks an index, so the caller has to; `misfit` does it for what comes from outside.
+Plain arrays in and out, called by `EmissionCache` and `CrfTagger`. The kernels check no index; `sequence_problem` does
+that for arrays from outside.
 
-What the arrays of a model and a vocabulary are called here (row 0 is that of the word outside a sequence):
+The arrays of a model and a vocabulary (row 0 is that of the word outside a sequence):
 
     rows            int32 (tokens,)                   the row of each token's word type
-    scores          (rows, places, lanes)             what a word adds to the token for which it stands at an offset
-    unit            float                             what a 1 in `scores` and `pair_scores`, int32 or float64, means
+    scores          (rows, places, lanes)             scores of a word at an offset from the token
+    unit            float                             the value of 1 in `scores` and `pair_scores`, int32 or float64
     offsets         int32 (offsets,)                  positions of the window, ascending
-    places          int32 (offsets,)                  where in a row the scores of an offset are
+    places          int32 (offsets,)                  the place of an offset's scores in a row
     sides           int32 (rows, groups, 2)           number of a word's value as left and as right part of a pair, or 0
-    distances       int32 (groups,)                   how far behind the left part the right one stands
-    lefts           int32 (pair templates,)           where from a token the left part stands, one group after the other
-    uses            int32 (groups + 1,)               where in `lefts` each group starts, and the last one ends
+    distances       int32 (groups,)                   tokens from the left part to the right one
+    lefts           int32 (pair templates,)           offset of the left part, one group after another
+    uses            int32 (groups + 1,)               start of each group in `lefts`, and the end
     keys            int64 (capacity,)                 hash table: left number and right number, 0 where empty
-    first_scores    int32 (capacity,)                 the first row of scores of the pair in the same place of the table
-    pair_scores     (rows of scores, lanes)           what a pair adds, a row for each template of its group
-    bounds          int64 (sequences + 1,)            where in `rows` each sequence starts, and the last one ends
-    emissions       float64 (tokens, lanes)           what each token's window adds to each label, 0 beyond them
+    first_scores    int32 (capacity,)                 first row of scores of the pair at the same place
+    pair_scores     (rows of scores, lanes)           scores of a pair, one row per template of its group
+    bounds          int64 (sequences + 1,)            start of each sequence, and the end of the last
+    emissions       float64 (tokens, lanes)           scores of each label at each token, 0 for padding
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _GREATEST = 2**31 - 1
 
 @jit("void(i4[:,::1], i4[::1], i8[::1])")
 def drop_zeros(table: _Array, numbers: _Array, ends: _Array) -> None:
-    """Writes what is not 0 of a table, row by row, with room for all, and where each row's ends."""
+    """Write the nonzero entries of a table, row by row, and the end of each row."""
     count = 0
     for row in range(len(table)):
         for number in table[row]:
@@ -50,7 +50,7 @@ def drop_zeros(table: _Array, numbers: _Array, ends: _Array) -> None:
 
 @jit("void(i4[:,::1], i8[::1], i8[::1], i4[::1], f8[::1], f8[:,::1])")
 def add_values(table: _Array, words: _Array, starts: _Array, cells: _Array, weights: _Array, scores: _Array) -> None:
-    """Adds up the scores of words from their values.
+    """Sum the scores of words from their feature values.
 
     table: int32 (all words, any), the numbers of values, 0 for none; words: rows of it, int64.
     Value n adds weights[i] to cell cells[i] for starts[n] <= i < starts[n + 1]. scores: (words, cells), added to.
@@ -64,7 +64,7 @@ def add_values(table: _Array, words: _Array, starts: _Array, cells: _Array, weig
 
 @jit("b1(f8[:,::1], f8, i4[:,::1])")
 def in_whole_units(scores: _Array, in_one: float, units: _Array) -> bool:
-    """Writes scores in units of which a score of 1 has `in_one`, a power of 2; whether all are whole and fit."""
+    """Write scores in units, `in_one` (a power of 2) to a score of 1; return whether all are integers that fit."""
     for row in range(len(scores)):
         for at in range(scores.shape[1]):
             value = scores[row, at] * in_one
@@ -75,8 +75,8 @@ def in_whole_units(scores: _Array, in_one: float, units: _Array) -> bool:
 
 
 @jit("i8(i4[::1], i8[::1], i8)")
-def misfit(types: _Array, bounds: _Array, known: int) -> int:
-    """1 if not all types are below `known` and none is below 0, 2 if bounds do not ascend from 0 to the end, else 0."""
+def sequence_problem(types: _Array, bounds: _Array, known: int) -> int:
+    """Return 1 if a type is not in 0 to `known` - 1, 2 if bounds do not ascend from 0 to the end, else 0."""
     for number in types:
         if not 0 <= number < known:
             return 1
@@ -105,38 +105,38 @@ def _emit(
     first_scores: _Array,
     pair_scores: _Array,
 ) -> None:
-    """Adds to the emissions of all sequences: for each token the sum over its window and over its pairs.
+    """Add to the emissions of all sequences: for each token the sum over its window and over its pairs.
 
-    A word's row is read once, from front to back, and added to all tokens in whose window the word stands: rows lie
-    anywhere in memory, the emissions of neighbours beside each other.
+    A word's row is read once and added to all tokens in whose window the word is: rows are scattered in memory, the
+    emissions of neighbours are adjacent.
     """
     lanes = scores.shape[2]
     for sequence in range(len(bounds) - 1):
-        first, end = bounds[sequence], bounds[sequence + 1]
-        for there in range(first, end):
+        start, end = bounds[sequence], bounds[sequence + 1]
+        for there in range(start, end):
             row = rows[types[there]]
             for o in range(len(offsets)):
                 at, place = there - offsets[o], places[o]
-                if first <= at < end:
+                if start <= at < end:
                     for j in range(lanes):
                         emissions[at, j] += unit * scores[row, place, j]
-        for o in range(len(offsets)):  # what stands outside the sequence is row 0
+        for o in range(len(offsets)):  # words outside the sequence have row 0
             place = places[o]
-            for at in range(first, min(first - offsets[o], end)):
+            for at in range(start, min(start - offsets[o], end)):
                 for j in range(lanes):
                     emissions[at, j] += unit * scores[0, place, j]
-            for at in range(max(end - offsets[o], first), end):
+            for at in range(max(end - offsets[o], start), end):
                 for j in range(lanes):
                     emissions[at, j] += unit * scores[0, place, j]
         for g in range(len(distances)):
             of_group = lefts[uses[g] : uses[g + 1]]
-            # The left part from where it bears on the first token to where it bears on the last one.
-            for there in range(first + min(of_group), end + max(of_group)):
-                left = sides[rows[types[there]] if first <= there < end else 0, g, 0]
+            # All positions of the left part that affect a token of the sequence.
+            for there in range(start + min(of_group), end + max(of_group)):
+                left = sides[rows[types[there]] if start <= there < end else 0, g, 0]
                 if left == 0:
                     continue
-                behind = there + distances[g]
-                right = sides[rows[types[behind]] if first <= behind < end else 0, g, 1]
+                right_at = there + distances[g]
+                right = sides[rows[types[right_at]] if start <= right_at < end else 0, g, 1]
                 if right == 0:
                     continue
                 key = (np.int64(left) << 32) | np.int64(right)
@@ -145,7 +145,7 @@ def _emit(
                     if keys[place] == key:
                         for n in range(len(of_group)):
                             at, row = there - of_group[n], first_scores[place] + n
-                            if first <= at < end:
+                            if start <= at < end:
                                 for j in range(lanes):
                                     emissions[at, j] += unit * pair_scores[row, j]
                         break
@@ -155,5 +155,5 @@ def _emit(
 _EMIT = "void(i4[::1], i8[::1], f8[:,::1], i4[::1], {0}[:,:,::1], f8, i4[::1], i4[::1], i4[:,:,::1], "
 _EMIT += "i4[::1], i4[::1], i4[::1], i8[::1], i4[::1], {0}[:,::1])"
 emit_whole = jit(_EMIT.format("i4"))(_emit)
-"""For scores that are whole numbers; `emit_floats` for those that are not."""
+"""For integer scores; `emit_floats` is for floats."""
 emit_floats = jit(_EMIT.format("f8"))(_emit)

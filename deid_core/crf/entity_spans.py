@@ -1,7 +1,6 @@
-"""Entities in labelled sequences, in numba: where runs of one class begin and end, and how sure they are.
+"""Entities in labelled sequences, in numba: joins neighbouring tokens of one class and takes their lowest probability.
 
-Of what is read here every token is looked at, and most of it is nothing: a loop that keeps only the entities does less
-than a step for each question.
+One loop keeps only the entities, since most tokens are outside; array operations over all tokens would cost more.
 """
 
 from __future__ import annotations
@@ -15,37 +14,38 @@ from deid_core.core.jit import jit
 
 _Array = npt.NDArray[Any]
 OUTSIDE = 0
-"""The class of what is no entity."""
+"""The class of tokens outside every entity."""
 
 
 @jit("i8(i1[::1], f8[:,:], i4[::1], b1[::1], i1[::1], b1[::1], f8, i4[::1], i4[::1], i1[::1], f8[::1])")
-def class_runs(
+def find_entities(
     labels: _Array,
     marginals: _Array,
-    numbers: _Array,
-    raisable: _Array,
+    token_of: _Array,
+    promotable: _Array,
     class_of: _Array,
     begins: _Array,
     threshold: float,
-    firsts: _Array,
-    lasts: _Array,
+    start_tokens: _Array,
+    end_tokens: _Array,
     classes: _Array,
     scores: _Array,
 ) -> int:
-    """Runs of one class in a note's sequence: how many; their first and last tokens, classes and least probabilities.
+    """Fill start_tokens, end_tokens, classes and scores of the entities, and return their number.
 
-    labels, marginals: of the sequence; numbers: of its tokens, negative for what is none. class_of, begins: of each
-    label its class, and whether it begins an entity. A token outside of all classes is raised to its most probable
-    one if that reaches the threshold and the token is `raisable`; it then belongs to its neighbours of that class.
+    labels, marginals: of each position of the sequence; token_of: its token, negative for a line break. class_of,
+    begins: of each label its class, and whether it begins an entity. A token outside all classes is promoted to its
+    most probable one if that reaches the threshold and the token is `promotable`. It then joins neighbours of that
+    class. An entity's score is the lowest probability of its class.
     """
     sums = np.zeros(class_of.max() + 1)
-    count, before, was_raised = 0, OUTSIDE, False
+    count, before, was_promoted = 0, OUTSIDE, False
     for at in range(len(labels)):
-        token, label = numbers[at], labels[at]
-        found, raised = OUTSIDE, False
+        token, label = token_of[at], labels[at]
+        found, promoted = OUTSIDE, False
         if token >= 0:
             found = class_of[label]
-            if found != OUTSIDE or raisable[token]:
+            if found != OUTSIDE or promotable[token]:
                 sums[:] = 0.0
                 for other in range(len(class_of)):
                     sums[class_of[other]] += marginals[at, other]
@@ -55,12 +55,12 @@ def class_runs(
                         if sums[other] > sums[best]:
                             best = other
                     if sums[best] >= threshold:
-                        found, raised = best, True
+                        found, promoted = best, True
         if found != OUTSIDE:
-            if found != before or (begins[label] and not raised and not was_raised):
-                firsts[count], classes[count], scores[count] = token, found, sums[found]
+            if found != before or (begins[label] and not promoted and not was_promoted):
+                start_tokens[count], classes[count], scores[count] = token, found, sums[found]
                 count += 1
-            lasts[count - 1] = token
+            end_tokens[count - 1] = token + 1
             scores[count - 1] = min(scores[count - 1], sums[found])
-        before, was_raised = found, raised
+        before, was_promoted = found, promoted
     return count

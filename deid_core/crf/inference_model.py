@@ -1,9 +1,9 @@
-"""A CRF compiled for use: what a word type adds to the scores around it, computed once per type.
+"""A CRF compiled for inference: weights joined with the feature templates they were trained with.
 
-CRFsuite looks up every attribute string of every token. But a feature of `Templates` depends on one word (or on two,
-for a pair), and texts repeat their words: so a word's values are looked up once, and what they weigh is added up for
-each position of the window at which the word can stand. A token's score is then a sum of such rows, gathered by
-number. `InferenceModel` is what depends on the model alone; what grows with a vocabulary is in type_rows.py.
+CRFsuite looks up every attribute string of every token. But a feature of `Templates` depends on one word (or two, for a
+pair), and texts repeat their words. So a word's feature values are looked up once, and their weights are summed for
+each position of the window that the word can have. The score of a token is then a sum of such rows, gathered by number.
+`InferenceModel` depends on the model alone; emission_cache.py holds the rows of a vocabulary's words.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _Longs = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InferenceModel:
-    """A model and the templates it was trained with; see emissions.py for the arrays that go there.
+    """Weights and the templates they were trained with; emissions.py explains the arrays.
 
-    places: for each offset the place of its scores in a row; offsets that no slot tells apart have one together.
+    places: for each offset the place of its scores in a row; offsets that no slot distinguishes share one.
     tables: of each template, with a number above 0 for each of its values that the model knows. Value n adds
     weights[i] to cell cells[i], for starts[n] <= i < starts[n + 1]; a cell is a place times `lanes` + label.
     """
@@ -48,12 +48,12 @@ class InferenceModel:
 
     @property
     def lanes(self) -> int:
-        """The number of labels with those that fill the last vector register."""
+        """The number of labels, padded to whole vector registers."""
         return lanes_for(len(self.labels))
 
 
 def compile_crf(model: CrfWeights, templates: Templates) -> InferenceModel:
-    """Joins a model with the templates it was trained with.
+    """Join weights with the templates they were trained with.
 
     Raises ConfigurationError if the model has attributes that no template makes, ValueError if two slots of the
     templates have the same key.
@@ -76,7 +76,7 @@ def compile_crf(model: CrfWeights, templates: Templates) -> InferenceModel:
 
 
 class _Attributes:
-    """The model's attributes taken apart: which template, slot and value each is."""
+    """The model's attributes, parsed into template, slot and value."""
 
     def __init__(self, model: CrfWeights, templates: Templates) -> None:
         self._model = model
@@ -86,7 +86,7 @@ class _Attributes:
         if len(by_key) + len(pair_keys) < len(slots) + len(templates.pairs) or by_key.keys() & pair_keys:
             raise ValueError("two slots of the templates have the same key")
         self.places = places_of(slot for _, slot in slots)
-        # A slot adds to a place for the first of the offsets that have it together.
+        # A slot adds to a place only for the first of the offsets that share it.
         firsts = set({place: offset for offset, place in reversed(self.places.items())}.values())
         self._slot_places = [[self.places[offset] for offset in slot.offsets if offset in firsts] for _, slot in slots]
         self.values: list[dict[str, int]] = [{} for _ in templates.single]
@@ -96,7 +96,7 @@ class _Attributes:
         self._slot_of = np.full(len(model.attributes), -1, np.int64)
         self._pair_of = np.full(len(model.attributes), -1, np.int64)
         unknown: dict[str, None] = {}
-        # A value has the number, from 1, of the first attribute that has it.
+        # The number of a value, from 1, is that of the first attribute with it.
         for number, attribute in enumerate(model.attributes):
             key, _, value = attribute.partition(":")
             slot = by_key.get(key)
@@ -115,7 +115,7 @@ class _Attributes:
             )
 
     def value_weights(self) -> tuple[_Longs, _Ints, _Floats]:
-        """The weights of each value, at each place of their slots: `starts`, `cells` and `weights` of the class."""
+        """Return `starts`, `cells` and `weights` of InferenceModel."""
         model, lanes = self._model, lanes_for(len(self._model.labels))
         slots = self._slot_of[model.state_attributes]
         single = np.flatnonzero(slots >= 0)
@@ -135,5 +135,5 @@ class _Attributes:
         return starts.astype(np.int64), cells[order].astype(np.int32), weights[order]
 
     def pairs(self) -> PairTable:
-        """`pairs` of InferenceModel."""
+        """Return `pairs` of InferenceModel."""
         return self._pairs.table(self._model, self._pair_of)

@@ -1,7 +1,7 @@
-"""The pairs of words that a model knows, and what each adds to the scores of tokens.
+"""The pairs of words that a model knows, with their scores.
 
-Templates that join the same value of two words at the same distance ("[-1,0]" and "[0,1]") look at the same pairs for
-different tokens. They are one group: its pairs are looked up once and have one row of scores for each of its templates.
+Templates that join the same value of two words at the same distance ("[-1,0]" and "[0,1]") use the same pairs for
+different tokens. They form a group: its pairs are looked up once and have one row of scores per template.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from deid_core.text.hash_table import fill_hash_table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTable:
-    """See emissions.py for the arrays, which go there.
+    """The pairs of a model; emissions.py explains the arrays.
 
     tables: of each group the left part's and the right part's numbers, each of one column.
     """
@@ -36,7 +36,7 @@ class PairTable:
 
 
 class PairTableBuilder:
-    """Takes up the attributes of pairs, one after the other."""
+    """Collects the attributes of pairs, one after another."""
 
     def __init__(self, templates: Sequence[PairTemplate]) -> None:
         groups: dict[tuple[Callable[[str], str], int], list[PairTemplate]] = {}
@@ -54,7 +54,7 @@ class PairTableBuilder:
         self._count = 0
 
     def add(self, key: str, value: str, number: int) -> int:
-        """The row of scores of the pair `value` of a template; number: one above 0 that no other call has."""
+        """Return the row of scores of the pair `value` of a template. number: above 0 and unique to the call."""
         group, place, count = self._place_of[key]
         left, right = (
             known.setdefault(part, number) for known, part in zip(self._known[group], value.split(JOIN, 1), strict=True)
@@ -65,9 +65,9 @@ class PairTableBuilder:
         return first + place
 
     def table(self, model: CrfWeights, rows: npt.NDArray[np.int64]) -> PairTable:
-        """The table: a hash table at most half full, by linear probing.
+        """Return the table: a hash table with linear probing, at most half full.
 
-        The scores lie apart from it without gaps, so that they stay in the processor's cache.
+        The scores are separate and without gaps, so that they fit in the processor's cache.
         rows: int64, for each attribute of the model what `add` gave, else -1.
         """
         found = np.fromiter(self._first_scores, np.int64)

@@ -1,7 +1,7 @@
-"""The tagger: labels and their probabilities for sequences of word types, as CRFsuite's tagger gives them.
+"""The tagger: the labels and marginal probabilities that CRFsuite's tagger gives, for sequences of word types.
 
-With weights on a grid (`CrfWeights.on_grid`) all sums are exact, so labels are the same as CRFsuite's in every
-case, ties included; with other weights a tie may fall otherwise, where sums differ in the last bit.
+With weights on a grid (`CrfWeights.on_grid`) all sums are exact, so labels are always
+the same as CRFsuite's, ties included. With other weights a tie may differ, where sums differ in the last bit.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.crf.emission_cache import EmissionCache
-from deid_core.crf.emissions import emit_floats, emit_whole, misfit
+from deid_core.crf.emissions import emit_floats, emit_whole, sequence_problem
 from deid_core.crf.inference_model import InferenceModel
-from deid_core.crf.viterbi import below_greatest, forward_backward_for, viterbi_for
+from deid_core.crf.viterbi import forward_backward_for, subtract_maximum, viterbi_for
 from deid_core.text.vocabulary import Vocabulary
 
 
 class CrfTagger:
-    """Tags sequences of rows (type_rows.py numbers them) for one vocabulary, of which it learns new words by itself.
+    """Tags sequences of word types (numbered as in emission_cache.py) of one vocabulary, including its new words.
 
-    `types` is int32, shape (tokens,), all sequences one after the other; `bounds` int64, shape (sequences + 1,), where
-    each sequence starts and the last one ends. A sequence may be empty. What is tagged together has no bearing on the
-    result. Besides the result a call takes 16 bytes a label and token.
+    `types` is int32 (tokens,), all sequences one after another; `bounds` int64 (sequences + 1,), the start of each
+    sequence and the end of the last. A sequence may be empty. Sequences do not influence one another. Besides the
+    result a call needs 16 bytes per label and token.
     """
 
     def __init__(self, crf: InferenceModel, vocabulary: Vocabulary) -> None:
@@ -41,14 +41,14 @@ class CrfTagger:
         return self._crf.labels
 
     def tag(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
-        """The number of each token's label on the most probable path; int8, shape (tokens,).
+        """Return the number of each token's label on the most probable path; int8 (tokens,).
 
         Raises ValueError if a type is not of the vocabulary or the bounds do not ascend from 0 to the last token.
         """
         return self.best(self.emissions(types, bounds), bounds)
 
     def marginals(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The probability of each label at each token, given its sequence; float64, shape (tokens, labels).
+        """Return the probability of each label at each token, given its sequence; float64 (tokens, labels).
 
         Raises ValueError as `tag` does.
         """
@@ -57,7 +57,7 @@ class CrfTagger:
     def tag_with_marginals(
         self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float64]]:
-        """What `tag` and `marginals` give, for less than both.
+        """Return the results of `tag` and `marginals`, in less time than both.
 
         Raises ValueError as `tag` does.
         """
@@ -70,10 +70,10 @@ class CrfTagger:
         bounds: npt.NDArray[np.int64],
         others: npt.NDArray[np.float64] | None = None,
     ) -> npt.NDArray[np.float64]:
-        """What each token's window adds to the score of each label; float64, shape (tokens, lanes), see decode.py.
+        """Return the score of each label at each token; float64 (tokens, lanes), see viterbi.py.
 
-        others: emissions of a model with the same labels and transitions, for what goes along with these words; these
-        here are added to them. Raises ValueError as `tag` does.
+        others: emissions of a parallel sequence, of a model with the same labels and transitions; this sequence's are
+        added to them in place. Raises ValueError as `tag` does.
         """
         self._check(types, bounds)
         crf, rows, pairs = self._crf, self._rows, self._crf.pairs
@@ -86,7 +86,7 @@ class CrfTagger:
         return emissions
 
     def best(self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
-        """The most probable path through emissions; int8, shape (tokens,)."""
+        """Return the most probable path through emissions; int8 (tokens,)."""
         labels = np.empty(len(emissions), np.int8)
         longest = int((bounds[1:] - bounds[:-1]).max(initial=0))
         scores = np.empty((longest, len(self._transitions)))
@@ -96,19 +96,19 @@ class CrfTagger:
     def probabilities(
         self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """The marginals of emissions, which are used up; float64, shape (tokens, labels)."""
+        """Return the marginals of emissions, which are overwritten; float64 (tokens, labels)."""
         labels = len(self.labels)
-        below_greatest(emissions, labels)
-        # Here and not in the loop: numpy's exponential is made of vector instructions.
+        subtract_maximum(emissions, labels)
+        # Here and not in the loop: numpy's exponential uses vector instructions.
         weights = np.exp(emissions, out=emissions)
         marginals, backward = np.empty_like(weights), np.empty_like(weights)
         self._forward_backward(weights, bounds, marginals, backward, self._steps, self._steps_back, labels)
         return marginals[:, :labels]
 
     def _check(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> None:
-        """The compiled loops check no index: a wrong one would read foreign memory."""
+        """Check types and bounds, since the compiled loops check no index."""
         self._rows.extend()
-        wrong = misfit(types, bounds, len(self._rows))
+        wrong = sequence_problem(types, bounds, len(self._rows))
         if wrong == 1:
             raise ValueError("a type is not of the vocabulary")
         if wrong:

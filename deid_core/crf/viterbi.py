@@ -1,19 +1,18 @@
-"""From emissions to labels and their probabilities, in numba: Viterbi and forward-backward.
+"""Viterbi and forward-backward in numba: from emissions to labels and their marginal probabilities.
 
-Plain arrays in and out, nothing allocated in proportion to a sequence. Emissions (emissions.py) are added up once and
-serve both. `CrfTagger` (tagger.py) is what calls this; nothing here checks an index, so the caller has to.
+Plain arrays in and out; nothing is allocated in proportion to a sequence. Both use the same emissions (emissions.py).
+`CrfTagger` calls the kernels, which check no index.
 
-The number of labels is rounded up to `lanes`, a multiple of LANES, so that the inner loops leave no rest and compile to
-vector instructions. No path leads to or from the labels beyond the model's, and their probability is 0. Both are
-compiled for each number of lanes by itself: where the compiler knows how long the inner loops are, it unrolls them,
-and they take half the time.
+The number of labels is padded to `lanes`, a multiple of LANES, so that the inner loops compile to vector instructions.
+No path leads to or from a padding label, and its probability is 0. Both are compiled separately for each number of
+lanes: the compiler unrolls inner loops of known length, which halves their time.
 
-    emissions       float64 (tokens, lanes)           what each token's window adds to each label, 0 beyond the model's
-    bounds          int64 (sequences + 1,)            where each sequence starts, and the last one ends
-    transitions     float64 (lanes, lanes)            from row to column, -inf beyond the model's labels
-    count           int                               of the model's labels
+    emissions       float64 (tokens, lanes)           scores of each label at each token, 0 for padding
+    bounds          int64 (sequences + 1,)            start of each sequence, and the end of the last
+    transitions     float64 (lanes, lanes)            from row to column, -inf for padding
+    count           int                               number of the model's labels
 
-Ties are broken as in CRFsuite (crf1d_context.c): the lower label, for each token and for the last one.
+Ties are broken as in CRFsuite (crf1d_context.c): the lower label wins, at each token and at the last one.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ from deid_core.core.jit import inlined, jit
 _Array = npt.NDArray[Any]
 
 LANES = 8
-"""Float64 values of a vector register of 512 bits; so many rows of a matrix the loops take at once."""
+"""The float64 values in a vector register of 512 bits; the loops take this many rows of a matrix at once."""
 _UNDERFLOW = 1e-300
-"""The reciprocal of much less is no number any more."""
+"""The reciprocal of a much smaller number overflows."""
 
 
 def lanes_for(labels: int) -> int:
-    """So many labels, rounded up."""
+    """Return the number of labels, rounded up to whole vector registers."""
     return -(-labels // LANES) * LANES
 
 
 @cache
 def viterbi_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array, _Array, _Array, int], None]:
-    """`viterbi` for so many lanes."""
+    """Return `viterbi` for this number of lanes."""
 
     @jit("void(f8[:,::1], i8[::1], f8[:,::1], i1[::1], f8[:,::1], f8[:,::1], i8)")
     def viterbi(
@@ -54,11 +53,11 @@ def viterbi_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array, _Array,
         transitions_back: _Array,
         count: int,
     ) -> None:
-        """Sets the most probable labels of each sequence.
+        """Set the most probable labels of each sequence.
 
-        scores: float64 (longest sequence, lanes), scratch: of the best path to each label at each token. On the way
-        there only the greatest score counts; which label it comes from is asked again for the one path that is taken.
-        transitions_back: the same from column to row.
+        scores: float64 (longest sequence, lanes), scratch: the best path to each label at each token. There are no back
+        pointers; the predecessor is searched again on the one path that is taken. transitions_back: the transitions
+        from column to row.
         """
         for sequence in range(len(bounds) - 1):
             first, end = bounds[sequence], bounds[sequence + 1]
@@ -90,7 +89,7 @@ def viterbi_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array, _Array,
 
 @cache
 def forward_backward_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array, _Array, _Array, int], None]:
-    """`forward_backward` for so many lanes."""
+    """Return `forward_backward` for this number of lanes."""
 
     @jit("void(f8[:,::1], i8[::1], f8[:,::1], f8[:,::1], f8[:,::1], f8[:,::1], i8)")
     def forward_backward(
@@ -102,13 +101,12 @@ def forward_backward_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array
         steps_back: _Array,
         count: int,
     ) -> None:
-        """Sets marginals, float64 (tokens, lanes): the probability of each label at each token, given the sequence.
+        """Set marginals, float64 (tokens, lanes): the probability of each label at each token, given the sequence.
 
         weights: exponentials of the emissions; steps: of the transitions; steps_back: the same from column to row.
         `marginals` holds the forward weights until the end; backward: float64 (tokens, lanes), scratch. Both ways are
         scaled to the sum 1 at every token (Rabiner 1989, section V.A), so nothing overflows, however long the sequence.
-        They are gone in one loop: each step waits for the one before, and the processor has the other way to do
-        meanwhile.
+        One loop computes both directions: each step depends on the one before, and the processor overlaps the two.
         """
         following = np.empty(lanes)
         for sequence in range(len(bounds) - 1):
@@ -120,7 +118,7 @@ def forward_backward_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array
                     backward[there] = 1.0
                 else:
                     _sum_from(marginals[at - 1], steps, marginals[at], lanes)
-                    # `following` is what comes behind: emission and backward weight of the next token.
+                    # `following`: emission and backward weight of the next token.
                     for j in range(lanes):
                         following[j] = weights[there + 1, j] * backward[there + 1, j]
                         marginals[at, j] *= weights[at, j]
@@ -136,10 +134,10 @@ def forward_backward_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array
 
 
 @jit("void(f8[:,::1], i8)")
-def below_greatest(emissions: _Array, count: int) -> None:
-    """Subtracts from each token's emissions the greatest, a factor that the normalisation takes out again.
+def subtract_maximum(emissions: _Array, count: int) -> None:
+    """Subtract the maximum from each token's emissions, so that their exponentials do not overflow.
 
-    So their exponentials do not overflow. Those beyond the model's labels become -inf.
+    The normalisation cancels this factor. Emissions of padding labels become -inf.
     """
     for at in range(len(emissions)):
         scores = emissions[at]
@@ -154,10 +152,10 @@ def below_greatest(emissions: _Array, count: int) -> None:
 
 @inlined
 def _greatest_from(before: _Array, transitions: _Array, now: _Array, lanes: int) -> None:
-    """Sets `now` to the greatest sum of a value of `before` and its transition to each label."""
+    """Set `now` to the maximum over `before` plus the transitions to each label."""
     now[:] = -np.inf
     for i in range(0, lanes, LANES):
-        # Eight rows at once, by name: `now` is written once for all of them.
+        # Eight rows at once, so that `now` is written once for all of them.
         a, b, c, d = before[i], before[i + 1], before[i + 2], before[i + 3]
         e, f, g, h = before[i + 4], before[i + 5], before[i + 6], before[i + 7]
         of_a, of_b, of_c, of_d = transitions[i], transitions[i + 1], transitions[i + 2], transitions[i + 3]
@@ -170,7 +168,7 @@ def _greatest_from(before: _Array, transitions: _Array, now: _Array, lanes: int)
 
 @inlined
 def _sum_from(before: _Array, steps: _Array, now: _Array, lanes: int) -> None:
-    """Sets `now` to the product of the row `before` and the matrix `steps`."""
+    """Set `now` to the product of the row `before` and the matrix `steps`."""
     now[:] = 0.0
     for i in range(0, lanes, LANES):
         a, b, c, d = before[i], before[i + 1], before[i + 2], before[i + 3]
@@ -185,8 +183,8 @@ def _sum_from(before: _Array, steps: _Array, now: _Array, lanes: int) -> None:
 
 @inlined
 def _normalise(weights: _Array, count: int, lanes: int) -> None:
-    """Scales weights to the sum 1; if all underflowed, nothing is known and all labels are the same."""
-    # Four sums, since each addition would have to wait for the one before.
+    """Scale weights to the sum 1; if all underflowed, all labels get the same weight."""
+    # Four sums, so that an addition need not wait for the one before.
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for j in range(0, lanes, 4):
         a += weights[j]

@@ -16,7 +16,7 @@ import numpy as np
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection
-from deid_core.crf.entity_spans import OUTSIDE, class_runs
+from deid_core.crf.entity_spans import OUTSIDE, find_entities
 from deid_core.crf.inference_model import InferenceModel
 from deid_core.crf.tagger import CrfTagger
 from deid_core.recognisers.settings import CrfSettings
@@ -59,14 +59,14 @@ class CrfRecogniser:
         types, numbers = document.sequence
         labels, marginals = self._tagger.tag_with_marginals(types, np.array([0, len(types)], np.int64))
         tokens, size = document.tokens, len(types)
-        firsts, lasts = np.empty(size, np.int32), np.empty(size, np.int32)
+        start_tokens, end_tokens = np.empty(size, np.int32), np.empty(size, np.int32)
         classes, scores = np.empty(size, np.int8), np.empty(size)
-        raisable = self._names.gather(tokens.types)
-        count = class_runs(
-            labels, marginals, numbers, raisable, self._class_of, self._begins, self._threshold,
-            firsts, lasts, classes, scores,
+        promotable = self._names.gather(tokens.types)
+        count = find_entities(
+            labels, marginals, numbers, promotable, self._class_of, self._begins, self._threshold,
+            start_tokens, end_tokens, classes, scores,
         )  # fmt: skip
-        starts, ends = tokens.starts[firsts[:count]].tolist(), tokens.ends[lasts[:count]].tolist()
+        starts, ends = tokens.starts[start_tokens[:count]].tolist(), tokens.ends[end_tokens[:count] - 1].tolist()
         results = [self._results[number - 1] for number in classes[:count].tolist()]
         return [
             Detection(start, end, label, phi, self.kind, rule, round(min(score, 1.0), _SCORE_DIGITS))

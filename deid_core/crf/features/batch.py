@@ -1,6 +1,7 @@
-"""Families whose values are looked up for many words at once: words, edges of words, shapes, clusters, likeness.
+"""Feature families that are computed for many words at once: words, affixes, shapes, clusters, name-likeness.
 
-A model's rows (type_rows.py) and CRFsuite's attributes come from the same functions of words here; see value_tables.py.
+Emission rows (emission_cache.py) and CRFsuite's attributes come from the same functions; see value_tables.py.
+The caches of size 1 share the last batch of words between families and between two models.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import UNKNOWN, Clusters
 from deid_core.crf.features.shapes import character_classes, short_of, stanford_of
 from deid_core.crf.features.templates import Table
-from deid_core.crf.features.value_tables import column, touching_table, value_table
+from deid_core.crf.features.value_tables import column, edge_ngram_table, value_table
 from deid_core.text.tokens import EDGE
 
 MAX_LETTERS = 64
-"""A longer word is cut before its features are taken."""
+"""Longer words are truncated."""
 _PATH_BITS = (4, 6, 8, 10)
 _THRESHOLDS = (-3.0, -1.5, -0.5, 0.5, 1.5, 3.0)
 _STEPS = np.array(_THRESHOLDS, np.float32)
@@ -32,13 +33,13 @@ _Ints = npt.NDArray[np.int32]
 
 @lru_cache(1)
 def normal(words: _Words) -> _Words:
-    """The words cut, their digits as 0."""
+    """Return the words, truncated, with all digits as 0."""
     return tuple([word[:MAX_LETTERS].translate(_DIGITS) for word in words])
 
 
 @lru_cache(1)
 def normal_lower(words: _Words) -> _Words:
-    """The same in small letters."""
+    """Return the same in small letters."""
     return tuple([word.lower() for word in normal(words)])
 
 
@@ -49,29 +50,29 @@ def _classes(words: _Words) -> _Words:
 
 @lru_cache(1)
 def stanford_shapes(words: _Words) -> _Words:
-    """The words' shapes chris2 (shapes.py)."""
+    """Return the words' shapes chris2 (shapes.py)."""
     return tuple(map(stanford_of, _classes(words)))
 
 
 @lru_cache(1)
 def short_shapes(words: _Words) -> _Words:
-    """The words' runs of classes (shapes.py)."""
+    """Return the words' short shapes (shapes.py)."""
     return tuple(map(short_of, _classes(words)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OneValue:
-    """One value a word, made for many words at once; outside the sequence there is none, unless `edge`."""
+class SingleValue:
+    """One value per word; a position outside the sequence has a value only if `edge`."""
 
     of_words: Callable[[_Words], _Words]
     edge: bool = False
 
     def __call__(self, word: str) -> _Words:
-        """The values of one word."""
+        """Return the values of one word."""
         return self.of_words((word,)) if self.edge or word != EDGE else ()
 
     def table(self, known: Mapping[str, int]) -> Table:
-        """The table of these values' numbers."""
+        """Return the table of these values' numbers."""
 
         def table(words: _Words) -> _Ints:
             found = column([known.get(value, 0) for value in self.of_words(words)])
@@ -81,37 +82,37 @@ class OneValue:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Touching:
-    """N-grams to `limit` letters at the beginning ("<") and the end (">") of the words' normal forms."""
+class EdgeNgrams:
+    """N-grams of up to `limit` letters at the beginning ("<") and the end (">") of normalised words."""
 
     limit: int
     of_words: Callable[[_Words], _Words]
 
     def __call__(self, word: str) -> _Words:
-        """The values of one word."""
+        """Return the values of one word."""
         (word,) = self.of_words((word,))
         sizes = range(1, min(self.limit, len(word)) + 1)
         return (*[f"<{word[:size]}" for size in sizes], *[f"{word[-size:]}>" for size in sizes])
 
     def table(self, known: Mapping[str, int]) -> Table:
-        """The table of these values' numbers."""
-        # In place of one that would need more bits than there are: any language of syllables.
-        return touching_table(known, self.limit, self.of_words) or value_table(self.__call__, known)
+        """Return the table of these values' numbers."""
+        # The second one for alphabets that need too many bits, such as those of syllables.
+        return edge_ngram_table(known, self.limit, self.of_words) or value_table(self.__call__, known)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OfCluster:
-    """What is said of the path of the word's cluster; `of_path` is asked once a path."""
+class ClusterValues:
+    """Values of the path of the word's cluster. of_path: from a path to its values, called once per path."""
 
     clusters: Clusters
     of_path: Callable[[int], _Words]
 
     def __call__(self, word: str) -> _Words:
-        """The values of one word."""
+        """Return the values of one word."""
         return self.of_path(self.clusters.path(word)) if word != EDGE else ()
 
     def table(self, known: Mapping[str, int]) -> Table:
-        """The table of these values' numbers."""
+        """Return the table of these values' numbers."""
         paths = [*self.clusters.paths.tolist(), UNKNOWN]
         numbers = value_table(lambda path: self.of_path(int(path)), known)(tuple(map(str, paths)))
         # A column even if the model knows none of the paths: a pair needs one.
@@ -125,26 +126,26 @@ def _places(clusters: Clusters, words: _Words) -> npt.NDArray[np.int64]:
 
 
 def path_beginnings(path: int) -> _Words:
-    """Beginnings of a path in the tree of clusters, and the whole path."""
+    """Return prefixes of a path in the tree of clusters, and the whole path."""
     if path == UNKNOWN:
         return ("?",)
     return (*[f"{bits}:{path & ((1 << bits) - 1)}" for bits in _PATH_BITS], str(path))
 
 
 def path_bits(bits: int) -> Callable[[int], _Words]:
-    """The first bits of a path."""
+    """Return a function from a path to its first bits."""
     mask = (1 << bits) - 1
     return lambda path: ("?",) if path == UNKNOWN else (str(path & mask),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Passed:
-    """For each class of name-likeness the thresholds that the word's log odds pass: with one all lower ones too."""
+class LikenessSteps:
+    """For each class of name-likeness all thresholds that the word's log odds exceed."""
 
     likeness: CharNgramScorer
 
     def __call__(self, word: str) -> _Words:
-        """The values of one word."""
+        """Return the values of one word."""
         scores = self.likeness.scores(word)
         if scores is None:
             return ()
@@ -154,7 +155,7 @@ class Passed:
         )
 
     def table(self, known: Mapping[str, int]) -> Table:
-        """The table of these values' numbers."""
+        """Return the table of these values' numbers."""
         numbers = np.array(
             [[known.get(value, 0) for value in _steps(name)] for name in self.likeness.classes], np.int32
         )
@@ -167,13 +168,13 @@ def _steps(name: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Likeliest:
-    """The class of name-likeness with the highest log odds, "?" behind it if they are against it."""
+class BestClass:
+    """The class of name-likeness with the highest log odds, followed by "?" if they are negative."""
 
     likeness: CharNgramScorer
 
     def __call__(self, word: str) -> _Words:
-        """The values of one word."""
+        """Return the values of one word."""
         scores = self.likeness.scores(word)
         if scores is None:
             return ()
@@ -181,7 +182,7 @@ class Likeliest:
         return (self.likeness.classes[best] + ("" if scores[best] > 0 else "?"),)
 
     def table(self, known: Mapping[str, int]) -> Table:
-        """The table of these values' numbers."""
+        """Return the table of these values' numbers."""
         classes = self.likeness.classes
         numbers = column([*[known.get(name + mark, 0) for name in classes for mark in ("?", "")], 0])
 
@@ -195,14 +196,14 @@ def _scores(likeness: CharNgramScorer, words: _Words) -> tuple[npt.NDArray[np.fl
 
 @lru_cache(1)
 def _passed(likeness: CharNgramScorer, words: _Words) -> npt.NDArray[np.bool_]:
-    """Whether words pass each threshold of each class."""
+    """Return for each word, class and threshold whether the log odds exceed it; bool (words, classes, thresholds)."""
     scores, lettered = _scores(likeness, words)
     return (scores[:, :, None] > _STEPS) & lettered[:, None, None]
 
 
 @lru_cache(1)
 def _best(likeness: CharNgramScorer, words: _Words) -> npt.NDArray[np.int64]:
-    """For each word twice the number of the likeliest class, and 1 if the log odds are for it; -1 for no word."""
+    """Return for each word twice the number of its best class, plus 1 if its log odds are positive; -1 for no word."""
     scores, lettered = _scores(likeness, words)
     return np.where(lettered, 2 * scores.argmax(axis=1) + (scores.max(axis=1) > 0), -1)
 

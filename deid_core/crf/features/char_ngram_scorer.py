@@ -1,9 +1,9 @@
-"""Name-likeness: how much a word looks like the words of a list, by its character n-grams alone.
+"""Name-likeness: scores how much a word resembles the words of a list, from its character n-grams.
 
-One linear model a class (first name, surname, town, street, common word, medical word), all over the same hashed
-n-grams of "^word$" from 2 to 5 characters: score = weights · n-grams / sqrt(number of n-grams) + bias, a log odds. It
-says something of names that no list has, and it needs no list where it is used. It is learned by `training.lexicon`.
-Numba is loaded when the first word is scored, not before: a model's files can be read without.
+One linear model per class (first name, surname, town, street, common word, medical word), all over the same hashed
+n-grams of "^word$" with 2 to 5 characters: log odds = weights · n-grams / sqrt(number of n-grams) + bias. It also
+scores names that no list contains, and needs no list when it is used. lab/training/word_knowledge.py trains it. Numba
+is loaded when the first word is scored, not before, so that a model's files can be read without it.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy.typing as npt
 from deid_core.text.arrays import bounds_of, code_points
 
 MAX_LETTERS = 40
-"""Of a longer word only the first letters count: a "word" may have megabytes."""
+"""Longer words are truncated: a "word" may have megabytes."""
 _MOST_NGRAMS = 4 * (3 * MAX_LETTERS + 2)
-"""Of a marked word; "ŉ" and the like become up to three letters when they begin a word in mixed case."""
+"""Of a word with its marks; "ŉ" and similar letters become up to three at the beginning of a capitalised word."""
 _ROOTS = np.array([count**0.5 for count in range(_MOST_NGRAMS + 1)])
 
 
@@ -40,18 +40,18 @@ class CharNgramScorer:
     def quantised(
         classes: tuple[str, ...], weights: npt.NDArray[np.float32], biases: npt.NDArray[np.float32]
     ) -> CharNgramScorer:
-        """The model with weights (buckets, classes) rounded to 8 bits; the rare extreme is cut to 1 in 10,000."""
+        """Return the model with weights (buckets, classes) rounded to 8 bits; 1 weight in 10,000 is clipped."""
         scales = (np.quantile(np.abs(weights), 0.9999, axis=0) / 127).astype(np.float32)
         whole = np.clip(np.rint(weights / scales), -127, 127).astype(np.int8)
         return CharNgramScorer(classes, whole, scales, biases.astype(np.float32))
 
     def scores(self, word: str) -> npt.NDArray[np.float32] | None:
-        """Log odds for each class, float32 of shape (classes,); None for what does not begin with a letter."""
+        """Return the log odds of each class, float32 (classes,); None if the word does not begin with a letter."""
         scores, lettered = self.many_scores((word,))
         return scores[0] if lettered[0] else None
 
     def many_scores(self, words: Sequence[str]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
-        """Log odds, float32 (words, classes), and whether each word begins with a letter; else they mean nothing."""
+        """Return log odds, float32 (words, classes), and whether each word begins with a letter, which it must."""
         from deid_core.crf.features.ngrams import add_ngrams
 
         lettered = np.array([word[:1].isalpha() for word in words], np.bool_)
@@ -61,7 +61,7 @@ class CharNgramScorer:
         return (totals * self.scales / _ROOTS[counts][:, None] + self.biases).astype(np.float32), lettered
 
     def to_bytes(self) -> bytes:
-        """The model as .npz; `from_bytes` reads it."""
+        """Return the model as .npz; `from_bytes` reads it."""
         buffer = io.BytesIO()
         np.savez_compressed(
             buffer, classes=np.array(self.classes), weights=self.weights, scales=self.scales, biases=self.biases
@@ -70,7 +70,7 @@ class CharNgramScorer:
 
     @staticmethod
     def from_bytes(data: bytes) -> CharNgramScorer:
-        """The model of `to_bytes`. Raises one of lexicon.DAMAGED if the data are no such model."""
+        """Return the model of `to_bytes`. Raises one of word_knowledge.DAMAGED if the data are no such model."""
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             classes = tuple(str(name) for name in arrays["classes"])
             model = CharNgramScorer(classes, arrays["weights"], arrays["scales"], arrays["biases"])
@@ -83,9 +83,9 @@ class CharNgramScorer:
 
 
 def buckets(word: str, count: int) -> npt.NDArray[np.int32]:
-    """The buckets of a word's n-grams, below `count`; words count as they stand within a sentence or list.
+    """Return the buckets, below `count`, of a word's n-grams.
 
-    "MÜLLER" and "müller" are read as "Müller": a list's words are capitalised, a letter's not always.
+    "MÜLLER" and "müller" count as "Müller": the words of a list are capitalised, those of a letter not always.
     """
     from deid_core.crf.features.ngrams import LONGEST, SHORTEST, ngram_buckets
 

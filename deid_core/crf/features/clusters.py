@@ -1,9 +1,9 @@
 """Distributional classes: Brown clusters of word forms, as a table of hashes.
 
 A cluster is a path in a binary tree, written as an integer whose lowest bit is the root's (spaCy's convention): the
-low 4 bits say the coarse class, all bits the fine one. Words that stand in the same contexts share a path, so that
-"Xaver" is seen near "Thomas" though no training sentence has it. The words themselves are not kept, only 32 bits of
-a hash: a word that is not in the table is taken for one that is in 1 of 10,000 cases.
+low 4 bits give the coarse class, all bits the fine one. Words that occur in the same contexts share a path, so that
+"Xaver" resembles "Thomas" although no training sentence contains it. The table holds 32-bit hashes instead of words: 1
+in 10,000 unknown words is mistaken for a known one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Clusters:
 
     @staticmethod
     def of_words(paths: Mapping[str, int]) -> Clusters:
-        """The table of these words; of two words with one hash the first in code point order stays."""
+        """Return the table of these words; of two words with one hash the first in code point order counts."""
         distinct = sorted(set(paths.values()))
         number = {path: place for place, path in enumerate(distinct)}
         rows: dict[int, int] = {}
@@ -41,12 +41,12 @@ class Clusters:
         return Clusters(hashes, numbers, np.array(distinct, np.int32))
 
     def path(self, word: str) -> int:
-        """The word's path as it is written, else as it is written within a line if it is in capitals, else UNKNOWN."""
+        """Return the path of the word as written, else of its capitalised form if it is in capitals, else UNKNOWN."""
         place = int(self.places((word,))[0])
         return int(self.paths[place]) if place < len(self.paths) else UNKNOWN
 
     def places(self, words: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Where in `paths` each word's path is, behind the last one if it has none; shape (words,)."""
+        """Return the place of each word's path in `paths`, len(paths) if it has none; int64 (words,)."""
         found = self._look_up(words)
         capitals = [
             at for at in (found == len(self.paths)).nonzero()[0].tolist() if len(words[at]) > 1 and words[at].isupper()
@@ -64,7 +64,7 @@ class Clusters:
         return np.where(self.hashes[at] == values, self.numbers[at], np.int64(unknown))
 
     def to_bytes(self) -> bytes:
-        """The table as .npz; `from_bytes` reads it. A word takes under 3 bytes: steps between hashes, byte by byte."""
+        """Return the table as .npz; `from_bytes` reads it. Differences of hashes take less than 3 bytes per word."""
         buffer = io.BytesIO()
         steps = np.diff(self.hashes, prepend=np.uint32(0))
         np.savez_compressed(buffer, steps=_planes(steps), numbers=_planes(self.numbers), paths=self.paths)
@@ -72,7 +72,7 @@ class Clusters:
 
     @staticmethod
     def from_bytes(data: bytes) -> Clusters:
-        """The table of `to_bytes`. Raises one of lexicon.DAMAGED if the data are no such table."""
+        """Return the table of `to_bytes`. Raises one of word_knowledge.DAMAGED if the data are no such table."""
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
             hashes = np.cumsum(_whole(arrays["steps"], "<u4"), dtype=np.uint32)
             clusters = Clusters(hashes, _whole(arrays["numbers"], "<u2"), arrays["paths"])
@@ -92,7 +92,7 @@ def _hash(word: str) -> int:
 
 
 def _planes(values: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.uint8]:
-    """The lowest bytes of all values, then the next ones, …: what deflate packs well. Shape (bytes, values)."""
+    """Return the lowest bytes of all values, then the next ones, …, which deflate packs well; (bytes, values)."""
     size = values.dtype.itemsize
     return np.ascontiguousarray(values.astype(f"<u{size}").view(np.uint8).reshape(-1, size).T)
 

@@ -1,4 +1,4 @@
-"""The family `listed`: which kinds of list have a word, with an ending or as the last part of a compound too."""
+"""The family `listed`: the gazetteer lists that contain a word, its stem, or the last part of a compound."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _LISTS = (
     "eponym",
 )
 _WORD_LISTS = ("profession", "common_word", "clinic_word", "medical_word")
-"""Those whose words are the last parts of compounds, of which no list has all."""
+"""Lists whose words are searched as the last part of compounds, which no list has completely."""
 _WORD_BITS = sum(1 << _LISTS.index(name) for name in _WORD_LISTS)
 _SHORTEST_PART = 4
 _ENDINGS = ("s", "es", "n", "en", "e")
 _MARKS = ("", "~", "+")
-"""Of a list that has the whole word, the word without an ending, its last part."""
+"""Suffix of the value: the list contains the whole word, the word without an ending, or its last part."""
 
 
-class Listed:
-    """The values of words by these lists; of a longer word than `longest` letters only these count."""
+class GazetteerLists:
+    """The lists of words. longest: longer words are truncated to this number of letters."""
 
     def __init__(self, gazetteer: Gazetteer, longest: int) -> None:
         self._longest = longest
@@ -43,7 +43,7 @@ class Listed:
                 self._lists_of[entry] = self._lists_of.get(entry, 0) | 1 << number
 
     def __call__(self, word: str) -> tuple[str, ...]:
-        """The values of one word."""
+        """Return the values of one word."""
         bits = self._bits(word)
         names = (
             (name + mark, number)
@@ -53,7 +53,7 @@ class Listed:
         return tuple(value for value, number in names if bits >> number & 1)
 
     def table(self, known: Mapping[str, int]) -> Table:
-        """The table of these values' numbers."""
+        """Return the table of these values' numbers."""
         numbers = np.array([known.get(name + mark, 0) for mark in _MARKS for name in _LISTS], np.int32)
         shifts = np.arange(len(numbers))
 
@@ -64,7 +64,7 @@ class Listed:
         return table
 
     def _bits(self, word: str) -> int:
-        """A bit for each mark and list, of the first mark the lowest."""
+        """Return one bit for each mark and list; the lowest bits are those of the first mark."""
         small = word[: self._longest].lower()
         whole = self._lists_of.get(small, 0)
         lengths = [len(ending) for ending in _ENDINGS if small.endswith(ending)]
@@ -77,9 +77,9 @@ class Listed:
         return self._last_part(small, lengths) << 2 * len(_LISTS)
 
     def _last_part(self, small: str, endings: list[int]) -> int:
-        """The lists of words that have the longest last part that one has, with an ending or without."""
+        """Return the lists that contain the longest known last part of the word, with an ending or without."""
         lists_of = self._lists_of
-        # An ending of the part is one of the word: it is shorter than the shortest part.
+        # The part and the word have the same ending, since endings are shorter than parts.
         stems = [(len(small) - length, len(small) - length - _SHORTEST_PART) for length in endings]
         for start in range(1, len(small) - _SHORTEST_PART + 1):
             bits = lists_of.get(small[start:], 0)

@@ -1,9 +1,9 @@
-"""Character n-grams of words, in numba: hashed, what name-likeness is learned from and scored by; and looked up.
+"""Character n-grams of words, in numba: hashed n-grams for name-likeness, and look-up of affixes that a model knows.
 
-The hash is FNV-1a over code points, its high bits folded down, modulo the number of buckets. What is looked up is not
-hashed but packed: the letters of the n-grams that a model knows are so few that six of them fit into a whole number.
+The hash is FNV-1a over code points, its high bits folded down, modulo the number of buckets. Affixes are not hashed but
+packed: the n-grams of a model have so few distinct letters that six of them fit into an integer.
 
-Strings are code points, one string after the other: string n is codes[bounds[n]:bounds[n + 1]].
+Strings are code points, one string after another: string n is codes[bounds[n]:bounds[n + 1]].
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ SHORTEST, LONGEST = 2, 5
 
 @jit("i8(u4[::1], i8, i4[::1])")
 def ngram_buckets(codes: npt.NDArray[Any], count: int, buckets: npt.NDArray[Any]) -> int:
-    """Writes the buckets, below `count`, of all n-grams of the code points; how many. One that stands twice is two.
+    """Write the buckets, below `count`, of all n-grams of the code points, and return their number with repetitions.
 
-    buckets: int32, with room for (LONGEST - SHORTEST + 1) times as many as there are code points.
+    buckets: int32, (LONGEST - SHORTEST + 1) times as long as `codes`.
     """
     found = 0
     for start in range(len(codes)):
@@ -38,7 +38,7 @@ def ngram_buckets(codes: npt.NDArray[Any], count: int, buckets: npt.NDArray[Any]
 
 @jit("void(i4[::1], i1[:,::1], i8[::1])")
 def add_rows(buckets: npt.NDArray[Any], weights: npt.NDArray[Any], totals: npt.NDArray[Any]) -> None:
-    """Adds the rows of these buckets up; weights: int8 (buckets, classes), totals: int64 (classes,), added to."""
+    """Add up the rows of these buckets; weights: int8 (buckets, classes), totals: int64 (classes,), added to."""
     for bucket in buckets:
         for number in range(len(totals)):
             totals[number] += weights[bucket, number]
@@ -52,7 +52,7 @@ def add_ngrams(
     totals: npt.NDArray[Any],
     counts: npt.NDArray[Any],
 ) -> None:
-    """Adds the rows of each string's n-grams up; totals: int64 (strings, classes), counts: their number, int64."""
+    """Add up the rows of each string's n-grams; totals: int64 (strings, classes), counts: their number, int64."""
     longest = 0
     for number in range(len(counts)):
         longest = max(longest, bounds[number + 1] - bounds[number])
@@ -64,7 +64,7 @@ def add_ngrams(
 
 
 @jit("void(u4[::1], i8[::1], i4[::1], i8, i8[::1], i4[::1], i4[:,::1])")
-def touching_numbers(
+def edge_ngram_numbers(
     codes: npt.NDArray[Any],
     bounds: npt.NDArray[Any],
     letters: npt.NDArray[Any],
@@ -73,11 +73,12 @@ def touching_numbers(
     numbers: npt.NDArray[Any],
     found: npt.NDArray[Any],
 ) -> None:
-    """Looks up the n-grams of strings that touch the beginning, or the end, from one letter to `limit`.
+    """Look up the n-grams at the beginning and at the end of strings, from one letter to `limit`.
 
-    letters: of each code point its number, `bits` wide, 0 if no n-gram has it. keys: a hash table (hash_table.py) of
-    packed n-grams, each from the string's edge inwards; the lowest bit is 1 for the end's. numbers: what is found.
-    found: int32 (strings, 2 * limit), all 0, gets the beginning's by their length, then the end's.
+    letters: of each code point its number with `bits` bits, 0 if no n-gram contains it. keys: a hash table
+    (text/hash_table.py) of packed n-grams, each from the string's edge inwards; the lowest bit is 1 at the end of a
+    string. numbers: the value at each place. found: int32 (strings, 2 * limit), all 0, gets the values at the beginning
+    by length, then those at the end.
     """
     limit = found.shape[1] // 2
     for word in range(len(found)):

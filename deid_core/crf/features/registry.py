@@ -1,25 +1,25 @@
-"""The feature families that a feature set may name, and how its configuration becomes templates.
+"""The feature families that a feature set may name, and how a configuration becomes templates.
 
 | family | values of a word | source |
 |---|---|---|
 | word | the word, digits as 0 | seed 000, Table 3 (words); seed 003, Table 4 (bag of words) |
 | lower | the same in small letters | |
-| character_ngrams | n-grams to `length` letters that touch the word's beginning or end | seed 000, Table 3 |
-| affixes | prefixes and suffixes to `length` letters | seed 003, Table 4 (1 to 5) |
+| character_ngrams | n-grams of up to `length` letters at the word's beginning or end | seed 000, Table 3 |
+| affixes | prefixes and suffixes of up to `length` letters | seed 003, Table 4 (1 to 5) |
 | stanford_shape | shape chris2 | seed 000, Table 3 (chris2useLC) |
-| short_shape | runs of character classes | |
+| short_shape | character classes without repetition | |
 | abstract_shape | "7534-Df" as "####-Aa" | seed 003, Table 4 |
 | orthography | capitals, digits, marks | seed 003, Table 4 |
-| cluster_path | beginnings of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
+| cluster_path | prefixes of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
 | cluster | the path's first `bits` bits, for pairs | clusters.py |
-| listed | kinds of list that have the word; "~": without its ending, "+": its last part | seed 001 (dictionaries) |
-| number | what the word's numbers can be in a date: month, day, year of two or four digits, none of these | |
-| likeness | for each class of name-likeness the thresholds its log odds pass | likeness.py |
-| likeliest | the class with the highest log odds, for pairs | likeness.py |
-| evidence | what recognisers say of a token; of a sequence of evidence, not of words | decide/evidence.py |
+| listed | gazetteer lists that contain the word; "~": without its ending, "+": its last part | seed 001 |
+| number | what its numbers can be in a date: month, day, year of two or four digits, or none of these | |
+| likeness | for each class of name-likeness the thresholds that its log odds exceed | char_ngram_scorer.py |
+| likeliest | the class with the highest log odds, for pairs | char_ngram_scorer.py |
+| evidence | detections at a token; in the second sequence of the stacking model | ensemble/stacking/features.py |
 
-A family stands at the offsets of a `window`, told apart; or in a `disjunction` of so many words before and behind
-(seed 000, Table 3: disjunctive words); or as a `pair` of two offsets (seed 003: bigrams; seed 000: sequences).
+A family is used at each offset of a `window`, or in a `disjunction` over that many words before and after (seed 000,
+Table 3: disjunctive words), or as a `pair` of two offsets (seed 003: bigrams; seed 000: sequences).
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.settings import FrozenSettings
 from deid_core.crf.features.batch import (
     MAX_LETTERS,
-    Likeliest,
-    OfCluster,
-    OneValue,
-    Passed,
-    Touching,
+    BestClass,
+    ClusterValues,
+    EdgeNgrams,
+    LikenessSteps,
+    SingleValue,
     normal,
     normal_lower,
     path_beginnings,
@@ -48,16 +48,16 @@ from deid_core.crf.features.batch import (
 )
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import Clusters
-from deid_core.crf.features.gazetteer import Listed
+from deid_core.crf.features.gazetteer import GazetteerLists
 from deid_core.crf.features.shapes import abstract_shape, orthography
-from deid_core.crf.features.templates import Only, PairTemplate, Template, Templates, Values, disjunction, window
+from deid_core.crf.features.templates import FirstValue, PairTemplate, Template, Templates, Values, disjunction, window
 from deid_core.crf.features.word_knowledge import Lexicon
 from deid_core.text.tokens import EDGE
 
 _DIGIT_RUN = re.compile(r"[0-9]+")
 _MONTHS, _DAYS, _YEARS = 12, 31, range(1900, 2040)
 _LONG = 9
-"""Longer numbers are told apart no more."""
+"""Longer numbers are not distinguished."""
 
 
 class FeatureSettings(FrozenSettings):
@@ -82,10 +82,10 @@ class FeatureSettings(FrozenSettings):
 
 
 def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Templates:
-    """The templates of a feature set.
+    """Return the templates of a feature set.
 
-    Raises ConfigurationError if a family needs a part of the lexicon that the model does not have, or stands twice
-    in the same way.
+    Raises ConfigurationError if a family needs word knowledge that the model does not have, or is used twice in the
+    same way.
     """
     single: list[Template] = []
     pairs: list[PairTemplate] = []
@@ -103,8 +103,8 @@ def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Te
         elif settings.disjunction is not None:
             single.append(Template(name, values, disjunction(name, settings.disjunction)))
         elif settings.pair is not None:
-            # One function for all pairs of a family: compile asks it once a word.
-            value = only.setdefault((settings.family, settings.bits), Only(values))
+            # One function for all pairs of a family, so that it is called once per word.
+            value = only.setdefault((settings.family, settings.bits), FirstValue(values))
             pairs.append(PairTemplate(name, value, *settings.pair))
     keys = [slot.key for template in single for slot in template.slots] + [pair.key for pair in pairs]
     problems += [f"features: {key} stands twice" for key in sorted({key for key in keys if keys.count(key) > 1})]
@@ -114,18 +114,18 @@ def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Te
 
 
 def _word(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    # What stands outside the sequence is no word that could be near.
-    return OneValue(normal, edge=settings.disjunction is None)
+    # A position outside the sequence is no word in a disjunction.
+    return SingleValue(normal, edge=settings.disjunction is None)
 
 
 def _of(of_words: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Callable[[FeatureSettings, Lexicon], Values]:
-    return lambda settings, lexicon: OneValue(of_words)
+    return lambda settings, lexicon: SingleValue(of_words)
 
 
 def _touching(
     longest: int, of_words: Callable[[tuple[str, ...]], tuple[str, ...]]
 ) -> Callable[[FeatureSettings, Lexicon], Values]:
-    return lambda settings, lexicon: Touching(settings.length or longest, of_words)
+    return lambda settings, lexicon: EdgeNgrams(settings.length or longest, of_words)
 
 
 def _abstract_shape(settings: FeatureSettings, lexicon: Lexicon) -> Values:
@@ -137,25 +137,25 @@ def _orthography(settings: FeatureSettings, lexicon: Lexicon) -> Values:
 
 
 def _cluster_path(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return OfCluster(_clusters_of(lexicon), path_beginnings)
+    return ClusterValues(_clusters_of(lexicon), path_beginnings)
 
 
 def _cluster(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return OfCluster(_clusters_of(lexicon), path_bits(settings.bits or 16))
+    return ClusterValues(_clusters_of(lexicon), path_bits(settings.bits or 16))
 
 
 def _likeness(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return Passed(_likeness_of(lexicon))
+    return LikenessSteps(_likeness_of(lexicon))
 
 
 def _likeliest(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return Likeliest(_likeness_of(lexicon))
+    return BestClass(_likeness_of(lexicon))
 
 
 def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
     if lexicon.gazetteer is None:
         raise LookupError("no lists are given")
-    return Listed(lexicon.gazetteer, MAX_LETTERS)
+    return GazetteerLists(lexicon.gazetteer, MAX_LETTERS)
 
 
 def _number(settings: FeatureSettings, lexicon: Lexicon) -> Values:
@@ -169,7 +169,7 @@ def _number(settings: FeatureSettings, lexicon: Lexicon) -> Values:
 
 
 def _date_part(number: re.Match[str]) -> str:
-    """The kind of a run of digits, behind a 0 if it begins with one: m, d, y, Y, else how many digits it has."""
+    """Return the kind of a number (m, d, y, Y, else its number of digits), after a 0 if it begins with one."""
     digits = number[0]
     length, value = len(digits), int(digits)
     if length <= len("31"):

@@ -1,4 +1,4 @@
-"""Shapes of a word: what is left when the letters are forgotten. Pure functions of the word."""
+"""Word shapes: classes of characters instead of letters. Pure functions of the word."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import groupby
 
 _BOUNDARY = 2
 _REMEMBERED = 1 << 15
-"""Word types have few class strings: 60,000 of them, of letters and numbers, 689."""
+"""Word types have few class strings: 60,000 types of letters and numbers have 689."""
 
 
 class _Classes(dict[int, str]):
-    """For `str.translate`: a character's class, worked out when it is first met."""
+    """For `str.translate`: the class of a character, computed on first use."""
 
     def __missing__(self, code: int) -> str:
         found = self[code] = character_class(chr(code))
@@ -19,7 +19,7 @@ class _Classes(dict[int, str]):
 
 
 def character_class(character: str) -> str:
-    """X capital, x small letter, d digit, and the character itself for all else; dashes and quotes are one each."""
+    """Return X for a capital, x for a small letter, d for a digit, - for dashes, ' for quotes, else the character."""
     if character.isdigit():
         return "d"
     if character.isalpha():
@@ -35,7 +35,7 @@ _CLASSES = _Classes()
 
 
 def stanford_shape(word: str) -> str:
-    """Stanford's shape chris2 (seed 000, Table 3, without its list of known small words).
+    """Return Stanford's shape chris2 (seed 000, Table 3, without its list of known small words).
 
     The classes of the two first and the two last characters in their order, and between them the set of the inner
     ones, sorted: "Heidelberg" → "Xxxxx"; words up to four letters keep the order.
@@ -44,18 +44,18 @@ def stanford_shape(word: str) -> str:
 
 
 def short_shape(word: str) -> str:
-    """Runs of one class as one character: "Müller-Lüdenscheid" → "Xx-Xx", "12.03.2010" → "d.d.d"."""
+    """Return the classes without repetition: "Müller-Lüdenscheid" → "Xx-Xx", "12.03.2010" → "d.d.d"."""
     return short_of(character_classes(word))
 
 
 def character_classes(word: str) -> str:
-    """The class of each character, of which the two shapes above are made: "Müller-7" → "Xxxxxx-d"."""
+    """Return the class of each character: "Müller-7" → "Xxxxxx-d"."""
     return word.translate(_CLASSES)
 
 
 @lru_cache(_REMEMBERED)
 def stanford_of(classes: str) -> str:
-    """`stanford_shape` of a word with these classes."""
+    """Return `stanford_shape` of a word with these classes."""
     if len(classes) <= 2 * _BOUNDARY:
         return classes
     inner = "".join(sorted(set(classes[_BOUNDARY:-_BOUNDARY])))
@@ -64,17 +64,17 @@ def stanford_of(classes: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def short_of(classes: str) -> str:
-    """`short_shape` of a word with these classes."""
+    """Return `short_shape` of a word with these classes."""
     return "".join(key for key, _ in groupby(classes))
 
 
 def abstract_shape(word: str) -> str:
-    """Seed 003's shape (Table 4): "7534-Df" → "####-Aa"; longer than 12 characters it is cut."""
+    """Return seed 003's shape (Table 4) of at most 12 characters: "7534-Df" → "####-Aa"."""
     return "".join("#" if c.isdigit() else "A" if c.isupper() else "a" if c.isalpha() else c for c in word[:12])
 
 
 def orthography(word: str) -> tuple[str, ...]:
-    """Seed 003's binary indicators (Table 4): which of them hold for the word."""
+    """Return those of seed 003's binary indicators (Table 4) that hold for the word."""
     found = []
     if word.isupper() and len(word) > 1:
         found.append("all_capitals")

@@ -1,11 +1,11 @@
-"""Features of a token in its sequence, as templates that can be compiled: each looks at the words of a window.
+"""Feature templates: the features of a token, as functions of the words in a window around it.
 
-A template computes values from a word alone and places them at positions of the window; a pair template joins the
-values of two words. So the score of a token is a sum of rows that depend on one word type each (or on a pair), which
-is what `compile` uses, and an attribute string for each is what CRFsuite is trained on. Both come from here.
+A template computes values from one word and uses them at positions of the window; a pair template joins the values of
+two words. So the score of a token is a sum of rows that depend on one word type (or pair) each, which inference uses.
+CRFsuite is trained with an attribute string for each value. Both come from here.
 
-Attribute strings: "word[-1]:Herr", "word<:Herr" (somewhere in the four words before), a pair's values parted by U+001F.
-Outside the sequence stands the empty word. What occurs twice in a disjunction counts twice.
+Attribute strings: "word[-1]:Herr", "word<:Herr" (one of the four words before), the values of a pair separated by
+U+001F. Positions outside the sequence have the empty word. A value that occurs twice in a disjunction counts twice.
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ JOIN = "\x1f"
 
 Values = Callable[[str], tuple[str, ...]]
 Table = Callable[[tuple[str, ...]], npt.NDArray[np.int32]]
-"""For words the numbers of their values, shape (words, any), 0 where there is none; not to be written to."""
+"""From words to the numbers of their values, int32 (words, any), 0 for none; the result is read-only."""
 
 
 @runtime_checkable
-class Tabled(Protocol):
-    """Values of words that are looked up for many words at once, for less than one word after the other."""
+class BatchValues(Protocol):
+    """Values of words that can be looked up faster for many words at once."""
 
     def __call__(self, word: str) -> tuple[str, ...]:
-        """The values of one word."""
+        """Return the values of one word."""
 
     def table(self, known: Mapping[str, int]) -> Table:
-        """The table of these values' numbers, which are above 0; if a word has one value at most, of one column."""
+        """Return the table of these values' numbers, which are above 0; one column if a word has at most one value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Only:
-    """The one value of a word, for a pair; empty if it has none."""
+class FirstValue:
+    """The only value of a word, for a pair; empty if it has none."""
 
     values: Values
 
     def __call__(self, word: str) -> str:
-        """The value."""
+        """Return the value."""
         return next(iter(self.values(word)), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A position of the window that a template looks at: one offset, or several that are not told apart."""
+    """A position of the window: one offset, or several that are not distinguished."""
 
     key: str
     offsets: tuple[int, ...]
 
 
 def places_of(slots: Iterable[Slot]) -> dict[int, int]:
-    """For each offset that slots look at, ascending, the place of its scores in a word type's row.
+    """Return for each offset of the slots, ascending, the place of its scores in a word type's row.
 
-    Offsets that no slot tells apart (the far ones of a disjunction) get the same scores, which a row needs once.
+    Offsets that no slot distinguishes (the far ones of a disjunction) have the same scores and share a place.
     """
     looked_at = list(slots)
     firsts: dict[tuple[int, ...], int] = {}
@@ -69,7 +69,7 @@ def places_of(slots: Iterable[Slot]) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Values of single words at some positions; `values` must depend on the word alone."""
+    """Values of single words at some positions; `values` depends on the word alone."""
 
     name: str
     values: Values
@@ -87,21 +87,21 @@ class PairTemplate:
 
     @property
     def key(self) -> str:
-        """What its attributes begin with."""
+        """The prefix of its attributes."""
         return f"{self.name}[{self.left},{self.right}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """A feature set; all that a model looks at."""
+    """A feature set."""
 
     single: tuple[Template, ...]
     pairs: tuple[PairTemplate, ...] = ()
 
     def attributes(self, words: Sequence[str]) -> Iterator[list[str]]:
-        """The attribute strings of each word of a sequence, as CRFsuite takes them."""
+        """Yield the attribute strings of each word of a sequence, as CRFsuite expects them."""
         memo: dict[str, list[list[list[str]]]] = {}
-        # [word][template][slot] → attributes; a word's are made once.
+        # [word][template][slot] → attributes, computed once per word.
         rows = [memo.get(w) or memo.setdefault(w, self._of_word(w)) for w in words]
         edge = self._of_word(EDGE)
         length = len(words)
@@ -128,12 +128,12 @@ class Templates:
 
 
 def window(name: str, *offsets: int) -> tuple[Slot, ...]:
-    """A slot for each offset, told apart."""
+    """Return one slot for each offset."""
     return tuple(Slot(f"{name}[{offset}]", (offset,)) for offset in offsets)
 
 
 def disjunction(name: str, reach: int) -> tuple[Slot, ...]:
-    """Two slots: the `reach` words before, the `reach` words behind, without their distance."""
+    """Return two slots: the `reach` words before and the `reach` words after, whatever their distance."""
     return (
         Slot(f"{name}<", tuple(range(-reach, 0))),
         Slot(f"{name}>", tuple(range(1, reach + 1))),

@@ -1,8 +1,8 @@
-"""The numbers of words' values, for many words at once: what a family does in arrays or by compiled code.
+"""Tables from words to the numbers of their feature values, for many words at once.
 
-A family may be `Tabled`; what is none is asked word by word. A table gives each word's numbers in columns of its own.
-Two models that ask for the same words one after the other share what does not depend on the model: the last answer of
-each function of words is kept.
+A family may implement `BatchValues`; others are computed word by word. A table gives the numbers
+of each word in columns. Two models that look up the same words one after another share what does not depend on the
+model: each function of words keeps its last result.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.crf.features.templates import Only, Table, Tabled, Values
+from deid_core.crf.features.templates import BatchValues, FirstValue, Table, Values
 from deid_core.text.arrays import bounds_of, code_points
 
 _MOST_BITS = 62
@@ -22,19 +22,19 @@ _Ints = npt.NDArray[np.int32]
 
 
 def value_table(values: Values, known: Mapping[str, int]) -> Table:
-    """The table of values with these numbers, all above 0."""
-    return values.table(known) if isinstance(values, Tabled) else _word_by_word(values, known)
+    """Return the table of values with these numbers, all above 0."""
+    return values.table(known) if isinstance(values, BatchValues) else _word_by_word(values, known)
 
 
 def single_table(value: Callable[[str], str], known: Mapping[str, int]) -> Table:
-    """The same of what has one value a word, in one column."""
-    if isinstance(value, Only) and isinstance(value.values, Tabled):
+    """Return the table, with one column, of a function that gives one value per word."""
+    if isinstance(value, FirstValue) and isinstance(value.values, BatchValues):
         return value.values.table(known)
     return lambda words: column([known.get(value(word), 0) for word in words])
 
 
 def column(numbers: list[int]) -> _Ints:
-    """Numbers as a table's only column."""
+    """Return the numbers as a table's only column."""
     return np.array(numbers, np.int32).reshape(-1, 1)
 
 
@@ -42,7 +42,7 @@ def _word_by_word(values: Values, known: Mapping[str, int]) -> Table:
     get = known.get
 
     def table(words: tuple[str, ...]) -> _Ints:
-        # No value has the number 0, so `filter` drops only what the model does not know.
+        # No value has the number 0, so `filter` drops only unknown values.
         rows = [list(filter(None, map(get, values(word)))) for word in words]
         found = np.zeros((len(rows), max(map(len, rows), default=0)), np.int32)
         for row, numbers in zip(found, rows, strict=True):
@@ -52,16 +52,16 @@ def _word_by_word(values: Values, known: Mapping[str, int]) -> Table:
     return table
 
 
-def touching_table(
+def edge_ngram_table(
     known: Mapping[str, int], limit: int, normal: Callable[[tuple[str, ...]], tuple[str, ...]]
 ) -> Table | None:
-    """The table of the n-grams up to `limit` letters at the beginning ("<…") and end ("…>") of words' normal forms.
+    """Return the table of n-grams of up to `limit` letters at the beginning ("<…") and end ("…>") of normalised words.
 
-    None if the n-grams have so many letters that they cannot be packed into a number.
+    Return None if the n-grams have too many distinct letters to be packed into an integer.
     """
-    from deid_core.crf.features.ngrams import touching_numbers
+    from deid_core.crf.features.ngrams import edge_ngram_numbers
 
-    # Each from the word's edge inwards; "<>" is the end of "<" and the beginning of ">".
+    # Each is read from the edge of the word inwards; "<>" is the end of "<" and the beginning of ">".
     ngrams = [(value[1:], 0, number) for value, number in known.items() if value[:1] == "<"]
     ngrams += [(value[-2::-1], 1, number) for value, number in known.items() if value[-1:] == ">"]
     ngrams = [ngram for ngram in ngrams if 0 < len(ngram[0]) <= limit]
@@ -78,7 +78,7 @@ def touching_table(
     def table(words: tuple[str, ...]) -> _Ints:
         codes, bounds = _codes(normal(words))
         found = np.zeros((len(words), 2 * limit), np.int32)
-        touching_numbers(codes, bounds, numbered, bits, keys, numbers, found)
+        edge_ngram_numbers(codes, bounds, numbered, bits, keys, numbers, found)
         return found
 
     return table
@@ -87,7 +87,7 @@ def touching_table(
 def _packed(
     ngrams: list[tuple[str, int, int]], numbered: _Ints, bits: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """A hash table of packed n-grams, and the place of each there; see `touching_numbers`."""
+    """Return a hash table of packed n-grams, and the place of each in it; see `edge_ngram_numbers`."""
     from deid_core.text.hash_table import fill_hash_table
 
     packed = np.zeros(len(ngrams), np.int64)

@@ -1,4 +1,4 @@
-"""What a model knows of words beyond its training text. It travels with the model: no list is needed where it is."""
+"""Word knowledge of a model beyond its training text: clusters and name-likeness. It is stored with the model."""
 
 from __future__ import annotations
 
@@ -17,28 +17,27 @@ from deid_core.lexicon.gazetteer.automaton import Gazetteer
 
 CLUSTERS_FILE = "clusters.npz"
 LIKENESS_FILE = "likeness.npz"
-# Kept for the last file: a decision shares the knowledge of words of its pipeline's model, and what it made of a word.
+# Cached for the last file: the stacking model shares the word knowledge of recogniser `crf`, and its batch caches.
 _clusters, _likeness = lru_cache(1)(Clusters.from_bytes), lru_cache(1)(CharNgramScorer.from_bytes)
 DAMAGED = (
     ValueError, KeyError, OSError, EOFError, TypeError, RuntimeError,
     zipfile.BadZipFile, zlib.error, tokenize.TokenError,
 )  # fmt: skip
-"""What reading a damaged .npz may raise."""
+"""The exceptions that reading a damaged .npz may raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Distributional classes and name-likeness, None where a model has no such file; and the user's lists, if given."""
+    """Clusters and name-likeness, None if a model has no such file, and the gazetteer, if given."""
 
     clusters: Clusters | None = None
     likeness: CharNgramScorer | None = None
     gazetteer: Gazetteer | None = None
-    """For models that look words up in lists: those it was trained with. The decision was with larger and smaller ones,
-    and takes any."""
+    """For models that look words up in lists. The stacking model was trained with larger and smaller ones."""
 
     @staticmethod
     def from_files(files: Mapping[str, bytes], gazetteer: Gazetteer | None = None) -> Lexicon:
-        """The lexicon among the files of a model folder, by name, with the user's lists.
+        """Return the word knowledge among the files of a model folder, by name, with the gazetteer.
 
         Raises ConfigurationError if one of its files is damaged.
         """
@@ -59,7 +58,7 @@ class Lexicon:
         return Lexicon(parts.get(CLUSTERS_FILE), parts.get(LIKENESS_FILE), gazetteer)
 
     def to_files(self) -> dict[str, bytes]:
-        """The lexicon's files by name; `from_files` reads them."""
+        """Return the files by name; `from_files` reads them."""
         files = {}
         if self.clusters is not None:
             files[CLUSTERS_FILE] = self.clusters.to_bytes()

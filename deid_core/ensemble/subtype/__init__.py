@@ -1,5 +1,5 @@
-"""The finer type of spans: a name is the patient's, a relative's or a clinician's, a date the day of birth.
+"""Subtypes of spans: a name is the patient's, a relative's or a clinician's, a date is the day of birth.
 
-facts.py: what stands around and in a span. repeats.py: what other places of the same name say. decide.py: the step of
-the engine. model.py: its weights, which `deid train subtypes` makes.
+features.py: the features of a span. repeats.py: features from other occurrences of the same name. classifier.py: the
+step of the engine. model.py: its weights, which `deid train subtypes` trains.
 """

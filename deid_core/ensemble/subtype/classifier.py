@@ -1,9 +1,9 @@
-"""The step of the engine that gives spans their finer type, once all that is removed is settled.
+"""The subtype classifier: gives each span the most probable type of its label. The last step of the engine.
 
-Recognisers know the type where a rule says it ("geb.", "Dr."); the learned decision tells no types apart. Here each
-type of a span's class gets a probability twice: from what stands around the span, then also from what that said of
-the other places of the name (seed 004's iterative training, with facts in place of its features). The text that is
-removed and its label stay as they are; so do recogniser, rule and score, which say why it is removed.
+Recognisers know the type if a rule determines it ("geb.", "Dr."); the stacking model does not distinguish types. Two
+classifiers follow each other. The first uses the features of the span; the second also uses the probabilities that the
+first gave to other occurrences of the name (seed 004's iterative training). Range, label, recogniser, rule and score of
+a span do not change.
 """
 
 from __future__ import annotations
@@ -16,7 +16,15 @@ import numpy.typing as npt
 
 from deid_core.core.jit import jit
 from deid_core.core.spans import Span
-from deid_core.ensemble.subtype.features import GROUPS, NO_GROUP, SLOTS, TYPES, Facts, Symbols, facts
+from deid_core.ensemble.subtype.features import (
+    GROUPS,
+    NO_GROUP,
+    SLOTS,
+    TYPES,
+    SubtypeFeatures,
+    Symbols,
+    subtype_features,
+)
 from deid_core.ensemble.subtype.model import SubtypeModel
 from deid_core.ensemble.subtype.repeats import MARKS, MOST_FORMS, PARTS, repeats
 from deid_core.ensemble.word_form import word_forms
@@ -25,14 +33,14 @@ from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import Vocabulary
 
 _BOUNDS = np.cumsum([0, *map(len, GROUPS)])
-"""Where each group's columns begin, and where all end."""
+"""The first column of each group, and the number of columns."""
 _Array = npt.NDArray[Any]
 
 
 class SubtypeClassifier:
-    """Gives types to the spans of documents of one vocabulary.
+    """Classifies the spans of documents of one vocabulary.
 
-    Raises ConfigurationError if the model is damaged, or of another version of this code.
+    Raises ConfigurationError if the model is damaged, or was trained with other features.
     """
 
     def __init__(self, model: SubtypeModel, vocabulary: Vocabulary) -> None:
@@ -41,7 +49,7 @@ class SubtypeClassifier:
         self._reader = SpanReader(Symbols(model.number_of, vocabulary), vocabulary)
 
     def decide(self, document: Document, spans: Sequence[Span]) -> tuple[Span, ...]:
-        """The spans, each with the type of its class that is likeliest."""
+        """Return the spans, each with the most probable type of its group."""
         typed, model = list(spans), self._model
         chosen, of_spans, groups, forms = self._reader.read(document, spans)
         first = probabilities(sums(of_spans, model.table, model.weights), groups)
@@ -53,16 +61,16 @@ class SubtypeClassifier:
 
 
 class SpanReader:
-    """Reads what the types of spans are weighed by, in documents of one vocabulary."""
+    """Extracts the features of spans in documents of one vocabulary."""
 
     def __init__(self, symbols: Symbols, vocabulary: Vocabulary) -> None:
         self._symbols = symbols
         self._forms = word_forms(vocabulary)
 
-    def read(self, document: Document, spans: Sequence[Span]) -> tuple[_Array, Facts, _Array, _Array]:
-        """The numbers of the spans whose types have others beside them, and their facts, groups and forms.
+    def read(self, document: Document, spans: Sequence[Span]) -> tuple[_Array, SubtypeFeatures, _Array, _Array]:
+        """Return the numbers of the spans to classify, and their features, groups and word forms.
 
-        int64 (chosen,), see Facts, int32 (chosen,), see `repeats`.
+        int64 (chosen,), see SubtypeFeatures, int32 (chosen,), and see `repeats`.
         """
         types = document.tokens.types
         places = np.array([span[:2] for span in spans], np.int32).reshape(-1, 2)
@@ -73,18 +81,23 @@ class SpanReader:
         inside = words < touched[chosen, 1:]
         forms = np.zeros(words.shape, np.uint32)
         forms[inside] = self._forms.gather(types[words[inside]])
-        return chosen, facts(document, places, touched, kinds, chosen, self._symbols), kinds[chosen, 0], forms
+        return (
+            chosen,
+            subtype_features(document, places, touched, kinds, chosen, self._symbols),
+            kinds[chosen, 0],
+            forms,
+        )
 
 
-def sums(of_spans: Facts, table: _Array, weights: _Array) -> _Array:
-    """The weights of each span's facts, summed; float64 (spans, types). table, weights: see SubtypeModel."""
+def sums(of_spans: SubtypeFeatures, table: _Array, weights: _Array) -> _Array:
+    """Return the sum of each span's feature weights; float64 (spans, types). table, weights: see SubtypeModel."""
     scores = np.zeros((len(of_spans.bounds) - 1, weights.shape[1]))
     _sum(*of_spans, table, weights, scores)
     return scores
 
 
 def probabilities(scores: _Array, groups: _Array) -> _Array:
-    """Of each span's types, 0 for those of other groups; both float64 (spans, types)."""
+    """Return the softmax over the types of each span's group, 0 for other types; both float64 (spans, types)."""
     result = np.zeros(scores.shape)
     _normalise(scores, groups, _BOUNDS, result)
     return result

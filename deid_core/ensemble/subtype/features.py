@@ -1,8 +1,8 @@
-"""What speaks for a span's finer type: facts, each a slot ("the word before") and a symbol ("herr").
+"""Features of the subtype classifier: each is a slot ("before 1") and a symbol, its value ("herr").
 
-Symbols are words in small letters, `<type>` for a neighbouring span, a line's end, `#n` for a number, and what found
-the span (`recogniser rule`). A neighbouring span counts as one word, so that "Herr Dr. Muster" has "herr" second
-before it, whatever the title is. The walk to either side is short, and bounded for hostile text.
+Symbols are words in small letters, `<type>` for a neighbouring span, a line end, `#n` for a number, and the recogniser
+and rule that found the span. A neighbouring span counts as one word, so that "Herr Dr. Muster" has "herr" in slot
+"before 2" whatever the title is. The window is short, which bounds the work for hostile text.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ SLOTS = (
     "before 1", "before 2", "before 3", "before", "line above 1", "line above 2", "line above 3", "line above",
     "near before", "after 1", "after 2", "after", "line begins", "line above begins",
 )  # fmt: skip
-"""Of a span itself, of its place, and of what stands around it. A slot with a number is the nth word to that side, one
-without all behind those; "line above" what lies beyond the line's beginning."""
+"""Features of the span, its place and its context. A numbered slot is the nth word on that side, the same without a
+number all words beyond those; "line above" are words before the beginning of the line."""
 (
     _FOUND_BY, _TYPE, _HEADER, _HEIGHT, _BELOW, _WORDS, _CHARACTERS, _FIRST, _LAST, _WORD,
     _BEFORE, _, _, _, _, _, _, _, _NEAR, _AFTER, _, _, _LINE_BEGINS, _ABOVE_BEGINS,
 ) = range(len(SLOTS))  # fmt: skip
 GROUPS = tuple(types for types in CLASSES.values() if len(types) > 1)
-"""Types among which one is chosen, as the label and the recogniser are settled."""
+"""Groups of types; the classifier chooses one type of a span's group."""
 TYPES = tuple(phi for types in GROUPS for phi in types)
-"""All of them: the columns of weights and probabilities, a group's side by side."""
+"""The columns of weights and probabilities; those of a group are adjacent."""
 GROUP_OF = {phi: group for group, types in enumerate(GROUPS) for phi in types}
 NO_GROUP = -1
-"""Of a type that has no others beside it."""
+"""The group of a type that is not classified."""
 LINE = "\n"
 
 _STEPS_BEFORE = 6
@@ -45,19 +45,19 @@ _STEPS_AFTER = 5
 _NUMBERED_BEFORE = 3
 _NUMBERED_AFTER = 2
 _INNER = 4
-"""Words of a span that count."""
+"""The first words of a span that are features."""
 _HEIGHTS = 10
 _MOST_LINES_BELOW = 8
 _MOST_WORDS = 4
 _MOST_CHARACTERS = 6
-_MOST_FACTS = 9 + _INNER + 3 * _STEPS_BEFORE + 2 * _STEPS_AFTER + 2
+_MAX_FEATURES = 9 + _INNER + 3 * _STEPS_BEFORE + 2 * _STEPS_AFTER + 2
 _Array = npt.NDArray[Any]
 
 
-class Facts(NamedTuple):
-    """Of span n the facts bounds[n]:bounds[n + 1].
+class SubtypeFeatures(NamedTuple):
+    """The features of spans; those of span n are bounds[n] to bounds[n + 1].
 
-    bounds: int64 (spans + 1,); slots, symbols: int32 (facts,).
+    bounds: int64 (spans + 1,); slots, symbols: int32 (features,).
     """
 
     bounds: _Array
@@ -66,25 +66,25 @@ class Facts(NamedTuple):
 
 
 class Symbols:
-    """The numbers of symbols in the documents of one vocabulary.
+    """The numbers of symbols in documents of one vocabulary.
 
-    number_of: from a symbol to its number, 0 for one that no weight has.
+    number_of: from a symbol to its number, 0 for a symbol without a weight.
     """
 
     def __init__(self, number_of: Callable[[str], int], vocabulary: Vocabulary) -> None:
         self.words = TypeFeature(vocabulary, lambda word: number_of(word.lower()), np.int32)
         self.numbers = np.array([number_of(f"#{n}") for n in range(_HEIGHTS)], np.int32)
         self.line = number_of(LINE)
-        self._kinds = _Kinds(number_of)
+        self._kinds = _SpanKinds(number_of)
 
     def kinds(self, spans: Sequence[Span]) -> _Array:
-        """Of each span its group, NO_GROUP for none, and the symbols of its type and of what found it; int32."""
+        """Return each span's group, the symbol of its type, and that of its recogniser and rule; int32 (spans, 3)."""
         of = self._kinds
         return np.array([of[span[3:6]] for span in spans], np.int32)
 
 
-class _Kinds(dict[tuple[PhiType, str, str], tuple[int, int, int]]):
-    """By type, recogniser and rule, of which there are few: each is written out once."""
+class _SpanKinds(dict[tuple[PhiType, str, str], tuple[int, int, int]]):
+    """Group and symbols by type, recogniser and rule, each computed once."""
 
     def __init__(self, number_of: Callable[[str], int]) -> None:
         super().__init__()
@@ -97,22 +97,22 @@ class _Kinds(dict[tuple[PhiType, str, str], tuple[int, int, int]]):
         return found
 
 
-def facts(
+def subtype_features(
     document: Document, places: _Array, touched: _Array, kinds: _Array, chosen: _Array, symbols: Symbols
-) -> Facts:
-    """The facts of the chosen ones of a note's spans, which are ascending and disjoint.
+) -> SubtypeFeatures:
+    """Return the features of the chosen spans of a note. Spans are ascending and disjoint.
 
-    places: int32 (spans, 2), where each begins and ends; touched: its tokens; kinds: see Symbols.
-    chosen: int64, the numbers of spans.
+    places: int32 (spans, 2), start and end of each; touched: its tokens; kinds: see Symbols.
+    chosen: int64, the numbers of the chosen spans.
     """
     tokens = document.tokens
     bounds = np.zeros(len(chosen) + 1, np.int64)
-    slots, numbers = np.empty((2, len(chosen) * _MOST_FACTS), np.int32)
+    slots, numbers = np.empty((2, len(chosen) * _MAX_FEATURES), np.int32)
     _collect(
         symbols.words.gather(tokens.types), tokens.breaks, places, touched, kinds, chosen, document.header_end,
         symbols.numbers, symbols.line, bounds, slots, numbers,
     )  # fmt: skip
-    return Facts(bounds, slots[: bounds[-1]], numbers[: bounds[-1]])
+    return SubtypeFeatures(bounds, slots[: bounds[-1]], numbers[: bounds[-1]])
 
 
 @inlined
@@ -136,16 +136,16 @@ def _collect(
     slots: _Array,
     symbols: _Array,
 ) -> None:
-    """Fills bounds, slots and symbols.
+    """Fill bounds, slots and symbols.
 
-    words: symbol of each token; for the others see `facts`.
+    words: symbol of each token; for the others see `subtype_features`.
     """
     types = kinds[:, 1]
     length = len(words)
     owner = np.full(length, -1, np.int32)
     for span in range(len(touched)):
         owner[touched[span, 0] : touched[span, 1]] = span
-    # Of each token the number of its line, and the first token of each line.
+    # The number of each token's line, and the first token of each line.
     line_of, begins = np.empty(length, np.int32), np.empty(length + 1, np.int32)
     lines = 0
     for token in range(length):
@@ -155,24 +155,24 @@ def _collect(
         line_of[token] = lines - 1
     count = 0
     for number, span in enumerate(chosen):
-        first, behind = touched[span, 0], touched[span, 1]
-        if first < behind:
-            at_line = line_of[first]
+        start_token, end_token = touched[span, 0], touched[span, 1]
+        if start_token < end_token:
+            at_line = line_of[start_token]
             count = _put(slots, symbols, count, _FOUND_BY, kinds[span, 2])
             count = _put(slots, symbols, count, _TYPE, types[span])
             if places[span, 0] < header_end:
                 count = _put(slots, symbols, count, _HEADER, numbers[1])
             count = _put(slots, symbols, count, _HEIGHT, numbers[_HEIGHTS * at_line // lines])
             count = _put(slots, symbols, count, _BELOW, numbers[min(lines - 1 - at_line, _MOST_LINES_BELOW)])
-            count = _put(slots, symbols, count, _WORDS, numbers[min(behind - first, _MOST_WORDS)])
+            count = _put(slots, symbols, count, _WORDS, numbers[min(end_token - start_token, _MOST_WORDS)])
             count = _put(
                 slots, symbols, count, _CHARACTERS, numbers[min(places[span, 1] - places[span, 0], _MOST_CHARACTERS)]
             )
-            count = _put(slots, symbols, count, _FIRST, words[first])
-            count = _put(slots, symbols, count, _LAST, words[behind - 1])
-            for token in range(first, min(behind, first + _INNER)):
+            count = _put(slots, symbols, count, _FIRST, words[start_token])
+            count = _put(slots, symbols, count, _LAST, words[end_token - 1])
+            for token in range(start_token, min(end_token, start_token + _INNER)):
                 count = _put(slots, symbols, count, _WORD, words[token])
-            token, beyond = first - 1, 0
+            token, beyond = start_token - 1, 0
             for step in range(_STEPS_BEFORE):
                 if token < 0:
                     break
@@ -188,7 +188,7 @@ def _collect(
                 if step and other < 0:
                     count = _put(slots, symbols, count, _NEAR, symbol)
                 token = touched[other, 0] - 1 if other >= 0 else token - 1
-            token = behind
+            token = end_token
             for step in range(_STEPS_AFTER):
                 if token >= length:
                     break
@@ -202,7 +202,7 @@ def _collect(
                 token = touched[other, 1] if other >= 0 else token + 1
             for above in range(min(2, at_line + 1)):
                 token = begins[at_line - above]
-                if token < first:
+                if token < start_token:
                     other = owner[token]
                     symbol = types[other] if other >= 0 else words[token]
                     count = _put(slots, symbols, count, _LINE_BEGINS + above, symbol)

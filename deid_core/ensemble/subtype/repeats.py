@@ -1,7 +1,7 @@
-"""What the other places of a name say: its type is that of the place where it is clearest (seed 004).
+"""Features from the other occurrences of a name: the clearest occurrence determines its type (seed 004).
 
-"Herr Muster" may be anybody; the header's "Pat.: Muster, Jan" says who. Places of the same words count more than those
-that share one, since a relative has the patient's surname: so both are told apart, and how much each counts is learned.
+"Herr Muster" may be anybody; "Pat.: Muster, Jan" in the header says who he is. Occurrences with the same words and
+those that share only one word are separate features, since a relative has the patient's surname.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import numpy.typing as npt
 from deid_core.core.jit import jit
 
 MOST_FORMS = 8
-"""Words of a span that are compared; names have fewer."""
+"""The first words of a span are compared; names have fewer."""
 PARTS = 6
-"""Of the input, a number for each type: the logarithms of the span's own probabilities; the mean and the highest at
-places of the same words; both at places that share a word; the highest of the note."""
+"""Blocks of the input, each with a number per type: the log probabilities of the span itself; mean and maximum over
+occurrences of the same words; both over occurrences that share a word; the maximum in the note."""
 MARKS = 3
-"""Behind them: whether there are places of the same words, whether such that share one, and a one."""
+"""Inputs after the blocks: whether there are such occurrences of either kind, and a constant 1."""
 _FORM_BITS = 40
 _SUM = (1 << _FORM_BITS) - 1
 _Array = npt.NDArray[Any]
 
 
 def repeats(probabilities: _Array, groups: _Array, forms: _Array) -> _Array:
-    """The input of the second weighing, float64 (spans, PARTS * types + MARKS).
+    """Return the input of the second classifier, float64 (spans, PARTS * types + MARKS).
 
-    probabilities: float64 (spans, types), of each span's group, 0 elsewhere. groups: int32 (spans,). forms: uint32
-    (spans, MOST_FORMS), what word_form.py has of the words of each span, 0 where there is none.
+    probabilities: float64 (spans, types), 0 for types outside the span's group. groups: int32 (spans,). forms: uint32
+    (spans, MOST_FORMS), the word forms (word_form.py) of each span, padded with 0.
     """
     spans, types = probabilities.shape
     inputs = np.zeros((spans, PARTS * types + MARKS))
@@ -44,7 +44,7 @@ def repeats(probabilities: _Array, groups: _Array, forms: _Array) -> _Array:
 
 @jit("i8(i4[::1], u4[:,::1], i8[::1], i8[::1])")
 def _keys(groups: _Array, forms: _Array, keys: _Array, of: _Array) -> int:
-    """Fills keys and the span of each: one for each word of a span and one for all of them; returns how many."""
+    """Fill keys and the span of each: one key per word of a span and one for all its words; return their number."""
     count = 0
     for span in range(len(forms)):
         group, total, begin = np.int64(groups[span]) << (_FORM_BITS + 1), np.int64(0), count
@@ -66,9 +66,9 @@ def _keys(groups: _Array, forms: _Array, keys: _Array, of: _Array) -> int:
 
 @jit("void(f8[:,::1], i4[::1], i8[::1], i8[::1], f8[:,::1])")
 def _gather(probabilities: _Array, groups: _Array, keys: _Array, of: _Array, inputs: _Array) -> None:
-    """Fills the inputs, which are 0. keys, of: as `_keys` has them, ascending.
+    """Fill the inputs, which are 0. keys, of: see `_keys`, ascending.
 
-    A span with several words that others have gets the mean over words of the means, and the highest of all.
+    A span that shares several words gets the mean of the words' means, and the maximum over all.
     """
     spans, types = probabilities.shape
     total, most, next_most = np.empty(types), np.empty(types), np.empty(types)

@@ -19,7 +19,7 @@ from sklearn.linear_model import LogisticRegression
 
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.ensemble.subtype.classifier import SpanReader, probabilities, sums
-from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, SLOTS, TYPES, Facts, Symbols
+from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, SLOTS, TYPES, SubtypeFeatures, Symbols
 from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel
 from deid_core.ensemble.subtype.repeats import repeats
 from deid_core.lab.corpora.letters import AnnotatedLetter
@@ -38,7 +38,7 @@ _Array = npt.NDArray[Any]
 class _Example:
     """The spans of a letter whose class has several types. types: columns of TYPES, -1 without an annotation."""
 
-    facts: Facts
+    facts: SubtypeFeatures
     groups: _Array
     forms: _Array
     types: _Array

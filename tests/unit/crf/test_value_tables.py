@@ -10,8 +10,8 @@ from test_lexicon import likeness
 
 from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.registry import FAMILIES, FeatureSettings
-from deid_core.crf.features.templates import Only, Values
-from deid_core.crf.features.value_tables import single_table, touching_table, value_table
+from deid_core.crf.features.templates import FirstValue, Values
+from deid_core.crf.features.value_tables import edge_ngram_table, single_table, value_table
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
@@ -59,7 +59,7 @@ def test_tables_have_the_numbers_of_each_words_values(entry: dict[str, object], 
     family=st.sampled_from(["word", "lower", "short_shape", "cluster", "likeliest", "number"]),
 )
 def test_a_pairs_value_has_one_column(words: list[str], family: str) -> None:
-    value = Only(FAMILIES[family](FeatureSettings(family=family, pair=(0, 1)), LEXICON))
+    value = FirstValue(FAMILIES[family](FeatureSettings(family=family, pair=(0, 1)), LEXICON))
     known = {value(word): number for number, word in enumerate(words[::2], 1) if value(word)}
     expected = [[known.get(value(word), 0)] for word in words]
     assert single_table(value, known)(tuple(words)).tolist() == expected
@@ -68,7 +68,7 @@ def test_a_pairs_value_has_one_column(words: list[str], family: str) -> None:
 def test_ngrams_of_more_letters_than_fit_into_a_number_are_looked_up_one_by_one() -> None:
     syllables = [chr(0xAC00 + number) for number in range(2000)]
     known = {f"<{syllable}": number for number, syllable in enumerate(syllables, 1)}
-    assert touching_table(known, 6, lambda words: words) is None
+    assert edge_ngram_table(known, 6, lambda words: words) is None
     values = FAMILIES["character_ngrams"](FeatureSettings(family="character_ngrams", window=[0]), LEXICON)
     assert value_table(values, known)((syllables[7], "x")).tolist() == [[8], [0]]
 

@@ -1,4 +1,4 @@
-"""Facts: what stands around a span, whatever the vocabulary met before, and never out of bounds."""
+"""Features of the subtype classifier: independent of the vocabulary's history, and never out of bounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.ensemble.subtype.classifier import SpanReader
-from deid_core.ensemble.subtype.features import _MOST_FACTS, SLOTS, TYPES, Facts, Symbols, _collect
+from deid_core.ensemble.subtype.features import _MAX_FEATURES, SLOTS, TYPES, SubtypeFeatures, Symbols, _collect
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import Vocabulary
@@ -31,7 +31,7 @@ def span(text: str, words: str, phi: PhiType) -> Span:
 
 
 def read(of: Document, spans: list[Span]) -> list[set[tuple[str, str]]]:
-    """The facts of each chosen span, written out."""
+    """Return the features of each chosen span by name."""
     names: list[str] = ["(none)"]
 
     def number_of(symbol: str) -> int:
@@ -45,7 +45,7 @@ def read(of: Document, spans: list[Span]) -> list[set[tuple[str, str]]]:
     return [{(SLOTS[slot], names[symbol]) for slot, symbol in pairs[begin:end]} for begin, end in pairwise(bounds)]
 
 
-def _facts(of: Document, spans: list[Span], symbols: Symbols) -> Facts:
+def _facts(of: Document, spans: list[Span], symbols: Symbols) -> SubtypeFeatures:
     return SpanReader(symbols, of.vocabulary).read(of, spans)[1]
 
 
@@ -105,13 +105,13 @@ def test_there_is_room_for_all_facts(mark: str) -> None:
     start = text.index(name)
     places, kinds = np.array([[start, start + len(name)]], np.int32), np.array([[0, 1, 1]], np.int32)
     touched = overlapping_tokens(of, places[:, 0], places[:, 1])
-    slots, numbers = np.empty((2, _MOST_FACTS), np.int32)
+    slots, numbers = np.empty((2, _MAX_FEATURES), np.int32)
     bounds = np.zeros(2, np.int64)
     _collect.py_func(
         np.ones(len(of.tokens), np.int32), of.tokens.breaks, places, touched, kinds, np.array([0]), len(text),
         symbols.numbers, 1, bounds, slots, numbers,
     )  # fmt: skip
-    assert 20 < bounds[1] <= _MOST_FACTS
+    assert 20 < bounds[1] <= _MAX_FEATURES
 
 
 def test_words_far_from_a_name_say_nothing() -> None:
