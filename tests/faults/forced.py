@@ -19,7 +19,6 @@ STAGES: dict[str, tuple[Any, str]] = {
     "move": (convert, "_move_in"),
     "ledger": (tables.LakeTable, "upsert"),
     "audit": (deidentify, "write_audit"),
-    "dropped": (deidentify, "write_dropped"),
     "texts": (deidentify, "write_texts"),
     "counts": (counts, "_span_counts"),
     "maintenance": (maintenance, "remove_dead_files"),
