@@ -117,7 +117,7 @@ def _names(args: argparse.Namespace, roles: Iterable[str]) -> dict[str, str]:
 
 
 def _read(path: Path, form: str | None) -> list[AnnotatedText]:
-    endings = {ending for known in FORMATS.values() if known.telling for ending in known.suffixes}
+    endings = {ending for known in FORMATS.values() if known.by_suffix for ending in known.suffixes}
     if form is None and path.is_file() and path.suffix.lower() not in endings:
         form = "jsonl"
     texts = read_corpus(path, form)
