@@ -30,7 +30,7 @@ from deid_core.text.token_ranges import token_ranges
 from deid_core.text.tokens import DASHES
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-KIND = "whole_note"
+KIND = "propagation"
 _INITIAL = CueFlag.INITIAL.value
 _SCORE = 0.9
 _LOWER_SCORE = 0.8

@@ -29,7 +29,7 @@ class EngineSettings(FrozenSettings):
     """The same for the characters of all word types together, since a "word" may have megabytes."""
 
 
-WHOLE_NOTE = "whole_note"
+PROPAGATION = "propagation"
 """The name propagation's name in `order` and in spans."""
 
 
@@ -47,7 +47,7 @@ class PipelineSettings(FrozenSettings):
     """Recogniser kinds that give their label to a header word without one that they overlap (seed 000, section 5)."""
     unwrap: bool = False
     """Read line ends that only a fixed width of the lines forced as blanks."""
-    whole_note: PropagationSettings | None = None
+    propagation: PropagationSettings | None = None
     """Propagate names: what is surely a name in one place is looked for in the whole note. `order` names it."""
     stacking: StackingSettings | None = None
     """A model that weighs the detections together with the words (stacking, Wolpert 1992); None: `order` alone."""
@@ -134,7 +134,7 @@ def _pipeline_path(name: str, folder: Path = Path()) -> Path:
 
 def _contradictions(pipeline: PipelineSettings) -> list[str]:
     """Return what the keys of a pipeline contradict in one another, as "key: what is wrong"."""
-    known = [*pipeline.kinds, WHOLE_NOTE] if pipeline.whole_note else list(pipeline.kinds)
+    known = [*pipeline.kinds, PROPAGATION] if pipeline.propagation else list(pipeline.kinds)
     problems = []
     if pipeline.stacking and not pipeline.crf:
         problems.append("stacking: needs recogniser crf, whose word lists its model uses")
@@ -143,8 +143,8 @@ def _contradictions(pipeline: PipelineSettings) -> list[str]:
             problems.append(f"{key}: this pipeline has no {', '.join(unknown)}; it has: {', '.join(allowed)}")
         if twice := sorted({kind for kind in named if named.count(kind) > 1}):
             problems.append(f"{key}: named more than once: {', '.join(twice)}")
-    if pipeline.whole_note and WHOLE_NOTE not in pipeline.order:
-        problems.append(f"order: must name {WHOLE_NOTE}, which is on")
+    if pipeline.propagation and PROPAGATION not in pipeline.order:
+        problems.append(f"order: must name {PROPAGATION}, which is on")
     return problems
 
 

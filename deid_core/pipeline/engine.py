@@ -88,7 +88,9 @@ class Engine:
         self._recognisers: list[Recogniser] = build_recognisers(
             pipeline.recognisers, Resources(gazetteer, vocabulary, models.crf)
         )
-        self._whole_note = NamePropagation(pipeline.whole_note, gazetteer, vocabulary) if pipeline.whole_note else None
+        self._propagation = (
+            NamePropagation(pipeline.propagation, gazetteer, vocabulary) if pipeline.propagation else None
+        )
         self._stacking: StackingModel | None = None
         if pipeline.stacking and models.stacking:
             # Imported here: a pipeline without models does not load numba before it tokenises.
@@ -156,9 +158,9 @@ class Engine:
                 found = list(recogniser.recognise(document))
                 check_ranges(found)
             detections += found
-        if self._whole_note is not None:
+        if self._propagation is not None:
             with steps.named(propagation.KIND):
-                found = list(self._whole_note.propagate(document, detections))
+                found = list(self._propagation.propagate(document, detections))
                 check_ranges(found)
             detections += found
         return detections

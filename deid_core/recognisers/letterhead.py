@@ -70,7 +70,7 @@ class _FieldTerms(dict[int, tuple[str, ...]]):
 class LetterheadRecogniser:
     """Finds header words and their variants; see the module."""
 
-    kind = "header"
+    kind = "letterhead"
 
     def __init__(self, settings: LetterheadSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._max_ratio = settings.max_ratio

@@ -41,9 +41,9 @@ class SuffixSettings(RecogniserSettings):
 
 
 class LetterheadSettings(RecogniserSettings):
-    """Recogniser `header`: header words and their spelling variants in the whole note (seed 000, section 4.3)."""
+    """Recogniser `letterhead`: header words and their spelling variants in the whole note (seed 000, section 4.3)."""
 
-    kind: Literal["header"]
+    kind: Literal["letterhead"]
     max_ratio: Annotated[float, Field(gt=0, lt=1)] = 0.333
     """A variant has R = d / min(|n|, |w|) below this, d the Levenshtein distance."""
     typed: bool = False
@@ -52,9 +52,9 @@ class LetterheadSettings(RecogniserSettings):
 
 
 class PersonContextSettings(RecogniserSettings):
-    """Recogniser `context`: names behind a salutation, a title, a kinship or role word, or in a signature."""
+    """Recogniser `person_context`: names after a salutation, a title, a kinship or role word, or in a signature."""
 
-    kind: Literal["context"]
+    kind: Literal["person_context"]
 
 
 class InstitutionSettings(RecogniserSettings):

@@ -44,7 +44,7 @@ from deid_core.text.sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN
 from deid_core.text.tokens import MARK, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
-KIND = "decision"
+KIND = "stacking"
 _PERSON = "person"
 _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """These have a threshold of their own: numbers are frequent, and patterns recognise most by their form."""

@@ -38,8 +38,8 @@ class ProfiledEngine(Engine):
         super()._start_anew()
         for recogniser in self._recognisers:
             _around(recogniser, "recognise", self._counted(recogniser.kind))
-        if self._whole_note is not None:
-            _around(self._whole_note, "propagate", self._counted("whole_note"))
+        if self._propagation is not None:
+            _around(self._propagation, "propagate", self._counted("propagation"))
         if self._stacking is not None:
             _around(self._stacking, "decide", self._counted("stacking model"))
         if self._boundary_trimmer is not None:

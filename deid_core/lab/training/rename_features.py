@@ -2,7 +2,7 @@
 
     from deid_core.lab.training.rename_features import Renaming, rename_stacking, rename_subtypes
 
-    renaming = Renaming(recognisers={"context": "person_context"}, rules={("pattern", "date.num"): "date.numeric"})
+    renaming = Renaming(recognisers={"person_context": "names"}, rules={("pattern", "date.numeric"): "date.digits"})
     folder = models_dir() / "stacking-de"
     rename_stacking(load_model("stacking-de"), renaming).save(folder, (folder / CARD_FILE).read_text())
 
@@ -38,7 +38,7 @@ class Renaming:
     def rule(self, recogniser: str, rule: str) -> str:
         """Return the new name of a rule; of "word/person" the part before the slash is this recogniser's."""
         if recogniser == KIND:
-            # "person/context.salute": the class of an entity, and the detection that it is attributed to.
+            # "person/person_context.salute": the class of an entity, and the detection that it is attributed to.
             label, slash, source = rule.partition("/")
             source_recogniser, dot, source_rule = source.partition(".")
             if not dot:

@@ -58,7 +58,7 @@ class HeadNames:
             start_token = head + 1
         if end_token > head + 1 or named:
             end_token = self.town_end(end_token) if phi is PhiType.HOSPITAL else end_token
-            return self._line.detection(start_token, end_token, phi, f"{phi}.{'compound' if named else 'behind'}", 0.9)
+            return self._line.detection(start_token, end_token, phi, f"{phi}.{'compound' if named else 'after'}", 0.9)
         return self._line.detection(start_token, end_token, phi, f"{phi}.before", 0.85)
 
     def subject(self, at: int) -> Detection | None:
@@ -78,7 +78,7 @@ class HeadNames:
                 return None
         if line.adjacent(at) and line.word(at - 1) in HOSPITAL_ABBREVIATIONS:
             at -= 1
-        return line.detection(at, self.town_end(end_token), PhiType.HOSPITAL, "hospital.behind", 0.8)
+        return line.detection(at, self.town_end(end_token), PhiType.HOSPITAL, "hospital.after", 0.8)
 
     def house(self, at: int) -> Detection | None:
         """Return the home of "Haus Lindenhof Celle", "Haus Abendfrieden"; None for "Haus Nr. 3", "Haus Sturz"."""

@@ -9,9 +9,9 @@ words:
 | text                                                      | the name is                 | rule           | score |
 |---|---|---|---|
 | a compound with a name: "Rheintalklinik"                  | the word and what follows   | KIND.compound  | 0.90  |
-| a place or name after it: "Klinik Bergstraße"             | with what follows           | KIND.behind    | 0.90  |
-| "am", "zum" … and a name after it: "Klinik am Südring"    |                             | KIND.behind    | 0.90  |
-| a subject and a place: "Radiologie am Markt Musterstadt"  |                             | KIND.behind    | 0.90  |
+| a place or name after it: "Klinik Bergstraße"             | with what follows           | KIND.after     | 0.90  |
+| "am", "zum" … and a name after it: "Klinik am Südring"    |                             | KIND.after     | 0.90  |
+| a subject and a place: "Radiologie am Markt Musterstadt"  |                             | KIND.after     | 0.90  |
 | "Haus" and a name: "Haus Lindenhof"                       | with its town               | hospital.house | 0.80  |
 | a qualifier or name before: "Evangelisches Krankenhaus"   | with what precedes          | KIND.before    | 0.85  |
 | a hospital's own abbreviation: "UKE"                      | with its town               | hospital.name  | 0.85  |

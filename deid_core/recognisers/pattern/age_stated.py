@@ -105,7 +105,7 @@ STATED_RULES = (
         previous_token=r"(?:.*\P{L})?(?:[mwd]|männl\.|weibl\.)|\.",
     ),
     PatternRule(
-        "age.birthday_behind",  # "hat Geburtstag, 35.", "Geburtstag (76) war gestern"
+        "age.birthday_after",  # "hat Geburtstag, 35.", "Geburtstag (76) war gestern"
         PhiType.AGE,
         token_regex=r"(?i:\p{L}{0,12}burtstag)",
         pattern=rf"(?i:\p{{L}}{{0,12}}burtstag){B}?(?:,{B}|\({B}?|:{B}?|{B})(?P<phi>{AGE})(?={B}?[,;)\n]|\.(?!\d|{B}?\d)|\Z)",

@@ -91,7 +91,7 @@ DATE_OCR_RULES = (
         token_pair=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
     ),
     PatternRule(
-        "date.scanned_behind",  # a letter in a later number
+        "date.scanned_after",  # a letter in a later number
         PhiType.DATE,
         pattern=rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,

@@ -47,7 +47,7 @@ YEAR_RULES = (
         token_pair=(r"(?i:seit)", SHORT_NUMBER),
     ),
     PatternRule(
-        "date.year_behind",  # "Leistenbruch re 56, li 62", "Z. n. Pneumonie 98." in a note with short years
+        "date.year_after",  # "Leistenbruch re 56, li 62", "Z. n. Pneumonie 98." in a note with short years
         PhiType.DATE,
         pattern=rf"(?=[\p{{L}}.]{{2,60}}+{B}[04-9]\d)(?:{_EVENT}|(?<={_EVENT}[^\n.;]{{0,20}}{B}){_SIDE}){B}(?P<phi>[4-9]\d"
         rf"|0\d)(?![\d\p{{L}}]|[.,:/-]\d|{B}?[%x])"

@@ -60,7 +60,7 @@ _WEAK_WORD = (
 _EXTENSION = regex.compile(r"(?i)(?:app|apparat|durchwahl|dw)[.: ]*+$")
 
 
-def _enough_behind_trigger(match: regex.Match[str]) -> bool:
+def _enough_after_cue(match: regex.Match[str]) -> bool:
     """Return whether a number has three digits, or is an extension of two."""
     number = phi_text(match)
     before = match.group()[: match.start("phi") - match.start()].rstrip()
@@ -100,14 +100,14 @@ RULES = (
         PhiType.FAX,
         token_regex=rf"{_FAX_WORD}\.?\d*|{_FAX_WORD}-(?i:nr|nummer)\.?",
         pattern=rf"\p{{L}}{{3,20}}+(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}{_VALUE}",
-        check=_enough_behind_trigger,
+        check=_enough_after_cue,
     ),
     PatternRule(
-        "phone.trigger",
+        "phone.cue",
         PhiType.PHONE,
         token_regex=rf"{_PHONE_WORD}\.?\d*|{_PHONE_WORD}-(?i:nr|nummer)\.?",
         pattern=rf"(?>Te1|\p{{L}}{{2,20}})(?:-(?i:nr|nummer))?{_BETWEEN}{_NO_SCAN}(?!\d{{1,2}}[.:]\d\d(?![\d/.-])){_VALUE}",
-        check=_enough_behind_trigger,
+        check=_enough_after_cue,
         score=0.9,
     ),
     PatternRule(
@@ -136,7 +136,7 @@ RULES = (
         score=0.7,
     ),
     PatternRule(
-        "phone.extension_behind_name",  # "(Frau Muster, -2188)"
+        "phone.extension_after_name",  # "(Frau Muster, -2188)"
         PhiType.PHONE,
         pattern=rf"(?<=(?<!\p{{L}})(?i:frau|fr\.|herrn?|hr\.|hrn\.|dr\.){B}[\p{{L}}-]{{2,25}}{B}?)[,(]{B}?"
         rf"-{B}?(?P<phi>\d{{3,5}}+(?:-\d{{1,3}})?)(?={B}?[),.;\n])",

@@ -35,7 +35,7 @@ RULES = (
         token_pair=(_COUNTRY, r"-|\d{4,5}"),
     ),
     PatternRule(
-        "plz.trigger",
+        "plz.cue",
         PhiType.POSTCODE,
         token_regex=r"PLZ|Postleitzahl",
         pattern=r"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.]{0,4}(?P<phi>\d{4,5}(?!\d))",

@@ -84,7 +84,7 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
-        "title.engineer_behind",  # "MUSTER Erika, Ing.⇥"
+        "title.engineer_after",  # "MUSTER Erika, Ing.⇥"
         PhiType.TITLE,
         token_regex=r"Ing\.|Mag\.",
         pattern=rf"(?<=\p{{L}},{B})(?:Ing|Mag)\.(?={B}?(?:[\t\n,;)]|\Z))",
@@ -125,7 +125,7 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
-        "title.behind_name",
+        "title.after_name",
         PhiType.TITLE,
         token_regex=r"MBA|MHBA|MPH|MHA|[MB]ScN?|MD|M\.D\.|[MB]\.?A?\.?|Ph\.?|PhD|LL|F[A-Z]{3}",
         pattern=rf"(?<=\p{{L}}[.,]?{B})(?:{_BEHIND}|MD(?<=,{B}MD))(?![\p{{L}}\p{{N}}-])",

@@ -113,7 +113,7 @@ def _after_role_or_field(line: NameLine, index: int, cue: int) -> list[Detection
     if cue & (_CLINICAL_ROLE | _CIVIL_ROLE):
         phi = PhiType.CLINICIAN if cue & _CLINICAL_ROLE and not cue & _NAME_FIELD else PhiType.PERSON
         if line.word(after - 1) == ":" and is_initials(line, after) and line.ends_line(after):
-            return [line.detection(after, after + 1, phi, "sign", 0.75)]
+            return [line.detection(after, after + 1, phi, "initials", 0.75)]
         if not name_checks.is_in_other_case(line, index, after):
             rule = _Rule(
                 phi,

@@ -60,7 +60,7 @@ _RARE = _BIRTH | _FORMER_NAME | _ALIAS | _AGENT | _INITIAL | _KINSHIP | _SIGNED
 class PersonContextRecogniser:
     """Finds names by the words around them; see the module."""
 
-    kind = "context"
+    kind = "person_context"
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._word_flags = word_flags(gazetteer, vocabulary)
@@ -106,7 +106,7 @@ def _names_at_cue(line: NameLine, index: int) -> list[Detection]:
     found = _names_at_rare_cue(line, index, cue) if cue & _RARE else []
     if cue & _BEFORE_INITIALS:
         for start_token, end_token in initials_after_dictation(line, index):
-            found.append(line.detection(start_token, end_token, PhiType.CLINICIAN, "sign", 0.8))
+            found.append(line.detection(start_token, end_token, PhiType.CLINICIAN, "initials", 0.8))
     elif cue & _BEFORE_NAME:
         found += names_after_cue(line, index)
     return found

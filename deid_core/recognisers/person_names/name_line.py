@@ -61,7 +61,7 @@ class NameLine(TokenLine):
         word_feature: TypeFeature,
     ) -> None:
         self.flags: list[int] = word_flags.tolist()
-        super().__init__(document, self.flags, "context")
+        super().__init__(document, self.flags, "person_context")
         # Only a few tokens are asked for these: a view costs less than a list of all of them.
         self.cues: Sequence[int] = cue_flags.data
         self.parts: Sequence[int] = part_flags.data

@@ -45,17 +45,17 @@ class StaffInitialsFinder:
         found: the names of the note and the initials after dictation.
         """
         flags = self._flags.gather(line.document.tokens.types)
-        of_staff = [d for d in found if d.type in _STAFF and d.rule != "sign"][:_MAX_NAMES]
+        of_staff = [d for d in found if d.type in _STAFF and d.rule != "initials"][:_MAX_NAMES]
         names_by_end = {d.end: line.text[d.start : d.end] for d in of_staff}
         staff = StaffNames.from_names(set(names_by_end.values()))
         best: dict[int, Detection] = {}
         for rule, ranges in (
-            ("sign", _with_score(line, pairs(line, flags), _SCORE)),
-            ("sign", _with_score(line, line_end_initials(line, word_flags), _SCORE)),
-            ("sign_entry", _in_text(line, entry_initials(line, word_flags, flags, names_by_end, staff))),
-            ("sign_chain", chains(line, flags, staff)),
-            ("sign_clue", authors_after_cues(line, flags, staff)),
-            ("sign_clue", column_initials(line, flags)),
+            ("initials", _with_score(line, pairs(line, flags), _SCORE)),
+            ("initials", _with_score(line, line_end_initials(line, word_flags), _SCORE)),
+            ("initials_entry", _in_text(line, entry_initials(line, word_flags, flags, names_by_end, staff))),
+            ("initials_chain", chains(line, flags, staff)),
+            ("initials_cue", authors_after_cues(line, flags, staff)),
+            ("initials_cue", column_initials(line, flags)),
         ):
             for start, end, score in ranges:
                 if start not in best or best[start].score < score:

@@ -85,7 +85,7 @@ def test_errors_name_the_file_in_which_the_key_is_written(tmp_path: Path) -> Non
         ),
         ("extends: default\nwithout: suffix\n", ":2: without: is a list of recogniser kinds"),
         ("extends: default\nwithout: [crf]\n", ": stacking: needs recogniser crf"),
-        ("extends: default\nwhole_note: null\n", ": order: this pipeline has no whole_note"),
+        ("extends: default\npropagation: null\n", ": order: this pipeline has no propagation"),
         (
             "extends: default\nrecognisers:\n  - kind: sufix\n",
             ":3: recognisers.8: there is no 'sufix'; did you mean 'suffix'?",

@@ -28,7 +28,7 @@ def initials(text: str, gazetteer: Gazetteer, min_score: float = 0.0) -> list[De
     vocabulary = Vocabulary()
     document = Document(Note("n", text), vocabulary.tokenise(text), vocabulary)
     found = PersonContextRecogniser(gazetteer, vocabulary).recognise(document)
-    return [d for d in found if d.rule.startswith("sign") and d.score >= min_score]
+    return [d for d in found if d.rule.startswith("initials") and d.score >= min_score]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.group}-{case.place}" for case in CASES])

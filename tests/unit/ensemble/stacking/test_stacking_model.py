@@ -173,7 +173,7 @@ def test_a_model_of_other_labels_is_refused() -> None:
 def test_evidence_says_who_what_where_and_how_surely() -> None:
     document = engine().document(Note("n", LETTER))
     start = LETTER.index("Zorbinski")
-    found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "context", "salute/x", 0.95)
+    found = Detection(start, start + 9, Label.PER, PhiType.PATIENT, "person_context", "salute/x", 0.95)
     unsure = Detection(start, start + 9, Label.LOC, PhiType.TOWN, "gazetteer", "town", 0.3)
     reader = StackingFeatures()
     types = reader.types(document, reader.arrays(document, [found, unsure]))
@@ -181,7 +181,7 @@ def test_evidence_says_who_what_where_and_how_surely() -> None:
     index = document.tokens.starts.tolist().index(start)
     assert set(said[index]) == {
         "in:body",
-        *("Bcontext:PER", "B:patient", "context.salute", "context:PER+"),
+        *("Bperson_context:PER", "B:patient", "person_context.salute", "person_context:PER+"),
         *("Bgazetteer:LOC", "B:town", "gazetteer.town", "gazetteer:LOC-"),
     }
     assert said[0] == ["in:header", "nothing"] or said[0] == ["in:body", "nothing"]

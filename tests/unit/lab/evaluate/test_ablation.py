@@ -20,12 +20,12 @@ def test_every_recogniser_and_step_is_left_out_once_and_the_rest_runs() -> None:
     spec = engine_spec("default")
     kinds = {recogniser.kind for recogniser in spec.pipeline.recognisers}
     without = without_each_part(spec)
-    assert kinds | {"whole_note"} <= {part for left_out in without for part in left_out.split(" and ")}
+    assert kinds | {"propagation"} <= {part for left_out in without for part in left_out.split(" and ")}
     for left_out, left in without.items():
         parts, pipeline = set(left_out.split(" and ")), left.pipeline
         assert {recogniser.kind for recogniser in pipeline.recognisers} == kinds - parts
         assert not parts & {*pipeline.order, *pipeline.naming}
-        assert (pipeline.whole_note is None) == ("whole_note" in parts)
+        assert (pipeline.propagation is None) == ("propagation" in parts)
         assert (left.model is None) == ("crf" in parts)
         assert left.fingerprint != spec.fingerprint
         said_by = {name for span in Engine(left).annotate(NOTE) for name in span.recogniser.split("+")}

@@ -20,8 +20,8 @@ from deid_core.text.vocabulary import Vocabulary
 
 TEXT = "Herr Zorbinski kam am 3.4.2010.\nZorbinski klagt. Dr. Quandrath\n"
 RENAMING = Renaming(
-    recognisers={"context": "person_context", "header": "letterhead", "whole_note": "propagation"},
-    rules={("context", "salute"): "salutation", ("whole_note", "repeat"): "exact"},
+    recognisers={"person_context": "names", "letterhead": "header", "propagation": "whole_note"},
+    rules={("person_context", "salute"): "salutation", ("propagation", "repeat"): "exact"},
 )
 
 
@@ -29,9 +29,9 @@ def detections() -> list[Detection]:
     name, person = "Zorbinski", (Label.PER, PhiType.PERSON)
     first, second = TEXT.index(name), TEXT.rindex(name)
     return [
-        Detection(first, first + len(name), *person, "context", "salute", 0.95),
-        Detection(second, second + len(name), *person, "whole_note", "repeat", 0.9),
-        Detection(second, second + len(name), *person, "header", "word/salute", 0.5),
+        Detection(first, first + len(name), *person, "person_context", "salute", 0.95),
+        Detection(second, second + len(name), *person, "propagation", "repeat", 0.9),
+        Detection(second, second + len(name), *person, "letterhead", "word/salute", 0.5),
         Detection(TEXT.index("3.4."), TEXT.index(".\n"), Label.DATE, PhiType.DATE, "pattern", "date.numeric", 0.9),
     ]
 
@@ -67,19 +67,21 @@ def test_attributes_of_words_stay_and_those_of_detections_are_renamed() -> None:
     changed = dict(pair for pair in zip(old, new, strict=True) if pair[0] != pair[1])
     assert all(attribute.startswith("evidence[") for attribute in changed)
     assert changed["evidence[0]:Bcontext:PER"] == "evidence[0]:Bperson_context:PER"
-    assert changed["evidence[0]:context.salute"] == "evidence[0]:person_context.salutation"
+    assert changed["evidence[0]:person_context.salute"] == "evidence[0]:names.salutation"
     assert changed["evidence[0]:header:PER+"] == "evidence[0]:letterhead:PER+"
     assert "evidence[0]:in:header" in new
-    assert not [name for name in new if name.startswith("evidence[") and ("whole_note" in name or "Icontext" in name)]
+    assert not [
+        name for name in new if name.startswith("evidence[") and ("propagation" in name or "Iperson_context" in name)
+    ]
 
 
 def test_the_subtypes_of_renamed_spans_are_the_same() -> None:
     note = document()
-    spans = [Span(*detection) for detection in sorted(detections()) if detection.recogniser != "header"]
-    spans[-1] = spans[-1]._replace(recogniser="decision", rule="person/whole_note.repeat")
+    spans = [Span(*detection) for detection in sorted(detections()) if detection.recogniser != "letterhead"]
+    spans[-1] = spans[-1]._replace(recogniser="stacking", rule="person/propagation.repeat")
     before = load_subtype_model("subtypes-de")
     after = rename_subtypes(before, RENAMING)
-    assert after.number_of("decision person/propagation.exact") == before.number_of("decision person/whole_note.repeat")
+    assert after.number_of("stacking person/whole_note.exact") == before.number_of("stacking person/propagation.repeat")
     assert after.number_of("person_context salutation") == before.number_of("context salute") > 0
     renamed_spans = [Span(*renamed(span)) for span in spans]
     types = SubtypeClassifier(before, note.vocabulary).decide(note, spans)
@@ -92,4 +94,4 @@ def test_two_names_must_not_become_one() -> None:
     with pytest.raises(ValueError, match="same name"):
         rename_attributes(load_model("stacking-de").weights(), lambda attribute: attribute[:8])
     with pytest.raises(ValueError, match="same name"):
-        rename_stacking(load_model("stacking-de"), Renaming({"context": "header"}))
+        rename_stacking(load_model("stacking-de"), Renaming({"person_context": "letterhead"}))
