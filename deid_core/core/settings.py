@@ -1,4 +1,4 @@
-"""What all settings have in common: an unknown name or a value of another type is a mistake, and nothing changes."""
+"""The base class of all settings: immutable; unknown names and values of another type are errors."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class FrozenSettings(BaseModel):
-    """Settings that a file gives and nobody changes; their JSON is part of a fingerprint."""
+    """Immutable settings from a file; their JSON is part of a fingerprint."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)

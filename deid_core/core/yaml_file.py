@@ -1,4 +1,4 @@
-"""A YAML file as settings, with every mistake at once: "file:line: setting: what is wrong"."""
+"""Reads YAML files into settings; all errors come at once, as "file:line: setting: what is wrong"."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from deid_core.core.errors import ConfigurationError
 
 Model = TypeVar("Model", bound=BaseModel)
 _MERGE = "tag:yaml.org,2002:merge"
-"""Tag of `<<`, which takes in another mapping and may stand more than once."""
+"""Tag of `<<`, which merges another mapping and may be there more than once."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Tells where a value stands whose form promises something that does not exist, as the date 2001-99-99."""
+    """Raises an error with a place for values that look like what does not exist, as the date 2001-99-99."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """What the node holds. Raises ConstructorError, also where PyYAML lets through an error of Python's own."""
+        """Return what the node holds. Raises ConstructorError, also for errors of Python that PyYAML lets through."""
         try:
             return super().construct_object(node, deep=deep)
         except (ValueError, LookupError, ArithmeticError, AttributeError, TypeError):
@@ -120,7 +120,7 @@ def _mark(mark: yaml.Mark) -> str:
 
 
 def _doubled(root: yaml.Node | None) -> list[tuple[int, str, int]]:
-    """Keys that stand in their mapping already, of which PyYAML keeps the last: line, dotted name, line of the first.
+    """Return keys that their mapping has twice: line, dotted name, line of the first. PyYAML keeps the last.
 
     Lines count from 1, ascending; each mapping is looked at once, however many aliases it has.
     """

@@ -1,4 +1,4 @@
-"""conf/default.yaml: reading, lists, limits, the run."""
+"""The settings of a run and their defaults; conf/default.yaml changes them."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class QuarantineSettings(FrozenSettings):
 
 
 class RunSettings(FrozenSettings):
-    """How a run over a lake goes about it."""
+    """Sizes and limits of a run over a lake."""
 
     batch_notes: Annotated[int, Field(gt=0)] = 20_000
-    """Notes that are read, or de-identified, between two commits: what a crash may cost."""
+    """Notes per commit: a crash costs at most the work on this many."""
     allowed_deleted_share: Share = 0.5
-    """A run stops if more than this share of the ledger's files is gone: the input may not be mounted."""
+    """A run stops if more than this share of the known files is gone: the input is probably not mounted."""
     compact_above_files: Annotated[int, Field(ge=2)] = 16
     """A year of a table, or of the raw notes, with more small files than this is written anew as few: every night adds
     one or two."""
@@ -50,7 +50,9 @@ class Settings(FrozenSettings):
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """The project's settings; DEID_GAZETTEER_DIR, if set, stands for `gazetteers.lists_dir`.
+    """Return the settings of a file, by default conf/default.yaml.
+
+    DEID_GAZETTEER_DIR, if set, takes precedence over `gazetteers.lists_dir`.
 
     Raises ConfigurationError with every problem of the file.
     """

@@ -15,7 +15,7 @@ from deid_core.recognisers.base import RecogniserSettings
 
 
 class PatternSettings(RecogniserSettings):
-    """Recogniser `pattern`: groups of rules (deid_core/recognise/patterns), in order of precedence."""
+    """Recogniser `pattern`: groups of rules (deid_core/recognisers/pattern), in order of precedence."""
 
     kind: Literal["pattern"]
     groups: list[str]
@@ -27,8 +27,8 @@ class GazetteerRecogniserSettings(RecogniserSettings):
     kind: Literal["gazetteer"]
     lists: list[str]
     ambiguous: Literal["accept", "context"] = "accept"
-    """accept: a list word is a name wherever it stands (the seed). context: a word that is also a common word,
-    a medical term or an eponym needs a name's context (issue: diagnoses stay readable)."""
+    """accept: a list word is a name in any context (the seed). context: a word that is also a common word, a medical
+    term or an eponym needs a name's context, so diagnoses stay readable."""
 
 
 class SuffixSettings(RecogniserSettings):
@@ -44,7 +44,7 @@ class LetterheadSettings(RecogniserSettings):
     """Recogniser `letterhead`: header words and their spelling variants in the whole note (seed 000, section 4.3)."""
 
     kind: Literal["letterhead"]
-    max_ratio: Annotated[float, Field(gt=0, lt=1)] = 0.333
+    max_ratio: Annotated[float, Field(gt=0, lt=1)]
     """A variant has R = d / min(|n|, |w|) below this, d the Levenshtein distance."""
     typed: bool = False
     """False: a variant takes the label another recogniser gave it, else OTHER (placeholder `O`, as the seed).
@@ -64,13 +64,13 @@ class InstitutionSettings(RecogniserSettings):
 
 
 class ProfessionSettings(RecogniserSettings):
-    """Recogniser `profession`: what somebody does or did for a living, by a list and its context."""
+    """Recogniser `profession`: professions, by a list and its context."""
 
     kind: Literal["profession"]
 
 
 class AddressSettings(RecogniserSettings):
-    """Recogniser `address`: streets and towns that no list knows, by how an address or a residence is written."""
+    """Recogniser `address`: streets and towns that no list has, by the form of an address or residence."""
 
     kind: Literal["address"]
 
@@ -82,10 +82,10 @@ class CrfSettings(RecogniserSettings):
     model: str
     """Name of a folder in deid_core/models, or the path of a model folder, with a slash in it."""
     labels: Annotated[list[Literal["PER", "LOC", "ORG"]], Field(min_length=1)]
-    """Classes of the model that are taken; what it calls otherwise is left to others."""
+    """Classes of the model that become detections."""
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
-    """A token that is of these classes with at least this probability is taken though the best path leaves it out:
-    lower finds more. None takes the best path alone."""
+    """A token outside the best path becomes an entity if these classes together have at least this probability; a lower
+    threshold finds more. None: the best path alone."""
 
 
 class _CustomRule(FrozenSettings):

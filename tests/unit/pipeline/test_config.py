@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.yaml_file import load_yaml
@@ -125,3 +126,17 @@ def test_what_pyyaml_fails_on_is_a_problem_of_the_file(source: str, tmp_path: Pa
     path.write_text(source)
     [problem] = problems(path)
     assert problem.startswith(": is not YAML")
+
+
+def test_the_packaged_settings_repeat_no_default(repository: Path) -> None:
+    """A value that is in the file and in the code is changed in one of them."""
+    data = yaml.safe_load((repository / "conf" / "default.yaml").read_text()) or {}
+    defaults = Settings().model_dump()
+    repeated = [
+        f"{section}.{key}"
+        for section, values in data.items()
+        for key, value in (values.items() if isinstance(values, dict) else [("", values)])
+        if value == (defaults[section][key] if key else defaults[section])
+    ]
+    assert repeated == []
+    assert load_settings(repository / "conf" / "default.yaml") == Settings.model_validate(data)

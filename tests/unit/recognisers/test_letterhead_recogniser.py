@@ -26,7 +26,9 @@ def note(body: str = BODY, header: str = HEADER) -> Note:
 
 def recognise(of: Note, gazetteer: Gazetteer, *, typed: bool) -> list[Detection]:
     vocabulary = Vocabulary()
-    recogniser = LetterheadRecogniser(LetterheadSettings(kind="letterhead", typed=typed), gazetteer, vocabulary)
+    recogniser = LetterheadRecogniser(
+        LetterheadSettings(kind="letterhead", max_ratio=0.333, typed=typed), gazetteer, vocabulary
+    )
     return sorted(recogniser.recognise(Document(of, vocabulary.tokenise(of.text), vocabulary)))
 
 
