@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(prog: str, args: argparse.Namespace) -> int:
-    """Runs the subcommand and returns its exit code; what it raises is told on stderr, behind `prog`."""
+    """Runs the subcommand and returns its exit code; print errors on stderr, after `prog`."""
     try:
         return int(args.run(args))
     except DeidError as error:

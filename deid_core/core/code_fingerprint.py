@@ -76,7 +76,7 @@ class _Reader:
         return self._known[module]
 
     def _imported(self, target: str, name: str) -> str:
-        """The fingerprint behind `from target import name`, where `name` may be a module itself."""
+        """The fingerprint of what `from target import name` imports, where `name` may be a module itself."""
         if self._is_module(f"{target}.{name}"):
             return self.fingerprint(f"{target}.{name}")
         return f"{name} of {self.fingerprint(target)}"

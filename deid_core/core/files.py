@@ -19,7 +19,7 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUP
 def write_whole(path: Path, data: bytes, *, mode: int = READABLE) -> None:
     """Write a temporary file beside the target and rename it. The mode is never wider than `mode`, not for a moment.
 
-    Raises OSError; then nothing is left behind.
+    Raises OSError; then nothing is left.
     """
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
     try:

@@ -78,7 +78,7 @@ def validate_yaml(
 ) -> Model:
     """Return nodes, of one file or merged from several, as settings; each error names the file that it is in.
 
-    problems: those known already, which are told first.
+    problems: those known already, which come first.
 
     Raises ConfigurationError if there are any, or the data do not fit.
     """

@@ -1,9 +1,9 @@
-"""From files to notes: one reader a format, the canonical text, and the limits that keep a bad file from doing harm.
+"""Readers turn files into notes: one reader per format, the canonical text, and limits against hostile files.
 
-sources.py lists files and reads their bytes; formats.py says what they are; archive.py, package.py, wordml.py,
-properties.py and docx.py read Word's .docx; libreoffice.py, saved_fields.py and scratch.py make .docx of .doc and .rtf;
-doc/ reads Word's .doc directly, and where it refuses one, LibreOffice has its turn; plain.py reads text; reader.py puts
-it together.
+reader.py chooses the reader of each file. sources.py lists files and reads their bytes. formats.py detects the format.
+docx/ reads .docx, msdoc/ reads .doc, plain.py reads plain text. libreoffice.py converts .rtf, and .doc files that
+msdoc/ refuses, to .docx; saved_fields.py prepares them and scratch.py holds the temporary files. canonical.py builds
+the text of the note, properties.py selects document properties, and settings.py holds the limits.
 """
 
 from deid_core.readers.reader import NoteReader

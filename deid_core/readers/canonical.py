@@ -27,16 +27,16 @@ _CONTROL |= {c: None for c in range(0xD800, 0xE000)}
 
 
 def clean(text: str) -> str:
-    """The text with line ends as newlines and without control characters."""
-    if text.isprintable():  # nearly all paragraphs; control characters, surrogates and noncharacters never are
+    """Return the text with newlines as line ends and without control characters."""
+    if text.isprintable():  # most paragraphs; no control character, surrogate or noncharacter is printable
         return text
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_CONTROL)
 
 
 def check_blocks(count: int, limit: int | None) -> None:
-    """For readers that know how many paragraphs and cells will come, before they make them.
+    """Check the number of paragraphs and cells before a reader creates them.
 
-    Raises NoteError TOO_LARGE if there are more than `limit`; None is no limit.
+    Raises NoteError TOO_LARGE if `count` exceeds `limit`. None means no limit.
     """
     if limit is not None and count > limit:
         raise NoteError(Reason.TOO_LARGE, f"over {limit} paragraphs and cells")
@@ -53,7 +53,7 @@ class CanonicalBuilder:
     """
 
     def __init__(self, max_blocks: int | None = None) -> None:
-        """max_blocks: how many there may be; adding one more raises NoteError TOO_LARGE. None is no limit."""
+        """max_blocks: the highest number of blocks; one more raises NoteError TOO_LARGE. None means no limit."""
         self.max_blocks = max_blocks
         self._parts: list[str] = []
         self._length = 0
@@ -62,11 +62,11 @@ class CanonicalBuilder:
 
     @property
     def length(self) -> int:
-        """Code points so far, which is where the next block's separator goes."""
+        """Number of code points so far: the offset of the next separator."""
         return self._length
 
     def add(self, kind: BlockKind, text: str) -> Block:
-        """Appends a block of its own line(s) and returns its range."""
+        """Append a block on its own line or lines and return it."""
         self._separate("\n")
         block = self._append(kind, clean(text))
         if kind is BlockKind.PARAGRAPH and self._salutation_at is None and has_salutation(text):
@@ -74,7 +74,7 @@ class CanonicalBuilder:
         return block
 
     def add_row(self, cells: Sequence[str], *, table: int, row: int) -> list[Block]:
-        """Appends a table row: a block for each cell, tabs between them; a cell's own tabs become blanks."""
+        """Append a table row, one block per cell, separated by tabs. Tabs within a cell become spaces."""
         blocks = []
         for column, cell in enumerate(cells):
             self._separate("\t" if column else "\n")
@@ -83,7 +83,7 @@ class CanonicalBuilder:
         return blocks
 
     def build(self, note_id: str, *, source: str = "", sha256: str = "", year: int | None = None) -> Note:
-        """The note; cells of tables that stand before the salutation become header cells."""
+        """Return the note. Table cells before the salutation become header cells."""
         return Note(note_id, "".join(self._parts), source, sha256, year, tuple(self._with_header_cells()))
 
     def _with_header_cells(self) -> Iterable[Block]:

@@ -1,4 +1,4 @@
-"""What a file is, by its bytes and not by its ending; archives are full of RTF and web pages named .doc."""
+"""Detect the format of a file from its bytes, because many files named .doc are RTF or web pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deid_core.core.errors import NoteError, Reason
 
 
 class Format(StrEnum):
-    """The formats that are read; the value is the ending under which LibreOffice gets a file."""
+    """The supported formats. The value is the file name extension that LibreOffice receives."""
 
     DOC = "doc"
     DOCX = "docx"
@@ -26,8 +26,8 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body", b"<meta", b"mime-version:")
 _FIB_LENGTH = 12
 _MAX_STREAM_RATIO = 4
-"""Of a stream's declared size to the file's. It is over 1 if the file was cut off; but olefile follows a chain that
-bites its tail for as long as the declared size says."""
+"""Highest ratio of a stream's declared size to the file's size. A truncated file exceeds 1. Larger ratios are refused
+because olefile follows a cyclic sector chain up to the declared size."""
 _WORD_6_TO_2019 = (0xA5DC, 0xA5EC)
 """wIdent of the FIB: Word 6 and 95, Word 97 and later (MS-DOC 2.5.2)."""
 _ENCRYPTED = 0x0100
@@ -35,10 +35,10 @@ _ENCRYPTED = 0x0100
 
 
 def format_of(data: bytes, *, ending: str) -> Format:
-    """The format of a file's bytes; `ending`, such as ".txt", decides only whether markup is meant as plain text.
+    """Return the format of a file's bytes. `ending`, such as ".txt", only decides whether markup is plain text.
 
-    Raises NoteError: EMPTY for no bytes, ENCRYPTED, CORRUPT for a broken container, UNSUPPORTED for all else. Web pages
-    are not read, whatever they are named: opening them may load what they refer to.
+    Raises NoteError: EMPTY for no bytes, ENCRYPTED, CORRUPT for a broken container, UNSUPPORTED otherwise. Web pages
+    are refused, because opening them may load external content.
     """
     if not data:
         raise NoteError(Reason.EMPTY, "0 bytes")
@@ -56,12 +56,12 @@ def format_of(data: bytes, *, ending: str) -> Format:
 
 
 def is_compound(data: bytes) -> bool:
-    """Whether the bytes begin as a compound file does, the container of .doc; it may hold anything."""
+    """Whether the bytes start like a compound file, the container of .doc and of other formats."""
     return data.startswith(_OLE)
 
 
 def _check_word_document(data: bytes) -> None:
-    """Raises NoteError unless the compound file holds a Word document that can be read without a password."""
+    """Raise NoteError unless the compound file holds a Word document without a password."""
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as container:
             if container.exists("EncryptedPackage"):
@@ -74,7 +74,7 @@ def _check_word_document(data: bytes) -> None:
     except NoteError:
         raise
     except Exception as error:
-        # olefile raises whatever a broken table leads to: OSError, struct.error, IndexError, TypeError and others.
+        # olefile raises many exceptions for broken files: OSError, struct.error, IndexError, TypeError and others.
         raise NoteError(Reason.CORRUPT, f"compound file: {type(error).__name__}") from None
     if len(fib) < _FIB_LENGTH:
         raise NoteError(Reason.CORRUPT, "Word document without a header")

@@ -1,9 +1,9 @@
-"""LibreOffice as a converter: .doc and .rtf to .docx, many files a call, under time limits, with nothing left behind.
+"""Convert .doc and .rtf to .docx with LibreOffice: many files per call, under time limits, without leftovers.
 
-Each call is a process group of its own, killed as a whole when it ends or stops making progress. A file that a call
-gave no result for is tried once more alone, with a fresh profile. Files get numbers for names: real ones hold patients'
-names and characters that LibreOffice would take apart. Macros, links and the network are switched off in the profile.
-LibreOffice computes some fields anew: saved_fields.py and wordml.py deal with that.
+Each call is its own process group, which is killed when the call ends or stops making progress. A file without a result
+is retried once, alone and with a new profile. Files are renamed to numbers, because real names hold patients' names and
+characters that LibreOffice would misread. The profile disables macros, links and the network. LibreOffice recomputes
+some fields: saved_fields.py and docx/wordml.py compensate for that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from deid_core.readers.settings import ReadingSettings
 _POLL_S = 0.02
 _NOT_LOADED = b"source file could not be loaded"
 _NOWHERE = ("127.0.0.1", "9")
-"""A proxy where nobody answers: port 9, discard."""
+"""A proxy that does not answer: port 9, discard."""
 
 _SETTINGS = {
     "org.openoffice.Office.Common/Security/Scripting": {
@@ -55,10 +55,10 @@ class _Outcome(Enum):
 
 
 class LibreOffice:
-    """Converts files that were added, a batch at a time. One instance has one profile and runs one process."""
+    """Converts added files in batches. One instance has one profile and runs one process."""
 
     def __init__(self, settings: ReadingSettings) -> None:
-        """Raises ConfigurationError if the program is not there."""
+        """Raises ConfigurationError if the program is missing."""
         self._settings = settings
         self._program = find_program(settings.libreoffice)
         self._scratch = Scratch()
@@ -80,15 +80,15 @@ class LibreOffice:
         self.close()
 
     def __len__(self) -> int:
-        """How many files wait for `convert`."""
+        """Return the number of files that wait for `convert`."""
         return len(self._waiting)
 
     def close(self) -> None:
-        """Removes profile and files; a second call does nothing."""
+        """Remove profile and files. A second call does nothing."""
         self._scratch.close()
 
     def add(self, data: bytes, form: Format) -> int:
-        """Lays a file ready for the next `convert` and returns its number."""
+        """Add a file for the next `convert` and return its number."""
         self._added += 1
         path = self._input / f"n{self._added:06d}.{form.value}"
         path.write_bytes(data)
@@ -96,9 +96,9 @@ class LibreOffice:
         return self._added
 
     def convert(self) -> dict[int, bytes | NoteError]:
-        """The .docx of every file that waits, by number, or why there is none.
+        """Return the .docx, or the error, of every waiting file by its number.
 
-        Errors: TIMEOUT, CORRUPT (LibreOffice does not load it), CONVERTER_FAILED, TOO_LARGE (its .docx).
+        Errors: TIMEOUT, CORRUPT (LibreOffice cannot load the file), CONVERTER_FAILED, TOO_LARGE (the .docx).
         """
         waiting, self._waiting = self._waiting, {}
         if not waiting:
@@ -139,7 +139,7 @@ class LibreOffice:
                 return NoteError(Reason.CONVERTER_FAILED, "LibreOffice gave nothing for it, alone")
 
     def _converted(self, source: Path) -> Path | None:
-        """The .docx of a file if it is complete: one that was cut off has no directory at its end."""
+        """Return the path of a file's .docx if it is complete. A truncated one has no directory at its end."""
         path = self._output / f"{source.stem}.docx"
         return path if path.is_file() and zipfile.is_zipfile(path) else None
 
@@ -147,7 +147,7 @@ class LibreOffice:
         return self._settings.libreoffice_start_s + files * self._settings.libreoffice_file_s
 
     def _run(self, sources: Sequence[Path]) -> _Outcome:
-        """One call of LibreOffice; its profile is dropped unless all went well."""
+        """Call LibreOffice once. Drop its profile unless the call succeeds."""
         outcome = _Outcome.CRASHED
         try:
             outcome = self._call(sources)
@@ -181,7 +181,7 @@ class LibreOffice:
             self._scratch.watch(process.pid)
             in_time = self._wait(process.pid, len(sources))
         finally:
-            # The leader is not yet reaped, so its group's number cannot belong to anybody else.
+            # The leader is not yet reaped, so no other group can have its number.
             _kill_group(process.pid)
             code = process.wait()
             self._scratch.watch(0)
@@ -192,10 +192,10 @@ class LibreOffice:
         return _Outcome.DONE if code == 0 else _Outcome.CRASHED
 
     def _wait(self, leader: int, files: int) -> bool:
-        """Waits until the leader ends; False if it takes too long as a whole or for one file.
+        """Wait until the leader ends. Return False if the batch or one file exceeds its time limit.
 
-        LibreOffice writes a line for each file that it has loaded and a .docx when it is done: a call in which neither
-        happens for as long as one file may take hangs, and the files behind need not wait for the whole batch's limit.
+        LibreOffice logs a line for each loaded file and writes a .docx for each finished one. A call that does neither
+        within one file's limit hangs, so the remaining files need not wait for the limit of the whole batch.
         """
         deadline = monotonic() + self._time_limit_s(files)
         stalled = monotonic() + self._time_limit_s(1)
@@ -213,7 +213,7 @@ class LibreOffice:
         return self._log.stat().st_size, len(os.listdir(self._output))
 
     def _environment(self) -> dict[str, str]:
-        """Little of the caller's: nothing that depends on who runs it, and no secrets."""
+        """Return a minimal environment, independent of the user and without secrets."""
         home = str(self._scratch.path)
         temporary = str(self._scratch.path / "tmp")
         path = os.environ.get("PATH", os.defpath)
@@ -234,9 +234,9 @@ class LibreOffice:
 
 
 def find_program(program: str | None) -> str:
-    """Where the program of the setting reading.libreoffice is, `soffice` if it is None.
+    """Return the path of the program in the setting reading.libreoffice; None means `soffice`.
 
-    Raises ConfigurationError if it is not there.
+    Raises ConfigurationError if it is missing.
     """
     found = shutil.which(program or "soffice")
     if found is None:
@@ -264,7 +264,7 @@ def _empty(folder: Path) -> None:
 
 
 def _registry() -> str:
-    """The profile's registrymodifications.xcu."""
+    """Return the content of the profile's registrymodifications.xcu."""
     items = "".join(
         f'<item oor:path="/{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
         for path, values in _SETTINGS.items()

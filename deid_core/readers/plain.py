@@ -1,4 +1,4 @@
-"""Plain text: UTF-8, UTF-16 with a byte order mark, or CP1252; each line a paragraph."""
+"""Read plain text in UTF-8, UTF-16 with a byte order mark, or CP1252. Each line is a paragraph."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from deid_core.core.note import BlockKind, Note
 from deid_core.readers.canonical import CanonicalBuilder, check_blocks, clean
 
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x19\x1c-\x1f]")
-"""Control characters that no text holds; 0x1A (end of a DOS file) and 0x1B do occur."""
+"""Control characters that occur in no text. 0x1A (end of a DOS file) and 0x1B do occur."""
 
 
 def decode(data: bytes) -> str:
-    """The text of the bytes, without byte order mark.
+    """Return the text of the bytes, without byte order mark.
 
-    A mark decides the encoding; without one, bytes that are valid UTF-8 are UTF-8 and all others CP1252.
-    Raises NoteError: CORRUPT if the bytes contradict their mark, UNSUPPORTED if they are no text.
+    The mark decides the encoding. Without one, valid UTF-8 is UTF-8 and everything else CP1252.
+    Raises NoteError: CORRUPT if the bytes contradict their mark, UNSUPPORTED if they are not text.
     """
     marked = next(
         (
@@ -46,9 +46,9 @@ def decode(data: bytes) -> str:
 
 
 def read_plain(data: bytes, builder: CanonicalBuilder) -> None:
-    """Adds a paragraph for each line; the line end of the last line starts no further one.
+    """Add a paragraph for each line. A final newline does not start another line.
 
-    Raises NoteError as `decode`, and TOO_LARGE for more lines than the builder takes.
+    Raises NoteError like `decode`, and TOO_LARGE for more lines than the builder accepts.
     """
     text = decode(data).replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     check_blocks(text.count("\n") + 1, builder.max_blocks)

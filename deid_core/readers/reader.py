@@ -1,4 +1,4 @@
-"""Reads files into notes: each file once, in order, and exactly one result for each: a note or why there is none."""
+"""Read files into notes. Each file gives exactly one result, a note or an error, in the order of the files."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from deid_core.readers.settings import ReadingSettings
 from deid_core.readers.sources import SourceFile, read_bytes
 
 _WINDOW_PER_BATCH = 4
-"""So many batches' worth of finished notes may wait for a conversion that comes before them."""
+"""Number of batches of finished notes that may wait for an earlier conversion."""
 
 
 @dataclass(slots=True)
 class _Pending:
-    """A file whose result is known, or is to come from LibreOffice under a number."""
+    """A file whose result is known or awaited from LibreOffice."""
 
     source: SourceFile
     sha256: str = ""
     number: int = 0
     recomputed: bool = False
-    """Whether LibreOffice computes fields of it anew."""
+    """Whether LibreOffice recomputes fields of it."""
     result: Note | NoteError | None = None
     refused: str = ""
-    """Why the direct reader did not read it, if LibreOffice has to."""
+    """Why the direct reader refused it; empty if it did not."""
 
 
 class NoteReader:
-    """Reads .doc, .docx and plain text at once; .rtf, and a .doc that the direct reader refuses, by LibreOffice.
+    """Reads .doc, .docx and plain text directly; .rtf, and .doc files that the direct reader refuses, with LibreOffice.
 
-    A context manager: leaving it removes LibreOffice's profile and every temporary file. Belongs to one process; not
-    thread-safe. LibreOffice is looked for when the first file needs it. `refusals` counts why files of .doc went to
-    LibreOffice, by fixed phrases; where it fails as well, the error's detail says the phrase.
+    A context manager: leaving it removes LibreOffice's profile and all temporary files. Use it in one process and one
+    thread. LibreOffice is located when the first file needs it. `refusals` counts the reasons why .doc files went to
+    LibreOffice, by fixed phrases. If LibreOffice fails as well, the error's detail contains the phrase.
     """
 
     def __init__(self, settings: ReadingSettings) -> None:
@@ -60,15 +60,15 @@ class NoteReader:
         self.close()
 
     def close(self) -> None:
-        """Removes what LibreOffice left; the reader can be used again."""
+        """Remove LibreOffice's files. The reader can be used again."""
         if self._libreoffice is not None:
             self._libreoffice.close()
             self._libreoffice = None
 
     def read(self, files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, Note | NoteError]]:
-        """Each file with its note or error, in the order of `files`; `year` is None on every note.
+        """Yield each file with its note or error, in the order of `files`. `year` is None on every note.
 
-        Raises ConfigurationError if a file needs LibreOffice and it is not there. Errors of a file are values.
+        Raises ConfigurationError if a file needs LibreOffice and it is missing. Errors of files are results.
         """
         pending: list[_Pending] = []
         try:
@@ -81,12 +81,12 @@ class NoteReader:
                     pending = []
             yield from self._finish(pending)
         except BaseException:
-            # Also who stops early: a later call must not find the rest of a batch.
+            # Also if the caller stops early: a later call must not find the rest of a batch.
             self.close()
             raise
 
     def _start(self, source: SourceFile) -> _Pending:
-        """Reads a file, up to where LibreOffice is needed."""
+        """Read a file, or add it to the next LibreOffice batch."""
         pending = _Pending(source)
         try:
             data = read_bytes(source, self._settings.max_file_bytes)
@@ -125,7 +125,7 @@ class NoteReader:
             yield item.source, result
 
     def _read_doc(self, item: _Pending, data: bytes) -> Note | NoteError | None:
-        """The result of reading directly; None, and why on the item, if another way has to be tried."""
+        """Return the direct reader's result. If it refuses, return None and set the item's reason."""
         builder = CanonicalBuilder(self._settings.max_blocks)
         try:
             read_doc(data, builder, self._settings)
@@ -135,7 +135,7 @@ class NoteReader:
         except NoteError as error:
             return error
         except Exception as error:
-            # A fault of the direct reader, which is no reason to lose the note.
+            # A bug in the direct reader must not lose the note.
             item.refused = f"fault: {place_of(error)}"
         return None
 
@@ -145,7 +145,7 @@ class NoteReader:
             if form is Format.TEXT:
                 read_plain(data, builder)
             elif self._settings.docx_reader == "python-docx" and not item.number:
-                # Only here: the library takes a tenth of a second to load.
+                # Import here, because the library takes 0.1 s to load.
                 from deid_core.readers.docx.python_docx import read_by_python_docx
 
                 read_by_python_docx(data, builder, self._settings)

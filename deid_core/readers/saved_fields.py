@@ -1,8 +1,9 @@
-"""Keeps the results that fields of a .doc were saved with, where LibreOffice would compute them anew.
+"""Keep the saved results of .doc fields that LibreOffice would recompute.
 
-A letter's "Heidelberg, den 12.03.2009" is often a DATE field: LibreOffice writes the day of the conversion instead, and
-for FILENAME the name of its temporary input. The kind of each field is a byte in the tables of fields (MS-DOC 2.8.25
-PlcFld, 2.9.89 Fld); a kind that no field has makes LibreOffice take the saved result as text. Nothing else is changed.
+A letter's "Heidelberg, den 12.03.2009" is often a DATE field. LibreOffice would write the day of the conversion
+instead, and for FILENAME the name of its temporary input. A byte in the field tables holds the kind of each field
+(MS-DOC 2.8.25 PlcFld, 2.9.89 Fld). With an unused kind, LibreOffice keeps the saved result as text. Nothing else is
+changed.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _RECOMPUTED = frozenset(
 
 
 def with_saved_results(data: bytes) -> bytes | None:
-    """The .doc with those fields' kinds taken away; None if it is older than Word 97 or has broken tables."""
+    """Return the .doc with these kinds replaced, or None if it is older than Word 97 or has broken tables."""
     buffer = io.BytesIO(data)
     try:
         with olefile.OleFileIO(buffer, write_mode=True) as container:
@@ -50,13 +51,13 @@ def with_saved_results(data: bytes) -> bytes | None:
                 return data
             container.write_stream(name, bytes(tables))
     except Exception:
-        # olefile raises whatever a broken table leads to; LibreOffice may still read the file.
+        # olefile raises many exceptions for broken files. LibreOffice may still read them.
         return None
     return buffer.getvalue()
 
 
 def _neutralise(tables: bytearray, offset: int, length: int) -> bool:
-    """Changes one table of fields: n + 1 positions of 4 bytes, then n times a mark and, at a begin mark, a kind."""
+    """Change one field table: n + 1 positions of 4 bytes, then n pairs of mark and kind. Return whether it changed."""
     fields = max(length - 4, 0) // 6
     start = offset + 4 * (fields + 1)
     changed = False

@@ -1,7 +1,7 @@
-"""A private temporary folder and the processes that work in it: both go when their owner does, however it ends.
+"""A private temporary folder for copies of notes, removed together with its processes even if the owner is killed.
 
-Copies of notes lie in the folder. An owner that is killed cannot clean up, so a guard process of its own session waits
-at the end of a pipe: when the pipe closes, it kills the process group it was last told of and removes the folder.
+A killed owner cannot clean up. So a guard process in its own session reads a pipe from the owner. When the pipe closes,
+the guard kills the last process group that it was told to watch and removes the folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GUARD_ENDS_S = 10.0
 
 
 class Scratch:
-    """A folder that only this user can read, removed by `close` or, if that never comes, by the guard."""
+    """A folder that only this user can read. `close` removes it; if the owner dies, the guard does."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="deid-"))
@@ -58,14 +58,14 @@ class Scratch:
         self.close()
 
     def watch(self, group: int) -> None:
-        """Tells the guard which process group to kill; 0 for none."""
+        """Tell the guard which process group to kill; 0 means none."""
         if self._guard.stdin is not None:
             with contextlib.suppress(OSError):  # the guard was killed: `close` still cleans up
                 self._guard.stdin.write(f"{group}\n")
                 self._guard.stdin.flush()
 
     def close(self) -> None:
-        """Removes the folder and ends the guard; a second call does nothing."""
+        """Remove the folder and end the guard. A second call does nothing."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._guard.stdin is not None and not self._guard.stdin.closed:
             with contextlib.suppress(OSError):

@@ -118,7 +118,7 @@ def _escapes(path: Path, root: Path) -> bool:
 
 
 def listing_error(root: Path, error: OSError) -> ConfigurationError | TryAgainError:
-    """What to raise where the files below a folder cannot be listed; no name of any is told, which may be a person's.
+    """Return the error for a folder that cannot be listed; it holds no file's name, which may be a person's.
 
     root: the folder that the user gave.
     """

@@ -1,1 +1,1 @@
-"""Reads Word's .docx without python-docx: the archive, its package, and WordprocessingML."""
+"""Read Word's .docx: the zip archive, its package of parts, and WordprocessingML."""

@@ -1,7 +1,7 @@
-"""A zip archive under limits: what its directory declares is checked when it is opened, the rest as members are read.
+"""Read zip archives under limits against hostile files.
 
-Members are unpacked one at a time, never beyond their declared size, and only those that somebody asks for. Knows
-nothing of what they hold. zipfile reads the directory; the members are unpacked here, in half the time that it takes.
+The directory is checked when the archive is opened, each member when it is read. A member is unpacked on request, and
+never beyond its declared size. zipfile reads the directory. This module unpacks the members in half of zipfile's time.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _FLAGS_UNREADABLE = 0x20 | 0x40
 """Compressed patched data, strong encryption (APPNOTE 4.4.4)."""
 _FLAG_UTF8 = 0x800
 _ESCAPING_PATH = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
-"""Absolute paths, those with a drive, and those with a part ".."."""
+"""Absolute paths, paths with a drive letter, and paths with the component ".."."""
 
 
 class ZipArchive:
     """The members of a zip archive by name; upper and lower case are the same, as in Word."""
 
     def __init__(self, data: bytes, settings: ReadingSettings) -> None:
-        """Raises NoteError: CORRUPT; UNSAFE for bombs and paths that lead out; TOO_LARGE; ENCRYPTED."""
+        """Raises NoteError: CORRUPT; UNSAFE for zip bombs and paths outside the archive; TOO_LARGE; ENCRYPTED."""
         if data.count(_DIRECTORY_MARK) > _MAX_MEMBERS:
             raise NoteError(Reason.UNSAFE, f"archive of more than {_MAX_MEMBERS} members")
         try:
@@ -53,10 +53,10 @@ class ZipArchive:
         return self._members[name.lower()].file_size
 
     def read(self, name: str) -> bytes:
-        """A member's content.
+        """Return the content of a member.
 
-        Raises KeyError if there is no such member, NoteError: CORRUPT for one that is not what the directory says (its
-        place, name, size or checksum), UNSUPPORTED for a method of compression that Word does not use.
+        Raises KeyError if there is no such member. Raises NoteError: CORRUPT if offset, name, size or checksum differ
+        from the directory, UNSUPPORTED for a compression method that Word does not use.
         """
         member = self._members[name.lower()]
         if member.compress_type not in _READABLE:
@@ -66,7 +66,7 @@ class ZipArchive:
             data = bytes(packed)
         else:
             try:
-                # A byte more than declared, and no more, shows that there is more; 0 would mean no limit.
+                # One byte over the declared size reveals a longer member. A limit of 0 would mean no limit.
                 data = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, member.file_size + 1)
             except zlib.error:
                 raise NoteError(Reason.CORRUPT, "archive member that does not unpack") from None
@@ -75,7 +75,7 @@ class ZipArchive:
         return data
 
     def _packed(self, member: zipfile.ZipInfo) -> memoryview:
-        """The member's bytes as they lie in the archive, behind its local header."""
+        """Return the member's compressed bytes, which follow its local header."""
         if not 0 <= member.header_offset <= len(self._data) - _LOCAL.size:
             raise NoteError(Reason.CORRUPT, "archive member outside the archive")
         mark, flags, name_length, extra_length = _LOCAL.unpack_from(self._data, member.header_offset)
@@ -90,7 +90,7 @@ class ZipArchive:
 
 
 def _checked(members: list[zipfile.ZipInfo], settings: ReadingSettings) -> dict[str, zipfile.ZipInfo]:
-    """The members by name in lower case, if none is hostile by what the directory says."""
+    """Return the members by lower-case name. Raises NoteError if the directory shows a hostile archive."""
     found: dict[str, zipfile.ZipInfo] = {}
     for member in members:
         key = member.filename.lower()

@@ -1,7 +1,7 @@
-"""A .docx as a package of parts (ECMA-376, part 2): what refers to what, and the parts' XML, checked and parsed.
+"""Read a .docx as a package of parts (ECMA-376, part 2): relationships, and the parts' XML, checked and parsed.
 
-Parts are unpacked and parsed when they are asked for, and nobody asks for styles, fonts, pictures or embedded objects:
-only relationships to parts that can hold text are followed, within the package. Names of parts are kept in lower case.
+A part is unpacked and parsed on request. Only relationships to parts that can hold text are followed, and only within
+the package, so styles, fonts, pictures and embedded objects are never unpacked. Part names are in lower case.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TYPES = "[Content_Types].xml"
 _WORD_TYPES = ("wordprocessingml", "ms-word")
 """One of these is in the content type of a Word document, a template or one with macros."""
 _MARKUP = (b"<!", b"<\0!", b"<\0\0\0!")
-"""What a declaration begins with, in UTF-8 and in both byte orders of UTF-16 and UTF-32."""
+"""Start of a declaration in UTF-8 and in both byte orders of UTF-16 and UTF-32."""
 _DTD = re.compile(
     b"|".join(
         re.escape(mark.encode(code))
@@ -40,14 +40,14 @@ _DTD = re.compile(
 )
 _ENCODING = re.compile(rb"""^[^>]{0,200}?encoding\s*=\s*["']([^"']*)["']""")
 _ENCODINGS = frozenset({b"utf-8", b"utf-16", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252"})
-"""In these the search for a document type cannot be fooled."""
+"""Encodings in which no document type declaration can be hidden from the search."""
 _STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/([a-zA-Z]+)/")
 _PARSER = etree.XMLParser(
     resolve_entities=False,
     no_network=True,
     load_dtd=False,
     huge_tree=False,
-    # A comment within a word would part its text; nothing but elements is left.
+    # A comment within a word would split its text. Only elements are kept.
     remove_comments=True,
     remove_pis=True,
     collect_ids=False,
@@ -56,7 +56,7 @@ _PARSER = etree.XMLParser(
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relationship: its type's last part, such as "header", and the name of the part it leads to."""
+    """A relationship: the last component of its type, such as "header", and the name of its target part."""
 
     kind: str
     target: str
@@ -68,10 +68,10 @@ class Package:
     main: str
     """Name of the part with the document's body."""
     xml_bytes: int
-    """Of the parts parsed so far, and of those before: the limit is for a document with all that it imports."""
+    """XML bytes parsed so far, including importing documents: the limit covers a document and its imports."""
 
     def __init__(self, data: bytes, settings: ReadingSettings, *, xml_bytes: int = 0) -> None:
-        """Raises NoteError: what `ZipArchive` refuses; UNSUPPORTED if there is no Word document in it."""
+        """Raises NoteError: what `ZipArchive` raises; UNSUPPORTED if it holds no Word document."""
         self.xml_bytes = xml_bytes
         self._archive = ZipArchive(data, settings)
         self._max_xml_bytes = settings.max_xml_bytes
@@ -86,28 +86,28 @@ class Package:
             raise NoteError(Reason.UNSUPPORTED, "archive of another Office program")
 
     def relations(self, source: str) -> dict[str, Relation]:
-        """Relationships of a part ("" is the package) by id, to parts that are there and can hold text.
+        """Return a part's relationships by id ("" is the package), limited to existing parts that can hold text.
 
-        Parsed once for each part. Raises NoteError as `root`.
+        Each part is parsed once. Raises NoteError like `root`.
         """
         if source not in self._relations:
             self._relations[source] = self._parsed_relations(source)
         return self._relations[source]
 
     def root(self, name: str, without: re.Pattern[bytes] | None = None) -> etree._Element:
-        """The root element of a part; below it are elements only, in the namespaces of transitional OOXML.
+        """Return the root element of a part: elements only, in the namespaces of transitional OOXML.
 
-        without: whole elements that are cut out before the part is parsed, as they stand in its bytes.
+        without: matches whole elements, which are removed from the bytes before parsing.
         Raises NoteError: CORRUPT for a part that does not unpack or parse; UNSAFE for a document type or entity
         declaration; UNSUPPORTED for an encoding that could hide one; TOO_LARGE if all parts so far exceed the limit.
         """
-        # By the declared size, before the part takes any memory; a part that turns out larger is refused.
+        # Check the declared size before allocating memory. `read` refuses a part that is larger.
         self.xml_bytes += self._archive.size_bytes(name)
         if self.xml_bytes > self._max_xml_bytes:
             raise NoteError(Reason.TOO_LARGE, f"over {self._max_xml_bytes} bytes of XML")
         try:
             data = _checked(self._archive.read(name))
-            # What looks like an element may be text in a CDATA section, or commented out.
+            # With CDATA sections or comments, a match may not be an element.
             if without is not None and b"<!" not in data:
                 data = without.sub(b"", data)
             return etree.fromstring(data, _PARSER)
@@ -146,8 +146,8 @@ class Package:
 
 
 def _checked(data: bytes) -> bytes:
-    """The part's XML, with the namespaces of strict OOXML put into the usual ones. Raises NoteError, see `root`."""
-    # Few parts hold a declaration or even its second character, and one byte is found fastest.
+    """Return the XML with transitional instead of strict OOXML namespaces. Raises NoteError like `root`."""
+    # Few parts contain "!" at all, and the search for one byte is fastest.
     if b"!" in data and any(mark in data for mark in _MARKUP) and _DTD.search(data):
         raise NoteError(Reason.UNSAFE, "XML with a document type or entity declaration")
     encoding = _ENCODING.match(data)

@@ -1,13 +1,12 @@
-"""Word's .docx: every place that can hold text, in the order of the canonical text.
+"""Read the text of a .docx from every place that can hold text, in the order of the canonical text.
 
 Body; page headers and footers of every section (first, default, even), each text once; footnotes; endnotes; text
 boxes, with watermarks, diagrams, charts and alternative texts of pictures; comments; tracked deletions; properties,
-with the authors of comments and changes. A nested table is part of its outer cell's text: its rows are lines of the
-cell. A merged cell stands once; the cells below a vertically merged one are empty. Not read, and so not in the note:
-embedded objects (other programs' files), the glossary, document variables, data behind content controls, link targets.
-python-docx, which seed 000 uses, is the reference: a test holds the texts of paragraphs, cells, headers and footers
-equal (python_docx.py is that reader). It is slower: it parses and keeps all parts, styles first of all, and makes an
-object for each run.
+with the authors of comments and changes. A nested table is part of its outer cell: its rows are lines of the cell.
+A merged cell occurs once, and the cells below a vertically merged cell are empty. Not read: embedded objects, the
+glossary, document variables, data bindings of content controls, link targets. python-docx, the reader of seed 000, is
+the reference (python_docx.py): a test checks that paragraphs, cells, headers and footers are equal. It is slower
+because it parses all parts, above all the styles, and creates an object for each run.
 """
 
 from __future__ import annotations
@@ -34,20 +33,21 @@ _PROPERTY_KINDS = (
 )
 """Kinds of relationships to property parts, those of strict OOXML second."""
 _STORIES = ("header", "footer", "footnotes", "endnotes", "comments")
-"""Kinds of parts that hold stories besides the body; they may have charts, diagrams and imported documents too."""
+"""Kinds of parts with stories besides the body. They, too, may hold charts, diagrams and imported documents."""
 
 
 def read_docx(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings, *, recomputed: bool = False) -> None:
-    """Adds the document's text; `recomputed` says that LibreOffice computed DATE, TIME and FILENAME fields anew.
+    """Add the document's text to the builder.
 
-    Raises NoteError: what `Package` refuses; TOO_LARGE for too much text or too many paragraphs and cells; UNSUPPORTED
+    recomputed: whether LibreOffice has recomputed DATE, TIME and FILENAME fields.
+    Raises NoteError: what `Package` raises; TOO_LARGE for too much text or too many paragraphs and cells; UNSUPPORTED
     for an imported document of a format that is not read.
     """
     _DocxDocument(data, settings, recomputed=recomputed).add_to(builder)
 
 
 class _DocxDocument:
-    """One package on its way into a builder."""
+    """Reads one package into a builder."""
 
     def __init__(
         self, data: bytes, settings: ReadingSettings, *, recomputed: bool = False, importer: Package | None = None
@@ -59,7 +59,7 @@ class _DocxDocument:
             None if importer else self._imported, recomputed=recomputed, max_blocks=settings.max_blocks
         )
         self._story = self._package.main
-        """The part that is being read, whose relationships its elements refer to."""
+        """Name of the part being read. Relationship ids in its elements refer to this part."""
 
     def add_to(self, builder: CanonicalBuilder) -> None:
         table = 0
@@ -71,7 +71,7 @@ class _DocxDocument:
                     builder.add_row(cells, table=table, row=row)
                 table += 1
             self._check_length(builder)
-        # Text boxes, deletions and authors are collected while the other stories are read: these come first.
+        # Read the stories first: this also collects text boxes, deletions and authors.
         pages = list(self._pages())
         notes = [*self._notes("footnotes", BlockKind.FOOTNOTE), *self._notes("endnotes", BlockKind.ENDNOTE)]
         comments = list(self._notes("comments", BlockKind.COMMENT))
@@ -84,13 +84,13 @@ class _DocxDocument:
                 self._check_length(builder)
 
     def body(self) -> Iterator[str | Rows]:
-        """Paragraphs and tables; of all bodies, should there be more than one."""
+        """Yield the paragraphs and tables of every body element."""
         self._walker.note_authors(self._root)
         for body in self._root.iterchildren(_W + "body"):
             yield from self._walker.blocks(body)
 
     def _pages(self) -> Iterator[tuple[BlockKind, str]]:
-        """Page headers, then page footers: those that sections refer to in their order, then any others."""
+        """Yield page headers, then page footers: first those that sections refer to, in their order, then others."""
         targets = self._targets("header", "footer")
         references = [
             (number, _HEADER_ORDER.get(reference.get(_W + "type", ""), 1), reference.get(_R + "id", ""))
@@ -120,12 +120,12 @@ class _DocxDocument:
                 yield kind, self._walker.lines(note).strip("\n")
 
     def _drawing_texts(self) -> Iterator[str]:
-        """Text of all stories' diagrams, then of their charts and of what is drawn upon these; a text for each part."""
+        """Yield one text per part: diagrams of all stories, then charts, then the drawings on charts."""
         stories = [self._package.main, *(story.target for story in self._targets(*_STORIES).values())]
         charts = self._parts_of_kind(stories, "chart")
         parts = [*self._parts_of_kind(stories, "diagramData"), *charts, *self._parts_of_kind(charts, "chartUserShapes")]
         for part in dict.fromkeys(parts):
-            # Words of charts stand in rich text (a:t) or in the cache of the table they were drawn from (c:v).
+            # Words of charts are in rich text (a:t) or in the cached data table (c:v).
             elements = self._package.root(part).iter("{*}t", "{*}v")
             words = [element.text for element in elements if element.text and not _is_number(element.text)]
             yield "\n".join(dict.fromkeys(words))
@@ -142,7 +142,7 @@ class _DocxDocument:
         yield from (name for name in self._walker.authors if not names_software(name))
 
     def _targets(self, *kinds: str) -> dict[str, Relation]:
-        """The document's related parts of these kinds by relationship id, each part once."""
+        """Return the related parts of these kinds by relationship id, each part once."""
         found: dict[str, Relation] = {}
         seen = set()
         for identifier, relation in self._package.relations(self._package.main).items():
@@ -152,17 +152,17 @@ class _DocxDocument:
         return found
 
     def _parts_of_kind(self, sources: Iterable[str], kind: str) -> list[str]:
-        """The parts of a kind that these parts refer to."""
+        """Return the names of the parts of one kind that these parts refer to."""
         relations = (relation for source in sources for relation in self._package.relations(source).values())
         return [relation.target for relation in relations if relation.kind == kind]
 
     def _open_story(self, name: str) -> Element:
-        """The root of a part with a story, which is read next."""
+        """Return the root of a story's part and make it the current part."""
         self._story = name
         return self._package.root(name, FORMATTING)
 
     def _imported(self, identifier: str) -> Iterable[str | Rows]:
-        """Paragraphs and tables of a document that this one imports (w:altChunk), where it stands."""
+        """Yield the paragraphs and tables of an imported document (w:altChunk)."""
         relation = self._package.relations(self._story).get(identifier)
         if relation is None:
             raise NoteError(Reason.UNSUPPORTED, "an imported document that lies elsewhere")

@@ -1,9 +1,9 @@
-"""Text out of WordprocessingML elements: paragraphs and tables in order, and aside what does not stand in the line.
+"""Extract text from WordprocessingML: paragraphs and tables in order, and separately the text outside their flow.
 
-What is text: runs, tracked insertions, the results of fields, hyperlinks, content controls, smart tags, formulas,
-hidden text. What is collected aside: text boxes, watermarks and the alternative texts of pictures; tracked deletions
-and what was moved away. What is not text: field codes, numbers of lists, formatting. Elements are lxml's, in a tree of
-elements only (no comments, no processing instructions), and each is looked at once.
+Text: runs, tracked insertions, field results, hyperlinks, content controls, smart tags, formulas, hidden text.
+Collected separately: text boxes, watermarks, alternative texts of pictures, tracked deletions and moved text.
+Ignored: field codes, list numbers, formatting. The tree is lxml's, without comments and processing instructions.
+Each element is visited once.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _FIXED = {
 }
 _BREAK = _W + "br"
 _PAGE_BREAK = "\f"
-"""A newline within a paragraph's text, nothing at its ends: so LibreOffice and Word's own .doc have it."""
+"""A newline within a paragraph, nothing at its ends, as in LibreOffice and in Word's .doc."""
 _SYMBOL = _W + "sym"
 _LIST_FIELD = _W + "ddList"
 _FIELD_MARK = _W + "fldChar"
 _FIELD_CODE = _W + "instrText"
 _RECOMPUTED = frozenset({"DATE", "TIME", "FILENAME"})
-"""Fields whose result LibreOffice computes anew when it converts."""
+"""Fields that LibreOffice recomputes during conversion."""
 _BOX = _W + "txbxContent"
 _WATERMARK = _V + "textpath"
 _DRAWN_PARAGRAPH = _A + "p"
@@ -72,32 +72,32 @@ _SKIPPED = frozenset(
     )
 )
 _WITH_AUTHOR = tuple(_W + n for n in ("ins", "del", "moveFrom", "moveTo", "comment", "rPrChange", "pPrChange"))
-"""Elements that say who wrote them."""
+"""Elements with an author attribute."""
 _VISIBLE = (_TEXT, _FORMULA_TEXT, _DELETED_TEXT, _DRAWN_TEXT, _WATERMARK, _SYMBOL)
 
 FORMATTING = re.compile(
     rb"""<w:rPr>(?:<w:(?!ins|del|move|rPrCh)[A-Za-z]++(?:\ w:[A-Za-z]++="[ -!#-%'-;=-~]*+")*+/>)*+</w:rPr>""",
     re.VERBOSE,
 )
-"""Markup of a run's properties that are empty elements and name nobody: neither text nor authors of changes.
+"""Run properties that hold only empty elements, without text and without authors of changes.
 
-In what Word writes, two of five elements are these. Cut out of the XML before it is parsed, they need no tree and no
-look at each; cutting takes a tenth of the time it saves. All other formatting is parsed and passed over.
+They are two fifths of the elements that Word writes. Removing them before parsing takes a tenth of the time it saves.
+All other formatting is parsed and skipped.
 """
 
 Cells = list[str]
 Rows = list[Cells]
-"""Rows of cells; a cell's paragraphs are parted by newlines."""
+"""Rows of cells. Newlines separate the paragraphs of a cell."""
 Element = etree._Element
 
 
 class Walker:
-    """Reads the stories (body, headers, footnotes, …) of one document and keeps what stands aside.
+    """Reads the stories (body, headers, footnotes, …) of one document and collects text outside their flow.
 
-    boxes, deleted: texts in document order. authors: names and initials of who wrote tracked changes and comments.
-    `chunk` gives the paragraphs and tables of an imported document by its relationship's id. With `recomputed`, results
-    of DATE, TIME and FILENAME fields are left out: they tell when and where the document was converted. More than
-    `max_blocks` paragraphs and cells raise NoteError TOO_LARGE; empty ones cost a file a few bytes.
+    boxes, deleted: texts in document order. authors: names and initials of the authors of tracked changes and comments.
+    chunk: returns the paragraphs and tables of an imported document by relationship id. recomputed: leave out results
+    of DATE, TIME and FILENAME fields, because they describe the conversion. max_blocks: more paragraphs and cells raise
+    NoteError TOO_LARGE, because empty ones cost a file only a few bytes each.
     """
 
     def __init__(
@@ -114,14 +114,14 @@ class Walker:
         self._recomputed = recomputed
         self._max_blocks = max_blocks
         self._seen = 0
-        """Paragraphs and cells so far."""
+        """Number of paragraphs and cells so far."""
         self._fields: list[list[str | int]] = []
-        """Open fields of the paragraph: code, and how much text stood before the result."""
+        """Open fields of the paragraph: code, and length of the text list before the result."""
         self._in_deletion = False
         self._deletion_end: tuple[int, int] | None = None
 
     def blocks(self, parent: Element) -> Iterator[str | Rows]:
-        """Paragraphs and tables below an element, in order; those in content controls and the like are in line."""
+        """Yield paragraphs and tables below an element in order, also those in wrappers such as content controls."""
         for child in parent:
             tag = child.tag
             if tag == PARAGRAPH:
@@ -141,11 +141,11 @@ class Walker:
                 yield text
 
     def lines(self, parent: Element) -> str:
-        """The same as one text: a line for each paragraph and row, tabs between cells."""
+        """Return the blocks as one text: a line per paragraph and table row, tabs between cells."""
         return "\n".join(lines_of(self.blocks(parent)))
 
     def paragraph(self, element: Element) -> str:
-        """The text of a paragraph."""
+        """Return the text of a paragraph."""
         self._count_block()
         text: list[str] = []
         outer, self._fields = self._fields, []
@@ -155,7 +155,7 @@ class Walker:
         return line.strip(_PAGE_BREAK).replace(_PAGE_BREAK, "\n") if _PAGE_BREAK in line else line
 
     def note_authors(self, root: Element, attributes: Iterable[str] = ("author",)) -> None:
-        """Collects who made the tracked changes and comments below `root`."""
+        """Collect the authors of tracked changes and comments below `root`."""
         for attribute in attributes:
             for element in root.iter(*_WITH_AUTHOR):
                 if name := element.get(_W + attribute):
@@ -164,7 +164,7 @@ class Walker:
     def _inline(self, element: Element, text: list[str]) -> None:
         for child in element:
             tag = child.tag
-            # What nearly all elements are, first; the order of the other cases has no meaning.
+            # The most frequent elements come first. The order of the other cases does not matter.
             if tag == _TEXT:
                 if child.text:
                     text.append(child.text)
@@ -245,7 +245,7 @@ class Walker:
         self._deleted_text("".join(removed), text)
 
     def _deleted_text(self, removed: str, text: list[str]) -> None:
-        """Keeps what was deleted; deletions with nothing left standing between them are one."""
+        """Collect deleted text. Adjacent deletions, with no text between them, become one."""
         if self._in_deletion:
             text.append(removed)
             return
@@ -263,7 +263,7 @@ class Walker:
 
 
 def lines_of(blocks: Iterable[str | Rows]) -> Iterator[str]:
-    """A line for each paragraph and each row of a table, tabs between cells."""
+    """Yield a line for each paragraph and table row, with tabs between cells."""
     for block in blocks:
         if isinstance(block, str):
             yield block
@@ -272,7 +272,7 @@ def lines_of(blocks: Iterable[str | Rows]) -> Iterator[str]:
 
 
 def _inner(element: Element, wanted: str) -> Iterator[Element]:
-    """The rows of a table or cells of a row, also those that content controls or tracked changes wrap."""
+    """Yield the rows of a table or cells of a row, including those inside content controls or tracked changes."""
     for child in element:
         if child.tag == wanted:
             yield child
@@ -283,7 +283,7 @@ def _inner(element: Element, wanted: str) -> Iterator[Element]:
 
 
 def _alternative(element: Element) -> Element:
-    """The first alternative that holds text; they are renderings of the same content for older and newer programs."""
+    """Return the first alternative with text. Alternatives show the same content to older and newer programs."""
     branches = list(element)
     if not branches:
         return element
@@ -291,7 +291,7 @@ def _alternative(element: Element) -> Element:
 
 
 def _is_inline(element: Element) -> bool:
-    """Whether paragraphs below are those of a text box in a run and not the element's own."""
+    """Whether paragraphs below the element belong to a text box in a run and not to the element itself."""
     return element.tag in (_RUN, _W + "hyperlink", _W + "fldSimple", _W + "pict", _W + "object", _W + "drawing")
 
 
@@ -303,7 +303,7 @@ def _symbol(element: Element) -> str:
 
 
 def _chosen(element: Element) -> str:
-    """The entry of a drop-down form field that is shown; the field has no result of its own."""
+    """Return the displayed entry of a drop-down form field, which has no field result."""
     entries = [entry.get(_W + "val", "") for entry in element.iterchildren(_W + "listEntry")]
     for tag in ("result", "default"):
         number = element.find(_W + tag)

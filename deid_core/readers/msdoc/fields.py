@@ -54,7 +54,7 @@ def field_codes(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _hidden(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The whole range, or what stands before and behind a button's label."""
+    """Return the whole range, or the ranges before and after a button's label."""
     if _CELL_MARK in text[start:end]:
         raise DocRefused("fields: a code across cells")
     label = _BUTTON.match(text, start + 1, end - 1)

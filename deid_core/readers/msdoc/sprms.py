@@ -16,7 +16,7 @@ _PADDING = 1
 def modifiers(prls: bytes) -> Iterator[tuple[int, bytes]]:
     """Each modifier with its operand, without the size that stands before a variable one.
 
-    Raises DocRefused for one whose operand is cut off; a single byte behind the last one is padding.
+    Raises DocRefused for one whose operand is cut off; a single byte after the last one is padding.
     """
     at, end = 0, len(prls)
     while end - at > _PADDING:

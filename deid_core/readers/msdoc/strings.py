@@ -10,7 +10,7 @@ _EXTENDED = 0xFFFF
 
 
 def string(data: bytes, at: int, *, terminated: bool = False) -> tuple[str, int]:
-    """An Xst, or an Xstz with a zero behind it (2.9.353, 2.9.354), and where it ends. Raises DocRefused if cut off."""
+    """Return an Xst or Xstz (2.9.353, 2.9.354) and where it ends, final zero included. Raises DocRefused if cut off."""
     length = int.from_bytes(data[at : at + 2], "little")
     end = at + 2 + 2 * length
     if at + 2 > len(data) or end > len(data):

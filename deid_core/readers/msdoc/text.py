@@ -94,7 +94,7 @@ class ShownText:
         return "\n".join(found)
 
     def texts(self, story: Story) -> list[Range]:
-        """Where the texts of a story begin and end. Raises DocRefused if text stands behind the last one."""
+        """Where the texts of a story begin and end. Raises DocRefused if there is text after the last one."""
         texts = story_texts(self._fib, self._streams.table, story)
         start = self._fib.start(story)
         if self._shows(texts[-1][1] if texts else start, start + self._fib.lengths[story]):

@@ -196,4 +196,4 @@ def _is_particle(chunk: str, *, last: bool) -> bool:
 
 
 _PARTICLES = frozenset({"von", "van", "der", "de", "und", "zu"})
-"""In capitals; in small letters they are told by their case."""
+"""In capitals; in small letters their case tells them apart."""
