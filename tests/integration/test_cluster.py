@@ -48,7 +48,7 @@ def master(spark_home: Path, environment: dict[str, str], tmp_path_factory: pyte
     commands = [[f"{deploy}.master.Master", *local, "--port", str(port), "--webui-port", str(web_port)]]
     for number in range(WORKERS):
         limits = ["--cores", "1", "--memory", "1g", "--webui-port", "0", "--work-dir", str(folder / str(number))]
-        commands.append([f"{deploy}.tasks.Worker", *local, *limits, url])
+        commands.append([f"{deploy}.worker.Worker", *local, *limits, url])
     with ExitStack() as stack, open(folder / "log", "wb") as log:
         for command in commands:
             process = subprocess.Popen(
