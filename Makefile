@@ -42,7 +42,8 @@ test: setup lint  ## Run all tests and checks but the slow ones and those that b
 	@mkdir -p out
 	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow' -n auto --maxprocesses 4 --cov --cov-report=
 	@$(VENV)/bin/pytest tests -m '(spark or libreoffice) and not fault and not slow' --cov --cov-append --cov-report=
-	@echo "lines of the product that the tests run, in percent: $$($(VENV)/bin/coverage report)"
+	@echo "lines of the product that the tests run, in percent (at least 90):"
+	@$(VENV)/bin/coverage report
 
 test-faults: setup  ## Kill processes, fill disks, plant bad files: what breaks, and what is left then (some 15 minutes)
 	@$(VENV)/bin/pytest tests -m fault
