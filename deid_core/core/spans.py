@@ -44,8 +44,8 @@ class Span(Detection):
     __slots__ = ()
 
 
-class DiscardReason(StrEnum):
-    """Why the ensemble discarded a range: the setting of the pipeline that decided it."""
+class DropReason(StrEnum):
+    """Why the ensemble dropped a range: the setting of the pipeline that decided it."""
 
     DROP_ABOVE = "stacking.drop_above"
     """The stacking model gives each token of the detection a probability of being outside above this threshold."""
@@ -53,7 +53,7 @@ class DiscardReason(StrEnum):
     """The range is no part of the name or identifier beside it, whose span had covered it."""
 
 
-class Discarded(NamedTuple):
+class Dropped(NamedTuple):
     """A detection that was dropped, or a range that was trimmed from a span, and why.
 
     It holds no text. `rule`, `recogniser` and `score` are those of the detection, or of the span that was trimmed.
@@ -66,12 +66,12 @@ class Discarded(NamedTuple):
     recogniser: str
     rule: str
     score: float
-    reason: DiscardReason
+    reason: DropReason
 
     @staticmethod
-    def from_detection(detection: Detection, reason: DiscardReason) -> Discarded:
-        """Return the whole detection as discarded."""
-        return Discarded(*detection, reason)
+    def from_detection(detection: Detection, reason: DropReason) -> Dropped:
+        """Return the whole detection as dropped."""
+        return Dropped(*detection, reason)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields by name."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deid_core.core.labels import Label
-from deid_core.core.spans import Discarded, DiscardReason, Span
+from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
@@ -40,7 +40,7 @@ class TrimResult(NamedTuple):
     """Spans after trimming, and the ranges that were trimmed."""
 
     spans: tuple[Span, ...]
-    trimmed: list[Discarded]
+    trimmed: list[Dropped]
 
 
 class BoundaryTrimmer:
@@ -142,5 +142,5 @@ def _follows_blank(document: Document, token: int) -> bool:
     return document.text[tokens.ends[token - 1] : tokens.starts[token]].isspace()
 
 
-def _trimmed(span: Span, start: int, end: int) -> Discarded:
-    return Discarded.from_detection(span._replace(start=start, end=end), DiscardReason.TRIMMED)
+def _trimmed(span: Span, start: int, end: int) -> Dropped:
+    return Dropped.from_detection(span._replace(start=start, end=end), DropReason.TRIMMED)

@@ -35,9 +35,14 @@ class StackingSettings(FrozenSettings):
     """The same for dates, ages, telephone numbers and identifiers."""
     promote_above_repeated: Share | None = None
     """The same for a word that is a person's name elsewhere in the note; None: no exception for such words."""
+    repeated_from: Share = 0.5
+    """A word with at least this probability of being a person's name counts as one elsewhere in the note."""
     prior_entity_rate: Annotated[float, Field(gt=0, lt=1)] | None = None
     """The share of words in entities for which `promote_above`, `promote_above_others` and `promote_above_numbers` are
     meant: they rise in a note with fewer entities. None: they never rise."""
+    min_odds_ratio: Annotated[float, Field(gt=0, le=1)] = 0.1
+    """However few entities a note seems to have, its odds count as at least this part of the usual odds: the lower, the
+    more the thresholds can rise."""
     drop_above: Share = 0.9
     """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from deid_core.core.errors import NoteError, Reason, place_of
 from deid_core.core.note import Note
-from deid_core.core.spans import Detection, Discarded, Span, check_ranges
+from deid_core.core.spans import Detection, Dropped, Span, check_ranges
 from deid_core.ensemble import propagation
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
 from deid_core.ensemble.propagation import NamePropagation
@@ -42,7 +42,7 @@ _WARM_UP = "Herr Muster kam. " * 50
 class Deidentified:
     """The engine's result for a note.
 
-    outputs: (start, end) of each span's placeholder in `text`. tokens: number of tokens before redaction. discarded:
+    outputs: (start, end) of each span's placeholder in `text`. tokens: number of tokens before redaction. dropped:
     what the stacking model dropped and boundary trimming cut off, in this order.
     """
 
@@ -52,14 +52,14 @@ class Deidentified:
     spans: tuple[Span, ...]
     outputs: tuple[tuple[int, int], ...]
     tokens: int
-    discarded: tuple[Discarded, ...]
+    dropped: tuple[Dropped, ...]
 
 
 class _Decided(NamedTuple):
-    """The spans of a note and what the ensemble discarded."""
+    """The spans of a note and what the ensemble dropped."""
 
     spans: tuple[Span, ...]
-    discarded: tuple[Discarded, ...]
+    dropped: tuple[Dropped, ...]
 
 
 class Engine:
@@ -115,10 +115,10 @@ class Engine:
         steps = self._steps()
         with steps.named("tokenise"):
             document = self.document(note)
-        spans, discarded = self._decide(document, steps)
+        spans, dropped = self._decide(document, steps)
         with steps.named("redact"):
             text, outputs = redact(note.text, spans, unlabelled=self.spec.pipeline.unlabelled_placeholder)
-        return Deidentified(note.note_id, note.year, text, spans, outputs, len(document.tokens), discarded)
+        return Deidentified(note.note_id, note.year, text, spans, outputs, len(document.tokens), dropped)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note, ascending and disjoint. Raises NoteError as `deidentify` does."""
@@ -169,12 +169,12 @@ class Engine:
         """Recognise, then decide: what becomes a span, with which boundaries, label and type."""
         detections = self._detections(document, steps)
         entities: list[Detection] = []
-        discarded: list[Discarded] = []
+        dropped: list[Dropped] = []
         if self._stacking is not None:
             with steps.named("stacking"):
                 unweighed = [d for d in detections if d.recogniser in self._unweighed] if self._unweighed else []
                 weighed = [d for d in detections if d.recogniser not in self._unweighed] if unweighed else detections
-                entities, kept, discarded = self._stacking.decide(document, weighed)
+                entities, kept, dropped = self._stacking.decide(document, weighed)
                 detections = [*kept, *unweighed]
         with steps.named("resolve"):
             spans = self._resolver.resolve(document.text, detections, entities)
@@ -182,13 +182,13 @@ class Engine:
         if self._boundary_trimmer is not None:
             with steps.named("boundary trimming"):
                 spans, trimmed = self._boundary_trimmer.trim(document, spans)
-                discarded += [part for part in trimmed if part.recogniser not in self._foremost]
+                dropped += [part for part in trimmed if part.recogniser not in self._foremost]
         if self._subtypes is not None:
             with steps.named("subtypes"):
                 spans = self._subtypes.decide(document, spans)
         if foremost:
             spans = tuple(foremost.get(at, span) for at, span in enumerate(spans))
-        return _Decided(spans, tuple(discarded))
+        return _Decided(spans, tuple(dropped))
 
     def learn(self, texts: Iterable[str]) -> None:
         """Tokenise texts that come next, which makes reading them faster and changes no result.

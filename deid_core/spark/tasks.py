@@ -222,12 +222,12 @@ def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:
         # One note's failure must not stop the others. Its message may quote the note.
         return base | {"reason": Reason.INTERNAL, "detail": place_of(error)}
-    # In the order of schemas.SPAN. A Discarded is in the order of schemas.DROPPED.
+    # In the order of schemas.SPAN. A Dropped is in the order of schemas.DROPPED.
     spans = [
         (s.start, s.end, *output, s.label, s.type, s.recogniser, s.rule, s.score)
         for s, output in zip(result.spans, result.outputs, strict=True)
     ]
-    return base | {"text": result.text, "tokens": result.tokens, "spans": spans, "dropped": result.discarded}
+    return base | {"text": result.text, "tokens": result.tokens, "spans": spans, "dropped": result.dropped}
 
 
 def note_of(row: Mapping[str, Any]) -> Note:

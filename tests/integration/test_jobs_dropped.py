@@ -1,4 +1,4 @@
-"""What the engine found and discarded is stored with its reason, counted, and withdrawn with its note."""
+"""What the engine found and dropped is stored with its reason, counted, and withdrawn with its note."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lakes import LETTER, Archive, Crash, write
 
-from deid_core.core.spans import DiscardReason
+from deid_core.core.spans import DropReason
 from deid_core.lake import delta_reader
 from deid_core.spark import deidentify
 
@@ -34,7 +34,7 @@ def test_dropped_detections(spark: object, tmp_path: Path, monkeypatch: pytest.M
     run = archive.run(**OPTIONS)
     rows = archive.rows()["dropped"]
     assert len(rows) == left == run.counts["dropped"]
-    assert {row["reason"] for row in rows} <= set(DiscardReason)
+    assert {row["reason"] for row in rows} <= set(DropReason)
     assert "Weber" not in repr(rows)
     assert _counted(archive) == Counter((row["label"], row["rule"], row["reason"]) for row in rows)
     assert not archive.run(**OPTIONS).did_something

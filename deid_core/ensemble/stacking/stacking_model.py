@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
-from deid_core.core.spans import Detection, Discarded, DiscardReason
+from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.inference_model import InferenceModel
 from deid_core.crf.tagger import CrfTagger
 from deid_core.ensemble.settings import StackingSettings
@@ -57,7 +57,7 @@ class StackingResult(NamedTuple):
 
     entities: list[Detection]
     kept: list[Detection]
-    dropped: list[Discarded]
+    dropped: list[Dropped]
 
 
 class StackingModel:
@@ -97,6 +97,8 @@ class StackingModel:
             None
             if settings.promote_above_repeated is None
             else (words.labels.index(_PERSON), settings.promote_above_repeated),
+            min_odds_ratio=settings.min_odds_ratio,
+            repeated_from=settings.repeated_from,
         )
         # The type of each label if no recogniser has a more specific one; no entity has the label outside.
         self._default_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
@@ -133,7 +135,7 @@ class StackingModel:
         return StackingResult(
             entities,
             list(compress(detections, is_kept.tolist())),
-            [Discarded.from_detection(detection, DiscardReason.DROP_ABOVE) for detection in dropped],
+            [Dropped.from_detection(detection, DropReason.DROP_ABOVE) for detection in dropped],
         )
 
     def _entity(

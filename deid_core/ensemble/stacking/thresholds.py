@@ -6,7 +6,7 @@ those as for the others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,6 @@ from deid_core.core.jit import inlined, jit
 _Array = npt.NDArray[Any]
 _ROUNDING = 1e-9
 """The rounding error of a sum of probabilities is smaller."""
-_REPEATED_FROM = 0.5
-"""A word with at least this probability of a label counts as seen with it elsewhere in the note."""
-_MIN_ODDS_RATIO = 0.1
-"""However few entities a note seems to have, its odds count as at least this part of the usual odds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,10 +49,12 @@ class Thresholds:
     the best ones.
 
     prior_entity_rate: the share of words in entities for which the thresholds are meant; None if they hold for every
-    note. In a note with fewer entities they rise (`_odds_ratio`).
+    note. In a note with fewer entities they rise (`_odds_ratio`), as if its odds were at least `min_odds_ratio` of the
+    usual odds.
 
     repeated: a label, and its threshold for a word that has this label elsewhere in the note (seed 004, iterative
-    training); None if such a word is no exception.
+    training); None if such a word is no exception. repeated_from: the probability from which a word counts as seen with
+    this label.
     """
 
     outside: int
@@ -65,6 +63,8 @@ class Thresholds:
     promote_above: npt.NDArray[np.float64]
     prior_entity_rate: float | None = None
     repeated: tuple[int, float] | None = None
+    min_odds_ratio: float = field(kw_only=True)
+    repeated_from: float = field(kw_only=True)
 
     def entities(
         self,
@@ -88,11 +88,13 @@ class Thresholds:
         entity_labels, scores = np.empty(count, np.int8), np.empty(count)
         promote_above = self.promote_above
         if self.prior_entity_rate is not None:
-            odds = _odds_ratio(probabilities, token_of, promotable, self.outside, self.prior_entity_rate)
+            odds = _odds_ratio(
+                probabilities, token_of, promotable, self.outside, self.prior_entity_rate, self.min_odds_ratio
+            )
             promote_above = promote_above / (promote_above + (1 - promote_above) * odds)
         found = _find_entities(
             labels, probabilities, token_of, promotable, word_forms, breaks, self.outside, self.drop_above,
-            self.promoted, promote_above, *(self.repeated or (self.outside, np.inf)),
+            self.promoted, promote_above, *(self.repeated or (self.outside, np.inf)), self.repeated_from,
             outside_counts, entity_of, start_tokens, end_tokens, entity_labels, scores,
         )  # fmt: skip
         return EntityArrays(
@@ -100,11 +102,16 @@ class Thresholds:
         )
 
 
-@jit("f8(f8[:,:], i4[::1], b1[::1], i8, f8)")
+@jit("f8(f8[:,:], i4[::1], b1[::1], i8, f8, f8)")
 def _odds_ratio(
-    probabilities: _Array, token_of: _Array, promotable: _Array, outside: int, prior_entity_rate: float
+    probabilities: _Array,
+    token_of: _Array,
+    promotable: _Array,
+    outside: int,
+    prior_entity_rate: float,
+    min_odds_ratio: float,
 ) -> float:
-    """Return the square of the odds that a word of the note is in an entity, divided by the usual odds; at most 1.
+    """Return the square of the odds of a word to be in an entity, divided by the usual odds: `min_odds_ratio` to 1.
 
     The model's probabilities fit the letters that it was trained on. In a note with a tenth of their entities as many
     words look like names without being names, so a probability of the same size is more often wrong: the odds shift
@@ -121,16 +128,18 @@ def _odds_ratio(
     if expected >= words * prior_entity_rate:
         return 1.0
     odds = expected * (1.0 - prior_entity_rate) / ((words - expected) * prior_entity_rate)
-    return max(_MIN_ODDS_RATIO, odds * odds)
+    return max(min_odds_ratio, odds * odds)
 
 
-@jit("u4[::1](f8[:,:], i4[::1], u4[::1], i8)")
-def _forms_with_label(probabilities: _Array, token_of: _Array, word_forms: _Array, label: int) -> _Array:
-    """Return the forms of words that have the label with a probability of at least _REPEATED_FROM, ascending."""
+@jit("u4[::1](f8[:,:], i4[::1], u4[::1], i8, f8)")
+def _forms_with_label(
+    probabilities: _Array, token_of: _Array, word_forms: _Array, label: int, repeated_from: float
+) -> _Array:
+    """Return the forms of words that have the label with a probability of at least `repeated_from`, ascending."""
     found, count = np.empty(len(word_forms), np.uint32), 0
     for at in range(len(token_of)):
         token = token_of[at]
-        if token >= 0 and word_forms[token] and probabilities[at, label] >= _REPEATED_FROM:
+        if token >= 0 and word_forms[token] and probabilities[at, label] >= repeated_from:
             found[count] = word_forms[token]
             count += 1
     return np.sort(found[:count])
@@ -161,7 +170,7 @@ def _contains(ascending: _Array, form: int) -> bool:
 
 
 @jit(
-    "i8(i1[::1], f8[:,:], i4[::1], b1[::1], u4[::1], b1[::1], i8, f8, b1[:,::1], f8[::1], i8, f8, "
+    "i8(i1[::1], f8[:,:], i4[::1], b1[::1], u4[::1], b1[::1], i8, f8, b1[:,::1], f8[::1], i8, f8, f8, "
     "i4[::1], i4[::1], i4[::1], i4[::1], i1[::1], f8[::1])"
 )
 def _find_entities(
@@ -177,6 +186,7 @@ def _find_entities(
     promote_above: _Array,
     repeated_label: int,
     repeated_above: float,
+    repeated_from: float,
     outside_counts: _Array,
     entity_of: _Array,
     start_tokens: _Array,
@@ -189,7 +199,7 @@ def _find_entities(
     # Adjacent entities are kept or dropped as one group. Otherwise a doubtful word next to a sure one would stay
     # readable only because it resembles two labels.
     group_start, is_kept = 0, True
-    repeated_forms = _forms_with_label(probabilities, token_of, word_forms, repeated_label)
+    repeated_forms = _forms_with_label(probabilities, token_of, word_forms, repeated_label, repeated_from)
     # If all other labels together have less, no rule can promote the token. That holds for nearly all tokens.
     lowest = promote_above.min() - _ROUNDING if len(promote_above) else np.inf
     for at in range(len(labels)):

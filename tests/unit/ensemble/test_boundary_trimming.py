@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import Note
-from deid_core.core.spans import DiscardReason, Span
+from deid_core.core.spans import DropReason, Span
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
 from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.gazetteer.automaton import compile_lists
@@ -126,4 +126,4 @@ def test_every_trimmed_range_is_recorded_with_the_rule_of_its_span(text: str, ph
     span = Span(0, len(text), label_of(phi), phi, "crf", "r", 0.7)
     trimmed = BoundaryTrimmer(SETTINGS, GAZETTEER, vocabulary).trim(document, [span]).trimmed
     assert [text[found.start : found.end] for found in trimmed] == ranges
-    assert {found[2:] for found in trimmed} <= {(*span[2:], DiscardReason.TRIMMED)}
+    assert {found[2:] for found in trimmed} <= {(*span[2:], DropReason.TRIMMED)}

@@ -14,7 +14,7 @@ import pytest
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
-from deid_core.core.spans import Discarded, DiscardReason
+from deid_core.core.spans import Dropped, DropReason
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lexicon.gazetteer.automaton import compile_lists
@@ -92,8 +92,8 @@ def test_a_note_alone_is_not_read_twice() -> None:
 
 def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of the schema's fields, with places and reason and without text."""
-    found = Discarded(0, 4, Label.PER, PhiType.OTHER, "crf", "r", 0.5, DiscardReason.DROP_ABOVE)
-    assert [field.name for field in schemas.DROPPED] == list(Discarded._fields)
+    found = Dropped(0, 4, Label.PER, PhiType.OTHER, "crf", "r", 0.5, DropReason.DROP_ABOVE)
+    assert [field.name for field in schemas.DROPPED] == list(Dropped._fields)
     result = Deidentified("n", 2010, "text", (), (), 1, (found,))
     monkeypatch.setattr(_Engine, "deidentify", lambda self, note: result)
     [row] = tasks._all_deidentified(_Engine(), _rows("eins"))  # type: ignore[arg-type]

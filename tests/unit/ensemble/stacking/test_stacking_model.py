@@ -13,7 +13,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.note import Note
 from deid_core.core.resources import letters_dir
-from deid_core.core.spans import Detection, Discarded, DiscardReason
+from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.features.registry import FeatureSettings
 from deid_core.crf.model import CrfModel, load_model
 from deid_core.ensemble.settings import StackingSettings
@@ -118,7 +118,7 @@ def test_labels_that_are_kept_are_never_dropped() -> None:
     doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
     _, kept, dropped = decision.decide(document, [nonsense, doubtful])
     assert kept == [nonsense]
-    assert dropped == [Discarded.from_detection(doubtful, DiscardReason.DROP_ABOVE)]
+    assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)]
 
 
 def test_what_a_recogniser_found_just_so_stays_its_own() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 
 OUTSIDE, TOWN, PERSON = 0, 1, 2
+CONSTANTS = {"min_odds_ratio": 0.1, "repeated_from": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,7 @@ def test_of_labels_that_may_be_added_the_likeliest_is(town: float, person: float
         drop_above=0.99,
         promoted=np.array([[False, True, False], [False, False, True]]),
         promote_above=np.array([0.2, 0.07]),
+        **CONSTANTS,
     )
     entities = thresholds.entities(
         np.array([OUTSIDE], np.int8),
@@ -43,7 +45,9 @@ def test_of_labels_that_may_be_added_the_likeliest_is(town: float, person: float
 
 def _added(sure: int, sure_nothing: int, prior_entity_rate: float | None) -> bool:
     """Whether a person of 30 % is added in a note of so many words that surely are one and that surely are none."""
-    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), prior_entity_rate)
+    thresholds = Thresholds(
+        OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), prior_entity_rate, **CONSTANTS
+    )
     words = 1 + sure + sure_nothing
     probabilities = np.zeros((words, 3))
     probabilities[0] = 0.7, 0.0, 0.3
@@ -87,7 +91,7 @@ def test_a_note_without_fewer_entities_adds_no_less(sure: int, more: int, nothin
 @pytest.mark.parametrize(("probability", "added"), [(0.75, True), (0.70, False)])
 def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added(probability: float, added: bool) -> None:
     """The threshold of 0.2 becomes 0.2 / (0.2 + 0.8 · 0.1) = 0.714, and no more."""
-    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
+    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25, **CONSTANTS)
     probabilities = np.tile([1.0, 0.0, 0.0], (1000, 1))
     probabilities[0] = 1 - probability, 0.0, probability
     entities = thresholds.entities(
@@ -103,7 +107,7 @@ def test_in_a_note_with_next_to_no_entity_what_is_likely_is_still_added(probabil
 
 def test_marks_and_line_ends_are_no_words_of_the_share() -> None:
     """Of four words one is a person, as usual; with the marks and line ends around them it would be one of twelve."""
-    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25)
+    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), 0.25, **CONSTANTS)
     probabilities = np.tile([1.0, 0.0, 0.0], (12, 1))
     probabilities[0], probabilities[1] = [0.0, 0.0, 1.0], [0.7, 0.0, 0.3]
     numbers = np.array([0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1], np.int32)
@@ -132,7 +136,9 @@ def test_marks_and_line_ends_are_no_words_of_the_share() -> None:
 def test_a_doubtful_word_that_is_a_name_elsewhere_is_one(
     elsewhere: float, here: float, forms: list[int], added: bool
 ) -> None:
-    thresholds = Thresholds(OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), repeated=(PERSON, 0.01))
+    thresholds = Thresholds(
+        OUTSIDE, 0.99, np.array([[False, False, True]]), np.array([0.2]), repeated=(PERSON, 0.01), **CONSTANTS
+    )
     probabilities = np.array([[1 - elsewhere, 0.0, elsewhere], [1 - here, 0.0, here]])
     entities = thresholds.entities(
         probabilities.argmax(1).astype(np.int8),
@@ -146,7 +152,9 @@ def test_a_doubtful_word_that_is_a_name_elsewhere_is_one(
 
 
 def test_runs_are_of_one_label_and_line_and_count_what_is_added() -> None:
-    thresholds = Thresholds(0, 0.7, np.array([[False, True, False], [False, False, True]]), np.array([0.3, 0.4]))
+    thresholds = Thresholds(
+        0, 0.7, np.array([[False, True, False], [False, False, True]]), np.array([0.3, 0.4]), **CONSTANTS
+    )
     # A word, a line break of the sequence, then words: the first rule adds, both add, none adds, a mark, the model's.
     numbers = np.array([0, -1, 1, 2, 3, 4, 5], np.int32)
     labels = np.array([1, 2, 0, 0, 0, 0, 2], np.int8)
@@ -189,7 +197,7 @@ def _entities_of(probabilities: list[tuple[float, float]], nothing: int) -> list
     As many words as `nothing` surely are none; 0.4 is asked of a town, 0.1 of a person, where every fourth word is one.
     """
     thresholds = Thresholds(
-        OUTSIDE, 0.99, np.array([[False, True, False], [False, False, True]]), np.array([0.4, 0.1]), 0.25
+        OUTSIDE, 0.99, np.array([[False, True, False], [False, False, True]]), np.array([0.4, 0.1]), 0.25, **CONSTANTS
     )
     words = len(probabilities) + nothing
     of_words = np.tile([1.0, 0.0, 0.0], (words, 1))
@@ -224,7 +232,9 @@ def test_a_word_of_a_run_that_looks_more_like_another_label_stays_covered() -> N
 def _thresholds(town: float, person: float, prior_entity_rate: float) -> Thresholds:
     """Thresholds of both labels, and 0.01 for a person who surely is one elsewhere."""
     added = np.array([[False, True, False], [False, False, True]])
-    return Thresholds(OUTSIDE, 0.99, added, np.array([town, person]), prior_entity_rate, repeated=(PERSON, 0.01))
+    return Thresholds(
+        OUTSIDE, 0.99, added, np.array([town, person]), prior_entity_rate, repeated=(PERSON, 0.01), **CONSTANTS
+    )
 
 
 @pytest.mark.parametrize(
