@@ -45,7 +45,7 @@ LEDGER = pa.schema(
         _column("mtime_ns", LONG, "Date of the file when it was listed, nanoseconds since 1970."),
         _column("sha256", TEXT, "Of the file's bytes, hexadecimal; empty if they could not be read."),
         _column("state", TEXT, "converted, quarantined or deleted."),
-        _column("reason", TEXT, "ReadReason it is quarantined: a word of a closed list.", nullable=True),
+        _column("reason", TEXT, "Why it is quarantined: a word of a closed list.", nullable=True),
         _column("detail", TEXT, "Details of the reason, never a note's text.", nullable=True),
         _column("batch", TEXT, "The batch in restricted/notes that holds its text; null if none does.", nullable=True),
         _column("year", INT, "The note's year.", nullable=True),
@@ -95,7 +95,7 @@ DROPPED = pa.schema(
         _column("recogniser", TEXT, "Recogniser that found it."),
         _column("rule", TEXT, "Rule or list of the recogniser that matched."),
         _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
-        _column("reason", TEXT, "ReadReason it was dropped: a word of a closed list."),
+        _column("reason", TEXT, "Why it was dropped: a word of a closed list."),
         _RUN_ID,
     ]
 )
@@ -118,7 +118,7 @@ DROPPED_COUNTS = pa.schema(
         _column("label", TEXT, "Class of the detections."),
         _column("recogniser", TEXT, "Recogniser that found them."),
         _column("rule", TEXT, "Rule or list of the recogniser that matched."),
-        _column("reason", TEXT, "ReadReason they were dropped: a word of a closed list."),
+        _column("reason", TEXT, "Why they were dropped: a word of a closed list."),
         _column("notes", LONG, "Notes of the year with at least one such detection."),
         _column("detections", LONG, "Such detections in the year."),
     ]
