@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
@@ -18,9 +17,6 @@ from deid_core.lake import schemas
 
 _BLOCK_FIELDS = [field.name for field in schemas.BLOCK]
 _KINDS = {str(kind): kind for kind in BlockKind}
-
-values_of_block = attrgetter(*_BLOCK_FIELDS)
-"""Return a block's values in the order of schemas.BLOCK."""
 
 
 def record_batch(data: Sequence[Mapping[str, Any]], schema: pa.Schema) -> pa.RecordBatch:

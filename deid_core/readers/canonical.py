@@ -67,20 +67,25 @@ class CanonicalBuilder:
 
     def add(self, kind: BlockKind, text: str) -> Block:
         """Append a block on its own line or lines and return it."""
-        self._separate("\n")
-        block = self._append(kind, clean(text))
-        if kind is BlockKind.PARAGRAPH and self._salutation_at is None and has_salutation(text):
+        text = clean(text)
+        block = self._append("\n", kind, text)
+        if self._salutation_at is None and kind is BlockKind.PARAGRAPH and has_salutation(text):
             self._salutation_at = block.start
         return block
 
     def add_row(self, cells: Sequence[str], *, table: int, row: int) -> list[Block]:
         """Append a table row, one block per cell, separated by tabs. Tabs within a cell become spaces."""
-        blocks = []
-        for column, cell in enumerate(cells):
-            self._separate("\t" if column else "\n")
-            text = clean(cell).replace("\t", " ")
-            blocks.append(self._append(BlockKind.TABLE_CELL, text, table, row, column))
-        return blocks
+        return [
+            self._append(
+                "\t" if column else "\n",
+                BlockKind.TABLE_CELL,
+                clean(cell).replace("\t", " "),
+                table,
+                row,
+                column,
+            )
+            for column, cell in enumerate(cells)
+        ]
 
     def build(self, note_id: str, *, source: str = "", sha256: str = "", year: int | None = None) -> Note:
         """Return the note. Table cells before the salutation become header cells."""
@@ -88,23 +93,29 @@ class CanonicalBuilder:
 
     def _with_header_cells(self) -> Iterable[Block]:
         end = self._salutation_at
-        for block in self._blocks:
-            if block.kind is BlockKind.TABLE_CELL and end is not None and block.end <= end:
-                yield Block(BlockKind.HEADER_CELL, block.start, block.end, block.table, block.row, block.column)
-            else:
-                yield block
-
-    def _separate(self, separator: str) -> None:
-        if self._blocks:
-            self._parts.append(separator)
-            self._length += 1
+        for number, block in enumerate(self._blocks):
+            if end is None or block.end > end:
+                yield from self._blocks[number:]
+                return
+            yield Block(BlockKind.HEADER_CELL, *block[1:]) if block.kind is BlockKind.TABLE_CELL else block
 
     def _append(
-        self, kind: BlockKind, text: str, table: int | None = None, row: int | None = None, column: int | None = None
+        self,
+        separator: str,
+        kind: BlockKind,
+        text: str,
+        table: int | None = None,
+        row: int | None = None,
+        column: int | None = None,
     ) -> Block:
-        check_blocks(len(self._blocks) + 1, self.max_blocks)
-        block = Block(kind, self._length, self._length + len(text), table, row, column)
+        blocks = self._blocks
+        if blocks:
+            check_blocks(len(blocks) + 1, self.max_blocks)
+            self._parts.append(separator)
+            self._length += 1
+        start = self._length
         self._parts.append(text)
-        self._length += len(text)
-        self._blocks.append(block)
+        self._length = end = start + len(text)
+        block = Block(kind, start, end, table, row, column)
+        blocks.append(block)
         return block

@@ -21,7 +21,7 @@ from deid_core.core.errors import ConfigurationError, DeidError, NoteError, Reas
 from deid_core.core.files import protect_process, sha256_of
 from deid_core.core.note import Note
 from deid_core.lake import schemas
-from deid_core.lake.arrow_codec import blocks_of, record_batch, values_of_block
+from deid_core.lake.arrow_codec import blocks_of, record_batch
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.schemas import ReadOutcome
@@ -138,7 +138,7 @@ def _converted(note: Note, file: Mapping[str, Any], years: YearFinder) -> dict[s
         "year_source": year_source,
         "sha256": note.sha256,
         "text": note.text,
-        "blocks": [values_of_block(block) for block in note.blocks],
+        "blocks": note.blocks,
     }
 
 

@@ -70,7 +70,7 @@ def test_a_moved_file_keeps_it(copy: Path) -> None:
         ("crf/viterbi.py", " + ", " - ", True, False),
         ("text/salutation.py", "guten", "gute", True, True),
         ("readers/msdoc/fields.py", " == ", " != ", False, True),
-        ("core/note.py", "self.start <= self.end", "self.start < self.end", True, True),
+        ("core/note.py", "start <= end <= length", "start < end <= length", True, True),
         ("lake/layout.py", "notes", "texts", False, False),
         ("lab/evaluate/scores.py", " / ", " * ", False, False),
     ],
