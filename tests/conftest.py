@@ -49,12 +49,12 @@ def out_of_memory(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str, int], 
     def fail(module: Any, name: str, call: int) -> None:
         real, calls = getattr(module, name), 0
 
-        def counted(*arguments: Any) -> Any:
+        def counted(*arguments: Any, **options: Any) -> Any:
             nonlocal calls
             calls += 1
             if calls == call:
                 raise MemoryError
-            return real(*arguments)
+            return real(*arguments, **options)
 
         monkeypatch.setattr(module, name, counted)
 

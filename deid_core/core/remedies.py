@@ -10,7 +10,7 @@ from deid_core.core.errors import Reason
 REMEDIES = {
     Reason.ENCRYPTED: "open the file in Word, remove its password, save it at the same path; the next run reads it",
     Reason.CORRUPT: "repair the file in Word or restore it from a backup; the next run reads it if it changed",
-    Reason.TOO_LARGE: "make the file smaller (pictures), or raise the limit in the ledger's `detail` under `reading:`",
+    Reason.TOO_LARGE: "make the file smaller (pictures), or raise the limit that stands in the ledger's `detail`",
     Reason.UNSUPPORTED: "save the file as .docx, or move it out of the input folder if it is no letter",
     Reason.TIMEOUT: "retried automatically for three days; then raise reading.libreoffice_file_s and run with --retry",
     Reason.EMPTY: "nothing if the file has no text, else restore it from a backup",

@@ -23,6 +23,11 @@ class EngineSettings(FrozenSettings):
     """Limits of the engine on one note."""
 
     note_time_limit_s: Annotated[float, Field(gt=0)] = 20.0
+    """Seconds of CPU time, so a busy machine quarantines no note."""
+    note_wall_limit_s: Annotated[float, Field(gt=0)] = 600.0
+    """Seconds of the clock on the wall, against a note that waits for ever."""
+    max_note_word_types: Annotated[int, Field(gt=0)] = 100_000
+    """A note with more different words is no letter: reason `too_large`."""
     max_word_types: Annotated[int, Field(gt=0)] = 500_000
     """Beyond this many word types a worker starts with an empty vocabulary: its memory is bounded."""
     max_word_type_chars: Annotated[int, Field(gt=0)] = 20_000_000

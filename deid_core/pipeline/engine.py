@@ -2,7 +2,8 @@
 
 The steps are those of `Engine.deidentify`: tokenise, recognise, propagate names, weigh by the stacking model, resolve
 overlaps, trim boundaries, choose subtypes, redact. An engine belongs to one process and is not thread-safe: its tables
-of word types grow as it reads.
+of word types grow as it reads. A note with very many new words gets tables of its own, which are given up after it, so
+that the notes behind it do not pay for its words.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import math
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, thread_time
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from deid_core.core.errors import NoteError, Reason, place_of
 from deid_core.core.note import Note
@@ -22,11 +25,13 @@ from deid_core.ensemble import propagation
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
 from deid_core.ensemble.propagation import NamePropagation
 from deid_core.ensemble.resolve import Resolver
+from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.spec import EngineSpec
 from deid_core.policies.placeholder import redact
 from deid_core.recognisers.base import Recogniser, Resources
 from deid_core.recognisers.registry import build_recognisers
 from deid_core.text.document import Document
+from deid_core.text.tokens import Tokens, TooManyNewWords
 from deid_core.text.unwrap import unwrapped
 from deid_core.text.vocabulary import Vocabulary
 
@@ -34,8 +39,11 @@ if TYPE_CHECKING:
     from deid_core.ensemble.stacking.stacking_model import StackingModel
     from deid_core.ensemble.subtype.classifier import SubtypeClassifier
 
-_WARM_UP = "Herr Muster kam. " * 50
-"""Long enough to load what only long notes need."""
+_WARM_UP = "Herr Peter Müller, geb. 1.2.1950, kam aus Berlin. " * 20
+"""Long enough to load what only long notes need, with names of the lists, which load what decides about them."""
+_MAX_NEW_WORDS = 10_000
+"""A note with more new word types gets tables of its own. A letter has some hundred, and what 10,000 cost the notes
+behind it is a small part of their time limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,35 +85,10 @@ class Engine:
             foremost=[kind for kind in pipeline.kinds if kind in self._foremost],
         )
         self._unweighed = spec.compiled.unweighed
-        self._start_anew()
-
-    def _start_anew(self) -> None:
-        """Make all parts for an empty vocabulary. Until all are made the engine reads no note."""
-        self._is_whole = False
-        spec, pipeline = self.spec, self.spec.pipeline
-        models, gazetteer, vocabulary = spec.compiled, spec.gazetteer, Vocabulary()
-        self._vocabulary = vocabulary
-        self._recognisers: list[Recogniser] = build_recognisers(
-            pipeline.recognisers, Resources(gazetteer, vocabulary, models.crf)
-        )
-        self._propagation = (
-            NamePropagation(pipeline.propagation, gazetteer, vocabulary) if pipeline.propagation else None
-        )
-        self._stacking: StackingModel | None = None
-        if pipeline.stacking and models.stacking:
-            # Imported here: a pipeline without models does not load numba before it tokenises.
-            from deid_core.ensemble.stacking.stacking_model import StackingModel
-
-            self._stacking = StackingModel(pipeline.stacking, *models.stacking, vocabulary)
-        self._boundary_trimmer = (
-            BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
-        )
-        self._subtypes: SubtypeClassifier | None = None
-        if spec.subtypes is not None:
-            from deid_core.ensemble.subtype.classifier import SubtypeClassifier
-
-            self._subtypes = SubtypeClassifier(spec.subtypes, vocabulary)
-        self._is_whole = True
+        self._parts: EngineParts | None = self._new_parts()
+        """None after a failure, which may have left tables that are half grown."""
+        self._set_aside: EngineParts | None = None
+        """The parts for the next note, while a note with very many new words has parts of its own."""
 
     def deidentify(self, note: Note) -> Deidentified:
         """Return the note's redacted text with its spans.
@@ -131,11 +114,19 @@ class Engine:
         """Return the note cut into tokens; if the pipeline unwraps, with blanks for line ends that only a width forced.
 
         Use it before the next one is made, since word types may be numbered anew then.
+
+        Raises NoteError TOO_LARGE for a note with more word types than `max_note_word_types`.
         """
         self._make_room()
         if self.spec.pipeline.unwrap:
             note = unwrapped(note)
-        return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
+        try:
+            tokens = self._whole_parts().vocabulary.tokenise(note.text, max_new=_MAX_NEW_WORDS)
+        except TooManyNewWords:
+            self._parts, self._set_aside = self._new_parts(), self._parts
+            tokens = self._parts.vocabulary.tokenise(note.text)
+        self._check_word_types(tokens)
+        return Document(note, tokens, self._whole_parts().vocabulary)
 
     def detections(self, document: Document) -> list[Detection]:
         """Return all detections of the recognisers, and of the propagation of names.
@@ -150,42 +141,42 @@ class Engine:
         return self._decide(document, self._steps()).spans
 
     def _detections(self, document: Document, steps: _Steps) -> list[Detection]:
-        if document.vocabulary is not self._vocabulary or not self._is_whole:
-            raise ValueError("the document is of a vocabulary that the engine has given up")
+        parts = self._parts_of(document)
         detections: list[Detection] = []
-        for recogniser in self._recognisers:
+        for recogniser in parts.recognisers:
             with steps.named(recogniser.kind):
                 found = list(recogniser.recognise(document))
                 check_ranges(found)
             detections += found
-        if self._propagation is not None:
+        if parts.propagation is not None:
             with steps.named(propagation.KIND):
-                found = list(self._propagation.propagate(document, detections))
+                found = list(parts.propagation.propagate(document, detections))
                 check_ranges(found)
             detections += found
         return detections
 
     def _decide(self, document: Document, steps: _Steps) -> _Decided:
         """Recognise, then decide: what becomes a span, with which boundaries, label and type."""
+        parts = self._parts_of(document)
         detections = self._detections(document, steps)
         entities: list[Detection] = []
         dropped: list[Dropped] = []
-        if self._stacking is not None:
+        if parts.stacking is not None:
             with steps.named("stacking"):
                 unweighed = [d for d in detections if d.recogniser in self._unweighed] if self._unweighed else []
                 weighed = [d for d in detections if d.recogniser not in self._unweighed] if unweighed else detections
-                entities, kept, dropped = self._stacking.decide(document, weighed)
+                entities, kept, dropped = parts.stacking.decide(document, weighed)
                 detections = [*kept, *unweighed]
         with steps.named("resolve"):
             spans = self._resolver.resolve(document.text, detections, entities)
         foremost = {at: span for at, span in enumerate(spans) if span.recogniser in self._foremost}
-        if self._boundary_trimmer is not None:
+        if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
-                spans, trimmed = self._boundary_trimmer.trim(document, spans)
+                spans, trimmed = parts.boundary_trimmer.trim(document, spans)
                 dropped += [part for part in trimmed if part.recogniser not in self._foremost]
-        if self._subtypes is not None:
+        if parts.subtypes is not None:
             with steps.named("subtypes"):
-                spans = self._subtypes.decide(document, spans)
+                spans = parts.subtypes.decide(document, spans)
         if foremost:
             spans = tuple(foremost.get(at, span) for at, span in enumerate(spans))
         return _Decided(spans, tuple(dropped))
@@ -193,54 +184,114 @@ class Engine:
     def learn(self, texts: Iterable[str]) -> None:
         """Tokenise texts that come next, which makes reading them faster and changes no result.
 
+        A text with very many new words is passed over.
+
         What depends on a word alone is computed for all new words together, at half the cost per word for hundreds of
         them. The first note that is read afterwards waits for that within its time limit, so give no more than some
         dozens of notes.
 
         Raises NoteError if there is no memory for them.
         """
-        steps = _Steps(self, math.inf)
+        steps = _Steps(self, math.inf, math.inf)
         for text in texts:
-            with steps.named("tokenise"):
+            with steps.named("tokenise"), suppress(TooManyNewWords):
                 self._make_room()
-                self._vocabulary.tokenise(text)
+                self._whole_parts().vocabulary.tokenise(text, max_new=_MAX_NEW_WORDS)
 
     def warm_up(self) -> None:
         """Load and compile what the first note would otherwise wait for within its time limit.
 
         Raises NoteError if a step fails.
         """
-        steps = _Steps(self, math.inf)
+        steps = _Steps(self, math.inf, math.inf)
         with steps.named("tokenise"):
             document = self.document(Note("", _WARM_UP))
         self._decide(document, steps)
 
+    def _new_parts(self) -> EngineParts:
+        return EngineParts(self.spec)
+
     def _make_room(self) -> None:
-        """Start anew if there are too many word types, or if a failure left tables that are half grown."""
-        limits = self.spec.settings
-        feature_sets = self._stacking.feature_sets if self._stacking else 0
-        if (
-            not self._is_whole
-            or max(len(self._vocabulary), feature_sets) > limits.max_word_types
-            or self._vocabulary.characters > limits.max_word_type_chars
-        ):
-            self._start_anew()
+        """Give up the parts of a note with very many new words, of a failure, and those with too many word types."""
+        if self._set_aside is not None:
+            self._parts, self._set_aside = self._set_aside, None
+        if self._parts is None or self._parts.are_full(self.spec.settings):
+            # First without the old ones: there may be no memory for both.
+            self._parts = None
+            self._parts = self._new_parts()
+
+    def _whole_parts(self) -> EngineParts:
+        if self._parts is None:
+            raise ValueError("the engine has given up its parts after a failure")
+        return self._parts
+
+    def _parts_of(self, document: Document) -> EngineParts:
+        """Return the parts that number word types as the document does."""
+        if self._parts is None or document.vocabulary is not self._parts.vocabulary:
+            raise ValueError("the document is of a vocabulary that the engine has given up")
+        return self._parts
+
+    def _check_word_types(self, tokens: Tokens) -> None:
+        limit = self.spec.settings.max_note_word_types
+        if len(tokens) > limit and len(np.unique(tokens.types)) > limit:
+            raise NoteError(Reason.TOO_LARGE, f"over {limit} different words (engine.max_note_word_types)")
 
     def _steps(self) -> _Steps:
-        return _Steps(self, monotonic() + self.spec.settings.note_time_limit_s)
+        limits = self.spec.settings
+        return _Steps(self, thread_time() + limits.note_time_limit_s, monotonic() + limits.note_wall_limit_s)
+
+
+class EngineParts:
+    """The parts of an engine that have tables of word types, and the vocabulary that numbers these."""
+
+    def __init__(self, spec: EngineSpec) -> None:
+        pipeline, models, gazetteer, vocabulary = spec.pipeline, spec.compiled, spec.gazetteer, Vocabulary()
+        self.vocabulary = vocabulary
+        self.recognisers: list[Recogniser] = build_recognisers(
+            pipeline.recognisers, Resources(gazetteer, vocabulary, models.crf)
+        )
+        self.propagation = (
+            NamePropagation(pipeline.propagation, gazetteer, vocabulary) if pipeline.propagation else None
+        )
+        self.stacking: StackingModel | None = None
+        if pipeline.stacking and models.stacking:
+            # Imported here: a pipeline without models does not load numba before it tokenises.
+            from deid_core.ensemble.stacking.stacking_model import StackingModel
+
+            self.stacking = StackingModel(pipeline.stacking, *models.stacking, vocabulary)
+        self.boundary_trimmer = (
+            BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
+        )
+        self.subtypes: SubtypeClassifier | None = None
+        if spec.subtypes is not None:
+            from deid_core.ensemble.subtype.classifier import SubtypeClassifier
+
+            self.subtypes = SubtypeClassifier(spec.subtypes, vocabulary)
+
+    def are_full(self, limits: EngineSettings) -> bool:
+        """Whether there are so many word types that the tables have to start anew."""
+        feature_sets = self.stacking.feature_sets if self.stacking else 0
+        return (
+            max(len(self.vocabulary), feature_sets) > limits.max_word_types
+            or self.vocabulary.characters > limits.max_word_type_chars
+        )
 
 
 class _Steps:
     """The steps of one note: `with steps.named("resolve"): …` raises NoteError for whatever goes wrong within.
 
-    A rule that is skipped would leak, so no failure is passed over. The deadline is checked after each step.
+    A rule that is skipped would leak, so no failure is passed over. Both deadlines are checked after each step.
     """
 
-    __slots__ = ("_deadline", "_engine", "_name")
+    __slots__ = ("_cpu_deadline", "_deadline", "_engine", "_name")
 
-    def __init__(self, engine: Engine, deadline: float) -> None:
-        """deadline: on the monotonic clock, in seconds."""
+    def __init__(self, engine: Engine, cpu_deadline: float, deadline: float) -> None:
+        """cpu_deadline: on the clock of this thread's CPU time, in seconds. deadline: on the monotonic clock.
+
+        CPU time, since a busy machine is no fault of the note.
+        """
         self._engine = engine
+        self._cpu_deadline = cpu_deadline
         self._deadline = deadline
         self._name = ""
 
@@ -256,7 +307,7 @@ class _Steps:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
-            if monotonic() > self._deadline:
+            if thread_time() > self._cpu_deadline or monotonic() > self._deadline:
                 raise NoteError(Reason.ENGINE_TIMEOUT, self._name)
             return
         if isinstance(error, NoteError) or not isinstance(error, Exception):
@@ -265,7 +316,7 @@ class _Steps:
             raise NoteError(Reason.ENGINE_TIMEOUT, self._name) from None
         # Out of memory, tables of word types may be half grown: the next note must not read them. If there is no memory
         # for new ones either, that note tries again.
-        self._engine._is_whole = False
+        self._engine._parts = None
         with suppress(Exception):
-            self._engine._start_anew()
+            self._engine._make_room()
         raise NoteError(Reason.INTERNAL, f"{self._name}: {place_of(error)}") from None

@@ -17,7 +17,16 @@ import numpy.typing as npt
 
 from deid_core.core.jit import inlined, jit
 from deid_core.text.arrays import StringPool, code_points, with_room
-from deid_core.text.tokens import CAPITAL, COMBINING, FORMAT, NUMBER_JOINERS, WORD_JOINERS, ZERO_WIDTH_SPACE, Tokens
+from deid_core.text.tokens import (
+    CAPITAL,
+    COMBINING,
+    FORMAT,
+    NUMBER_JOINERS,
+    WORD_JOINERS,
+    ZERO_WIDTH_SPACE,
+    Tokens,
+    TooManyNewWords,
+)
 
 _Array = npt.NDArray[Any]
 
@@ -233,8 +242,8 @@ class MatchTable:
         self._pool = StringPool()
         self._numbers = np.zeros(1 << 10, np.int32)
 
-    def tokenise(self, text: str) -> Tokens:
-        """Return the tokens of a text."""
+    def tokenise(self, text: str, max_new: int | None = None) -> Tokens:
+        """Return the tokens of a text. Raises TooManyNewWords if it has more than `max_new` new matches."""
         codes = code_points(text)
         classes = _classes(_BASIC if not len(codes) or codes.max() < _BASIC else _ALL)
         starts, ends, found = (np.empty(len(codes), np.int32) for _ in range(3))
@@ -243,7 +252,10 @@ class MatchTable:
         )
         new = np.flatnonzero(found[:count] == _NEW)
         if len(new):
-            found[new] = self._learn([text[s:e] for s, e in zip(starts[new], ends[new], strict=True)])
+            matches = [text[s:e] for s, e in zip(starts[new], ends[new], strict=True)]
+            if max_new is not None and len(matches) > max_new and len(set(matches)) > max_new:
+                raise TooManyNewWords
+            found[new] = self._learn(matches)
         places, place_ends, types = (np.empty(2 * count, np.int32) for _ in range(3))
         breaks = np.empty(2 * count, np.bool_)
         tokens = _split_full_stops(

@@ -69,6 +69,10 @@ LINE_END = re.compile(r"[\t\n\v\f\r]")
 """Tab, newline, and other characters that end a line or a cell."""
 
 
+class TooManyNewWords(Exception):
+    """A text has more new words than the caller allows; none of them was numbered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The tokens of one note, ascending and disjoint; arrays have shape (tokens,).

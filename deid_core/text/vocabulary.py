@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _Shared = TypeVar("_Shared")
 _LONG = 400
 """Texts of at least this many characters are tokenised by kernel.py; for shorter ones it is slower."""
+MAX_WORD_CHARS = 250
+"""No name and no word is as long; what is (base64, a line of hyphens) must not cost more than a word. Some features
+take the square of a word's length."""
 
 
 class Vocabulary:
@@ -60,15 +63,18 @@ class Vocabulary:
         found: _Shared = self._shared[key]
         return found
 
-    def tokenise(self, text: str) -> Tokens:
-        """Split a text into tokens; starts and ends depend on the text alone, type numbers on earlier texts as well."""
+    def tokenise(self, text: str, *, max_new: int | None = None) -> Tokens:
+        """Split a text into tokens; starts and ends depend on the text alone, type numbers on earlier texts as well.
+
+        Raises TooManyNewWords if a text of at least 400 characters has more than `max_new` words that no text had yet.
+        """
         if len(text) < _LONG:
             return self.tokenise_by_expression(text)
         if self._table is None:
             from deid_core.text.kernel import MatchTable
 
             self._table = MatchTable(self._match_number, self.number("."))
-        return self._table.tokenise(text)
+        return self._table.tokenise(text, max_new)
 
     def tokenise_by_expression(self, text: str) -> Tokens:
         """Return the same tokens as `tokenise`, by the expression TOKEN."""
@@ -96,11 +102,15 @@ class Vocabulary:
         )
 
     def _match_number(self, matched: str) -> int:
-        """Return the type number of a match of TOKEN, or -1 - number for a word with the full stop of a sentence."""
+        """Return the type number of a match of TOKEN, or -1 - number for a word with the full stop of a sentence.
+
+        The type of a match with more than MAX_WORD_CHARS characters is that of its first ones.
+        """
         matched = plain(matched)
-        if len(matched) > 1 and matched[-1] == "." and not is_abbreviation(matched):
-            return -1 - self.number(matched[:-1])
-        return self.number(matched)
+        is_long = len(matched) > MAX_WORD_CHARS
+        if len(matched) > 1 and matched[-1] == "." and (is_long or not is_abbreviation(matched)):
+            return -1 - self.number(matched[:-1][:MAX_WORD_CHARS])
+        return self.number(matched[:MAX_WORD_CHARS])
 
 
 class TypeFeature:

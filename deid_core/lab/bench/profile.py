@@ -18,7 +18,7 @@ from deid_core.lab.bench.stage import Sample, Spread, cpu
 from deid_core.lab.corpora.letters import read_letters
 from deid_core.lab.synthetic import iter_notes
 from deid_core.pipeline.build import engine_spec
-from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine import Engine, EngineParts
 from deid_core.pipeline.spec import EngineSpec
 from deid_core.text.document import Document
 
@@ -34,18 +34,19 @@ class ProfiledEngine(Engine):
         super().__init__(spec)
         _around(self._resolver, "resolve", self._counted("resolve"))
 
-    def _start_anew(self) -> None:
-        super()._start_anew()
-        for recogniser in self._recognisers:
+    def _new_parts(self) -> EngineParts:
+        parts = super()._new_parts()
+        for recogniser in parts.recognisers:
             _around(recogniser, "recognise", self._counted(recogniser.kind))
-        if self._propagation is not None:
-            _around(self._propagation, "propagate", self._counted("propagation"))
-        if self._stacking is not None:
-            _around(self._stacking, "decide", self._counted("stacking model"))
-        if self._boundary_trimmer is not None:
-            _around(self._boundary_trimmer, "trim", self._counted("edges"))
-        if self._subtypes is not None:
-            _around(self._subtypes, "decide", self._counted("subtypes"))
+        if parts.propagation is not None:
+            _around(parts.propagation, "propagate", self._counted("propagation"))
+        if parts.stacking is not None:
+            _around(parts.stacking, "decide", self._counted("stacking model"))
+        if parts.boundary_trimmer is not None:
+            _around(parts.boundary_trimmer, "trim", self._counted("boundary trimming"))
+        if parts.subtypes is not None:
+            _around(parts.subtypes, "decide", self._counted("subtypes"))
+        return parts
 
     def document(self, note: Note) -> Document:
         """The note cut into tokens."""

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Any
 
 import pytest
@@ -171,7 +175,7 @@ class _Failing:
 
 def test_a_rule_that_times_out_stops_the_note() -> None:
     engine = Engine(spec())
-    engine._recognisers.append(_Failing(TimeoutError()))
+    engine._parts.recognisers.append(_Failing(TimeoutError()))
     with pytest.raises(NoteError) as error:
         engine.annotate(Note("n", LETTER))
     assert error.value.reason is Reason.ENGINE_TIMEOUT
@@ -186,7 +190,7 @@ class _WithoutText:
 
 def test_a_detection_without_text_stops_the_note() -> None:
     engine = Engine(spec())
-    engine._recognisers.append(_WithoutText())
+    engine._parts.recognisers.append(_WithoutText())
     with pytest.raises(NoteError) as error:
         engine.annotate(Note("n", LETTER))
     assert error.value.reason is Reason.INTERNAL
@@ -204,7 +208,7 @@ class _OfNoOrder:
 
 def test_what_fails_after_the_recognisers_stops_the_note_too_and_says_none_of_its_text() -> None:
     engine = Engine(spec())
-    engine._recognisers.append(_OfNoOrder())
+    engine._parts.recognisers.append(_OfNoOrder())
     with pytest.raises(NoteError) as error:
         engine.deidentify(Note("n", LETTER))
     assert error.value.reason is Reason.INTERNAL
@@ -215,15 +219,15 @@ def test_what_fails_after_the_recognisers_stops_the_note_too_and_says_none_of_it
 def test_after_a_failure_the_next_note_is_as_with_a_new_engine() -> None:
     """The failure leaves word types that are half known, as running out of memory within a table does."""
     engine = Engine(spec())
-    bits = engine._stacking._word_forms if engine._stacking else None
+    bits = engine._parts.stacking._word_forms if engine._parts and engine._parts.stacking else None
     assert bits is not None
     broken = _Failing(MemoryError())
-    engine._recognisers.insert(0, broken)
+    engine._parts.recognisers.insert(0, broken)
     bits._filled = 10_000
     with pytest.raises(NoteError) as error:
         engine.annotate(Note("n", LETTER))
     assert error.value.reason is Reason.INTERNAL
-    assert broken not in engine._recognisers
+    assert broken not in engine._parts.recognisers
     assert engine.deidentify(Note("n", LETTER)) == Engine(spec()).deidentify(Note("n", LETTER))
 
 
@@ -234,7 +238,7 @@ def test_an_engine_that_could_not_be_made_anew_is_made_for_the_next_note(
     """Half of its parts would read the word types of another vocabulary."""
     engine = Engine(spec())
     engine.deidentify(Note("m", "Zuerst ein Brief mit anderen Worten."))
-    engine._recognisers.insert(0, _Failing(MemoryError()))
+    engine._parts.recognisers.insert(0, _Failing(MemoryError()))
     out_of_memory(deid_core.pipeline.engine, part, 1)
     with pytest.raises(NoteError) as error:
         engine.annotate(Note("n", LETTER))
@@ -244,7 +248,7 @@ def test_an_engine_that_could_not_be_made_anew_is_made_for_the_next_note(
 
 def test_as_long_as_no_engine_can_be_made_no_note_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Engine(spec())
-    engine._recognisers.insert(0, _Failing(MemoryError()))
+    engine._parts.recognisers.insert(0, _Failing(MemoryError()))
     document = engine.document(Note("n", LETTER))
 
     def fail(*_: Any) -> None:
@@ -273,7 +277,79 @@ def test_a_pipeline_without_its_models_is_refused() -> None:
     assert len(error.value.problems) == 4
 
 
-def test_a_note_beyond_its_time_is_refused() -> None:
+@pytest.mark.parametrize("limit", ["note_time_limit_s", "note_wall_limit_s"])
+def test_a_note_beyond_its_time_is_refused(limit: str) -> None:
     with pytest.raises(NoteError) as error:
-        Engine(spec(note_time_limit_s=1e-9)).annotate(Note("n", LETTER))
+        Engine(spec(**{limit: 1e-9})).annotate(Note("n", LETTER))
     assert error.value.reason is Reason.ENGINE_TIMEOUT
+
+
+def test_waiting_on_a_busy_machine_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock finds that a minute has gone by, but this thread did next to nothing in it."""
+    expected = Engine(spec()).annotate(Note("n", LETTER))
+    minutes = count(step=60)
+    monkeypatch.setattr(deid_core.pipeline.engine, "monotonic", lambda: float(next(minutes)))
+    assert Engine(spec(note_wall_limit_s=1e6)).annotate(Note("n", LETTER)) == expected
+
+
+MANY_NEW_WORDS = " ".join(f"W{number:x}q" for number in range(deid_core.pipeline.engine._MAX_NEW_WORDS + 1))
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_note_with_very_many_new_words_leaves_nothing_to_its_neighbours(fails: bool) -> None:
+    engine = Engine(spec())
+    engine.deidentify(Note("m", LETTER))
+    parts, known = engine._parts, len(engine.document(Note("m", LETTER)).vocabulary)
+    if fails:
+        object.__setattr__(engine, "spec", replace(engine.spec, settings=EngineSettings(note_time_limit_s=1e-9)))
+        with pytest.raises(NoteError, match="engine_timeout"):
+            engine.deidentify(Note("n", MANY_NEW_WORDS))
+        object.__setattr__(engine, "spec", replace(engine.spec, settings=EngineSettings()))
+    else:
+        engine.deidentify(Note("n", MANY_NEW_WORDS))
+    after = engine.document(Note("o", LETTER))
+    assert engine._parts is parts
+    assert len(after.vocabulary) == known
+
+
+def test_its_result_is_that_of_any_engine() -> None:
+    engine = Engine(spec())
+    note = Note("n", f"{LETTER}\n{MANY_NEW_WORDS}")
+    results = [engine.deidentify(Note("m", LETTER)), engine.deidentify(note), engine.deidentify(Note("m", LETTER))]
+    assert results[0] == results[2]
+    assert results[1] == Engine(spec()).deidentify(note)
+
+
+def test_learning_passes_over_a_text_with_very_many_new_words() -> None:
+    engine = Engine(spec())
+    engine.learn([MANY_NEW_WORDS, "Ganz andere Wörter. " * 30])
+    words = set(engine.document(Note("n", "und")).vocabulary.words)
+    assert "Wörter" in words
+    assert len(words) < 100
+
+
+def test_a_note_with_more_different_words_than_any_letter_is_refused() -> None:
+    engine = Engine(spec(max_note_word_types=50))
+    with pytest.raises(NoteError, match="over 50 different words") as error:
+        engine.deidentify(Note("n", " ".join(f"Wort{number}" for number in range(60))))
+    assert error.value.reason is Reason.TOO_LARGE
+    assert engine.deidentify(Note("n", "Herr Müller kam. " * 60)).spans
+
+
+def test_the_warm_up_loads_all_that_letters_need() -> None:
+    """Loading compiles, if nobody has kept the machine code, and would count against the first note's limit."""
+    program = (
+        "import sys\n"
+        "from deid_core.core.note import Note\n"
+        "from deid_core.lab.synthetic import iter_notes\n"
+        "from deid_core.pipeline.build import engine_spec\n"
+        "from deid_core.pipeline.engine import Engine\n"
+        "notes = [item.note for item in iter_notes(20, seed=3, split='train')]\n"
+        "engine = Engine(engine_spec('default'))\n"
+        "engine.warm_up()\n"
+        "before = set(sys.modules)\n"
+        "for note in notes: engine.deidentify(note)\n"
+        "print([name for name in set(sys.modules) - before if name.startswith(('deid_core', 'numba'))])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

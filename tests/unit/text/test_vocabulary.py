@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deid_core.text.arrays import code_points
+from deid_core.text.tokens import TooManyNewWords
+from deid_core.text.vocabulary import MAX_WORD_CHARS, Vocabulary
 
 
 @given(st.text(st.characters()))
@@ -16,3 +19,21 @@ from deid_core.text.arrays import code_points
 def test_code_points(text: str) -> None:
     codes = code_points(text)
     assert (codes.dtype, codes.tolist()) == (np.uint32, list(map(ord, text)))
+
+
+@pytest.mark.parametrize("word", ["a", "A-", "1.", "1/", "Ab", "ä̈", "0123456789abcdef"])
+def test_a_token_without_end_costs_no_more_than_a_word(word: str) -> None:
+    """What recognisers compute once per type sees its first characters; the token is whole."""
+    vocabulary, text = Vocabulary(), f"Herr Müller {word * 100_000}"
+    tokens = vocabulary.tokenise(text)
+    assert vocabulary.characters < 50 * MAX_WORD_CHARS
+    assert tokens.ends.max() == len(text)
+
+
+def test_too_many_new_words_are_not_numbered() -> None:
+    vocabulary, text = Vocabulary(), " ".join(f"Wort{n}" for n in range(100))
+    with pytest.raises(TooManyNewWords):
+        vocabulary.tokenise(text, max_new=99)
+    assert len(vocabulary) <= 1
+    assert len(vocabulary.tokenise(text, max_new=100)) == 100
+    assert len(vocabulary.tokenise(text, max_new=0)) == 100

@@ -32,7 +32,7 @@ def test_steps_are_the_pipelines_recognisers_and_what_stands_around_them(sample:
     steps = profile(spec, sample, runs=2)
     recognisers = [settings.kind for settings in spec.pipeline.recognisers]
     assert list(islice(steps, len(recognisers) + 2)) == ["tokenise", *recognisers, "propagation"]
-    assert list(steps)[-5:] == ["resolve", "edges", "subtypes", REST, WHOLE]
+    assert list(steps)[-5:] == ["resolve", "boundary trimming", "subtypes", REST, WHOLE]
     assert all(0 < spread.low <= spread.median <= spread.high for spread in steps.values())
 
 
