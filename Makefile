@@ -9,8 +9,9 @@ SAMPLE := out/sample-$(COUNT)
 # Each folder of notes has a lake of its own, outside of out/, which `make clean` removes.
 LAKE ?= $(if $(NOTES),lakes/$(subst /,-,$(patsubst /%,%,$(abspath $(NOTES)))),$(SAMPLE)/lake)
 PIPELINE ?= default
+SECONDS ?= 60
 
-.PHONY: help setup run lasting-lake test test-fast test-slow test-faults lint docs bench compare gazetteers package clean
+.PHONY: help setup run lasting-lake test test-fast test-slow test-faults fuzz lint docs bench compare gazetteers package clean
 .DEFAULT_GOAL := help
 
 help:  ## Print the targets
@@ -40,19 +41,22 @@ $(SAMPLE)/gold.jsonl: | setup
 
 test: setup lint  ## Run all tests and checks but the slow ones and those that break things
 	@mkdir -p out
-	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow' -n auto --maxprocesses 4 --cov --cov-report=
-	@$(VENV)/bin/pytest tests -m '(spark or libreoffice) and not fault and not slow' --cov --cov-append --cov-report=
+	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow and not fuzz' -n auto --maxprocesses 4 --cov --cov-report=
+	@$(VENV)/bin/pytest tests -m '(spark or libreoffice) and not fault and not slow and not fuzz' --cov --cov-append --cov-report=
 	@echo "lines of the product that the tests run, in percent (at least 90):"
 	@$(VENV)/bin/coverage report
 
 test-faults: setup  ## Kill processes, fill disks, plant bad files: what breaks, and what is left then (some 15 minutes)
 	@$(VENV)/bin/pytest tests -m fault
 
+fuzz: setup  ## Give readers and engine random input, each for SECONDS=60; the input that fails is left in out/fuzz
+	@FUZZ_SECONDS=$(SECONDS) $(VENV)/bin/pytest tests -m fuzz --timeout $$(($(SECONDS) + 600)) -s
+
 test-slow: setup  ## Run what is held equal at length: a million tokens with CRFsuite, 500 letters with LibreOffice (ten minutes)
 	@$(VENV)/bin/pytest tests -m 'slow and not fault'
 
 test-fast: setup  ## Run the tests that need neither Spark nor LibreOffice
-	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow' -n auto --maxprocesses 4
+	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow and not fuzz' -n auto --maxprocesses 4
 
 lint: setup  ## Run ruff and mypy
 	@$(VENV)/bin/ruff check .
