@@ -20,7 +20,7 @@ from deid_core.core.version import __version__
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
 COMMANDS = {
     "run": "convert, de-identify and audit a folder of notes into a lake, incrementally",
-    "text": "print the de-identified text of one .doc, .docx, .rtf or .txt",
+    "text": "print the de-identified text of one .doc, .docx, .rtf, .odt or .txt",
     "annotate": "write the spans of JSON lines, Word or text files as JSON lines",
     "show": "print a note of a lake before and after, with its spans coloured",
     "report": "print what was removed, per year, label and recogniser",

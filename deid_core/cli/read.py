@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Leaves with 65 if a file gave an error; the others are printed all the same."
     )
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help=".doc, .docx, .rtf or .txt, or a folder of them"
+        "files", nargs="+", type=Path, metavar="FILE", help=".doc, .docx, .rtf, .odt or .txt, or a folder of them"
     )
 
 

@@ -15,7 +15,7 @@ STAGES = ("convert", "deidentify", "audit")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--input", type=Path, metavar="DIR", help="folder of .doc, .docx, .rtf and .txt files")
+    parser.add_argument("--input", type=Path, metavar="DIR", help="folder of .doc, .docx, .rtf, .odt and .txt files")
     parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake, made if missing")
     add_pipeline_arguments(parser)
     parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage; may be repeated")

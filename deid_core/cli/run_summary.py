@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -13,7 +14,9 @@ from deid_core.core.tables import table
 from deid_core.lake import delta_reader
 from deid_core.lake.dry_run import DryRun
 from deid_core.lake.layout import Lake
+from deid_core.lake.plan import NOT_READ
 from deid_core.lake.schemas import State
+from deid_core.readers import OTHER
 from deid_core.spark.spark_run import SparkRun
 
 _IN_WORDS = {
@@ -37,6 +40,8 @@ def summary(run: SparkRun) -> str:
         parts.append(f"Run {run.run_id} with pipeline {run.spec.pipeline.name}\n" + table(_work(run)))
     else:
         parts.append(f"Nothing to do: {states[State.CONVERTED]:,} notes are up to date.")
+    if others := not_read(run.counts):
+        parts.append(others)
     reasons = Counter(Reason(row["reason"]) for row in known if row["state"] == State.QUARANTINED)
     parts.append(
         f"The lake now: {states[State.CONVERTED]:,} notes, {states[State.QUARANTINED]:,} in quarantine"
@@ -65,7 +70,16 @@ def foreseen(forecast: DryRun) -> str:
         rows += [(f"  {name}", count) for name, count in forecast.engine.items()]
     rows += [("left in quarantine, --retry would try them", forecast.in_quarantine)]
     outcome = "Nothing would be done" if forecast.nothing_to_do else "A run would process these notes"
-    return f"{outcome}; nothing was changed.\n" + table(rows)
+    others = not_read(forecast.files)
+    return f"{outcome}; nothing was changed.\n" + table(rows) + (f"\n\n{others}" if others else "")
+
+
+def not_read(counts: Mapping[str, int]) -> str:
+    """Return how many files of the input folder are not read, by ending, most frequent first; "" if there are none."""
+    found = {name.removeprefix(NOT_READ): count for name, count in counts.items() if name.startswith(NOT_READ)}
+    endings = sorted(found, key=lambda ending: (ending == OTHER, -found[ending], ending))
+    listed = ", ".join(f"{found[e]:,} {'with other endings' if e == OTHER else '.' + e}" for e in endings)
+    return f"Files in the input folder that are not read: {listed}" if listed else ""
 
 
 def removed_by_year(lake: Lake) -> str:

@@ -13,7 +13,7 @@ from deid_core.readers.plain import decode
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("file", metavar="FILE", help="a .doc, .docx, .rtf or .txt, or - for plain text on stdin")
+    parser.add_argument("file", metavar="FILE", help="a .doc, .docx, .rtf, .odt or .txt, or - for plain text on stdin")
     add_pipeline_arguments(parser)
 
 

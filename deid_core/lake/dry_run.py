@@ -28,7 +28,7 @@ class DryRun:
     """How many notes each stage would process, by reason; {} for a stage that was not asked for."""
 
     files: dict[str, int]
-    """Files of the input folder: plan.Plan.counts."""
+    """Files of the input folder: plan.Plan.counts, and those that are not read."""
     engine: dict[str, int]
     """Notes to de-identify: to be read, of another pipeline, without a text, failed before."""
     in_quarantine: int
@@ -59,11 +59,13 @@ def forecast(
     now = datetime.now(UTC)
     known = ledger.without_lost_texts(ledger.read_ledger(lake), lake)
     plan = Plan(0, (), (), known)
+    files: dict[str, int] = {}
     if folder is not None:
-        sources = list_sources(folder, ids)
-        plan = make_plan(sources, known, ReaderFingerprint.from_settings(settings), retry=retry, now=now)
+        listed = list_sources(folder, ids)
+        plan = make_plan(listed.notes, known, ReaderFingerprint.from_settings(settings), retry=retry, now=now)
         if not allow_deletions:
             check_deletions(plan, settings.run.allowed_deleted_share)
+        files = plan.counts | listed.not_read
     taken = {item.stat.note_id for item in plan.to_read} | {row.note_id for row in plan.gone}
     left = [row for row in known.values() if row.note_id not in taken]
     engine: dict[str, int] = {}
@@ -71,7 +73,7 @@ def forecast(
         waiting = pending(left, made_by(lake, fingerprint), fingerprint, retry=retry, now=now)
         engine = {"read": len(plan.to_read)} | _by_reason(lake, waiting)
     quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
-    return DryRun(plan.counts if folder is not None else {}, engine, quarantined)
+    return DryRun(files, engine, quarantined)
 
 
 def _by_reason(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:

@@ -23,12 +23,15 @@ from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.schemas import State, YearSource
-from deid_core.readers import source_files
+from deid_core.readers import list_files
 from deid_core.readers.sources import listing_error
 
 _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
 """What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a
 date from a broken clock must not stop every night."""
+
+NOT_READ = "not_read."
+"""Before an ending: the name of a run's count of files that are not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +91,22 @@ class Plan:
         return {"listed": self.listed} | read | {"deleted": deleted, "unchanged": self.listed - len(self.to_read)}
 
 
-def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
-    """Return the notes below a folder with sizes and dates, sorted by path. Files that disappear meanwhile are skipped.
+@dataclass(frozen=True, slots=True)
+class ListedFolder:
+    """The notes of the input folder, sorted by path, and how many other files it has, by `NOT_READ` and ending."""
+
+    notes: list[SourceStat]
+    not_read: dict[str, int]
+
+
+def list_sources(folder: Path, ids: NoteIds) -> ListedFolder:
+    """List the notes below a folder with sizes and dates. Files that disappear meanwhile are skipped.
 
     Raises ConfigurationError if this account may not list a folder, TryAgainError if a folder disappears.
     """
     found = []
-    for source in source_files(folder):
+    listing = list_files(folder)
+    for source in listing.sources:
         try:
             status = _status(source.path)
         except FileNotFoundError:
@@ -103,7 +115,7 @@ def list_sources(folder: Path, ids: NoteIds) -> list[SourceStat]:
             raise listing_error(folder, error) from None
         note_id, mtime_ns = ids.id_of(source.relative), max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
         found.append(SourceStat(note_id, os.fsencode(source.path), source.relative, status.st_size, mtime_ns))
-    return found
+    return ListedFolder(found, {NOT_READ + ending: count for ending, count in listing.not_read.items()})
 
 
 def make_plan(

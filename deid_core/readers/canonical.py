@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Block, BlockKind, Note
+from deid_core.readers.deadline import Deadline
 from deid_core.text.salutation import has_salutation
 
 _CONTROL = {c: None for c in range(32) if c not in (9, 10)} | {
@@ -52,9 +53,13 @@ class CanonicalBuilder:
     'An\tKlinik\nSehr geehrte Kollegen,'
     """
 
-    def __init__(self, max_blocks: int | None = None) -> None:
-        """max_blocks: the highest number of blocks; one more raises NoteError TOO_LARGE. None means no limit."""
+    def __init__(self, max_blocks: int | None = None, deadline: Deadline | None = None) -> None:
+        """max_blocks: the highest number of blocks; one more raises NoteError TOO_LARGE. deadline: of the file.
+
+        None means no limit.
+        """
         self.max_blocks = max_blocks
+        self.deadline = deadline
         self._parts: list[str] = []
         self._length = 0
         self._blocks: list[Block] = []
@@ -64,6 +69,11 @@ class CanonicalBuilder:
     def length(self) -> int:
         """Number of code points so far: the offset of the next separator."""
         return self._length
+
+    def check_time(self) -> None:
+        """Raise NoteError TIMEOUT after the deadline."""
+        if self.deadline is not None:
+            self.deadline.check()
 
     def add(self, kind: BlockKind, text: str) -> Block:
         """Append a block on its own line or lines and return it."""

@@ -1,4 +1,4 @@
-"""Convert .doc and .rtf to .docx with LibreOffice: many files per call, under time limits, without leftovers.
+"""Convert .doc, .rtf and .odt to .docx with LibreOffice: many files per call, under time limits, without leftovers.
 
 Each call is its own process group, which is killed when the call ends or stops making progress. A file without a result
 is retried once, alone and with a new profile. Files are renamed to numbers, because real names hold patients' names and
@@ -130,7 +130,9 @@ class LibreOffice:
             return data
         match outcome:
             case _Outcome.TIMED_OUT:
-                return NoteError(Reason.TIMEOUT, f"LibreOffice, alone, {self._time_limit_s(1):g} s")
+                return NoteError(
+                    Reason.TIMEOUT, f"LibreOffice, alone, {self._time_limit_s(1):g} s, limit libreoffice_file_s"
+                )
             case _Outcome.NOT_LOADED:
                 return NoteError(Reason.CORRUPT, "LibreOffice does not load it")
             case _Outcome.CRASHED:
@@ -194,23 +196,25 @@ class LibreOffice:
     def _wait(self, leader: int, files: int) -> bool:
         """Wait until the leader ends. Return False if the batch or one file exceeds its time limit.
 
-        LibreOffice logs a line for each loaded file and writes a .docx for each finished one. A call that does neither
-        within one file's limit hangs, so the remaining files need not wait for the limit of the whole batch.
+        LibreOffice writes a .docx for each finished file. A call that writes none within one file's limit hangs, so the
+        remaining files need not wait for the limit of the whole batch. The first file may take the time to start as
+        well. What LibreOffice logs is no progress: it warns before it has started.
         """
         deadline = monotonic() + self._time_limit_s(files)
         stalled = monotonic() + self._time_limit_s(1)
-        progress = self._progress()
+        finished = self._finished()
         while os.waitid(os.P_PID, leader, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             now = monotonic()
-            if (seen := self._progress()) != progress:
-                progress, stalled = seen, now + self._settings.libreoffice_file_s
+            if (seen := self._finished()) != finished:
+                finished, stalled = seen, now + self._settings.libreoffice_file_s
             if now > min(deadline, stalled):
                 return False
             sleep(_POLL_S)
         return True
 
-    def _progress(self) -> tuple[int, int]:
-        return self._log.stat().st_size, len(os.listdir(self._output))
+    def _finished(self) -> int:
+        """Return the number of files that LibreOffice has written."""
+        return sum(name.endswith(".docx") for name in os.listdir(self._output))
 
     def _environment(self) -> dict[str, str]:
         """Return a minimal environment, independent of the user and without secrets."""

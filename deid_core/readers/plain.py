@@ -11,6 +11,8 @@ from deid_core.readers.canonical import CanonicalBuilder, check_blocks, clean
 
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 """Control characters that occur in no text. 0x1A (end of a DOS file) and 0x1B do occur."""
+_MAX_BYTES_PER_CHAR = 4
+"""In UTF-8 and UTF-16."""
 
 
 def decode(data: bytes) -> str:
@@ -45,14 +47,18 @@ def decode(data: bytes) -> str:
     return text
 
 
-def read_plain(data: bytes, builder: CanonicalBuilder) -> None:
+def read_plain(data: bytes, builder: CanonicalBuilder, max_chars: int | None = None) -> None:
     """Add a paragraph for each line. A final newline does not start another line.
 
-    Raises NoteError like `decode`, and TOO_LARGE for more lines than the builder accepts.
+    Raises NoteError like `decode`; TOO_LARGE for more lines than the builder accepts, or for more bytes than
+    `max_chars` characters can have; TIMEOUT.
     """
+    if max_chars is not None and len(data) > _MAX_BYTES_PER_CHAR * max_chars:
+        raise NoteError(Reason.TOO_LARGE, f"over {max_chars} characters of text")
     text = decode(data).replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     check_blocks(text.count("\n") + 1, builder.max_blocks)
     for line in text.split("\n"):
+        builder.check_time()
         builder.add(BlockKind.PARAGRAPH, line)
 
 

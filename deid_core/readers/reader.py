@@ -11,17 +11,20 @@ from types import TracebackType
 from deid_core.core.errors import DeidError, NoteError, Reason, place_of
 from deid_core.core.note import BlockKind, Note
 from deid_core.readers.canonical import CanonicalBuilder
+from deid_core.readers.deadline import Deadline
 from deid_core.readers.docx.reader import read_docx
 from deid_core.readers.formats import Format, format_of, is_compound
 from deid_core.readers.libreoffice import LibreOffice
 from deid_core.readers.msdoc import DocRefused, read_doc
 from deid_core.readers.plain import read_plain
-from deid_core.readers.saved_fields import with_saved_results
+from deid_core.readers.saved_fields import odt_with_saved_results, with_saved_results
 from deid_core.readers.settings import ReadingSettings
 from deid_core.readers.sources import SourceFile, read_bytes
 
 _WINDOW_PER_BATCH = 4
 """Number of batches of finished notes that may wait for an earlier conversion."""
+_CONVERTED = (Format.DOC, Format.RTF, Format.ODT)
+"""Formats that LibreOffice reads."""
 
 
 @dataclass(slots=True)
@@ -39,7 +42,7 @@ class _Pending:
 
 
 class NoteReader:
-    """Reads .doc, .docx and plain text directly; .rtf, and .doc files that the direct reader refuses, with LibreOffice.
+    """Reads .doc, .docx and plain text directly; .rtf, .odt, and .doc that the direct reader refuses, with LibreOffice.
 
     A context manager: leaving it removes LibreOffice's profile and all temporary files. Use it in one process and one
     thread. LibreOffice is located when the first file needs it. `refusals` counts the reasons why .doc files went to
@@ -95,11 +98,11 @@ class NoteReader:
                 pending.result = self._read_doc(pending, data)
                 if pending.result is not None:
                     return pending
-            form = format_of(data, ending=source.path.suffix)
-            if form in (Format.DOC, Format.RTF):
+            form = format_of(data, ending=source.path.suffix.rstrip())
+            if form in _CONVERTED:
                 if self._libreoffice is None:
                     self._libreoffice = LibreOffice(self._settings)
-                saved = with_saved_results(data) if form is Format.DOC else None
+                saved = self._with_saved_results(data, form)
                 pending.recomputed = saved is None
                 pending.number = self._libreoffice.add(saved or data, form)
                 if pending.refused:
@@ -109,6 +112,16 @@ class NoteReader:
         except NoteError as error:
             pending.result = error
         return pending
+
+    def _with_saved_results(self, data: bytes, form: Format) -> bytes | None:
+        """Return the file with its fields as text, None if LibreOffice will recompute them."""
+        match form:
+            case Format.DOC:
+                return with_saved_results(data)
+            case Format.ODT:
+                return odt_with_saved_results(data, self._settings)
+            case _:
+                return None
 
     def _finish(self, pending: list[_Pending]) -> Iterator[tuple[SourceFile, Note | NoteError]]:
         converted = {} if self._libreoffice is None else self._libreoffice.convert()
@@ -126,7 +139,7 @@ class NoteReader:
 
     def _read_doc(self, item: _Pending, data: bytes) -> Note | NoteError | None:
         """Return the direct reader's result. If it refuses, return None and set the item's reason."""
-        builder = CanonicalBuilder(self._settings.max_blocks)
+        builder = self._new_builder()
         try:
             read_doc(data, builder, self._settings)
             return self._built(item, builder)
@@ -140,10 +153,10 @@ class NoteReader:
         return None
 
     def _note(self, item: _Pending, data: bytes, form: Format) -> Note | NoteError:
-        builder = CanonicalBuilder(self._settings.max_blocks)
+        builder = self._new_builder()
         try:
             if form is Format.TEXT:
-                read_plain(data, builder)
+                read_plain(data, builder, self._settings.max_text_chars)
             elif self._settings.docx_reader == "python-docx" and not item.number:
                 # Import here, because the library takes 0.1 s to load.
                 from deid_core.readers.docx.python_docx import read_by_python_docx
@@ -158,6 +171,10 @@ class NoteReader:
             raise
         except Exception as error:
             return NoteError(Reason.INTERNAL, place_of(error))
+
+    def _new_builder(self) -> CanonicalBuilder:
+        """Return an empty builder. The file's time begins now."""
+        return CanonicalBuilder(self._settings.max_blocks, Deadline(self._settings.file_time_limit_s))
 
     def _built(self, item: _Pending, builder: CanonicalBuilder) -> Note | NoteError:
         if builder.length > self._settings.max_text_chars:

@@ -1,17 +1,24 @@
-"""Keep the saved results of .doc fields that LibreOffice would recompute.
+"""Keep the saved results of fields in .doc and .odt that LibreOffice would recompute.
 
 A letter's "Heidelberg, den 12.03.2009" is often a DATE field. LibreOffice would write the day of the conversion
 instead, and for FILENAME the name of its temporary input. A byte in the field tables holds the kind of each field
-(MS-DOC 2.8.25 PlcFld, 2.9.89 Fld). With an unused kind, LibreOffice keeps the saved result as text. Nothing else is
+(MS-DOC 2.8.25 PlcFld, 2.9.89 Fld). With an unused kind, LibreOffice keeps the saved result as text. In an .odt the
+result is the content of the field's element (OpenDocument 1.3, part 3, 7), and the tags are removed. Nothing else is
 changed.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import struct
+import zipfile
 
 import olefile
+
+from deid_core.core.errors import NoteError, Reason
+from deid_core.readers.docx.archive import ZipArchive
+from deid_core.readers.settings import ReadingSettings
 
 _WORD_97 = 0xA5EC
 _FLAG_TABLE = 0x0200
@@ -31,6 +38,15 @@ _RECOMPUTED = frozenset(
     )
 )
 """Kinds of fields (MS-DOC 2.9.90 flt) that LibreOffice computes from the document, the clock or its user."""
+_ODT_PARTS = ("content.xml", "styles.xml", "META-INF/manifest.xml")
+_ODT_MANIFEST = _ODT_PARTS[-1]
+_ODT_FIELDS = (
+    "date|time|file-name|template-name|title|subject|keywords|description|author-name|author-initials|initial-creator|"
+    "creator|printed-by|creation-date|creation-time|modification-date|modification-time|print-date|print-time|"
+    "editing-cycles|editing-duration|sender-[a-z-]+|user-defined"
+)
+_ODT_FIELD_TAG = re.compile(rf"</?text:(?:{_ODT_FIELDS})(?:\s[^<>]*)?>".encode())
+"""Start and end tags; programs write the prefix "text" and no ">" within an attribute."""
 
 
 def with_saved_results(data: bytes) -> bytes | None:
@@ -53,6 +69,26 @@ def with_saved_results(data: bytes) -> bytes | None:
     except Exception:
         # olefile raises many exceptions for broken files. LibreOffice may still read them.
         return None
+    return buffer.getvalue()
+
+
+def odt_with_saved_results(data: bytes, settings: ReadingSettings) -> bytes:
+    """Return the .odt with these fields as plain text.
+
+    Raises NoteError: what `ZipArchive` raises; TOO_LARGE for too much XML; ENCRYPTED for a document with a password.
+    """
+    archive = ZipArchive(data, settings)
+    if sum(archive.size_bytes(name) for name in _ODT_PARTS if name in archive) > settings.max_xml_bytes:
+        raise NoteError(Reason.TOO_LARGE, f"over {settings.max_xml_bytes} bytes of XML, limit max_xml_bytes")
+    if _ODT_MANIFEST in archive and b":encryption-data" in archive.read(_ODT_MANIFEST):
+        raise NoteError(Reason.ENCRYPTED, "an .odt with a password")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
+        for member in old.infolist():
+            content = archive.read(member.filename)
+            is_text = member.filename in _ODT_PARTS
+            method = zipfile.ZIP_STORED if member.filename == "mimetype" else zipfile.ZIP_DEFLATED
+            new.writestr(member.filename, _ODT_FIELD_TAG.sub(b"", content) if is_text else content, method)
     return buffer.getvalue()
 
 

@@ -19,10 +19,14 @@ class ReadingSettings(FrozenSettings):
     max_compression_ratio: Annotated[float, Field(gt=1)] = 200.0
     """Unpacked to packed size of one part over 1 MB; beyond it the file is a zip bomb."""
     max_xml_bytes: Annotated[int, Field(gt=0)] = 40_000_000
-    """Of the parts of a .docx that hold text, together; parsed, they take about ten times as much memory."""
+    """Of the parts of a .docx that hold text, together."""
+    max_xml_nodes: Annotated[int, Field(gt=0)] = 1_500_000
+    """Tags, texts and, twice, attributes of these parts. Parsed, a node takes some 120 bytes, however short it is."""
     max_text_chars: Annotated[int, Field(gt=0)] = 5_000_000
     max_blocks: Annotated[int, Field(gt=0)] = 100_000
     """Paragraphs and table cells of a note: empty ones cost time and memory and no characters."""
+    file_time_limit_s: Annotated[float, Field(gt=0)] = 8.0
+    """CPU time for reading one file, without LibreOffice. Letters take milliseconds, the largest files some seconds."""
     doc_reader: Literal["direct", "libreoffice"] = "direct"
     """Who reads .doc files. direct: the reader of this project, LibreOffice those that it refuses; libreoffice: all."""
     docx_reader: Literal["direct", "python-docx"] = "direct"

@@ -1,6 +1,6 @@
-"""Which files there are to read, and whether a file may be read: its path, its kind and its size. Opens no document.
+"""List the files to read, and read their bytes if path, kind and size allow it. Opens no document.
 
-Names of files hold names of patients: nothing here writes one into an error.
+File names contain names of patients: nothing here writes one into an error.
 """
 
 from __future__ import annotations
@@ -8,26 +8,34 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
 
-ENDINGS = frozenset({".doc", ".docx", ".rtf", ".txt"})
-"""Files of a folder that are read, by ending, upper or lower case; what a file is, its first bytes say."""
+ENDINGS = frozenset({".doc", ".docm", ".docx", ".dot", ".dotm", ".dotx", ".odt", ".rtf", ".txt"})
+"""Endings of the files in a folder that are read, in lower case; the format is detected from the bytes."""
+_COUNTED_ENDINGS = frozenset(
+    "bak bmp csv db dcm eml gif htm html ini jpeg jpg json lnk log md mdb mht msg odp ods ott pages pdf png ppt pptx "
+    "ps rar tif tiff tmp wpd wps xls xlsx xml zip".split()
+)
+"""Endings counted by name. What follows the dot in any other name may be a person's: "Brief an Dr.Muster"."""
+OTHER = "other"
+"""Stands for all other endings and for none."""
 
 _WENT_AWAY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.EIO, errno.ESTALE, errno.ENOTCONN, errno.ETIMEDOUT})
-"""What a folder gives that was renamed or deleted during the walk, or whose storage is away."""
+"""Errors of a folder that was renamed or deleted during the walk, or whose storage is away."""
 _LOCK_PREFIXES = ("~$", ".~lock")
-"""Files that Word and LibreOffice lay beside an open document."""
+"""Files that Word and LibreOffice create beside an open document."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """A file to read.
 
-    path: absolute. relative: the path below the archive's root, with as many parts as lie below the root; it becomes
-    the note's `source`. note_id: the file's name without ending, or what the caller sets.
+    path: absolute. relative: the path below the archive's root, all parts of it; it becomes the note's `source`.
+    note_id: the file's name without ending, or what the caller sets.
     """
 
     path: Path
@@ -35,21 +43,36 @@ class SourceFile:
     note_id: str
 
 
-def source_files(path: Path) -> list[SourceFile]:
-    """The file, or the files below a folder with one of `ENDINGS`, sorted by relative path.
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files to read, sorted by relative path, and how many others there are, by ending without dot."""
 
-    Links to folders are not followed: what they hold is found at its own place if that lies below `path`; a link to a
-    folder outside is listed, so that reading it gives `unsafe`. A file that is named itself may be a link.
-    Raises ConfigurationError if the path does not exist or this account may not look into a folder below it,
-    TryAgainError if a folder goes away meanwhile.
+    sources: list[SourceFile]
+    not_read: dict[str, int]
+
+
+def source_files(path: Path) -> list[SourceFile]:
+    """Return the files that `list_files` finds."""
+    return list_files(path).sources
+
+
+def list_files(path: Path) -> Listing:
+    """List the file, or the files below a folder that have one of `ENDINGS`, and count the others.
+
+    Blanks after an ending do not matter. Links to folders are not followed: their files are found at their own place if
+    that is below `path`; a link to a folder outside is listed, so that reading it gives `unsafe`. `path` itself may be
+    a link. Lock files of open documents are neither read nor counted.
+    Raises ConfigurationError if the path does not exist or this account may not list a folder below it, TryAgainError
+    if a folder disappears meanwhile.
     """
     if not path.exists():
         raise ConfigurationError(f"{path}: there is no such file or folder")
     if not path.is_dir():
-        return [SourceFile(path.resolve(), printable(path.name), printable(path.stem))]
+        return Listing([SourceFile(path.resolve(), printable(path.name), printable(path.stem))], {})
     root = path.resolve()
     below = len(os.path.join(root, ""))
     sources = []
+    not_read: Counter[str] = Counter()
 
     def refuse(error: OSError) -> None:
         # A folder that cannot be listed must not look empty.
@@ -59,29 +82,33 @@ def source_files(path: Path) -> list[SourceFile]:
         folders.sort()
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         links = [name for name in links if _escapes(Path(folder, name), root)]
-        notes = [
-            name
-            for name in files
-            if _stem_and_ending(name)[1].lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)
-        ]
+        notes = []
+        for name in files:
+            ending = _stem_and_ending(name)[1].rstrip().lower()
+            if name.startswith(_LOCK_PREFIXES):
+                continue
+            if ending in ENDINGS:
+                notes.append(name)
+            else:
+                not_read[ending[1:] if ending[1:] in _COUNTED_ENDINGS else OTHER] += 1
         # Strings, not paths: an archive has some hundred thousand files, and each is listed every night.
         for name in links + notes:
             file = os.path.join(folder, name)
             sources.append(SourceFile(Path(file), printable(file[below:]), printable(_stem_and_ending(name)[0])))
-    return sorted(sources, key=lambda source: source.relative)
+    return Listing(sorted(sources, key=lambda source: source.relative), dict(sorted(not_read.items())))
 
 
 def _stem_and_ending(name: str) -> tuple[str, str]:
-    """A file name's stem and ending, as pathlib has them."""
+    """Return a file name's stem and ending, split as pathlib does."""
     dot = name.rfind(".")
     return (name[:dot], name[dot:]) if 0 < dot < len(name) - 1 else (name, "")
 
 
 def read_bytes(source: SourceFile, max_bytes: int) -> bytes:
-    """The file's bytes.
+    """Return the file's bytes.
 
-    Raises NoteError before reading any: UNSAFE for a path that leaves the archive's root or is no plain file,
-    TOO_LARGE by the size that the file system says, VANISHED if it cannot be opened; TOO_LARGE also if it grew.
+    Raises NoteError before reading: UNSAFE for a path that leaves the archive's root or is no regular file, TOO_LARGE
+    by the file's size, VANISHED if it cannot be opened; while reading: TOO_LARGE if it grew.
     """
     parts = PurePath(source.relative).parts
     if not parts or PurePath(source.relative).is_absolute() or ".." in parts or len(parts) > len(source.path.parents):
@@ -89,7 +116,7 @@ def read_bytes(source: SourceFile, max_bytes: int) -> bytes:
     if _escapes(source.path, source.path.parents[len(parts) - 1]):
         raise NoteError(Reason.UNSAFE, "path leads out of the archive's root")
     try:
-        # Not blocking: a named pipe would wait for a writer for ever.
+        # Not blocking: opening a named pipe would wait for a writer forever.
         descriptor = os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise NoteError(Reason.VANISHED, type(error).__name__) from None
@@ -134,8 +161,8 @@ def listing_error(root: Path, error: OSError) -> ConfigurationError | TryAgainEr
 
 
 def printable(name: str) -> str:
-    r"""The name with bytes that are not UTF-8 written as "\xff": JSON, Arrow and Delta take no lone surrogates.
+    r"""Return the name with bytes that are not UTF-8 written as "\xff": JSON, Arrow and Delta take no lone surrogates.
 
-    A backslash is doubled, so no two names have the same form.
+    Backslashes are doubled, so no two names have the same form.
     """
     return os.fsencode(name).replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")

@@ -38,12 +38,13 @@ def convert(run: SparkRun, folder: Path, *, retry: bool = False, allow_deletions
         run.log.event("convert", "removed what an interrupted run had left", batch_folders=left)
     known = ledger.without_lost_texts(known, run.lake)
     listed = list_sources(folder, run.ids)
-    source = InputFolder(folder, [stat.path for stat in listed])
-    plan = make_plan(listed, known, run.reader_fingerprint, retry=retry, now=run.started)
+    source = InputFolder(folder, [stat.path for stat in listed.notes])
+    plan = make_plan(listed.notes, known, run.reader_fingerprint, retry=retry, now=run.started)
     if not allow_deletions:
         check_deletions(plan, run.settings.run.allowed_deleted_share)
-    run.counts.update(plan.counts)
-    run.log.event("convert", "compared the input with the ledger", **plan.counts)
+    found = plan.counts | listed.not_read
+    run.counts.update(found)
+    run.log.event("convert", "compared the input with the ledger", **found)
     if plan.gone:
         _withdraw_gone(run, plan.gone)
     batch_notes = run.settings.run.batch_notes

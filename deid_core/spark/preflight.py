@@ -14,7 +14,7 @@ from deid_core.readers.libreoffice import find_program
 from deid_core.readers.settings import ReadingSettings
 from deid_core.spark.delta_jars import jars_dir
 
-_FOR_LIBREOFFICE = frozenset({".doc", ".rtf"})
+_FOR_LIBREOFFICE = frozenset({".doc", ".dot", ".odt", ".rtf"})
 _SPARK_IS_SET_UP = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
 """If one of these is set, the caller has chosen Delta's jars and the machines that read notes."""
 
@@ -71,5 +71,7 @@ def _libreoffice(reading: ReadingSettings, source: Path) -> list[str]:
         find_program(reading.libreoffice)
     except ConfigurationError as error:
         names = (name for _, _, files in os.walk(source) for name in files)
-        return error.problems if any(PurePath(name).suffix.lower() in _FOR_LIBREOFFICE for name in names) else []
+        return (
+            error.problems if any(PurePath(name.rstrip()).suffix.lower() in _FOR_LIBREOFFICE for name in names) else []
+        )
     return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import http.server
+import io
 import json
 import re
 import subprocess
@@ -189,9 +190,9 @@ def convert(soffice: str, source: Path, target: str, folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def converted(letter: Path, soffice: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The letter as .doc and .rtf."""
+    """The letter as .doc, .odt and .rtf."""
     folder = tmp_path_factory.mktemp("converted")
-    for target in ("doc:MS Word 97", "rtf"):
+    for target in ("doc:MS Word 97", "odt", "rtf"):
         convert(soffice, letter, target, folder)
     return folder
 
@@ -206,6 +207,33 @@ def test_a_letter_reads_the_same_as_docx_and_as_doc(letter: Path, converted: Pat
     assert doc.text == original.text
     assert doc.blocks == original.blocks
     assert Counter(block.kind for block in doc.blocks)[BlockKind.HEADER_CELL] == 3
+
+
+@pytest.mark.libreoffice
+def test_a_letter_reads_the_same_as_odt(letter: Path, converted: Path) -> None:
+    with NoteReader(ReadingSettings()) as reader:
+        ((_, original),) = reader.read(source_files(letter))
+        ((_, odt),) = reader.read(source_files(converted / "letter.odt"))
+    assert isinstance(original, Note)
+    assert isinstance(odt, Note)
+    assert odt.text == original.text
+
+
+@pytest.mark.libreoffice
+def test_an_odt_keeps_the_saved_results_of_its_fields(soffice: str, repository: Path, tmp_path: Path) -> None:
+    source = repository / "tests" / "cases" / "reading" / "everything.fodt"
+    convert(soffice, source, "odt", tmp_path)
+    path = tmp_path / "everything.odt"
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(buffer, "w") as new:
+        for name in old.namelist():
+            # LibreOffice has put today's date there.
+            new.writestr(name, re.sub(rb"(<text:date[^>]*>)[^<]*", rb"\g<1>12.03.2009", old.read(name)))
+    path.write_bytes(buffer.getvalue())
+    with NoteReader(ReadingSettings()) as reader:
+        ((_, note),) = reader.read(source_files(path))
+    assert isinstance(note, Note)
+    assert "Datum: 12.03.2009 Link Verweistext." in note.text
 
 
 @pytest.mark.libreoffice

@@ -69,12 +69,16 @@ class Package:
     """Name of the part with the document's body."""
     xml_bytes: int
     """XML bytes parsed so far, including importing documents: the limit covers a document and its imports."""
+    xml_nodes: int
+    """Tags and, twice, attributes of the large parts among them: the memory of parsed XML depends on these."""
 
-    def __init__(self, data: bytes, settings: ReadingSettings, *, xml_bytes: int = 0) -> None:
+    def __init__(self, data: bytes, settings: ReadingSettings, *, importer: Package | None = None) -> None:
         """Raises NoteError: what `ZipArchive` raises; UNSUPPORTED if it holds no Word document."""
-        self.xml_bytes = xml_bytes
+        self.xml_bytes = importer.xml_bytes if importer else 0
+        self.xml_nodes = importer.xml_nodes if importer else 0
         self._archive = ZipArchive(data, settings)
         self._max_xml_bytes = settings.max_xml_bytes
+        self._max_xml_nodes = settings.max_xml_nodes
         self._relations: dict[str, dict[str, Relation]] = {}
         types = self._content_types()
         found = [relation.target for relation in self.relations("").values() if relation.kind == "officeDocument"]
@@ -104,18 +108,25 @@ class Package:
         # Check the declared size before allocating memory. `read` refuses a part that is larger.
         self.xml_bytes += self._archive.size_bytes(name)
         if self.xml_bytes > self._max_xml_bytes:
-            raise NoteError(Reason.TOO_LARGE, f"over {self._max_xml_bytes} bytes of XML")
+            raise NoteError(Reason.TOO_LARGE, f"over {self._max_xml_bytes} bytes of XML, limit max_xml_bytes")
         try:
             data = _checked(self._archive.read(name))
             # With CDATA sections or comments, a match may not be an element.
             if without is not None and b"<!" not in data:
                 data = without.sub(b"", data)
+            # A node takes a byte at least, an attribute's two take one. Counting takes time, and most parts are small.
+            if 2 * len(data) > self._max_xml_nodes:
+                self.xml_nodes += data.count(b"<") + 2 * data.count(b"=")
+            if self.xml_nodes > self._max_xml_nodes:
+                raise NoteError(Reason.TOO_LARGE, f"over {self._max_xml_nodes} nodes of XML, limit max_xml_nodes")
             return etree.fromstring(data, _PARSER)
         except (etree.XMLSyntaxError, ValueError):
             raise NoteError(Reason.CORRUPT, "XML that does not parse") from None
 
     def content(self, name: str) -> bytes:
-        """Return the bytes of a part that need not be XML. Raises NoteError like `ZipArchive.read`."""
+        """Return the bytes of a part that need not be XML. Raises NoteError like `ZipArchive.read`, and TOO_LARGE."""
+        if self._archive.size_bytes(name) > self._max_xml_bytes:
+            raise NoteError(Reason.TOO_LARGE, f"over {self._max_xml_bytes} bytes in a part, limit max_xml_bytes")
         return self._archive.read(name)
 
     def _parsed_relations(self, source: str) -> dict[str, Relation]:

@@ -36,6 +36,7 @@ def read_by_python_docx(data: bytes, builder: CanonicalBuilder, settings: Readin
         raise NoteError(Reason.CORRUPT, f"python-docx: {type(error).__name__}") from None
     table = 0
     for block in document.iter_inner_content():
+        builder.check_time()
         if isinstance(block, DocxParagraph):
             builder.add(BlockKind.PARAGRAPH, block.text)
         else:
@@ -45,6 +46,7 @@ def read_by_python_docx(data: bytes, builder: CanonicalBuilder, settings: Readin
         _check_length(builder, settings)
     for kind, name in ((BlockKind.PAGE_HEADER, "header"), (BlockKind.PAGE_FOOTER, "footer")):
         for text in _pages(document, name):
+            builder.check_time()
             builder.add(kind, text)
             _check_length(builder, settings)
 

@@ -11,7 +11,7 @@ because it parses all parts, above all the styles, and creates an object for eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import BlockKind
@@ -41,22 +41,33 @@ def read_docx(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings,
 
     recomputed: whether LibreOffice has recomputed DATE, TIME and FILENAME fields.
     Raises NoteError: what `Package` raises; TOO_LARGE for too much text or too many paragraphs and cells; UNSUPPORTED
-    for an imported document of a format that is not read.
+    for an imported document of a format that is not read; TIMEOUT after the builder's deadline.
     """
-    _DocxDocument(data, settings, recomputed=recomputed).add_to(builder)
+    _DocxDocument(data, settings, builder.check_time, recomputed=recomputed).add_to(builder)
 
 
 class _DocxDocument:
     """Reads one package into a builder."""
 
     def __init__(
-        self, data: bytes, settings: ReadingSettings, *, recomputed: bool = False, importer: Package | None = None
+        self,
+        data: bytes,
+        settings: ReadingSettings,
+        check_time: Callable[[], None],
+        *,
+        recomputed: bool = False,
+        importer: Package | None = None,
     ) -> None:
         self._settings = settings
-        self._package = Package(data, settings, xml_bytes=importer.xml_bytes if importer else 0)
+        self._check_time = check_time
+        self._package = Package(data, settings, importer=importer)
         self._root = self._package.root(self._package.main, FORMATTING)
         self._walker = Walker(
-            None if importer else self._imported, recomputed=recomputed, max_blocks=settings.max_blocks
+            None if importer else self._imported,
+            recomputed=recomputed,
+            max_blocks=settings.max_blocks,
+            max_chars=settings.max_text_chars,
+            check_time=check_time,
         )
         self._story = self._package.main
         """Name of the part being read. Relationship ids in its elements refer to this part."""
@@ -158,26 +169,27 @@ class _DocxDocument:
 
     def _open_story(self, name: str) -> Element:
         """Return the root of a story's part and make it the current part."""
+        self._check_time()
         self._story = name
         return self._package.root(name, FORMATTING)
 
     def _imported(self, identifier: str) -> Iterable[str | Rows]:
         """Yield the paragraphs and tables of an imported document (w:altChunk)."""
+        self._check_time()
         relation = self._package.relations(self._story).get(identifier)
         if relation is None:
             raise NoteError(Reason.UNSUPPORTED, "an imported document that lies elsewhere")
         data = self._package.content(relation.target)
         found = format_of(data, ending="")
         if found is Format.DOCX:
-            imported = _DocxDocument(data, self._settings, importer=self._package)
+            imported = _DocxDocument(data, self._settings, self._check_time, importer=self._package)
             self._package.xml_bytes = imported._package.xml_bytes
+            self._package.xml_nodes = imported._package.xml_nodes
             yield from imported.body()
-            self._walker.boxes += imported._walker.boxes
-            self._walker.deleted += imported._walker.deleted
-            self._walker.authors |= imported._walker.authors
+            self._walker.add_imported(imported._walker)
         elif found is Format.TEXT:
             inner = CanonicalBuilder(self._settings.max_blocks)
-            read_plain(data, inner)
+            read_plain(data, inner, self._settings.max_text_chars)
             yield from inner.build("").text.split("\n")
         else:
             raise NoteError(Reason.UNSUPPORTED, f"an imported document of format {found.value}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from lxml import etree
 
@@ -73,6 +74,8 @@ _SKIPPED = frozenset(
 )
 _WITH_AUTHOR = tuple(_W + n for n in ("ins", "del", "moveFrom", "moveTo", "comment", "rPrChange", "pPrChange"))
 """Elements with an author attribute."""
+_INLINE = frozenset({_RUN, *(_W + name for name in ("hyperlink", "fldSimple", "pict", "object", "drawing"))})
+"""Elements in which paragraphs belong to a text box."""
 _VISIBLE = (_TEXT, _FORMULA_TEXT, _DELETED_TEXT, _DRAWN_TEXT, _WATERMARK, _SYMBOL)
 
 FORMATTING = re.compile(
@@ -91,13 +94,23 @@ Rows = list[Cells]
 Element = etree._Element
 
 
+@dataclass(slots=True)
+class _Field:
+    """An open field: parts of its code, kept if it matters, and the length of the text list before its result."""
+
+    code: list[str]
+    result_start: int
+
+
 class Walker:
     """Reads the stories (body, headers, footnotes, …) of one document and collects text outside their flow.
 
     boxes, deleted: texts in document order. authors: names and initials of the authors of tracked changes and comments.
     chunk: returns the paragraphs and tables of an imported document by relationship id. recomputed: leave out results
     of DATE, TIME and FILENAME fields, because they describe the conversion. max_blocks: more paragraphs and cells raise
-    NoteError TOO_LARGE, because empty ones cost a file only a few bytes each.
+    NoteError TOO_LARGE, because empty ones cost a file only a few bytes each. max_chars: more characters in paragraphs
+    raise it before they are copied further. check_time: raises NoteError TIMEOUT
+    after the file's deadline; called for each paragraph, cell and row, and where a subtree is searched.
     """
 
     def __init__(
@@ -106,19 +119,37 @@ class Walker:
         *,
         recomputed: bool = False,
         max_blocks: int | None = None,
+        max_chars: int | None = None,
+        check_time: Callable[[], None] = lambda: None,
     ) -> None:
         self.boxes: list[str] = []
-        self.deleted: list[str] = []
         self.authors: dict[str, None] = {}
         self._chunk = chunk
         self._recomputed = recomputed
         self._max_blocks = max_blocks
+        self._max_chars = max_chars
+        self._check_time = check_time
         self._seen = 0
         """Number of paragraphs and cells so far."""
-        self._fields: list[list[str | int]] = []
-        """Open fields of the paragraph: code, and length of the text list before the result."""
+        self._chars = 0
+        """Characters of paragraphs so far."""
+        self._fields: list[_Field] = []
+        """Open fields of the paragraph."""
+        self._deletions: list[list[str]] = []
+        """Parts of each deletion: joined once, since a deletion may have any number of them."""
         self._in_deletion = False
         self._deletion_end: tuple[int, int] | None = None
+
+    @property
+    def deleted(self) -> list[str]:
+        """Tracked deletions in document order."""
+        return ["".join(parts) for parts in self._deletions]
+
+    def add_imported(self, imported: Walker) -> None:
+        """Add what the walker of an imported document collected."""
+        self.boxes += imported.boxes
+        self._deletions += imported._deletions
+        self.authors |= imported.authors
 
     def blocks(self, parent: Element) -> Iterator[str | Rows]:
         """Yield paragraphs and tables below an element in order, also those in wrappers such as content controls."""
@@ -129,12 +160,12 @@ class Walker:
             elif tag == TABLE:
                 yield self._table(child)
             elif tag == _ALTERNATIVES:
-                yield from self.blocks(_alternative(child))
+                yield from self.blocks(self._alternative(child))
             elif tag == _CHUNK:
                 yield from self._imported(child)
             elif tag in _SKIPPED:
                 continue
-            elif next(child.iter(PARAGRAPH, TABLE, _CHUNK), None) is not None and not _is_inline(child):
+            elif self._has_blocks(child):
                 yield from self.blocks(child)
             elif text := self.paragraph(child):
                 # A run outside any paragraph: no valid document has one, but its text would be lost.
@@ -152,6 +183,9 @@ class Walker:
         self._inline(element, text)
         self._fields = outer
         line = "".join(text)
+        self._chars += len(line)
+        if self._max_chars is not None and self._chars > self._max_chars:
+            raise NoteError(Reason.TOO_LARGE, f"over {self._max_chars} characters of text")
         return line.strip(_PAGE_BREAK).replace(_PAGE_BREAK, "\n") if _PAGE_BREAK in line else line
 
     def note_authors(self, root: Element, attributes: Iterable[str] = ("author",)) -> None:
@@ -183,13 +217,13 @@ class Walker:
             elif tag == _BREAK:
                 text.append("\n" if child.get(_W + "type") in (None, "textWrapping") else _PAGE_BREAK)
             elif tag == _FIELD_CODE:
-                if self._fields:
-                    self._fields[-1][0] = f"{self._fields[-1][0]}{child.text or ''}"
+                if self._recomputed and self._fields and child.text:
+                    self._fields[-1].code.append(child.text)
             elif tag == _FIELD_MARK:
                 self._field_mark(child.get(_W + "fldCharType"), text)
                 self._inline(child, text)
             elif tag == _ALTERNATIVES:
-                self._inline(_alternative(child), text)
+                self._inline(self._alternative(child), text)
             elif tag == _BOX:
                 self._box(child)
             elif tag == _DRAWN_PARAGRAPH:
@@ -209,22 +243,48 @@ class Walker:
 
     def _field_mark(self, kind: str | None, text: list[str]) -> None:
         if kind == "begin":
-            self._fields.append(["", len(text)])
+            self._fields.append(_Field([], len(text)))
         elif self._fields and kind == "separate":
-            self._fields[-1][1] = len(text)
+            self._fields[-1].result_start = len(text)
         elif self._fields and kind == "end":
-            code, start = self._fields.pop()
-            if self._recomputed and str(code).split()[:1] and str(code).split()[0].upper() in _RECOMPUTED:
-                del text[int(start) :]
+            field = self._fields.pop()
+            name = "".join(field.code).split(maxsplit=1)[:1]
+            if name and name[0].upper() in _RECOMPUTED:
+                del text[field.result_start :]
 
     def _table(self, table: Element) -> Rows:
-        return [[self._cell(cell) for cell in _inner(row, _W + "tc")] for row in _inner(table, _W + "tr")]
+        return [[self._cell(cell) for cell in self._inner(row, _W + "tc")] for row in self._inner(table, _W + "tr")]
+
+    def _inner(self, element: Element, wanted: str) -> Iterator[Element]:
+        """Yield the rows of a table or cells of a row, including those inside content controls or tracked changes."""
+        self._check_time()
+        for child in element:
+            if child.tag == wanted:
+                yield child
+            elif child.tag == _ALTERNATIVES:
+                yield from self._inner(self._alternative(child), wanted)
+            elif child.tag not in _SKIPPED:
+                yield from self._inner(child, wanted)
+
+    def _has_blocks(self, element: Element) -> bool:
+        """Whether there are blocks below the element that belong to the flow, not to a text box in a run."""
+        self._check_time()
+        return element.tag not in _INLINE and next(element.iter(PARAGRAPH, TABLE, _CHUNK), None) is not None
+
+    def _alternative(self, element: Element) -> Element:
+        """Return the first alternative with text. Alternatives show the same content to older and newer programs."""
+        self._check_time()
+        branches = list(element)
+        if not branches:
+            return element
+        return next((b for b in branches if next(b.iter(*_VISIBLE), None) is not None), branches[0])
 
     def _cell(self, cell: Element) -> str:
         self._count_block()
         return self.lines(cell)
 
     def _count_block(self) -> None:
+        self._check_time()
         self._seen += 1
         check_blocks(self._seen, self._max_blocks)
 
@@ -250,10 +310,10 @@ class Walker:
             text.append(removed)
             return
         place = (id(text), len(text))
-        if place == self._deletion_end and self.deleted:
-            self.deleted[-1] += removed
+        if place == self._deletion_end and self._deletions:
+            self._deletions[-1].append(removed)
         elif removed:
-            self.deleted.append(removed)
+            self._deletions.append([removed])
         self._deletion_end = place
 
     def _imported(self, element: Element) -> Iterable[str | Rows]:
@@ -269,30 +329,6 @@ def lines_of(blocks: Iterable[str | Rows]) -> Iterator[str]:
             yield block
         else:
             yield from ("\t".join(cells) for cells in block)
-
-
-def _inner(element: Element, wanted: str) -> Iterator[Element]:
-    """Yield the rows of a table or cells of a row, including those inside content controls or tracked changes."""
-    for child in element:
-        if child.tag == wanted:
-            yield child
-        elif child.tag == _ALTERNATIVES:
-            yield from _inner(_alternative(child), wanted)
-        elif child.tag not in _SKIPPED:
-            yield from _inner(child, wanted)
-
-
-def _alternative(element: Element) -> Element:
-    """Return the first alternative with text. Alternatives show the same content to older and newer programs."""
-    branches = list(element)
-    if not branches:
-        return element
-    return next((b for b in branches if next(b.iter(*_VISIBLE), None) is not None), branches[0])
-
-
-def _is_inline(element: Element) -> bool:
-    """Whether paragraphs below the element belong to a text box in a run and not to the element itself."""
-    return element.tag in (_RUN, _W + "hyperlink", _W + "fldSimple", _W + "pict", _W + "object", _W + "drawing")
 
 
 def _symbol(element: Element) -> str:

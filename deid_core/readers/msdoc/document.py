@@ -13,6 +13,7 @@ from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import BlockKind
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.msdoc.asides import Asides
+from deid_core.readers.msdoc.budget import Budget
 from deid_core.readers.msdoc.container import read_streams
 from deid_core.readers.msdoc.fib import Fib, FibTable, Story
 from deid_core.readers.msdoc.stories import Range
@@ -34,25 +35,28 @@ _ASSOCIATED = (2, 3, 6, 4, 7)
 def read_doc(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings) -> None:
     """Adds the document's text.
 
-    Raises DocRefused for what another reader has to look at (older, encrypted or broken files); NoteError TOO_LARGE.
+    Raises DocRefused for what another reader has to look at (older, encrypted or broken files); NoteError TOO_LARGE;
+    NoteError TIMEOUT after the builder's deadline.
     """
-    _DocDocument(data, settings).add_to(builder)
+    _DocDocument(data, settings, Budget(builder.check_time)).add_to(builder)
 
 
 class _DocDocument:
     """One file on its way into a builder."""
 
-    def __init__(self, data: bytes, settings: ReadingSettings) -> None:
+    def __init__(self, data: bytes, settings: ReadingSettings, budget: Budget) -> None:
         self._limit = settings.max_text_chars
+        self._budget = budget
         self._streams = read_streams(data)
         self._fib = Fib.from_bytes(self._streams.word)
-        self._text = ShownText(self._streams, self._fib, settings)
+        self._text = ShownText(self._streams, self._fib, settings, budget)
         self._asides = Asides(self._text, self._fib, self._streams)
 
     def add_to(self, builder: CanonicalBuilder) -> None:
         table = 0
         start, end = 0, self._fib.lengths[Story.MAIN]
         for block in self._text.blocks(start, end):
+            self._budget.check_time()
             if isinstance(block, str):
                 builder.add(BlockKind.PARAGRAPH, block)
             else:
@@ -106,7 +110,7 @@ class _DocDocument:
     def _properties(self) -> Iterator[str]:
         streams = self._streams
         if streams.summary or streams.document_summary:
-            yield from summary_values(streams.summary, streams.document_summary)
+            yield from summary_values(streams.summary, streams.document_summary, Budget(self._budget.check_time))
         else:
             associated = string_table(self._fib.part(streams.table, FibTable.ASSOCIATED_STRINGS))
             yield from (associated[n] for n in _ASSOCIATED if n < len(associated) and is_value(associated[n]))

@@ -29,12 +29,11 @@ _SOFTWARE_NAMES = frozenset({"AppVersion", "Application"})
 _MAX_PROPERTIES = 1000
 
 
-def summary_values(summary: bytes, document_summary: bytes) -> Iterator[str]:
+def summary_values(summary: bytes, document_summary: bytes, budget: Budget) -> Iterator[str]:
     """The values that may name somebody, in the order of properties.py; a broken set gives those before the break.
 
     Custom properties come by their names, as LibreOffice has them. Word's own come before, wherever they stand.
     """
-    budget = Budget()
     sets = {**dict(_sets(document_summary, budget)), **dict(_sets(summary, budget))}
     first, second, custom = (sets.get(name) for name in (_SUMMARY_SET, _DOCUMENT_SET, _CUSTOM_SET))
     named = [first.text(number) for number in _SUMMARY] if first else []

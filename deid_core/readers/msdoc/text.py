@@ -50,11 +50,11 @@ _T = TypeVar("_T")
 class ShownText:
     """The text of one document; ranges are [start, end) of character positions."""
 
-    def __init__(self, streams: Streams, fib: Fib, settings: ReadingSettings) -> None:
+    def __init__(self, streams: Streams, fib: Fib, settings: ReadingSettings, budget: Budget) -> None:
         """Raises DocRefused for what is broken, NoteError TOO_LARGE for more characters or marks than the limits."""
         self._streams, self._fib = streams, fib
         clx = fib.part(streams.table, FibTable.CLX)
-        self._budget = Budget()
+        self._budget = budget
         table = read_pieces(clx, streams.word, sum(fib.lengths), settings.max_text_chars)
         self._pieces = table.pieces
         self._text = self._with_section_ends(table.text)
@@ -88,6 +88,7 @@ class ShownText:
 
     def lines(self, start: int, end: int) -> str:
         """The same as one text: a line for each paragraph and row, tabs between cells."""
+        self._budget.check_time()
         found: list[str] = []
         for block in self.blocks(start, end):
             found += [block] if isinstance(block, str) else map("\t".join, block)

@@ -10,8 +10,9 @@ import pytest
 
 pytest.importorskip("pyspark", reason="needs the extra spark")
 
-from deid_core.cli.run_summary import summary
+from deid_core.cli.run_summary import foreseen, summary
 from deid_core.core.remedies import REMEDIES
+from deid_core.lake.dry_run import DryRun
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import Tables
 
@@ -30,3 +31,15 @@ def test_each_reason_in_quarantine_comes_with_its_remedy(tmp_path: Path) -> None
     assert str(lake.ledger) in text
     assert "corrupt" not in text
     assert "Müller" not in text
+
+
+def test_files_that_are_not_read_are_counted_by_ending(tmp_path: Path) -> None:
+    lake = Lake.at(tmp_path / "lake")
+    Tables.from_lake(lake).ledger.create()
+    counts = Counter({"listed": 0, "not_read.jpg": 3, "not_read.other": 20, "not_read.pdf": 1200})
+    run = SimpleNamespace(lake=lake, did_something=False, counts=counts, reasons=Counter(), seconds={})
+    line = "Files in the input folder that are not read: 1,200 .pdf, 3 .jpg, 20 with other endings"
+    assert line in summary(run)  # type: ignore[arg-type]
+    files = {"listed": 0, "new": 0, "deleted": 0} | counts
+    assert line in foreseen(DryRun(files, {}, 0))
+    assert "not read" not in foreseen(DryRun({"listed": 0}, {}, 0))

@@ -275,7 +275,7 @@ def test_a_date_that_no_column_can_hold(
     (tmp_path / "a.txt").touch()
     dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9)
     monkeypatch.setattr(plan_module, "_status", lambda _: dated)
-    [stat] = list_sources(tmp_path, NoteIds(b"k"))
+    [stat] = list_sources(tmp_path, NoteIds(b"k")).notes
     assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]
     assert YearFinder(YearSettings()).year_of("a", None, stat.mtime_ns)[0] == year
     tables = Tables.from_lake(Lake.at(tmp_path / "lake"))
@@ -283,13 +283,13 @@ def test_a_date_that_no_column_can_hold(
     row = replace(CONVERTED, note_id=stat.note_id, size_bytes=1, mtime_ns=stat.mtime_ns)
     tables.ledger.upsert([asdict(row)])
     known = read_ledger(Lake.at(tmp_path / "lake"))
-    assert make_plan(list_sources(tmp_path, NoteIds(b"k")), known, PRINTS, now=NOW).counts["unchanged"] == 1
+    assert make_plan(list_sources(tmp_path, NoteIds(b"k")).notes, known, PRINTS, now=NOW).counts["unchanged"] == 1
 
 
 def test_file_names_in_any_encoding(tmp_path: Path) -> None:
     raw = os.fsencode(tmp_path) + b"/M\xfcller.txt"
     with open(raw, "w") as file:
         file.write("x")
-    [stat] = list_sources(tmp_path, NoteIds(b"k"))
+    [stat] = list_sources(tmp_path, NoteIds(b"k")).notes
     assert stat.path == raw
     stat.source.encode()

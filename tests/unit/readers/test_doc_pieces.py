@@ -64,7 +64,7 @@ def test_modifiers_of_a_piece_hold_besides_those_of_its_runs() -> None:
     before = b"\x01" + struct.pack("<H", 3) + prls(DELETED)
     short, named = 1 << 8 | 0x41 << 1, 0 << 1 | 1
     table = read_pieces(clx([0, 2, 4, 6], [pcd(0, short), pcd(4, named), pcd(8)], before), b"abcdefghijkl", 6, 10)
-    found = list(Runs([0, 12], [b""]).over(table.pieces, character_properties, Budget()))
+    found = list(Runs([0, 12], [b""]).over(table.pieces, character_properties, Budget(lambda: None)))
     assert [(start, end) for start, end, properties in found if properties.deleted] == [(0, 2), (2, 4)]
 
 
@@ -110,7 +110,7 @@ def test_every_character_has_the_properties_of_its_place(cuts: list[int], lists:
     def meaning(content: bytes) -> bytes | None:
         return content or None
 
-    found = list(runs.over(pieces, meaning, Budget()))
+    found = list(runs.over(pieces, meaning, Budget(lambda: None)))
     assert all(first[1] <= second[0] for first, second in pairwise(found)), "ascending and apart"
     for piece in pieces:
         for number in range(5):

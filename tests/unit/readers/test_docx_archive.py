@@ -116,7 +116,7 @@ def test_the_limit_of_xml_holds_for_a_document_with_what_it_imports() -> None:
     first.root(first.main)
     assert first.xml_bytes > 1000
     limit = ReadingSettings(max_xml_bytes=2 * first.xml_bytes - 1)
-    second = Package(data, limit, xml_bytes=first.xml_bytes)
+    second = Package(data, limit, importer=first)
     with pytest.raises(NoteError) as caught:
         second.root(second.main)
     assert caught.value.reason is Reason.TOO_LARGE

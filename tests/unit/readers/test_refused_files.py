@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import resource
+import struct
 import subprocess
 import sys
 import zipfile
@@ -12,12 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from word_binary import IN_TABLE, body, prls
+from word_binary import DELETED, IN_TABLE, body, prls
 from word_package import compound_file, package, paragraph, part, word_document
 
 from deid_core.core.errors import NoteError, Reason
-from deid_core.core.note import Note
-from deid_core.readers import NoteReader, SourceFile, source_files
+from deid_core.core.note import BlockKind, Note
+from deid_core.readers import NoteReader, SourceFile, deadline, source_files
 from deid_core.readers.settings import ReadingSettings
 
 Read = Callable[..., Note | NoteError]
@@ -37,6 +39,15 @@ def rezipped(data: bytes, change: Callable[[str, bytes], tuple[str, bytes] | Non
         for name in old.namelist():
             if changed := change(name, old.read(name)):
                 new.writestr(*changed)
+    return buffer.getvalue()
+
+
+def uncompressed(data: bytes) -> bytes:
+    """The archive with its members as they are: no ratio of compression betrays repeated content."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
     return buffer.getvalue()
 
 
@@ -84,6 +95,10 @@ def reasons_within_1_gb(folder: Path) -> list[str]:
         (b"\xef\xbb\xbf <!DOCTYPE html>", Reason.UNSUPPORTED),
         (b"MIME-Version: 1.0\nContent-Type: multipart/related", Reason.UNSUPPORTED),
         (b"\x7fELF\x02\x01\x01\x00", Reason.UNSUPPORTED),
+        (b"%PDF-1.4\n1 0 obj (Text) endobj", Reason.UNSUPPORTED),
+        (b"%!PS-Adobe-3.0\n(Text) show", Reason.UNSUPPORTED),
+        (struct.pack("<H8xH", 0xA5DB, 0x0100), Reason.ENCRYPTED),
+        (struct.pack("<H", 0xA5DB), Reason.CORRUPT),
     ],
 )
 @pytest.mark.parametrize("name", ["note.doc", "note.docx"])
@@ -137,6 +152,67 @@ def test_zip_bombs_declared_and_undeclared(read_note: Read) -> None:
 def test_xml_that_would_fill_the_memory(read_note: Read) -> None:
     data = package("", raw_document=part("w:document", "<w:body>" + paragraph("Text") * 3000 + "</w:body>"))
     assert reason(read_note(data, max_xml_bytes=100_000)) is Reason.TOO_LARGE
+
+
+@pytest.mark.parametrize("content", ["<w:r/>", '<w:r w:a="1"/>', "<w:r>x</w:r>"])
+def test_nodes_of_xml_are_counted_whatever_their_size(read_note: Read, content: str) -> None:
+    data = package(paragraph("Text") + f"<w:p>{content * 1000}</w:p>")
+    assert isinstance(read_note(data), Note)
+    result = read_note(data, max_xml_nodes=1000)
+    assert reason(result) is Reason.TOO_LARGE
+    assert "limit max_xml_nodes" in str(result)
+
+
+def test_xml_of_nothing_but_tags_or_of_nothing_but_text_costs_little_memory(tmp_path: Path) -> None:
+    """40 MB each, not compressed, read by a process that may use 1 GB of addresses."""
+    tags = package(paragraph("Text") + "<w:p>" + "<w:r/>" * 6_400_000 + "</w:p>")
+    # A character beyond U+FFFF makes Python take four bytes for each.
+    text = package("<w:p>" + f"<w:r><w:t>{'a' * 9_000_000}\U0001f600</w:t></w:r>" * 4 + "</w:p>")
+    (tmp_path / "a.docx").write_bytes(uncompressed(tags))
+    (tmp_path / "b.docx").write_bytes(uncompressed(text))
+    (tmp_path / "c.txt").write_bytes(b"\xf0\x9f\x98\x80" + b"a" * 49_000_000)
+    assert reasons_within_1_gb(tmp_path) == ["too_large"] * 3
+
+
+def test_field_codes_and_deletions_take_time_in_proportion_to_their_number(read_note: Read) -> None:
+    """What grows with the square of the number takes minutes here: beyond any limit of time."""
+    code = f"<w:instrText>{'x' * 60}</w:instrText>" * 400_000
+    begin, middle, end = (f'<w:fldChar w:fldCharType="{kind}"/>' for kind in ("begin", "separate", "end"))
+    field = f"<w:p><w:r>{begin}{code}{middle}<w:t>Text</w:t>{end}</w:r></w:p>"
+    note = read_note(uncompressed(package(field)))
+    assert isinstance(note, Note)
+    assert note.text == "Text"
+    deletions = f"<w:del><w:r><w:delText>{'x' * 60}</w:delText></w:r></w:del>" * 200_000
+    note = read_note(uncompressed(package(f"{paragraph('Text')}<w:p>{deletions}</w:p>")), max_text_chars=50_000_000)
+    assert isinstance(note, Note)
+    assert len(list(note.blocks_of(BlockKind.DELETED_TEXT))) == 1
+    assert len(note.text) == len("Text\n\n") + 60 * 200_000
+
+
+DELETED_RUNS = [(at, at + 1, prls(DELETED)) for at in range(0, 60, 2)]
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (package(paragraph("Text") * 30), "a.docx"),
+        (package("<w:tbl>" + "<w:tr><w:sdt/></w:tr>" * 30 + "</w:tbl>"), "rows.docx"),
+        (package("<w:p>" + "<mc:AlternateContent/>" * 30 + "</w:p>"), "alternatives.docx"),
+        (package("<w:sdt>" * 30 + "<w:p/>" + "</w:sdt>" * 30), "wrappers.docx"),
+        (body("Text\r" * 30).bytes(), "a.doc"),
+        (body("Text" * 30, characters=DELETED_RUNS).bytes(), "runs.doc"),
+        (b"Text\n" * 30, "a.txt"),
+    ],
+)
+def test_the_time_limit_holds_within_a_file(
+    read_note: Read, monkeypatch: pytest.MonkeyPatch, data: bytes, name: str
+) -> None:
+    assert not isinstance(read_note(data, name), NoteError) or reason(read_note(data, name)) is Reason.EMPTY
+    seconds = itertools.count()
+    monkeypatch.setattr(deadline, "thread_time", lambda: float(next(seconds)))
+    result = read_note(data, name, file_time_limit_s=0.5)
+    assert reason(result) is Reason.TIMEOUT
+    assert str(result) == "timeout: over 0.5 s, limit file_time_limit_s"
 
 
 def test_archive_of_too_many_members(read_note: Read) -> None:

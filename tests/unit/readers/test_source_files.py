@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError
-from deid_core.readers import SourceFile, source_files
+from deid_core.readers import SourceFile, list_files, source_files
 
 
 def test_files_of_a_folder_sorted_without_lock_files(tmp_path: Path) -> None:
@@ -31,6 +31,25 @@ def test_files_of_a_folder_sorted_without_lock_files(tmp_path: Path) -> None:
     found = source_files(tmp_path)
     assert [s.relative for s in found] == ["2010/11/a b.doc", "2010/a.DOCX", "2010/ü.Txt", "b.doc", "c.rtf"]
     assert found[0] == SourceFile(tmp_path.resolve() / "2010/11/a b.doc", "2010/11/a b.doc", "a b")
+
+
+def test_endings_of_documents_with_macros_templates_and_blanks_at_the_end(tmp_path: Path) -> None:
+    names = ["a.docm", "b.dotx", "c.DOTM", "d.dot", "e.odt", "f.doc ", "g.docx\u00a0 ", "h.txt\t"]
+    for name in names:
+        (tmp_path / name).touch()
+    found = list_files(tmp_path)
+    assert [s.relative for s in found.sources] == names
+    assert [s.note_id for s in found.sources] == list("abcdefgh")
+    assert found.not_read == {}
+
+
+def test_other_files_are_counted_by_ending_unless_it_may_be_a_name(tmp_path: Path) -> None:
+    names = ["a.pdf", "b.PDF", "2010/c.pdf ", "d.jpg", "Brief an Dr.Muster", "Anna", ".hidden", "x.doc", "~$x.doc"]
+    for name in names:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    assert list_files(tmp_path).not_read == {"jpg": 1, "other": 3, "pdf": 3}
 
 
 def test_a_file_by_name_whatever_its_ending(tmp_path: Path) -> None:

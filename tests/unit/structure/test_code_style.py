@@ -16,6 +16,7 @@ TREES = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in KNO
 MOST_WORDS = 12
 NOT_GERMAN = {
     "deid_core.readers.docx.package": "relationship types of OOXML",
+    "deid_core.readers.sources": "endings of files",
     "deid_core.ensemble.subtype.features": "names of the feature slots",
 }
 """Modules with a list of English technical terms, which nobody but a programmer changes."""
