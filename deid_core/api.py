@@ -25,6 +25,9 @@ from deid_core.pipeline.config import PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.pipeline.spec import EngineSpec
+from deid_core.policies.key import PolicyKey
+from deid_core.policies.redaction import Redactor, load_redactor
+from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
 from deid_core.recognisers.registry import register_recogniser
@@ -39,11 +42,13 @@ _WINDOW_CHARS = 100_000
 class Result:
     """A de-identified text.
 
-    text: the text with a placeholder for each span.
+    text: the text with a placeholder, or what else the policy says, for each span.
     spans: what was removed, ascending and disjoint; offsets count code points of `source_text`.
     source_text: the text that the spans refer to. It is the given text with LF as line ends and without control
     characters (`note_from_text`), or the text of the given note.
-    placeholders: (start, end) of each span's placeholder in `text`.
+    placeholders: (start, end) in `text` of what stands for each span.
+    unparsed: for each label the number of spans that the policy's operator could not read, as an impossible date; they
+    became placeholders.
 
     `repr` never shows a text. Notebooks show `source_text` with coloured spans, so it is on the screen and in the
     saved notebook.
@@ -53,6 +58,7 @@ class Result:
     spans: tuple[Span, ...]
     source_text: str = field(repr=False)
     placeholders: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    unparsed: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"Result({len(self.text)} characters, {len(self.spans)} spans)"
@@ -68,8 +74,8 @@ class Deidentifier:
     It keeps what it knows of words and gets faster with every text. Use one for each process; it is not thread-safe.
     """
 
-    def __init__(self, spec: EngineSpec) -> None:
-        self._engine = Engine(spec)
+    def __init__(self, spec: EngineSpec, redactor: Redactor | None = None) -> None:
+        self._engine = Engine(spec, redactor)
 
     @classmethod
     def load(
@@ -78,6 +84,8 @@ class Deidentifier:
         *,
         settings: str | os.PathLike[str] | Settings | None = None,
         overrides: Mapping[str, Any] | None = None,
+        policy: str | os.PathLike[str] | PolicySettings = DEFAULT_POLICY,
+        key: str | os.PathLike[str] | PolicyKey | None = None,
     ) -> Deidentifier:
         """Return a de-identifier for a pipeline.
 
@@ -85,8 +93,12 @@ class Deidentifier:
         settings: a path of a settings file, or a settings object; None is conf/default.yaml.
         overrides: what to change in a named pipeline, by dotted key: {"stacking.drop_above": 0.8,
         "recognisers.gazetteer.lists": ["town"], "without": ["profession"]}.
+        policy: what replaces the spans: a name in conf/policies, a path that ends in .yaml, or a policy object.
+        key: the file of the policy's key, or the key; None is the variable DEID_POLICY_KEY. Policies that draw nothing
+        need none.
 
-        Raises ConfigurationError with all problems of settings, pipeline, lists and models.
+        Raises ConfigurationError with all problems of settings, policy, pipeline, lists and models, SecretMissingError
+        if the policy needs a key and there is none.
         """
         settings = _settings(settings)
         if pipeline is None:
@@ -97,7 +109,8 @@ class Deidentifier:
             raise TypeError(f"a pipeline is a name, a path or PipelineSettings, not {type(pipeline).__name__}")
         elif overrides:
             raise TypeError("overrides change a named pipeline, not a PipelineSettings object")
-        return cls(load_spec(pipeline, settings))
+        redactor = load_redactor(policy, key)
+        return cls(load_spec(pipeline, settings), redactor)
 
     @property
     def pipeline(self) -> PipelineSettings:
@@ -109,15 +122,18 @@ class Deidentifier:
         """16 hexadecimal digits that change when pipeline, lists, models or code change what is found."""
         return self._engine.spec.fingerprint
 
-    def redact(self, text: str | Note) -> Result:
-        """Return the text with placeholders, and the spans that they stand for.
+    def redact(self, text: str | Note, patient: str = "") -> Result:
+        """Return the text with its spans replaced as the policy says, and the spans.
+
+        patient: whose text it is: the texts of one patient get the same surrogates and the same shift of dates. Without
+        it each text, or note id, stands for a patient.
 
         Raises NoteError if the note takes longer than the engine's time limit or a recogniser fails. A note is never
         returned half done.
         """
         note = _note(text)
-        done = self._engine.deidentify(note)
-        return Result(done.text, done.spans, note.text, done.outputs)
+        done = self._engine.deidentify(note, patient)
+        return Result(done.text, done.spans, note.text, done.outputs, done.unparsed)
 
     def annotate(self, text: str | Note) -> tuple[Span, ...]:
         """Return the spans of a text; offsets are those of `redact`'s `source_text`. Raises NoteError as `redact`."""

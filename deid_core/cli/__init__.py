@@ -30,6 +30,7 @@ COMMANDS = {
     "generate": "make synthetic notes with gold spans",
     "train": "train one of the shipped models, or measure how recogniser crf depends on its data",
     "letters": "write the index of the annotated letters, or export them to CAS, CoNLL or JSON lines",
+    "policies": "list the policies, or show what one does with every type of span",
     "labels": "print the labels, their types, and what other schemes call them",
     "gazetteers": "build the lists, or fetch larger ones",
     "bench": "measure notes and tokens per second of each stage",

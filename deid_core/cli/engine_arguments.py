@@ -11,6 +11,8 @@ import yaml
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.config import pipeline_names
 from deid_core.pipeline.engine import Engine
+from deid_core.policies.redaction import load_redactor
+from deid_core.policies.settings import DEFAULT_POLICY
 
 
 def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,9 +33,13 @@ def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settings", type=Path, help="settings file; else conf/default.yaml")
 
 
-def engine_for(args: argparse.Namespace) -> Engine:
-    """Return the engine that the arguments ask for. Raises ConfigurationError as `engine_spec` does."""
-    return Engine(engine_spec(args.pipeline, args.settings, dict(args.overrides)))
+def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path | None = None) -> Engine:
+    """Return the engine that the arguments ask for, with a policy and the file of its key.
+
+    Raises ConfigurationError and SecretMissingError as `engine_spec` and `load_redactor` do.
+    """
+    redactor = load_redactor(policy, key)
+    return Engine(engine_spec(args.pipeline, args.settings, dict(args.overrides)), redactor)
 
 
 def _override(text: str) -> tuple[str, Any]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from deid_core.api import note_from_text, read_note
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.errors import ExitCode, NoteError
+from deid_core.policies.settings import DEFAULT_POLICY, policy_names
 from deid_core.readers.plain import decode
 
 
@@ -15,18 +17,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("file", metavar="FILE", help="a .doc, .docx, .rtf, .odt or .txt, or - for plain text on stdin")
     add_pipeline_arguments(parser)
+    parser.add_argument(
+        "--policy",
+        default=DEFAULT_POLICY,
+        help=f"what replaces the spans: one of {', '.join(policy_names())}, or a .yaml file; else {DEFAULT_POLICY}",
+    )
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the policy's key; else the variable DEID_POLICY_KEY")
+    parser.add_argument("--patient", default="", metavar="ID", help="whose note it is; else the note stands for itself")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the text; a file that cannot be read or processed gives its reason and exit code 65."""
-    engine = engine_for(args)
+    engine = engine_for(args, args.policy, args.key)
     try:
         # Stdin is never written to a file, where a killed program would leave it.
         stdin = args.file == "-"
         note = (
             note_from_text(decode(sys.stdin.buffer.read())) if stdin else read_note(args.file, settings=args.settings)
         )
-        text = engine.deidentify(note).text
+        text = engine.deidentify(note, args.patient).text
     except NoteError as error:
         print(f"deid text: {error}", file=sys.stderr)
         return ExitCode.QUARANTINE

@@ -9,9 +9,9 @@ that the notes behind it do not pay for its words.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic, thread_time
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,7 +27,8 @@ from deid_core.ensemble.propagation import NamePropagation
 from deid_core.ensemble.resolve import Resolver
 from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.spec import EngineSpec
-from deid_core.policies.placeholder import redact
+from deid_core.policies.redaction import Redactor
+from deid_core.policies.settings import load_policy
 from deid_core.recognisers.base import Recogniser, Resources
 from deid_core.recognisers.registry import build_recognisers
 from deid_core.text.document import Document
@@ -50,8 +51,9 @@ behind it is a small part of their time limit."""
 class Deidentified:
     """The engine's result for a note.
 
-    outputs: (start, end) of each span's placeholder in `text`. tokens: number of tokens before redaction. dropped:
-    what the stacking model dropped and boundary trimming cut off, in this order.
+    outputs: (start, end) in `text` of what stands for each span. tokens: number of tokens before redaction. dropped:
+    what the stacking model dropped and boundary trimming cut off, in this order. unparsed: for each label the number of
+    spans that the policy's operator could not read, as an impossible date; they became placeholders.
     """
 
     note_id: str
@@ -61,6 +63,7 @@ class Deidentified:
     outputs: tuple[tuple[int, int], ...]
     tokens: int
     dropped: tuple[Dropped, ...]
+    unparsed: Mapping[str, int] = field(default_factory=dict)
 
 
 class _Decided(NamedTuple):
@@ -73,9 +76,11 @@ class _Decided(NamedTuple):
 class Engine:
     """Runs a pipeline over notes."""
 
-    def __init__(self, spec: EngineSpec) -> None:
+    def __init__(self, spec: EngineSpec, redactor: Redactor | None = None) -> None:
+        """redactor: applies the policy; None writes the placeholders of policy `thesis`."""
         self.spec = spec
         pipeline = spec.pipeline
+        self._redactor = redactor or Redactor(load_policy())
         self._foremost = frozenset(pipeline.kinds) - frozenset(pipeline.order)
         """Kinds whose spans stay as the recogniser gave them."""
         self._resolver = Resolver(
@@ -90,8 +95,10 @@ class Engine:
         self._set_aside: EngineParts | None = None
         """The parts for the next note, while a note with very many new words has parts of its own."""
 
-    def deidentify(self, note: Note) -> Deidentified:
+    def deidentify(self, note: Note, patient: str = "") -> Deidentified:
         """Return the note's redacted text with its spans.
+
+        patient: whose note it is, for policies with surrogates or shifted dates; "" if that is not known.
 
         Raises NoteError if a step fails or the note takes longer than its limit.
         """
@@ -100,8 +107,14 @@ class Engine:
             document = self.document(note)
         spans, dropped = self._decide(document, steps)
         with steps.named("redact"):
-            text, outputs = redact(note.text, spans, unlabelled=self.spec.pipeline.unlabelled_placeholder)
-        return Deidentified(note.note_id, note.year, text, spans, outputs, len(document.tokens), dropped)
+            text, outputs, unparsed = self._redactor.redact(
+                note.text,
+                spans,
+                note_id=note.note_id,
+                patient=patient,
+                unlabelled=self.spec.pipeline.unlabelled_placeholder,
+            )
+        return Deidentified(note.note_id, note.year, text, spans, outputs, len(document.tokens), dropped, unparsed)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note, ascending and disjoint. Raises NoteError as `deidentify` does."""

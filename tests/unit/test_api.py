@@ -93,10 +93,10 @@ def test_pipe_yields_the_error_of_a_note_in_its_place(monkeypatch: pytest.Monkey
     deidentifier = Deidentifier.load("baseline")
     real = deidentifier._engine.deidentify
 
-    def fail(note: Note) -> object:
+    def fail(note: Note, patient: str) -> object:
         if note.text == "bad":
             raise NoteError(Reason.ENGINE_TIMEOUT, "pattern")
-        return real(note)
+        return real(note, patient)
 
     monkeypatch.setattr(deidentifier._engine, "deidentify", fail)
     first, second, third = deidentifier.pipe(["a", "bad", "b"], errors="yield")

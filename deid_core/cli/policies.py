@@ -1,0 +1,51 @@
+"""`deid policies`: list the policies, or show what one does with every type."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from deid_core.core.errors import ExitCode
+from deid_core.core.labels import TYPES
+from deid_core.policies.settings import DEFAULT_POLICY, OperatorSettings, PolicySettings, load_policy, policy_names
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare `list` and `show [NAME]`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", help="print the policies' names and descriptions")
+    show = actions.add_parser("show", help="print what a policy does with every type, its legal basis and assumptions")
+    show.add_argument("name", nargs="?", default=DEFAULT_POLICY, metavar="NAME", help="a name, or a .yaml file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the policies, or one of them."""
+    if args.action == "list":
+        for name in policy_names():
+            print(f"{name}\t{load_policy(name).description}")
+    else:
+        print("\n".join(_lines(load_policy(args.name))))
+    return ExitCode.DONE
+
+
+def _lines(policy: PolicySettings) -> Iterator[str]:
+    yield f"{policy.name}: {policy.description}"
+    yield f"key: {'needed' if policy.needs_key else 'none'}"
+    if policy.needs_key:
+        yield f"consistency: {policy.consistency}, repeat_surrogate: {policy.repeat_surrogate}"
+        weekday = "kept" if policy.shift.keep_weekday else "not kept"
+        yield f"shift: at most {policy.shift.max_days} days, the weekday is {weekday}"
+    yield "\ntype\tlabel\toperator\twhat stands in its place"
+    for phi, entry in TYPES.items():
+        operator = policy.operator(phi)
+        yield f"{phi}\t{entry.label}\t{operator.operator}{_settings(operator)}\t{type(operator).__doc__}"
+    yield "\nLegal basis"
+    yield from (f"- {line}" for line in policy.basis)
+    yield "\nAssumptions, which the program does not check"
+    yield from (f"- {line}" for line in policy.assumptions)
+
+
+def _settings(operator: OperatorSettings) -> str:
+    """Return the operator's settings in brackets, "" if it has none."""
+    told = ", ".join(f"{key}: {value}" for key, value in operator.model_dump(exclude={"operator"}).items())
+    return f" ({told})" if told else ""

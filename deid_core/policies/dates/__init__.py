@@ -1,0 +1,1 @@
+"""Dates of letters: read in every usual form, moved by days, written back in the form found."""

@@ -1,0 +1,129 @@
+"""Move the moments of a date span by days, and write them in the form found.
+
+A month without a day is moved as its 15th, a season as the middle of it, a week as its Monday. A year that stands
+alone is kept or moved by whole years.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from deid_core.policies.dates.parse import (
+    MONTHS,
+    SEASONS,
+    WEEKDAYS,
+    DateSlot,
+    Moment,
+    ParsedDate,
+    parse_date,
+    weekday_of,
+)
+from deid_core.policies.normal_form import in_case_of
+
+_MIDDLE, _SEASON_MONTHS = 15, (4, 7, 10, 1)
+_DAYS_OF_YEAR = 365.25
+_SHORT = 4
+"""Letters of the longest short form of a month."""
+
+
+def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str | None:
+    """Return the text of a date span moved by days; None if it cannot be read or has an impossible date.
+
+    year: for dates that say none. padded: whether days and months of two digits tell that others have a leading zero.
+    years: move years that stand alone as well.
+    """
+    parsed = parse_date(text)
+    if parsed is None:
+        return None
+    try:
+        written = _written(text, parsed, days, year, padded, years)
+    except (ValueError, OverflowError):  # 31.2., or a year before 1 or after 9999
+        return None
+    parts: list[str] = []
+    at = 0
+    for slot, value in sorted(written):
+        parts += (text[at : slot.start], value)
+        at = slot.end
+    return "".join(parts) + text[at:]
+
+
+def _written(
+    text: str, parsed: ParsedDate, days: int, year: int, padded: bool, years: bool
+) -> list[tuple[DateSlot, str]]:
+    """Return the new text of each slot. Raises ValueError or OverflowError for a date that does not exist."""
+    written: list[tuple[DateSlot, str]] = []
+    for moment in parsed.moments:
+        if moment.month is None and moment.season is None and moment.week is None:
+            # A year alone.
+            if years and moment.year is not None:
+                later = moment.year + round(days / _DAYS_OF_YEAR)
+                written += [(slot, _year(text[slot.start : slot.end], later)) for slot in moment.slots]
+            continue
+        new = _date_of(moment, year) + timedelta(days)
+        pad = _is_padded([text[s.start : s.end] for s in moment.slots if s.field in ("day", "month")], padded)
+        calendar = new.isocalendar().year if moment.week else new.year
+        written += [
+            (slot, _value(text[slot.start : slot.end], slot.field, new, calendar, pad)) for slot in moment.slots
+        ]
+    for slot in parsed.weekdays:
+        old = text[slot.start : slot.end]
+        number = (weekday_of(old) + days) % 7
+        written.append((slot, in_case_of(WEEKDAYS[number + 7 * (len(old) == 2)], old)))
+    return written
+
+
+def _date_of(moment: Moment, year: int) -> date:
+    year = moment.year or year
+    if moment.week is not None:
+        return date.fromisocalendar(year, moment.week, 1)
+    if moment.season is not None:
+        return date(year, _SEASON_MONTHS[moment.season], _MIDDLE)
+    assert moment.month is not None  # noqa: S101 - years alone are not moved by days
+    if moment.day == 29 and moment.month == 2 and moment.year is None:
+        return date(2000, 2, 29)
+    return date(year, moment.month, moment.day or _MIDDLE)
+
+
+def _is_padded(numbers: list[str], padded: bool) -> bool:
+    """Return whether numbers below 10 have a leading zero: these say it, or the note's other dates."""
+    if any(number[0] in "0Oo" and len(number) == 2 for number in numbers):
+        return True
+    # "1. Mai", not "01. Mai".
+    return padded and all(len(number) == 2 for number in numbers)
+
+
+def _value(old: str, field: str, new: date, year: int, pad: bool) -> str:
+    if field == "day":
+        return f"{new.day:02d}" if pad else str(new.day)
+    if field == "year":
+        return _year(old, year)
+    if field == "week":
+        return str(new.isocalendar().week)
+    if field == "season":
+        return in_case_of(_season(old, new), old)
+    if len(old) > 2:
+        return _month_name(old, new.month)
+    return f"{new.month:02d}" if pad else str(new.month)
+
+
+def _year(old: str, year: int) -> str:
+    mark = old[0] if old[0] in "'’" else ""
+    return mark + (f"{year:04d}" if len(old) - len(mark) == 4 else f"{year % 100:02d}")
+
+
+def _month_name(old: str, month: int) -> str:
+    name, short = MONTHS[month - 1]
+    letters = old.rstrip(".")
+    is_short = len(letters) < _SHORT or old.endswith(".")
+    # "Mai" is both: the full name follows it unless a full stop says otherwise.
+    if letters.lower() == "mai" and not old.endswith("."):
+        is_short = False
+    stop = "." if old.endswith(".") and short != name else ""
+    return in_case_of((short if is_short else name), letters) + stop
+
+
+def _season(old: str, new: date) -> str:
+    number = (new.month % 12) // 3  # winter 0, spring 1, summer 2, autumn 3
+    if number == 1:
+        return SEASONS[0] if old.lower() == SEASONS[0].lower() else SEASONS[1]
+    return SEASONS[(4, 1, 2, 3)[number]]

@@ -1,0 +1,178 @@
+"""Read the text of a date span: its days, months, years, weekdays and seasons, and where each stands.
+
+"17.–25.4.2011" has two moments, the 17th and the 25th of April 2011; "Montag, 4. Mai" one and a weekday. What a moment
+does not say is None. O, l and I within numbers are read as 0 and 1, as text recognition writes them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from deid_core.core.word_lists import word_list
+
+MONTHS = [tuple(line.split()) for line in word_list("policies/months")]
+"""The full and the short name of each month, as dates are written back."""
+WEEKDAYS = word_list("policies/weekdays")
+"""Seven full names from Monday, then seven short ones."""
+SEASONS = word_list("policies/seasons")
+"""Spring, summer, autumn, winter: "Frühjahr", then "Frühling" and the others."""
+
+
+class DateSlot(NamedTuple):
+    """A range [start, end) of the span's text that says one field: day, month, year, weekday, season or week."""
+
+    start: int
+    end: int
+    field: str
+
+
+class Moment(NamedTuple):
+    """A date as far as it is said; season counts from 0 for spring, week is ISO's.
+
+    slots: what is written anew if it is moved; a day of "17.–25.4." has no slot for the month.
+    """
+
+    slots: tuple[DateSlot, ...]
+    day: int | None = None
+    month: int | None = None
+    year: int | None = None
+    season: int | None = None
+    week: int | None = None
+
+
+class ParsedDate(NamedTuple):
+    """The moments of a span in the order of its text, and the slots of weekdays."""
+
+    moments: tuple[Moment, ...]
+    weekdays: tuple[DateSlot, ...]
+
+
+def _by_name(names: list[tuple[str, int]]) -> tuple[dict[str, int], str]:
+    """Return the number of each name in small letters, and a pattern that finds them."""
+    numbers = {name.lower(): number for name, number in names}
+    return numbers, "|".join(sorted(map(re.escape, numbers), key=len, reverse=True))
+
+
+_spellings = [tuple(line.split()) for line in word_list("policies/month-spellings")]
+_MONTH_OF, _MONTH = _by_name([(name, number) for number, names in enumerate(_spellings, 1) for name in names])
+_WEEKDAY_OF, _WEEKDAY = _by_name([(name, number % 7) for number, name in enumerate(WEEKDAYS)])
+_SEASON_OF, _SEASON = _by_name([(name, max(number - 1, 0)) for number, name in enumerate(SEASONS)])
+
+_N, _YEAR = "[0-9OIl]{1,2}", "[12Il][0-9OoIl]{3}"
+_SHORT_YEAR = f"['’]?(?:{_YEAR}|[0-9OIl]{{2}})"
+_FORMS = (
+    r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
+    r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
+    rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
+    rf"(?P<day>{_N})(?:\.\s?|\s)(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
+    rf"(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
+    rf"(?P<day>{_N})\.\s?(?P<month>{_N})\.",
+    rf"(?P<month>{_N})\s?/\s?(?P<year>{_SHORT_YEAR})",
+    rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
+    rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
+    rf"(?P<season>{_SEASON})(?:\s(?P<year>{_SHORT_YEAR}))?",
+    rf"(?P<weekday>(?:{_WEEKDAY})\b)",
+    rf"(?P<year>{_YEAR}|['’]\d\d)",
+    rf"(?P<day>{_N})\.?",
+)
+_FIELDS = ("day", "month", "name", "year", "week", "season", "weekday")
+
+
+def _alternatives() -> re.Pattern[str]:
+    """Return one pattern of all forms; `re` wants each group's name once, so they are numbered."""
+    numbered = []
+    for number, form in enumerate(_FORMS):
+        seen: dict[str, int] = {}
+
+        def unique(match: re.Match[str], seen: dict[str, int] = seen, number: int = number) -> str:
+            seen[match[2]] = seen.get(match[2], -1) + (match[1] == "?P<")
+            return f"({match[1]}{match[2]}_{number}_{seen[match[2]]}{match[3]}"
+
+        numbered.append(re.sub(r"\((\?P[<=])(\w+)([>)])", unique, form))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(numbered)})(?!\w)", re.IGNORECASE)
+
+
+_PATTERN = _alternatives()
+_GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
+_JOINTS = re.compile(
+    r"(?:[\s,.;:()/+&–—-]|\b(?:bis|vom|von|zum|zur|am|den|dem|der|und|u|ab)\b|\bseit\b|\bim\b)*", re.IGNORECASE
+)
+_DIGITS = str.maketrans("OoIlLi", "001111")
+_CENTURY = 30
+"""Two digits up to this are of this century."""
+
+
+@lru_cache(50_000)
+def parse_date(text: str) -> ParsedDate | None:
+    """Return what a date span says; None if it has a word or number that is no part of a date, or an impossible one."""
+    moments: list[Moment] = []
+    weekdays: list[DateSlot] = []
+    at = 0
+    for match in _PATTERN.finditer(text):
+        if not _JOINTS.fullmatch(text, at, match.start()):
+            return None
+        at = match.end()
+        slots = [
+            DateSlot(*match.span(group), "month" if field == "name" else field)
+            for group, field in _GROUPS
+            if match[group] is not None
+        ]
+        if slots[0].field == "weekday":
+            weekdays.append(slots[0])
+            continue
+        moment = _moment(text, slots)
+        if moment is None:
+            return None
+        moments.append(moment)
+    if not _JOINTS.fullmatch(text, at) or not (moments or weekdays):
+        return None
+    completed = _completed(moments)
+    return ParsedDate(tuple(completed), tuple(weekdays)) if completed is not None else None
+
+
+def weekday_of(text: str) -> int:
+    """Return the weekday that a slot says, 0 for Monday."""
+    return _WEEKDAY_OF[text.lower()]
+
+
+def _moment(text: str, slots: list[DateSlot]) -> Moment | None:
+    values: dict[str, int] = {}
+    for start, end, field in slots:
+        word = text[start:end]
+        if field == "season":
+            values[field] = _SEASON_OF[word.lower()]
+        elif field == "month" and word[0].isalpha() and word.lower().rstrip(".") in _MONTH_OF:
+            values[field] = _MONTH_OF[word.lower().rstrip(".")]
+        else:
+            digits = word.lstrip("'’").translate(_DIGITS)
+            number = int(digits)
+            if field == "year" and len(digits) == 2:
+                number += 2000 if number <= _CENTURY else 1900
+            values[field] = number
+    if not 1 <= values.get("month", 1) <= 12 or not 1 <= values.get("day", 1) <= 31 or values.get("week", 1) > 53:
+        return None
+    return Moment(tuple(slots), **values)
+
+
+def _completed(moments: list[Moment]) -> list[Moment] | None:
+    """Give months and years to days and months that stand before them: "17.–25.4.2011", "22.4.–8.5.2013".
+
+    None if a day has no month.
+    """
+    completed: list[Moment] = []
+    later: Moment | None = None
+    for moment in reversed(moments):
+        month, year = moment.month, moment.year
+        if moment.day is not None and month is None:
+            if later is None or later.month is None:
+                return None
+            month, year = later.month, later.year
+        elif moment.day is not None and month is not None and year is None and later is not None:
+            year = later.year
+            if year is not None and later.month is not None and later.month < month:
+                year -= 1
+        later = moment._replace(month=month, year=year)
+        completed.append(later)
+    return completed[::-1]

@@ -1,0 +1,189 @@
+"""Which words of a note's names are one name, and which mentions one person.
+
+Words are one name if their keys are equal (Müller, MUELLER), if one is the other's genitive (Müllers), or if one that
+no list has is within R < 0.2 of another (letterhead/fuzzy_match.py; seed 000, section 4.3). The base is the listed one,
+else the more frequent one. A mention is of a person with the same surname if what else it says does not contradict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from deid_core.core.labels import Label
+from deid_core.letterhead.fuzzy_match import closest
+from deid_core.policies.names.name_parts import NameKind, NamePart, listed_sex, listed_surnames, name_parts
+from deid_core.policies.normal_form import name_key
+from deid_core.policies.note_context import NoteContext
+
+_MAX_RATIO = 0.2
+_SHORTEST = 5
+"""Letters of a word that a typing error may be in."""
+_BEFORE_NAME = 40
+_SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+_APOSTROPHES = "'’"
+
+
+class NameBase(NamedTuple):
+    """The name that a word is a form of: its key, and whether the word is the genitive."""
+
+    key: str
+    genitive: bool = False
+
+
+class _FullName(NamedTuple):
+    given: str
+    surname: str
+    span: int
+
+
+def people_of(note: NoteContext) -> People:
+    """Return the people of a note; all operators share them."""
+    return note.shared(People, lambda: People(note))
+
+
+class People:
+    """The names of one note."""
+
+    def __init__(self, note: NoteContext) -> None:
+        self._note = note
+        self.parts: dict[int, tuple[NamePart, ...]] = {}
+        """The parts of each span of a person, by its index."""
+        self._roles: dict[str, set[NameKind]] = {}
+        self._sexes: dict[str, bool] = {}
+        counted: Counter[str] = Counter()
+        for index, span in enumerate(note.spans):
+            if span.label is not Label.PER:
+                continue
+            text = note.original(index)
+            parts = self.parts[index] = name_parts(text)
+            for start, end, role in parts:
+                if role is not NameKind.INITIALS and role is not NameKind.SIGN:
+                    key = name_key(text[start:end])
+                    counted[key] += 1
+                    self._roles.setdefault(key, set()).add(role)
+        self._bases = _bases(counted)
+        self.full_names = list(self._full_names())
+
+    def base(self, word: str) -> NameBase:
+        """Return the name that a word of the note's names is a form of; a word of no name is its own."""
+        key = name_key(word)
+        return self._bases.get(key) or NameBase(key)
+
+    def role(self, word: str, part: NamePart, index: int) -> NameKind:
+        """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
+        if part.role is not NameKind.UNKNOWN:
+            return part.role
+        key = name_key(word)
+        base = self.base(word).key
+        known = self._roles[key] | self._roles.get(base, set())
+        for role in (NameKind.SURNAME, NameKind.GIVEN):
+            if role in known:
+                return role
+        if base in listed_sex() and (base not in listed_surnames() or self._salute(index) is None):
+            return NameKind.GIVEN
+        return NameKind.SURNAME
+
+    def is_female(self, given: str, index: int) -> bool:
+        """Return whether a given name, by its base's key, is a woman's: by the list, a salutation, or its ending."""
+        known = self._sexes.get(given)
+        if known is None:
+            listed = listed_sex().get(given)
+            if listed is None:
+                listed = listed_sex().get(given.split("-")[0])
+            if listed is None:
+                listed = self._salute(index)
+            known = self._sexes[given] = given[-1:] in ("a", "e") if listed is None else listed
+        return known
+
+    def person_of(self, index: int) -> str:
+        """Return the same text for each mention of a person."""
+        text = self._note.original(index)
+        given, surnames, initials = [], [], ""
+        for part in self.parts[index]:
+            word = text[part.start : part.end]
+            role = self.role(word, part, index)
+            if role is NameKind.INITIALS:
+                initials += name_key(word.replace(".", "").replace("-", ""))
+            elif role is NameKind.GIVEN:
+                given.append(self.base(word).key)
+            else:
+                surnames.append(self.base(word).key)
+        first, last = (given or [""])[0], "-".join(surnames)
+        if first and last:
+            return f"{first} {last}"
+        phi = self._note.spans[index].type
+        fitting = [
+            full
+            for full in self.full_names
+            if (not last or full.surname == last)
+            and (not first or full.given == first)
+            and (not initials or (full.given + " ")[0] == initials[0])
+            and (last or first or full.surname[:1] == initials[-1:])
+        ]
+        for full in fitting:
+            if self._note.spans[full.span].type is phi:
+                return f"{full.given} {full.surname}"
+        if fitting:
+            return f"{fitting[0].given} {fitting[0].surname}"
+        return f"{first or initials} {last}".strip()
+
+    def _full_names(self) -> Iterable[_FullName]:
+        for index, parts in self.parts.items():
+            text = self._note.original(index)
+            given = [self.base(text[p.start : p.end]).key for p in parts if p.role is NameKind.GIVEN]
+            surnames = [self.base(text[p.start : p.end]).key for p in parts if p.role is NameKind.SURNAME]
+            if given and surnames:
+                yield _FullName(given[0], "-".join(surnames), index)
+
+    def _salute(self, index: int) -> bool | None:
+        """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""
+        start = self._note.spans[index].start
+        found = _SALUTE.search(self._note.text, max(0, start - _BEFORE_NAME), start)
+        return None if found is None else found[1] is not None
+
+
+def _bases(counted: Counter[str]) -> dict[str, NameBase]:
+    """Return the base of each key that is not its own."""
+    listed = {key for key in counted if key in listed_sex() or key in listed_surnames()}
+    ordered = sorted(counted, key=lambda key: (key not in listed, -counted[key], key))
+    bases: dict[str, NameBase] = {}
+    known: list[str] = []
+    for key in ordered:
+        genitive = "" if key in listed else _nominative(key, counted)
+        if genitive:
+            bases[key] = NameBase(genitive, True)
+        elif key not in listed and (near := _near(key, known)):
+            bases[key] = NameBase(near)
+        else:
+            known.append(key)
+    return {key: NameBase(bases[base.key].key, True) if base.key in bases else base for key, base in bases.items()}
+
+
+def _nominative(key: str, counted: Iterable[str]) -> str:
+    """Return the name that a key is the genitive of, "" if of none."""
+    if key[-1] in _APOSTROPHES:
+        return key[:-1]
+    name = key[:-1].rstrip(_APOSTROPHES)
+    if (
+        key[-1] == "s"
+        and len(name) >= _SHORTEST - 2
+        and (name in counted or name in listed_sex() or name in listed_surnames())
+    ):
+        return name
+    return ""
+
+
+def _near(key: str, known: list[str]) -> str:
+    """Return the known name that a key is a misspelling of, "" if of none."""
+    if len(key) < _SHORTEST:
+        return ""
+    # Comparing costs more than looking for a reason to compare.
+    start, end, length = key[0], key[-2:], len(key)
+    fitting = [name for name in known if abs(len(name) - length) <= 2 and (name[0] == start or name[-2:] == end)]
+    if not fitting:
+        return ""
+    found, _ = closest(fitting, [key], _MAX_RATIO)
+    return fitting[found[0]] if found[0] >= 0 else ""

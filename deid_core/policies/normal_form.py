@@ -1,0 +1,28 @@
+"""Normal forms of what is removed: equal for spellings of one name or number."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from deid_core.text.folding import folded
+
+_MARKS = re.compile(r"[\W_]+")
+
+
+@lru_cache(100_000)
+def name_key(word: str) -> str:
+    """Return the key that Müller, MÜLLER, Mueller and Muller share: small letters, umlauts as their base letter."""
+    return folded(word).replace("ae", "a").replace("oe", "o").replace("ue", "u")
+
+
+def value_key(text: str) -> str:
+    """Return the letters and digits of a text in small letters: what "06221/56-12" and "06221 5612" share."""
+    return _MARKS.sub("", folded(text))
+
+
+def in_case_of(text: str, original: str) -> str:
+    """Return the text in capitals or small letters if the original is."""
+    if len(original) > 1 and original.isupper():
+        return text.upper()
+    return text.lower() if original.islower() else text

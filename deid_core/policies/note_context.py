@@ -1,0 +1,139 @@
+"""What operators know of the note: its text and spans, what is drawn for it, and what they found out together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+from functools import cached_property
+from typing import TypeVar, cast
+
+from deid_core.core.labels import Label
+from deid_core.core.spans import Span
+from deid_core.policies.key import Draws
+from deid_core.policies.normal_form import name_key, value_key
+
+Part = TypeVar("Part")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NO_NAMES = frozenset((Label.DATE, Label.AGE, Label.SALUTE, Label.TITLE, Label.PLZ, Label.PHONE))
+_NUMBERS = frozenset((Label.PHONE, Label.PLZ, Label.ID))
+_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+_TRIES = 50
+
+
+class NoteContext:
+    """One note while it is redacted.
+
+    draws: for names, places and numbers, by the policy's consistency. dates: for the shift, by patient or note.
+    repeat: probability that a mention repeats the surrogate of the mention before. seed: names the note.
+    """
+
+    def __init__(self, text: str, spans: Sequence[Span], draws: Draws, dates: Draws, repeat: float, seed: str) -> None:
+        self.text = text
+        self.spans = spans
+        self.draws = draws
+        self.dates = dates
+        self._repeat = repeat
+        self._seed = seed
+        self._parts: dict[Hashable, object] = {}
+        self._variants: dict[tuple[str, str], str] = {}
+        self._chosen: dict[tuple[str, str], str] = {}
+
+    def original(self, index: int) -> str:
+        """Return the text of a span."""
+        span = self.spans[index]
+        return self.text[span.start : span.end]
+
+    def shared(self, key: Hashable, make: Callable[[], Part]) -> Part:
+        """Return what was made for this key, made on first use: operators of several types share it."""
+        found = self._parts.get(key)
+        if found is None:
+            found = self._parts[key] = make()
+        return cast(Part, found)
+
+    @cached_property
+    def originals(self) -> frozenset[str]:
+        """The normal forms of all words of names and places that are removed from this note."""
+        found: set[str] = set()
+        for start, end, label, *_ in self.spans:
+            if label not in _NO_NAMES:
+                found.update(_WORD.findall(self.text, start, end))
+        return frozenset(map(name_key, found))
+
+    def choose(self, purpose: str, value: str, index: int, among: Sequence[str]) -> str:
+        """Return one of `among` for a normalised value, no word of which is an original of this note.
+
+        purpose: one for each `among`. index: of the span, which counts if surrogates are not repeated.
+        """
+        drawn = value + self._variant(purpose, value, index)
+        known = self._chosen.get((purpose, drawn))
+        if known is not None:
+            return known
+        found = self.draws.choice(purpose, drawn, among)
+        tries = 0
+        while tries < _TRIES and (
+            name_key(found) == value or not self.originals.isdisjoint(map(name_key, _WORD.findall(found)))
+        ):
+            tries += 1
+            found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
+        self._chosen[purpose, drawn] = found
+        return found
+
+    def choose_number(self, purpose: str, value: str, index: int) -> int:
+        """Return an integer of 64 bits for a normalised value."""
+        return self.draws.number(purpose, value + self._variant(purpose, value, index))
+
+    def unlike_originals(self, purpose: str, value: str, index: int, make: Callable[[int], str]) -> str:
+        """Return what `make` gives for a number of 256 bits and is no value of this note."""
+        drawn = value + self._variant(purpose, value, index)
+        found = ""
+        for tries in range(_TRIES):
+            digest = self.draws.digest(purpose, f"{drawn}\0{tries}" if tries else drawn)
+            found = make(int.from_bytes(digest, "big"))
+            if value_key(found) not in self._values:
+                break
+        return found
+
+    def digits_like(self, purpose: str, text: str, index: int) -> str:
+        """Return the text with other digits; a zero that stands alone stays, a number begins with another digit."""
+        return self._like(purpose, text, index, letters=False)
+
+    def characters_like(self, purpose: str, text: str, index: int) -> str:
+        """Return the text with other digits, and other letters in the same case."""
+        return self._like(purpose, text, index, letters=True)
+
+    def _like(self, purpose: str, text: str, index: int, *, letters: bool) -> str:
+        kept = [not char.isdigit() and not (letters and char.isalpha()) for char in text]
+        if all(kept):
+            return text
+
+        def make(number: int) -> str:
+            out: list[str] = []
+            for char, keep in zip(text, kept, strict=True):
+                if keep:
+                    out.append(char)
+                elif char.isdigit():
+                    number, digit = divmod(number, 9)
+                    # No leading zero where none was, and the zero of an extension stays one.
+                    leads = not out or not out[-1].isdigit()
+                    out.append("0" if char == "0" and leads else str(digit + 1) if leads else str((digit + 1) % 10))
+                else:
+                    number, letter = divmod(number, len(_LETTERS))
+                    out.append(_LETTERS[letter] if char.isupper() else _LETTERS[letter].lower())
+            return "".join(out)
+
+        return self.unlike_originals(purpose, value_key(text), index, make)
+
+    @cached_property
+    def _values(self) -> frozenset[str]:
+        """The normal forms of the numbers that are removed from this note."""
+        return frozenset(value_key(self.original(i)) for i, span in enumerate(self.spans) if span.label in _NUMBERS)
+
+    def _variant(self, purpose: str, value: str, index: int) -> str:
+        """Return which of a value's surrogates a mention has: "" if all have the same (a Markov chain otherwise)."""
+        if self._repeat == 1:
+            return ""
+        known = self._variants.get((purpose, value))
+        mention = f"\0{self._seed}\0{self.spans[index].start}"
+        if known is None or self.draws.number("repeat", mention) >= self._repeat * 2**64:
+            known = self._variants[purpose, value] = mention
+        return known

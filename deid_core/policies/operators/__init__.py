@@ -1,0 +1,54 @@
+"""The operators of a policy, one file each."""
+
+from __future__ import annotations
+
+from deid_core.core.labels import PhiType
+from deid_core.policies.operators.base import Operator
+from deid_core.policies.operators.generalise_age import GeneraliseAge
+from deid_core.policies.operators.generalise_date import GeneraliseDate
+from deid_core.policies.operators.generalise_place import GeneralisePlace
+from deid_core.policies.operators.generalise_postcode import GeneralisePostcode
+from deid_core.policies.operators.keep import Keep
+from deid_core.policies.operators.numbered import NumberedPlaceholder
+from deid_core.policies.operators.pseudonym import Pseudonym
+from deid_core.policies.operators.shift import Shift
+from deid_core.policies.operators.typed import TypedPlaceholder
+from deid_core.policies.settings import (
+    DateShift,
+    GeneraliseAgeSettings,
+    GeneraliseDateSettings,
+    GeneralisePlaceSettings,
+    GeneralisePostcodeSettings,
+    KeepSettings,
+    NumberedSettings,
+    OperatorSettings,
+    PseudonymSettings,
+    ShiftSettings,
+    TypedSettings,
+)
+from deid_core.policies.surrogates import surrogate_operator
+
+
+def make_operator(settings: OperatorSettings, phi_type: PhiType, shift: DateShift) -> Operator:
+    """Return the operator of these settings for spans of a type."""
+    match settings:
+        case KeepSettings():
+            return Keep()
+        case TypedSettings():
+            return TypedPlaceholder()
+        case NumberedSettings():
+            return NumberedPlaceholder()
+        case PseudonymSettings():
+            return Pseudonym()
+        case ShiftSettings():
+            return Shift(settings, shift)
+        case GeneraliseDateSettings():
+            return GeneraliseDate(settings)
+        case GeneraliseAgeSettings():
+            return GeneraliseAge(settings)
+        case GeneralisePostcodeSettings():
+            return GeneralisePostcode(settings)
+        case GeneralisePlaceSettings():
+            return GeneralisePlace()
+        case _:
+            return surrogate_operator(phi_type)

@@ -1,0 +1,18 @@
+"""Operator `pseudonym`: a keyed token, <PER-7f3a09c2d1e8>, the same for the same name or value (GDPR Article 4(5))."""
+
+from __future__ import annotations
+
+from deid_core.policies.note_context import NoteContext
+from deid_core.policies.operators.identity import identity_of
+
+_DIGITS = 12
+"""48 bits: among a million names of one scope two share a token with a probability of 0.2 %."""
+
+
+class Pseudonym:
+    """Gives a token that only the key's holder can make from the name."""
+
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return the token."""
+        label = note.spans[index].label
+        return f"<{label}-{note.draws.digest(f'pseudonym {label}', identity_of(index, note)).hex()[:_DIGITS]}>"

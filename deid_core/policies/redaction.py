@@ -1,0 +1,126 @@
+"""Redaction: replaces each span by what the policy's operator gives; text outside spans stays as it is.
+
+The same code for the engine, the command line and the library. A header word that no recogniser named has the label
+OTHER; seed 000 (section 5, step 1) writes it as `<O>`. So do all pipelines unless `unlabelled_placeholder` says
+otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from deid_core.core.errors import SecretMissingError
+from deid_core.core.labels import TYPES, PhiType
+from deid_core.core.spans import Span
+from deid_core.policies.key import Draws, PolicyKey, load_key
+from deid_core.policies.note_context import NoteContext
+from deid_core.policies.operators import make_operator
+from deid_core.policies.operators.base import Operator
+from deid_core.policies.settings import DEFAULT_POLICY, PlaceholderSettings, PolicySettings, load_policy
+
+
+class Redacted(NamedTuple):
+    """A note's text after redaction.
+
+    outputs: (start, end) in `text` of what stands for each span, in the order of the spans. unparsed: for each label
+    the number of spans that the operator could not read, as an impossible date; they became placeholders.
+    """
+
+    text: str
+    outputs: tuple[tuple[int, int], ...]
+    unparsed: Mapping[str, int]
+
+
+class Redactor:
+    """Applies one policy with one key. It holds no state between notes: their order changes nothing."""
+
+    def __init__(self, policy: PolicySettings, key: PolicyKey | None = None) -> None:
+        """Raise SecretMissingError if an operator is keyed and there is no key."""
+        if policy.needs_key and key is None:
+            raise SecretMissingError(f"policy {policy.name} needs a key; see deid_core.policies.key.load_key")
+        self.policy = policy
+        self._key = key if policy.needs_key else None
+        self._placeholders = {phi: f"<{entry.label}>" for phi, entry in TYPES.items()}
+        self._fixed: dict[PhiType, str] = {}
+        self._operators: dict[PhiType, Operator] = {}
+        for phi in TYPES:
+            settings = policy.operator(phi)
+            if isinstance(settings, PlaceholderSettings):
+                self._fixed[phi] = self._placeholders[phi]
+            else:
+                self._operators[phi] = make_operator(settings, phi, policy.shift)
+
+    @property
+    def key_id(self) -> str:
+        """The id of the key that outputs depend on, "" if the policy has no keyed operator."""
+        return self._key.id if self._key else ""
+
+    def redact(
+        self, text: str, spans: Sequence[Span], *, note_id: str = "", patient: str = "", unlabelled: str = "O"
+    ) -> Redacted:
+        """Replace each span as the policy says.
+
+        spans: ascending and disjoint. note_id, patient: within what surrogates and shifts are the same, as the policy's
+        `consistency` says. Without a patient the note stands for it; without an id the text's digest stands for the
+        note. unlabelled: the placeholder of the label OTHER.
+
+        Raises ValueError if the spans overlap or leave the text.
+        """
+        note: NoteContext | None = None
+        fixed = self._fixed
+        if PhiType.OTHER in fixed:
+            fixed = fixed | {PhiType.OTHER: f"<{unlabelled}>"}
+        parts: list[str] = []
+        outputs: list[tuple[int, int]] = []
+        unparsed: Counter[str] = Counter()
+        at = length = 0
+        for index, span in enumerate(spans):
+            start, end, phi = span.start, span.end, span.type
+            if start < at or end > len(text):
+                raise ValueError(f"span [{start}, {end}) overlaps the one before it or leaves the text")
+            replacement = fixed.get(phi)
+            if replacement is None:
+                if note is None:
+                    note = self._context(text, spans, note_id, patient)
+                replacement = self._operators[phi].replacement(index, note)
+                if replacement is None:
+                    unparsed[span.label] += 1
+                    replacement = self._placeholders[phi]
+            length += start - at
+            outputs.append((length, length + len(replacement)))
+            length += len(replacement)
+            parts += (text[at:start], replacement)
+            at = end
+        parts.append(text[at:])
+        return Redacted("".join(parts), tuple(outputs), unparsed)
+
+    def _context(self, text: str, spans: Sequence[Span], note_id: str, patient: str) -> NoteContext:
+        note = f"note {note_id}" if note_id else f"text {sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        consistency = self.policy.consistency
+        subject = f"patient {patient}" if patient and consistency != "note" else note
+        scope = "corpus" if consistency == "corpus" else subject
+        # Without a key no operator draws.
+        names, dates = (self._key.draws(scope), self._key.draws(subject)) if self._key else (Draws(b"", ""),) * 2
+        return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note)
+
+
+def load_redactor(
+    policy: str | os.PathLike[str] | PolicySettings = DEFAULT_POLICY,
+    key: str | os.PathLike[str] | PolicyKey | None = None,
+) -> Redactor:
+    """Return the redactor of a policy.
+
+    policy: a name, a path or the policy. key: its file or the key; None is the variable DEID_POLICY_KEY. It is read
+    only if the policy needs one.
+
+    Raises ConfigurationError and SecretMissingError as `load_policy` and `load_key`.
+    """
+    if not isinstance(policy, PolicySettings):
+        policy = load_policy(os.fspath(policy))
+    if policy.needs_key and not isinstance(key, PolicyKey):
+        key = load_key(key)
+    return Redactor(policy, key if isinstance(key, PolicyKey) else None)

@@ -1,0 +1,199 @@
+"""conf/policies/NAME.yaml: which operator replaces the spans of each label and type, and how surrogates are chosen.
+
+Each label allows some operators: a date can be shifted, a name cannot. The union of the allowed ones is the field's
+type, so an operator that does not fit is an error with file and line, like a misspelt setting.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Optional, Union, cast
+
+from pydantic import BeforeValidator, Field, SerializeAsAny, create_model
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.labels import TYPES, Label, PhiType, label_of
+from deid_core.core.resources import conf_dir
+from deid_core.core.settings import FrozenSettings, Share
+from deid_core.core.yaml_file import load_yaml
+
+DEFAULT_POLICY = "thesis"
+
+
+class OperatorSettings(FrozenSettings):
+    """An operator: what replaces a span. The class's docstring is what `deid policies show` prints."""
+
+    operator: str
+
+
+class PlaceholderSettings(OperatorSettings):
+    """<LABEL>"""
+
+    operator: Literal["placeholder"] = "placeholder"
+
+
+class TypedSettings(OperatorSettings):
+    """<TYPE>, as <PATIENT> or <BIRTH_DATE>"""
+
+    operator: Literal["typed"] = "typed"
+
+
+class NumberedSettings(OperatorSettings):
+    """<LABEL-1>, the same number for the same name or value in the note"""
+
+    operator: Literal["numbered"] = "numbered"
+
+
+class PseudonymSettings(OperatorSettings):
+    """<LABEL-7f3a09c2d1e8>, a keyed token, the same for the same name or value"""
+
+    operator: Literal["pseudonym"] = "pseudonym"
+
+
+class KeepSettings(OperatorSettings):
+    """kept as it is"""
+
+    operator: Literal["keep"] = "keep"
+
+
+class SurrogateSettings(OperatorSettings):
+    """an invented value of the same kind and form"""
+
+    operator: Literal["surrogate"] = "surrogate"
+
+
+class ShiftSettings(OperatorSettings):
+    """moved by the days of the subject, written in the format found"""
+
+    operator: Literal["shift"] = "shift"
+    years: Literal["keep", "shift"] = "keep"
+    """A year that stands alone ("seit 1998") is kept, or moved by the nearest number of whole years."""
+
+
+class GeneraliseDateSettings(OperatorSettings):
+    """the year, or month and year"""
+
+    operator: Literal["generalise"] = "generalise"
+    to: Literal["year", "month"] = "year"
+
+
+class GeneraliseAgeSettings(OperatorSettings):
+    """a band of years; one band for the oldest"""
+
+    operator: Literal["generalise"] = "generalise"
+    band_years: Annotated[int, Field(ge=1, le=30)] = 5
+    top: Annotated[int, Field(ge=50, le=110)] = 90
+    """This age and all above are one band."""
+
+
+class GeneralisePostcodeSettings(OperatorSettings):
+    """the first digits"""
+
+    operator: Literal["generalise"] = "generalise"
+    digits: Annotated[int, Field(ge=1, le=3)] = 2
+    """Of five; one less of the four of Austria and Switzerland."""
+
+
+class GeneralisePlaceSettings(OperatorSettings):
+    """the state of a listed town, else a placeholder"""
+
+    operator: Literal["generalise"] = "generalise"
+
+
+_ANY = (PlaceholderSettings, TypedSettings, NumberedSettings, PseudonymSettings, KeepSettings)
+_WITHOUT_SURROGATE = frozenset((Label.DATE, Label.AGE, Label.SALUTE, Label.TITLE, Label.OTHER))
+_GENERALISE: dict[Label, type[OperatorSettings]] = {
+    Label.DATE: GeneraliseDateSettings,
+    Label.AGE: GeneraliseAgeSettings,
+    Label.PLZ: GeneralisePostcodeSettings,
+    Label.LOC: GeneralisePlaceSettings,
+}
+
+
+def operators_of(label: Label) -> tuple[type[OperatorSettings], ...]:
+    """Return the settings classes of the operators that a label allows."""
+    more: list[type[OperatorSettings]] = [] if label in _WITHOUT_SURROGATE else [SurrogateSettings]
+    more += [ShiftSettings] if label is Label.DATE else []
+    more += [_GENERALISE[label]] if label in _GENERALISE else []
+    return (*_ANY, *more)
+
+
+class DateShift(FrozenSettings):
+    """How far the dates of a subject are moved."""
+
+    max_days: Annotated[int, Field(ge=7, le=3650)] = 365
+    keep_weekday: bool = False
+    """Move by whole weeks."""
+
+
+class PolicySettings(FrozenSettings):
+    """conf/policies/NAME.yaml; `policy_model` adds `labels` and `types`."""
+
+    name: str
+    description: str
+    basis: list[str]
+    """The law that the policy is made for, article by article."""
+    assumptions: list[str]
+    """What must hold besides, and is not checked by the program."""
+    consistency: Literal["note", "patient", "corpus"] = "patient"
+    """Within what the same name has the same surrogate or pseudonym. Dates are moved by patient also for "corpus": one
+    shift for all would be found out once for all."""
+    repeat_surrogate: Share = 1.0
+    """Probability that a mention repeats the surrogate of the mention before (a Markov chain, Osborne et al. 2022): 1
+    is consistent. Consistent surrogates show a name that was missed, since it is the one that stands once."""
+    shift: DateShift = DateShift()
+    labels: Any
+    types: Any
+
+    def operator(self, phi_type: PhiType) -> OperatorSettings:
+        """Return the operator for spans of a type: the type's own, else its label's."""
+        own = getattr(self.types, phi_type.value)
+        return cast(OperatorSettings, own or getattr(self.labels, label_of(phi_type).value))
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether an operator is keyed."""
+        return any(isinstance(self.operator(phi_type), _KEYED) for phi_type in TYPES)
+
+
+_KEYED = (SurrogateSettings, ShiftSettings, PseudonymSettings)
+
+
+def _as_mapping(value: Any) -> Any:
+    """Return {"operator": NAME} for a name alone."""
+    return {"operator": value} if isinstance(value, str) else value
+
+
+@cache
+def policy_model() -> type[PolicySettings]:
+    """Return the class that validates a policy: each label and type with the operators that it allows."""
+
+    def field(label: Label, default: OperatorSettings | None) -> Any:
+        allowed: Any = Annotated[Union[operators_of(label)], Field(discriminator="operator")]  # noqa: UP007 - at run time
+        if default is None:
+            allowed = Optional[allowed]  # noqa: UP045 - at run time
+        return Annotated[cast(Any, SerializeAsAny)[allowed], BeforeValidator(_as_mapping)], default
+
+    def group(name: str, fields: dict[str, Any]) -> Any:
+        return create_model(name, __base__=FrozenSettings, **fields)
+
+    labels = group("LabelOperators", {label.value: field(label, PlaceholderSettings()) for label in Label})
+    types = group("TypeOperators", {phi.value: field(entry.label, None) for phi, entry in TYPES.items()})
+    return create_model("PolicySettings", __base__=PolicySettings, labels=(labels, labels()), types=(types, types()))
+
+
+def load_policy(name: str = DEFAULT_POLICY) -> PolicySettings:
+    """Return the policy of that name, or of that path if it ends in .yaml.
+
+    Raises ConfigurationError with every problem of the file, naming the policies that exist if this one does not.
+    """
+    path = Path(name) if name.endswith((".yaml", ".yml")) else conf_dir() / "policies" / f"{name}.yaml"
+    if not path.is_file() and path.stem == name:
+        raise ConfigurationError(f"there is no policy {name!r}; there are: {', '.join(policy_names())}")
+    return load_yaml(path, policy_model())
+
+
+def policy_names() -> list[str]:
+    """Names of the policies in conf/policies, sorted."""
+    return sorted(path.stem for path in (conf_dir() / "policies").glob("*.yaml"))

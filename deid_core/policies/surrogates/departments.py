@@ -1,0 +1,65 @@
+"""Surrogates of departments: medical vocabulary stays, names and numbers in it are replaced.
+
+"Klinik für Kardiologie" names nobody and stays; "Station Baumann" and "Station M 6" do not. What stays is an
+allow-list: the project's lists of medical and clinical words, in which no name is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from deid_core.core.word_lists import alternatives, word_set
+from deid_core.policies.names.name_parts import NameKind, is_listed_name
+from deid_core.policies.names.people import people_of
+from deid_core.policies.names.surrogate_names import letters_like, name_word
+from deid_core.policies.note_context import NoteContext
+
+_WORD = re.compile(r"\w+(?P<cut>-(?!\w))?")
+"""A word, and the hyphen that stands for a part that comes later ("Unfall- und Handchirurgie")."""
+_ROMAN = re.compile(r"[IVX]{1,4}[ab]?")
+_ADJECTIVE = re.compile(r"(?:log|urg|zin|iatr|päd|apeut)isch(?:e[nrsm]?)?$", re.IGNORECASE)
+_ENDING = re.compile(r"(?:e[nrsm]?|s)$")
+_NOUN = re.compile(
+    rf"(?:{alternatives('institution/specialty-endings', 'institution/discipline-endings')})$", re.IGNORECASE
+)
+_LETTERS = 3
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    lists = ("medical-terms", "medical-words", "medical-abbreviations", "clinic-words", "stop-words")
+    return word_set(*lists, "institution/department-units", "institution/hospital-heads", "policies/department-words")
+
+
+class SurrogateDepartment:
+    """Replaces what is no medical vocabulary in a department's name."""
+
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return the department with other names, numbers and letters."""
+        text = note.original(index)
+        is_specialty = any(map(_NOUN.search, text.split()))
+        return _WORD.sub(
+            lambda match: match.group() if match["cut"] and is_specialty else _word(match.group(), note, index), text
+        )
+
+
+def _word(word: str, note: NoteContext, index: int) -> str:
+    lower = word.lower().rstrip("-")
+    if (
+        (_is_vocabulary(lower) and not is_listed_name(word))
+        or _ROMAN.fullmatch(word)
+        or _ADJECTIVE.search(word)
+        or _NOUN.search(word)
+    ):
+        return word
+    if any(char.isdigit() for char in word):
+        return note.digits_like("department", word, index)
+    if len(word) <= _LETTERS:
+        return letters_like(note, "department", word, index)
+    return name_word(people_of(note), note, word, NameKind.SURNAME, index)
+
+
+def _is_vocabulary(lower: str) -> bool:
+    known = _vocabulary()
+    return lower in known or _ENDING.sub("", lower) in known

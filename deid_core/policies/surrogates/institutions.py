@@ -1,0 +1,92 @@
+"""Surrogates of hospitals, organisations and places: the same kind in a town or with a name that is a surrogate.
+
+"Theresienkrankenhaus Ulm" becomes "Krankenhaus Kassel", where Kassel stands for Ulm in this note; "Spedition Lühmann
+GmbH" becomes "Spedition Auer GmbH". The kind is the noun, so articles and endings still agree.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from deid_core.core.labels import PhiType
+from deid_core.core.word_lists import alternatives, word_list, word_set
+from deid_core.policies.names.name_parts import surnames
+from deid_core.policies.normal_form import in_case_of, name_key, value_key
+from deid_core.policies.note_context import NoteContext
+from deid_core.policies.surrogates.towns import surrogate_town
+
+_LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
+_INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+@cache
+def _heads(name: str) -> re.Pattern[str]:
+    """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension."""
+    return re.compile(rf"(?P<head>{alternatives(f'policies/{name}')})(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
+
+
+def _kind(name: str, text: str) -> str:
+    """Return the kind as it is declined in the text, "" if the list has none of it."""
+    found = _heads(name).search(text)
+    if found is None:
+        return ""
+    head = found["head"] + (found["ending"] or "")
+    return head if found["head"].isupper() else head[0].upper() + head[1:]
+
+
+def _town_of(text: str, note: NoteContext, index: int) -> str:
+    """Return the surrogate of the town in the name, if the note has that town, else any town."""
+    known: dict[str, int] = note.shared(_town_of, lambda: _note_towns(note))
+    words = _WORD.findall(text)
+    for word in reversed(words):
+        at = known.get(name_key(word))
+        if at is not None:
+            return surrogate_town(note, note.original(at), at).name
+    # Without a kind and case: "Klinikum Ulm" and "KLINIKUM ULM" are in one town.
+    return surrogate_town(note, words[-1] if words else text, index).name
+
+
+def _note_towns(note: NoteContext) -> dict[str, int]:
+    return {name_key(note.original(i)): i for i, span in enumerate(note.spans) if span.type is PhiType.TOWN}
+
+
+class SurrogateHospital:
+    """Gives a hospital, practice or home of the same kind."""
+
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return the kind with a town; a name without a kind becomes a clinic's."""
+        text = note.original(index)
+        return in_case_of(f"{_kind('hospital-heads', text) or 'Klinikum'} {_town_of(text, note, index)}", text)
+
+
+class SurrogateOrganisation:
+    """Gives an insurer, public body or business of the same kind."""
+
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return the kind with a town or a surname, or a large insurer; without a kind a company's name."""
+        text = note.original(index)
+        body = _kind("public-bodies", text)
+        if body:
+            return in_case_of(f"{body} {_town_of(text, note, index)}", text)
+        words = text.lower().split()
+        if _INSURANCE.search(text) or not word_set("institution/insurers").isdisjoint(words):
+            return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
+        legal = _LEGAL_FORM.search(text)
+        business = _kind("businesses", text)
+        if not business and (hospital := _kind("hospital-heads", text)):
+            return in_case_of(f"{hospital} {_town_of(text, note, index)}", text)
+        name = note.choose("company", value_key(text), index, surnames(other=False))
+        after = legal.group() if legal else "" if business else " GmbH"
+        return in_case_of(f"{business} {name}".strip(), text) + after
+
+
+class SurrogatePlace:
+    """Gives a place of the same kind: a station, cemetery, monastery."""
+
+    def replacement(self, index: int, note: NoteContext) -> str | None:
+        """Return the kind with a town; None for a place without a kind, as a river."""
+        text = note.original(index)
+        kind = _kind("place-heads", text)
+        return in_case_of(f"{kind} {_town_of(text, note, index)}", text) if kind else None

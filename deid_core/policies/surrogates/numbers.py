@@ -1,0 +1,48 @@
+"""Surrogates of phone numbers and identifiers: other digits and letters in the same form."""
+
+from __future__ import annotations
+
+import re
+
+from deid_core.policies.names.name_parts import surnames
+from deid_core.policies.normal_form import in_case_of, name_key
+from deid_core.policies.note_context import NoteContext
+
+_PREFIX = re.compile(r"\D*?(?:(?:\+|00)\s?\d{2}\D*)?(?:\(?[0O]\)?(?=\d))?(?:1[5-7](?=\d))?")
+"""Country code, the zero of the area code, and what tells a mobile number."""
+_WORD = re.compile(r"(?![IVXLCM]+\b)[^\W\d_]{4,}")
+"""A word, no Roman numeral."""
+
+
+class SurrogatePhone:
+    """Gives a phone or fax number."""
+
+    def replacement(self, index: int, note: NoteContext) -> str | None:
+        """Return other digits after the country code, a mobile number stays one; None for a number in words."""
+        text = note.original(index)
+        if not any(map(str.isdigit, text)):
+            return None
+        prefix = _PREFIX.match(text)
+        kept = prefix.end() if prefix and any(map(str.isdigit, text[prefix.end() :])) else 0
+        return text[:kept] + note.digits_like("phone", text[kept:], index)
+
+
+class SurrogateIdentifier:
+    """Gives a number of the same form: digits for digits, letters for letters, words for words."""
+
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return the identifier."""
+        text = note.original(index)
+        named = _WORD.sub(lambda m: _other_word(m.group(), note, index), text)
+        words = [m.span() for m in _WORD.finditer(named)]
+        out: list[str] = []
+        at = 0
+        for start, end in [*words, (len(named), len(named))]:
+            out += (note.characters_like("identifier", named[at:start], index), named[start:end])
+            at = end
+        return "".join(out)
+
+
+def _other_word(word: str, note: NoteContext, index: int) -> str:
+    """Return a surname for a word, as of a call sign ("Florian Musterberg 10/82-1")."""
+    return in_case_of(note.choose("identifier word", name_key(word), index, surnames(other=False)), word)

@@ -1,0 +1,45 @@
+"""Surrogates of regions and countries that follow the same preposition: "im Allgäu", "auf Sylt", "aus der Schweiz"."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from deid_core.core.word_lists import word_list
+from deid_core.policies.normal_form import in_case_of, name_key
+from deid_core.policies.note_context import NoteContext
+
+_BEFORE = 12
+_PREPOSITION = re.compile(r"\b(im|vom|zum|ins|auf|der|die)\s+$", re.IGNORECASE)
+_FORMS = {"vom": "im", "zum": "im", "ins": "im", "der": "in der", "die": "in der"}
+
+
+@cache
+def _listed(kind: str) -> dict[str, tuple[str, ...]]:
+    """Return the regions or countries by their preposition."""
+    found: dict[str, list[str]] = {}
+    for line in word_list("policies/regions"):
+        listed, preposition, *name = line.split(" ")
+        if name[0] == "der":
+            preposition, name = "in der", name[1:]
+        if listed == kind:
+            found.setdefault(preposition, []).append(" ".join(name))
+    return {preposition: tuple(names) for preposition, names in found.items()}
+
+
+class SurrogateRegion:
+    """Gives a region, or a country."""
+
+    def __init__(self, kind: str) -> None:
+        """kind: "region" or "country"."""
+        self._kind = kind
+
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return one that the word before the span can stand before."""
+        start, text = note.spans[index].start, note.original(index)
+        found = _PREPOSITION.search(note.text, max(0, start - _BEFORE), start)
+        before = found[1].lower() if found else "in"
+        listed = _listed(self._kind)
+        form = _FORMS.get(before, before)
+        form = form if form in listed else "in"
+        return in_case_of(note.choose(f"{self._kind} {form}", name_key(text), index, listed[form]), text)

@@ -1,0 +1,60 @@
+"""Surrogates of streets with their numbers: another name with the same ending, so that articles still agree."""
+
+from __future__ import annotations
+
+import re
+
+from deid_core.core.word_lists import alternatives, word_list
+from deid_core.policies.normal_form import in_case_of, name_key
+from deid_core.policies.note_context import NoteContext
+
+_NUMBER = re.compile(r"\s*\d.*$", re.DOTALL)
+_DIGITS = re.compile(r"\d+")
+_ENDING = re.compile(rf"(?P<ending>{alternatives('policies/street-endings')})$", re.IGNORECASE)
+_ADJECTIVE = re.compile(r"[A-ZÄÖÜ]\w+er\s+[Ss]tra?(?:ße|sse|\.)$")
+_BEFORE = re.compile(r"(?:in|im|am|an|auf|zu|zum|zur|hinter|unter|vor|bei|beim)(?:\s+de[rmn])?\s+", re.IGNORECASE)
+_POST_BOX = re.compile(r"postfach|pf\b", re.IGNORECASE)
+_FEMININE, _MASCULINE, _PLURAL = "wiese", "berg", "gärten"
+"""Endings after "An der", "Am" and "In den", which fit these prepositions."""
+_NUMBERS = 98
+
+
+class SurrogateStreet:
+    """Gives another street and number."""
+
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return the street in the form of the original; a post box keeps its word."""
+        text = note.original(index)
+        if _POST_BOX.match(text):
+            return note.digits_like("post box", text, index)
+        number = _NUMBER.search(text)
+        name = text[: number.start()] if number else text
+        return self._street(name, note, index) + (_house_number(number.group(), note, index) if number else "")
+
+    def _street(self, name: str, note: NoteContext, index: int) -> str:
+        before = _BEFORE.match(name)
+        start = name[: before.end()] if before else ""
+        rest = name[len(start) :]
+        found = _ENDING.search(rest)
+        key = name_key(rest[: found.start()] if found else rest).strip(" -")
+        if _ADJECTIVE.search(rest) and found:
+            adjective = note.choose("street adjective", key, index, word_list("policies/town-adjectives"))
+            return in_case_of(f"{start}{adjective} {found['ending']}", name)
+        if found:
+            ending = found["ending"]
+        elif before:
+            last = start.split()[-1].lower()
+            ending = _FEMININE if last in ("der", "zur") else _PLURAL if last == "den" else _MASCULINE
+        else:
+            ending = "straße"
+        stem = note.choose("street", key, index, word_list("policies/street-stems"))
+        return in_case_of(start + stem + ending.lower(), name)
+
+
+def _house_number(text: str, note: NoteContext, index: int) -> str:
+    """Return other numbers; a range keeps its width, a letter its place."""
+    numbers = _DIGITS.findall(text)
+    first = note.choose_number("house number", text, index) % _NUMBERS + 1
+    first += first == int(numbers[0])
+    moved = iter([first + max(0, int(n) - int(numbers[0])) for n in numbers])
+    return _DIGITS.sub(lambda _: str(next(moved)), text)

@@ -1,0 +1,110 @@
+"""Operators on dates, ages, postcodes and towns: the cases of tests/cases/policies, and the laws of a shift."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from policy_notes import KEY, outputs, policy
+
+from deid_core.policies.dates.move import moved
+from deid_core.policies.operators.shift import shift_days
+from deid_core.policies.settings import DateShift
+
+CASES = Path(__file__).resolve().parents[2] / "cases" / "policies"
+FORMS = ("%d.%m.%Y", "%Y-%m-%d", "%d. %B %Y", "%d/%m/%Y", "%Y%m%d")
+MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+DAYS = st.integers(-365, 365)
+DATES = st.dates(date(1910, 1, 1), date(2040, 1, 1))
+
+
+def rows(name: str) -> list[list[str]]:
+    lines = (CASES / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def written(day: date, form: str) -> str:
+    if "%B" in form:
+        return f"{day.day}. {MONTHS[day.month - 1]} {day.year}"
+    return day.strftime(form)
+
+
+def move(text: str, days: int) -> str | None:
+    return moved(text, days, year=2010, padded=True, years=False)
+
+
+@pytest.mark.parametrize(("days", "text", "expected"), rows("shift.tsv"))
+def test_a_date_is_moved_in_the_format_found(days: str, text: str, expected: str) -> None:
+    assert (move(text, int(days)) or "-") == expected
+
+
+@pytest.mark.parametrize(("phi", "text", "expected"), rows("generalise.tsv"))
+def test_a_value_is_generalised(phi: str, text: str, expected: str) -> None:
+    settings = policy(labels=dict.fromkeys(("DATE", "AGE", "PLZ", "LOC"), "generalise"))
+    [output] = outputs(f"[{phi} {text}]", settings)
+    assert (output if output[0] != "<" else "-") == expected
+
+
+@given(DATES, DAYS, DAYS, st.sampled_from(FORMS))
+def test_moving_twice_is_moving_by_the_sum_and_moving_back_restores(day: date, a: int, b: int, form: str) -> None:
+    text = written(day, form)
+    once = move(text, a)
+    assert once == written(day + timedelta(a), form)
+    assert once is not None and move(once, b) == move(text, a + b)
+    assert move(once, -a) == text
+    assert move(text, 0) == text
+
+
+@given(DATES, DATES, st.binary(min_size=4, max_size=8), st.booleans())
+def test_intervals_and_ages_of_a_patient_stay(one: date, two: date, patient: bytes, keep_weekday: bool) -> None:
+    settings = policy(labels={"DATE": "shift"}, shift={"keep_weekday": keep_weekday})
+    form = "%d.%m.%Y"
+    marked = f"geb. [birth_date {written(one, form)}], heute [date {written(two, form)}]"
+    texts = outputs(marked, settings, patient=patient.hex())
+    first, second = (date(*map(int, reversed(text.split(".")))) for text in texts)
+    assert second - first == two - one
+    assert 0 < abs((first - one).days) <= 365
+    assert not keep_weekday or first.weekday() == one.weekday()
+
+
+@given(st.text(max_size=10), st.integers(7, 3650), st.booleans())
+def test_the_days_of_a_shift_are_never_0(patient: str, max_days: int, keep_weekday: bool) -> None:
+    days = shift_days(KEY.draws(patient), DateShift(max_days=max_days, keep_weekday=keep_weekday))
+    assert 0 < abs(days) <= max_days
+    assert not keep_weekday or days % 7 == 0
+
+
+def test_all_days_within_the_limit_occur() -> None:
+    seen = {shift_days(KEY.draws(str(patient)), DateShift(max_days=7)) for patient in range(500)}
+    assert seen == set(range(-7, 8)) - {0}
+
+
+def test_a_date_without_a_year_has_that_of_the_dates_before() -> None:
+    settings = policy(labels={"DATE": "shift"}, types={"birth_date": "placeholder"})
+    # Of a leap year, whatever the year of birth.
+    full, partial = outputs("geb. [birth_date 1.1.1950], [date 1.3.2012], [date 28.2.]", settings)[1:]
+    day, month, _ = map(int, full.split("."))
+    other_day, other_month = map(int, partial.rstrip(".").split("."))
+    assert (date(2012, month, day) - date(2012, other_month, other_day)).days in (2, -364, -363)
+
+
+def test_what_cannot_be_moved_is_a_placeholder_and_counted() -> None:
+    from policy_notes import note
+
+    from deid_core.policies.redaction import Redactor
+
+    text, spans = note("[date 31.2.2010] und [date 3.2.2010]")
+    done = Redactor(policy(labels={"DATE": "shift"}), KEY).redact(text, spans)
+    assert done.text.startswith("<DATE> und ") and done.text.count("<") == 1
+    assert done.unparsed == {"DATE": 1}
+
+
+def test_years_that_stand_alone_are_moved_if_the_policy_says_so() -> None:
+    shift = {"operator": "shift", "years": "shift"}
+    marked = " ".join(f"[date {year}]" for year in range(1990, 2010))
+    for days in (1, 200, 365):
+        assert moved("1990", days, year=2010, padded=True, years=True) == str(1990 + round(days / 365))
+    assert len(set(outputs(marked, policy(labels={"DATE": shift})))) == 20

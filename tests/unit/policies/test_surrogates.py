@@ -1,0 +1,164 @@
+"""Surrogates: names follow each other in all their forms, and everything keeps the form that it had."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from policy_notes import outputs, policy, redacted
+
+from deid_core.policies.names.name_parts import given_names, surnames
+
+PATIENTS = [f"p{number}" for number in range(10)]
+SURNAMES = set(surnames(other=False))
+WOMEN, MEN = (set(given_names(female=female, other=False)) for female in (True, False))
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+def test_all_forms_of_a_name_follow_each_other(patient: str) -> None:
+    full, reversed_, title, capitals, plain, genitive, initial, initials, typo = outputs(
+        "[patient Peter Xylander], [patient Xylander, Peter], Dr. [patient P. Xylander], [patient XYLANDER], "
+        "[patient Xylander] und [patient Xylanders] Sohn, Hr. [patient X.], [patient P. X.], [patient Xylender]",
+        patient=patient,
+    )
+    given, surname = full.split(" ")
+    assert given in MEN and surname in SURNAMES and given != "Peter"
+    assert reversed_ == f"{surname}, {given}"
+    assert title == f"{given[0]}. {surname}"
+    assert capitals == surname.upper()
+    assert (plain, typo) == (surname, surname)
+    assert genitive == (f"{surname}'" if surname[-1] in "sßxz" else f"{surname}s")
+    assert (initial, initials) == (f"{surname[0]}.", f"{given[0]}. {surname[0]}.")
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+def test_umlauts_written_out_or_left_out_are_one_name(patient: str) -> None:
+    plain, *others = outputs("[patient Müller] [patient MUELLER] [patient Muller] [patient Müllers]", patient=patient)
+    assert [other.removesuffix("s").removesuffix("'").lower() for other in others[1:]] == [
+        plain.lower().removesuffix("s") if other.endswith("s") else plain.lower() for other in others[1:]
+    ]
+    assert others[0] == plain.upper()
+
+
+def test_sex_is_kept_by_list_or_salutation() -> None:
+    for patient in PATIENTS:
+        woman, man, unknown = outputs(
+            "[relative Ursula Stein], [relative Günter Stein], Frau [patient Xylo Stein]", patient=patient
+        )
+        assert woman.split()[0] in WOMEN and man.split()[0] in MEN and unknown.split()[0] in WOMEN
+        assert len({name.split()[1] for name in (woman, man, unknown)}) == 1
+
+
+def test_titles_particles_and_double_names_stay_what_they_are() -> None:
+    for patient in PATIENTS:
+        noble, double, given = outputs(
+            "[patient Otto Graf von Xylander], [patient Xylander-Muster], [patient Hans-Jürgen Muster]", patient=patient
+        )
+        assert re.fullmatch(r"\w+ Graf von \w+", noble)
+        first, second = double.split("-")
+        assert noble.endswith(first) and given.endswith(second) and "-" in given
+
+
+def test_a_word_that_can_be_a_particle_is_replaced_where_it_is_the_name() -> None:
+    assert "Graf" not in redacted("Herr [patient Graf] kam. [patient Ben Graf], [patient Graf, Ben]")
+    assert "Ben" not in redacted("[patient Ben Muster]")
+
+
+def test_no_surrogate_is_a_name_of_the_note() -> None:
+    listed = sorted(SURNAMES)
+    marked = " ".join(f"[patient {name}]" for name in listed[:300])
+    assert not {o.casefold() for o in outputs(marked)} & {name.casefold() for name in listed[:300]}
+
+
+def test_persons_have_one_number_and_one_pseudonym() -> None:
+    marked = (
+        "[patient Peter Müller], [relative Anna Müller], Herr [patient Müller], [patient P. Müller], [relative Anna], "
+        "Dr. [clinician Schmidt], [patient Müllers]"
+    )
+    assert outputs(marked, policy(labels={"PER": "numbered"})) == [
+        "<PER-1>", "<PER-2>", "<PER-1>", "<PER-1>", "<PER-2>", "<PER-3>", "<PER-1>"
+    ]  # fmt: skip
+    tokens = outputs(marked, policy(labels={"PER": "pseudonym"}))
+    assert [tokens.index(token) for token in tokens] == [0, 1, 0, 0, 1, 5, 0]
+    assert all(re.fullmatch(r"<PER-[0-9a-f]{12}>", token) for token in tokens)
+
+
+def test_values_in_another_form_have_one_number() -> None:
+    settings = policy(labels={"PHONE": "numbered", "ID": "numbered"})
+    assert outputs("[phone 06221/56-12], [phone 06221 5612], [id A 1], [phone 1]", settings) == [
+        "<PHONE-1>", "<PHONE-1>", "<ID-1>", "<PHONE-2>"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("patient", PATIENTS)
+@pytest.mark.parametrize(
+    ("span", "form"),
+    [
+        ("phone 06221/56-1234", r"0[1-9]\d{3}/\d\d-\d{4}"),
+        ("phone +49 (0)6221 56-0", r"\+49 \(0\)\d{4} \d\d-0"),
+        ("phone 0172-5540918", r"017\d-\d{7}"),
+        ("fax -7096", r"-\d{4}"),
+        ("id A 123/04-b", r"[A-Z] \d{3}/\d\d-[a-z]"),
+        ("id 5 XVII 1133/21", r"\d [A-Z]+ \d{4}/\d\d"),
+        ("postcode D-69120", r"D-\d{5}"),
+        ("street Gartenstr. 11a", r"[A-ZÖÜ]\w+str\. \d+a"),
+        ("street Goethestraße 9-11", r"[A-Z]\w+straße \d+-\d+"),
+        ("street Mannheimer Straße 4", r"\w+er Straße \d+"),
+        ("street Am Mühlbach 3", r"Am \w+berg \d+"),
+        ("street Hintere Gasse 3", r"\w+gasse \d+"),
+        ("street Postfach 12 20", r"Postfach \d\d \d\d"),
+        ("hospital Theresienkrankenhaus", r"Krankenhaus \w+"),
+        ("hospital KLINIKUM MUSTERSTADT", r"KLINIKUM [A-ZÄÖÜẞ]+"),
+        ("organisation Spedition Muster GmbH", r"Spedition \w+ GmbH"),
+        ("organisation Amtsgericht Musterstadt", r"Amtsgericht \w+"),
+        ("organisation Muster", r"\w+ GmbH"),
+        ("organisation BKK Muster", "[A-Z].*"),
+        ("department Station Xylomuster", r"Station \w+"),
+        ("department Station Stein", r"Station (?!Stein)\w+"),
+        ("department Klinik für Kardiologie", r"Klinik für Kardiologie"),
+        ("department Klinik für Unfall- und Handchirurgie", r"Klinik für Unfall- und Handchirurgie"),
+        ("profession Lehrerin", r"\w+(?:in|frau)"),
+        ("profession pensionierter Lehrer", r"pensionierter [A-Z]\w+"),
+        ("email info@klinik-muster.de", r"info@klinik-\w+\.example"),
+        ("uri http://www.klinik-muster.de/team/muster", r"http://www\.klinik-\w+\.example"),
+        ("clinician wi-zi", r"[a-z]{2}-[a-z]{2}"),
+        ("place Bahnhof Musterstadt", r"Bahnhof \w+"),
+        ("place Donau", "<LOC>"),
+    ],
+)
+def test_the_form_stays(span: str, form: str, patient: str) -> None:
+    [output] = outputs(f"[{span}]", patient=patient)
+    assert re.fullmatch(form, output)
+    assert "uster" not in output
+
+
+def test_regions_and_countries_follow_their_preposition() -> None:
+    for patient in PATIENTS:
+        text = redacted(
+            "im [region Allgäu], auf [region Sylt], aus der [country Türkei], aus [country Italien]", patient=patient
+        )
+        found = re.fullmatch(r"im (\w+), auf (\w+), aus der (\w+), aus (\w+)", text)
+        assert found and found[1].endswith(("land", "gebirge", "Allgäu")) and found[3] in (
+            "Mongolei", "Schweiz", "Slowakei", "Ukraine"
+        )  # fmt: skip
+
+
+def test_a_postcode_a_hospital_and_a_town_agree() -> None:
+    from deid_core.policies.surrogates.towns import towns
+
+    for patient in PATIENTS:
+        postcode, town, hospital, again = outputs(
+            "[postcode 69120] [town Heidelberg], [hospital Klinikum Heidelberg], [town HEIDELBERG]", patient=patient
+        )
+        assert postcode.startswith(towns()[town].postcode)
+        assert (hospital, again) == (f"Klinikum {town}", town.upper())
+
+
+def test_mail_and_web_addresses_of_one_domain_agree_and_names_in_them_follow() -> None:
+    for patient in PATIENTS:
+        name, mail, uri = outputs(
+            "[clinician Karl Xylander], [email k.xylander@muster.de], [uri www.muster.de]", patient=patient
+        )
+        folded = name.split()[1].lower().translate(str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"}))
+        assert mail.split("@")[0].endswith(folded)
+        assert uri == "www." + mail.split("@")[1]
