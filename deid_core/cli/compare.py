@@ -24,6 +24,7 @@ from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import letters_dir
 from deid_core.core.version import __version__
 from deid_core.lab.corpora.layout import LAYOUTS
+from deid_core.lab.corpora.writing import WRITINGS
 from deid_core.lab.evaluate.ablation import without_each_part
 from deid_core.lab.evaluate.ablation_report import AblationReport
 from deid_core.lab.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
@@ -72,7 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--layouts",
-        help=f"the letters laid out otherwise, comma between them: {', '.join(LAYOUTS)}; {AS_WRITTEN}: as they are",
+        help="the letters laid out otherwise, or with names written otherwise, comma between them: "
+        f"{', '.join((*LAYOUTS, *WRITINGS))}; {AS_WRITTEN}: as they are",
     )
     add_data_argument(parser)
     parser.add_argument("--notes", type=int, default=100, help="synthetic notes of each set (100)")
@@ -228,7 +230,7 @@ def _listed(argument: str | None) -> tuple[str, ...]:
 
 def _layout_problems(sets: Sequence[str], layouts: Sequence[str]) -> list[str]:
     """What is wrong with --layouts: each must exist, and only letters written one by one are laid out."""
-    known = (AS_WRITTEN, *LAYOUTS)
+    known = (AS_WRITTEN, *LAYOUTS, *WRITINGS)
     unknown = [name for name in layouts if name not in known]
     problems = [f"--layouts: there is no {name!r}; there are: {', '.join(known)}" for name in unknown]
     problems += [

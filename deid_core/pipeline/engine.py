@@ -1,9 +1,9 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
-The steps are those of `Engine.deidentify`: tokenise, recognise, propagate names, weigh by the stacking model, resolve
-overlaps, trim boundaries, choose subtypes, redact. An engine belongs to one process and is not thread-safe: its tables
-of word types grow as it reads. A note with very many new words gets tables of its own, which are given up after it, so
-that the notes behind it do not pay for its words.
+The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
+model, resolve overlaps, trim boundaries, choose subtypes, redact. An engine belongs to one process and is not
+thread-safe: its tables of word types grow as it reads. A note with very many new words gets tables of its own, which
+are given up after it, so that the notes behind it do not pay for its words.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from deid_core.policies.settings import load_policy
 from deid_core.recognisers.base import Recogniser, Resources
 from deid_core.recognisers.registry import build_recognisers
 from deid_core.text.document import Document
+from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
 from deid_core.text.unwrap import unwrapped
 from deid_core.text.vocabulary import Vocabulary
@@ -124,13 +125,15 @@ class Engine:
         return self._decide(document, steps).spans
 
     def document(self, note: Note) -> Document:
-        """Return the note cut into tokens; if the pipeline unwraps, with blanks for line ends that only a width forced.
+        """Return the note, normalised, cut into tokens; if the pipeline unwraps, with blanks for line ends that only a
+        width forced.
 
         Use it before the next one is made, since word types may be numbered anew then.
 
         Raises NoteError TOO_LARGE for a note with more word types than `max_note_word_types`.
         """
         self._make_room()
+        note, places = normalised(note)
         if self.spec.pipeline.unwrap:
             note = unwrapped(note)
         try:
@@ -139,7 +142,7 @@ class Engine:
             self._parts, self._set_aside = self._new_parts(), self._parts
             tokens = self._parts.vocabulary.tokenise(note.text)
         self._check_word_types(tokens)
-        return Document(note, tokens, self._whole_parts().vocabulary)
+        return Document(note, tokens, self._whole_parts().vocabulary, places)
 
     def detections(self, document: Document) -> list[Detection]:
         """Return all detections of the recognisers, and of the propagation of names.
@@ -192,6 +195,8 @@ class Engine:
                 spans = parts.subtypes.decide(document, spans)
         if foremost:
             spans = tuple(foremost.get(at, span) for at, span in enumerate(spans))
+        if document.places is not None:
+            spans, dropped = document.places.moved(spans), list(document.places.moved(dropped))
         return _Decided(spans, tuple(dropped))
 
     def learn(self, texts: Iterable[str]) -> None:

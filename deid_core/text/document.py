@@ -11,21 +11,26 @@ import numpy.typing as npt
 from deid_core.core.note import Note
 from deid_core.text.arrays import code_points
 from deid_core.text.header_end import header_end
+from deid_core.text.normalisation import Places
 from deid_core.text.tokens import Tokens
 from deid_core.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
 class Document:
-    """A note with its tokens; `vocabulary` is the engine's and numbers the tokens' word types."""
+    """A note with its tokens; `vocabulary` is the engine's and numbers the tokens' word types.
+
+    places: where the characters of `text` are in the note as it is stored, if its text was normalised.
+    """
 
     note: Note
     tokens: Tokens
     vocabulary: Vocabulary
+    places: Places | None = None
 
     @property
     def text(self) -> str:
-        """The note's text; if the pipeline unwraps, with blanks for forced line ends. Its length is never changed."""
+        """The note's normalised text; if the pipeline unwraps, with blanks for forced line ends."""
         return self.note.text
 
     @cached_property

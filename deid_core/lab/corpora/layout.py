@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from deid_core.lab.corpora.letters import AnnotatedLetter
+from deid_core.lab.corpora.writing import WRITINGS, Edit
 from deid_core.lab.synthetic.draw import Draw
-
-Edit = tuple[int, int, str]
-"""A range [start, end) of a text and its replacement; edits of a text are ascending and disjoint."""
 
 _WIDTHS = (60, 72, 80, 100)
 """Maximal line lengths in characters."""
@@ -33,19 +31,25 @@ _DOUBLED_SHARE = 0.1
 
 
 def laid_out(letter: AnnotatedLetter, layout: str, seed: str) -> AnnotatedLetter:
-    """Return the letter in a layout of `LAYOUTS`; the same seed gives the same result."""
-    text = letter.note.text
+    """Return the letter in a layout of `LAYOUTS` or a writing of `WRITINGS`; the same seed gives the same result."""
+    text, draw = letter.note.text, Draw(seed)
+    edits = LAYOUTS[layout](text, draw) if layout in LAYOUTS else WRITINGS[layout](text, letter.gold, draw)
     pieces: list[str] = []
-    # New offset of each character.
-    places: list[int] = []
+    # For each character where it begins and where it ends in the new text; a replacement ends with its last one.
+    starts: list[int] = []
+    ends: list[int] = []
     at = length = 0
-    for start, end, instead in (*LAYOUTS[layout](text, Draw(seed)), (len(text), len(text), "")):
-        places += range(length, length + start - at)
-        places += [length + start - at] * (end - start)
+    for start, end, instead in (*edits, (len(text), len(text), "")):
+        kept, size = start - at, len(instead)
+        starts += range(length, length + kept)
+        ends += range(length + 1, length + kept + 1)
+        length += kept
+        starts += [length + min(place, max(size - 1, 0)) for place in range(end - start)]
+        ends += [length + (size if place == end - 1 else min(place - start + 1, size)) for place in range(start, end)]
         pieces += (text[at:start], instead)
-        length += start - at + len(instead)
+        length += size
         at = end
-    gold = tuple(replace(span, start=places[span.start], end=places[span.end - 1] + 1) for span in letter.gold)
+    gold = tuple(replace(span, start=starts[span.start], end=ends[span.end - 1]) for span in letter.gold)
     return replace(letter, note=replace(letter.note, text="".join(pieces), blocks=()), gold=gold)
 
 

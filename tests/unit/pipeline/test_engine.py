@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -161,6 +162,20 @@ def test_word_types_are_forgotten_beyond_their_limit(limit: str) -> None:
     results = [engine.deidentify(Note("n", LETTER)).text for _ in range(3)]
     assert len(engine.document(Note("n", "a")).vocabulary) < 10
     assert results == [Engine(spec()).deidentify(Note("n", LETTER)).text] * 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["M\u200eü\ufe0fl\u2062ler", "Mu\u0308ller", "Ｍüller", "M ü l l e r", "M Ü L L E R", "Mül-\nler", "Müll\u0435r"],
+)
+@pytest.mark.parametrize("pipeline", ["variants", "full", "default"])
+def test_nothing_of_a_name_stays_however_it_is_stored(name: str, pipeline: str) -> None:
+    before, after = "Wir berichten über Herrn Peter ", ", geb. am １.２.1950."
+    result = Engine(spec(pipeline)).deidentify(Note("n", before + name + after))
+    assert "".join(re.sub("<[A-Z]+>", "", result.text).split()) == "Wirberichtenüber,geb.am."
+    assert "<PER>" in result.text
+    assert "<DATE>" in result.text
+    assert len(before + name) in {span.end for span in result.spans}
 
 
 class _Failing:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from deid_core.lab.corpora.layout import LAYOUTS, laid_out
 from deid_core.lab.corpora.letters import AnnotatedLetter, parse_letter
+from deid_core.lab.corpora.writing import WRITINGS
 
 HEAD = ["kind: Arztbrief", "speciality: Innere", "country: DE", "year: 2009", "---"]
 PIECES = [
@@ -61,6 +62,45 @@ def test_each_layout_on_a_letter(layout: str, expected: str) -> None:
     of = letter("Herr <patient>Muster</patient>, geb. am 1.2.1950.", "EF 55 %", "| <town>Ulm</town> | Raum 2 |")
     changed = {annotated(laid_out(of, layout, str(seed))) for seed in range(9)}
     assert expected in changed
+
+
+@pytest.mark.parametrize(
+    ("writing", "expected"),
+    [
+        ("soft-hyphens", "Frau <Wei\u00adland>, am <3.4.2010>"),
+        ("no-break-blanks", "Frau\u00a0<Weiland>, am <3.4.2010>"),
+        ("tabs", "Frau\t<Weiland>, am <3.4.2010>"),
+        ("full-width", "Frau <Ｗｅｉｌａｎｄ>, am <３.４.２０１０>"),
+        ("look-alikes", "Frau <Weilаnd>, am <3.4.2010>"),
+        ("letter-spaced", "Frau <W e i l a n d>, am <3.4.2010>"),
+        ("letter-spaced-capitals", "Frau <W E I L A N D>, am <3.4.2010>"),
+        ("hyphenated", "Frau <Wei-\nland>, am <3.4.2010>"),
+        ("capitals", "Frau <WEILAND>, am <3.4.2010>"),
+        ("small", "Frau <weiland>, am <3.4.2010>"),
+        ("misread", "Frau <Wei1and>, am <3.4.2010>"),
+    ],
+)
+def test_each_writing_of_a_name(writing: str, expected: str) -> None:
+    of = letter("Frau <patient>Weiland</patient>, am <date>3.4.2010</date>")
+    assert expected in {annotated(laid_out(of, writing, str(seed))) for seed in range(30)}
+
+
+def test_writings_of_more_than_a_name() -> None:
+    of = letter("Frau <patient>Öztürk</patient> Dr. <clinician>Weber</clinician>")
+    assert annotated(laid_out(of, "decomposed", "")) == "Frau <O\u0308ztu\u0308rk> Dr. <Weber>"
+    assert annotated(laid_out(of, "joined", "")) == "Frau <Öztürk>Dr. <Weber>"
+    assert len(annotated(laid_out(of, "invisible", ""))) == len(annotated(of)) + 2
+
+
+@pytest.mark.parametrize("writing", [*WRITINGS])
+def test_every_writing_changes_a_letter_and_keeps_its_annotations(writing: str) -> None:
+    of = letter(
+        "Frau <patient>Monika Reinhold</patient> Dr. <clinician>Oppermann</clinician>, Lörrach, <date>3.4.2010</date>"
+    )
+    after = laid_out(of, writing, "")
+    assert after.note.text != of.note.text
+    assert [span.type for span in after.gold] == [span.type for span in of.gold]
+    assert [after.note.text[span.start - 1].isspace() for span in after.gold][:1] == [True]
 
 
 def test_wrapped_lines_may_break_within_names() -> None:

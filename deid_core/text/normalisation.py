@@ -1,0 +1,158 @@
+"""Normalises a text to what a person sees: no invisible characters, composed letters, letter-spaced words as words.
+
+A name must not stay readable because of how its letters are stored. The text is changed before it is cut into tokens,
+and each character keeps the place that it has in the note, so spans are given in places of the note (`Places`). An
+ordinary text is returned as it is.
+
+| in the note                                                         | read as  |
+|---------------------------------------------------------------------|----------|
+| characters without width: joiners, marks of direction, selectors    | nothing  |
+| a letter and its combining marks: "u" and U+0308                    | "ü"      |
+| full-width and mathematical letters and digits, ligatures           | ASCII    |
+| Cyrillic and Greek look-alikes in a word with Latin letters         | Latin    |
+| "M ü l l e r", "B E F U N D"                                        | one word |
+| "Mül-" and "ler" on the next line, but not "Haupt-" and "und"       | one word |
+
+A zero-width space may be a line break between words, so it stays for the tokeniser.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.core.note import Block, Note
+from deid_core.core.spans import Dropped, Span
+
+_Range = TypeVar("_Range", Span, Dropped)
+
+_INVISIBLE = (
+    "\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff9-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Unicode's general category Cf and variation selectors, and fillers that show nothing; without the signs of Arabic
+that are visible, the soft hyphen, and the zero-width space."""
+_COMBINING = "\u0300-\u036f"
+_CHANGED = re.compile(
+    rf"""
+    (?P<invisible>[{_INVISIBLE}]+|\u00ad(?![^\S\n]*\n))
+  | (?P<letter>[^\W\d_][{_COMBINING}]{{1,8}})
+  | (?P<width>[\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff]+)
+    """,
+    re.VERBOSE,
+)
+_UNUSUAL = re.compile(
+    rf"[\u00ad{_INVISIBLE}{_COMBINING}\u0370-\u03ff\u0400-\u052f\ufb00-\ufb06\uff01-\uff5e\U0001d400-\U0001d7ff]"
+)
+_LOOK_ALIKES = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеоѕіјрсухёЁїЇΑΒΕΖΗΙΚΜΝΟΡΤΥΧο",
+    "ABESIJKMHOPCTYXaeosijpcyxëËïÏABEZHIKMNOPTYXo",
+)
+_FOREIGN_WORD = re.compile(r"[^\W\d_]*[\u0370-\u03ff\u0400-\u052f][^\W\d_]*")
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
+_BLANKS = " \u00a0\u2000-\u200a\u202f"
+_SPACED_LETTERS = re.compile(rf"[{_BLANKS}][^\W\d_][{_BLANKS}][^\W\d_](?![^\W_])")
+"""In every text with a letter-spaced word; a search for a blank is several times faster than for the word."""
+_SPACED_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[{_BLANKS}](?:-[{_BLANKS}])?[^\W\d_](?![^\W_])){{2,}}")
+
+_HYPHENATED = re.compile(r"(?<=[a-zäöüß]{2})[-\u00ad]\n(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch)\b)")
+
+
+class Places(NamedTuple):
+    """Where the characters of a normalised text are in the note.
+
+    starts: int64 (length of the normalised text + 1,), ascending; the last one is the length of the note's text. What
+    was left out belongs to the character before it.
+    """
+
+    starts: npt.NDArray[np.int64]
+
+    def moved(self, ranges: Iterable[_Range]) -> tuple[_Range, ...]:
+        """Return spans, or dropped detections, with their places in the note instead of those in the normalised text.
+
+        Where two letters are read of one ligature, the first one has it.
+        """
+        starts = self.starts
+        moved = []
+        for found in ranges:
+            start, end = found.start, found.end
+            is_second = start > 0 and starts[start - 1] == starts[start]
+            first, last = int(starts[start]) + int(is_second), max(int(starts[end]), int(starts[end - 1]) + 1)
+            if first < last:
+                moved.append(found._replace(start=first, end=last))
+        return tuple(moved)
+
+
+class Normalised(NamedTuple):
+    """A note with its normalised text, and the places of its characters; None if nothing was changed."""
+
+    note: Note
+    places: Places | None
+
+
+def normalised(note: Note) -> Normalised:
+    """Return the note as a person sees it; the note itself if that is how it is stored."""
+    text, places = note.text, np.arange(0)
+    if not text.isascii() and _UNUSUAL.search(text):
+        text, places = _replaced(text, [(m.start(), m.end(), _seen(m)) for m in _CHANGED.finditer(text)])
+        text = _FOREIGN_WORD.sub(_latin, text)
+    if "-\n" in text or "\u00ad\n" in text or _SPACED_LETTERS.search(text):
+        text, starts = _replaced(text, [(start, end, "") for start, end in sorted(_inside_words(text))])
+        places = places[starts] if len(places) else starts
+    if text == note.text:
+        return Normalised(note, None)
+    return Normalised(replace(note, text=text, blocks=_moved(note.blocks, places)), Places(places))
+
+
+def _seen(found: re.Match[str]) -> str:
+    """Return what is seen of a match of _CHANGED."""
+    if found["invisible"]:
+        return ""
+    return unicodedata.normalize("NFC" if found["letter"] else "NFKC", found.group())
+
+
+def _latin(word: re.Match[str]) -> str:
+    """Return the word with Latin letters for look-alikes, if it is else a Latin one."""
+    found = word.group()
+    written = found.translate(_LOOK_ALIKES)
+    return written if _LATIN.search(found) and not _FOREIGN_WORD.search(written) else found
+
+
+def _inside_words(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the hyphens at line ends that divide a word, and the blanks in letter-spaced words.
+
+    A blank before a capital may be that between two letter-spaced words.
+    """
+    yield from (found.span() for found in _HYPHENATED.finditer(text))
+    for word in _SPACED_WORD.finditer(text):
+        for blank in range(word.start() + 1, word.end() - 1):
+            is_between = text[blank - 1].islower() and text[blank + 1].isupper()
+            if text[blank].isspace() and not is_between:
+                yield blank, blank + 1
+
+
+def _replaced(text: str, changes: list[tuple[int, int, str]]) -> tuple[str, npt.NDArray[np.int64]]:
+    """Return the text with ranges, ascending and apart, replaced, and the `starts` of `Places`."""
+    pieces: list[str] = []
+    starts: list[npt.NDArray[np.int64]] = []
+    at = 0
+    for start, end, new in changes:
+        pieces += (text[at:start], new)
+        starts += (np.arange(at, start), np.minimum(np.arange(start, start + len(new)), end - 1))
+        at = end
+    pieces.append(text[at:])
+    starts.append(np.arange(at, len(text) + 1))
+    return "".join(pieces), np.concatenate(starts)
+
+
+def _moved(blocks: tuple[Block, ...], places: npt.NDArray[np.int64]) -> tuple[Block, ...]:
+    """Return the blocks as ranges of the normalised text."""
+    starts = np.searchsorted(places, [block.start for block in blocks]).tolist()
+    ends = np.searchsorted(places, [block.end for block in blocks]).tolist()
+    return tuple(block._replace(start=start, end=end) for block, start, end in zip(blocks, starts, ends, strict=True))

@@ -1,0 +1,92 @@
+"""A text is read as a person sees it, and every character keeps its place in the note."""
+
+from __future__ import annotations
+
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deid_core.core.labels import Label, PhiType
+from deid_core.core.note import Block, BlockKind, Note
+from deid_core.core.spans import Span
+from deid_core.text.normalisation import normalised
+
+HOSTILE = st.text(
+    st.sampled_from("Mülerаο \u00a0\n.-1\u00ad\u200b\u200e\ufe0f\u2062\u180e\u0308ﬀ\uff2d\uff11\U0001d40c\U000e0041")
+)
+
+
+@pytest.mark.parametrize(
+    ("stored", "seen"),
+    [
+        ("M\u200eü\u200fl\ufe0fl\u2062e\u180er", "Müller"),
+        ("Mül\u00adler", "Müller"),
+        ("Mu\u0308ller", "Müller"),
+        ("Ｍüller, 12.０３.２０１０", "Müller, 12.03.2010"),
+        ("Gri\ufb00el", "Griffel"),
+        ("M\u043eller", "Moller"),
+        ("Herr M ü l l e r - L ü d e n kam", "Herr Müller-Lüden kam"),
+        ("P e t e r M ü l l e r kam", "Peter Müller kam"),
+        ("B E F U N D:", "BEFUND:"),
+        ("Mül-\nler", "Müller"),
+        ("Mül\u00ad\nler", "Müller"),
+    ],
+)
+def test_a_name_is_read_as_it_is_seen(stored: str, seen: str) -> None:
+    assert normalised(Note("n", stored)).note.text == seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Мюллер",
+        "5 μg/l, β-Blocker, 37 °C, m²",
+        "Haupt-\nund Nebendiagnose, Müller-\nSchmidt, CT-\ngesteuert",
+        "Müller\u200bMeier",
+        "Typ A B",
+        "z. B. I a",
+        "",
+    ],
+)
+def test_other_texts_are_left_alone(text: str) -> None:
+    note = Note("n", text)
+    assert normalised(note) == (note, None)
+
+
+VISIBLE = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
+"""Signs of Arabic, Syriac and Kaithi that are in category Cf, but are seen."""
+FORMAT = [code for code in range(0x110000) if unicodedata.category(chr(code)) == "Cf" and code != 0x200B]
+
+
+@pytest.mark.parametrize("code", [*FORMAT, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0, 16)])
+def test_nothing_invisible_divides_a_name(code: int) -> None:
+    seen = normalised(Note("n", f"Mül{chr(code)}ler")).note.text
+    assert (seen == "Müller") == (code not in VISIBLE)
+
+
+@given(HOSTILE, st.data())
+def test_a_span_has_all_characters_of_the_note_that_are_read_in_it(text: str, data: st.DataObject) -> None:
+    note, places = normalised(Note("n", text))
+    if places is None or not note.text:
+        return
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(note.text)), min_size=2, max_size=5)) | {0, len(note.text)})
+    spans = [Span(a, b, Label.PER, PhiType.PERSON, "r", "r") for a, b in pairwise(cuts)]
+    moved = places.moved(spans)
+    covered = [n for span in moved for n in range(span.start, span.end)]
+    assert covered == sorted(set(covered))
+    first = int(places.starts[0])
+    assert covered == list(range(first, len(text)))
+    assert normalised(Note("n", text[:first])).note.text == ""
+
+
+def test_blocks_keep_their_text() -> None:
+    cells = ["Patient:", "M\u200e ü l l e r", "Ｍ", ""]
+    text, blocks = "", []
+    for cell in cells:
+        blocks.append(Block(BlockKind.TABLE_CELL, len(text), len(text) + len(cell)))
+        text += cell + "\t"
+    note = normalised(Note("n", text, blocks=tuple(blocks))).note
+    assert [note.block_text(block) for block in note.blocks] == ["Patient:", "Müller", "M", ""]
