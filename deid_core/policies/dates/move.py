@@ -7,6 +7,7 @@ alone is kept or moved by whole years.
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from deid_core.policies.dates.parse import (
     MONTHS,
@@ -26,8 +27,25 @@ _SHORT = 4
 """Letters of the longest short form of a month."""
 
 
-def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str | None:
-    """Return the text of a date span moved by days; None if it cannot be read or has an impossible date.
+class MovedDate(NamedTuple):
+    """A text of dates, and the slots of it that are written anew, with what is written."""
+
+    text: str
+    slots: list[tuple[DateSlot, str]]
+
+    def part(self, start: int, end: int) -> str:
+        """Return what becomes of the range [start, end) of the text."""
+        parts: list[str] = []
+        at = start
+        for slot, value in self.slots:
+            if start <= slot.start and slot.end <= end:
+                parts += (self.text[at : slot.start], value)
+                at = slot.end
+        return "".join(parts) + self.text[at:end]
+
+
+def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) -> MovedDate | None:
+    """Return a text of dates moved by days; None if it cannot be read or has an impossible date.
 
     year: for dates that say none. padded: whether days and months of two digits tell that others have a leading zero.
     years: move years that stand alone as well.
@@ -36,15 +54,15 @@ def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str 
     if parsed is None:
         return None
     try:
-        written = _written(text, parsed, days, year, padded, years)
+        return MovedDate(text, sorted(_written(text, parsed, days, year, padded, years)))
     except (ValueError, OverflowError):  # 31.2., or a year before 1 or after 9999
         return None
-    parts: list[str] = []
-    at = 0
-    for slot, value in sorted(written):
-        parts += (text[at : slot.start], value)
-        at = slot.end
-    return "".join(parts) + text[at:]
+
+
+def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str | None:
+    """Return the text that `moved_date` gives."""
+    date = moved_date(text, days, year=year, padded=padded, years=years)
+    return None if date is None else date.part(0, len(text))
 
 
 def _written(
@@ -52,24 +70,41 @@ def _written(
 ) -> list[tuple[DateSlot, str]]:
     """Return the new text of each slot. Raises ValueError or OverflowError for a date that does not exist."""
     written: list[tuple[DateSlot, str]] = []
-    for moment in parsed.moments:
+    for number, moment in enumerate(parsed.moments):
         if moment.month is None and moment.season is None and moment.week is None:
             # A year alone.
             if years and moment.year is not None:
-                later = moment.year + round(days / _DAYS_OF_YEAR)
-                written += [(slot, _year(text[slot.start : slot.end], later)) for slot in moment.slots]
+                new_year = moment.year + round(days / _DAYS_OF_YEAR)
+                written += [(slot, _year(text[slot.start : slot.end], new_year)) for slot in moment.slots]
             continue
         new = _date_of(moment, year) + timedelta(days)
         pad = _is_padded([text[s.start : s.end] for s in moment.slots if s.field in ("day", "month")], padded)
         calendar = new.isocalendar().year if moment.week else new.year
-        written += [
-            (slot, _value(text[slot.start : slot.end], slot.field, new, calendar, pad)) for slot in moment.slots
-        ]
+        values = [(slot, _value(text[slot.start : slot.end], slot.field, new, calendar, pad)) for slot in moment.slots]
+        if moment.day and len(moment.slots) == 1:
+            # The month is that of the first date after it that says one.
+            later = next(m for m in parsed.moments[number:] if len(m.slots) > 1)
+            values = [_with_month(text, moment.slots[0], new, _date_of(later, year) + timedelta(days), later, padded)]
+        written += values
     for slot in parsed.weekdays:
         old = text[slot.start : slot.end]
         number = (weekday_of(old) + days) % 7
         written.append((slot, in_case_of(WEEKDAYS[number + 7 * (len(old) == 2)], old)))
     return written
+
+
+def _with_month(
+    text: str, slot: DateSlot, new: date, new_later: date, later: Moment, padded: bool
+) -> tuple[DateSlot, str]:
+    """Return a day that took its month from a later date, with its own month if that is another one now."""
+    words = {s.field: text[s.start : s.end] for s in later.slots}
+    pad = _is_padded([words["day"], words["month"]], padded)
+    day = _value(text[slot.start : slot.end], "day", new, new.year, pad)
+    if new.month == new_later.month:
+        return slot, day
+    month = _value(words["month"], "month", new, new.year, pad)
+    end = slot.end + text.startswith(".", slot.end)
+    return DateSlot(slot.start, end, slot.field), f"{day}. {month}" if len(words["month"]) > 2 else f"{day}.{month}."
 
 
 def _date_of(moment: Moment, year: int) -> date:

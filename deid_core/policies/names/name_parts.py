@@ -16,7 +16,8 @@ from deid_core.policies.normal_form import name_key
 
 _CHUNK = re.compile(r"[^\s,;:/()]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.-?)+|[^\W\d_]")
-_SIGN = re.compile(r"[^\W\d_]{1,3}(?:[-/.][^\W\d_]{1,3})?\.?|[^\W\d_]{1,2}[A-ZÄÖÜ][^\W\d_]?")
+_SIGN = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.][^\W\d_]{1,3})?\.?")
+"""Short, and not written as a name is ("Bum")."""
 _PIECE = re.compile(r"\w+(?:['’](?=\w)\w+)*['’]?")
 _PARTICLES = word_set("names/particles")
 _NOBILITY = word_set("policies/nobility")
@@ -72,8 +73,13 @@ def listed_surnames() -> frozenset[str]:
 @cache
 def other_names() -> frozenset[str]:
     """Return the keys of given names and surnames that are of other than German origin."""
-    names = [*surnames(other=True), *(n for f in (False, True) for n in given_names(female=f, other=True))]
-    return frozenset(map(name_key, names))
+
+    def keys(other: bool) -> set[str]:
+        given = (name for female in (False, True) for name in given_names(female=female, other=other))
+        return {name_key(name) for name in (*surnames(other=other), *given)}
+
+    # Michael and the Polish Michal have one key.
+    return frozenset(keys(other=True) - keys(other=False))
 
 
 @lru_cache(20_000)

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from deid_core.core.labels import Label
+from deid_core.core.labels import Label, PhiType
+from deid_core.core.word_lists import word_set
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.policies.names.name_parts import NameKind, NamePart, listed_sex, listed_surnames, name_parts
 from deid_core.policies.normal_form import name_key
@@ -24,6 +25,8 @@ _SHORTEST = 5
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
 _APOSTROPHES = "'’"
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
 
 class NameBase(NamedTuple):
@@ -82,12 +85,15 @@ class People:
         for role in (NameKind.SURNAME, NameKind.GIVEN):
             if role in known:
                 return role
-        if base in listed_sex() and (base not in listed_surnames() or self._salute(index) is None):
+        is_addressed = self.is_addressed(index)
+        if not is_addressed and self._note.spans[index].type is PhiType.RELATIVE:
+            return NameKind.GIVEN
+        if base in listed_sex() and (base not in listed_surnames() or not is_addressed):
             return NameKind.GIVEN
         return NameKind.SURNAME
 
     def is_female(self, given: str, index: int) -> bool:
-        """Return whether a given name, by its base's key, is a woman's: by the list, a salutation, or its ending."""
+        """Return whether a given name, by its base's key, is a woman's: by a list, what is before it, or its ending."""
         known = self._sexes.get(given)
         if known is None:
             listed = listed_sex().get(given)
@@ -95,6 +101,8 @@ class People:
                 listed = listed_sex().get(given.split("-")[0])
             if listed is None:
                 listed = self._salute(index)
+            if listed is None:
+                listed = self._kin(index)
             known = self._sexes[given] = given[-1:] in ("a", "e") if listed is None else listed
         return known
 
@@ -138,11 +146,24 @@ class People:
             if given and surnames:
                 yield _FullName(given[0], "-".join(surnames), index)
 
+    def is_addressed(self, index: int) -> bool:
+        """Return whether "Frau" or "Herr" is before the name."""
+        return self._salute(index) is not None
+
     def _salute(self, index: int) -> bool | None:
         """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""
         start = self._note.spans[index].start
         found = _SALUTE.search(self._note.text, max(0, start - _BEFORE_NAME), start)
         return None if found is None else found[1] is not None
+
+    def _kin(self, index: int) -> bool | None:
+        """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester")."""
+        start = self._note.spans[index].start
+        for word in reversed(_LETTERS.findall(self._note.text, max(0, start - _BEFORE_NAME), start)):
+            lower = word.lower()
+            if lower in _WOMEN or lower in _MEN:
+                return lower in _WOMEN
+        return None
 
 
 def _bases(counted: Counter[str]) -> dict[str, NameBase]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import string
 from functools import cache
 
+from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_parts import NameKind, given_names, other_names, surnames
 from deid_core.policies.names.people import People, people_of
 from deid_core.policies.normal_form import in_case_of, name_key
@@ -16,6 +17,12 @@ from deid_core.policies.note_context import NoteContext
 
 _SIBILANTS = ("s", "ß", "x", "z", "ce")
 _INITIALS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    """Return words that name nobody: a span of one alone is a mistake of the recognisers."""
+    return word_set("stop-words")
 
 
 @cache
@@ -31,6 +38,8 @@ class SurrogateName:
         people, text = people_of(note), note.original(index)
         if not people.parts[index]:
             return None
+        if text.lower() in _function_words() and not people.is_addressed(index):
+            return text
         out: list[str] = []
         at = 0
         for number, part in enumerate(people.parts[index]):

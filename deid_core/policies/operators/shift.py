@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 
 from deid_core.core.labels import Label, PhiType
-from deid_core.policies.dates.move import moved
+from deid_core.policies.dates.move import moved_date
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
 from deid_core.policies.settings import DateShift, ShiftSettings
 
 _PADDED = re.compile(r"(?<!\d)0\d\s?[./-]")
+_NUMBER = re.compile(r"\d{1,2}\.?")
+_JOINT = re.compile(r"[\s./,'’–-]{1,4}|\s(?:und|u\.|bis)\s")
 _YEAR = 2001
 """Of dates in a note that names no year."""
 
@@ -37,33 +39,57 @@ class Shift:
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the date moved, in the format found; None if it cannot be read."""
-        dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
+        days: int = note.shared(shift_days, lambda: shift_days(note.dates, self._shift))
+        dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note))
         year = dates.years.get(index, _YEAR)
-        return moved(note.original(index), dates.days, year=year, padded=dates.padded, years=self._years)
+        start, end = dates.joined.get(index, (note.spans[index].start, note.spans[index].end))
+        date = moved_date(note.text[start:end], days, year=year, padded=dates.padded, years=self._years)
+        return None if date is None else date.part(note.spans[index].start - start, note.spans[index].end - start)
 
 
 class _NoteDates:
     """What the dates of a note share.
 
-    days: by which they are moved. years: for spans, by index, the year that the date before named, or else the first
-    one. padded: whether days and months have leading zeros.
+    years: for spans, by index, the year that the date before named, or else the first one. padded: whether days and
+    months have leading zeros. joined: the range of the text to read for a number that stands alone and the date after
+    it, which gives it its month ("3. und 5.7.", in two spans).
     """
 
-    def __init__(self, note: NoteContext, days: int) -> None:
-        self.days = days
+    def __init__(self, note: NoteContext) -> None:
         self.years: dict[int, int] = {}
+        self.joined: dict[int, tuple[int, int]] = {}
         texts = {index: note.original(index) for index, span in enumerate(note.spans) if span.label is Label.DATE}
         self.padded = any(map(_PADDED.search, texts.values()))
         year = 0
         before: list[int] = []
+        numbers: list[int] = []
         for index, text in texts.items():
             if year:
                 self.years[index] = year
             else:
                 before.append(index)
+            if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
+                numbers = []
+            if _NUMBER.fullmatch(text):
+                numbers.append(index)
+                continue
+            if numbers:
+                self._join(note, [*numbers, index])
+                numbers = []
             parsed = parse_date(text)
             named = [m.year for m in parsed.moments if m.year] if parsed else []
             if named and note.spans[index].type is not PhiType.BIRTH_DATE:
                 year = named[-1]
                 self.years |= dict.fromkeys(before, year)
                 before = []
+
+    def _join(self, note: NoteContext, indices: list[int]) -> None:
+        """Read numbers and the date after them together, if that can be read."""
+        start, end = note.spans[indices[0]].start, note.spans[indices[-1]].end
+        if parse_date(note.text[start:end]) is not None:
+            self.joined |= dict.fromkeys(indices, (start, end))
+
+
+def _joins(note: NoteContext, index: int) -> bool:
+    """Return whether at most a mark or "und" is between a span and the one before it."""
+    return _JOINT.fullmatch(note.text, note.spans[index - 1].end, note.spans[index].start) is not None

@@ -19,17 +19,25 @@ from deid_core.policies.surrogates.towns import surrogate_town
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
 _INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_FEMININE = re.compile(r"\b(?:der|die|zur|einer|eine)\s+$", re.IGNORECASE)
+_BEFORE, _SHORT = 8, 6
+"""Characters before a span; letters of a short word."""
 
 
 @cache
 def _heads(name: str) -> re.Pattern[str]:
-    """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension."""
-    return re.compile(rf"(?P<head>{alternatives(f'policies/{name}')})(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
+    """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension.
+
+    Short ones are whole words: "Sandhausen" is no house.
+    """
+    short = rf"(?<!\w)(?=\w{{1,{_SHORT}}}(?!\w))"
+    head = rf"(?:{short}|(?=\w{{{_SHORT + 1}}}))(?P<head>{alternatives(f'policies/{name}')})"
+    return re.compile(rf"{head}(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
 
 
 def _kind(name: str, text: str) -> str:
-    """Return the kind as it is declined in the text, "" if the list has none of it."""
-    found = _heads(name).search(text)
+    """Return the longest kind as it is declined in the text, "" if the list has none of it."""
+    found = max(_heads(name).finditer(text), key=lambda match: len(match["head"]), default=None)
     if found is None:
         return ""
     head = found["head"] + (found["ending"] or "")
@@ -39,12 +47,12 @@ def _kind(name: str, text: str) -> str:
 def _town_of(text: str, note: NoteContext, index: int) -> str:
     """Return the surrogate of the town in the name, if the note has that town, else any town."""
     known: dict[str, int] = note.shared(_town_of, lambda: _note_towns(note))
-    words = _WORD.findall(text)
-    for word in reversed(words):
-        at = known.get(name_key(word))
-        if at is not None:
+    name = f" {name_key(text)} "
+    for town, at in known.items():
+        if f" {town} " in name:
             return surrogate_town(note, note.original(at), at).name
-    # Without a kind and case: "Klinikum Ulm" and "KLINIKUM ULM" are in one town.
+    # "Klinikum Ulm" and "KLINIKUM ULM" are in one town also in a note without it.
+    words = _WORD.findall(text)
     return surrogate_town(note, words[-1] if words else text, index).name
 
 
@@ -52,13 +60,22 @@ def _note_towns(note: NoteContext) -> dict[str, int]:
     return {name_key(note.original(i)): i for i, span in enumerate(note.spans) if span.type is PhiType.TOWN}
 
 
+def _in_small_letters(text: str, original: str) -> str:
+    """Return the text in small letters if the original is; one in capitals is an abbreviation and tells nothing."""
+    return text.lower() if original.islower() else text
+
+
 class SurrogateHospital:
     """Gives a hospital, practice or home of the same kind."""
 
     def replacement(self, index: int, note: NoteContext) -> str:
-        """Return the kind with a town; a name without a kind becomes a clinic's."""
-        text = note.original(index)
-        return in_case_of(f"{_kind('hospital-heads', text) or 'Klinikum'} {_town_of(text, note, index)}", text)
+        """Return the kind with a town; a name without a kind becomes a clinic's, of the gender of the article."""
+        text, start = note.original(index), note.spans[index].start
+        town = _town_of(text, note, index)
+        if kind := _kind("hospital-heads", text):
+            return in_case_of(f"{kind} {town}", text)
+        kind = "Klinik" if _FEMININE.search(note.text, max(0, start - _BEFORE), start) else "Klinikum"
+        return _in_small_letters(f"{kind} {town}", text)
 
 
 class SurrogateOrganisation:
@@ -79,14 +96,18 @@ class SurrogateOrganisation:
             return in_case_of(f"{hospital} {_town_of(text, note, index)}", text)
         name = note.choose("company", value_key(text), index, surnames(other=False))
         after = legal.group() if legal else "" if business else " GmbH"
-        return in_case_of(f"{business} {name}".strip(), text) + after
+        if business:
+            return in_case_of(f"{business} {name}", text) + after
+        return _in_small_letters(name, text) + after
 
 
 class SurrogatePlace:
     """Gives a place of the same kind: a station, cemetery, monastery."""
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
-        """Return the kind with a town; None for a place without a kind, as a river."""
+        """Return the kind with a town; the kind alone names no place and stays. None without a kind, as for a river."""
         text = note.original(index)
         kind = _kind("place-heads", text)
+        if kind.lower() == text.lower():
+            return text
         return in_case_of(f"{kind} {_town_of(text, note, index)}", text) if kind else None

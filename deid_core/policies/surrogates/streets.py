@@ -22,9 +22,11 @@ _NUMBERS = 98
 class SurrogateStreet:
     """Gives another street and number."""
 
-    def replacement(self, index: int, note: NoteContext) -> str:
-        """Return the street in the form of the original; a post box keeps its word."""
+    def replacement(self, index: int, note: NoteContext) -> str | None:
+        """Return the street in the form of the original; a post box keeps its word. None for what is like no street."""
         text = note.original(index)
+        if text.islower() and not _ENDING.search(_NUMBER.sub("", text)) and not _BEFORE.match(text):
+            return None
         if _POST_BOX.match(text):
             return note.digits_like("post box", text, index)
         number = _NUMBER.search(text)

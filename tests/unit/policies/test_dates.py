@@ -91,6 +91,13 @@ def test_a_date_without_a_year_has_that_of_the_dates_before() -> None:
     assert (date(2012, month, day) - date(2012, other_month, other_day)).days in (2, -364, -363)
 
 
+def test_a_number_in_a_span_of_its_own_takes_the_month_of_the_date_after_it() -> None:
+    settings = policy(labels={"DATE": "shift"})
+    whole = outputs("[date 3. und 5.7.2010] und [date 04/'08]", settings, patient="p")
+    parts = outputs("[date 3.] und [date 5.7.2010] und [date 04]/[date '08]", settings, patient="p")
+    assert whole == [" und ".join(parts[:2]), "/".join(parts[2:])]
+
+
 def test_what_cannot_be_moved_is_a_placeholder_and_counted() -> None:
     from policy_notes import note
 

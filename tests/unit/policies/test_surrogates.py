@@ -49,6 +49,16 @@ def test_sex_is_kept_by_list_or_salutation() -> None:
         assert len({name.split()[1] for name in (woman, man, unknown)}) == 1
 
 
+def test_a_relative_is_called_by_a_given_name_of_the_sex_that_the_text_tells() -> None:
+    for patient in PATIENTS:
+        woman, man = outputs("Ihre Schwester [relative Xylor], der Neffe [relative Xyla]", patient=patient)
+        assert woman in WOMEN and man in MEN
+
+
+def test_a_short_name_is_no_sign() -> None:
+    assert all(name in SURNAMES for name in outputs("Herr [patient Bum], Dr. [clinician Xyl]"))
+
+
 def test_titles_particles_and_double_names_stay_what_they_are() -> None:
     for patient in PATIENTS:
         noble, double, given = outputs(
@@ -108,6 +118,9 @@ def test_values_in_another_form_have_one_number() -> None:
         ("street Hintere Gasse 3", r"\w+gasse \d+"),
         ("street Postfach 12 20", r"Postfach \d\d \d\d"),
         ("hospital Theresienkrankenhaus", r"Krankenhaus \w+"),
+        ("hospital Marienhaus Klinikum Musterstadt", r"Klinikum \w+"),
+        ("hospital XYZ Sandhausen", r"Klinikum \w+"),
+        ("street whft", "<LOC>"),
         ("hospital KLINIKUM MUSTERSTADT", r"KLINIKUM [A-ZÄÖÜẞ]+"),
         ("organisation Spedition Muster GmbH", r"Spedition \w+ GmbH"),
         ("organisation Amtsgericht Musterstadt", r"Amtsgericht \w+"),
@@ -124,6 +137,8 @@ def test_values_in_another_form_have_one_number() -> None:
         ("clinician wi-zi", r"[a-z]{2}-[a-z]{2}"),
         ("place Bahnhof Musterstadt", r"Bahnhof \w+"),
         ("place Donau", "<LOC>"),
+        ("place Berg", "Berg"),
+        ("patient der", "der"),
     ],
 )
 def test_the_form_stays(span: str, form: str, patient: str) -> None:
@@ -141,6 +156,12 @@ def test_regions_and_countries_follow_their_preposition() -> None:
         assert found and found[1].endswith(("land", "gebirge", "Allgäu")) and found[3] in (
             "Mongolei", "Schweiz", "Slowakei", "Ukraine"
         )  # fmt: skip
+
+
+def test_a_hospital_without_a_kind_follows_the_article() -> None:
+    assert re.fullmatch(
+        r"in der Klinik \w+, im Klinikum \w+", redacted("in der [hospital CPU], im [hospital Rheinblick]")
+    )
 
 
 def test_a_postcode_a_hospital_and_a_town_agree() -> None:
