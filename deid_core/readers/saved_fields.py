@@ -83,12 +83,15 @@ def odt_with_saved_results(data: bytes, settings: ReadingSettings) -> bytes:
     if _ODT_MANIFEST in archive and b":encryption-data" in archive.read(_ODT_MANIFEST):
         raise NoteError(Reason.ENCRYPTED, "an .odt with a password")
     buffer = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
-        for member in old.infolist():
-            content = archive.read(member.filename)
-            is_text = member.filename in _ODT_PARTS
-            method = zipfile.ZIP_STORED if member.filename == "mimetype" else zipfile.ZIP_DEFLATED
-            new.writestr(member.filename, _ODT_FIELD_TAG.sub(b"", content) if is_text else content, method)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
+            for name in old.namelist():
+                content = archive.read(name)
+                method = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+                new.writestr(name, _ODT_FIELD_TAG.sub(b"", content) if name in _ODT_PARTS else content, method)
+    except (ValueError, IndexError, OverflowError, struct.error) as error:
+        # zipfile reads names that it cannot write, such as an empty one.
+        raise NoteError(Reason.CORRUPT, f"archive: {type(error).__name__}") from None
     return buffer.getvalue()
 
 

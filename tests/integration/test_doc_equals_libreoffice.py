@@ -35,10 +35,7 @@ _HEADER, _FOOTER, _BOX, _PROPERTY = "page_header", "page_footer", "text_box", "p
 
 # File → what differs, in order: words of LibreOffice, of the direct reader, and why; the kind of block comes first.
 DIFFERENCES: dict[str, list[tuple[str, str, str]]] = {
-    "53379.doc": [
-        (f"{_BOX}: 10 11 12 13 21 22 23 30", f"{_FOOTER}: 1 11 12 13 23 32", FRAME),
-        ("", f"{_PROPERTY}: Gateway EMEA", COMPANY),
-    ],
+    "53379.doc": [("", f"{_PROPERTY}: Gateway EMEA", COMPANY)],
     "AIOOB-Tap.doc": [("", f"{_PROPERTY}: Ministerie van Financiën", COMPANY)],
     "Bug28627.doc": [("", f"{_PROPERTY}: Torchbox", COMPANY)],
     "Bug33519.doc": [("", f"{_PROPERTY}: _", COMPANY)],
@@ -61,9 +58,7 @@ DIFFERENCES: dict[str, list[tuple[str, str, str]]] = {
     "GaiaTest.doc": [(f"{_FOOTER}: 0", "", NO_RESULT)],
     "ListEntryNoListTable.doc": [("", f"{_PROPERTY}: Home", COMPANY)],
     "au.edu.utas.www___data_assets_word_doc_0003_154335_International-Travel-Approval-Request-Form.doc": [
-        (f"{_FOOTER}: 4", f"{_FOOTER}: 1", PAGE),
-        (f"{_FOOTER}: 4", f"{_FOOTER}: 2", PAGE),
-        ("", f"{_PROPERTY}: University of Tasmania - IT Services", COMPANY),
+        ("", f"{_PROPERTY}: University of Tasmania - IT Services", COMPANY)
     ],
     "cap.stanford.edu_profiles_viewbiosketch_facultyid=4009&name=m_maciver.doc": [
         (
@@ -83,16 +78,25 @@ DIFFERENCES: dict[str, list[tuple[str, str, str]]] = {
         (f"{_BOX}: 31", "", FRAME),
         ("", f"{_PROPERTY}: HCMS", COMPANY),
     ],
-    "saved-by-table.doc": [
-        (f"{_FOOTER}: 20 - - 23", f"{_FOOTER}: 19", PAGE),
-        ("", f"{_PROPERTY}: default", COMPANY),
-    ],
+    "saved-by-table.doc": [("", f"{_PROPERTY}: default", COMPANY)],
     "simple.doc": [("", f"{_PROPERTY}: CIBC World Markets", COMPANY)],
     "test-fields.doc": [("", f"{_PROPERTY}: Novell, Inc.", COMPANY)],
     "test2.doc": [("", f"{_PROPERTY}: Torchbox", COMPANY)],
     "testCroppedPictures.doc": [("", f"{_PROPERTY}: 1", COMPANY)],
     "two_images.doc": [("", f"{_PROPERTY}: Torchbox", COMPANY)],
 }
+
+# Documents of many pages, which LibreOffice counts anew. Where a page ends depends on the fonts of the machine, so its
+# numbers do as well. Of page headers and footers with the same text only one is kept, so the number of dashes around
+# page numbers depends on them too. Both are left out of the comparison, in these files and these places only.
+PAGES_BY_FONTS = frozenset(
+    {
+        "53379.doc",
+        "au.edu.utas.www___data_assets_word_doc_0003_154335_International-Travel-Approval-Request-Form.doc",
+        "saved-by-table.doc",
+    }
+)
+_PAGE_KINDS = (BlockKind.PAGE_HEADER, BlockKind.PAGE_FOOTER, BlockKind.TEXT_BOX)
 
 # Why a reason of the direct reader sends files of the samples to LibreOffice; all others are read directly.
 REFUSED = {
@@ -111,6 +115,11 @@ def read(folder: Path, ending: str = ".doc", **settings: object) -> tuple[Result
 
 def words(note: Note) -> Words:
     return [(block.kind, word) for block in note.blocks for word in note.block_text(block).split()]
+
+
+def without_page_numbers(found: Words) -> Words:
+    """Return the words but numbers and dashes of page headers, page footers and text boxes."""
+    return [(kind, word) for kind, word in found if kind not in _PAGE_KINDS or not (word.isdecimal() or word == "-")]
 
 
 def cells(note: Note) -> list[tuple[object, ...]]:
@@ -187,7 +196,10 @@ def test_samples_have_the_same_words(sample_results: tuple[Results, Results, dic
     for name, note in directly.items():
         other = through[name]
         if isinstance(note, Note) and isinstance(other, Note):
-            found[name] = list(differences(words(other), words(note)))
+            both = words(other), words(note)
+            if name in PAGES_BY_FONTS:
+                both = without_page_numbers(both[0]), without_page_numbers(both[1])
+            found[name] = list(differences(*both))
     assert {name: those for name, those in found.items() if those} == {
         name: [(libreoffice, direct) for libreoffice, direct, _ in rows] for name, rows in DIFFERENCES.items()
     }

@@ -26,13 +26,13 @@ Files = Callable[..., list[SourceFile]]
 _LIMITS = {"libreoffice_start_s": 3.0, "libreoffice_file_s": 1.0}
 
 
-def odt(content: bytes, manifest: bytes = b"<manifest/>") -> bytes:
+def odt(content: bytes, manifest: bytes = b"<manifest/>", name: str = "content.xml") -> bytes:
     """Return an archive that starts like an .odt."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
         archive.writestr("META-INF/manifest.xml", manifest)
-        archive.writestr("content.xml", content, zipfile.ZIP_DEFLATED)
+        archive.writestr(name, content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 
@@ -135,6 +135,9 @@ def test_a_hostile_odt_never_reaches_libreoffice(stand_in: Any, tmp_path: Path) 
     assert read_all(stand_in, source_files(tmp_path / "bomb.odt")) == ["unsafe"]
     (tmp_path / "large.odt").write_bytes(odt(b"x" * 1000))
     assert read_all(stand_in, source_files(tmp_path / "large.odt"), max_xml_bytes=1000) == ["too_large"]
+    # Python reads a member without a name and refuses to write one.
+    (tmp_path / "nameless.odt").write_bytes(odt(b"x", name="#").replace(b"#", b"\0"))
+    assert read_all(stand_in, source_files(tmp_path / "nameless.odt")) == ["corrupt"]
     (tmp_path / "locked.odt").write_bytes(odt(b"x", b"<manifest:encryption-data/>"))
     assert read_all(stand_in, source_files(tmp_path / "locked.odt")) == ["encrypted"]
     assert stand_in.calls() == []
