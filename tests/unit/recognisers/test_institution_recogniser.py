@@ -103,7 +103,7 @@ def test_ocr_errors_are_repaired(misread: str, word: str) -> None:
 
 @pytest.mark.timeout(30)
 def test_a_long_word_that_is_no_misreading_costs_little() -> None:
-    """An expression with several ways to match took five seconds for each of them."""
+    """An expression with several ways to match took seconds for each of them."""
     for letter in "abcdefghijklmnopqrstuvwxyz":
-        for word in (letter * 240 + "-1", "1-" + letter * 240, letter * 120 + "2" + letter * 120 + "1"):
-            assert repaired(word) == word
+        word = f"K0{letter * 240}_"
+        assert repaired(word) == word
