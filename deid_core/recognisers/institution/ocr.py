@@ -10,8 +10,8 @@ import re
 _DIGITS = str.maketrans({"1": "l", "0": "o", "5": "s", "8": "B"})
 _CAPITAL_DIGITS = str.maketrans({"1": "I", "0": "O", "5": "S", "8": "B"})
 _MISREAD = re.compile(r"[^\W\d_]*(?:(?<=[^\W\d_])[0158]|[0158](?=[^\W\d_]))[^\W\d_]*(?:[0158][^\W\d_]+)*")
-"""Letters with a digit beside them that OCR reads for l, I, O, S or B. There is one way to match a word, so a long one that fails costs
-little."""
+"""Letters with a digit beside them that OCR reads for l, I, O, S or B. There is one way to match a word, so that a long
+one that fails costs little."""
 _MIN_LETTERS = 6
 """Shorter words with digits are codes ("C1", "B12a"), except for insurers."""
 _INSURERS = frozenset({"A0K", "1KK", "A0k", "8KK", "0GK"})
