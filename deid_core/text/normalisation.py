@@ -54,7 +54,8 @@ _LOOK_ALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеоѕіјрсухёЁїЇΑΒΕΖΗΙΚΜΝΟΡΤΥΧο",
     "ABESIJKMHOPCTYXaeosijpcyxëËïÏABEZHIKMNOPTYXo",
 )
-_FOREIGN_WORD = re.compile(r"[^\W\d_]*[\u0370-\u03ff\u0400-\u052f][^\W\d_]*")
+_FOREIGN_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]*[\u0370-\u03ff\u0400-\u052f][^\W\d_]*")
+"""Tried where a word begins alone: elsewhere a long word would cost the square of its length."""
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 _BLANKS = " \u00a0\u2000-\u200a\u202f"
 _SPACED_LETTERS = re.compile(rf"[{_BLANKS}][^\W\d_][{_BLANKS}][^\W\d_](?![^\W_])")

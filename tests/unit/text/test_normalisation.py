@@ -90,3 +90,9 @@ def test_blocks_keep_their_text() -> None:
         text += cell + "\t"
     note = normalised(Note("n", text, blocks=tuple(blocks))).note
     assert [note.block_text(block) for block in note.blocks] == ["Patient:", "Müller", "M", ""]
+
+
+@pytest.mark.timeout(30)
+def test_a_word_without_end_costs_what_its_length_costs() -> None:
+    """It cost the square of it: a million letters took hours."""
+    assert normalised(Note("n", "a\u0301" * 1_000_000)).note.text == "á" * 1_000_000
