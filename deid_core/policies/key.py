@@ -65,7 +65,7 @@ class Draws:
 
     def choice(self, purpose: str, value: str, among: Sequence[str]) -> str:
         """Return one of `among`."""
-        return among[self.number(purpose, value) % len(among)]
+        return among[int.from_bytes(self.digest(purpose, value)[:8], "big") % len(among)]
 
 
 def load_key(file: str | os.PathLike[str] | None = None) -> PolicyKey:

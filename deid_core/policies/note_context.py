@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
 from deid_core.core.labels import Label
@@ -14,10 +14,16 @@ from deid_core.policies.normal_form import name_key, value_key
 
 Part = TypeVar("Part")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NO_NAMES = frozenset((Label.DATE, Label.AGE, Label.SALUTE, Label.TITLE, Label.PLZ, Label.PHONE))
+_NO_NAMES = frozenset(Label) - {Label.PER, Label.LOC, Label.ORG, Label.EMAIL, Label.OTHER}
 _NUMBERS = frozenset((Label.PHONE, Label.PLZ, Label.ID))
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _TRIES = 50
+
+
+@lru_cache(10_000)
+def _word_keys(text: str) -> frozenset[str]:
+    """Return the normal forms of the words of an entry of a list."""
+    return frozenset(map(name_key, _WORD.findall(text)))
 
 
 class NoteContext:
@@ -32,6 +38,8 @@ class NoteContext:
         self.spans = spans
         self.draws = draws
         self.dates = dates
+        self.is_consistent = repeat == 1
+        """Whether all mentions of a value have the same surrogate."""
         self._repeat = repeat
         self._seed = seed
         self._parts: dict[Hashable, object] = {}
@@ -53,26 +61,22 @@ class NoteContext:
     @cached_property
     def originals(self) -> frozenset[str]:
         """The normal forms of all words of names and places that are removed from this note."""
-        found: set[str] = set()
-        for start, end, label, *_ in self.spans:
-            if label not in _NO_NAMES:
-                found.update(_WORD.findall(self.text, start, end))
-        return frozenset(map(name_key, found))
+        text = self.text
+        names = [text[start:end] for start, end, label, *_ in self.spans if label not in _NO_NAMES]
+        return frozenset(map(name_key, set(_WORD.findall("\n".join(names)))))
 
     def choose(self, purpose: str, value: str, index: int, among: Sequence[str]) -> str:
         """Return one of `among` for a normalised value, no word of which is an original of this note.
 
         purpose: one for each `among`. index: of the span, which counts if surrogates are not repeated.
         """
-        drawn = value + self._variant(purpose, value, index)
+        drawn = value if self.is_consistent else value + self._variant(purpose, value, index)
         known = self._chosen.get((purpose, drawn))
         if known is not None:
             return known
         found = self.draws.choice(purpose, drawn, among)
         tries = 0
-        while tries < _TRIES and (
-            name_key(found) == value or not self.originals.isdisjoint(map(name_key, _WORD.findall(found)))
-        ):
+        while tries < _TRIES and (name_key(found) == value or not self.originals.isdisjoint(_word_keys(found))):
             tries += 1
             found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
         self._chosen[purpose, drawn] = found
@@ -80,11 +84,12 @@ class NoteContext:
 
     def choose_number(self, purpose: str, value: str, index: int) -> int:
         """Return an integer of 64 bits for a normalised value."""
-        return self.draws.number(purpose, value + self._variant(purpose, value, index))
+        drawn = value if self.is_consistent else value + self._variant(purpose, value, index)
+        return self.draws.number(purpose, drawn)
 
     def unlike_originals(self, purpose: str, value: str, index: int, make: Callable[[int], str]) -> str:
         """Return what `make` gives for a number of 256 bits and is no value of this note."""
-        drawn = value + self._variant(purpose, value, index)
+        drawn = value if self.is_consistent else value + self._variant(purpose, value, index)
         found = ""
         for tries in range(_TRIES):
             digest = self.draws.digest(purpose, f"{drawn}\0{tries}" if tries else drawn)
@@ -129,9 +134,7 @@ class NoteContext:
         return frozenset(value_key(self.original(i)) for i, span in enumerate(self.spans) if span.label in _NUMBERS)
 
     def _variant(self, purpose: str, value: str, index: int) -> str:
-        """Return which of a value's surrogates a mention has: "" if all have the same (a Markov chain otherwise)."""
-        if self._repeat == 1:
-            return ""
+        """Return which of a value's surrogates a mention has, by a Markov chain."""
         known = self._variants.get((purpose, value))
         mention = f"\0{self._seed}\0{self.spans[index].start}"
         if known is None or self.draws.number("repeat", mention) >= self._repeat * 2**64:

@@ -7,6 +7,7 @@ alone is kept or moved by whole years.
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.policies.dates.parse import (
@@ -31,7 +32,7 @@ class MovedDate(NamedTuple):
     """A text of dates, and the slots of it that are written anew, with what is written."""
 
     text: str
-    slots: list[tuple[DateSlot, str]]
+    slots: tuple[tuple[DateSlot, str], ...]
 
     def part(self, start: int, end: int) -> str:
         """Return what becomes of the range [start, end) of the text."""
@@ -44,6 +45,7 @@ class MovedDate(NamedTuple):
         return "".join(parts) + self.text[at:end]
 
 
+@lru_cache(10_000)
 def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) -> MovedDate | None:
     """Return a text of dates moved by days; None if it cannot be read or has an impossible date.
 
@@ -54,7 +56,7 @@ def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) ->
     if parsed is None:
         return None
     try:
-        return MovedDate(text, sorted(_written(text, parsed, days, year, padded, years)))
+        return MovedDate(text, tuple(sorted(_written(text, parsed, days, year, padded, years))))
     except (ValueError, OverflowError):  # 31.2., or a year before 1 or after 9999
         return None
 
@@ -83,8 +85,10 @@ def _written(
         values = [(slot, _value(text[slot.start : slot.end], slot.field, new, calendar, pad)) for slot in moment.slots]
         if moment.day and len(moment.slots) == 1:
             # The month is that of the first date after it that says one.
-            later = next(m for m in parsed.moments[number:] if len(m.slots) > 1)
-            values = [_with_month(text, moment.slots[0], new, _date_of(later, year) + timedelta(days), later, padded)]
+            later = next((m for m in parsed.moments[number:] if any(s.field == "month" for s in m.slots)), None)
+            if later is not None:
+                new_later = _date_of(later, year) + timedelta(days)
+                values = [_with_month(text, moment.slots[0], new, new_later, later, padded)]
         written += values
     for slot in parsed.weekdays:
         old = text[slot.start : slot.end]
@@ -98,7 +102,7 @@ def _with_month(
 ) -> tuple[DateSlot, str]:
     """Return a day that took its month from a later date, with its own month if that is another one now."""
     words = {s.field: text[s.start : s.end] for s in later.slots}
-    pad = _is_padded([words["day"], words["month"]], padded)
+    pad = _is_padded([words[field] for field in ("day", "month") if field in words], padded)
     day = _value(text[slot.start : slot.end], "day", new, new.year, pad)
     if new.month == new_later.month:
         return slot, day

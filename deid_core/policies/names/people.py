@@ -51,7 +51,8 @@ class People:
     """The names of one note."""
 
     def __init__(self, note: NoteContext) -> None:
-        self._note = note
+        # Not the note, which has this object: a circle would wait for the garbage collector.
+        self._text, self._spans = note.text, note.spans
         self.parts: dict[int, tuple[NamePart, ...]] = {}
         """The parts of each span of a person, by its index."""
         self._roles: dict[str, set[NameKind]] = {}
@@ -60,7 +61,7 @@ class People:
         for index, span in enumerate(note.spans):
             if span.label is not Label.PER:
                 continue
-            text = note.original(index)
+            text = self._original(index)
             parts = self.parts[index] = name_parts(text)
             for start, end, role in parts:
                 if role is not NameKind.INITIALS and role is not NameKind.SIGN:
@@ -69,6 +70,10 @@ class People:
                     self._roles.setdefault(key, set()).add(role)
         self._bases = _bases(counted)
         self.full_names = list(self._full_names())
+
+    def _original(self, index: int) -> str:
+        span = self._spans[index]
+        return self._text[span.start : span.end]
 
     def base(self, word: str) -> NameBase:
         """Return the name that a word of the note's names is a form of; a word of no name is its own."""
@@ -86,7 +91,7 @@ class People:
             if role in known:
                 return role
         is_addressed = self.is_addressed(index)
-        if not is_addressed and self._note.spans[index].type is PhiType.RELATIVE:
+        if not is_addressed and self._spans[index].type is PhiType.RELATIVE:
             return NameKind.GIVEN
         if base in listed_sex() and (base not in listed_surnames() or not is_addressed):
             return NameKind.GIVEN
@@ -108,7 +113,7 @@ class People:
 
     def person_of(self, index: int) -> str:
         """Return the same text for each mention of a person."""
-        text = self._note.original(index)
+        text = self._original(index)
         given, surnames, initials = [], [], ""
         for part in self.parts[index]:
             word = text[part.start : part.end]
@@ -122,7 +127,7 @@ class People:
         first, last = (given or [""])[0], "-".join(surnames)
         if first and last:
             return f"{first} {last}"
-        phi = self._note.spans[index].type
+        phi = self._spans[index].type
         fitting = [
             full
             for full in self.full_names
@@ -132,7 +137,7 @@ class People:
             and (last or first or full.surname[:1] == initials[-1:])
         ]
         for full in fitting:
-            if self._note.spans[full.span].type is phi:
+            if self._spans[full.span].type is phi:
                 return f"{full.given} {full.surname}"
         if fitting:
             return f"{fitting[0].given} {fitting[0].surname}"
@@ -140,7 +145,7 @@ class People:
 
     def _full_names(self) -> Iterable[_FullName]:
         for index, parts in self.parts.items():
-            text = self._note.original(index)
+            text = self._original(index)
             given = [self.base(text[p.start : p.end]).key for p in parts if p.role is NameKind.GIVEN]
             surnames = [self.base(text[p.start : p.end]).key for p in parts if p.role is NameKind.SURNAME]
             if given and surnames:
@@ -152,14 +157,14 @@ class People:
 
     def _salute(self, index: int) -> bool | None:
         """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""
-        start = self._note.spans[index].start
-        found = _SALUTE.search(self._note.text, max(0, start - _BEFORE_NAME), start)
+        start = self._spans[index].start
+        found = _SALUTE.search(self._text, max(0, start - _BEFORE_NAME), start)
         return None if found is None else found[1] is not None
 
     def _kin(self, index: int) -> bool | None:
         """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester")."""
-        start = self._note.spans[index].start
-        for word in reversed(_LETTERS.findall(self._note.text, max(0, start - _BEFORE_NAME), start)):
+        start = self._spans[index].start
+        for word in reversed(_LETTERS.findall(self._text, max(0, start - _BEFORE_NAME), start)):
             lower = word.lower()
             if lower in _WOMEN or lower in _MEN:
                 return lower in _WOMEN
@@ -201,9 +206,10 @@ def _near(key: str, known: list[str]) -> str:
     """Return the known name that a key is a misspelling of, "" if of none."""
     if len(key) < _SHORTEST:
         return ""
-    # Comparing costs more than looking for a reason to compare.
-    start, end, length = key[0], key[-2:], len(key)
-    fitting = [name for name in known if abs(len(name) - length) <= 2 and (name[0] == start or name[-2:] == end)]
+    # Comparing costs more than looking for a reason to compare: one error leaves one half of a word as it was.
+    half = len(key) // 2
+    start, end = key[:half], key[-half:]
+    fitting = [name for name in known if name.startswith(start) or name.endswith(end)]
     if not fitting:
         return ""
     found, _ = closest(fitting, [key], _MAX_RATIO)

@@ -40,6 +40,15 @@ class SurrogateName:
             return None
         if text.lower() in _function_words() and not people.is_addressed(index):
             return text
+        known: dict[str, str] = note.shared(SurrogateName, dict)
+        if text in known:
+            return known[text]
+        new_name = self._name(people, note, text, index)
+        if note.is_consistent and all(part.role is not NameKind.UNKNOWN for part in people.parts[index]):
+            known[text] = new_name
+        return new_name
+
+    def _name(self, people: People, note: NoteContext, text: str, index: int) -> str:
         out: list[str] = []
         at = 0
         for number, part in enumerate(people.parts[index]):

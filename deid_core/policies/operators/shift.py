@@ -39,23 +39,24 @@ class Shift:
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the date moved, in the format found; None if it cannot be read."""
-        days: int = note.shared(shift_days, lambda: shift_days(note.dates, self._shift))
-        dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note))
+        dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
+        span = note.spans[index]
+        start, end = dates.joined.get(index) or (span.start, span.end)
         year = dates.years.get(index, _YEAR)
-        start, end = dates.joined.get(index, (note.spans[index].start, note.spans[index].end))
-        date = moved_date(note.text[start:end], days, year=year, padded=dates.padded, years=self._years)
-        return None if date is None else date.part(note.spans[index].start - start, note.spans[index].end - start)
+        date = moved_date(note.text[start:end], dates.days, year=year, padded=dates.padded, years=self._years)
+        return None if date is None else date.part(span.start - start, span.end - start)
 
 
 class _NoteDates:
     """What the dates of a note share.
 
-    years: for spans, by index, the year that the date before named, or else the first one. padded: whether days and
-    months have leading zeros. joined: the range of the text to read for a number that stands alone and the date after
-    it, which gives it its month ("3. und 5.7.", in two spans).
+    days: by which they are moved. years: for spans, by index, the year that the date before named, or else the first
+    one. padded: whether days and months have leading zeros. joined: the range of the text to read for a number that
+    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans).
     """
 
-    def __init__(self, note: NoteContext) -> None:
+    def __init__(self, note: NoteContext, days: int) -> None:
+        self.days = days
         self.years: dict[int, int] = {}
         self.joined: dict[int, tuple[int, int]] = {}
         texts = {index: note.original(index) for index, span in enumerate(note.spans) if span.label is Label.DATE}

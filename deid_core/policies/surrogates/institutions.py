@@ -7,7 +7,7 @@ GmbH" becomes "Spedition Auer GmbH". The kind is the noun, so articles and endin
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives, word_list, word_set
@@ -35,6 +35,7 @@ def _heads(name: str) -> re.Pattern[str]:
     return re.compile(rf"{head}(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
 
 
+@lru_cache(20_000)
 def _kind(name: str, text: str) -> str:
     """Return the longest kind as it is declined in the text, "" if the list has none of it."""
     found = max(_heads(name).finditer(text), key=lambda match: len(match["head"]), default=None)

@@ -58,6 +58,15 @@ def test_moving_twice_is_moving_by_the_sum_and_moving_back_restores(day: date, a
     assert move(text, 0) == text
 
 
+PIECES = "3. 31. 29.2. 5.7. 05/2010 2010 '98 Mai Okt. Montag Herbst KW 41 - – , und bis 12 0 l998".split(" ")
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_any_pieces_of_dates_are_moved_or_refused(pieces: list[str]) -> None:
+    for text in (" ".join(pieces), "".join(pieces)):
+        moved(text, 45, year=2010, padded=False, years=True)
+
+
 @given(DATES, DATES, st.binary(min_size=4, max_size=8), st.booleans())
 def test_intervals_and_ages_of_a_patient_stay(one: date, two: date, patient: bytes, keep_weekday: bool) -> None:
     settings = policy(labels={"DATE": "shift"}, shift={"keep_weekday": keep_weekday})
