@@ -16,13 +16,17 @@ from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
 _SIBILANTS = ("s", "ß", "x", "z", "ce")
+_SIGN_LETTERS = 2
 _INITIALS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
 
 
 @cache
 def _function_words() -> frozenset[str]:
-    """Return words that name nobody: a span of one alone is a mistake of the recognisers."""
-    return word_set("stop-words")
+    """Return words that name nobody: a span of one alone is a mistake of the recognisers.
+
+    Those of two letters are left out: staff sign with two letters ("ja").
+    """
+    return frozenset(word for word in word_set("stop-words") if len(word) > _SIGN_LETTERS)
 
 
 @cache

@@ -139,6 +139,7 @@ def test_values_in_another_form_have_one_number() -> None:
         ("place Donau", "<LOC>"),
         ("place Berg", "Berg"),
         ("patient der", "der"),
+        ("clinician ja", "(?!ja)[a-z]{2}"),
     ],
 )
 def test_the_form_stays(span: str, form: str, patient: str) -> None:
