@@ -27,7 +27,9 @@ class BlockKind(StrEnum):
     COMMENT = "comment"
     DELETED_TEXT = "deleted_text"
     PROPERTY = "property"
-    """A document property such as author or title."""
+    """A document property such as title or company."""
+    AUTHOR = "author"
+    """A person by definition: author, last editor or manager of the document, author of a comment or change."""
 
 
 class Block(NamedTuple):

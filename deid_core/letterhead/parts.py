@@ -44,6 +44,7 @@ _HEADER_BLOCKS = {
     BlockKind.PAGE_HEADER: Role.PAGE,
     BlockKind.PAGE_FOOTER: Role.PAGE,
     BlockKind.PROPERTY: Role.PROPERTY,
+    BlockKind.AUTHOR: Role.PROPERTY,
 }
 
 _GAP = re.compile(r"\t+|\n[ \t]*\n\s*")

@@ -29,6 +29,7 @@ from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.spec import EngineSpec
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import load_policy
+from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.base import Recogniser, Resources
 from deid_core.recognisers.registry import build_recognisers
 from deid_core.text.document import Document
@@ -82,15 +83,17 @@ class Engine:
         self.spec = spec
         pipeline = spec.pipeline
         self._redactor = redactor or Redactor(load_policy())
-        self._foremost = frozenset(pipeline.kinds) - frozenset(pipeline.order)
+        foremost = [AuthorRecogniser.kind, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
+        self._foremost = frozenset(foremost)
         """Kinds whose spans stay as the recogniser gave them."""
         self._resolver = Resolver(
             pipeline.order,
             naming=pipeline.naming,
             merge=pipeline.merge_names,
-            foremost=[kind for kind in pipeline.kinds if kind in self._foremost],
+            foremost=foremost,
         )
-        self._unweighed = spec.compiled.unweighed
+        self._unweighed = spec.compiled.unweighed | {AuthorRecogniser.kind}
+        self._authors = AuthorRecogniser()
         self._parts: EngineParts | None = self._new_parts()
         """None after a failure, which may have left tables that are half grown."""
         self._set_aside: EngineParts | None = None
@@ -169,6 +172,9 @@ class Engine:
                 found = list(parts.propagation.propagate(document, detections))
                 check_ranges(found)
             detections += found
+        # After the propagation: "Sekretariat 2" as an author makes no name of the word elsewhere.
+        with steps.named(AuthorRecogniser.kind):
+            detections += self._authors.recognise(document)
         return detections
 
     def _decide(self, document: Document, steps: _Steps) -> _Decided:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from deid_core.core.errors import SecretMissingError
-from deid_core.core.labels import TYPES, PhiType
+from deid_core.core.labels import TYPES, Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.policies.key import Draws, PolicyKey, load_key
 from deid_core.policies.note_context import NoteContext
@@ -73,7 +73,7 @@ class Redactor:
         note: NoteContext | None = None
         fixed = self._fixed
         if PhiType.OTHER in fixed:
-            fixed = fixed | {PhiType.OTHER: f"<{unlabelled}>"}
+            fixed = fixed | {PhiType.OTHER: self._other(Label.OTHER, unlabelled)}
         parts: list[str] = []
         outputs: list[tuple[int, int]] = []
         unparsed: Counter[str] = Counter()
@@ -82,7 +82,8 @@ class Redactor:
             start, end, phi = span.start, span.end, span.type
             if start < at or end > len(text):
                 raise ValueError(f"span [{start}, {end}) overlaps the one before it or leaves the text")
-            replacement = fixed.get(phi)
+            # A recogniser of another package may give a label and a type of another one.
+            replacement = fixed.get(phi) if TYPES[phi].label is span.label else self._other(span.label, unlabelled)
             if replacement is None:
                 if note is None:
                     note = self._context(text, spans, note_id, patient)
@@ -97,6 +98,10 @@ class Redactor:
             at = end
         parts.append(text[at:])
         return Redacted("".join(parts), tuple(outputs), unparsed)
+
+    @staticmethod
+    def _other(label: Label, unlabelled: str) -> str:
+        return f"<{unlabelled if label is Label.OTHER else label}>"
 
     def _context(self, text: str, spans: Sequence[Span], note_id: str, patient: str) -> NoteContext:
         note = f"note {note_id}" if note_id else f"text {sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"

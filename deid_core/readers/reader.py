@@ -180,6 +180,7 @@ class NoteReader:
         if builder.length > self._settings.max_text_chars:
             return NoteError(Reason.TOO_LARGE, f"{builder.length} characters, limit {self._settings.max_text_chars}")
         note = builder.build(item.source.note_id, source=item.source.relative, sha256=item.sha256)
-        if not any(note.block_text(block).strip() for block in note.blocks if block.kind is not BlockKind.PROPERTY):
+        besides = (block for block in note.blocks if block.kind not in (BlockKind.PROPERTY, BlockKind.AUTHOR))
+        if not any(note.block_text(block).strip() for block in besides):
             return NoteError(Reason.EMPTY, "no text besides properties" if note.text.strip() else "no text")
         return note

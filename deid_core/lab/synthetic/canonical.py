@@ -35,7 +35,7 @@ def render(letter: Letter, note_id: str, year: int) -> tuple[Note, tuple[GoldSpa
         (BlockKind.PAGE_HEADER, _lines(letter.page_header)),
         (BlockKind.PAGE_FOOTER, _lines(letter.page_footer)),
         (BlockKind.PROPERTY, letter.title),
-        (BlockKind.PROPERTY, letter.author),
+        (BlockKind.AUTHOR, letter.author),
     )
     for kind, pieces in rest:
         if pieces:

@@ -88,8 +88,7 @@ class _DocxDocument:
         comments = list(self._notes("comments", BlockKind.COMMENT))
         boxes = [(BlockKind.TEXT_BOX, text) for text in (*self._walker.boxes, *self._drawing_texts())]
         deleted = [(BlockKind.DELETED_TEXT, text) for text in self._walker.deleted]
-        properties = [(BlockKind.PROPERTY, text) for text in self._properties()]
-        for kind, text in (*pages, *notes, *boxes, *comments, *deleted, *properties):
+        for kind, text in (*pages, *notes, *boxes, *comments, *deleted, *self._properties()):
             if text.strip():
                 builder.add(kind, text)
                 self._check_length(builder)
@@ -141,7 +140,7 @@ class _DocxDocument:
             words = [element.text for element in elements if element.text and not _is_number(element.text)]
             yield "\n".join(dict.fromkeys(words))
 
-    def _properties(self) -> Iterator[str]:
+    def _properties(self) -> Iterator[tuple[BlockKind, str]]:
         targets: dict[str, str] = {}
         for relation in self._package.relations("").values():
             targets.setdefault(relation.kind, relation.target)
@@ -150,7 +149,7 @@ class _DocxDocument:
             for names in _PROPERTY_KINDS
         )
         yield from property_values(core, extended, custom)
-        yield from (name for name in self._walker.authors if not names_software(name))
+        yield from ((BlockKind.AUTHOR, name) for name in self._walker.authors if not names_software(name))
 
     def _targets(self, *kinds: str) -> dict[str, Relation]:
         """Return the related parts of these kinds by relationship id, each part once."""

@@ -30,6 +30,8 @@ _SEPARATORS = 6
 """Before the sections' stories: separators and continuation notices, three of footnotes and three of endnotes."""
 _ASSOCIATED = (2, 3, 6, 4, 7)
 """Title, subject, author, keywords, who saved it last (SttbfAssoc)."""
+_PERSONS = (6, 7)
+"""Of these author and who saved it last."""
 
 
 def read_doc(data: bytes, builder: CanonicalBuilder, settings: ReadingSettings) -> None:
@@ -74,8 +76,7 @@ class _DocDocument:
         self._asides.collect_rest()
         boxes = [(BlockKind.TEXT_BOX, text) for text in self._asides.boxes]
         deleted = [(BlockKind.DELETED_TEXT, text) for text in self._asides.deleted]
-        properties = [(BlockKind.PROPERTY, text) for text in self._properties()]
-        for kind, text in (*pages, *notes, *boxes, *comments, *deleted, *properties):
+        for kind, text in (*pages, *notes, *boxes, *comments, *deleted, *self._properties()):
             if text.strip():
                 builder.add(kind, text)
         if builder.length > self._limit:
@@ -107,12 +108,14 @@ class _DocDocument:
         self._asides.collect(*place)
         return self._text.lines(*place).strip("\n")
 
-    def _properties(self) -> Iterator[str]:
+    def _properties(self) -> Iterator[tuple[BlockKind, str]]:
         streams = self._streams
         if streams.summary or streams.document_summary:
             yield from summary_values(streams.summary, streams.document_summary, Budget(self._budget.check_time))
         else:
             associated = string_table(self._fib.part(streams.table, FibTable.ASSOCIATED_STRINGS))
-            yield from (associated[n] for n in _ASSOCIATED if n < len(associated) and is_value(associated[n]))
+            for number in _ASSOCIATED:
+                if number < len(associated) and is_value(associated[number]):
+                    yield BlockKind.AUTHOR if number in _PERSONS else BlockKind.PROPERTY, associated[number]
         authors = dict.fromkeys(self._asides.authors)
-        yield from (name for name in authors if name.strip() and not names_software(name))
+        yield from ((BlockKind.AUTHOR, name) for name in authors if name.strip() and not names_software(name))

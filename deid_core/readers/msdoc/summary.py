@@ -7,12 +7,14 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from deid_core.core.note import BlockKind
 from deid_core.readers.msdoc.budget import Budget
 from deid_core.readers.properties import is_value
 
-_SUMMARY = (2, 3, 4, 5, 6, 8)
+_PROPERTY, _AUTHOR = BlockKind.PROPERTY, BlockKind.AUTHOR
+_SUMMARY = {2: _PROPERTY, 3: _PROPERTY, 4: _AUTHOR, 5: _PROPERTY, 6: _PROPERTY, 8: _AUTHOR}
 """Title, subject, author, keywords, comments, who saved it last."""
-_DOCUMENT_SUMMARY = (2, 27, 15, 14)
+_DOCUMENT_SUMMARY = {2: _PROPERTY, 27: _PROPERTY, 15: _PROPERTY, 14: _AUTHOR}
 """Category, content status, company, manager."""
 _SUMMARY_SET = bytes.fromhex("e0859ff2f94f6810ab9108002b27b3d9")
 _DOCUMENT_SET = bytes.fromhex("02d5cdd59c2e1b10939708002b2cf9ae")
@@ -29,20 +31,20 @@ _SOFTWARE_NAMES = frozenset({"AppVersion", "Application"})
 _MAX_PROPERTIES = 1000
 
 
-def summary_values(summary: bytes, document_summary: bytes, budget: Budget) -> Iterator[str]:
+def summary_values(summary: bytes, document_summary: bytes, budget: Budget) -> Iterator[tuple[BlockKind, str]]:
     """The values that may name somebody, in the order of properties.py; a broken set gives those before the break.
 
     Custom properties come by their names, as LibreOffice has them. Word's own come before, wherever they stand.
     """
     sets = {**dict(_sets(document_summary, budget)), **dict(_sets(summary, budget))}
     first, second, custom = (sets.get(name) for name in (_SUMMARY_SET, _DOCUMENT_SET, _CUSTOM_SET))
-    named = [first.text(number) for number in _SUMMARY] if first else []
-    named += [second.text(number) for number in _DOCUMENT_SUMMARY] if second else []
+    named = [(kind, first.text(number)) for number, kind in _SUMMARY.items()] if first else []
+    named += [(kind, second.text(number)) for number, kind in _DOCUMENT_SUMMARY.items()] if second else []
     if custom:
         names = custom.names()
         numbers = sorted(custom.places, key=lambda number: (names.get(number, ""), number))
-        named += (custom.text(number) for number in numbers if names.get(number) not in _SOFTWARE_NAMES)
-    yield from filter(is_value, named)
+        named += ((_PROPERTY, custom.text(number)) for number in numbers if names.get(number) not in _SOFTWARE_NAMES)
+    yield from ((kind, value) for kind, value in named if is_value(value))
 
 
 def _sets(data: bytes, budget: Budget) -> Iterator[tuple[bytes, _PropertySet]]:

@@ -175,7 +175,7 @@ def test_deleted_text_goes_aside_and_paragraphs_stay_apart() -> None:
         (BlockKind.PARAGRAPH, " nach"),
         (BlockKind.DELETED_TEXT, "gelöscht"),
         (BlockKind.DELETED_TEXT, "auch weg"),
-        (BlockKind.PROPERTY, "Dr. Rot"),
+        (BlockKind.AUTHOR, "Dr. Rot"),
     ]
 
 
@@ -217,8 +217,8 @@ def test_footnotes_endnotes_and_comments() -> None:
         (BlockKind.FOOTNOTE, " zwei\nnoch"),
         (BlockKind.ENDNOTE, " Ende"),
         (BlockKind.COMMENT, "Kommentar"),
-        (BlockKind.PROPERTY, "Dr. Braun"),
-        (BlockKind.PROPERTY, "DB"),
+        (BlockKind.AUTHOR, "Dr. Braun"),
+        (BlockKind.AUTHOR, "DB"),
     ]
 
 
@@ -304,15 +304,21 @@ def test_document_properties() -> None:
     custom = property_set("05d5cdd59c2e1b10939708002b2cf9ae", {2: "Dr. Ocker", 3: "Innere", 4: "16.0"}, names)
     document = body("x\r", extra={"\x05SummaryInformation": stream(first),
                                   "\x05DocumentSummaryInformation": stream(second, custom)})  # fmt: skip
-    assert texts(document, BlockKind.PROPERTY) == [
-        *("Brief", "Dr. Gelb", "Frau Blau", "Brief A", "Klinikum Süd", "Prof. Weiß", "Innere", "Dr. Ocker"),
+    assert blocks_of(document)[1:] == [
+        (BlockKind.PROPERTY, "Brief"),
+        (BlockKind.AUTHOR, "Dr. Gelb"),
+        (BlockKind.AUTHOR, "Frau Blau"),
+        *((BlockKind.PROPERTY, text) for text in ("Brief A", "Klinikum Süd")),
+        (BlockKind.AUTHOR, "Prof. Weiß"),
+        *((BlockKind.PROPERTY, text) for text in ("Innere", "Dr. Ocker")),
     ]
 
 
 def test_properties_of_the_document_itself_where_there_are_none_beside_it() -> None:
     associated = sttb(*(f"s{number}" for number in range(8)))
     document = body("x\r", tables={FibTable.ASSOCIATED_STRINGS: associated})
-    assert texts(document, BlockKind.PROPERTY) == ["s2", "s3", "s6", "s4", "s7"]
+    assert texts(document, BlockKind.PROPERTY) == ["s2", "s3", "s4"]
+    assert texts(document, BlockKind.AUTHOR) == ["s6", "s7"]
 
 
 def test_the_order_of_places_is_that_of_a_docx() -> None:

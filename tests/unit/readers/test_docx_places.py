@@ -79,12 +79,12 @@ def test_places_come_in_the_documented_order(read_note: ReadNote) -> None:
         ("text_box", "Im Kasten"),
         ("comment", "bemerkt"),
         ("deleted_text", "gelöscht"),
-        ("property", "Dr. Grün"),
+        ("author", "Dr. Grün"),
         ("property", "Klinik"),
         ("property", "Prof. Blau"),
-        ("property", "Frau Rot"),
-        ("property", "Dr. Gelb"),
-        ("property", "DG"),
+        ("author", "Frau Rot"),
+        ("author", "Dr. Gelb"),
+        ("author", "DG"),
     ]
 
 
@@ -316,7 +316,7 @@ def test_page_headers_have_charts_and_imported_documents_of_their_own(read_note:
 def test_who_changed_an_imported_document_is_named(read_note: ReadNote) -> None:
     inner = package('<w:p><w:ins w:author="Frau Rot"><w:r><w:t>Text</w:t></w:r></w:ins></w:p>')
     note = read_note(package('<w:altChunk r:id="aFChunk1"/>', {"aFChunk1": inner}))
-    assert blocks(note) == [("paragraph", "Text"), ("property", "Frau Rot")]
+    assert blocks(note) == [("paragraph", "Text"), ("author", "Frau Rot")]
 
 
 @pytest.mark.parametrize(
