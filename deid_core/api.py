@@ -178,7 +178,7 @@ class Deidentifier:
 
 
 def read_note(path: str | os.PathLike[str], *, settings: str | os.PathLike[str] | Settings | None = None) -> Note:
-    """Return the note of one .doc, .docx, .rtf or .txt file; its id is the file's name without ending.
+    """Return the note of one Word, .odt, .rtf or .txt file; its id is the file's name without ending.
 
     settings: as for `Deidentifier.load`; the section `reading` has the limits.
 

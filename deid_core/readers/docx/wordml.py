@@ -138,7 +138,7 @@ class Walker:
         self._deletions: list[list[str]] = []
         """Parts of each deletion: joined once, since a deletion may have any number of them."""
         self._in_deletion = False
-        self._deletion_end: tuple[int, int] | None = None
+        self._deletion_end: tuple[list[str], int] | None = None
 
     @property
     def deleted(self) -> list[str]:
@@ -309,12 +309,14 @@ class Walker:
         if self._in_deletion:
             text.append(removed)
             return
-        place = (id(text), len(text))
-        if place == self._deletion_end and self._deletions:
+        end = self._deletion_end
+        if end is not None and end[0] is text and end[1] == len(text):
             self._deletions[-1].append(removed)
         elif removed:
             self._deletions.append([removed])
-        self._deletion_end = place
+        else:
+            return
+        self._deletion_end = text, len(text)
 
     def _imported(self, element: Element) -> Iterable[str | Rows]:
         if self._chunk is None:

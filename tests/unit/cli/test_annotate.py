@@ -73,7 +73,7 @@ def test_a_file_with_another_ending_is_refused(name: str, tmp_path: Path, capsys
     source = tmp_path / name
     source.write_bytes(GOOD)
     assert annotate(source, tmp_path / "spans") == ExitCode.USAGE
-    told = "a file's ending must be .jsonl, .doc, .docx, .rtf or .txt"
+    told = "a file's ending must be .jsonl, .doc, .docm, .docx, .dot, .dotm, .dotx, .odt, .rtf or .txt"
     assert capsys.readouterr().err == f"deid annotate: {source}: {told}\n"
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
@@ -89,7 +89,10 @@ def test_a_folder_without_a_file_to_read_names_all_endings(tmp_path: Path, capsy
     folder = tmp_path / "in.jsonl"
     folder.mkdir()
     assert annotate(folder, tmp_path / "spans") == ExitCode.USAGE
-    assert capsys.readouterr().err == f"deid annotate: {folder}: holds no .doc, .docx, .rtf or .txt file\n"
+    assert (
+        capsys.readouterr().err
+        == f"deid annotate: {folder}: holds no .doc, .docm, .docx, .dot, .dotm, .dotx, .odt, .rtf or .txt file\n"
+    )
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["text", "--help"], ["annotate", "--help"]])
@@ -97,4 +100,4 @@ def test_the_help_names_every_ending(arguments: list[str], capsys: pytest.Captur
     with pytest.raises(SystemExit):
         main(arguments)
     told = " ".join(capsys.readouterr().out.split())
-    assert ".doc, .docx, .rtf or .txt" in told
+    assert ".doc, .docm, .docx, .dot, .dotm, .dotx, .odt, .rtf or .txt" in told

@@ -142,6 +142,14 @@ def test_deletions_are_apart_and_join_only_where_nothing_stands_between(read_not
     ]
 
 
+def test_deletions_of_different_paragraphs_stay_apart(read_note: ReadNote) -> None:
+    """Each of a hundred paragraphs has one: names that are glued together would be found by nobody."""
+    names = [f"Name{number}" for number in range(100)]
+    deletion = "<w:p><w:del><w:r><w:delText>{}</w:delText></w:r></w:del></w:p>"
+    note = read_note(package("".join(map(deletion.format, names)) + paragraph("Ende")))
+    assert [text for kind, text in blocks(note) if kind == "deleted_text"] == names
+
+
 def test_tables_merged_cells_once_nested_tables_as_lines_of_the_cell(read_note: ReadNote) -> None:
     wide = '<w:tcPr><w:gridSpan w:val="2"/></w:tcPr>'
     down = '<w:tcPr><w:vMerge w:val="restart"/></w:tcPr>'
