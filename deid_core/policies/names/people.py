@@ -24,6 +24,8 @@ _SHORTEST = 5
 """Letters of a word that a typing error may be in."""
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+_TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
+"""A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _APOSTROPHES = "'’"
 _LETTERS = re.compile(r"[^\W\d_]+")
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
@@ -84,6 +86,9 @@ class People:
         """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
         if part.role is not NameKind.UNKNOWN:
             return part.role
+        start = self._spans[index].start
+        if _TITLED.search(self._text, max(0, start - _BEFORE_NAME), start):
+            return NameKind.SURNAME
         key = name_key(word)
         base = self.base(word).key
         known = self._roles[key] | self._roles.get(base, set())

@@ -41,7 +41,7 @@ class SurrogateName:
         """Return the name with each of its words replaced; None if it has no word."""
         people, text = people_of(note), note.original(index)
         if not people.parts[index]:
-            return None
+            return None if any(map(str.isalnum, text)) else text
         if text.lower() in _function_words() and not people.is_addressed(index):
             return text
         known: dict[str, str] = note.shared(SurrogateName, dict)

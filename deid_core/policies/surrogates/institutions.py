@@ -19,8 +19,9 @@ from deid_core.policies.surrogates.towns import surrogate_town
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
 _INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _FEMININE = re.compile(r"\b(?:der|die|zur|einer|eine)\s+$", re.IGNORECASE)
-_BEFORE, _SHORT = 8, 6
+_BEFORE, _SHORT = 8, 4
 """Characters before a span; letters of a short word."""
 
 
@@ -88,7 +89,7 @@ class SurrogateOrganisation:
         body = _kind("public-bodies", text)
         if body:
             return in_case_of(f"{body} {_town_of(text, note, index)}", text)
-        words = text.lower().split()
+        words = _LETTERS.findall(text.lower())
         if _INSURANCE.search(text) or not word_set("institution/insurers").isdisjoint(words):
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)

@@ -55,6 +55,12 @@ def test_a_relative_is_called_by_a_given_name_of_the_sex_that_the_text_tells() -
         assert woman in WOMEN and man in MEN
 
 
+def test_a_name_after_a_title_is_a_surname() -> None:
+    for patient in PATIENTS:
+        full, doctor = outputs("[patient Walter Muster] und Frau Dr. [clinician Walter]", patient=patient)
+        assert full.split()[0] in MEN and doctor in SURNAMES
+
+
 def test_a_short_name_is_no_sign() -> None:
     assert all(name in SURNAMES for name in outputs("Herr [patient Bum], Dr. [clinician Xyl]"))
 
@@ -119,6 +125,9 @@ def test_values_in_another_form_have_one_number() -> None:
         ("street Postfach 12 20", r"Postfach \d\d \d\d"),
         ("hospital Theresienkrankenhaus", r"Krankenhaus \w+"),
         ("hospital Marienhaus Klinikum Musterstadt", r"Klinikum \w+"),
+        ("hospital Kurpfalzklinik", r"Klinik \w+"),
+        ("organisation Bahn-BKK", "[A-Z](?!.*GmbH).*"),
+        ("clinician .", r"\."),
         ("hospital XYZ Sandhausen", r"Klinikum \w+"),
         ("street whft", "<LOC>"),
         ("hospital KLINIKUM MUSTERSTADT", r"KLINIKUM [A-ZÄÖÜẞ]+"),
