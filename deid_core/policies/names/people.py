@@ -98,7 +98,7 @@ class People:
         is_addressed = self.is_addressed(index)
         if not is_addressed and self._spans[index].type is PhiType.RELATIVE:
             return NameKind.GIVEN
-        if base in listed_sex() and (base not in listed_surnames() or not is_addressed):
+        if base in listed_sex() and not is_addressed:
             return NameKind.GIVEN
         return NameKind.SURNAME
 

@@ -10,7 +10,7 @@ import re
 from functools import cache, lru_cache
 
 from deid_core.core.labels import PhiType
-from deid_core.core.word_lists import alternatives, word_list, word_set
+from deid_core.core.word_lists import word_list, word_set
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key, value_key
 from deid_core.policies.note_context import NoteContext
@@ -29,11 +29,11 @@ _BEFORE, _SHORT = 8, 4
 def _heads(name: str) -> re.Pattern[str]:
     """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension.
 
-    Short ones are whole words: "Sandhausen" is no house.
+    Short ones begin a word: "Sandhausen" is no house.
     """
-    short = rf"(?<!\w)(?=\w{{1,{_SHORT}}}(?!\w))"
-    head = rf"(?:{short}|(?=\w{{{_SHORT + 1}}}))(?P<head>{alternatives(f'policies/{name}')})"
-    return re.compile(rf"{head}(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
+    kinds = sorted(word_list(f"policies/{name}"), key=len, reverse=True)
+    heads = "|".join(("" if len(kind) > _SHORT else r"(?<!\w)") + re.escape(kind) for kind in kinds)
+    return re.compile(rf"(?P<head>{heads})(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
 
 
 @lru_cache(20_000)

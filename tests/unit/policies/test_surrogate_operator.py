@@ -59,6 +59,7 @@ def test_a_name_after_a_title_is_a_surname() -> None:
     for patient in PATIENTS:
         full, doctor = outputs("[patient Walter Muster] und Frau Dr. [clinician Walter]", patient=patient)
         assert full.split()[0] in MEN and doctor in SURNAMES
+        assert outputs("Herr [patient Walter]", patient=patient)[0] in SURNAMES
 
 
 def test_a_short_name_is_no_sign() -> None:
