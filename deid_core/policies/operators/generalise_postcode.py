@@ -1,8 +1,8 @@
 """Operator `generalise` for postcodes: the first digits, the others as x.
 
-45 CFR 164.514(b)(2)(i)(B) allows the first three digits of an area with more than 20,000 people. The two first digits
-of German postcodes name 95 regions with some hundred thousand people each; those with three digits are not all above
-the floor, and no table of them is shipped.
+45 CFR 164.514(b)(2)(i)(B) allows the first three digits of an area with more than 20,000 people. The first two digits
+of German postcodes name some 95 regions, which are taken to be above that floor; three digits may not be. No table of
+inhabitants is shipped, so neither is checked.
 """
 
 from __future__ import annotations
