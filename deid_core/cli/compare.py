@@ -14,7 +14,7 @@ import datetime as dt
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tqdm import tqdm
@@ -23,9 +23,9 @@ from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_f
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import letters_dir
 from deid_core.core.version import __version__
-from deid_core.lab.corpora.layout import LAYOUTS
+from deid_core.lab.corpora.layout import FORMATS, LAYOUTS
 from deid_core.lab.corpora.writing import WRITINGS
-from deid_core.lab.evaluate.ablation import without_each_part
+from deid_core.lab.evaluate.ablation import needs_training, retrainable_parts, without_each_part, without_part
 from deid_core.lab.evaluate.ablation_report import AblationReport
 from deid_core.lab.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
 from deid_core.lab.evaluate.evaluation_sets import (
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--layouts",
         help="the letters laid out otherwise, or with names written otherwise, comma between them: "
-        f"{', '.join((*LAYOUTS, *WRITINGS))}; {AS_WRITTEN}: as they are",
+        f"{', '.join((*LAYOUTS, *WRITINGS, *FORMATS))}; {AS_WRITTEN}: as they are",
     )
     add_data_argument(parser)
     parser.add_argument("--notes", type=int, default=100, help="synthetic notes of each set (100)")
@@ -85,6 +85,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--by-class", action="store_true", help="scores of each class and type as well")
     parser.add_argument("--ablation", metavar="PIPELINE", help="leave out each part of it, and say what that changes")
+    parser.add_argument(
+        "--retrain",
+        metavar="PARTS",
+        help="with --ablation: train the stacking model again without each of these, comma between them, or all; "
+        "groups of rules too, as pattern.date (conf/training.yaml: ablation)",
+    )
     parser.add_argument("--settings", type=Path, help="settings file; else conf/default.yaml")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write a dated report to keep, Markdown")
@@ -99,12 +105,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is to be measured, checked as a whole; left_out: sets of the default that are not there."""
+    """What is to be measured, checked as a whole; left_out: sets of the default that are not there.
+
+    retrained: parts of `ablated` without each of which the stacking model is trained again.
+    """
 
     specs: tuple[EngineSpec, ...]
     ablated: EngineSpec | None
     sets: tuple[str, ...]
     left_out: tuple[str, ...]
+    retrained: tuple[str, ...] = ()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -130,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
     for report in reports:
         if report.of.role is LetterSplit.TEST:
             record_opening(letters_dir() / LETTERS[report.of.name], report.measured, commit)
-    ablations = [_ablation(plan.ablated, report) for report in reports] if plan.ablated else []
+    ablations = _ablations(plan.ablated, plan.retrained, reports) if plan.ablated else []
     notice = f"Not measured, for want of their files (checkout, --data or {DATA_VARIABLE}): {', '.join(plan.left_out)}"
     print(
         "PHI or not, per word (a token that holds a letter or digit) and per token; entities by place and label.\n"
@@ -189,6 +199,8 @@ def _plan(args: argparse.Namespace) -> _Plan:
         problems += _writer_problems(sets, _listed(args.writers))
     if args.layouts is not None:
         problems += _layout_problems(sets, _listed(args.layouts))
+    ablated = specs.get(args.ablation or "")
+    parts = _retrained_parts(args, ablated, problems)
     if args.errors and args.errors.suffix not in SUFFIXES:
         problems.append(f"{args.errors}: a list of errors ends in {' or '.join(SUFFIXES)}")
     for file in (args.json, args.output, args.errors):
@@ -196,7 +208,23 @@ def _plan(args: argparse.Namespace) -> _Plan:
             problems.append(f"{file}: its folder does not exist")
     if problems:
         raise ConfigurationError(list(dict.fromkeys(problems)))
-    return _Plan(tuple(specs[name] for name in names), specs.get(args.ablation or ""), sets, left_out)
+    return _Plan(tuple(specs[name] for name in names), ablated, sets, left_out, parts)
+
+
+def _retrained_parts(args: argparse.Namespace, ablated: EngineSpec | None, problems: list[str]) -> tuple[str, ...]:
+    """Parts to train the stacking model without. Adds to the problems what is wrong with those that were asked for."""
+    if args.retrain is None:
+        return ()
+    if args.ablation is None:
+        problems.append("--retrain: name the pipeline with --ablation")
+    if ablated is None:
+        return ()
+    if ablated.pipeline.stacking is None:
+        problems.append(f"--retrain: pipeline {args.ablation} has no stacking model")
+    known = retrainable_parts(ablated.pipeline)
+    parts = tuple(known) if args.retrain == "all" else _listed(args.retrain)
+    problems += [f"--retrain: there is no part {p!r}; there are: {', '.join(known)}" for p in parts if p not in known]
+    return parts
 
 
 def _chosen_sets(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -230,7 +258,7 @@ def _listed(argument: str | None) -> tuple[str, ...]:
 
 def _layout_problems(sets: Sequence[str], layouts: Sequence[str]) -> list[str]:
     """What is wrong with --layouts: each must exist, and only letters written one by one are laid out."""
-    known = (AS_WRITTEN, *LAYOUTS, *WRITINGS)
+    known = (AS_WRITTEN, *LAYOUTS, *WRITINGS, *FORMATS)
     unknown = [name for name in layouts if name not in known]
     problems = [f"--layouts: there is no {name!r}; there are: {', '.join(known)}" for name in unknown]
     problems += [
@@ -269,14 +297,34 @@ def _measured(specs: Sequence[EngineSpec], of: EvaluationSet) -> list[Measured]:
         return [measure(Engine(spec), of, bar.update) for spec in specs]
 
 
-def _ablation(spec: EngineSpec, report: SetReport) -> AblationReport:
-    """The pipeline without each part on the report's set; the whole is measured again only if the report lacks it."""
-    left_out = without_each_part(spec)
-    whole = next((m for m in report.measured if m.fingerprint == spec.fingerprint), None)
-    whole = whole or _measured([spec], report.of)[0]
-    return AblationReport(
-        report.of, whole, dict(zip(left_out, _measured([*left_out.values()], report.of), strict=True))
-    )
+def _ablations(spec: EngineSpec, retrain: Sequence[str], reports: Sequence[SetReport]) -> list[AblationReport]:
+    """The pipeline without each part on each set; the whole is measured again only where a report lacks it."""
+    whole, left_out = _retrained(spec, retrain) if retrain else (spec, without_each_part(spec))
+    found = []
+    for report in reports:
+        measured = next((m for m in report.measured if m.fingerprint == whole.fingerprint), None)
+        measured = measured or _measured([whole], report.of)[0]
+        without = dict(zip(left_out, _measured([*left_out.values()], report.of), strict=True))
+        found.append(AblationReport(report.of, measured, without, is_retrained=bool(retrain)))
+    return found
+
+
+def _retrained(spec: EngineSpec, parts: Sequence[str]) -> tuple[EngineSpec, dict[str, EngineSpec]]:
+    """The spec, and the spec without each of the parts, each with a stacking model trained for it."""
+    try:
+        from deid_core.lab.training.ablation import ablation_letters, retrained
+        from deid_core.lab.training.settings import load_training
+    except ImportError as error:
+        raise ConfigurationError(f"training needs the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
+    settings = load_training()
+    letters = ablation_letters(settings)
+    whole = retrained(spec, settings, letters)
+    left_out = {}
+    for part in tqdm(parts, desc="training", unit=" models", disable=not sys.stderr.isatty()):
+        left = without_part(spec, part)
+        trained = needs_training(part)
+        left_out[part] = retrained(left, settings, letters) if trained else replace(left, stacking=whole.stacking)
+    return whole, left_out
 
 
 def _errors(report: SetReport) -> list[Row]:

@@ -2,18 +2,21 @@
 
 Letters have one line a paragraph, as Word files. Plain text from other sources often differs: lines are wrapped at a
 width or by hand, the text is one line, punctuation is separated as by a tokeniser, or blanks are missing. The result
-has no blocks: cells are separated by tabs.
+has no blocks: cells are separated by tabs. Of `FORMATS` one has the header in a table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
+from deid_core.core.note import Block, BlockKind, Note
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.corpora.writing import WRITINGS, Edit
 from deid_core.lab.synthetic.draw import Draw
+from deid_core.text.header_end import header_end
 
 _WIDTHS = (60, 72, 80, 100)
 """Maximal line lengths in characters."""
@@ -31,9 +34,18 @@ _DOUBLED_SHARE = 0.1
 
 
 def laid_out(letter: AnnotatedLetter, layout: str, seed: str) -> AnnotatedLetter:
-    """Return the letter in a layout of `LAYOUTS` or a writing of `WRITINGS`; the same seed gives the same result."""
+    """Return the letter in a layout of `LAYOUTS`, a writing of `WRITINGS` or a format of `FORMATS`.
+
+    The same seed gives the same result.
+    """
     text, draw = letter.note.text, Draw(seed)
-    edits = LAYOUTS[layout](text, draw) if layout in LAYOUTS else WRITINGS[layout](text, letter.gold, draw)
+    groups = _header_groups(letter.note) if layout == HEADER_TABLE else []
+    if layout == HEADER_TABLE and not groups:
+        return letter
+    if layout in FORMATS:
+        edits = _in_two_columns(groups)
+    else:
+        edits = LAYOUTS[layout](text, draw) if layout in LAYOUTS else WRITINGS[layout](text, letter.gold, draw)
     pieces: list[str] = []
     # For each character where it begins and where it ends in the new text; a replacement ends with its last one.
     starts: list[int] = []
@@ -50,7 +62,11 @@ def laid_out(letter: AnnotatedLetter, layout: str, seed: str) -> AnnotatedLetter
         length += size
         at = end
     gold = tuple(replace(span, start=starts[span.start], end=ends[span.end - 1]) for span in letter.gold)
-    return replace(letter, note=replace(letter.note, text="".join(pieces), blocks=()), gold=gold)
+    blocks = tuple(
+        block._replace(start=starts[block.start], end=ends[block.end - 1])
+        for block in _blocks_with_cells(letter.note, groups)
+    )
+    return replace(letter, note=replace(letter.note, text="".join(pieces), blocks=blocks), gold=gold)
 
 
 def _wrapped(text: str, draw: Draw) -> Iterator[Edit]:
@@ -106,3 +122,36 @@ LAYOUTS: dict[str, Callable[[str, Draw], Iterator[Edit]]] = {
 }
 """Lines wrapped at a width; wrapped by hand; one line; no blanks after punctuation; blanks before punctuation; doubled
 blanks and extra line breaks."""
+
+
+HEADER_TABLE = "header-table"
+FORMATS = ("text", HEADER_TABLE)
+"""As of a .txt file; as of a Word file whose header is in a table of two columns. Training does not use them."""
+
+
+def _header_groups(note: Note) -> list[tuple[int, int]]:
+    """Return the ranges of the header's paragraphs that no empty paragraph divides; none if it has a table already."""
+    end, groups, before = header_end(note), list[tuple[int, int]](), -1
+    if any(block.table is not None and block.start < end for block in note.blocks):
+        return []
+    for number, block in enumerate(note.blocks):
+        if block.kind is not BlockKind.PARAGRAPH or block.end > end or not note.block_text(block).strip():
+            continue
+        start = groups.pop()[0] if groups and before == number - 1 else block.start
+        groups.append((start, block.end))
+        before = number
+    return groups
+
+
+def _blocks_with_cells(note: Note, groups: Sequence[tuple[int, int]]) -> Iterator[Block]:
+    """Yield the groups as cells, and the blocks after them that are not empty."""
+    for number, (start, end) in enumerate(groups):
+        yield Block(BlockKind.HEADER_CELL, start, end, 0, *divmod(number, 2))
+    if groups:
+        yield from (block for block in note.blocks if groups[-1][1] < block.start < block.end)
+
+
+def _in_two_columns(groups: Sequence[tuple[int, int]]) -> Iterator[Edit]:
+    """Set two neighbouring groups side by side, as cells of a row, without the empty lines between them."""
+    for number, ((_, end), (start, _)) in enumerate(pairwise(groups)):
+        yield end, start, "\n" if number % 2 else "\t"

@@ -159,7 +159,8 @@ def set_writers(name: str) -> set[str]:
 def letters_set(name: str, writers: Collection[str] = (), layout: str = AS_WRITTEN) -> EvaluationSet:
     """Letters written one by one, whole, with their headers: those of `LETTERS`, or of these writers only.
 
-    layout: AS_WRITTEN, one of `LAYOUTS` or of `WRITINGS`, drawn by the letter's name; the set's name then ends with it.
+    layout: AS_WRITTEN, or one of `LAYOUTS`, `WRITINGS` or `FORMATS`, drawn by the letter's name; the set's name then
+    ends with it.
     Raises ConfigurationError if this is no checkout, or with every mistake of the letters' files.
     """
     letters = read_letters(letters_dir() / LETTERS[name])

@@ -102,6 +102,14 @@ class StackingTrainingSettings(FrozenSettings):
     iterations: Positive
 
 
+class AblationSettings(FrozenSettings):
+    """Training of the stacking model without a part of its pipeline (ablation.py)."""
+
+    every: Positive
+    """Every n-th letter of the stacking model's is trained on."""
+    iterations: Positive
+
+
 class SubtypeTrainingSettings(FrozenSettings):
     """Training of the subtype model (ensemble/subtype)."""
 
@@ -138,6 +146,7 @@ class TrainingSettings(FrozenSettings):
     train_on_dev_letters: bool = False
     """Whether a folder of `letters` may hold dev letters. Test letters are refused always."""
     stacking: StackingTrainingSettings
+    ablation: AblationSettings
     subtypes: SubtypeTrainingSettings
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.lab.corpora.layout import LAYOUTS, laid_out
+from deid_core.core.note import BlockKind
+from deid_core.lab.corpora.layout import FORMATS, LAYOUTS, laid_out
 from deid_core.lab.corpora.letters import AnnotatedLetter, parse_letter
 from deid_core.lab.corpora.writing import WRITINGS
 
@@ -116,3 +117,38 @@ def annotated(changed: AnnotatedLetter) -> str:
     for span in reversed(changed.gold):
         text = f"{text[: span.start]}<{text[span.start : span.end]}>{text[span.end :]}"
     return text
+
+
+@given(bodies, st.sampled_from(FORMATS))
+def test_a_format_keeps_words_and_spans(lines: list[str], name: str) -> None:
+    before = letter(*lines, "", "Klinik <town>Ulm</town>", "Sehr geehrte Frau A,", "Ende.")
+    after = laid_out(before, name, "")
+    assert without_blanks(after.note.text) == without_blanks(before.note.text)
+    assert [after.note.text[g.start : g.end] for g in after.gold] == [
+        before.note.text[g.start : g.end] for g in before.gold
+    ]
+
+
+def test_the_groups_of_a_header_become_cells_in_two_columns_and_the_body_stays() -> None:
+    lines = (
+        "Klinik <town>Ulm</town>",
+        "Weg 1",
+        "",
+        "Herrn <patient>Muster</patient>",
+        "",
+        "Betreff",
+        "Sehr geehrte A,",
+    )
+    after = laid_out(letter(*lines), "header-table", "")
+    note = after.note
+    assert note.text == "Klinik Ulm\nWeg 1\tHerrn Muster\nBetreff\nSehr geehrte A,"
+    assert [note.text[g.start : g.end] for g in after.gold] == ["Ulm", "Muster"]
+    cells = [(note.block_text(b), b.row, b.column) for b in note.blocks_of(BlockKind.HEADER_CELL)]
+    assert cells == [("Klinik Ulm\nWeg 1", 0, 0), ("Herrn Muster", 0, 1), ("Betreff", 1, 0)]
+    assert [note.block_text(block) for block in note.blocks[3:]] == ["Sehr geehrte A,"]
+    assert laid_out(letter(*lines), "text", "").note.blocks == ()
+
+
+def test_a_header_that_is_a_table_already_stays() -> None:
+    before = letter("Klinik", "", "| Herr | <patient>Muster</patient> |", "Sehr geehrte Frau A,")
+    assert laid_out(before, "header-table", "") == before

@@ -9,7 +9,7 @@ import pytest
 from deid_core.core.note import Note
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.lab.evaluate import ablation
-from deid_core.lab.evaluate.ablation import without_each_part
+from deid_core.lab.evaluate.ablation import code_size, retrainable_parts, without_each_part, without_part
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 
@@ -44,3 +44,24 @@ def test_a_step_goes_with_the_recogniser_that_it_needs(monkeypatch: pytest.Monke
         assert without[left_out].pipeline.stacking is None
         assert "stacking" not in without[left_out].pipeline.order
     assert without["stacking"].pipeline.crf == spec.pipeline.crf
+
+
+def test_a_group_of_rules_is_left_out_and_the_rest_of_its_recogniser_runs() -> None:
+    spec = engine_spec("default")
+    rules = {s.rule.partition(".")[0] for s in Engine(spec).annotate(NOTE) if s.recogniser == "pattern"}
+    left = without_part(spec, "pattern.date")
+    found = {s.rule.partition(".")[0] for s in Engine(left).annotate(NOTE) if s.recogniser == "pattern"}
+    assert "date" in rules and "date" not in found and found
+    assert left.pipeline.kinds == spec.pipeline.kinds and "pattern.date" in retrainable_parts(spec.pipeline)
+
+
+def test_the_stacking_model_keeps_the_words_of_a_crf_that_is_left_out() -> None:
+    left = without_part(engine_spec("default"), "crf")
+    assert left.pipeline.stacking is not None and "crf" not in left.pipeline.kinds
+    assert any("stacking" in span.recogniser for span in Engine(left).annotate(NOTE))
+
+
+def test_the_size_of_a_part_is_that_of_its_modules_and_lists() -> None:
+    whole, dates = code_size("pattern"), code_size("pattern.date")
+    assert whole.lines > dates.lines > 0 and whole.words > dates.words > 0
+    assert code_size("no_such_part") == (0, 0)
