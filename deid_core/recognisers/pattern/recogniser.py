@@ -18,7 +18,6 @@ from operator import or_
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType, label_of
@@ -26,7 +25,7 @@ from deid_core.core.spans import Detection
 from deid_core.recognisers.pattern.document_style import DocumentStyle
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.plain_text import plain_text
-from deid_core.recognisers.pattern.regex_set import FLAGS, RegexSet
+from deid_core.recognisers.pattern.regex_set import RegexSet, compiled_expression
 from deid_core.recognisers.pattern.rule import ALWAYS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.arrays import with_room
@@ -48,15 +47,12 @@ _Row = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _CompiledRule:
-    """A rule with the number of its group, the constant fields of its detections and its compiled pattern."""
+class _GroupRule:
+    """A rule with the number of its group and the constant fields of its detections."""
 
     rule: PatternRule
     group: int
     detection_fields: tuple[Label, PhiType, str, str, float]
-    pattern: regex.Pattern[str]
-    has_phi: bool
-    has_head: bool
 
 
 class PatternRecogniser:
@@ -77,17 +73,17 @@ class PatternRecogniser:
         from deid_core.recognisers.pattern.prefilter import find_candidates
 
         self._find_candidates = find_candidates
-        self._rules = _compile([GROUPS[name] for name in dict.fromkeys(settings.groups)])
-        self._groups_of = np.array([compiled.group for compiled in self._rules], np.uint8)
+        self._rules = _with_groups([GROUPS[name] for name in dict.fromkeys(settings.groups)])
+        self._groups_of = np.array([of_group.group for of_group in self._rules], np.uint8)
         self._bits: dict[str, int] = {}
         """The bit of each condition on a neighbouring token; MAX_CONDITIONS at most."""
         # These come first and so have the lowest bits: the pass over the tokens counts up to the last of them.
-        self._earlier_bits = reduce(or_, (self._bit(compiled.rule.earlier_token) for compiled in self._rules), 0)
+        self._earlier_bits = reduce(or_, (self._bit(of_group.rule.earlier_token) for of_group in self._rules), 0)
         self._earlier_bits &= ~ALWAYS
         self._rows: dict[str, list[_Row]] = {}
         """For each expression on the candidate token the rows of the rule table that it brings."""
-        for number, compiled in enumerate(self._rules):
-            rule = compiled.rule
+        for number, of_group in enumerate(self._rules):
+            rule = of_group.rule
             before = (self._bit(rule.previous_token), self._bit(rule.earlier_token))
             if rule.token_regex is not None:
                 self._rows.setdefault(rule.token_regex, []).append((number, ALWAYS, ALWAYS, ALWAYS, *before))
@@ -125,14 +121,14 @@ class PatternRecogniser:
         last_match = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
         for start, number in zip(starts.tolist(), rules.tolist(), strict=True):
-            compiled = self._rules[number]
-            last_start, last_end = last_match[compiled.group]
+            of_group = self._rules[number]
+            last_start, last_end = last_match[of_group.group]
             if last_start <= start < last_end:
                 continue
-            interval = _match(compiled, text, start, timeout, style)
+            interval = _match(of_group, text, start, timeout, style)
             if interval is not None and not (interval[0] < last_end and last_start < interval[1]):
-                last_match[compiled.group] = interval
-                detections.append(Detection(*plain.to_raw(*interval), *compiled.detection_fields))
+                last_match[of_group.group] = interval
+                detections.append(Detection(*plain.to_raw(*interval), *of_group.detection_fields))
         return detections
 
     def _candidates(self, tokens: Tokens, hidden_breaks: bool) -> tuple[_Numbers, _Numbers]:
@@ -201,38 +197,37 @@ class PatternRecogniser:
         return number
 
 
-def _compile(groups: Sequence[Sequence[PatternRule]]) -> list[_CompiledRule]:
-    """Compile the rules of all groups in order."""
-    compiled: list[_CompiledRule] = []
-    for number, rules in enumerate(groups):
-        for rule in rules:
-            pattern = regex.compile(rule.pattern, FLAGS)
-            names = pattern.groupindex
-            fields = (label_of(rule.type), rule.type, PatternRecogniser.kind, rule.name, rule.score)
-            compiled.append(_CompiledRule(rule, number, fields, pattern, "phi" in names, "head" in names))
-    return compiled
+def _with_groups(groups: Sequence[Sequence[PatternRule]]) -> list[_GroupRule]:
+    """Return the rules of all groups in order."""
+    return [
+        _GroupRule(rule, number, (label_of(rule.type), rule.type, PatternRecogniser.kind, rule.name, rule.score))
+        for number, rules in enumerate(groups)
+        for rule in rules
+    ]
 
 
 def _match(
-    compiled: _CompiledRule, text: str, position: int, timeout: float | None, style: DocumentStyle
+    of_group: _GroupRule, text: str, position: int, timeout: float | None, style: DocumentStyle
 ) -> tuple[int, int] | None:
     """Return the PHI's [start, end) if the rule matches at a position, else None."""
+    rule = of_group.rule
+    pattern = compiled_expression(rule.pattern)
     if timeout is None:
-        match = compiled.pattern.match(text, position)
+        match = pattern.match(text, position)
     else:
         try:
-            match = compiled.pattern.match(text, position, timeout=timeout)
+            match = pattern.match(text, position, timeout=timeout)
         except TimeoutError:
-            raise NoteError(Reason.ENGINE_TIMEOUT, compiled.rule.name) from None
+            raise NoteError(Reason.ENGINE_TIMEOUT, rule.name) from None
     if match is None:
         return None
-    rule = compiled.rule
     if (rule.check is not None and not rule.check(match)) or (rule.style is not None and not rule.style(style)):
         return None
     start, end = match.span()
-    if compiled.has_phi:
+    names = pattern.groupindex
+    if "phi" in names:
         phi = match.span("phi")
         start, end = phi if phi[0] >= 0 else (start, end)
-    if compiled.has_head and match.start("head") >= 0:
+    if "head" in names and match.start("head") >= 0:
         start = match.start("head")
     return (start, end) if start < end else None

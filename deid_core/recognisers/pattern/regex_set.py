@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 import regex
 
@@ -17,6 +18,17 @@ _CONTEXT_SIGNS = ("(?=", "(?!", "(?<", r"\b", "^", "$", "(?>", "++", "*+", "?+",
 """Look-arounds and possessive quantifiers: expressions with them may match differently from the end of a word."""
 
 _Pattern = regex.Pattern[str]
+
+
+@cache
+def compiled_expression(expression: str) -> _Pattern:
+    """Return the compiled expression; all engines of a process share it.
+
+    Compiling the patterns of all rules takes seconds, so a pattern is compiled when it is first tried.
+    """
+    return regex.compile(expression, FLAGS)
+
+
 _Numbers = tuple[int, ...]
 
 
@@ -30,11 +42,11 @@ class RegexSet:
 
     def __init__(self, expressions: Iterable[str]) -> None:
         self._expressions = tuple(dict.fromkeys(expressions))
-        self._compiled = tuple(regex.compile(expression, FLAGS) for expression in self._expressions)
+        self._compiled = tuple(map(compiled_expression, self._expressions))
         everything = tuple(range(len(self._compiled)))
         any_prefix = set.intersection(*(set(_possible(self._compiled, rare, everything)) for rare in _RARE_PREFIXES))
         by_suffix = [n for n in any_prefix if not any(sign in self._expressions[n] for sign in _CONTEXT_SIGNS)]
-        self._backwards = {n: regex.compile(f"(?r){self._expressions[n]}", FLAGS) for n in by_suffix}
+        self._backwards = {n: compiled_expression(f"(?r){self._expressions[n]}") for n in by_suffix}
         self._by_prefix: dict[str, _Numbers] = {"": tuple(n for n in everything if n not in self._backwards)}
         self._by_suffix: dict[str, _Numbers] = {"": tuple(self._backwards)}
         self._results: dict[_Numbers, frozenset[str]] = {}
