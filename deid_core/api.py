@@ -20,13 +20,12 @@ from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.core.html import highlighted_html
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
-from deid_core.pipeline.build import load_spec
+from deid_core.pipeline.build import load_engine
 from deid_core.pipeline.config import PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import Settings, load_settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.policies.key import PolicyKey
-from deid_core.policies.redaction import Redactor, load_redactor
+from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
@@ -74,8 +73,8 @@ class Deidentifier:
     It keeps what it knows of words and gets faster with every text. Use one for each process; it is not thread-safe.
     """
 
-    def __init__(self, spec: EngineSpec, redactor: Redactor | None = None) -> None:
-        self._engine = Engine(spec, redactor)
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     @classmethod
     def load(
@@ -110,7 +109,7 @@ class Deidentifier:
         elif overrides:
             raise TypeError("overrides change a named pipeline, not a PipelineSettings object")
         redactor = load_redactor(policy, key)
-        return cls(load_spec(pipeline, settings), redactor)
+        return cls(load_engine(pipeline, settings, redactor))
 
     @property
     def pipeline(self) -> PipelineSettings:

@@ -8,9 +8,10 @@ from typing import Any
 
 import yaml
 
-from deid_core.pipeline.build import engine_spec
-from deid_core.pipeline.config import pipeline_names
+from deid_core.pipeline.build import load_engine
+from deid_core.pipeline.config import load_pipeline, pipeline_names
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.settings import load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import DEFAULT_POLICY
 
@@ -36,10 +37,11 @@ def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
 def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path | None = None) -> Engine:
     """Return the engine that the arguments ask for, with a policy and the file of its key.
 
-    Raises ConfigurationError and SecretMissingError as `engine_spec` and `load_redactor` do.
+    Raises ConfigurationError and SecretMissingError as `load_engine` and `load_redactor` do.
     """
     redactor = load_redactor(policy, key)
-    return Engine(engine_spec(args.pipeline, args.settings, dict(args.overrides)), redactor)
+    settings = load_settings(args.settings)
+    return load_engine(load_pipeline(args.pipeline or settings.pipeline, dict(args.overrides)), settings, redactor)
 
 
 def _override(text: str) -> tuple[str, Any]:

@@ -12,8 +12,7 @@ REMEDIES = {
     Reason.CORRUPT: "repair the file in Word or restore it from a backup; the next run reads it if it changed",
     Reason.TOO_LARGE: "make the file smaller (pictures), or raise the limit that stands in the ledger's `detail`",
     Reason.UNSUPPORTED: "save the file as .docx, or move it out of the input folder if it is no letter",
-    Reason.TIMEOUT: "retried automatically for three days; then raise the limit in the ledger's `detail` under "
-    "`reading:` and run with --retry",
+    Reason.TIMEOUT: "retried automatically for three days; then raise the limit in the ledger's `detail`, use --retry",
     Reason.EMPTY: "nothing if the file has no text, else restore it from a backup",
     Reason.UNSAFE: "check where the file comes from; if you trust it, save it again in Word",
     Reason.VANISHED: "make the file readable for this account, or restore it; the next run reads it",

@@ -52,8 +52,8 @@ def word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
 
 
 def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
-    stop, common = lowered(gazetteer, *_STOP_LISTS), lowered(gazetteer, *_COMMON_LISTS)
-    months = lowered(gazetteer, "month")
+    stop, common = gazetteer.lowered(*_STOP_LISTS), gazetteer.lowered(*_COMMON_LISTS)
+    months = gazetteer.lowered("month")
     given, family = gazetteer.words("first_name"), gazetteer.words("surname")
 
     def compute(word: str) -> int:
@@ -78,8 +78,3 @@ def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
         return flags
 
     return TypeFeature(vocabulary, compute)
-
-
-def lowered(gazetteer: Gazetteer, *lists: str) -> frozenset[str]:
-    """Return the words of these lists of the gazetteer, in lower case."""
-    return frozenset(word.lower() for name in lists for word in gazetteer.words(name))

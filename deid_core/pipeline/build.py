@@ -15,6 +15,7 @@ from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pip
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.pipeline.spec import EngineSpec
+from deid_core.policies.redaction import Redactor
 from deid_core.recognisers.registry import plugin_of
 
 
@@ -43,14 +44,33 @@ def spec_with_lists(pipeline: PipelineSettings, settings: EngineSettings, gazett
     Raises ConfigurationError if a model is missing, damaged, or does not fit: before any note is read, and before a
     cluster's workers find out.
     """
+    spec = _spec(pipeline, settings, gazetteer)
+    if spec.model is not None or spec.subtypes is not None or any(map(plugin_of, pipeline.kinds)):
+        # A pipeline without models needs no numba until it reads a note.
+        warm_engine(spec)
+    return spec
+
+
+def load_engine(pipeline: PipelineSettings, settings: Settings, redactor: Redactor | None = None) -> Engine:
+    """Return an engine of a pipeline with the settings' lists, ready for the first note.
+
+    Raises ConfigurationError as `spec_with_lists` does.
+    """
+    return warm_engine(_spec(pipeline, settings.engine, load_gazetteer(settings.gazetteers)), redactor)
+
+
+def warm_engine(spec: EngineSpec, redactor: Redactor | None = None) -> Engine:
+    """Return an engine that is ready for the first note. Raises ConfigurationError if it cannot read one."""
+    engine = Engine(spec, redactor)
+    try:
+        engine.warm_up()
+    except NoteError as error:
+        raise ConfigurationError(f"pipeline {spec.pipeline.name} cannot run: {error}") from None
+    return engine
+
+
+def _spec(pipeline: PipelineSettings, settings: EngineSettings, gazetteer: Gazetteer) -> EngineSpec:
     model = load_model(pipeline.crf.model) if pipeline.crf else None
     stacking = load_model(pipeline.stacking.model) if pipeline.stacking else None
     subtypes = load_subtype_model(pipeline.subtypes) if pipeline.subtypes else None
-    spec = EngineSpec(pipeline, settings, gazetteer, model, stacking, subtypes)
-    if model is not None or subtypes is not None or any(map(plugin_of, pipeline.kinds)):
-        # A pipeline without models needs no numba until it reads a note.
-        try:
-            Engine(spec).warm_up()
-        except NoteError as error:
-            raise ConfigurationError(f"pipeline {pipeline.name} cannot run: {error}") from None
-    return spec
+    return EngineSpec(pipeline, settings, gazetteer, model, stacking, subtypes)

@@ -42,7 +42,6 @@ from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags
 from deid_core.lexicon.disambiguation.flags import MIN_LETTERS, Evidence, NameFlag
-from deid_core.lexicon.flags import lowered
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.lexicon.gazetteer.matcher import Matches
@@ -197,7 +196,7 @@ class _NameWords:
     """The gazetteer's lists that tell names from other words."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
-        self._words = {name: lowered(gazetteer, name) for name in _AMBIGUITY_LISTS}
+        self._words = {name: gazetteer.lowered(name) for name in _AMBIGUITY_LISTS}
         self._eponyms = frozenset(part for eponym in gazetteer.words("eponym") for part in (eponym, *eponym.split("-")))
         self._suffixes = tuple(gazetteer.words("street_suffix"))
 

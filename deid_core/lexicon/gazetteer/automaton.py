@@ -55,6 +55,7 @@ class Gazetteer:
         names = [kind for kind in NAME_KINDS if present & bit(kind)]
         self.lists: tuple[str, ...] = (*map(str, names), *(str(k) for k, words in self._word_lists.items() if words))
         self._sets: dict[str, frozenset[str]] = {}
+        self._lowered: dict[tuple[str, ...], frozenset[str]] = {}
 
     @cached_property
     def digest(self) -> str:
@@ -84,6 +85,14 @@ class Gazetteer:
             kind = ListKind(list_name)
             words = self._one_word_names(kind) if kind in NAME_KINDS else self._word_lists[kind]
             found = self._sets[list_name] = frozenset(words)
+        return found
+
+    def lowered(self, *list_names: str) -> frozenset[str]:
+        """Return the entries of these lists together, in lower case. Raises ValueError as `words` does."""
+        found = self._lowered.get(list_names)
+        if found is None:
+            words = (word.lower() for name in list_names for word in self.words(name))
+            found = self._lowered[list_names] = frozenset(words)
         return found
 
     def _one_word_names(self, kind: ListKind) -> list[str]:

@@ -21,7 +21,6 @@ import numpy as np
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.core.word_lists import alternatives, word_list, word_set
-from deid_core.lexicon.flags import lowered
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.institution import flags
 from deid_core.text.token_line import TokenLine
@@ -87,7 +86,7 @@ _FRAMES = ("zum", "zur", "zu", "am", "im", "an")
 
 def place_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
     """Return the PlaceFlag values of the vocabulary's word types."""
-    ordinary = lowered(gazetteer, "common_word", "medical_word", "clinic_word", "stop_word", "first_name", "surname")
+    ordinary = gazetteer.lowered("common_word", "medical_word", "clinic_word", "stop_word", "first_name", "surname")
     return TypeFeature(vocabulary, lambda word: _flags_of(word, ordinary), np.uint8)
 
 

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.core.word_lists import word_list, word_set
-from deid_core.lexicon.flags import lowered
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.institution import flags
 from deid_core.text.token_line import TokenLine
@@ -80,11 +79,11 @@ class TownReader:
     """Finds the towns and countries of the table above in documents of one vocabulary."""
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._towns = lowered(gazetteer, "town")
-        self._countries = lowered(gazetteer, "country")
-        self._names = lowered(gazetteer, "first_name", "surname")
-        self._ordinary = lowered(gazetteer, *_ORDINARY_LISTS) | {"ohne"}  # a town in Lower Saxony
-        self._known = self._names | self._ordinary | lowered(gazetteer, "eponym", "profession", "title", "region")
+        self._towns = gazetteer.lowered("town")
+        self._countries = gazetteer.lowered("country")
+        self._names = gazetteer.lowered("first_name", "surname")
+        self._ordinary = gazetteer.lowered(*_ORDINARY_LISTS) | {"ohne"}  # a town in Lower Saxony
+        self._known = self._names | self._ordinary | gazetteer.lowered("eponym", "profession", "title", "region")
         self._town_flags = TypeFeature(vocabulary, self._flag_of, np.uint8)
 
     def towns(self, line: TokenLine, types: npt.NDArray[np.int32], *, flat: bool) -> Iterator[Detection]:

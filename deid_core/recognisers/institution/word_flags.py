@@ -10,7 +10,6 @@ import re
 import numpy as np
 
 from deid_core.core.word_lists import flags_by_word, word_list, word_set
-from deid_core.lexicon.flags import lowered
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.institution import flags
 from deid_core.recognisers.institution.head_words import HeadWords, head_of
@@ -130,10 +129,10 @@ class _InstitutionWords:
         self._places = gazetteer.words("town") | gazetteer.words("region")
         self._towns = gazetteer.words("town")
         self._persons = gazetteer.words("first_name") | gazetteer.words("surname")
-        self._professions = lowered(gazetteer, "profession")
-        self._common = lowered(gazetteer, "common_word")
-        self._stop = lowered(gazetteer, "stop_word")
-        self._medical = lowered(gazetteer, "medical_word", "clinic_word", "month", "eponym") | self._stop
+        self._professions = gazetteer.lowered("profession")
+        self._common = gazetteer.lowered("common_word")
+        self._stop = gazetteer.lowered("stop_word")
+        self._medical = gazetteer.lowered("medical_word", "clinic_word", "month", "eponym") | self._stop
         self._heads = HeadWords(self._places, self._persons, self._common, self._medical)
 
     def flat_flags(self, word: str) -> int:
