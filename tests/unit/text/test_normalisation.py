@@ -94,5 +94,5 @@ def test_blocks_keep_their_text() -> None:
 
 @pytest.mark.timeout(30)
 def test_a_word_without_end_costs_what_its_length_costs() -> None:
-    """It cost the square of it: a million letters took hours."""
-    assert normalised(Note("n", "a\u0301" * 1_000_000)).note.text == "á" * 1_000_000
+    """It cost the square of it: a hundred thousand letters took two minutes."""
+    assert normalised(Note("n", "a\u0301" * 100_000)).note.text == "á" * 100_000

@@ -65,6 +65,12 @@ def develop() -> list[AnnotatedLetter]:
     return read_letters(letters_dir() / "dev/dense")
 
 
+def stacking_of(of: Engine) -> StackingModel:
+    assert of._parts is not None
+    assert of._parts.stacking is not None
+    return of._parts.stacking
+
+
 def test_every_class_is_of_one_label_and_every_type_of_one_class() -> None:
     for types in CLASSES.values():
         assert len({label_of(phi) for phi in types}) == 1
@@ -112,8 +118,7 @@ def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
 
 def test_labels_that_are_kept_are_never_dropped() -> None:
     document = engine().document(Note("n", LETTER))
-    decision = engine()._stacking
-    assert decision is not None
+    decision = stacking_of(engine())
     nonsense = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", "nonsense", 0.1)
     doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
     _, kept, dropped = decision.decide(document, [nonsense, doubtful])
@@ -138,8 +143,7 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     bytes_of_model = to_crfsuite(model.weights())
     reference.open_inmemory(bytes_of_model)
     templates, evidence = model.templates(GAZETTEER), model.detection_templates()
-    decision = engine()._stacking
-    assert decision is not None
+    decision = stacking_of(engine())
     for letter in develop()[:6]:
         [sequence] = letter_sequences([letter], engine(), _toy([]))
         both = zip(templates.attributes(sequence.words), evidence.attributes(sequence.evidence), strict=True)
@@ -201,8 +205,7 @@ def test_evidence_says_where_a_column_or_cell_begins() -> None:
 def test_names_in_two_columns_are_two(gap: str, names: int) -> None:
     """Signatures stand beside each other, without a title in the second column, too."""
     text = f"Mit freundlichen Grüßen\n\nDr. med. Ludger Zorbinski{gap}Quirin Quandrath\n"
-    decision = engine()._stacking
-    assert decision is not None
+    decision = stacking_of(engine())
     document = engine().document(Note("n", text))
     entities, *_ = decision.decide(document, engine().detections(document))
     found = [text[e.start : e.end] for e in entities if e.label is Label.PER]
