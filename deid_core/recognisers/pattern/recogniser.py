@@ -18,6 +18,7 @@ from operator import or_
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType, label_of
@@ -74,6 +75,8 @@ class PatternRecogniser:
 
         self._find_candidates = find_candidates
         self._rules = _with_groups([GROUPS[name] for name in dict.fromkeys(settings.groups)])
+        self._patterns: list[regex.Pattern[str] | None] = [None] * len(self._rules)
+        """Of each rule, None as long as it was not tried."""
         self._groups_of = np.array([of_group.group for of_group in self._rules], np.uint8)
         self._bits: dict[str, int] = {}
         """The bit of each condition on a neighbouring token; MAX_CONDITIONS at most."""
@@ -125,7 +128,10 @@ class PatternRecogniser:
             last_start, last_end = last_match[of_group.group]
             if last_start <= start < last_end:
                 continue
-            interval = _match(of_group, text, start, timeout, style)
+            pattern = self._patterns[number]
+            if pattern is None:
+                pattern = self._patterns[number] = compiled_expression(of_group.rule.pattern)
+            interval = _match(of_group.rule, pattern, text, start, timeout, style)
             if interval is not None and not (interval[0] < last_end and last_start < interval[1]):
                 last_match[of_group.group] = interval
                 detections.append(Detection(*plain.to_raw(*interval), *of_group.detection_fields))
@@ -207,11 +213,14 @@ def _with_groups(groups: Sequence[Sequence[PatternRule]]) -> list[_GroupRule]:
 
 
 def _match(
-    of_group: _GroupRule, text: str, position: int, timeout: float | None, style: DocumentStyle
+    rule: PatternRule,
+    pattern: regex.Pattern[str],
+    text: str,
+    position: int,
+    timeout: float | None,
+    style: DocumentStyle,
 ) -> tuple[int, int] | None:
     """Return the PHI's [start, end) if the rule matches at a position, else None."""
-    rule = of_group.rule
-    pattern = compiled_expression(rule.pattern)
     if timeout is None:
         match = pattern.match(text, position)
     else:

@@ -18,7 +18,7 @@ from deid_core.core.spans import Detection
 from deid_core.recognisers.pattern import recogniser as pattern
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.recogniser import GUARDED_CHARS, PatternRecogniser
-from deid_core.recognisers.pattern.regex_set import RegexSet
+from deid_core.recognisers.pattern.regex_set import RegexSet, compiled_expression
 from deid_core.recognisers.pattern.rule import MAX_CONDITIONS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.document import Document
@@ -159,6 +159,12 @@ def _conditions(rule: PatternRule) -> list[str]:
     around = [rule.next_token, rule.second_next, rule.previous_token, rule.earlier_token]
     around += [rule.token_pair[1]] if rule.token_pair else []
     return [condition for condition in around if condition is not None]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_its_pattern_compiles(rule: PatternRule) -> None:
+    """An engine compiles a pattern when it is first tried: a wrong one would stop some night's note."""
+    assert isinstance(compiled_expression(rule.pattern), regex.Pattern)
 
 
 def test_every_rule_has_candidates() -> None:
