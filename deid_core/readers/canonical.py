@@ -3,7 +3,8 @@
 Rules of the canonical text: one string; blocks are separated by a newline, the cells of a table row by a tab, a
 row from the next block by a newline; a cell's own paragraphs by newlines within it; a line break inside a
 paragraph is a newline; empty paragraphs are kept as empty lines. CRLF and CR become LF; form feeds, page breaks
-and other control characters become newlines or go. Nothing else is changed: NBSP and soft hyphens stay.
+and other control characters become newlines or go, and so do tag characters. Nothing else is changed: NBSP and soft
+hyphens stay.
 The body comes first; page headers, footers, footnotes, text boxes, comments, deleted text and properties follow.
 """
 
@@ -25,6 +26,8 @@ _CONTROL = {c: None for c in range(32) if c not in (9, 10)} | {
 }
 _CONTROL |= {c: None for c in range(0xD800, 0xE000)}
 """Word's control characters; lone surrogates cannot be written as UTF-8."""
+_CONTROL |= {c: None for c in range(0xE0000, 0xE0080)}
+"""Tag characters can carry a name that nobody sees and no recogniser reads."""
 
 
 def clean(text: str) -> str:

@@ -20,7 +20,7 @@ def test_every_character_alone_and_in_a_word() -> None:
         character = chr(number)
         if character in lines:
             expected = "\n"
-        elif number in (0xFFFE, 0xFFFF):
+        elif number in (0xFFFE, 0xFFFF) or 0xE0000 <= number < 0xE0080:
             expected = ""
         elif number < 0x80 or 0xD800 <= number < 0xE000:
             expected = "" if unicodedata.category(character) in ("Cc", "Cs") and character != "\t" else character
@@ -59,3 +59,9 @@ def test_tables_before_the_salutation_are_the_header(salutation: str) -> None:
         builder.add(BlockKind.PARAGRAPH, salutation)
     kinds = [block.kind for block in builder.build("n").blocks]
     assert kinds[1::2] == [BlockKind.HEADER_CELL, BlockKind.TABLE_CELL]
+
+
+def test_no_hidden_text_stays() -> None:
+    """Tag characters: ASCII that nobody sees, and that anybody can decode."""
+    hidden = "".join(chr(0xE0000 + ord(character)) for character in "Mueller")
+    assert clean(f"Diagnose{hidden} Weber") == "Diagnose Weber"
