@@ -8,6 +8,8 @@ each position of the window that the word can have. The score of a token is then
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +23,7 @@ from deid_core.crf.viterbi import lanes_for
 from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
+_NONE = Templates(())
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int32]
@@ -52,13 +55,15 @@ class InferenceModel:
         return lanes_for(len(self.labels))
 
 
-def compile_crf(model: CrfWeights, templates: Templates) -> InferenceModel:
+def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> InferenceModel:
     """Join weights with the templates they were trained with.
+
+    other: the templates of attributes that are left out: a stacking model has two sequences, compiled one by one.
 
     Raises ConfigurationError if the model has attributes that no template makes, ValueError if two slots of the
     templates have the same key.
     """
-    attributes = _Attributes(model, templates)
+    attributes = _Attributes(model, templates, other)
     starts, cells, weights = attributes.value_weights()
     return InferenceModel(
         labels=model.labels,
@@ -78,13 +83,12 @@ def compile_crf(model: CrfWeights, templates: Templates) -> InferenceModel:
 class _Attributes:
     """The model's attributes, parsed into template, slot and value."""
 
-    def __init__(self, model: CrfWeights, templates: Templates) -> None:
+    def __init__(self, model: CrfWeights, templates: Templates, other: Templates) -> None:
         self._model = model
-        slots = [(number, slot) for number, template in enumerate(templates.single) for slot in template.slots]
-        by_key = {slot.key: place for place, (_, slot) in enumerate(slots)}
-        pair_keys = {pair.key for pair in templates.pairs}
-        if len(by_key) + len(pair_keys) < len(slots) + len(templates.pairs) or by_key.keys() & pair_keys:
+        keys = templates.keys + other.keys
+        if len(set(keys)) < len(keys):
             raise ValueError("two slots of the templates have the same key")
+        slots = [(number, slot) for number, template in enumerate(templates.single) for slot in template.slots]
         self.places = places_of(slot for _, slot in slots)
         # A slot adds to a place only for the first of the offsets that share it.
         firsts = set({place: offset for offset, place in reversed(self.places.items())}.values())
@@ -95,20 +99,21 @@ class _Attributes:
         self._value_of = np.full(len(model.attributes), -1, np.int64)
         self._slot_of = np.full(len(model.attributes), -1, np.int64)
         self._pair_of = np.full(len(model.attributes), -1, np.int64)
-        unknown: dict[str, None] = {}
+        by_key = _SortedAttributes(model.attributes)
         # The number of a value, from 1, is that of the first attribute with it.
-        for number, attribute in enumerate(model.attributes):
-            key, _, value = attribute.partition(":")
-            slot = by_key.get(key)
-            if slot is not None:
-                self._slot_of[number] = slot
-                self._value_of[number] = self.values[slots[slot][0]].setdefault(value, number + 1)
-            elif key in pair_keys and JOIN in value:
-                self._pair_of[number] = self._pairs.add(key, value, number + 1)
-            else:
-                unknown[key] = None
-        if unknown:
-            shown = ", ".join(repr(key) for key in list(unknown)[:_MAX_SHOWN])
+        for slot_number, (template, slot) in enumerate(slots):
+            attributes, values, numbers = by_key.of_key(slot.key)
+            self._value_of[attributes] = list(map(self.values[template].setdefault, values, numbers))
+            self._slot_of[attributes] = slot_number
+        for pair in templates.pairs:
+            attributes, values, numbers = by_key.of_key(pair.key, containing=JOIN)
+            self._pair_of[attributes] = [
+                self._pairs.add(pair.key, value, number) for value, number in zip(values, numbers, strict=True)
+            ]
+        for key in other.keys:
+            by_key.of_key(key)
+        if unknown := by_key.never_asked():
+            shown = ", ".join(repr(key) for key in unknown[:_MAX_SHOWN])
             raise ConfigurationError(
                 f"the model has attributes of {len(unknown)} kinds that its features do not make: {shown}; "
                 "model and features are not of the same training"
@@ -137,3 +142,30 @@ class _Attributes:
     def pairs(self) -> PairTable:
         """Return `pairs` of InferenceModel."""
         return self._pairs.table(self._model, self._pair_of)
+
+
+class _SortedAttributes:
+    """A model's attributes, ascending, so that those of one key are adjacent."""
+
+    def __init__(self, attributes: Sequence[str]) -> None:
+        order = sorted(range(len(attributes)), key=attributes.__getitem__)
+        self._order = np.array(order, np.int64)
+        self._sorted = [attributes[number] for number in order]
+        self._asked = np.zeros(len(order), np.bool_)
+
+    def of_key(self, key: str, containing: str = "") -> tuple[_Longs, list[str], list[int]]:
+        """Return the attributes of a key: their numbers in the model, their values, and unique numbers above 0.
+
+        containing: attributes without this text are left out.
+        """
+        # ";" is the character after ":".
+        places = range(bisect_left(self._sorted, f"{key}:"), bisect_left(self._sorted, f"{key};"))
+        found = [place for place in places if containing in self._sorted[place]]
+        self._asked[found] = True
+        values = [self._sorted[place][len(key) + 1 :] for place in found]
+        return self._order[found], values, [place + 1 for place in found]
+
+    def never_asked(self) -> list[str]:
+        """Return the keys of the attributes that `of_key` never returned."""
+        rest = (self._sorted[place] for place in np.flatnonzero(~self._asked).tolist())
+        return list(dict.fromkeys(attribute.partition(":")[0] for attribute in rest))

@@ -148,12 +148,8 @@ class CrfModel:
         Raises ConfigurationError as `compiled` does.
         """
         weights, words, detections = self.weights(), self.templates(gazetteer), self.detection_templates()
-        keys = {slot.key for template in detections.single for slot in template.slots}
         compile_crf = _compiler()
-        return (
-            compile_crf(weights.part(lambda attribute: attribute.partition(":")[0] not in keys), words),
-            compile_crf(weights.part(lambda attribute: attribute.partition(":")[0] in keys), detections),
-        )
+        return compile_crf(weights, words, other=detections), compile_crf(weights, detections, other=words)
 
     def to_bytes(self) -> bytes:
         """Return a zip of the files; the same model gives the same bytes."""
@@ -240,7 +236,7 @@ def _entries(features: Sequence[FeatureSettings]) -> str:
     return ",\n".join(f"    {json.dumps(entry.model_dump(mode='json', exclude_none=True))}" for entry in features)
 
 
-def _compiler() -> Callable[[CrfWeights, Templates], InferenceModel]:
+def _compiler() -> Callable[..., InferenceModel]:
     try:
         from deid_core.crf.inference_model import compile_crf
     except ImportError as error:

@@ -11,7 +11,7 @@ The same weights give the same bytes. crfsuite_file.py reads CRFsuite's own form
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,22 +43,24 @@ class CrfWeights:
     state_weights: npt.NDArray[np.float64]
     transitions: npt.NDArray[np.float64]
 
-    def part(self, wanted: Callable[[str], bool]) -> CrfWeights:
-        """Return the model with only the wanted attributes, renumbered; labels and transitions stay."""
-        return self._with_attributes(np.array([wanted(attribute) for attribute in self.attributes], np.bool_))
-
     def pruned(self) -> CrfWeights:
-        """Return the model without state features of weight 0, and without attributes that then have none."""
-        used = self.state_weights != 0
-        nonzero = replace(
+        """Return the model without features of weight 0 and attributes that then have none; its attributes ascend.
+
+        A model whose attributes ascend is compiled faster.
+        """
+        used = np.flatnonzero(self.state_weights)
+        kept = np.unique(self.state_attributes[used]).tolist()
+        kept.sort(key=self.attributes.__getitem__)
+        numbers = np.zeros(len(self.attributes), np.int32)
+        numbers[kept] = np.arange(len(kept), dtype=np.int32)
+        used = used[np.lexsort((self.state_labels[used], numbers[self.state_attributes[used]]))]
+        return replace(
             self,
-            state_attributes=self.state_attributes[used],
+            attributes=tuple(self.attributes[number] for number in kept),
+            state_attributes=numbers[self.state_attributes[used]],
             state_labels=self.state_labels[used],
             state_weights=self.state_weights[used],
         )
-        keep = np.zeros(len(self.attributes), np.bool_)
-        keep[nonzero.state_attributes] = True
-        return nonzero._with_attributes(keep)
 
     def rounded(self) -> CrfWeights:
         """Return the model with weights that are multiples of 2^-GRID_BITS."""
@@ -114,18 +116,6 @@ class CrfWeights:
             arrays["state_labels"].astype(np.int32),
             np.ldexp(arrays["state_weights"].astype(np.float64), -GRID_BITS),
             np.ldexp(arrays["transitions"].astype(np.float64), -GRID_BITS),
-        )
-
-    def _with_attributes(self, keep: npt.NDArray[np.bool_]) -> CrfWeights:
-        features = keep[self.state_attributes]
-        numbers = (np.cumsum(keep) - 1).astype(np.int32)
-        return CrfWeights(
-            self.labels,
-            tuple(attribute for attribute, kept in zip(self.attributes, keep.tolist(), strict=True) if kept),
-            numbers[self.state_attributes[features]],
-            self.state_labels[features],
-            self.state_weights[features],
-            self.transitions,
         )
 
 

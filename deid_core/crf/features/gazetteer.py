@@ -39,7 +39,7 @@ class GazetteerLists:
         self._longest = longest
         self._lists_of: dict[str, int] = {}
         for number, name in enumerate(_LISTS):
-            for entry in map(str.lower, gazetteer.words(name)):
+            for entry in gazetteer.lowered(name):
                 self._lists_of[entry] = self._lists_of.get(entry, 0) | 1 << number
 
     def __call__(self, word: str) -> tuple[str, ...]:

@@ -106,11 +106,12 @@ def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Te
             # One function for all pairs of a family, so that it is called once per word.
             value = only.setdefault((settings.family, settings.bits), FirstValue(values))
             pairs.append(PairTemplate(name, value, *settings.pair))
-    keys = [slot.key for template in single for slot in template.slots] + [pair.key for pair in pairs]
+    templates = Templates(tuple(single), tuple(pairs))
+    keys = templates.keys
     problems += [f"features: {key} stands twice" for key in sorted({key for key in keys if keys.count(key) > 1})]
     if problems:
         raise ConfigurationError(problems)
-    return Templates(tuple(single), tuple(pairs))
+    return templates
 
 
 def _word(settings: FeatureSettings, lexicon: Lexicon) -> Values:

@@ -98,6 +98,11 @@ class Templates:
     single: tuple[Template, ...]
     pairs: tuple[PairTemplate, ...] = ()
 
+    @property
+    def keys(self) -> list[str]:
+        """The keys of all slots and pairs, with which their attributes begin."""
+        return [slot.key for template in self.single for slot in template.slots] + [pair.key for pair in self.pairs]
+
     def attributes(self, words: Sequence[str]) -> Iterator[list[str]]:
         """Yield the attribute strings of each word of a sequence, as CRFsuite expects them."""
         memo: dict[str, list[list[list[str]]]] = {}

@@ -60,20 +60,24 @@ def edge_ngram_table(
     Return None if the n-grams have too many distinct letters to be packed into an integer.
     """
     from deid_core.crf.features.ngrams import edge_ngram_numbers
+    from deid_core.text.hash_table import fill_hash_table
 
-    # Each is read from the edge of the word inwards; "<>" is the end of "<" and the beginning of ">".
-    ngrams = [(value[1:], 0, number) for value, number in known.items() if value[:1] == "<"]
-    ngrams += [(value[-2::-1], 1, number) for value, number in known.items() if value[-1:] == ">"]
-    ngrams = [ngram for ngram in ngrams if 0 < len(ngram[0]) <= limit]
-    letters = np.unique(code_points("".join(text for text, _, _ in ngrams)))
+    ngrams, lengths, sides, numbers_of = _edge_ngrams(known, limit)
+    used = np.arange(limit) < lengths[:, None]
+    letters = np.unique(ngrams[used])
     bits = len(letters).bit_length()
     if bits * limit + 1 > _MOST_BITS:
         return None
     numbered = np.zeros(int(letters.max(initial=0)) + 1, np.int32)
     numbered[letters] = np.arange(1, len(letters) + 1)
-    keys, places = _packed(ngrams, numbered, bits)
+    packed = np.zeros(len(ngrams), np.int64)
+    for at in range(limit):
+        longer = used[:, at]
+        packed[longer] = packed[longer] << bits | numbered[ngrams[longer, at]]
+    keys, places = np.zeros(1 << (2 * len(ngrams)).bit_length(), np.int64), np.zeros(len(ngrams), np.int64)
+    fill_hash_table(packed << 1 | sides, keys, places)
     numbers = np.zeros(len(keys), np.int32)
-    numbers[places] = [number for _, _, number in ngrams]
+    numbers[places] = numbers_of
 
     def table(words: tuple[str, ...]) -> _Ints:
         codes, bounds = _codes(normal(words))
@@ -84,22 +88,26 @@ def edge_ngram_table(
     return table
 
 
-def _packed(
-    ngrams: list[tuple[str, int, int]], numbered: _Ints, bits: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return a hash table of packed n-grams, and the place of each in it; see `edge_ngram_numbers`."""
-    from deid_core.text.hash_table import fill_hash_table
+def _edge_ngrams(
+    known: Mapping[str, int], limit: int
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return letters, length, side (0 beginning, 1 end) and number of each n-gram that has 1 to `limit` letters.
 
-    packed = np.zeros(len(ngrams), np.int64)
-    lengths = np.array([len(text) for text, _, _ in ngrams], np.int64)
-    for at in range(lengths.max(initial=0)):
-        longer = lengths > at
-        letters = numbered[code_points("".join(text[at : at + 1] for text, _, _ in ngrams))]
-        packed[longer] = packed[longer] << bits | letters
-    packed = packed << 1 | np.array([side for _, side, _ in ngrams], np.int64)
-    keys, places = np.zeros(1 << (2 * len(ngrams)).bit_length(), np.int64), np.zeros(len(ngrams), np.int64)
-    fill_hash_table(packed, keys, places)
-    return keys, places
+    letters: (n-grams, limit), read from the edge of the word inwards, anything beyond the n-gram's length. "<>" is the
+    end of "<" and the beginning of ">".
+    """
+    values = [*filter(None, known)]
+    codes, bounds = code_points("".join(values)), bounds_of(values)
+    numbers = np.array([known[value] for value in values], np.int64)
+    begins, ends = codes[bounds[:-1]] == ord("<"), codes[bounds[1:] - 1] == ord(">")
+    sides = np.repeat(np.array([0, 1]), [np.count_nonzero(begins), np.count_nonzero(ends)])
+    firsts = np.concatenate((bounds[:-1][begins] + 1, bounds[1:][ends] - 2))
+    lengths = np.diff(bounds) - 1
+    lengths, numbers = (np.concatenate((of_values[begins], of_values[ends])) for of_values in (lengths, numbers))
+    kept = (lengths > 0) & (lengths <= limit)
+    at = firsts[kept, None] + (1 - 2 * sides[kept, None]) * np.arange(limit)
+    letters = codes[np.clip(at, 0, len(codes) - 1)] if len(codes) else np.zeros(at.shape, np.uint32)
+    return letters, lengths[kept], sides[kept], numbers[kept]
 
 
 @lru_cache(2)

@@ -91,8 +91,9 @@ class Gazetteer:
         """Return the entries of these lists together, in lower case. Raises ValueError as `words` does."""
         found = self._lowered.get(list_names)
         if found is None:
-            words = (word.lower() for name in list_names for word in self.words(name))
-            found = self._lowered[list_names] = frozenset(words)
+            entries = frozenset().union(*map(self.words, list_names))
+            # No entry has a newline. One call for all entries is several times as fast as one for each.
+            found = self._lowered[list_names] = frozenset("\n".join(entries).lower().split("\n") if entries else ())
         return found
 
     def _one_word_names(self, kind: ListKind) -> list[str]:

@@ -58,11 +58,13 @@ def test_weights_that_are_not_on_the_grid_are_refused() -> None:
         replace(WEIGHTS, transitions=np.full((2, 2), 1 / 3)).to_npz()
 
 
-def test_pruning_drops_weights_of_zero_and_attributes_without_a_weight() -> None:
+def test_pruning_drops_weights_of_zero_and_attributes_without_a_weight_and_sorts_the_others() -> None:
     pruned = WEIGHTS.pruned()
-    assert pruned.attributes == ("word[0]:Ä", "word[0]:\n")
-    assert pruned.state_weights.tolist() == [-0.5, 1.25, 2.0**-20]
-    assert pruned.state_attributes.tolist() == [0, 0, 1]
+    assert pruned.attributes == ("word[0]:\n", "word[0]:Ä")
+    assert pruned.state_weights.tolist() == [2.0**-20, -0.5, 1.25]
+    assert pruned.state_attributes.tolist() == [0, 1, 1]
+    assert pruned.state_labels.tolist() == [1, 0, 1]
+    assert_equal(pruned.pruned(), pruned)
 
 
 @pytest.mark.parametrize(

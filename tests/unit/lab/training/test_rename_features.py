@@ -15,6 +15,7 @@ from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.ensemble.subtype.classifier import SubtypeClassifier
 from deid_core.ensemble.subtype.model import load_subtype_model
 from deid_core.lab.training.rename_features import Renaming, rename_attributes, rename_stacking, rename_subtypes
+from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
@@ -51,11 +52,11 @@ def test_the_stacking_model_scores_renamed_detections_as_before() -> None:
     model = load_model("stacking-de")
     emissions = []
     templates = model.detection_templates()
+    of_words = model.with_lexicon_of(load_model("crf-de")).templates(compile_lists({}))
     for used, found in ((model, detections()), (rename_stacking(model, RENAMING), list(map(renamed, detections())))):
-        weights = used.weights().part(lambda attribute: attribute.startswith("evidence["))
         features, note = StackingFeatures(), document()
         types = features.types(note, features.arrays(note, found))
-        tagger = CrfTagger(compile_crf(weights, templates), features.vocabulary)
+        tagger = CrfTagger(compile_crf(used.weights(), templates, of_words), features.vocabulary)
         emissions.append(tagger.emissions(types + 2, np.array([0, len(types)], np.int64)))
     assert np.array_equal(*emissions)
     assert emissions[0].any()
