@@ -23,6 +23,7 @@ COMMANDS = {
     "text": "print the de-identified text of one .doc, .docx, .rtf, .odt or .txt",
     "annotate": "write the spans of JSON lines, Word or text files as JSON lines",
     "show": "print a note of a lake before and after, with its spans coloured",
+    "check": "whether all files of a lake are whole, and whether ledger and tables agree",
     "report": "print what was removed, per year, label and recogniser",
     "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
     "compare": "measure pipelines on letters, synthetic notes and newswire (as Richter-Pechanski 2018, Table 13)",

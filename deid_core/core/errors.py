@@ -53,6 +53,25 @@ class TryAgainError(DeidError):
     exit_code = ExitCode.RETRY
 
 
+class DamageFoundError(DeidError):
+    """A file of a lake's table cannot be read. A run checks the whole lake then, and mends what it can."""
+
+    exit_code = ExitCode.USAGE
+
+    def __init__(self, table: str) -> None:
+        super().__init__(f"{table}: a file is damaged; `deid check --lake ...` says which, and what to do")
+
+
+class DamagedLakeError(DeidError):
+    """Files of a lake are damaged, and only a person can repair them; `problems` says which, and how."""
+
+    exit_code = ExitCode.USAGE
+
+    def __init__(self, lake: os.PathLike[str], problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join([f"--lake {os.fspath(lake)}: files of the lake are damaged:", *self.problems]))
+
+
 class QuarantineExceededError(DeidError):
     """More notes were quarantined than the configuration allows; the others are done."""
 

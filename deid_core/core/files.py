@@ -54,6 +54,12 @@ def name_if_free(new: Path, name: Path) -> bool:
     return True
 
 
+def content_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, hexadecimal. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def sha256_of(path: bytes) -> str:
     """Return the SHA-256 of a file's bytes, hexadecimal; "" if they cannot be read."""
     try:

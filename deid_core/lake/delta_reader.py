@@ -6,10 +6,12 @@ reads through a file system written in Python, whose threads may outlive the int
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import urllib.parse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.core.errors import ConfigurationError, DeidError
+from deid_core.core.errors import ConfigurationError, DamageFoundError, DeidError
 
 if TYPE_CHECKING:
     from deltalake import Schema
@@ -44,19 +46,22 @@ def exists(table: Path) -> bool:
 def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.Table:
     """Return these columns of the rows that match `where`; no rows if there is no table.
 
-    Raises ConfigurationError if `deltalake` is not installed or this account may not read the table.
+    Raises ConfigurationError if `deltalake` is not installed or this account may not read the table, DamageFoundError
+    if a file of the table is damaged.
     """
     if not exists(table):
         return pa.table({name: pa.nulls(0) for name in columns})
-    return _dataset(table).to_table(columns=list(columns), filter=where)
+    with _damage_named(table):
+        return _dataset(table).to_table(columns=list(columns), filter=where)
 
 
 def first(table: Path, columns: Sequence[str], *, where: pc.Expression) -> dict[str, Any] | None:
     """Return these columns of one row that matches `where`; None if there is none, or no table."""
     if not exists(table):
         return None
-    scanner = _dataset(table).scanner(columns=list(columns), filter=where, batch_readahead=1, fragment_readahead=1)
-    return next(iter(scanner.head(1).to_pylist()), None)
+    with _damage_named(table):
+        scanner = _dataset(table).scanner(columns=list(columns), filter=where, batch_readahead=1, fragment_readahead=1)
+        return next(iter(scanner.head(1).to_pylist()), None)
 
 
 def stream(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.RecordBatchReader:
@@ -142,4 +147,21 @@ def _open(table: Path) -> Any:
         from deltalake import DeltaTable
     except ImportError:
         raise ConfigurationError("reading a lake needs the package `deltalake`: pip install 'deid[spark]'") from None
-    return DeltaTable(str(table))
+    with _damage_named(table):
+        return DeltaTable(str(table))
+
+
+@contextmanager
+def _damage_named(table: Path) -> Iterator[None]:
+    """Raise DamageFoundError, with the table's name, if its log or a data file cannot be read."""
+    from deltalake.exceptions import DeltaError
+
+    try:
+        yield
+    except (DeltaError, pa.ArrowInvalid):
+        raise DamageFoundError(f"{table.parent.name}/{table.name}") from None
+    except OSError as error:
+        # Arrow's own errors have no number.
+        if error.errno not in (None, errno.ENOENT):
+            raise
+        raise DamageFoundError(f"{table.parent.name}/{table.name}") from None

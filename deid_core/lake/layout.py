@@ -73,6 +73,11 @@ class Lake:
         return self.restricted / "dropped"
 
     @property
+    def checksums(self) -> Path:
+        """Size and SHA-256 of each file of the tables; see integrity.py."""
+        return self.restricted / "checksums.tsv"
+
+    @property
     def staging(self) -> Path:
         """A folder for each running run. The next run removes what a crashed one left."""
         return self.restricted / "staging"

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, integrity
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.run_context import Run
@@ -47,6 +47,7 @@ def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
         return
     run.describe("erase", "removing raw texts of changed or deleted notes", notes=len(rows), files=len(files))
     note_ids = frozenset(row.note_id for row in rows)
+    integrity.forget(run.lake, files)
     with ThreadPoolExecutor(_THREADS) as pool:
         for _ in pool.map(lambda file: remove_notes(file, note_ids), files):
             continue

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.core.errors import Reason
-from deid_core.lake import delta_reader, ledger, schemas, withdraw
+from deid_core.lake import delta_reader, integrity, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
@@ -76,9 +76,12 @@ def _deidentify_batch(
     run: SparkRun, batch: Sequence[LedgerRow], older: Collection[str], staged: Path, task: tasks.Deidentify
 ) -> None:
     """De-identify a batch of notes. older: those of them that have rows in the tables."""
+    wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
+    folders = [folder for folder in run.lake.note_folders() if (folder.parent.name, folder.name) in wanted]
+    integrity.check_raw_notes(run.lake, folders)
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"):
-        _raw_notes(run, batch).mapInArrow(task, _spark_schema(schemas.REDACTED)).write.parquet(str(staged))
+        _raw_notes(run, batch, folders).mapInArrow(task, _spark_schema(schemas.REDACTED)).write.parquet(str(staged))
     redacted = run.spark.read.schema(_spark_schema(schemas.REDACTED)).parquet(str(staged))
     made = _outcomes(staged)
     withdraw.withdraw(run, older)
@@ -93,19 +96,17 @@ def _deidentify_batch(
     write_failures(run, batch, made)
 
 
-def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow]) -> DataFrame:
-    """Return the raw notes that these ledger rows name, as far as they exist.
+def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow], folders: Sequence[Path]) -> DataFrame:
+    """Return the raw notes in these folders that the ledger rows name, as far as they exist.
 
     The rows are passed as data, since Spark logs a query's text.
     """
     from pyspark.sql import functions as F
 
-    wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
-    folders = [str(f) for f in run.lake.note_folders() if (f.parent.name, f.name) in wanted]
     if not folders:
         return run.spark.createDataFrame([], _spark_schema(schemas.NOTE))
     reading = run.spark.read.schema(_spark_schema(schemas.NOTE))
-    notes = reading.option("basePath", str(run.lake.notes)).parquet(*folders)
+    notes = reading.option("basePath", str(run.lake.notes)).parquet(*map(str, folders))
     named = pa.table(
         {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
         schema=pa.schema([("note_id", pa.string()), ("batch", pa.string())]),

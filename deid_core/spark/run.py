@@ -15,18 +15,24 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
-from deid_core.core.errors import ConfigurationError, QuarantineExceededError
+from deid_core.core.errors import (
+    ConfigurationError,
+    DamageFoundError,
+    DeidError,
+    QuarantineExceededError,
+    TryAgainError,
+)
 from deid_core.core.files import protect_process
 from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
-from deid_core.lake import counts, delta_reader, maintenance
+from deid_core.lake import counts, delta_reader, integrity, maintenance
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identity import note_ids_for_run
 from deid_core.lake.layout import Lake
-from deid_core.lake.lock import locked
+from deid_core.lake.lock import Lock, locked
 from deid_core.lake.run_context import new_run_id
 from deid_core.lake.schemas import State
-from deid_core.lake.storage_errors import storage_errors_translated
+from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import load_pipeline
@@ -68,13 +74,40 @@ def run_lake(options: Options) -> SparkRun:
     settings, spec, lake = _checked(options)
     check_machine(lake, settings.reading, options.input if "convert" in options.stages else None)
     lake.prepare()
+    with storage_errors_translated(lake.root), locked(lake) as lock:
+        try:
+            return _run_once(options, settings, spec, lake, lock, day=datetime.now(UTC).toordinal())
+        except DamageFoundError:
+            pass
+        except DeidError:
+            raise
+        except Exception as error:
+            _check_jvm()
+            if storage_error_text(error) is not None or not integrity.damages(lake):
+                raise
+        # Some damage shows only when a file is read. Now all files are checked first.
+        return _run_once(options, settings, spec, lake, lock, day=None)
+
+
+def _run_once(
+    options: Options, settings: Settings, spec: EngineSpec, lake: Lake, lock: Lock, *, day: int | None
+) -> SparkRun:
+    """Do the stages. day: which files are checked for damage before, see `integrity.damages`.
+
+    Raises DamagedLakeError if a file is damaged that only a person can restore.
+    """
     run_id = new_run_id()
     log = RunLog(run_id)
-    with storage_errors_translated(lake.root), locked(lake) as lock, lake.staging_of(run_id) as staging:
+    with lake.staging_of(run_id) as staging:
         if lock.died is not None:
             log.event("run", "the previous run ended without releasing its lock", pid=lock.died.pid)
-        Tables.from_lake(lake).check()
+        damages = integrity.damages(lake, day=day)
+        integrity.mend(lake, damages)
         run = SparkRun(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
+        for damage in damages:
+            run.describe("integrity", f"damaged: {damage}")
+            run.counts["damaged_files"] += 1
+        Tables.from_lake(lake).check()
         if "convert" in options.stages and options.input is not None:
             with run.timed("convert"):
                 convert(run, options.input, retry=options.retry, allow_deletions=options.allow_deletions)
@@ -91,8 +124,20 @@ def run_lake(options: Options) -> SparkRun:
         maintenance.remove_dead_files(run)
         if run.did_something:
             _write_run(run)
+        integrity.record(lake)
         run.log.event("run", "done" if run.did_something else "nothing to do", **run.counts)
     return run
+
+
+def _check_jvm() -> None:
+    """Raise TryAgainError if the JVM that this process started is no longer there."""
+    from deid_core.spark.session import jvm_has_ended
+
+    if jvm_has_ended():
+        raise TryAgainError(
+            "the Java process of Spark was killed or ran out of memory (spark.driver.memory in conf/spark/local.conf); "
+            "what was committed is intact: run again, and the run continues from there"
+        ) from None
 
 
 def forecast_lake(options: Options) -> DryRun:

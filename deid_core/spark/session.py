@@ -64,6 +64,12 @@ def start_session(
     return session
 
 
+def jvm_has_ended() -> bool:
+    """Return whether the JVM that this process started is no longer there: it was killed, or ran out of memory."""
+    process = getattr(SparkContext._gateway, "proc", None)
+    return process is not None and process.poll() is not None
+
+
 def check_same_storage(folder: Path) -> None:
     """Check that the JVM sees in this folder what Python writes there. Nothing raw may be written before.
 

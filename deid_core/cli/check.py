@@ -1,0 +1,45 @@
+"""`deid check`: whether all files of a lake are whole, and whether ledger and tables agree."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from deid_core.cli.spark_extra import spark_extra
+from deid_core.core.errors import ConfigurationError, ExitCode
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake")
+    parser.add_argument("--mend", action="store_true", help="remove what the next run makes again")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what is wrong. Exit code 0 if nothing is, 75 if the next run mends it, 64 if a person has to act."""
+    with spark_extra("check"):
+        from deid_core.lake import delta_reader, integrity
+        from deid_core.lake.consistency import disagreements
+        from deid_core.lake.layout import Lake
+        from deid_core.lake.lock import locked
+    lake = Lake.at(args.lake)
+    if not delta_reader.exists(lake.ledger):
+        raise ConfigurationError(f"--lake {args.lake}: there is no lake")
+    with locked(lake):
+        found = integrity.damages(lake)
+        for damage in found:
+            print(f"damaged: {damage}")
+        if args.mend:
+            integrity.mend(lake, found)
+        # Tables that cannot be read cannot be compared.
+        disagreeing = [] if found else disagreements(lake)
+    for disagreement in disagreeing:
+        print(f"disagreement: {disagreement}")
+    if not found and not disagreeing:
+        print("all files are as they were written, and ledger and tables agree")
+        return ExitCode.DONE
+    if not all(damage.made_again for damage in found) or not all(item.by_run for item in disagreeing):
+        print("do what is said above, then run again")
+        return ExitCode.USAGE
+    print("`deid run` mends this" if args.mend or not found else "`deid check --mend`, then `deid run`, mends this")
+    return ExitCode.RETRY

@@ -1,0 +1,249 @@
+"""Find damaged files of a lake, and remove those whose content the next stages make again.
+
+restricted/checksums.tsv holds size and SHA-256 of each file of the tables, as the run left it that wrote the file. Each
+run compares all sizes and the content of every thirtieth file, another thirtieth each day; `deid check` compares all.
+
+What can be made again is removed: raw notes are read from the input folder again, the notes of a year are de-identified
+again, counts are counted again. Nothing else is ever removed here.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import DeltaTable
+
+from deid_core.core.errors import DamagedLakeError, DamageFoundError
+from deid_core.core.files import PRIVATE, content_sha256, write_whole
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import Lake
+from deid_core.lake.tables import LakeTable, Tables
+
+DAYS = 30
+"""A file that stays is read once in so many daily runs."""
+_SUFFIXES = (".parquet", ".json")
+_Checksums = dict[str, tuple[int, str]]
+"""Size in bytes and SHA-256 of each file, by its path below the lake's root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A damaged file.
+
+    table: its path below the lake's root, as `file` is. version: of a Delta table, -1 if its log cannot be read, None
+    for raw notes. in_log: the file is of the table's log.
+    """
+
+    table: str
+    version: int | None
+    file: str
+    problem: str
+    in_log: bool = False
+
+    @property
+    def made_again(self) -> bool:
+        """Whether `mend` removes it, and the next stages make its rows again."""
+        return self.table in _COUNTS or (not self.in_log and self.table in ("restricted/notes", *_OF_NOTES))
+
+    @property
+    def remedy(self) -> str:
+        """What is done about it, or has to be done."""
+        if self.table == "restricted/notes":
+            return "a run reads its notes from the input folder again"
+        if self.table in _COUNTS:
+            return "a run makes the table again"
+        if self.table in _OF_NOTES and not self.in_log:
+            return f"a run de-identifies the notes of {_year_of(self.file)} again"
+        away = "; or move that folder away, and a run"
+        restore = f"restore the folder {self.table} from a backup"
+        if self.table in _OF_NOTES:
+            return f"restore {_listed(_OF_NOTES)} from one backup; or move them away, and a run makes them again"
+        if self.table == "restricted/ledger":
+            return f"{restore}{away} reads all files again"
+        return f"{restore}{away} begins a new table, without the earlier rows"
+
+    def __str__(self) -> str:
+        version = "" if self.version is None or self.version < 0 else f", version {self.version}"
+        return f"{self.table}{version}: {self.file} {self.problem}: {self.remedy}"
+
+
+_OF_NOTES = ("clean/deidentified", "clean/phi_audit", "restricted/dropped")
+_COUNTS = ("clean/phi_counts", "clean/dropped_counts")
+
+
+def record(lake: Lake) -> None:
+    """Write down the checksums of files that are new since the last call, and forget those of files that are gone."""
+    old = _recorded(lake)
+    # Delta never changes a file, but a table may have been restored from a backup, and have written a version again.
+    since = lake.checksums.stat().st_mtime_ns if old else 0
+    new = {}
+    for name in _on_disk(lake):
+        status = (lake.root / name).stat()
+        known = old.get(name) if status.st_mtime_ns < since else None
+        new[name] = known or (status.st_size, content_sha256(lake.root / name))
+    if new != old:
+        _write(lake, new)
+
+
+def forget(lake: Lake, files: Iterable[Path]) -> None:
+    """Forget the checksums of files, before they are rewritten."""
+    old = _recorded(lake)
+    gone = {str(file.relative_to(lake.root)) for file in files}
+    if kept := gone & old.keys():
+        _write(lake, {name: entry for name, entry in old.items() if name not in kept})
+
+
+def damages(lake: Lake, *, day: int | None = None) -> list[Damage]:
+    """Return the damaged files of the tables and of the raw notes, by table.
+
+    day: a number that is one more each day; of most files only the size is compared. None: all files are read.
+    """
+    recorded = _recorded(lake)
+    found = [damage for table in Tables.from_lake(lake).all() for damage in _of_table(lake, table, recorded, day)]
+    return found + list(_of_raw_notes(lake, recorded, day))
+
+
+def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:
+    """Compare the content of raw notes that are about to be read: Spark may read a damaged file without noticing.
+
+    Raises DamageFoundError. Files that this run wrote have no checksum yet and pass.
+    """
+    recorded = _recorded(lake)
+    names = {str(folder.relative_to(lake.root)) for folder in folders}
+    files = [lake.root / name for name in recorded if name.rpartition("/")[0] in names]
+    if any(_problem(lake, file, recorded, day=None) for file in files):
+        raise DamageFoundError("restricted/notes")
+
+
+def mend(lake: Lake, found: Iterable[Damage]) -> None:
+    """Remove what is made again from the tables.
+
+    Raises DamagedLakeError, and removes nothing, if there is damage that only a person can repair.
+    """
+    found = list(found)
+    if for_a_person := [str(damage) for damage in found if not damage.made_again]:
+        raise DamagedLakeError(lake.root, for_a_person)
+    for name in sorted({damage.file.rpartition("/")[0] for damage in found if damage.table == "restricted/notes"}):
+        shutil.rmtree(lake.root / name, ignore_errors=True)
+    for name in sorted({damage.table for damage in found} & {*_COUNTS}):
+        shutil.rmtree(lake.root / name)
+    for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES}):
+        for table in Tables.from_lake(lake).of_notes():
+            if delta_reader.exists(table.path):
+                # By partition, so that no file is read.
+                DeltaTable(str(table.path)).delete(f"year = {year}")
+
+
+def _of_table(lake: Lake, table: LakeTable, recorded: _Checksums, day: int | None) -> Iterator[Damage]:
+    name = str(table.path.relative_to(lake.root))
+    if not delta_reader.exists(table.path):
+        return
+    broken = [
+        Damage(name, -1, str(log.relative_to(lake.root)), problem, in_log=True)
+        for log in sorted((table.path / "_delta_log").glob("[!._]*"))
+        if log.suffix in _SUFFIXES and (problem := _problem(lake, log, recorded, day))
+    ]
+    if broken:
+        yield from broken
+        return
+    try:
+        version, files = delta_reader.version(table.path), delta_reader.data_files(table.path)
+    except DamageFoundError:
+        yield Damage(name, -1, f"{name}/_delta_log", "cannot be read as a Delta log", in_log=True)
+        return
+    for file in files:
+        if problem := _problem(lake, file, recorded, day):
+            yield Damage(name, version, str(file.relative_to(lake.root)), problem)
+
+
+def _of_raw_notes(lake: Lake, recorded: _Checksums, day: int | None) -> Iterator[Damage]:
+    """Yield damaged files of raw notes. If a whole folder is missing, a run reads its notes again anyway."""
+    for folder in lake.note_folders():
+        prefix = f"{folder.relative_to(lake.root)}/"
+        names = {name for name in recorded if name.startswith(prefix)}
+        names |= {str(file.relative_to(lake.root)) for file in folder.glob("*.parquet")}
+        for name in sorted(names):
+            if problem := _problem(lake, lake.root / name, recorded, day):
+                yield Damage("restricted/notes", None, name, problem)
+
+
+def _problem(lake: Lake, file: Path, recorded: _Checksums, day: int | None) -> str | None:
+    """Return what is wrong with a file, None if nothing is."""
+    name = str(file.relative_to(lake.root))
+    reads = day is None or (zlib.crc32(name.encode()) - day) % DAYS == 0
+    try:
+        size, sha256 = recorded.get(name, (-1, ""))
+        if not sha256:
+            return _log_problem(file) if file.suffix == ".json" else _parquet_problem(file, whole=reads)
+        if (actual := file.stat().st_size) != size:
+            return f"has {actual} bytes, not {size}"
+        return "is not what was written" if reads and content_sha256(file) != sha256 else None
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+
+
+def _parquet_problem(file: Path, *, whole: bool) -> str | None:
+    """Return what is wrong with a file that has no checksum yet, since the run that wrote it was interrupted."""
+    try:
+        with pq.ParquetFile(file) as parquet:
+            if whole:
+                for _ in parquet.iter_batches():
+                    continue
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowException, OSError, ValueError):
+        return "is no whole Parquet file"
+    return None
+
+
+def _log_problem(log: Path) -> str | None:
+    try:
+        entries = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    except ValueError:
+        entries = []
+    return None if entries else "is no whole log entry"
+
+
+def _on_disk(lake: Lake) -> list[str]:
+    """Return the files of all tables and of the raw notes, sorted."""
+    folders = [table.path for table in Tables.from_lake(lake).all()]
+    files = [file for folder in folders for file in folder.glob("**/[!._]*") if file.suffix in _SUFFIXES]
+    files += [file for folder in lake.note_folders() for file in folder.glob("[!._]*.parquet")]
+    return sorted(str(file.relative_to(lake.root)) for file in files)
+
+
+def _recorded(lake: Lake) -> _Checksums:
+    """Return the recorded checksums; {} if there are none, or their file is damaged: it is made anew then."""
+    try:
+        rows = list(csv.reader(lake.checksums.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
+        return {name: (int(size), sha256) for name, size, sha256 in rows}
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _write(lake: Lake, checksums: _Checksums) -> None:
+    text = io.StringIO()
+    rows = ((name, size, sha256) for name, (size, sha256) in sorted(checksums.items()))
+    csv.writer(text, delimiter="\t", lineterminator="\n").writerows(rows)
+    write_whole(lake.checksums, text.getvalue().encode(), mode=PRIVATE)
+
+
+def _year_of(file: str) -> int:
+    [year] = [part.removeprefix("year=") for part in file.split("/") if part.startswith("year=")]
+    return int(year)
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}"

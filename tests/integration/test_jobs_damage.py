@@ -1,0 +1,172 @@
+"""Damaged files of a lake: what can be made again is, the rest is named with file, version and remedy."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+from lakes import Archive
+
+from deid_core.cli import main
+from deid_core.core.errors import DamagedLakeError
+from deid_core.lake import delta_reader, integrity
+from deid_core.lake.layout import Lake
+
+pytestmark = pytest.mark.spark
+
+Harm = Callable[[Path], None]
+NAMES = ("Müller", "Schmidt", "Krüger", "Hauptstr")
+
+
+def truncate(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-100])
+
+
+def flip(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 3] ^= 0xFF
+    file.write_bytes(bytes(data))
+
+
+def remove(file: Path) -> None:
+    file.unlink()
+
+
+def raw_notes(lake: Lake) -> Path:
+    return next(file for folder in lake.note_folders() for file in sorted(folder.glob("*.parquet")))
+
+
+def log_of(table: Path) -> Path:
+    return max((table / "_delta_log").glob("*.json"))
+
+
+def first_file(table: Path) -> Path:
+    return delta_reader.data_files(table)[0]
+
+
+def check(archive: Archive, capsys: pytest.CaptureFixture[str], *more: str) -> tuple[int, str]:
+    """Return exit code and output of `deid check`, which must not quote a note or name a file of the input."""
+    capsys.readouterr()
+    code = main(["check", "--lake", str(archive.root), *more])
+    out, err = capsys.readouterr()
+    assert not [name for name in NAMES if name in out + err]
+    return code, out + err
+
+
+@pytest.mark.parametrize("harm", [flip, truncate, remove])
+def test_raw_notes_are_read_again_when_they_are_needed(archive: Archive, first_run: Archive, harm: Harm) -> None:
+    """Another pipeline reads them. Spark may fail on the file in the middle of the stage, and the run still ends."""
+    harm(raw_notes(archive.lake))
+    assert archive.run(pipeline="variants").counts["damaged_files"] == 1
+    archive.run()
+    assert archive.rows() == first_run.rows()
+
+
+@pytest.mark.parametrize("table", ["deidentified", "phi_audit", "phi_counts"])
+def test_a_night_makes_damaged_results_again(archive: Archive, first_run: Archive, table: str) -> None:
+    [file, *_] = delta_reader.data_files(archive.lake.clean / table)
+    truncate(file)
+    run = archive.run()
+    assert run.counts["damaged_files"] == 1
+    assert run.counts["deidentified"] == (0 if table == "phi_counts" else notes_of(first_run, file))
+    assert archive.rows() == first_run.rows()
+    assert not archive.run().did_something
+
+
+def test_a_flipped_bit_is_found_by_the_check_and_mended(
+    archive: Archive, first_run: Archive, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(archive, capsys) == (0, "all files are as they were written, and ledger and tables agree\n")
+    file = delta_reader.data_files(archive.lake.deidentified)[0]
+    flip(file)
+    code, out = check(archive, capsys)
+    name, version = file.relative_to(archive.root), delta_reader.version(archive.lake.deidentified)
+    assert code == 75
+    assert f"damaged: clean/deidentified, version {version}: {name} is not what was written" in out
+    assert "`deid check --mend`, then `deid run`" in out
+    assert check(archive, capsys)[0] == 75, "without --mend nothing is removed"
+    assert check(archive, capsys, "--mend")[0] == 75
+    code, out = check(archive, capsys)
+    assert code == 75
+    assert f"disagreement: {notes_of(first_run, file)} notes wait to be de-identified: a run mends it" in out
+    archive.run()
+    assert archive.rows() == first_run.rows()
+    assert check(archive, capsys)[0] == 0
+
+
+def test_each_file_is_read_on_one_of_thirty_days(archive: Archive) -> None:
+    flip(delta_reader.data_files(archive.lake.phi_audit)[0])
+    found = [integrity.damages(archive.lake, day=day) for day in range(739_000, 739_000 + integrity.DAYS)]
+    assert sorted(map(len, found)) == [0] * (integrity.DAYS - 1) + [1]
+
+
+@pytest.mark.parametrize(
+    ("table", "file", "moved"),
+    [
+        ("restricted/ledger", first_file, ["restricted/ledger"]),
+        ("restricted/ledger", log_of, ["restricted/ledger"]),
+        ("clean/deidentified", log_of, ["clean/deidentified", "clean/phi_audit", "restricted/dropped"]),
+        ("clean/runs", first_file, ["clean/runs"]),
+    ],
+    ids=["ledger", "ledger-log", "texts-log", "runs"],
+)
+def test_what_a_person_must_restore_is_named_and_the_remedy_works(
+    archive: Archive,
+    first_run: Archive,
+    capsys: pytest.CaptureFixture[str],
+    table: str,
+    file: Callable[[Path], Path],
+    moved: list[str],
+) -> None:
+    damaged = file(archive.root / table)
+    truncate(damaged)
+    before = archive.files()
+    with pytest.raises(DamagedLakeError) as error:
+        archive.run()
+    assert error.value.exit_code == 64
+    [problem] = error.value.problems
+    assert problem.startswith(table)
+    assert f"{damaged.relative_to(archive.root)} has " in problem
+    assert all(name in problem for name in moved)
+    assert "away" in problem
+    code, out = check(archive, capsys)
+    assert code == 64
+    assert problem in out
+    changed = {entry for entry in archive.files() ^ before if not entry[0].startswith("restricted/lock")}
+    assert not changed
+    for name in moved:
+        shutil.move(archive.root / name, archive.root.parent / name.replace("/", "-"))
+    archive.run()
+    assert archive.rows() == first_run.rows()
+    assert check(archive, capsys)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("find", "harm"),
+    [(log_of, truncate), (first_file, truncate), (first_file, remove)],
+    ids=["log-truncated", "data-truncated", "data-removed"],
+)
+def test_commands_that_read_name_the_damaged_table(
+    archive: Archive, capsys: pytest.CaptureFixture[str], find: Callable[[Path], Path], harm: Harm
+) -> None:
+    harm(find(archive.lake.phi_counts))
+    capsys.readouterr()
+    assert main(["report", "--lake", str(archive.root)]) == 64
+    assert "clean/phi_counts: a file is damaged; `deid check" in capsys.readouterr().err
+
+
+def test_a_damaged_list_of_checksums_is_made_anew(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+    good = archive.lake.checksums.read_bytes()
+    archive.lake.checksums.write_bytes(good[: len(good) // 2] + b"\xff\xfe")
+    archive.run()
+    assert archive.lake.checksums.read_bytes() == good
+    assert check(archive, capsys)[0] == 0
+
+
+def notes_of(archive: Archive, file: Path) -> int:
+    """Return how many notes of the year of a data file have a text."""
+    year = next(int(part.removeprefix("year=")) for part in file.parts if part.startswith("year="))
+    return len(delta_reader.read(archive.lake.deidentified, ["note_id"], where=pc.field("year") == year))
