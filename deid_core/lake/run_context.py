@@ -18,6 +18,7 @@ from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
 from deid_core.lake.lock import Lock
+from deid_core.pipeline.build import check_spec
 from deid_core.pipeline.settings import Settings
 from deid_core.pipeline.spec import EngineSpec
 
@@ -50,6 +51,7 @@ class Run:
     """Wall time by stage."""
     did_something: bool = False
     """Whether a stage had work. If none had, the run writes nothing."""
+    _engine_checked: bool = False
 
     @cached_property
     def reader_fingerprint(self) -> ReaderFingerprint:
@@ -60,6 +62,15 @@ class Run:
     def fingerprint(self) -> str:
         """The pipeline's fingerprint."""
         return self.spec.fingerprint
+
+    def check_engine(self) -> None:
+        """Check once that an engine can be made, before the first change. A run without work loads none.
+
+        Raises ConfigurationError if not.
+        """
+        if not self._engine_checked:
+            check_spec(self.spec)
+            self._engine_checked = True
 
     @cached_property
     def tables(self) -> Tables:

@@ -30,12 +30,16 @@ def engine_spec(
     Raises ConfigurationError if settings, pipeline, lists or models are wrong.
     """
     settings = load_settings(settings_path)
-    return load_spec(load_pipeline(name or settings.pipeline, overrides), settings)
+    pipeline = load_pipeline(name or settings.pipeline, overrides)
+    return spec_with_lists(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
 
 
 def load_spec(pipeline: PipelineSettings, settings: Settings) -> EngineSpec:
-    """Return the spec of a pipeline with the settings' lists. Raises ConfigurationError as `spec_with_lists` does."""
-    return spec_with_lists(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
+    """Return the spec of a pipeline with the settings' lists. Its fingerprint is known without loading an engine.
+
+    Raises ConfigurationError if lists or models cannot be read; `check_spec` tells whether an engine can be made.
+    """
+    return _spec(pipeline, settings.engine, load_gazetteer(settings.gazetteers))
 
 
 def spec_with_lists(pipeline: PipelineSettings, settings: EngineSettings, gazetteer: Gazetteer) -> EngineSpec:
@@ -45,10 +49,15 @@ def spec_with_lists(pipeline: PipelineSettings, settings: EngineSettings, gazett
     cluster's workers find out.
     """
     spec = _spec(pipeline, settings, gazetteer)
-    if spec.model is not None or spec.subtypes is not None or any(map(plugin_of, pipeline.kinds)):
+    check_spec(spec)
+    return spec
+
+
+def check_spec(spec: EngineSpec) -> None:
+    """Raise ConfigurationError if no engine can be made of the spec. Pipelines without models need no check."""
+    if spec.model is not None or spec.subtypes is not None or any(map(plugin_of, spec.pipeline.kinds)):
         # A pipeline without models needs no numba until it reads a note.
         warm_engine(spec)
-    return spec
 
 
 def load_engine(pipeline: PipelineSettings, settings: Settings, redactor: Redactor | None = None) -> Engine:

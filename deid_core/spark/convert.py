@@ -45,6 +45,8 @@ def convert(run: SparkRun, folder: Path, *, retry: bool = False, allow_deletions
     found = plan.counts | listed.not_read
     run.counts.update(found)
     run.log.event("convert", "compared the input with the ledger", **found)
+    if plan.gone or plan.to_read:
+        run.check_engine()
     if plan.gone:
         _withdraw_gone(run, plan.gone)
     batch_notes = run.settings.run.batch_notes

@@ -45,6 +45,7 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
     run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
     if not waiting:
         return
+    run.check_engine()
     spec = run.spec.to_bytes()
     broadcast = run.spark.sparkContext.broadcast(spec)
     task = tasks.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)

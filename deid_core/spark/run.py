@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
@@ -34,7 +35,7 @@ from deid_core.lake.run_context import new_run_id
 from deid_core.lake.schemas import State
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
-from deid_core.pipeline.build import load_spec
+from deid_core.pipeline.build import check_spec, load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.pipeline.spec import EngineSpec
@@ -101,13 +102,14 @@ def _run_once(
     with lake.staging_of(run_id) as staging:
         if lock.died is not None:
             log.event("run", "the previous run ended without releasing its lock", pid=lock.died.pid)
+        with suppress(DamageFoundError):
+            Tables.from_lake(lake).check()
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
         run = SparkRun(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
         for damage in damages:
             run.describe("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
-        Tables.from_lake(lake).check()
         if "convert" in options.stages and options.input is not None:
             with run.timed("convert"):
                 convert(run, options.input, retry=options.retry, allow_deletions=options.allow_deletions)
@@ -189,6 +191,9 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
     spec = None
     if settings and pipeline:
         spec = _or_problems(problems, lambda: load_spec(pipeline, settings))
+    if spec and lake and not delta_reader.exists(lake.ledger):
+        # The first run has work. Later ones load no engine before they find some.
+        _or_problems(problems, lambda: check_spec(spec))
     if not (settings and spec and lake) or problems:
         raise ConfigurationError(problems)
     return settings, spec, lake

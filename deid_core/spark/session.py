@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import locale
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -18,7 +20,10 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import conf_dir
 from deid_core.lake.lock import Lock
 from deid_core.spark.delta_jars import jars_dir
+from deid_core.spark.scratch import Scratch
 
+_END_S = 20
+"""A JVM that is still there then is left to itself, and its files to the next run."""
 _PROBE = "io.delta.sql.DeltaSparkSessionExtension"
 _ALWAYS = {
     "spark.sql.extensions": _PROBE,
@@ -48,10 +53,12 @@ def start_session(
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
-    _start_jvm(lock)
+    scratch = _start_jvm(lock)
     conf = SparkConf()
     local = conf.get("spark.master", "local[*]").startswith("local")
     defaults = _local_conf() if local else {}
+    if local and scratch:
+        defaults |= {"spark.local.dir": str(scratch.folder)}
     for name, value in ({"spark.app.name": "deid"} | defaults | _python(local)).items():
         conf.setIfMissing(name, value)
     for name, value in (dict(settings or {}) | _ALWAYS).items():
@@ -84,22 +91,37 @@ def check_same_storage(folder: Path) -> None:
             )
 
 
-def _start_jvm(lock: Lock | None) -> None:
+def _start_jvm(lock: Lock | None) -> Scratch | None:
     """Start the JVM if spark-submit has not done so, with the options that take effect at its start only.
 
     A JVM whose Python was killed ends a moment later and may finish a commit until then. No run may begin before, so
-    the JVM inherits the lock.
+    the JVM inherits the lock. Returns the folder for temporary files of a JVM that was started here.
     """
     if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        scratch = Scratch.new()
         _give_jvm_pythons_locale()
         conf = SparkConf(loadDefaults=False)
         for name, value in _local_conf().items():
             conf.set(name, value)
-        conf.set("spark.driver.extraJavaOptions", f"-Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}")
-        inherited = {"pass_fds": (lock.descriptor,)} if lock else {}
-        SparkContext._ensure_initialized(gateway=launch_gateway(conf, inherited))
-    else:
-        SparkContext._ensure_initialized()
+        options = f"-Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}"
+        conf.set("spark.driver.extraJavaOptions", f'{options} "-Djava.io.tmpdir={scratch.folder}"')
+        inherited = (scratch.descriptor, lock.descriptor) if lock else (scratch.descriptor,)
+        gateway = launch_gateway(conf, {"pass_fds": inherited})
+        atexit.register(_end_jvm, gateway, scratch)
+        SparkContext._ensure_initialized(gateway=gateway)
+        return scratch
+    SparkContext._ensure_initialized()
+    return None
+
+
+def _end_jvm(gateway: Any, scratch: Scratch) -> None:
+    """End the JVM, as the end of this process would do, and remove its temporary files."""
+    gateway.proc.stdin.close()
+    try:
+        gateway.proc.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        return
+    scratch.remove()
 
 
 def _give_jvm_pythons_locale() -> None:

@@ -14,9 +14,10 @@ import pytest
 from lakes import LETTER, PIPELINE, Archive, write
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, run_context
 from deid_core.lake.ledger import RUN_TIME, read_ledger
 from deid_core.lake.tables import Tables
+from deid_core.spark import run as run_module
 from deid_core.spark.run import Options, forecast_lake
 
 pytestmark = pytest.mark.spark
@@ -33,6 +34,19 @@ def test_second_run_changes_nothing(archive: Archive) -> None:
     assert not run.did_something
     assert run.counts["unchanged"] == 15
     assert (archive.files(), archive.versions()) == (before, versions)
+
+
+def test_a_run_without_work_loads_no_engine(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(spec: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(run_context, "check_spec", load)
+    monkeypatch.setattr(run_module, "check_spec", load)
+    assert not archive.run().did_something
+    options = Options(input=archive.input, lake=archive.root, pipeline="default")
+    assert sum(forecast_lake(options).engine.values()) == 13
+    with pytest.raises(AssertionError):
+        archive.run(pipeline="variants")
 
 
 def test_changed_deleted_added_touched(archive: Archive) -> None:
