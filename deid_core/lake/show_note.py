@@ -112,7 +112,7 @@ def _raw_text(folder: Path, note_id: str) -> str:
     if not notes.num_rows:
         raise ConfigurationError(
             f"{note_id}: its raw text is lost: {folder} exists but does not hold it; restore the folder, or let the "
-            "next run with the stage convert read the files of its notes again (if it does not, remove the folder first)"
+            "next run with the stage convert read the files of its notes again (if it does not, remove the folder)"
         )
     return str(notes["text"][0].as_py())
 
