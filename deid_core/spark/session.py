@@ -20,7 +20,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import conf_dir
 from deid_core.lake.lock import Lock
 from deid_core.spark.delta_jars import jars_dir
-from deid_core.spark.scratch import Scratch
+from deid_core.spark.temporary_folder import TemporaryFolder
 
 _END_S = 20
 """A JVM that is still there then is left to itself, and its files to the next run."""
@@ -53,12 +53,12 @@ def start_session(
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
-    scratch = _start_jvm(lock)
+    temporary = _start_jvm(lock)
     conf = SparkConf()
     local = conf.get("spark.master", "local[*]").startswith("local")
     defaults = _local_conf() if local else {}
-    if local and scratch:
-        defaults |= {"spark.local.dir": str(scratch.folder)}
+    if local and temporary:
+        defaults |= {"spark.local.dir": str(temporary.path)}
     for name, value in ({"spark.app.name": "deid"} | defaults | _python(local)).items():
         conf.setIfMissing(name, value)
     for name, value in (dict(settings or {}) | _ALWAYS).items():
@@ -91,37 +91,37 @@ def check_same_storage(folder: Path) -> None:
             )
 
 
-def _start_jvm(lock: Lock | None) -> Scratch | None:
+def _start_jvm(lock: Lock | None) -> TemporaryFolder | None:
     """Start the JVM if spark-submit has not done so, with the options that take effect at its start only.
 
     A JVM whose Python was killed ends a moment later and may finish a commit until then. No run may begin before, so
     the JVM inherits the lock. Returns the folder for temporary files of a JVM that was started here.
     """
     if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
-        scratch = Scratch.new()
+        temporary = TemporaryFolder.new()
         _give_jvm_pythons_locale()
         conf = SparkConf(loadDefaults=False)
         for name, value in _local_conf().items():
             conf.set(name, value)
         options = f"-Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}"
-        conf.set("spark.driver.extraJavaOptions", f'{options} "-Djava.io.tmpdir={scratch.folder}"')
-        inherited = (scratch.descriptor, lock.descriptor) if lock else (scratch.descriptor,)
+        conf.set("spark.driver.extraJavaOptions", f'{options} "-Djava.io.tmpdir={temporary.path}"')
+        inherited = (temporary.descriptor, lock.descriptor) if lock else (temporary.descriptor,)
         gateway = launch_gateway(conf, {"pass_fds": inherited})
-        atexit.register(_end_jvm, gateway, scratch)
+        atexit.register(_end_jvm, gateway, temporary)
         SparkContext._ensure_initialized(gateway=gateway)
-        return scratch
+        return temporary
     SparkContext._ensure_initialized()
     return None
 
 
-def _end_jvm(gateway: Any, scratch: Scratch) -> None:
+def _end_jvm(gateway: Any, temporary: TemporaryFolder) -> None:
     """End the JVM, as the end of this process would do, and remove its temporary files."""
     gateway.proc.stdin.close()
     try:
         gateway.proc.wait(_END_S)
     except subprocess.TimeoutExpired:
         return
-    scratch.remove()
+    temporary.remove()
 
 
 def _give_jvm_pythons_locale() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deid_core.spark.scratch import Scratch
+from deid_core.spark.temporary_folder import TemporaryFolder
 
 HELD = "import sys, time; sys.stdin.read()"
 
@@ -21,26 +21,26 @@ def _temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_folder_whose_process_is_gone_is_removed_by_the_next() -> None:
-    left = Scratch.new()
-    (left.folder / "blockmgr-1").mkdir()
-    (left.folder / "blockmgr-1" / "block").write_text("encrypted")
+    left = TemporaryFolder.new()
+    (left.path / "blockmgr-1").mkdir()
+    (left.path / "blockmgr-1" / "block").write_text("encrypted")
     os.close(left.descriptor)
-    used = Scratch.new()
-    assert not left.folder.exists()
-    assert used.folder.exists()
+    used = TemporaryFolder.new()
+    assert not left.path.exists()
+    assert used.path.exists()
     used.remove()
-    assert not used.folder.exists()
+    assert not used.path.exists()
 
 
 def test_a_folder_that_a_child_still_uses_stays() -> None:
-    left = Scratch.new()
+    left = TemporaryFolder.new()
     with subprocess.Popen([sys.executable, "-c", HELD], stdin=subprocess.PIPE, pass_fds=[left.descriptor]) as child:
         os.close(left.descriptor)
-        Scratch.new().remove()
-        assert left.folder.exists()
+        TemporaryFolder.new().remove()
+        assert left.path.exists()
         child.communicate()
-    Scratch.new().remove()
-    assert not left.folder.exists()
+    TemporaryFolder.new().remove()
+    assert not left.path.exists()
 
 
 def test_folders_of_others_stay(tmp_path: Path) -> None:
@@ -48,6 +48,6 @@ def test_folders_of_others_stay(tmp_path: Path) -> None:
     other.mkdir()
     (other / "lock").touch()
     (tmp_path / "spark-123").mkdir()
-    Scratch.new().remove()
+    TemporaryFolder.new().remove()
     assert other.exists()
     assert (tmp_path / "spark-123").exists()

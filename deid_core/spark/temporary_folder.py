@@ -18,25 +18,25 @@ _LOCK = "lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Scratch:
+class TemporaryFolder:
     """A folder, and the descriptor of its lock, which a child process has to inherit."""
 
-    folder: Path
+    path: Path
     descriptor: int
 
     @staticmethod
-    def new() -> Scratch:
+    def new() -> TemporaryFolder:
         """Return a new folder for temporary files. Remove those of this account that no process uses any more."""
         for left in _unused():
             shutil.rmtree(left, ignore_errors=True)
         folder = Path(tempfile.mkdtemp(prefix=_prefix()))
         descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return Scratch(folder, descriptor)
+        return TemporaryFolder(folder, descriptor)
 
     def remove(self) -> None:
         """Remove the folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.path, ignore_errors=True)
         os.close(self.descriptor)
 
 
