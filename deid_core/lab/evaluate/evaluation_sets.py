@@ -36,6 +36,7 @@ LETTERS = {
     "letters-test": "test/dense",
     "letters-test-long": "test/long",
     "letters-test-mixed": "test/mixed",
+    "letters-test-varied": "test/varied",
 }
 """Sets of letters written one by one, and the folder of each. Long ones have as little PHI as those of hospitals."""
 AS_WRITTEN = "plain"

@@ -218,7 +218,7 @@ wir berichten über <salute>Frau</salute> <patient>Erika Beispiel</patient>, die
 def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Letters of one letter a part, by a writer of each, the name in the last line of which no pipeline finds."""
     folder = tmp_path / "letters"
-    for part, writer in zip(LETTERS.values(), "abcdefg", strict=True):
+    for part, writer in zip(LETTERS.values(), "abcdefgh", strict=True):
         (folder / part).mkdir(parents=True)
         (folder / part / f"{writer}01-1.txt").write_text(LETTER, encoding="utf-8")
     for module in ("cli.compare", "lab.evaluate.evaluation_sets"):
@@ -279,7 +279,7 @@ def test_a_set_says_what_it_is_there_for(letters: Path, tmp_path: Path, capsys: 
     assert [of["role"] for of in sets] == [LetterSplit.DEV, LetterSplit.TRAIN, None]
     assert ["trained on these" in of["description"] for of in sets] == [False, True, False]
     assert "the stacking model was trained on these" in capsys.readouterr().out
-    assert TEST_SETS == {"letters-test", "letters-test-long", "letters-test-mixed"}
+    assert TEST_SETS == {"letters-test", "letters-test-long", "letters-test-mixed", "letters-test-varied"}
 
 
 def test_figures_of_some_writers_are_of_their_letters_alone(letters: Path, tmp_path: Path) -> None:
