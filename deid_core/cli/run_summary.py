@@ -130,5 +130,6 @@ def _places(lake: Lake) -> list[tuple[str, Path]]:
         ("runs", lake.runs),
         ("raw notes (PHI)", lake.notes),
         ("ledger (PHI)", lake.ledger),
+        ("detections (PHI)", lake.detections),
         ("dropped (PHI)", lake.dropped),
     ]

@@ -16,8 +16,8 @@ from deid_core.lake.tables import Tables
 
 _BY_RUN = "a run mends it"
 _AGAIN = (
-    "report it as a fault of this program; clean/deidentified, clean/phi_audit and restricted/dropped may be moved "
-    "away, and a run makes them again"
+    "report it as a fault of this program; clean/deidentified, clean/phi_audit, restricted/detections and "
+    "restricted/dropped may be moved away, and a run makes them again"
 )
 _READ_AGAIN = (
     "report it as a fault of this program; restricted/notes may be moved away, and a run reads all files again"

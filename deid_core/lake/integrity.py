@@ -76,7 +76,7 @@ class Damage:
         return f"{self.table}{version}: {self.file} {self.problem}: {self.remedy}"
 
 
-_OF_NOTES = ("clean/deidentified", "clean/phi_audit", "restricted/dropped")
+_OF_NOTES = ("clean/deidentified", "clean/phi_audit", "restricted/detections", "restricted/dropped")
 _COUNTS = ("clean/phi_counts", "clean/dropped_counts")
 
 

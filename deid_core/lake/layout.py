@@ -68,6 +68,11 @@ class Lake:
         return self.restricted / "ledger"
 
     @property
+    def detections(self) -> Path:
+        """Delta: a row for each removed span, with its place in the raw text."""
+        return self.restricted / "detections"
+
+    @property
     def dropped(self) -> Path:
         """Delta: a row for each detection that the engine dropped or trimmed."""
         return self.restricted / "dropped"

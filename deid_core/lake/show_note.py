@@ -72,14 +72,15 @@ def _before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
         raise ConfigurationError(f"{note_id}: is not yet de-identified; the next run will do it")
     raw = _raw_text(lake.notes / f"year={row['year']}" / f"batch={row['batch']}", note_id)
     this_year = this_note & (pc.field("year") == row["year"])
-    audit = _by_place(lake.phi_audit, [*_SPAN, "output_start", "output_end"], this_year)
+    spans = _by_place(lake.detections, [*_SPAN], this_year)
+    outputs = delta_reader.read(lake.phi_audit, ["output_start", "output_end"], where=this_year).to_pylist()
     return BeforeAndAfter(
         note_id=note_id,
         year=row["year"],
         before=raw,
         after=redacted[0],
-        spans=tuple(_span(span) for span in audit),
-        outputs=tuple((span["output_start"], span["output_end"]) for span in audit),
+        spans=tuple(_span(span) for span in spans),
+        outputs=tuple(sorted((span["output_start"], span["output_end"]) for span in outputs)),
         dropped=tuple(_by_place(lake.dropped, [*_SPAN, "reason"], this_year)),
     )
 

@@ -12,6 +12,7 @@ rows into a ledger of 180,900, rewritten as a whole, in less than one.
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -72,9 +73,7 @@ PHI_AUDIT = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
-        _column("start", INT, "Start of the span in the note's raw text, in code points."),
-        _column("end", INT, "End of the span, exclusive."),
-        _column("output_start", INT, "Start of the placeholder in the redacted text."),
+        _column("output_start", INT, "Start of the placeholder in the redacted text, in code points."),
         _column("output_end", INT, "End of the placeholder, exclusive."),
         _column("label", TEXT, "Class of the span, as in its placeholder."),
         _column("type", TEXT, "Subtype of the label."),
@@ -83,6 +82,21 @@ PHI_AUDIT = pa.schema(
         _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
     ]
 )
+
+DETECTIONS = pa.schema(
+    [
+        _NOTE_ID,
+        _YEAR,
+        _column("start", INT, "Start of the span in the note's raw text, in code points."),
+        _column("end", INT, "End of the span, exclusive."),
+        _column("label", TEXT, "Class of the span."),
+        _column("type", TEXT, "Subtype of the label."),
+        _column("recogniser", TEXT, "Recogniser that found it."),
+        _column("rule", TEXT, "Rule or list of the recogniser that matched."),
+        _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
+    ]
+)
+"""As PHI_AUDIT, with places in the raw text: these give away how long each name is."""
 
 DROPPED = pa.schema(
     [
@@ -244,6 +258,7 @@ class Tables:
     """The Delta tables of a lake."""
 
     ledger: LakeTable
+    detections: LakeTable
     dropped: LakeTable
     deidentified: LakeTable
     phi_audit: LakeTable
@@ -256,6 +271,7 @@ class Tables:
         """Return the tables at their places in a lake; creates none."""
         return Tables(
             ledger=LakeTable(lake.ledger, LEDGER, "note_id"),
+            detections=LakeTable(lake.detections, DETECTIONS, "note_id", by_year=True),
             dropped=LakeTable(lake.dropped, DROPPED, "note_id", by_year=True),
             deidentified=LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
             phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
@@ -283,7 +299,18 @@ class Tables:
 
         The text comes first: no text ever exists without the audit of what was removed from it.
         """
-        return (self.deidentified, self.phi_audit, self.dropped)
+        return (self.deidentified, self.phi_audit, self.detections, self.dropped)
+
+    @property
+    def have_raw_places(self) -> bool:
+        """Whether clean/phi_audit is of a version that wrote places in the raw text into it."""
+        audit = self.phi_audit.path
+        return delta_reader.exists(audit) and "start" in delta_reader.columns(audit)
+
+    def remove_results(self) -> None:
+        """Remove the tables that the engine fills; the next run fills them again from the raw notes."""
+        for table in self.of_notes():
+            shutil.rmtree(table.path, ignore_errors=True)
 
     def all(self) -> tuple[LakeTable, ...]:
         """Return every table."""

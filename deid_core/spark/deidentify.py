@@ -1,9 +1,9 @@
 """Second stage: give each raw note that has no redacted text of this pipeline one, and write down what was removed.
 
 The engine runs once over a batch, and its results are staged. Then the notes' older texts are withdrawn, and audit,
-dropped detections, redacted texts and ledger are written, in this order. So wherever a run crashes, a note has the
-audit of its text, or no text. The next run, with whichever pipeline, redacts a note again that has no text of its
-pipeline.
+detections, dropped detections, redacted texts and ledger are written, in this order. So wherever a run crashes, a note
+has the audit of its text, or no text. The next run, with whichever pipeline, redacts a note again that has no text of
+its pipeline.
 """
 
 from __future__ import annotations
@@ -88,6 +88,8 @@ def _deidentify_batch(
     withdraw.withdraw(run, older)
     run.describe("deidentify", "writing the audit of removed spans")
     write_audit(run, redacted)
+    run.describe("deidentify", "writing detections")
+    write_detections(run, redacted)
     if any(found["dropped"] for found in made.values()):
         run.describe("deidentify", "writing dropped detections")
         write_dropped(run, redacted)
@@ -119,6 +121,11 @@ def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow], folders: Sequence[Path
 def write_audit(run: SparkRun, redacted: DataFrame) -> None:
     """Append the removed spans of these notes, whose older audit is withdrawn."""
     _append(run.tables.phi_audit, _exploded(redacted, "spans"))
+
+
+def write_detections(run: SparkRun, redacted: DataFrame) -> None:
+    """Append the removed spans of these notes with their places in the raw text."""
+    _append(run.tables.detections, _exploded(redacted, "spans"))
 
 
 def write_dropped(run: SparkRun, redacted: DataFrame) -> None:

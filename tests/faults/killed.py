@@ -72,6 +72,7 @@ PLACES = {
     "before the audit is written": Place(deidentify, "write_audit", When.BEFORE),
     "while the audit is written": Place(deidentify, "write_audit", When.FIRST_FILE),
     "after the audit is written": Place(deidentify, "write_audit", When.AFTER),
+    "while the detections are written": Place(deidentify, "write_detections", When.FIRST_FILE),
     "while the texts are written": Place(deidentify, "write_texts", When.FIRST_FILE),
     "after the texts are written": Place(deidentify, "write_texts", When.AFTER),
     "while the counts are written": Place(tables.LakeTable, "overwrite", When.UNCOMMITTED),

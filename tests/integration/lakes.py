@@ -12,7 +12,7 @@ from docx import Document
 
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import DROPPED, DROPPED_COUNTS
+from deid_core.lake.tables import DETECTIONS, DROPPED, DROPPED_COUNTS
 from deid_core.spark.run import Options, run_lake
 from deid_core.spark.spark_run import SparkRun
 
@@ -110,8 +110,6 @@ class Archive:
             self.lake.phi_audit: [
                 "note_id",
                 "year",
-                "start",
-                "end",
                 "output_start",
                 "output_end",
                 "label",
@@ -121,6 +119,7 @@ class Archive:
                 "score",
             ],
             self.lake.phi_counts: ["year", "label", "recogniser", "notes", "spans", "tokens", "per_1000_tokens"],
+            self.lake.detections: DETECTIONS.names,
             self.lake.dropped: [name for name in DROPPED.names if name != "run_id"],
             self.lake.dropped_counts: DROPPED_COUNTS.names,
         }

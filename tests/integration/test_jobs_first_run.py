@@ -46,6 +46,15 @@ def test_the_audit_matches_the_placeholders(first_run: Archive) -> None:
     assert placeholders[0] == 0
 
 
+def test_places_in_the_raw_text_are_restricted(first_run: Archive) -> None:
+    """They would tell how long each name is."""
+    assert not {"start", "end"} & set(delta_reader.columns(first_run.lake.phi_audit))
+    columns = ["note_id", "label", "type", "recogniser", "rule", "score"]
+    of_output = delta_reader.read(first_run.lake.phi_audit, columns).to_pylist()
+    of_raw = delta_reader.read(first_run.lake.detections, columns).to_pylist()
+    assert sorted(map(str, of_output)) == sorted(map(str, of_raw))
+
+
 def test_texts_keep_the_diagnosis_and_lose_the_name(first_run: Archive) -> None:
     text = delta_reader.read(first_run.lake.deidentified, ["text"], where=None)["text"].to_pylist()
     letters = [t for t in text if "Diagnose" in t]

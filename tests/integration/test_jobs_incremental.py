@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from deltalake import write_deltalake
 from lakes import LETTER, PIPELINE, Archive, write
 
 from deid_core.core.errors import ConfigurationError
@@ -34,6 +35,22 @@ def test_second_run_changes_nothing(archive: Archive) -> None:
     assert not run.did_something
     assert run.counts["unchanged"] == 15
     assert (archive.files(), archive.versions()) == (before, versions)
+
+
+def test_a_lake_with_raw_places_in_the_audit_is_upgraded(archive: Archive, first_run: Archive) -> None:
+    """As versions before 0.5 wrote them."""
+    audit = delta_reader.read(archive.lake.phi_audit, delta_reader.columns(archive.lake.phi_audit))
+    for name in ("start", "end"):
+        audit = audit.append_column(name, audit["output_start"])
+    write_deltalake(str(archive.lake.phi_audit), audit, mode="overwrite", schema_mode="overwrite")
+    shutil.rmtree(archive.lake.detections)
+    archive.lake.checksums.unlink()
+    forecast_lake(Options(input=archive.input, lake=archive.root, pipeline=PIPELINE))
+    with pytest.raises(ConfigurationError, match="unknown column start"):
+        archive.run(stages=["convert"])
+    assert archive.run().counts["deidentified"] == 13
+    assert archive.rows() == first_run.rows()
+    assert not archive.run().did_something
 
 
 def test_a_run_without_work_loads_no_engine(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,10 +37,12 @@ def lake(tmp_path: Path) -> Lake:
     folder.mkdir(parents=True)
     pq.write_table(pa.Table.from_pylist([{"note_id": NOTE, "text": TEXT}], schema=STORED), folder / "part-0.parquet")
     text = {"batch": "b", "text": TEXT.replace("Weber", "<PER>", 1), "tokens": 6, "fingerprint": "f", "run_id": "run"}
-    span = DETECTION | {"start": 5, "end": 10, "output_start": 5, "output_end": 10}
+    span = DETECTION | {"output_start": 5, "output_end": 10}
+    detection = DETECTION | {"start": 5, "end": 10}
     dropped = DETECTION | {"start": 22, "end": 27, "reason": "drop_above", "run_id": "run"}
-    for table, made in ((tables.deidentified, text), (tables.phi_audit, span), (tables.dropped, dropped)):
-        table.add(KEYS | made)
+    made = {"deidentified": text, "phi_audit": span, "detections": detection, "dropped": dropped}
+    for name, row_of_note in made.items():
+        getattr(tables, name).add(KEYS | row_of_note)
     counts.update(tables)
     return lake
 

@@ -14,9 +14,9 @@ from deid_core.lake import counts, delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
 
-DETECTION = {"start": 0, "end": 4, "label": "PER", "type": "other", "recogniser": "header", "rule": "r", "score": 0.5}
+DETECTION = {"label": "PER", "type": "other", "recogniser": "header", "rule": "r", "score": 0.5}
 SPAN = DETECTION | {"output_start": 0, "output_end": 5}
-DROPPED = DETECTION | {"reason": "below_threshold", "run_id": "run"}
+DROPPED = DETECTION | {"start": 0, "end": 4, "reason": "below_threshold", "run_id": "run"}
 TEXT = {"batch": "b", "text": "<PER>", "tokens": 100, "fingerprint": "f", "run_id": "run"}
 
 
