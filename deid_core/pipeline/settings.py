@@ -29,6 +29,8 @@ class RunSettings(FrozenSettings):
 
     batch_notes: Annotated[int, Field(gt=0)] = 20_000
     """Notes per commit: a crash costs at most the work on this many."""
+    progress_s: Annotated[float, Field(gt=0)] = 10.0
+    """Seconds between the lines of the log that say how far reading and the engine are."""
     allowed_deleted_share: Share = 0.5
     """A run stops if more than this share of the known files is gone: the input is probably not mounted."""
     compact_above_files: Annotated[int, Field(ge=2)] = 16

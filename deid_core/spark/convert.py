@@ -7,6 +7,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,8 @@ def convert(run: SparkRun, folder: Path, *, retry: bool = False, allow_deletions
     batch_notes = run.settings.run.batch_notes
     for number, start in enumerate(range(0, len(plan.to_read), batch_notes)):
         files = plan.to_read[start : start + batch_notes]
-        _convert_batch(run, plan, source, f"{run.run_id}-{number:04d}", files)
+        progress = run.progress("convert", len(files), before=start, total=len(plan.to_read))
+        _convert_batch(run, plan, source, f"{run.run_id}-{number:04d}", files, progress)
     if plan.gone or plan.to_read:
         withdraw.remove_unnamed_batches(run.lake)
 
@@ -64,10 +66,18 @@ def _withdraw_gone(run: SparkRun, gone: Sequence[LedgerRow]) -> None:
     run.write_ledger(row.deleted(run_id=run.run_id) for row in gone)
 
 
-def _convert_batch(run: SparkRun, plan: Plan, source: InputFolder, batch: str, files: Sequence[ToRead]) -> None:
+def _convert_batch(
+    run: SparkRun,
+    plan: Plan,
+    source: InputFolder,
+    batch: str,
+    files: Sequence[ToRead],
+    progress: AbstractContextManager[None],
+) -> None:
     staged = run.staging / batch
     run.describe("convert", "reading files", files=len(files))
-    _read_files(run, files, staged)
+    with progress:
+        _read_files(run, files, staged)
     outcomes = _outcomes(staged)
     unread = {note_id for note_id, found in outcomes.items() if found["reason"] == Reason.VANISHED}
     paths = [file.stat.path for file in files if file.stat.note_id in unread]

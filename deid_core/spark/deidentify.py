@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,8 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
     for number, start in enumerate(range(0, len(waiting), batch_notes)):
         batch = waiting[start : start + batch_notes]
         older = published.intersection(row.note_id for row in batch)
-        _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", task)
+        progress = run.progress("deidentify", len(batch), before=start, total=len(waiting))
+        _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", task, progress)
     broadcast.destroy()
 
 
@@ -74,14 +76,19 @@ def _repaired(run: SparkRun, made: set[tuple[str, str]], published: set[str]) ->
 
 
 def _deidentify_batch(
-    run: SparkRun, batch: Sequence[LedgerRow], older: Collection[str], staged: Path, task: tasks.Deidentify
+    run: SparkRun,
+    batch: Sequence[LedgerRow],
+    older: Collection[str],
+    staged: Path,
+    task: tasks.Deidentify,
+    progress: AbstractContextManager[None],
 ) -> None:
     """De-identify a batch of notes. older: those of them that have rows in the tables."""
     wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
     folders = [folder for folder in run.lake.note_folders() if (folder.parent.name, folder.name) in wanted]
     integrity.check_raw_notes(run.lake, folders)
     run.describe("deidentify", "running the engine", notes=len(batch))
-    with run.timed("engine"):
+    with run.timed("engine"), progress:
         _raw_notes(run, batch, folders).mapInArrow(task, _spark_schema(schemas.REDACTED)).write.parquet(str(staged))
     redacted = run.spark.read.schema(_spark_schema(schemas.REDACTED)).parquet(str(staged))
     made = _outcomes(staged)

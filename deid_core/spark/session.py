@@ -8,7 +8,9 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from deid_core.spark.temporary_folder import TemporaryFolder
 
 _END_S = 20
 """A JVM that is still there then is left to itself, and its files to the next run."""
+_STDERR = 2
+_SAID_AT_THE_START = b"WARNING: Using incubator modules"
 _PROBE = "io.delta.sql.DeltaSparkSessionExtension"
 _ALWAYS = {
     "spark.sql.extensions": _PROBE,
@@ -106,21 +110,35 @@ def _start_jvm(lock: Lock | None) -> TemporaryFolder | None:
         options = f"-Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}"
         conf.set("spark.driver.extraJavaOptions", f'{options} "-Djava.io.tmpdir={temporary.path}"')
         inherited = (temporary.descriptor, lock.descriptor) if lock else (temporary.descriptor,)
-        gateway = launch_gateway(conf, {"pass_fds": inherited})
-        atexit.register(_end_jvm, gateway, temporary)
+        reading, writing = os.pipe()
+        gateway = launch_gateway(conf, {"pass_fds": inherited, "stderr": writing})
+        os.close(writing)
+        log = threading.Thread(target=_pass_on, args=(reading,), name="log of the JVM", daemon=True)
+        log.start()
+        atexit.register(_end_jvm, gateway, temporary, log)
         SparkContext._ensure_initialized(gateway=gateway)
         return temporary
     SparkContext._ensure_initialized()
     return None
 
 
-def _end_jvm(gateway: Any, temporary: TemporaryFolder) -> None:
+def _pass_on(reading: int) -> None:
+    """Write what the JVM writes to stderr to this process's, but for what every JVM of Spark says at its start."""
+    with open(reading, "rb") as lines:
+        for line in lines:
+            if not line.startswith(_SAID_AT_THE_START):
+                with suppress(OSError):
+                    os.write(_STDERR, line)
+
+
+def _end_jvm(gateway: Any, temporary: TemporaryFolder, log: threading.Thread) -> None:
     """End the JVM, as the end of this process would do, and remove its temporary files."""
     gateway.proc.stdin.close()
     try:
         gateway.proc.wait(_END_S)
     except subprocess.TimeoutExpired:
         return
+    log.join(_END_S)
     temporary.remove()
 
 

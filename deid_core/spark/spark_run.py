@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,6 +31,46 @@ class SparkRun(Run):
     def started_spark(self) -> bool:
         """Whether there is a session to stop."""
         return "spark" in self.__dict__
+
+    @contextmanager
+    def progress(self, stage: str, notes: int, before: int, total: int) -> Iterator[None]:
+        """Log every few seconds how far the stage is while Spark works on a batch: notes done, rate, time left.
+
+        notes: of the batch; before: done in earlier batches; total: of all batches. Spark counts tasks, so the numbers
+        are estimates. A terminal shows Spark's bar instead.
+        """
+        stop, started = threading.Event(), time.monotonic()
+
+        def report() -> None:
+            done = 0.0
+            while not stop.wait(self.settings.run.progress_s):
+                # No stage runs when the last one has ended.
+                done = max(done, notes * self._share_of_tasks())
+                rate = done / (time.monotonic() - started)
+                left = int((total - before - done) / rate) if rate else None
+                self.log.event(
+                    stage,
+                    "at work",
+                    notes_done=before + int(done),
+                    of=total,
+                    notes_per_minute=int(60 * rate),
+                    **({} if left is None else {"seconds_left": left}),
+                )
+
+        reporter = threading.Thread(target=report, name="progress", daemon=True)
+        if not self.log.interactive:
+            reporter.start()
+        try:
+            yield
+        finally:
+            stop.set()
+
+    def _share_of_tasks(self) -> float:
+        """Return which share of the tasks of Spark's running stages is done; 0 if none runs."""
+        tracker = self.spark.sparkContext.statusTracker()
+        stages = [stage for number in tracker.getActiveStageIds() if (stage := tracker.getStageInfo(number))]
+        tasks = sum(stage.numTasks for stage in stages)
+        return sum(stage.numCompletedTasks for stage in stages) / tasks if tasks else 0.0
 
     def describe(self, stage: str, message: str, **counts: int) -> None:
         """Log what the run does next, and show it in Spark's list of jobs."""

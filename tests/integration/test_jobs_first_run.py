@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -53,6 +55,22 @@ def test_places_in_the_raw_text_are_restricted(first_run: Archive) -> None:
     of_output = delta_reader.read(first_run.lake.phi_audit, columns).to_pylist()
     of_raw = delta_reader.read(first_run.lake.detections, columns).to_pylist()
     assert sorted(map(str, of_output)) == sorted(map(str, of_raw))
+
+
+def test_the_log_says_how_far_a_stage_is(archive: Archive, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second batch counts on from the first."""
+    settings = tmp_path / "often.yaml"
+    settings.write_text("run: {progress_s: 0.05, batch_notes: 7}\n")
+    capsys.readouterr()
+    archive.run(pipeline="variants", settings=settings)
+    events = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
+    lines = [event for event in events if event["message"] == "at work"]
+    assert {line["stage"] for line in lines} == {"deidentify"}
+    assert {line["of"] for line in lines} == {13}
+    done = [line["notes_done"] for line in lines]
+    assert done == sorted(done)
+    assert 7 <= done[-1] <= 13
+    assert all(line["seconds_left"] >= 0 for line in lines if "seconds_left" in line)
 
 
 def test_texts_keep_the_diagnosis_and_lose_the_name(first_run: Archive) -> None:

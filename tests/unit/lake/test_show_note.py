@@ -58,11 +58,9 @@ def test_a_lost_folder(lake: Lake) -> None:
 
 @pytest.mark.parametrize("others", [(), ("1" * 32,)])
 def test_a_text_lost_from_its_folder(lake: Lake, others: tuple[str, ...]) -> None:
-    """No run notices that, so somebody has to remove the folder."""
+    """A run notices that only if it knows the file's checksum."""
     raw(lake, *others)
-    with pytest.raises(
-        ConfigurationError, match=r"batch=b exists but does not hold it; restore the folder, or let the next run"
-    ):
+    with pytest.raises(ConfigurationError, match=r"batch=b exists but does not hold it; restore the folder"):
         before_and_after(lake, NOTE)
 
 
