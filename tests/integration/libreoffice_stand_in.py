@@ -1,4 +1,4 @@
-"""A stand-in for LibreOffice that crashes, hangs and forks, as the content of a file tells it."""
+"""A stand-in for LibreOffice that crashes, hangs, stops and forks, as the content of a file tells it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from docx import Document
 
 _STAND_IN = """#!{python}
-import os, subprocess, sys, time
+import os, signal, subprocess, sys, time
 from pathlib import Path
 arguments = sys.argv[1:]
 output = Path(arguments[arguments.index("--outdir") + 1])
@@ -24,6 +24,8 @@ for path in inputs:
         with open({children!r}, "a") as children:
             children.write(f"{{child.pid}} {{os.getpid()}} ")
         time.sleep(600)
+    if b"STOP" in data:
+        os.kill(os.getpid(), signal.SIGSTOP)
     if b"CRASH ALWAYS" in data or (b"CRASH IN BATCH" in data and len(inputs) > 1):
         os._exit(139)
     if b"NOTHING" in data:

@@ -101,6 +101,15 @@ class TestBeforeSpark:
             f for f in before if not f[0].endswith("lock")
         }
 
+    @pytest.mark.parametrize("key", ["", "5e" * 31, "no key"], ids=["empty", "short", "words"])
+    def test_a_malformed_key(self, archive: Archive, capsys: pytest.CaptureFixture[str], key: str) -> None:
+        archive.lake.key.write_text(key)
+        before = archive.files()
+        assert call(archive) == 78
+        assert str(archive.lake.key) in capsys.readouterr().err
+        assert archive.lake.key.read_text() == key
+        assert {entry for entry in archive.files() ^ before if "lock" not in entry[0]} == set()
+
     def test_another_lakes_key(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
         """As from a wrong backup: well formed, but every note would be withdrawn and get a new id."""
         archive.lake.key.write_text("5e" * 32 + "\n")
