@@ -44,17 +44,17 @@ class SparkRun(Run):
         def report() -> None:
             done = 0.0
             while not stop.wait(self.settings.run.progress_s):
+                try:
+                    share = self._share_of_tasks()
+                except Exception:
+                    # The JVM is gone; the stage fails with the same error.
+                    return
                 # No stage runs when the last one has ended.
-                done = max(done, notes * self._share_of_tasks())
+                done = max(done, notes * share)
                 rate = done / (time.monotonic() - started)
-                left = int((total - before - done) / rate) if rate else None
+                left = {"seconds_left": int((total - before - done) / rate)} if rate else {}
                 self.log.event(
-                    stage,
-                    "at work",
-                    notes_done=before + int(done),
-                    of=total,
-                    notes_per_minute=int(60 * rate),
-                    **({} if left is None else {"seconds_left": left}),
+                    stage, "at work", notes_done=before + int(done), of=total, notes_per_minute=int(60 * rate), **left
                 )
 
         reporter = threading.Thread(target=report, name="progress", daemon=True)
@@ -64,6 +64,8 @@ class SparkRun(Run):
             yield
         finally:
             stop.set()
+            if reporter.is_alive():
+                reporter.join()
 
     def _share_of_tasks(self) -> float:
         """Return which share of the tasks of Spark's running stages is done; 0 if none runs."""
