@@ -3,12 +3,14 @@
     python -m deid_core.spark.delta_jars
 
 The jars are put into PREFIX/share/deid/jars of the Python environment. The artefact is chosen as
-`delta.configure_spark_with_delta_pip` does. Jars that pyspark brings itself are left out.
+`delta.configure_spark_with_delta_pip` does. Jars that pyspark brings itself are left out. Only jars whose SHA-256
+stands in delta_jars.sha256 (written by `sha256sum *.jar`) are taken or kept.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import re
 import shutil
 import subprocess
@@ -18,6 +20,7 @@ from importlib import metadata
 from pathlib import Path
 
 _SCALA = "2.13"
+_CHECKSUMS = Path(__file__).with_suffix(".sha256")
 _VERSION_AND_ENDING = re.compile(r"-\d[\w.-]*\.jar$")
 _RESOLVE = """
 import sys
@@ -41,10 +44,32 @@ def coordinates() -> str:
     return f"io.delta:delta-spark_{spark}_{_SCALA}:{metadata.version('delta-spark')}"
 
 
+def jar_problems(folder: Path) -> list[str]:
+    """Return one message for each jar in `folder` that is missing, unknown or of another SHA-256."""
+    known = dict(line.split()[::-1] for line in _CHECKSUMS.read_text(encoding="ascii").splitlines())
+    found = {jar.name: jar for jar in folder.glob("*.jar")}
+    again = "run `python -m deid_core.spark.delta_jars --force` once with a network"
+    if not found:
+        return [f"Delta's jars are not in {folder}: run `make setup` (or `python -m deid_core.spark.delta_jars`) once"]
+    return (
+        [f"{folder / name} is missing: {again}" for name in sorted(known.keys() - found.keys())]
+        + [
+            f"{folder / name} has no checksum in {_CHECKSUMS.name}: remove it"
+            for name in sorted(found.keys() - known.keys())
+        ]
+        + [
+            f"{found[name]} is not the jar that was released (its SHA-256 differs): {again}"
+            for name in sorted(known.keys() & found.keys())
+            if hashlib.sha256(found[name].read_bytes()).hexdigest() != known[name]
+        ]
+    )
+
+
 def fetch(target: Path, *, ivy_settings: Path | None = None) -> list[Path]:
     """Resolve Delta with Ivy, which Spark brings, copy its jars into `target`, and return them.
 
-    ivy_settings: an ivysettings.xml that names a mirror. Raises SystemExit if Ivy does not find them.
+    ivy_settings: an ivysettings.xml that names a mirror. Raises SystemExit if Ivy does not find them, or if one differs
+    from its checksum; `target` is then as it was.
     """
     with tempfile.TemporaryDirectory(prefix="deid-ivy-") as cache:
         settings = [f"spark.jars.packages={coordinates()}", f"spark.jars.ivy={cache}"]
@@ -57,9 +82,15 @@ def fetch(target: Path, *, ivy_settings: Path | None = None) -> list[Path]:
         brought = {artefact(jar.name) for jar in _pyspark_jars().glob("*.jar")}
         # Ivy's names are GROUP_ARTEFACT-VERSION.jar.
         wanted = [jar for jar in found if artefact(jar.name.split("_", 1)[1]) not in brought]
+        checked = Path(cache, "checked")
+        checked.mkdir()
+        for jar in wanted:
+            shutil.copy(jar, checked)
+        if wrong := jar_problems(checked):
+            raise SystemExit("\n".join(["The jars that were downloaded are refused; nothing was changed:", *wrong]))
         shutil.rmtree(target, ignore_errors=True)
-        target.mkdir(parents=True)
-        return [Path(shutil.copy(jar, target / jar.name)) for jar in wanted]
+        shutil.copytree(checked, target)
+        return sorted(target.glob("*.jar"))
 
 
 def artefact(file_name: str) -> str:
@@ -82,6 +113,8 @@ def main() -> None:
     args = parser.parse_args()
     present = sorted(args.output.glob(f"*delta-spark*-{metadata.version('delta-spark')}.jar"))
     if present and not args.force:
+        if wrong := jar_problems(args.output):
+            raise SystemExit("\n".join(wrong))
         sys.stdout.write(f"Delta's jars are in {args.output}\n")
         return
     jars = fetch(args.output, ivy_settings=args.ivy_settings)

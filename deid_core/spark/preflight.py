@@ -12,7 +12,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lake.layout import Lake
 from deid_core.readers.libreoffice import find_program
 from deid_core.readers.settings import ReadingSettings
-from deid_core.spark.delta_jars import jars_dir
+from deid_core.spark.delta_jars import jar_problems, jars_dir
 
 _FOR_LIBREOFFICE = frozenset({".doc", ".dot", ".odt", ".rtf"})
 _SPARK_IS_SET_UP = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
@@ -26,7 +26,7 @@ def check_machine(lake: Lake, reading: ReadingSettings, source: Path | None) -> 
     """
     problems = [*_storage(lake), *_java()]
     if not any(name in os.environ for name in _SPARK_IS_SET_UP):
-        problems += [*_delta(), *(_libreoffice(reading, source) if source else [])]
+        problems += [*jar_problems(jars_dir()), *(_libreoffice(reading, source) if source else [])]
     if problems:
         raise ConfigurationError(problems)
 
@@ -57,12 +57,6 @@ def _java() -> list[str]:
     if shutil.which(str(Path(home, "bin", "java")) if home else "java"):
         return []
     return [f"JAVA_HOME {home}: has no bin/java; install Java 17" if home else "java is not on PATH; install Java 17"]
-
-
-def _delta() -> list[str]:
-    if any(jars_dir().glob("*.jar")):
-        return []
-    return [f"Delta's jars are not in {jars_dir()}: run `make setup` (or `python -m deid_core.spark.delta_jars`) once"]
 
 
 def _libreoffice(reading: ReadingSettings, source: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import resource
 import subprocess
@@ -16,7 +17,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.files import protect_process
 from deid_core.lake.layout import Lake
 from deid_core.readers.settings import ReadingSettings
-from deid_core.spark import preflight
+from deid_core.spark import delta_jars, preflight
 from deid_core.spark.preflight import check_machine
 
 NO_LIBREOFFICE = ReadingSettings(libreoffice="no-such-office")
@@ -29,7 +30,9 @@ def complete_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     java.parent.mkdir(parents=True)
     java.touch(mode=0o755)
     (tmp_path / "jars").mkdir()
-    (tmp_path / "jars" / "delta.jar").touch()
+    (tmp_path / "jars" / "delta.jar").write_bytes(b"jar")
+    (tmp_path / "delta_jars.sha256").write_text(f"{hashlib.sha256(b'jar').hexdigest()}  delta.jar\n")
+    monkeypatch.setattr(delta_jars, "_CHECKSUMS", tmp_path / "delta_jars.sha256")
     (tmp_path / "input").mkdir()
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
     monkeypatch.setattr(preflight, "jars_dir", lambda: tmp_path / "jars")
@@ -43,7 +46,7 @@ def check(folder: Path, reading: ReadingSettings = NO_LIBREOFFICE) -> None:
 
 def test_a_complete_machine_is_left_as_it_was(tmp_path: Path) -> None:
     check(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["input", "jars", "jdk"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["delta_jars.sha256", "input", "jars", "jdk"]
 
 
 def test_java_home_without_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +64,24 @@ def test_missing_java_and_missing_jars_are_reported_together(tmp_path: Path, mon
     with pytest.raises(ConfigurationError) as caught:
         check(tmp_path)
     assert ["java is not on PATH" in p or "make setup" in p for p in caught.value.problems] == [True, True]
+
+
+def test_a_changed_byte_in_a_jar_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "jars" / "delta.jar").write_bytes(b"jaR")
+    with pytest.raises(
+        ConfigurationError, match=r"jars/delta\.jar is not the jar that was released.*delta_jars --force"
+    ):
+        check(tmp_path)
+
+
+def test_a_missing_jar_and_one_too_many_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "jars" / "delta.jar").rename(tmp_path / "jars" / "other.jar")
+    with pytest.raises(ConfigurationError) as caught:
+        check(tmp_path)
+    assert [problem.split(": ")[0].rpartition("/")[2] for problem in caught.value.problems] == [
+        "delta.jar is missing",
+        "other.jar has no checksum in delta_jars.sha256",
+    ]
 
 
 @pytest.mark.parametrize(("name", "needed"), [("a.DOC", True), ("2010/b.rtf", True), ("c.docx", False)])
