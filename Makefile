@@ -19,10 +19,11 @@ help:  ## Print the targets
 
 setup: $(VENV)/.ready  ## Install everything once: Python packages, LibreOffice and Java if missing, Delta's jars, lists
 
-$(VENV)/.ready: pyproject.toml constraints.txt docker/system-packages.sh gazetteers/sources.yaml
+$(VENV)/.ready: pyproject.toml constraints.txt requirements.txt docker/system-packages.sh gazetteers/sources.yaml
 	@PYTHON=$(PYTHON) bash docker/system-packages.sh
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --editable '.[spark,gazetteers,dev]'
+	@$(VENV)/bin/pip install --quiet --require-hashes --requirement requirements.txt
+	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[spark,gazetteers,dev]'
 	@$(VENV)/bin/python -m deid_core.spark.delta_jars
 	@$(DEID) gazetteers build
 	@touch $@

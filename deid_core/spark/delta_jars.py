@@ -47,22 +47,21 @@ def coordinates() -> str:
 def jar_problems(folder: Path) -> list[str]:
     """Return one message for each jar in `folder` that is missing, unknown or of another SHA-256."""
     known = dict(line.split()[::-1] for line in _CHECKSUMS.read_text(encoding="ascii").splitlines())
-    found = {jar.name: jar for jar in folder.glob("*.jar")}
+    found = {jar.name: hashlib.sha256(jar.read_bytes()).hexdigest() for jar in folder.glob("*.jar")}
     again = "run `python -m deid_core.spark.delta_jars --force` once with a network"
     if not found:
         return [f"Delta's jars are not in {folder}: run `make setup` (or `python -m deid_core.spark.delta_jars`) once"]
-    return (
-        [f"{folder / name} is missing: {again}" for name in sorted(known.keys() - found.keys())]
-        + [
-            f"{folder / name} has no checksum in {_CHECKSUMS.name}: remove it"
-            for name in sorted(found.keys() - known.keys())
-        ]
-        + [
-            f"{found[name]} is not the jar that was released (its SHA-256 differs): {again}"
-            for name in sorted(known.keys() & found.keys())
-            if hashlib.sha256(found[name].read_bytes()).hexdigest() != known[name]
-        ]
-    )
+    missing = [f"{folder / name} is missing: {again}" for name in sorted(known.keys() - found.keys())]
+    unknown = [
+        f"{folder / name} has no checksum in {_CHECKSUMS.name} (its SHA-256 is {found[name]}): remove it"
+        for name in sorted(found.keys() - known.keys())
+    ]
+    changed = [
+        f"{folder / name} is not the jar that was released (its SHA-256 is {found[name]}): {again}"
+        for name in sorted(known.keys() & found.keys())
+        if found[name] != known[name]
+    ]
+    return missing + unknown + changed
 
 
 def fetch(target: Path, *, ivy_settings: Path | None = None) -> list[Path]:

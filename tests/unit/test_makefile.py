@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-READY = ("pyproject.toml", "constraints.txt", "docker/system-packages.sh", "gazetteers/sources.yaml", ".venv/.ready")
+READY = (
+    "pyproject.toml",
+    "constraints.txt",
+    "requirements.txt",
+    "docker/system-packages.sh",
+    "gazetteers/sources.yaml",
+    ".venv/.ready",
+)
 """What `make setup` depends on, and the mark that it is done, the newest."""
 
 
@@ -91,5 +98,5 @@ def test_clean_removes_the_lakes_of_samples_and_what_else_was_made(checkout: Pat
     assert [make(checkout, "clean").returncode for _ in range(2)] == [0, 0]
     assert not (checkout / "out").exists()
     assert {path.name for path in checkout.iterdir()} == {
-        "Makefile", "pyproject.toml", "constraints.txt", "docker", "gazetteers", ".venv",
+        "Makefile", "pyproject.toml", "constraints.txt", "requirements.txt", "docker", "gazetteers", ".venv",
     }  # fmt: skip
