@@ -1,7 +1,8 @@
 """Find damaged files of a lake, and remove those whose content the next stages make again.
 
 restricted/checksums.tsv holds size and SHA-256 of each file of the tables, as the run left it that wrote the file. Each
-run compares all sizes and the content of every thirtieth file, another thirtieth each day; `deid check` compares all.
+run compares all sizes, the content of the ledger, of what it is about to read or to rewrite, and of every thirtieth
+other file, another thirtieth each day; `deid check` compares all.
 
 What can be made again is removed: raw notes are read from the input folder again, the notes of a year are de-identified
 again, counts are counted again. Nothing else is ever removed here.
@@ -83,13 +84,15 @@ _COUNTS = ("clean/phi_counts", "clean/dropped_counts")
 def record(lake: Lake) -> None:
     """Write down the checksums of files that are new since the last call, and forget those of files that are gone."""
     old = _recorded(lake)
-    # Delta never changes a file, but a table may have been restored from a backup, and have written a version again.
     since = lake.checksums.stat().st_mtime_ns if old else 0
     new = {}
     for name in _on_disk(lake):
-        status = (lake.root / name).stat()
-        known = old.get(name) if status.st_mtime_ns < since else None
-        new[name] = known or (status.st_size, content_sha256(lake.root / name))
+        file = lake.root / name
+        # A file never gets a new checksum, or damage would become its content. But after a table was restored from a
+        # backup, a run writes a version of its log again.
+        written_again = "/_delta_log/" in name and file.stat().st_mtime_ns >= since
+        known = None if written_again else old.get(name)
+        new[name] = known or (file.stat().st_size, content_sha256(file))
     if new != old:
         _write(lake, new)
 
@@ -100,6 +103,13 @@ def forget(lake: Lake, files: Iterable[Path]) -> None:
     gone = {str(file.relative_to(lake.root)) for file in files}
     if kept := gone & old.keys():
         _write(lake, {name: entry for name, entry in old.items() if name not in kept})
+
+
+def forget_missing_tables(lake: Lake) -> None:
+    """Forget the checksums of tables that are no longer there, since a run begins them anew."""
+    tables = [table.path for table in Tables.from_lake(lake).all() if not delta_reader.exists(table.path)]
+    files = (lake.root / name for name in _recorded(lake))
+    forget(lake, [file for file in files if any(file.is_relative_to(table) for table in tables)])
 
 
 def damages(lake: Lake, *, day: int | None = None) -> list[Damage]:
@@ -122,6 +132,19 @@ def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:
     files = [lake.root / name for name in recorded if name.rpartition("/")[0] in names]
     if any(_problem(lake, file, recorded, day=None) for file in files):
         raise DamageFoundError("restricted/notes")
+
+
+def check_years(lake: Lake, table: LakeTable, years: Collection[int | None]) -> None:
+    """Compare the content of a table's files of some years, before they are rewritten: damage would be copied.
+
+    years: None is a table without years. Raises DamageFoundError. Files that this run wrote have no checksum yet and
+    pass.
+    """
+    recorded = _recorded(lake)
+    for file in delta_reader.data_files(table.path) if years else ():
+        known = str(file.relative_to(lake.root)) in recorded
+        if known and table.year_of(file) in years and _problem(lake, file, recorded, day=None):
+            raise DamageFoundError(str(table.path.relative_to(lake.root)))
 
 
 def mend(lake: Lake, found: Iterable[Damage]) -> None:
@@ -160,9 +183,23 @@ def _of_table(lake: Lake, table: LakeTable, recorded: _Checksums, day: int | Non
     except DamageFoundError:
         yield Damage(name, -1, f"{name}/_delta_log", "cannot be read as a Delta log", in_log=True)
         return
+    if (newest := _newest_commit(name, recorded)) > version:
+        problem = (
+            f"lacks the commits up to version {newest} (if an older version was restored on purpose, remove "
+            "restricted/checksums.tsv)"
+        )
+        yield Damage(name, version, f"{name}/_delta_log", problem, in_log=True)
+        return
     for file in files:
         if problem := _problem(lake, file, recorded, day):
             yield Damage(name, version, str(file.relative_to(lake.root)), problem)
+
+
+def _newest_commit(table: str, recorded: _Checksums) -> int:
+    """Return the newest recorded version of a table's log; -1 if none is."""
+    log = f"{table}/_delta_log/"
+    commits = (Path(name) for name in recorded if name.startswith(log))
+    return max((int(commit.stem) for commit in commits if commit.suffix == ".json"), default=-1)
 
 
 def _of_raw_notes(lake: Lake, recorded: _Checksums, day: int | None) -> Iterator[Damage]:
@@ -179,7 +216,8 @@ def _of_raw_notes(lake: Lake, recorded: _Checksums, day: int | None) -> Iterator
 def _problem(lake: Lake, file: Path, recorded: _Checksums, day: int | None) -> str | None:
     """Return what is wrong with a file, None if nothing is."""
     name = str(file.relative_to(lake.root))
-    reads = day is None or (zlib.crc32(name.encode()) - day) % DAYS == 0
+    # Every run rewrites the ledger from its rows.
+    reads = day is None or name.startswith("restricted/ledger/") or (zlib.crc32(name.encode()) - day) % DAYS == 0
     try:
         size, sha256 = recorded.get(name, (-1, ""))
         if not sha256:

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from deid_core.lake import delta_reader, ledger
+from deid_core.lake import delta_reader, integrity, ledger
 from deid_core.lake.run_context import Run
 from deid_core.lake.schemas import STORED
 from deid_core.lake.tables import Tables
@@ -39,7 +39,9 @@ def compact_tables(run: Run) -> None:
     limits = run.settings.run
     tables = Tables.from_lake(run.lake)
     for table in (*tables.of_notes(), tables.runs):
-        if merged := table.compact(above_files=limits.compact_above_files, small_file_bytes=limits.small_file_bytes):
+        small = {"above_files": limits.compact_above_files, "small_file_bytes": limits.small_file_bytes}
+        integrity.check_years(run.lake, table, table.crowded(**small))
+        if merged := table.compact(**small):
             run.describe("maintenance", f"merged small files of {table.path.name}", files=merged)
 
 
@@ -62,6 +64,7 @@ def compact_raw_notes(run: Run) -> None:
     folders = _crowded(run)
     if not folders:
         return
+    integrity.check_raw_notes(run.lake, folders)
     batch = f"{run.run_id}-merged"
     run.describe("maintenance", "merging small files of raw notes", batch_folders=len(folders))
     merged = {(folder.parent.name, folder.name) for folder in folders}
@@ -122,4 +125,5 @@ def _rename_batch_of_texts(run: Run, years: Iterable[int], named: set[tuple[str,
 
     for year in sorted(years):
         if pc.any(is_old(delta_reader.read(texts.path, ["note_id", "batch"], where=pc.field("year") == year))).as_py():
+            integrity.check_years(run.lake, texts, [year])
             texts.map_column(year, "batch", batches)

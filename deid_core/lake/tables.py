@@ -214,26 +214,40 @@ class LakeTable:
         kept = delta_reader.read(self.path, self.columns.names, where=others).cast(self.columns)
         write_deltalake(str(self.path), pa.concat_tables([kept, new]).sort_by("note_id"), mode="overwrite")
 
-    def delete_notes(self, note_ids: Collection[str]) -> None:
-        """Delete all rows of these notes, in a commit for each year that has some."""
-        wanted = pc.field("note_id").isin(pa.array(sorted(note_ids), pa.string()))
-        for year in sorted(pc.unique(delta_reader.read(self.path, ["year"], where=wanted)["year"]).to_pylist()):
-            kept = (pc.field("year") == year) & ~wanted
+    def year_of(self, file: Path) -> int | None:
+        """Return the year of a data file's rows; None in a table without years."""
+        return int(file.parent.name.removeprefix("year=")) if self.by_year else None
+
+    def years_of(self, note_ids: Collection[str]) -> list[int]:
+        """Return the years of these notes' rows, sorted."""
+        years = delta_reader.read(self.path, ["year"], where=_is_of(note_ids))["year"]
+        return sorted(pc.unique(years).to_pylist())
+
+    def delete_notes(self, note_ids: Collection[str], years: Iterable[int] | None = None) -> None:
+        """Delete all rows of these notes, in a commit for each year. years: `years_of` them, if it is known."""
+        for year in self.years_of(note_ids) if years is None else years:
+            kept = (pc.field("year") == year) & ~_is_of(note_ids)
             self._replace(year, delta_reader.stream(self.path, self.columns.names, where=kept))
 
-    def compact(self, *, above_files: int, small_file_bytes: int) -> int:
-        """Merge the small files of each year that has more of them than `above_files`; of a table without years, all.
+    def crowded(self, *, above_files: int, small_file_bytes: int) -> dict[int | None, int]:
+        """Return the number of small files of each year that has more of them than `above_files`.
 
-        Returns how many files were merged. The rows stay the same.
+        A table without years has the year None.
         """
         small: Counter[int | None] = Counter()
         for file in delta_reader.data_files(self.path):
-            year = int(file.parent.name.removeprefix("year=")) if self.by_year else None
-            small[year] += file.stat().st_size < small_file_bytes
-        crowded = sorted((year for year, files in small.items() if files > above_files), key=str)
-        for year in crowded:
+            small[self.year_of(file)] += file.stat().st_size < small_file_bytes
+        return {year: files for year, files in small.items() if files > above_files}
+
+    def compact(self, *, above_files: int, small_file_bytes: int) -> int:
+        """Merge the small files of the years that are `crowded`. Return how many files were merged.
+
+        The rows stay the same.
+        """
+        crowded = self.crowded(above_files=above_files, small_file_bytes=small_file_bytes)
+        for year in sorted(crowded, key=str):
             optimize(str(self.path), year, small_file_bytes)
-        return sum(small[year] for year in crowded)
+        return sum(crowded.values())
 
     def map_column(self, year: int, column: str, values: Callable[[pa.RecordBatch], pa.Array]) -> None:
         """Replace a column of a year's rows by `values` of the rows, in one commit."""
@@ -245,6 +259,10 @@ class LakeTable:
     def _replace(self, year: int, rows: pa.RecordBatchReader) -> None:
         """Replace a year's rows by a stream, so that memory does not grow with their number."""
         write_deltalake(str(self.path), rows, mode="overwrite", predicate=f"year = {year}")
+
+
+def _is_of(note_ids: Collection[str]) -> pc.Expression:
+    return pc.field("note_id").isin(pa.array(sorted(note_ids), pa.string()))
 
 
 def optimize(table: str, year: int | None, target_bytes: int) -> None:

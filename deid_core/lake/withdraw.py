@@ -31,7 +31,9 @@ def withdraw(run: Run, note_ids: Iterable[str]) -> None:
         return
     run.describe("withdraw", "removing notes from the tables", notes=len(wanted))
     for table in run.tables.of_notes():
-        table.delete_notes(wanted)
+        years = table.years_of(wanted)
+        integrity.check_years(run.lake, table, years)
+        table.delete_notes(wanted, years)
 
 
 def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
@@ -46,6 +48,7 @@ def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
     if not files:
         return
     run.describe("erase", "removing raw texts of changed or deleted notes", notes=len(rows), files=len(files))
+    integrity.check_raw_notes(run.lake, {file.parent for file in files})
     note_ids = frozenset(row.note_id for row in rows)
     integrity.forget(run.lake, files)
     with ThreadPoolExecutor(_THREADS) as pool:

@@ -108,6 +108,7 @@ def _run_once(
                 log.event("run", "upgrade: clean/phi_audit has places in the raw text; all notes are redacted again")
                 tables.remove_results()
             tables.check()
+        integrity.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
         run = SparkRun(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)

@@ -29,9 +29,12 @@ class TemporaryFolder:
         """Return a new folder for temporary files. Remove those of this account that no process uses any more."""
         for left in _unused():
             shutil.rmtree(left, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=_prefix()))
-        descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        new = Path(tempfile.mkdtemp(prefix="deid-new-"))
+        descriptor = os.open(new / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Only now: others take a folder of this name for unused if its lock is free.
+        folder = new.with_name(new.name.replace("deid-new-", _prefix()))
+        new.rename(folder)
         return TemporaryFolder(folder, descriptor)
 
     def remove(self) -> None:
@@ -45,7 +48,7 @@ def _prefix() -> str:
 
 
 def _unused() -> Iterator[Path]:
-    """Yield the folders whose lock is free. One without a lock file is being made, or was left before it had one."""
+    """Yield the folders whose lock is free."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_prefix()}*"):
         try:
             descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 import pytest
-from lakes import Archive
+from lakes import MTIME, Archive, write
 
 from deid_core.cli import main
 from deid_core.core.errors import DamagedLakeError
@@ -102,6 +102,50 @@ def test_each_file_is_read_on_one_of_thirty_days(archive: Archive) -> None:
     flip(delta_reader.data_files(archive.lake.phi_audit)[0])
     found = [integrity.damages(archive.lake, day=day) for day in range(739_000, 739_000 + integrity.DAYS)]
     assert sorted(map(len, found)) == [0] * (integrity.DAYS - 1) + [1]
+
+
+@pytest.mark.parametrize("table", ["deidentified", "phi_audit", "notes"])
+def test_a_damaged_file_is_not_rewritten(
+    archive: Archive, first_run: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    """Its damage would be copied with its rows, and the copy would get a checksum."""
+    monkeypatch.setattr(integrity, "DAYS", 10**9)
+    whole = first_run.copy(tmp_path / "whole")
+    file = raw_notes(archive.lake) if table == "notes" else delta_reader.data_files(archive.lake.clean / table)[0]
+    flip(file)
+    [year] = [part.removeprefix("year=") for part in file.parts if part.startswith("year=")]
+    [path, *_] = sorted(path for path, row in archive.ledger().items() if str(row["year"]) == year and row["batch"])
+    for changed in (archive, whole):
+        write(changed.input / path, "Frau Krüger kommt am 3.4.2011 wieder.", seconds=MTIME + 60)
+    assert archive.run().counts["damaged_files"] == 1
+    whole.run()
+    assert archive.rows() == whole.rows()
+
+
+def test_damage_gets_no_checksum(
+    archive: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that does not read the damaged file must not take it for a new one."""
+    monkeypatch.setattr(integrity, "DAYS", 10**9)
+    flip(delta_reader.data_files(archive.lake.phi_audit)[0])
+    write(archive.input / "2019" / "Neu.txt", "Frau Krüger kommt am 3.4.2019 wieder.")
+    assert "damaged_files" not in archive.run().counts
+    assert check(archive, capsys)[0] == 75
+
+
+@pytest.mark.parametrize("table", ["restricted/ledger", "clean/deidentified"])
+def test_lost_commits_are_noticed(archive: Archive, first_run: Archive, table: str) -> None:
+    newest = log_of(archive.root / table)
+    for file in newest.parent.glob(f"*{newest.stem}*"):
+        file.unlink()
+    with pytest.raises(DamagedLakeError) as error:
+        archive.run()
+    [problem] = error.value.problems
+    assert problem.startswith(f"{table}, version {int(newest.stem) - 1}: {table}/_delta_log lacks the commits up to")
+    assert f"version {int(newest.stem)} " in problem
+    archive.lake.checksums.unlink()
+    archive.run()
+    assert archive.rows() == first_run.rows()
 
 
 @pytest.mark.parametrize(
