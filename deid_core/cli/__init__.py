@@ -1,6 +1,6 @@
 """The command `deid`: one module a subcommand, each with `add_arguments` and `run`.
 
-Exit codes are the contract of deid_core/errors.py, also where stdout cannot be written. Errors go to stderr as plain
+Exit codes are the contract of core/errors.py, also where stdout cannot be written. Errors go to stderr as plain
 lines; a traceback appears only with DEID_DEBUG=1, since an exception's context might hold text of a note.
 """
 

@@ -23,10 +23,10 @@ from deid_core.lab.evaluate.error_kinds import ScoredNote, find_errors
 from deid_core.lab.evaluate.error_report import SUFFIXES, write_error_report
 from deid_core.lab.evaluate.evaluation import body_spans
 from deid_core.lab.evaluate.evaluation_sets import is_of_test_set
+from deid_core.lab.evaluate.listed_words import ListedWords
 from deid_core.lab.evaluate.optional_dependency import missing_libraries
 from deid_core.lab.evaluate.randomisation import ROUNDS
 from deid_core.lab.evaluate.summary import agreement_summary, comparison_summary, summary
-from deid_core.lab.evaluate.word_knowledge import WordKnowledge
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.pipeline.settings import load_settings
 
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
             ScoredNote(text.id, text.text, gold, found)
             for text, gold, found in zip(texts["gold"], spans["gold"], spans["predicted"], strict=True)
         ]
-        known = WordKnowledge.of(load_gazetteer(load_settings(None).gazetteers))
+        known = ListedWords.of(load_gazetteer(load_settings(None).gazetteers))
         write_error_report(args.errors, notes, find_errors(notes, known))
     if args.json:
         print(json.dumps(report, indent=2))

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.emissions import add_values, drop_zeros, in_whole_units
-from deid_core.crf.inference_model import InferenceModel
 from deid_core.crf.weights import GRID_BITS
 from deid_core.text.arrays import with_room
 from deid_core.text.sequence import FIRST_TYPE
@@ -36,7 +36,7 @@ class EmissionCache:
     pair_scores: (pairs, lanes), in multiples of `unit`, int32 or float64. All arrays may have spare capacity.
     """
 
-    def __init__(self, crf: InferenceModel, vocabulary: Vocabulary) -> None:
+    def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
         self._crf = crf
         self._vocabulary = vocabulary
         self._filled = 0
@@ -111,12 +111,12 @@ def _in_units(scores: _Floats) -> _Ints | None:
     return units if in_whole_units(scores, 2.0**GRID_BITS, units) else None
 
 
-def _known_sides(crf: InferenceModel, words: tuple[str, ...]) -> _Ints:
+def _known_sides(crf: CompiledCrf, words: tuple[str, ...]) -> _Ints:
     """Return for each word and group of pairs the number of its value as left and as right part, 0 if it is unknown."""
     return _side_by_side([table(words) for table in crf.pairs.tables], len(words))
 
 
-def _known_values(crf: InferenceModel, words: tuple[str, ...]) -> _Ints:
+def _known_values(crf: CompiledCrf, words: tuple[str, ...]) -> _Ints:
     """Return for each word the numbers of its values that the model knows, and zeros."""
     return _side_by_side([table(words) for table in crf.tables], len(words))
 

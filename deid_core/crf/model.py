@@ -33,12 +33,12 @@ from deid_core.core.resources import model_folder
 from deid_core.crf.crfsuite_file import read_crfsuite
 from deid_core.crf.features.registry import FeatureSettings, build_templates
 from deid_core.crf.features.templates import Templates
-from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
+from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 from deid_core.crf.weights import CrfWeights
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 
 if TYPE_CHECKING:
-    from deid_core.crf.inference_model import InferenceModel
+    from deid_core.crf.compiled_crf import CompiledCrf
 
 FORMAT = 1
 """Of features.json; a model of another format is refused."""
@@ -46,8 +46,8 @@ MODEL_FILE = "model.crfsuite.gz"
 WEIGHTS_FILE = "weights.npz"
 FEATURES_FILE = "features.json"
 CARD_FILE = "card.md"
-LEXICON_FILES = (CLUSTERS_FILE, LIKENESS_FILE)
-_LOADED = (FEATURES_FILE, MODEL_FILE, WEIGHTS_FILE, *LEXICON_FILES)
+WORD_KNOWLEDGE_FILES = (CLUSTERS_FILE, LIKENESS_FILE)
+_LOADED = (FEATURES_FILE, MODEL_FILE, WEIGHTS_FILE, *WORD_KNOWLEDGE_FILES)
 _MAX_MODEL_BYTES = 500_000_000
 
 
@@ -102,19 +102,21 @@ class CrfModel:
 
         Raises ConfigurationError if features.json is damaged, of another format, or needs a file that is missing.
         """
-        return build_templates(self._checked_description().features, Lexicon.from_files(dict(self.files), gazetteer))
+        return build_templates(
+            self._checked_description().features, WordKnowledge.from_files(dict(self.files), gazetteer)
+        )
 
     def detection_templates(self) -> Templates:
         """Return the templates of a stacking model's second sequence, that of detections.
 
         Raises ConfigurationError if features.json is damaged or of another format.
         """
-        return build_templates(self._description().evidence, Lexicon())
+        return build_templates(self._description().evidence, WordKnowledge())
 
-    def with_lexicon_of(self, other: CrfModel) -> CrfModel:
+    def with_word_knowledge_of(self, other: CrfModel) -> CrfModel:
         """Return the model with the word knowledge of another, for a model that was trained with that."""
-        lexicon = [(name, data) for name, data in other.files if name in LEXICON_FILES]
-        return CrfModel(self.name, tuple(sorted(dict([*lexicon, *self.files]).items())))
+        word_knowledge = [(name, data) for name, data in other.files if name in WORD_KNOWLEDGE_FILES]
+        return CrfModel(self.name, tuple(sorted(dict([*word_knowledge, *self.files]).items())))
 
     def _description(self) -> _FeatureFile:
         try:
@@ -135,14 +137,14 @@ class CrfModel:
             )
         return description
 
-    def compiled(self, gazetteer: Gazetteer | None = None) -> InferenceModel:
+    def compiled(self, gazetteer: Gazetteer | None = None) -> CompiledCrf:
         """Return the model ready for tagging; this loads numba.
 
         Raises ConfigurationError if a file is damaged, weights and features do not fit, or numba cannot be loaded.
         """
         return _compiler()(self.weights(), self.templates(gazetteer))
 
-    def compiled_stacking(self, gazetteer: Gazetteer | None = None) -> tuple[InferenceModel, InferenceModel]:
+    def compiled_stacking(self, gazetteer: Gazetteer | None = None) -> tuple[CompiledCrf, CompiledCrf]:
         """Return the two halves of a stacking model: the weights of word features, and those of detection features.
 
         Raises ConfigurationError as `compiled` does.
@@ -167,17 +169,17 @@ class CrfModel:
 
     @staticmethod
     def from_crfsuite(
-        name: str, crfsuite: bytes, features: Sequence[FeatureSettings], lexicon: Mapping[str, bytes]
+        name: str, crfsuite: bytes, features: Sequence[FeatureSettings], word_knowledge: Mapping[str, bytes]
     ) -> CrfModel:
         """Return a model of CRFsuite's file, its feature set, and the files of its word knowledge by name."""
-        return _model(name, {**lexicon, MODEL_FILE: gzip.compress(crfsuite, mtime=0)}, features, ())
+        return _model(name, {**word_knowledge, MODEL_FILE: gzip.compress(crfsuite, mtime=0)}, features, ())
 
     @staticmethod
     def from_weights(
         name: str,
         weights: CrfWeights,
         features: Sequence[FeatureSettings],
-        lexicon: Mapping[str, bytes],
+        word_knowledge: Mapping[str, bytes],
         evidence: Sequence[FeatureSettings] = (),
     ) -> CrfModel:
         """Return a model of weights, its feature sets, and the files of its word knowledge by name.
@@ -185,7 +187,7 @@ class CrfModel:
         evidence: the feature set of a stacking model's second sequence. Weights of 0 are left out. Raises ValueError if
         the weights are not on the grid.
         """
-        return _model(name, {**lexicon, WEIGHTS_FILE: weights.pruned().to_npz()}, features, evidence)
+        return _model(name, {**word_knowledge, WEIGHTS_FILE: weights.pruned().to_npz()}, features, evidence)
 
     def with_weights(self, weights: CrfWeights) -> CrfModel:
         """Return the model with other weights, stored as .npz; raises ValueError if they are not on the grid."""
@@ -193,12 +195,12 @@ class CrfModel:
         files = {file: data for file, data in self.files if file not in (FEATURES_FILE, MODEL_FILE)}
         return _model(
             self.name, {**files, WEIGHTS_FILE: weights.to_npz()}, description.features, description.evidence,
-            {file: digest for file, digest in description.files.items() if file in LEXICON_FILES},
+            {file: digest for file, digest in description.files.items() if file in WORD_KNOWLEDGE_FILES},
         )  # fmt: skip
 
-    def without_lexicon(self) -> CrfModel:
+    def without_word_knowledge(self) -> CrfModel:
         """Return the model without its word knowledge, for a folder beside the model that has it."""
-        return CrfModel(self.name, tuple(file for file in self.files if file[0] not in LEXICON_FILES))
+        return CrfModel(self.name, tuple(file for file in self.files if file[0] not in WORD_KNOWLEDGE_FILES))
 
     def save(self, folder: Path, card: str = "") -> None:
         """Replace a folder by the model; see `replace_model_folder`."""
@@ -236,9 +238,9 @@ def _entries(features: Sequence[FeatureSettings]) -> str:
     return ",\n".join(f"    {json.dumps(entry.model_dump(mode='json', exclude_none=True))}" for entry in features)
 
 
-def _compiler() -> Callable[..., InferenceModel]:
+def _compiler() -> Callable[..., CompiledCrf]:
     try:
-        from deid_core.crf.inference_model import compile_crf
+        from deid_core.crf.compiled_crf import compile_crf
     except ImportError as error:
         raise ConfigurationError(f"a CRF needs numba, which cannot be loaded: {type(error).__name__}") from None
     return compile_crf

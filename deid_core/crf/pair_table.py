@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from deid_core.crf.features.templates import JOIN, PairTemplate, Table
 from deid_core.crf.features.value_tables import single_table
-from deid_core.crf.viterbi import lanes_for
+from deid_core.crf.inference import lanes_for
 from deid_core.crf.weights import CrfWeights
 from deid_core.text.hash_table import fill_hash_table
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.emission_cache import EmissionCache
 from deid_core.crf.emissions import emit_floats, emit_whole, sequence_problem
-from deid_core.crf.inference_model import InferenceModel
-from deid_core.crf.viterbi import forward_backward_for, subtract_maximum, viterbi_for
+from deid_core.crf.inference import forward_backward_for, subtract_maximum, viterbi_for
 from deid_core.text.vocabulary import Vocabulary
 
 
@@ -24,7 +24,7 @@ class CrfTagger:
     result a call needs 16 bytes per label and token.
     """
 
-    def __init__(self, crf: InferenceModel, vocabulary: Vocabulary) -> None:
+    def __init__(self, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
         self._crf = crf
         self._rows = EmissionCache(crf, vocabulary)
         labels, lanes = len(crf.labels), crf.lanes
@@ -70,7 +70,7 @@ class CrfTagger:
         bounds: npt.NDArray[np.int64],
         others: npt.NDArray[np.float64] | None = None,
     ) -> npt.NDArray[np.float64]:
-        """Return the score of each label at each token; float64 (tokens, lanes), see viterbi.py.
+        """Return the score of each label at each token; float64 (tokens, lanes), see inference.py.
 
         others: emissions of a parallel sequence, of a model with the same labels and transitions; this sequence's are
         added to them in place. Raises ValueError as `tag` does.

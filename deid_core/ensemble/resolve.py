@@ -5,8 +5,8 @@ decides only about labels, never about what is removed.
 
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
 the remaining attributes break ties. A detection without a label (OTHER: a word of the letterhead) takes its label from
-the first naming recogniser that overlaps it. Without one it stays OTHER, which becomes the placeholder `O` (seed 000,
-section 5, step 1).
+the first recogniser of `labels_from` that overlaps it. Without one it stays OTHER, which becomes the placeholder `O`
+(seed 000, section 5, step 1).
 """
 
 from __future__ import annotations
@@ -31,18 +31,23 @@ _Keyed = tuple[int, int, float, int, Label, PhiType, str, Detection]
 class Resolver:
     """Resolves overlaps by a pipeline's order.
 
-    order: recogniser kinds, the first has precedence. naming: the kinds that may give their label to an unlabelled
+    order: recogniser kinds, the first has precedence. labels_from: the kinds that may give their label to an unlabelled
     detection. merge: whether neighbours of one label, with at most a blank or hyphen between them, become one span.
-    foremost: kinds that come before the entities of the stacking model, the strongest first.
+    before_entities: kinds that come before the entities of the stacking model, the strongest first.
     """
 
     def __init__(
-        self, order: Sequence[str], *, naming: Sequence[str] = (), merge: bool = True, foremost: Sequence[str] = ()
+        self,
+        order: Sequence[str],
+        *,
+        labels_from: Sequence[str] = (),
+        merge: bool = True,
+        before_entities: Sequence[str] = (),
     ) -> None:
         self._rank = {kind: rank for rank, kind in enumerate(order)}
-        self._rank |= {kind: _ENTITY_RANK - len(foremost) + rank for rank, kind in enumerate(foremost)}
-        self._foremost = frozenset(foremost)
-        self._naming = frozenset(naming)
+        self._rank |= {kind: _ENTITY_RANK - len(before_entities) + rank for rank, kind in enumerate(before_entities)}
+        self._before_entities = frozenset(before_entities)
+        self._labels_from = frozenset(labels_from)
         self._merge = merge
 
     def resolve(
@@ -50,7 +55,7 @@ class Resolver:
     ) -> tuple[Span, ...]:
         """Return the spans of a note, ascending and disjoint.
 
-        entities: those of the stacking model, disjoint; they take precedence over all detections.
+        entities: those of the stacking model, disjoint; they come before all kinds but `before_entities`.
         Raises KeyError if a detection that no entity covers is of a recogniser that the order does not name.
         """
         entities, detections = list(entities), list(detections)
@@ -63,9 +68,9 @@ class Resolver:
             keyed = sorted(self._labelled(len(text), _distinct(keyed)))
             parts = _parts([key[-1] for key in keyed], covered)
         else:
-            foremost = [d for d in detections if d.recogniser in self._foremost] if self._foremost else []
-            if foremost:
-                parts = _parts([*(key[-1] for key in sorted(self._keys(foremost))), *entities], covered)
+            first = [d for d in detections if d.recogniser in self._before_entities] if self._before_entities else []
+            if first:
+                parts = _parts([*(key[-1] for key in sorted(self._keys(first))), *entities], covered)
             else:
                 parts = [(entity.start, entity.end, entity) for entity in entities]
                 for start, end, _ in parts:
@@ -82,24 +87,24 @@ class Resolver:
         return tuple(_merged(text, spans)) if self._merge else tuple(spans)
 
     def _labelled(self, length: int, keyed: Sequence[_Keyed]) -> list[_Keyed]:
-        """Return the detections; an unlabelled one gets the label of the first naming detection that overlaps it.
+        """Return the detections; an unlabelled one gets the label of the first labelled detection that overlaps it.
 
         It also gets that one's range if it is longer (an e-mail address that contains a header word). The rule names
         both.
         """
-        naming = [
+        labelled_ones = [
             d
             for rank, *_, d in keyed
-            if d.label is not Label.OTHER and (rank <= _ENTITY_RANK or d.recogniser in self._naming)
+            if d.label is not Label.OTHER and (rank <= _ENTITY_RANK or d.recogniser in self._labels_from)
         ]
-        owners = _owners(length, naming)
+        owners = _owners(length, labelled_ones)
         labelled = []
         for key in keyed:
             detection = key[-1]
             if detection.label is Label.OTHER:
                 overlapping = set(owners[detection.start : detection.end].tolist()) - {_NOBODY}
                 if overlapping:
-                    name = naming[min(overlapping)]
+                    name = labelled_ones[min(overlapping)]
                     key = _key(
                         detection._replace(
                             start=min(detection.start, name.start),

@@ -17,7 +17,7 @@ class PropagationSettings(FrozenSettings):
     """A name that a recogniser found with at least this score is searched for in the whole note."""
     max_ratio: Share
     """The greatest edit distance between a word and the name, as a share of their length. Stricter than that of
-    recogniser `header`: the body of a letter names more people than its header."""
+    recogniser `letterhead`: the body of a letter names more people than its header."""
     min_letters: Annotated[int, Field(gt=0)]
     """Shorter words of a name are not searched for."""
 

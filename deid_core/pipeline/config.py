@@ -48,7 +48,7 @@ class PipelineSettings(FrozenSettings):
     """Recogniser kinds by precedence, the strongest first. Where detections overlap, the stronger one gives the label;
     the other keeps what is left of it. Entities of the stacking model come before all kinds that are named here, and
     kinds that are not named come before these entities."""
-    naming: list[str]
+    labels_from: list[str]
     """Recogniser kinds that give their label to a header word without one that they overlap (seed 000, section 5)."""
     unwrap: bool = False
     """Read line ends that only a fixed width of the lines forced as blanks."""
@@ -143,7 +143,8 @@ def _contradictions(pipeline: PipelineSettings) -> list[str]:
     problems = []
     if pipeline.stacking and not pipeline.crf:
         problems.append("stacking: needs recogniser crf, whose word lists its model uses")
-    for key, named, allowed in (("order", pipeline.order, known), ("naming", pipeline.naming, list(pipeline.kinds))):
+    kinds = list(pipeline.kinds)
+    for key, named, allowed in (("order", pipeline.order, known), ("labels_from", pipeline.labels_from, kinds)):
         if unknown := sorted(set(named) - set(allowed)):
             problems.append(f"{key}: this pipeline has no {', '.join(unknown)}; it has: {', '.join(allowed)}")
         if twice := sorted({kind for kind in named if named.count(kind) > 1}):

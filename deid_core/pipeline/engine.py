@@ -83,16 +83,16 @@ class Engine:
         self.spec = spec
         pipeline = spec.pipeline
         self._redactor = redactor or Redactor(load_policy())
-        foremost = [AuthorRecogniser.kind, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
-        self._foremost = frozenset(foremost)
+        before_entities = [AuthorRecogniser.kind, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
+        self._before_entities = frozenset(before_entities)
         """Kinds whose spans stay as the recogniser gave them."""
         self._resolver = Resolver(
             pipeline.order,
-            naming=pipeline.naming,
+            labels_from=pipeline.labels_from,
             merge=pipeline.merge_names,
-            foremost=foremost,
+            before_entities=before_entities,
         )
-        self._unweighed = spec.compiled.unweighed | {AuthorRecogniser.kind}
+        self._unstacked = spec.compiled.unstacked | {AuthorRecogniser.kind}
         self._authors = AuthorRecogniser()
         self._parts: EngineParts | None = self._new_parts()
         """None after a failure, which may have left tables that are half grown."""
@@ -185,22 +185,22 @@ class Engine:
         dropped: list[Dropped] = []
         if parts.stacking is not None:
             with steps.named("stacking"):
-                unweighed = [d for d in detections if d.recogniser in self._unweighed] if self._unweighed else []
-                weighed = [d for d in detections if d.recogniser not in self._unweighed] if unweighed else detections
-                entities, kept, dropped = parts.stacking.decide(document, weighed)
-                detections = [*kept, *unweighed]
+                unstacked = [d for d in detections if d.recogniser in self._unstacked] if self._unstacked else []
+                stacked = [d for d in detections if d.recogniser not in self._unstacked] if unstacked else detections
+                entities, kept, dropped = parts.stacking.decide(document, stacked)
+                detections = [*kept, *unstacked]
         with steps.named("resolve"):
             spans = self._resolver.resolve(document.text, detections, entities)
-        foremost = {at: span for at, span in enumerate(spans) if span.recogniser in self._foremost}
+        untouched = {at: span for at, span in enumerate(spans) if span.recogniser in self._before_entities}
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
                 spans, trimmed = parts.boundary_trimmer.trim(document, spans)
-                dropped += [part for part in trimmed if part.recogniser not in self._foremost]
+                dropped += [part for part in trimmed if part.recogniser not in self._before_entities]
         if parts.subtypes is not None:
             with steps.named("subtypes"):
                 spans = parts.subtypes.decide(document, spans)
-        if foremost:
-            spans = tuple(foremost.get(at, span) for at, span in enumerate(spans))
+        if untouched:
+            spans = tuple(untouched.get(at, span) for at, span in enumerate(spans))
         if document.places is not None:
             spans, dropped = document.places.moved(spans), list(document.places.moved(dropped))
         return _Decided(spans, tuple(dropped))

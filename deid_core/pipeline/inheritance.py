@@ -1,9 +1,9 @@
 """`extends`, `without` and overrides: one pipeline from several layers of YAML.
 
 A layer changes what is below it. Its keys replace those of the same name; mappings are merged; `recognisers` are merged
-by kind, and new kinds are appended; `without` removes recognisers, also from `order` and `naming`. The layers are, from
-the bottom, the pipeline that a file `extends`, the file, and the overrides of the command line. All is done on YAML
-nodes, which know the file and line they come from, so errors name the file in which a key is written.
+by kind, and new kinds are appended; `without` removes recognisers, also from `order` and `labels_from`. The layers are,
+from the bottom, the pipeline that a file `extends`, the file, and the overrides of the command line. All is done on
+YAML nodes, which know the file and line they come from, so errors name the file in which a key is written.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _without(node: yaml.MappingNode, without: yaml.Node | None) -> yaml.MappingN
     for key, value in node.value:
         if isinstance(value, yaml.SequenceNode) and key.value == _RECOGNISERS:
             value = _sequence([item for item in value.value if _kind(item) not in gone], value)
-        elif isinstance(value, yaml.SequenceNode) and key.value in ("order", "naming"):
+        elif isinstance(value, yaml.SequenceNode) and key.value in ("order", "labels_from"):
             value = _sequence([item for item in value.value if item.value not in gone], value)
         pairs.append((key, value))
     return _mapping([(key, value) for key, value in pairs if key.value != WITHOUT], node)

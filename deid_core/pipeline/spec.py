@@ -15,10 +15,10 @@ from deid_core.ensemble.subtype.model import SubtypeModel
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, parse_pipeline
 from deid_core.pipeline.fingerprint import spec_fingerprint
-from deid_core.recognisers.registry import is_weighed_by_default
+from deid_core.recognisers.registry import is_stacked_by_default
 
 if TYPE_CHECKING:
-    from deid_core.crf.inference_model import InferenceModel
+    from deid_core.crf.compiled_crf import CompiledCrf
 
 _EVIDENCE = "evidence[0]:B"
 """Start of the stacking model's attributes that name a recogniser: "evidence[0]:Bpattern:DATE"."""
@@ -29,12 +29,12 @@ class CompiledModels:
     """The models of a spec, ready for tagging.
 
     crf: of recogniser `crf`. stacking: the two halves of the stacking model, for words and for detections.
-    unweighed: recogniser kinds of the pipeline that the stacking model was not trained with.
+    unstacked: recogniser kinds of the pipeline that the stacking model was not trained with.
     """
 
-    crf: InferenceModel | None
-    stacking: tuple[InferenceModel, InferenceModel] | None
-    unweighed: frozenset[str]
+    crf: CompiledCrf | None
+    stacking: tuple[CompiledCrf, CompiledCrf] | None
+    unstacked: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,13 @@ class EngineSpec:
         crf = self.model.compiled(self.gazetteer) if self.model else None
         if self.stacking is None or self.model is None:
             return CompiledModels(crf, None, frozenset())
-        stacking = self.stacking.with_lexicon_of(self.model).compiled_stacking(self.gazetteer)
-        unweighed = frozenset(kind for kind in self.pipeline.kinds if not is_weighed_by_default(kind))
-        if unweighed:
+        stacking = self.stacking.with_word_knowledge_of(self.model).compiled_stacking(self.gazetteer)
+        unstacked = frozenset(kind for kind in self.pipeline.kinds if not is_stacked_by_default(kind))
+        if unstacked:
             attributes = self.stacking.weights().attributes
             trained = {a.removeprefix(_EVIDENCE).partition(":")[0] for a in attributes if a.startswith(_EVIDENCE)}
-            unweighed -= trained
-        return CompiledModels(crf, stacking, unweighed)
+            unstacked -= trained
+        return CompiledModels(crf, stacking, unstacked)
 
     @cached_property
     def fingerprint(self) -> str:

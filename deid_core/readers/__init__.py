@@ -2,7 +2,7 @@
 
 reader.py chooses the reader of each file. sources.py lists files and reads their bytes. formats.py detects the format.
 docx/ reads .docx, msdoc/ reads .doc, plain.py reads plain text. libreoffice.py converts .rtf, .odt, and .doc files that
-msdoc/ refuses, to .docx; saved_fields.py prepares them and scratch.py holds the temporary files. canonical.py builds
+msdoc/ refuses, to .docx; freeze_fields.py prepares them and scratch.py holds the temporary files. canonical.py builds
 the text of the note, properties.py selects document properties, settings.py holds the limits, deadline.py the time.
 """
 

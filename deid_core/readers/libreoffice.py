@@ -3,7 +3,7 @@
 Each call is its own process group, which is killed when the call ends or stops making progress. A file without a result
 is retried once, alone and with a new profile. Files are renamed to numbers, because real names hold patients' names and
 characters that LibreOffice would misread. The profile disables macros, links and the network. LibreOffice recomputes
-some fields: saved_fields.py and docx/wordml.py compensate for that.
+some fields: freeze_fields.py and docx/wordml.py compensate for that.
 """
 
 from __future__ import annotations

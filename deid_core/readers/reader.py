@@ -14,10 +14,10 @@ from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.deadline import Deadline
 from deid_core.readers.docx.reader import read_docx
 from deid_core.readers.formats import Format, format_of, is_compound
+from deid_core.readers.freeze_fields import odt_with_saved_results, with_saved_results
 from deid_core.readers.libreoffice import LibreOffice
 from deid_core.readers.msdoc import DocRefused, read_doc
 from deid_core.readers.plain import read_plain
-from deid_core.readers.saved_fields import odt_with_saved_results, with_saved_results
 from deid_core.readers.settings import ReadingSettings
 from deid_core.readers.sources import SourceFile, read_bytes
 

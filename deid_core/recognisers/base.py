@@ -13,7 +13,7 @@ from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from deid_core.crf.inference_model import InferenceModel
+    from deid_core.crf.compiled_crf import CompiledCrf
 
 
 class RecogniserSettings(FrozenSettings):
@@ -31,7 +31,7 @@ class Resources:
 
     gazetteer: Gazetteer
     vocabulary: Vocabulary
-    crf: InferenceModel | None = None
+    crf: CompiledCrf | None = None
 
 
 class Recogniser(Protocol):

@@ -16,8 +16,8 @@ import numpy as np
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection
+from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.entity_spans import OUTSIDE, find_entities
-from deid_core.crf.inference_model import InferenceModel
 from deid_core.crf.tagger import CrfTagger
 from deid_core.recognisers.settings import CrfSettings
 from deid_core.text.document import Document
@@ -36,7 +36,7 @@ class CrfRecogniser:
 
     kind = "crf"
 
-    def __init__(self, settings: CrfSettings, crf: InferenceModel, vocabulary: Vocabulary) -> None:
+    def __init__(self, settings: CrfSettings, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
         classes = [label.removeprefix("B-").removeprefix("I-") for label in crf.labels]
         if missing := [label for label in settings.labels if label not in classes]:
             known = ", ".join(sorted(set(classes)))

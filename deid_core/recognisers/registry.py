@@ -118,7 +118,7 @@ def plugin_of(kind: str) -> Plugin | None:
     return known.plugin if known else None
 
 
-def is_weighed_by_default(kind: str) -> bool:
+def is_stacked_by_default(kind: str) -> bool:
     """Return whether the stacking model takes this kind's detections though its features may not name it."""
     return plugin_of(kind) is None and kind != CustomRecogniser.kind
 

@@ -51,7 +51,7 @@ from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.gazetteer import GazetteerLists
 from deid_core.crf.features.shapes import abstract_shape, orthography
 from deid_core.crf.features.templates import FirstValue, PairTemplate, Template, Templates, Values, disjunction, window
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.text.tokens import EDGE
 
 _DIGIT_RUN = re.compile(r"[0-9]+")
@@ -81,7 +81,7 @@ class FeatureSettings(FrozenSettings):
         return self
 
 
-def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Templates:
+def build_templates(features: Iterable[FeatureSettings], word_knowledge: WordKnowledge) -> Templates:
     """Return the templates of a feature set.
 
     Raises ConfigurationError if a family needs word knowledge that the model does not have, or is used twice in the
@@ -93,7 +93,7 @@ def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Te
     only: dict[tuple[str, int | None], Callable[[str], str]] = {}
     for settings in features:
         try:
-            values = FAMILIES[settings.family](settings, lexicon)
+            values = FAMILIES[settings.family](settings, word_knowledge)
         except LookupError as error:
             problems.append(f"features: {settings.family}: {error.args[0]}")
             continue
@@ -114,52 +114,52 @@ def build_templates(features: Iterable[FeatureSettings], lexicon: Lexicon) -> Te
     return templates
 
 
-def _word(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+def _word(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     # A position outside the sequence is no word in a disjunction.
     return SingleValue(normal, edge=settings.disjunction is None)
 
 
-def _of(of_words: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Callable[[FeatureSettings, Lexicon], Values]:
-    return lambda settings, lexicon: SingleValue(of_words)
+def _of(of_words: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Callable[[FeatureSettings, WordKnowledge], Values]:
+    return lambda settings, word_knowledge: SingleValue(of_words)
 
 
 def _touching(
     longest: int, of_words: Callable[[tuple[str, ...]], tuple[str, ...]]
-) -> Callable[[FeatureSettings, Lexicon], Values]:
-    return lambda settings, lexicon: EdgeNgrams(settings.length or longest, of_words)
+) -> Callable[[FeatureSettings, WordKnowledge], Values]:
+    return lambda settings, word_knowledge: EdgeNgrams(settings.length or longest, of_words)
 
 
-def _abstract_shape(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+def _abstract_shape(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     return lambda word: (abstract_shape(word[:MAX_LETTERS]),) if word != EDGE else ()
 
 
-def _orthography(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+def _orthography(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     return lambda word: orthography(word[:MAX_LETTERS])
 
 
-def _cluster_path(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return ClusterValues(_clusters_of(lexicon), path_beginnings)
+def _cluster_path(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+    return ClusterValues(_clusters_of(word_knowledge), path_beginnings)
 
 
-def _cluster(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return ClusterValues(_clusters_of(lexicon), path_bits(settings.bits or 16))
+def _cluster(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+    return ClusterValues(_clusters_of(word_knowledge), path_bits(settings.bits or 16))
 
 
-def _likeness(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return LikenessSteps(_likeness_of(lexicon))
+def _likeness(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+    return LikenessSteps(_likeness_of(word_knowledge))
 
 
-def _likeliest(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    return BestClass(_likeness_of(lexicon))
+def _likeliest(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+    return BestClass(_likeness_of(word_knowledge))
 
 
-def _listed(settings: FeatureSettings, lexicon: Lexicon) -> Values:
-    if lexicon.gazetteer is None:
+def _listed(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+    if word_knowledge.gazetteer is None:
         raise LookupError("no lists are given")
-    return GazetteerLists(lexicon.gazetteer, MAX_LETTERS)
+    return GazetteerLists(word_knowledge.gazetteer, MAX_LETTERS)
 
 
-def _number(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+def _number(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     def values(word: str) -> tuple[str, ...]:
         if word.isalpha():  # as most word types
             return ()
@@ -180,23 +180,23 @@ def _date_part(number: re.Match[str]) -> str:
     return f"0{kind}" if digits[0] == "0" else kind
 
 
-def _evidence(settings: FeatureSettings, lexicon: Lexicon) -> Values:
+def _evidence(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     return lambda word: tuple(word.split(" ")) if word.strip() else ()
 
 
-def _clusters_of(lexicon: Lexicon) -> Clusters:
-    if lexicon.clusters is None:
+def _clusters_of(word_knowledge: WordKnowledge) -> Clusters:
+    if word_knowledge.clusters is None:
         raise LookupError("the model has no clusters.npz")
-    return lexicon.clusters
+    return word_knowledge.clusters
 
 
-def _likeness_of(lexicon: Lexicon) -> CharNgramScorer:
-    if lexicon.likeness is None:
+def _likeness_of(word_knowledge: WordKnowledge) -> CharNgramScorer:
+    if word_knowledge.likeness is None:
         raise LookupError("the model has no likeness.npz")
-    return lexicon.likeness
+    return word_knowledge.likeness
 
 
-FAMILIES: dict[str, Callable[[FeatureSettings, Lexicon], Values]] = {
+FAMILIES: dict[str, Callable[[FeatureSettings, WordKnowledge], Values]] = {
     "word": _word,
     "lower": _of(normal_lower),
     "character_ngrams": _touching(6, normal),

@@ -27,7 +27,7 @@ DAMAGED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class WordKnowledge:
     """Clusters and name-likeness, None if a model has no such file, and the gazetteer, if given."""
 
     clusters: Clusters | None = None
@@ -36,7 +36,7 @@ class Lexicon:
     """For models that look words up in lists. The stacking model was trained with larger and smaller ones."""
 
     @staticmethod
-    def from_files(files: Mapping[str, bytes], gazetteer: Gazetteer | None = None) -> Lexicon:
+    def from_files(files: Mapping[str, bytes], gazetteer: Gazetteer | None = None) -> WordKnowledge:
         """Return the word knowledge among the files of a model folder, by name, with the gazetteer.
 
         Raises ConfigurationError if one of its files is damaged.
@@ -55,7 +55,7 @@ class Lexicon:
                     problems.append(f"{name}: is damaged: {type(error).__name__}; train it again or restore the file")
         if problems:
             raise ConfigurationError(problems)
-        return Lexicon(parts.get(CLUSTERS_FILE), parts.get(LIKENESS_FILE), gazetteer)
+        return WordKnowledge(parts.get(CLUSTERS_FILE), parts.get(LIKENESS_FILE), gazetteer)
 
     def to_files(self) -> dict[str, bytes]:
         """Return the files by name; `from_files` reads them."""

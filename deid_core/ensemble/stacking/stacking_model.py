@@ -30,13 +30,13 @@ import numpy.typing as npt
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection, Dropped, DropReason
-from deid_core.crf.inference_model import InferenceModel
+from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.tagger import CrfTagger
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import DetectionArrays, StackingFeatures
-from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
+from deid_core.ensemble.stacking.token_entities import EntityArrays, Thresholds
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
@@ -68,7 +68,7 @@ class StackingModel:
     """
 
     def __init__(
-        self, settings: StackingSettings, words: InferenceModel, features: InferenceModel, vocabulary: Vocabulary
+        self, settings: StackingSettings, words: CompiledCrf, features: CompiledCrf, vocabulary: Vocabulary
     ) -> None:
         needed = {OUTSIDE} if settings.promote_above_repeated is None else {OUTSIDE, _PERSON}
         problems = [f"label {label!r} is no class" for label in sorted({*words.labels} - {OUTSIDE, *CLASSES})]

@@ -26,7 +26,7 @@ from deid_core.ensemble.subtype.features import (
     subtype_features,
 )
 from deid_core.ensemble.subtype.model import SubtypeModel
-from deid_core.ensemble.subtype.repeats import MARKS, MOST_FORMS, PARTS, repeats
+from deid_core.ensemble.subtype.repeat_features import MARKS, MOST_FORMS, PARTS, repeats
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens

@@ -76,7 +76,7 @@ class SubtypeModel:
 
     @cached_property
     def second_weights(self) -> _Array:
-        """Return the weights of the second classifier, float64 (inputs of repeats.py, types)."""
+        """Return the weights of the second classifier, float64 (inputs of repeat_features.py, types)."""
         return np.ascontiguousarray(self._arrays["again"] / GRID)
 
     @cached_property

@@ -97,7 +97,7 @@ def _without(pipeline: PipelineSettings, parts: Collection[str]) -> PipelineSett
         "name": f"without {AND.join(parts)}",
         "recognisers": [_without_groups(r, parts) for r in pipeline.recognisers if r.kind not in parts],
         "order": [name for name in pipeline.order if name not in parts],
-        "naming": [name for name in pipeline.naming if name not in parts],
+        "labels_from": [name for name in pipeline.labels_from if name not in parts],
     }
     for step in PipelineSettings.model_fields.keys() & set(parts):
         changed[step] = False if getattr(pipeline, step) is True else None

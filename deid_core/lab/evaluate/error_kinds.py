@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.lab.evaluate.leaks import covered_characters, is_legible
+from deid_core.lab.evaluate.listed_words import ListedWords
 from deid_core.lab.evaluate.scores import LabelledRange
-from deid_core.lab.evaluate.word_knowledge import WordKnowledge
 from deid_core.text.tokens import Tokens
 from deid_core.text.vocabulary import Vocabulary
 
@@ -108,7 +108,7 @@ def without_counterpart(spans: Iterable[Range], others: Iterable[LabelledRange])
     return list({_key(span): span for span in spans if _key(span) not in matched}.values())
 
 
-def find_errors(notes: Sequence[ScoredNote], known: WordKnowledge) -> list[ErrorCase]:
+def find_errors(notes: Sequence[ScoredNote], known: ListedWords) -> list[ErrorCase]:
     """All spans without an exact counterpart, in the order of the notes and places."""
     vocabulary = Vocabulary()
     tokens = [vocabulary.tokenise(note.text) for note in notes]
@@ -129,7 +129,7 @@ class _NoteView:
         tokens: Tokens,
         vocabulary: Vocabulary,
         ambiguous: npt.NDArray[np.bool_],
-        known: WordKnowledge,
+        known: ListedWords,
     ) -> None:
         self._note, self._tokens, self._known = note, tokens, known
         self._words = vocabulary.words

@@ -13,7 +13,7 @@ import sklearn_crfsuite
 
 from deid_core.crf.crfsuite_file import round_weights
 from deid_core.crf.features.registry import build_templates
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import CrfModel
 from deid_core.lab.training.sequences import AttributeSequences, Sequences
 from deid_core.lab.training.settings import TrainingSettings
@@ -41,7 +41,7 @@ def trained_estimator(model: CrfModel, file: Path) -> sklearn_crfsuite.CRF:
 
 def train(
     settings: TrainingSettings,
-    lexicon: Lexicon,
+    word_knowledge: WordKnowledge,
     sequences: Sequences,
     *,
     c1: float | None = None,
@@ -50,12 +50,12 @@ def train(
 ) -> CrfModel:
     """Return a model with the features of the settings, its weights rounded to the grid.
 
-    c1, c2, iterations override the settings. Raises ConfigurationError if the lexicon lacks a part for a feature.
+    c1, c2, iterations override the settings. Raises ConfigurationError if a feature lacks its word knowledge.
     """
     learner = (settings.c1 if c1 is None else c1, settings.c2 if c2 is None else c2, iterations or settings.iterations)
-    templates = build_templates(settings.features, lexicon)
+    templates = build_templates(settings.features, word_knowledge)
     with tempfile.TemporaryDirectory(prefix="deid-train-") as folder:
         file = Path(folder, "model.crfsuite")
         estimator(*learner, file).fit(AttributeSequences(templates, sequences.words), sequences.tags)
         crfsuite = round_weights(file.read_bytes())
-    return CrfModel.from_crfsuite(settings.model, crfsuite, settings.features, lexicon.to_files())
+    return CrfModel.from_crfsuite(settings.model, crfsuite, settings.features, word_knowledge.to_files())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.training.crf import train
@@ -28,19 +28,22 @@ class Trained:
 
 
 def transfer(
-    settings: TrainingSettings, lexicon: Lexicon, of_domain: Mapping[str, Sequences], tests: Mapping[str, Texts]
+    settings: TrainingSettings,
+    word_knowledge: WordKnowledge,
+    of_domain: Mapping[str, Sequences],
+    tests: Mapping[str, Texts],
 ) -> Iterator[Trained]:
     """Train a model on each domain and one on all of them; measure each on all tests."""
     for name, sequences in of_domain.items():
-        yield _trained(name, settings, lexicon, sequences, tests)
+        yield _trained(name, settings, word_knowledge, sequences, tests)
     everything = Sequences([], [])
     for sequences in of_domain.values():
         everything += sequences
-    yield _trained(" + ".join(of_domain), settings, lexicon, everything, tests)
+    yield _trained(" + ".join(of_domain), settings, word_knowledge, everything, tests)
 
 
 def learning_curve(
-    settings: TrainingSettings, lexicon: Lexicon, sequences: Sequences, tests: Mapping[str, Texts]
+    settings: TrainingSettings, word_knowledge: WordKnowledge, sequences: Sequences, tests: Mapping[str, Texts]
 ) -> Iterator[Trained]:
     """Train models on growing shares of the sequences, in several draws; larger shares contain smaller ones."""
     draws = [
@@ -51,14 +54,19 @@ def learning_curve(
         for order in draws[: 1 if share == 1 else None]:
             chosen = order[: max(1, round(share * len(order)))]
             part = Sequences([sequences.words[at] for at in chosen], [sequences.tags[at] for at in chosen])
-            yield _trained(f"{share:.0%}", settings, lexicon, part, tests)
+            yield _trained(f"{share:.0%}", settings, word_knowledge, part, tests)
 
 
 def _trained(
-    name: str, settings: TrainingSettings, lexicon: Lexicon, sequences: Sequences, tests: Mapping[str, Texts]
+    name: str,
+    settings: TrainingSettings,
+    word_knowledge: WordKnowledge,
+    sequences: Sequences,
+    tests: Mapping[str, Texts],
 ) -> Trained:
-    model = train(settings, lexicon, sequences, iterations=settings.curve.iterations)
+    model = train(settings, word_knowledge, sequences, iterations=settings.curve.iterations)
     scores = {
-        test: measure(model, texts, settings.labels, gazetteer=lexicon.gazetteer) for test, texts in tests.items()
+        test: measure(model, texts, settings.labels, gazetteer=word_knowledge.gazetteer)
+        for test, texts in tests.items()
     }
     return Trained(name, sequences.tokens, scores)

@@ -18,7 +18,7 @@ from pathlib import Path
 from deid_core.core.labels import Label
 from deid_core.core.note import Note
 from deid_core.crf.features.registry import build_templates
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import CrfModel
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora import AnnotatedText
@@ -81,14 +81,16 @@ def _without_uncertain(text: AnnotatedText) -> AnnotatedText:
     return replace(text, spans=tuple(span for span in text.spans if span.label != UNCERTAIN))
 
 
-def model_without(fold: Fold, settings: TrainingSettings, lexicon: Lexicon) -> CrfModel:
+def model_without(fold: Fold, settings: TrainingSettings, word_knowledge: WordKnowledge) -> CrfModel:
     """Train a model of recogniser `crf` with the settings of `deid train crf` on all texts except the fold."""
-    stream = Stream([build_templates(settings.features, lexicon)])
+    stream = Stream([build_templates(settings.features, word_knowledge)])
     for words in fold.others.words:
         stream.add(words)
     tags: list[list[AllowedLabels]] = [[(tag,) for tag in of_text] for of_text in fold.others.tags]
     weights = fit_crf([stream], tags, c1=settings.c1, c2=settings.c2, steps=settings.iterations)
-    return CrfModel.from_weights(f"{settings.model}, one fold left out", weights, settings.features, lexicon.to_files())
+    return CrfModel.from_weights(
+        f"{settings.model}, one fold left out", weights, settings.features, word_knowledge.to_files()
+    )
 
 
 def partially_annotated_sequences(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import gazetteer_dir
-from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
+from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 from deid_core.crf.model import CARD_FILE, load_model
 from deid_core.ensemble.stacking.classes import CLASS_OF
 from deid_core.lab.corpora import AnnotatedText
@@ -37,10 +37,10 @@ from deid_core.lab.training.model_card import (
 from deid_core.lab.training.partial_annotation import model_without, partially_annotated_sequences, read_folds
 from deid_core.lab.training.search import Trial, search
 from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
-from deid_core.lab.training.settings import LexiconSettings, TrainingCorpus, TrainingSettings, letter_folders
+from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, WordKnowledgeSettings, letter_folders
 from deid_core.lab.training.stacking import letter_sequences, train_stacking
 from deid_core.lab.training.subtypes import train_subtypes
-from deid_core.lab.training.word_knowledge import make_lexicon
+from deid_core.lab.training.word_knowledge import make_word_knowledge
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.sources import load_sources
@@ -67,11 +67,12 @@ def train_crf_model(
     sequences = Sequences([], [])
     for corpus in settings.train:
         sequences += parts[corpus.corpus] * corpus.repeat
-    lexicon, areas = make_lexicon(settings.lexicon, _gazetteer())
+    word_knowledge, areas = make_word_knowledge(settings.word_knowledge, _gazetteer())
     log(f"{len(sequences):,} texts, {sequences.tokens:,} tokens")
-    model = train(settings, lexicon, sequences)
+    model = train(settings, word_knowledge, sequences)
     scores = {
-        name: measure(model, texts, settings.labels, gazetteer=lexicon.gazetteer) for name, texts in tests.items()
+        name: measure(model, texts, settings.labels, gazetteer=word_knowledge.gazetteer)
+        for name, texts in tests.items()
     }
     record = CrfRecord(
         kind="crf",
@@ -81,7 +82,7 @@ def train_crf_model(
         c1=settings.c1,
         c2=settings.c2,
         iterations=settings.iterations,
-        word_lists=word_list_records(settings.lexicon, areas),
+        word_lists=word_list_records(settings.word_knowledge, areas),
         scores=[record for name, evaluation in scores.items() for record in _score_records(name, evaluation)],
     )
     model.save(folder, model_card(record, dict(model.files)))
@@ -116,8 +117,8 @@ def train_stacking_model(
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     specs = [spec_with_lists(base, _limits(project), load_gazetteer(of)) for of in lists]
     folds = read_folds(settings, data)
-    lexicon = Lexicon.from_files(dict(words.files))
-    models = [model_without(fold, settings, lexicon) for fold in folds]
+    word_knowledge = WordKnowledge.from_files(dict(words.files))
+    models = [model_without(fold, settings, word_knowledge) for fold in folds]
     sources = [
         (
             spec.gazetteer,
@@ -173,20 +174,22 @@ def refresh_cards(folders: Iterable[Path]) -> None:
 def search_regularisation(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[Trial]:
     """Yield the trials of a random search over the elastic net, with the word knowledge of the model folder."""
     texts = [text for corpus, of in _corpora(settings, data) if corpus.corpus in settings.search.train for text in of]
-    return search(settings, _lexicon_from(folder), texts)
+    return search(settings, _word_knowledge_from(folder), texts)
 
 
 def transfer(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
     """Train on newswire, on synthetic notes and on both; test each model on all dev corpora."""
     domains = {name: _domain(settings, data, synthetic=name == "notes") for name in ("newswire", "notes")}
-    return experiments.transfer(settings, _lexicon_from(folder), domains, _tests(settings, data, settings.curve.notes))
+    return experiments.transfer(
+        settings, _word_knowledge_from(folder), domains, _tests(settings, data, settings.curve.notes)
+    )
 
 
 def learning_curve(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
     """Train on growing shares of the newswire corpora; test each model on all dev corpora."""
     newswire = _domain(settings, data, synthetic=False)
     tests = _tests(settings, data, settings.curve.notes)
-    return experiments.learning_curve(settings, _lexicon_from(folder), newswire, tests)
+    return experiments.learning_curve(settings, _word_knowledge_from(folder), newswire, tests)
 
 
 def thresholds(
@@ -200,7 +203,7 @@ def thresholds(
             yield threshold, name, measure(model, texts, PERSONS_AND_PLACES, threshold, gazetteer=gazetteer)
 
 
-def word_list_records(settings: LexiconSettings, areas: Mapping[str, float]) -> list[WordListRecord]:
+def word_list_records(settings: WordKnowledgeSettings, areas: Mapping[str, float]) -> list[WordListRecord]:
     """Return the classes of the name-likeness scorer with the licences of their sources. areas: under the ROC curve."""
     sources = load_sources(gazetteer_dir() / "sources.yaml").sources
     licences = {name: sorted({s.licence for s in sources if s.kind == name}) for name in settings.name_lists}
@@ -267,8 +270,8 @@ def _gazetteer() -> Gazetteer:
     return load_gazetteer(load_settings().gazetteers)
 
 
-def _lexicon_from(folder: Path) -> Lexicon:
+def _word_knowledge_from(folder: Path) -> WordKnowledge:
     files = {name: folder / name for name in (CLUSTERS_FILE, LIKENESS_FILE)}
     if missing := [f"{path}: is missing; run `deid train crf`" for path in files.values() if not path.is_file()]:
         raise ConfigurationError(missing)
-    return Lexicon.from_files({name: path.read_bytes() for name, path in files.items()}, _gazetteer())
+    return WordKnowledge.from_files({name: path.read_bytes() for name, path in files.items()}, _gazetteer())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import MODEL_FILE
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.training.crf import train
@@ -37,7 +37,9 @@ class Trial:
     seconds: float
 
 
-def search(settings: TrainingSettings, lexicon: Lexicon, texts: Sequence[AnnotatedText]) -> Iterator[Trial]:
+def search(
+    settings: TrainingSettings, word_knowledge: WordKnowledge, texts: Sequence[AnnotatedText]
+) -> Iterator[Trial]:
     """Yield the trials; the same settings draw the same weights."""
     random = np.random.default_rng(settings.search.seed)
     held_out = texts[::_FOLDS]
@@ -46,7 +48,7 @@ def search(settings: TrainingSettings, lexicon: Lexicon, texts: Sequence[Annotat
     for number in range(1, settings.search.trials + 1):
         c1, c2 = (float(f"{10**power:.3g}") for power in random.uniform(low, high, 2))
         start = time.perf_counter()
-        model = train(settings, lexicon, sequences, c1=c1, c2=c2, iterations=settings.search.iterations)
-        scores = measure(model, held_out, settings.labels, gazetteer=lexicon.gazetteer).micro
+        model = train(settings, word_knowledge, sequences, c1=c1, c2=c2, iterations=settings.search.iterations)
+        scores = measure(model, held_out, settings.labels, gazetteer=word_knowledge.gazetteer).micro
         size = len(dict(model.files)[MODEL_FILE])
         yield Trial(number, c1, c2, scores.f(1), scores.recall, size, time.perf_counter() - start)

@@ -65,7 +65,7 @@ class WordFile(FrozenSettings):
     licence: str
 
 
-class LexiconSettings(FrozenSettings):
+class WordKnowledgeSettings(FrozenSettings):
     """Sources of a model's word knowledge."""
 
     cluster_words: Positive = 400_000
@@ -142,7 +142,7 @@ class TrainingSettings(FrozenSettings):
     iterations: Positive
     search: SearchSettings
     curve: CurveSettings
-    lexicon: LexiconSettings
+    word_knowledge: WordKnowledgeSettings
     train_on_dev_letters: bool = False
     """Whether a folder of `letters` may hold dev letters. Test letters are refused always."""
     stacking: StackingTrainingSettings

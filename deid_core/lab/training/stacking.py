@@ -16,8 +16,8 @@ import numpy as np
 
 from deid_core.core.note import Note
 from deid_core.crf.features.registry import build_templates
-from deid_core.crf.features.word_knowledge import Lexicon
-from deid_core.crf.model import LEXICON_FILES, CrfModel
+from deid_core.crf.features.word_knowledge import WordKnowledge
+from deid_core.crf.model import WORD_KNOWLEDGE_FILES, CrfModel
 from deid_core.ensemble.stacking.classes import CLASS_OF, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.lab.corpora.letters import AnnotatedLetter
@@ -116,11 +116,13 @@ def train_stacking(
     """Return the model, its weights rounded to the grid, without the word knowledge, which it shares with `words`.
 
     sources: lists, and the sequences whose words are looked up in them. Raises ConfigurationError if a feature needs a
-    missing part of the lexicon.
+    missing part of the word knowledge.
     """
-    lexicon = Lexicon.from_files(dict(words.files))
-    templates = [build_templates(settings.features, replace(lexicon, gazetteer=gazetteer)) for gazetteer, _ in sources]
-    of_words, of_evidence = Stream(templates), Stream([build_templates(settings.evidence, lexicon)])
+    word_knowledge = WordKnowledge.from_files(dict(words.files))
+    templates = [
+        build_templates(settings.features, replace(word_knowledge, gazetteer=gazetteer)) for gazetteer, _ in sources
+    ]
+    of_words, of_evidence = Stream(templates), Stream([build_templates(settings.evidence, word_knowledge)])
     of_labels: list[list[AllowedLabels]] = []
     for source, (_, sequences) in enumerate(sources):
         for sequence in sequences:
@@ -135,6 +137,6 @@ def train_stacking(
         steps=settings.iterations,
         progress=progress,
     )
-    files = {name: data for name, data in words.files if name in LEXICON_FILES}
+    files = {name: data for name, data in words.files if name in WORD_KNOWLEDGE_FILES}
     model = CrfModel.from_weights(settings.model, weights, settings.features, files, settings.evidence)
-    return model.without_lexicon()
+    return model.without_word_knowledge()

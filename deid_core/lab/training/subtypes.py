@@ -21,7 +21,7 @@ from deid_core.core.spans import GoldSpan, Span
 from deid_core.ensemble.subtype.classifier import SpanReader, probabilities, sums
 from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, SLOTS, TYPES, SubtypeFeatures, Symbols
 from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel
-from deid_core.ensemble.subtype.repeats import repeats
+from deid_core.ensemble.subtype.repeat_features import repeats
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.training.model_card import SubtypeRecord, model_card
 from deid_core.lab.training.settings import SubtypeTrainingSettings

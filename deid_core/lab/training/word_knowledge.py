@@ -19,23 +19,25 @@ import numpy.typing as npt
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer, buckets
 from deid_core.crf.features.clusters import Clusters
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lab.synthetic.lists import SPLITS, lists_of
-from deid_core.lab.training.settings import LexiconSettings
+from deid_core.lab.training.settings import WordKnowledgeSettings
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 
 _HELD_OUT = 20
 """One in 20 words is held out to measure the scorer on unseen words."""
 
 
-def make_lexicon(settings: LexiconSettings, gazetteer: Gazetteer) -> tuple[Lexicon, dict[str, float]]:
-    """Return the lexicon and, for each class, the area under the ROC curve on held-out words.
+def make_word_knowledge(
+    settings: WordKnowledgeSettings, gazetteer: Gazetteer
+) -> tuple[WordKnowledge, dict[str, float]]:
+    """Return the word knowledge and, for each class, the area under the ROC curve on held-out words.
 
     Raises ConfigurationError if the package or a dictionary is missing.
     """
     lists = _lists(settings, gazetteer)
     likeness, areas = _likeness(lists, settings)
-    return Lexicon(_clusters(settings.cluster_words), likeness, gazetteer), areas
+    return WordKnowledge(_clusters(settings.cluster_words), likeness, gazetteer), areas
 
 
 def _clusters(most: int) -> Clusters:
@@ -54,15 +56,17 @@ def _table(path: Path) -> dict[str, float]:
         return dict(json.load(file))
 
 
-def _lists(settings: LexiconSettings, gazetteer: Gazetteer) -> dict[str, frozenset[str]]:
+def _lists(settings: WordKnowledgeSettings, gazetteer: Gazetteer) -> dict[str, frozenset[str]]:
     generated = _generator_names()
     lists = {name: _capitalised(gazetteer.words(name)) - generated for name in settings.name_lists}
-    problems = [f"lexicon: list {name} is empty: set DEID_GAZETTEER_DIR" for name, words in lists.items() if not words]
+    problems = [
+        f"word_knowledge: list {name} is empty: set DEID_GAZETTEER_DIR" for name, words in lists.items() if not words
+    ]
     for name, file in settings.word_files.items():
         try:
             lines = Path(file.path).read_text(encoding="utf-8", errors="replace").split("\n")
         except OSError as error:
-            problems.append(f"lexicon: {file.path}: cannot be read: {error.strerror}")
+            problems.append(f"word_knowledge: {file.path}: cannot be read: {error.strerror}")
             continue
         lists[name] = _capitalised(line.split("/")[0].strip() for line in lines)
     if problems:
@@ -85,7 +89,7 @@ def _capitalised(words: object) -> frozenset[str]:
 
 
 def _likeness(
-    lists: Mapping[str, frozenset[str]], settings: LexiconSettings
+    lists: Mapping[str, frozenset[str]], settings: WordKnowledgeSettings
 ) -> tuple[CharNgramScorer, dict[str, float]]:
     from scipy.sparse import csr_matrix
     from sklearn.linear_model import SGDClassifier

@@ -1,4 +1,4 @@
-"""A .doc of Word 97 and later into the canonical text: the same places in the same order as docx.py reads a .docx.
+"""A .doc of Word 97 and later into the canonical text: the same places in the same order as docx/ reads a .docx.
 
 Body; page headers and footers of every section, each text once; footnotes; endnotes; text boxes, with drawn words and
 alternative texts of pictures; comments; tracked deletions; properties, with the authors of comments and changes. Not
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import BlockKind
 from deid_core.readers.canonical import CanonicalBuilder
-from deid_core.readers.msdoc.asides import Asides
+from deid_core.readers.msdoc.anchors_and_revisions import AnchorsAndRevisions
 from deid_core.readers.msdoc.budget import Budget
 from deid_core.readers.msdoc.container import read_streams
 from deid_core.readers.msdoc.fib import Fib, FibTable, Story
@@ -52,7 +52,7 @@ class _DocDocument:
         self._streams = read_streams(data)
         self._fib = Fib.from_bytes(self._streams.word)
         self._text = ShownText(self._streams, self._fib, settings, budget)
-        self._asides = Asides(self._text, self._fib, self._streams)
+        self._aside = AnchorsAndRevisions(self._text, self._fib, self._streams)
 
     def add_to(self, builder: CanonicalBuilder) -> None:
         table = 0
@@ -65,17 +65,17 @@ class _DocDocument:
                 for row, cells in enumerate(block):
                     builder.add_row(cells, table=table, row=row)
                 table += 1
-        self._asides.collect(start, end)
+        self._aside.collect(start, end)
         # Text boxes, deletions and authors are collected while the other stories are read: these come first.
         separators, sections = self._header_stories()
         pages = list(self._pages(sections))
         notes = list(self._notes(BlockKind.FOOTNOTE, [*separators[:3], *self._text.texts(Story.FOOTNOTES)]))
         notes += self._notes(BlockKind.ENDNOTE, [*separators[3:], *self._text.texts(Story.ENDNOTES)])
         comments = list(self._notes(BlockKind.COMMENT, self._text.texts(Story.COMMENTS)))
-        self._asides.add_comment_authors()
-        self._asides.collect_rest()
-        boxes = [(BlockKind.TEXT_BOX, text) for text in self._asides.boxes]
-        deleted = [(BlockKind.DELETED_TEXT, text) for text in self._asides.deleted]
+        self._aside.add_comment_authors()
+        self._aside.collect_rest()
+        boxes = [(BlockKind.TEXT_BOX, text) for text in self._aside.boxes]
+        deleted = [(BlockKind.DELETED_TEXT, text) for text in self._aside.deleted]
         for kind, text in (*pages, *notes, *boxes, *comments, *deleted, *self._properties()):
             if text.strip():
                 builder.add(kind, text)
@@ -105,7 +105,7 @@ class _DocDocument:
         return ((kind, self._aside_text(place)) for place in texts)
 
     def _aside_text(self, place: Range) -> str:
-        self._asides.collect(*place)
+        self._aside.collect(*place)
         return self._text.lines(*place).strip("\n")
 
     def _properties(self) -> Iterator[tuple[BlockKind, str]]:
@@ -117,5 +117,5 @@ class _DocDocument:
             for number in _ASSOCIATED:
                 if number < len(associated) and is_value(associated[number]):
                     yield BlockKind.AUTHOR if number in _PERSONS else BlockKind.PROPERTY, associated[number]
-        authors = dict.fromkeys(self._asides.authors)
+        authors = dict.fromkeys(self._aside.authors)
         yield from ((BlockKind.AUTHOR, name) for name in authors if name.strip() and not names_software(name))

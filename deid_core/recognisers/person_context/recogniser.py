@@ -4,7 +4,8 @@ It finds names
 - after a salutation or title ("Herrn Kollegen Dr. X"), a kinship word, a role ("Hausarzt", "OA"), a field label
   ("Name:", also in the cell before) or "gez.": names_after_cue.py;
 - after "geb." and before a date of birth ("Müller, Peter, geb. …"): birth.py;
-- after "genannt" (aliases.py), after "durch" and after an initial (agents.py), in lists of children (children.py);
+- after "genannt" (aliases.py), after "durch" and after an initial
+  (prepositions_and_initials.py), in lists of children (children.py);
 - below the closing formula: signature.py;
 and the initials of staff (staff_initials/). Cue words are found by word type (lexicon/cue_words.py). person_names/
 reads the names. The work per cue is bounded.
@@ -21,11 +22,11 @@ from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import GLUED_SALUTATION, CueFlag, cue_flags
 from deid_core.lexicon.flags import COMMON, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.recognisers.person_context.agents import name_with_initial, names_after_agent
 from deid_core.recognisers.person_context.aliases import aliases
 from deid_core.recognisers.person_context.birth import former_name, name_before_birth, name_before_date
 from deid_core.recognisers.person_context.children import children
 from deid_core.recognisers.person_context.names_after_cue import names_after_cue, names_after_signed
+from deid_core.recognisers.person_context.prepositions_and_initials import name_with_initial, names_after_agent
 from deid_core.recognisers.person_context.signature import signatures
 from deid_core.recognisers.person_names.name_line import NameLine
 from deid_core.recognisers.person_names.parts import part_flags

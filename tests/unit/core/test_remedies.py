@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from deid_core.core.errors import Reason
 from deid_core.core.remedies import REMEDIES
 
@@ -9,3 +12,9 @@ from deid_core.core.remedies import REMEDIES
 def test_every_reason_has_a_remedy_of_one_line() -> None:
     assert set(REMEDIES) == set(Reason)
     assert all(20 < len(remedy) < 110 and remedy.isprintable() for remedy in REMEDIES.values())
+
+
+def test_the_manual_says_the_same(repository: Path) -> None:
+    manual = (repository / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", manual, re.MULTILINE)
+    assert {reason: remedy for reason, remedy in rows if reason in set(Reason)} == dict(REMEDIES)

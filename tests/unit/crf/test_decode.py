@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from toy_crf import TEMPLATES, WORDS, as_arrays, crfsuite_labels, random_labels, random_sequences, train
 
+from deid_core.crf.compiled_crf import compile_crf
 from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.features.templates import PairTemplate, Templates
-from deid_core.crf.inference_model import compile_crf
 from deid_core.crf.model import load_model
 from deid_core.crf.tagger import CrfTagger
 from deid_core.lab.synthetic import iter_notes

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 from pydantic import ValidationError
-from test_lexicon import likeness
+from test_word_knowledge import likeness
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.registry import FAMILIES, FeatureSettings, build_templates
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 
 LISTS = compile_lists({ListKind.SURNAME: ["Müller", "Herz"], ListKind.COMMON_WORD: ["herz"]})
-LEXICON = Lexicon(Clusters.of_words({"Herr": 944, "Müller": 40}), likeness(), LISTS)
+LEXICON = WordKnowledge(Clusters.of_words({"Herr": 944, "Müller": 40}), likeness(), LISTS)
 
 
 def attributes(words: list[str], *features: dict[str, object]) -> list[set[str]]:
@@ -112,5 +112,5 @@ def test_what_the_model_lacks_and_what_stands_twice_is_named_at_once() -> None:
         FeatureSettings(family="likeness", window=[0]),
     ]
     with pytest.raises(ConfigurationError) as caught:
-        build_templates(features, Lexicon())
+        build_templates(features, WordKnowledge())
     assert "word[0] stands twice" in str(caught.value) and "likeness.npz" in str(caught.value)

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_lexicon import likeness
+from test_word_knowledge import likeness
 
 from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.registry import FAMILIES, FeatureSettings
 from deid_core.crf.features.templates import FirstValue, Values
 from deid_core.crf.features.value_tables import edge_ngram_table, single_table, value_table
-from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
+from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.text.tokens import EDGE, LINE
 
 LISTS = compile_lists({ListKind.SURNAME: ["Müller"], ListKind.COMMON_WORD: ["herz", "herzen"], ListKind.TOWN: ["Herz"]})
-LEXICON = Lexicon(Clusters.of_words({"Herr": 944, "Müller": 40, "EKG": 7, "ß": 3}), likeness(), LISTS)
+LEXICON = WordKnowledge(Clusters.of_words({"Herr": 944, "Müller": 40, "EKG": 7, "ß": 3}), likeness(), LISTS)
 WORDS = st.one_of(
     st.sampled_from(
         [EDGE, LINE, "<", ">", "MÜLLER", "Müllers", "Vorhofherzen", "EKG", "Ekg", "03.4.2010", "ŉ" * 50, "Ǆ"]
@@ -75,6 +75,6 @@ def test_ngrams_of_more_letters_than_fit_into_a_number_are_looked_up_one_by_one(
 
 def test_a_decision_shares_the_knowledge_of_words_of_its_pipelines_model() -> None:
     files = {CLUSTERS_FILE: LEXICON.clusters.to_bytes(), LIKENESS_FILE: likeness().to_bytes()}  # type: ignore[union-attr]
-    one, other = Lexicon.from_files(files), Lexicon.from_files(dict(files))
+    one, other = WordKnowledge.from_files(files), WordKnowledge.from_files(dict(files))
     assert one.clusters is other.clusters
     assert one.likeness is other.likeness

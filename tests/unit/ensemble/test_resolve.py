@@ -15,7 +15,7 @@ from deid_core.ensemble.resolve import Resolver
 
 KINDS = ("header", "pattern", "gazetteer", "suffix")
 TEXT = "Frau Anna-Maria Stein, Berliner Str. 12, 69120 Heidelberg am 1.2.2010 "
-SEED = Resolver(KINDS, naming=("pattern", "gazetteer"))
+SEED = Resolver(KINDS, labels_from=("pattern", "gazetteer"))
 
 
 def found(text: str, kind: str, phi: PhiType, rule: str = "r", score: float = 1.0) -> Detection:
@@ -42,7 +42,7 @@ detections = st.builds(
 
 @given(st.lists(detections, max_size=12), st.booleans())
 def test_spans_cover_every_letter_and_digit_found_and_nothing_unfound(found: list[Detection], merge: bool) -> None:
-    spans = Resolver(KINDS, naming=("pattern", "gazetteer"), merge=merge).resolve(TEXT, found)
+    spans = Resolver(KINDS, labels_from=("pattern", "gazetteer"), merge=merge).resolve(TEXT, found)
     covered = {at for s in spans for at in range(s.start, s.end)}
     claimed = {at for d in found for at in range(d.start, d.end)}
     assert {at for at in claimed if TEXT[at].isalnum()} <= covered

@@ -61,7 +61,7 @@ def test_order_and_naming_must_fit_the_recognisers(tmp_path: Path) -> None:
     path = tmp_path / "p.yaml"
     path.write_text(
         "name: p\ndescription: d\nrecognisers:\n  - kind: person_context\n"
-        "order: [person_context, crf]\nnaming: [gazetteer]\n"
+        "order: [person_context, crf]\nlabels_from: [gazetteer]\n"
     )
     with pytest.raises(ConfigurationError) as error:
         load_pipeline(str(path))
@@ -93,7 +93,7 @@ def test_a_key_that_stands_twice_is_found_in_a_list_and_where_all_else_fits(tmp_
     path = tmp_path / "p.yaml"
     path.write_text(
         "name: p\ndescription: d\nrecognisers:\n  - kind: person_context\n    kind: person_context\n"
-        "order: [person_context]\nnaming: []\n"
+        "order: [person_context]\nlabels_from: []\n"
     )
     with pytest.raises(ConfigurationError) as error:
         load_pipeline(str(path))

@@ -43,7 +43,7 @@ def test_a_file_changes_what_it_names_and_inherits_the_rest(tmp_path: Path) -> N
     assert settings_of(own, "gazetteer") == {"kind": "gazetteer", "lists": ["town"], "ambiguous": "context"}
     assert own.kinds == (*(kind for kind in default.kinds if kind != "profession"), "suffix")
     assert own.order == [kind for kind in default.order if kind != "profession"]
-    assert own.naming == [kind for kind in default.naming if kind != "profession"]
+    assert own.labels_from == [kind for kind in default.labels_from if kind != "profession"]
     assert (own.name, own.description) == ("mine", default.description)
 
 

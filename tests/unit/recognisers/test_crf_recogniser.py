@@ -21,7 +21,7 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Detection
 from deid_core.crf.crfsuite_file import round_weights
 from deid_core.crf.features.registry import FeatureSettings, build_templates
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import FEATURES_FILE, MODEL_FILE, CrfModel, load_model
 from deid_core.crf.tagger import CrfTagger
 from deid_core.lab.synthetic import iter_notes
@@ -45,7 +45,7 @@ FEATURES = [
     FeatureSettings(family="short_shape", window=[-1, 0, 1]),
     FeatureSettings(family="short_shape", pair=(-1, 0)),
 ]
-TEMPLATES = build_templates(FEATURES, Lexicon())
+TEMPLATES = build_templates(FEATURES, WordKnowledge())
 GAZETTEER = compile_lists({})
 NAMES = {"PER": ["Zorbinski", "Quandrath", "Welkenbach"], "LOC": ["Hintertupf", "Oberwalden", "Mittelsee"]}
 
@@ -98,7 +98,7 @@ def found(text: str, **changes: object) -> list[tuple[str, str]]:
 
 def pipeline_of(model_name: str, **changes: object) -> PipelineSettings:
     crf = {"kind": "crf", "model": model_name, "labels": ["PER", "LOC"], **changes}
-    return parse_pipeline({"name": "toy", "description": "", "recognisers": [crf], "order": ["crf"], "naming": []})
+    return parse_pipeline({"name": "toy", "description": "", "recognisers": [crf], "order": ["crf"], "labels_from": []})
 
 
 @pytest.mark.parametrize("prefixes", [True, False])
@@ -264,7 +264,7 @@ def test_full_is_variants_and_the_crf() -> None:
     full, variants = load_pipeline("full"), load_pipeline("variants")
     assert [r for r in full.recognisers if r.kind != "crf"] == variants.recognisers
     assert [kind for kind in full.order if kind != "crf"] == variants.order
-    assert full.crf is not None and "crf" in full.naming
+    assert full.crf is not None and "crf" in full.labels_from
 
 
 def test_numba_is_loaded_with_the_first_engine_and_not_before() -> None:

@@ -41,7 +41,7 @@ class StudyNumbers:
 '''
 PIPELINE = (
     "name: own\ndescription: d\nrecognisers:\n  - {kind: pattern, groups: [date]}\n"
-    "  - {kind: study_number, prefix: ABC}\norder: [pattern]\nnaming: []\n"
+    "  - {kind: study_number, prefix: ABC}\norder: [pattern]\nlabels_from: []\n"
 )
 
 

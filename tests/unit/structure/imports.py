@@ -56,7 +56,7 @@ def graph(known: Mapping[str, Path]) -> dict[str, set[str]]:
 
 
 def package_of(module: str) -> str:
-    """Return the layer's name: "deid_core.crf.viterbi" is of "crf", "deid_core" itself of "api"."""
+    """Return the layer's name: "deid_core.crf.inference" is of "crf", "deid_core" itself of "api"."""
     parts = module.split(".")
     if parts[0] == "jobs":
         return "jobs"

@@ -2,7 +2,7 @@
 
 CRFsuite adds the weights of every attribute of every token in each iteration. But features depend on one word type (or
 two), and letters repeat their words, above all augmented ones. So the scores of a word type are summed once an
-iteration, as in inference (crf/inference_model.py), and the gradient is summed for each type before it is distributed
+iteration, as in inference (crf/compiled_crf.py), and the gradient is summed for each type before it is distributed
 to its attributes.
 
     token_streams.py     sequences of words as numbers, and the attributes of their word types

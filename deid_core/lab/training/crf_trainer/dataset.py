@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.crf.viterbi import lanes_for
+from deid_core.crf.inference import lanes_for
 from deid_core.lab.training.crf_trainer.token_streams import SlotAttributes, Stream
 
 AllowedLabels = tuple[str, ...]

@@ -1,7 +1,7 @@
 """The loops of training in numba: scores of word types, forward-backward through all sequences, gradient.
 
 No index is checked here; objective.py makes them. The number of labels is rounded up to `lanes` as in inference
-(crf/viterbi.py), and each number of lanes is compiled separately, so that the inner loops become vector instructions.
+(crf/inference.py), and each number of lanes is compiled separately, so that the inner loops become vector instructions.
 
     rows          float64 (rows, lanes)       score that a row (of a word type's place, or of a pair) adds to each label
     types         int32 (streams, positions)  for each stream, the first row of the word type at a position

@@ -138,7 +138,7 @@ def test_labels_are_those_of_crfsuite_with_the_joined_attributes() -> None:
     settings = pipeline()
     assert settings.stacking and settings.crf
     words = load_model(settings.crf.model)
-    model = load_model(settings.stacking.model).with_lexicon_of(words)
+    model = load_model(settings.stacking.model).with_word_knowledge_of(words)
     reference = pycrfsuite.Tagger()
     bytes_of_model = to_crfsuite(model.weights())
     reference.open_inmemory(bytes_of_model)

@@ -10,7 +10,7 @@ import pycrfsuite
 
 from deid_core.crf.crfsuite_file import round_weights
 from deid_core.crf.features.registry import FeatureSettings, build_templates
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import CrfModel
 from deid_core.lab.bench.crfsuite import taggers
 from deid_core.lab.synthetic import iter_notes
@@ -23,7 +23,7 @@ FEATURES = [
 
 
 def model() -> CrfModel:
-    templates, draw = build_templates(FEATURES, Lexicon()), random.Random(1)
+    templates, draw = build_templates(FEATURES, WordKnowledge()), random.Random(1)
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c1": 0.01, "max_iterations": 10})
     for item in iter_notes(3, seed=1, split="train"):

@@ -24,7 +24,7 @@ def test_every_recogniser_and_step_is_left_out_once_and_the_rest_runs() -> None:
     for left_out, left in without.items():
         parts, pipeline = set(left_out.split(" and ")), left.pipeline
         assert {recogniser.kind for recogniser in pipeline.recognisers} == kinds - parts
-        assert not parts & {*pipeline.order, *pipeline.naming}
+        assert not parts & {*pipeline.order, *pipeline.labels_from}
         assert (pipeline.propagation is None) == ("propagation" in parts)
         assert (left.model is None) == ("crf" in parts)
         assert left.fingerprint != spec.fingerprint

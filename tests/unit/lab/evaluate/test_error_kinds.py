@@ -9,11 +9,11 @@ from span_samples import at, spans
 from deid_core.lab.corpora import LabelledSpan
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.evaluate.error_kinds import ErrorOutcome, Kind, ScoredNote, Side, find_errors
-from deid_core.lab.evaluate.word_knowledge import WordKnowledge
+from deid_core.lab.evaluate.listed_words import ListedWords
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 
-LEXICON = WordKnowledge(
+LISTED = ListedWords(
     common=frozenset({"sommer", "war", "beim"}),
     names=frozenset({"anna", "stein", "ulm", "meier", "sommer"}),
     prefixes=frozenset({"dr", "von", "frau"}),
@@ -25,7 +25,7 @@ def errors(
     text: str, gold: list[tuple[str, str]], found: list[tuple[str, str]]
 ) -> list[tuple[Side, ErrorOutcome, Kind]]:
     note = ScoredNote("n", text, [at(text, *g) for g in gold], [at(text, *f) for f in found])
-    return [(case.side, case.outcome, case.kind) for case in find_errors([note], LEXICON)]
+    return [(case.side, case.outcome, case.kind) for case in find_errors([note], LISTED)]
 
 
 FN, FP = Side.FALSE_NEGATIVE, Side.FALSE_POSITIVE
@@ -92,14 +92,14 @@ def test_a_spurious_span_that_is_gold_elsewhere_may_be_a_missing_annotation() ->
 def test_a_case_says_what_a_reader_of_the_redacted_text_would_see() -> None:
     text = "Anna Stein aus Ulm"
     note = ScoredNote("n", text, [at(text, "Anna Stein", "PER"), at(text, "Ulm", "LOC")], [at(text, "Ulm", "PER")])
-    missed, mistaken, _ = find_errors([note], LEXICON)
+    missed, mistaken, _ = find_errors([note], LISTED)
     assert (missed.legible, missed.other_label) == (True, "")
     assert (mistaken.legible, mistaken.other_label) == (False, "PER")
 
 
 @given(spans(), spans())
 def test_errors_are_what_exact_matching_leaves(gold: list[LabelledSpan], found: list[LabelledSpan]) -> None:
-    cases = find_errors([ScoredNote("n", LONG, gold, found)], LEXICON)
+    cases = find_errors([ScoredNote("n", LONG, gold, found)], LISTED)
     evaluation = EntityEvaluation()
     evaluation.add(gold, found)
     assert sum(case.side is FN for case in cases) == evaluation.micro.false_negative
@@ -109,9 +109,9 @@ def test_errors_are_what_exact_matching_leaves(gold: list[LabelledSpan], found: 
     )
 
 
-def test_the_lexicon_is_that_of_the_lists() -> None:
+def test_the_words_are_those_of_the_lists() -> None:
     lists = {ListKind.SURNAME: ["Stein"], ListKind.COMMON_WORD: ["Sommer"], ListKind.TITLE: ["Dr."]}
-    known = WordKnowledge.of(compile_lists(lists))
+    known = ListedWords.of(compile_lists(lists))
     assert known.is_common("SOMMER")
     assert known.is_name("Stein")
     assert not known.is_common("Stein")

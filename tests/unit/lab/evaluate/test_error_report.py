@@ -11,11 +11,11 @@ from span_samples import at
 from deid_core.core.errors import ConfigurationError
 from deid_core.lab.evaluate.error_kinds import ErrorCase, ScoredNote, find_errors
 from deid_core.lab.evaluate.error_report import EXAMPLES, kind_rows, outcome_rows, write_error_report
-from deid_core.lab.evaluate.word_knowledge import WordKnowledge
+from deid_core.lab.evaluate.listed_words import ListedWords
 
 TEXT = "Herr <Xylander> | kam\nnach Ulm"
 NOTE = ScoredNote("brief_1", TEXT, [at(TEXT, "Xylander", "PER"), at(TEXT, "Ulm", "LOC")], [at(TEXT, "kam", "PER")])
-NOBODY = WordKnowledge(frozenset(), frozenset(), frozenset())
+NOBODY = ListedWords(frozenset(), frozenset(), frozenset())
 
 
 @pytest.fixture

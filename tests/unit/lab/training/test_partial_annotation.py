@@ -10,7 +10,7 @@ import pytest
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.crf.features.registry import FeatureSettings
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import load_model
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
@@ -78,7 +78,7 @@ def test_each_text_is_in_one_fold_and_its_model_has_not_seen_it(data: Path) -> N
     for fold, others in zip(folds, (NAMES[2:4], NAMES[:2]), strict=True):
         seen = [word for words in fold.others.words for word in words if word in NAMES]
         assert sorted(seen) == sorted([*others * 2, *NAMES[4:]])
-        model = model_without(fold, settings(), Lexicon()).weights()
+        model = model_without(fold, settings(), WordKnowledge()).weights()
         known = {attribute.partition(":")[2] for attribute in model.attributes}
         assert known & {*NAMES} <= {*others, *NAMES[4:]}
         assert known & {*NAMES}

@@ -8,7 +8,7 @@ import pytest
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Span
-from deid_core.crf.inference_model import compile_crf
+from deid_core.crf.compiled_crf import compile_crf
 from deid_core.crf.model import load_model
 from deid_core.crf.tagger import CrfTagger
 from deid_core.ensemble.stacking.features import StackingFeatures
@@ -52,7 +52,7 @@ def test_the_stacking_model_scores_renamed_detections_as_before() -> None:
     model = load_model("stacking-de")
     emissions = []
     templates = model.detection_templates()
-    of_words = model.with_lexicon_of(load_model("crf-de")).templates(compile_lists({}))
+    of_words = model.with_word_knowledge_of(load_model("crf-de")).templates(compile_lists({}))
     for used, found in ((model, detections()), (rename_stacking(model, RENAMING), list(map(renamed, detections())))):
         features, note = StackingFeatures(), document()
         types = features.types(note, features.arrays(note, found))

@@ -12,7 +12,7 @@ import pytest
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import letters_dir
 from deid_core.crf.features.registry import FeatureSettings
-from deid_core.crf.features.word_knowledge import Lexicon
+from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import CrfModel, load_model
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.named import load_corpora, read_named
@@ -22,8 +22,8 @@ from deid_core.lab.training.measure import measure
 from deid_core.lab.training.search import search
 from deid_core.lab.training.sequences import read_texts, sequences_of
 from deid_core.lab.training.settings import (
-    LexiconSettings,
     TrainingSettings,
+    WordKnowledgeSettings,
     letter_folders,
     load_training,
 )
@@ -63,7 +63,7 @@ def small() -> TrainingSettings:
 
 
 def trained(count: int = 20) -> CrfModel:
-    return train(small(), Lexicon(), sequences_of(texts(count)), iterations=30)
+    return train(small(), WordKnowledge(), sequences_of(texts(count)), iterations=30)
 
 
 def test_a_line_break_is_a_word_of_the_sequence() -> None:
@@ -121,7 +121,10 @@ def test_a_search_draws_the_same_weights_and_logs_each_trial() -> None:
     settings = settings.model_copy(
         update={"search": settings.search.model_copy(update={"trials": 3, "iterations": 10})}
     )
-    first, second = list(search(settings, Lexicon(), texts(20))), list(search(settings, Lexicon(), texts(20)))
+    first, second = (
+        list(search(settings, WordKnowledge(), texts(20))),
+        list(search(settings, WordKnowledge(), texts(20))),
+    )
     low, high = settings.search.lowest, settings.search.highest
     assert [(t.c1, t.c2, t.f1) for t in first] == [(t.c1, t.c2, t.f1) for t in second]
     assert all(low <= t.c1 <= high and low <= t.c2 <= high for t in first)
@@ -132,7 +135,7 @@ def test_transfer_trains_on_each_domain_and_on_all() -> None:
     names = [
         trained.name
         for trained in transfer(
-            small(), Lexicon(), {"a": sequences_of(texts(5)), "b": sequences_of(texts(6))}, {"t": texts(2)}
+            small(), WordKnowledge(), {"a": sequences_of(texts(5)), "b": sequences_of(texts(6))}, {"t": texts(2)}
         )
     ]
     assert names == ["a", "b", "a + b"]
@@ -145,7 +148,7 @@ def test_the_learning_curve_has_growing_shares() -> None:
     sizes = [
         point.tokens
         for point in learning_curve(
-            settings.model_copy(update={"curve": curve}), Lexicon(), sequences_of(texts(20)), {"t": texts(2)}
+            settings.model_copy(update={"curve": curve}), WordKnowledge(), sequences_of(texts(20)), {"t": texts(2)}
         )
     ]
     assert len(sizes) == 3 and sizes[0] == sizes[1] < sizes[2] == sequences_of(texts(20)).tokens
@@ -252,7 +255,7 @@ def test_no_sentence_with_a_name_is_trained_on_and_measured(shared_dir: Path) ->
 
 def test_names_of_the_generator_are_left_out_of_the_likeness() -> None:
     made = lists_of("test").surnames
-    settings = LexiconSettings(name_lists=["surname"], word_files={})
+    settings = WordKnowledgeSettings(name_lists=["surname"], word_files={})
     known = _lists(settings, compile_lists({ListKind.SURNAME: [*made, "Xylander"]}))
     assert known == {"surname": {"Xylander"}}
 

@@ -3,7 +3,7 @@
 CRFsuite looks up every attribute string of every token. But a feature of `Templates` depends on one word (or two, for a
 pair), and texts repeat their words. So a word's feature values are looked up once, and their weights are summed for
 each position of the window that the word can have. The score of a token is then a sum of such rows, gathered by number.
-`InferenceModel` depends on the model alone; emission_cache.py holds the rows of a vocabulary's words.
+`CompiledCrf` depends on the model alone; emission_cache.py holds the rows of a vocabulary's words.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy.typing as npt
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.templates import JOIN, Table, Templates, places_of
 from deid_core.crf.features.value_tables import value_table
+from deid_core.crf.inference import lanes_for
 from deid_core.crf.pair_table import PairTable, PairTableBuilder
-from deid_core.crf.viterbi import lanes_for
 from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
@@ -31,7 +31,7 @@ _Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class InferenceModel:
+class CompiledCrf:
     """Weights and the templates they were trained with; emissions.py explains the arrays.
 
     places: for each offset the place of its scores in a row; offsets that no slot distinguishes share one.
@@ -55,7 +55,7 @@ class InferenceModel:
         return lanes_for(len(self.labels))
 
 
-def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> InferenceModel:
+def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> CompiledCrf:
     """Join weights with the templates they were trained with.
 
     other: the templates of attributes that are left out: a stacking model has two sequences, compiled one by one.
@@ -65,7 +65,7 @@ def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NON
     """
     attributes = _Attributes(model, templates, other)
     starts, cells, weights = attributes.value_weights()
-    return InferenceModel(
+    return CompiledCrf(
         labels=model.labels,
         transitions=np.ascontiguousarray(model.transitions, np.float64),
         offsets=np.array([*attributes.places], np.int32),
@@ -120,7 +120,7 @@ class _Attributes:
             )
 
     def value_weights(self) -> tuple[_Longs, _Ints, _Floats]:
-        """Return `starts`, `cells` and `weights` of InferenceModel."""
+        """Return `starts`, `cells` and `weights` of CompiledCrf."""
         model, lanes = self._model, lanes_for(len(self._model.labels))
         slots = self._slot_of[model.state_attributes]
         single = np.flatnonzero(slots >= 0)
@@ -140,7 +140,7 @@ class _Attributes:
         return starts.astype(np.int64), cells[order].astype(np.int32), weights[order]
 
     def pairs(self) -> PairTable:
-        """Return `pairs` of InferenceModel."""
+        """Return `pairs` of CompiledCrf."""
         return self._pairs.table(self._model, self._pair_of)
 
 

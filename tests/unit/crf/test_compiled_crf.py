@@ -15,10 +15,10 @@ from toy_crf import TEMPLATES, WORDS, random_labels, random_sequences, train
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf import emission_cache as type_rows
+from deid_core.crf.compiled_crf import CompiledCrf, compile_crf
 from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.emission_cache import EmissionCache
 from deid_core.crf.features.templates import PairTemplate, Template, Templates, disjunction, window
-from deid_core.crf.inference_model import InferenceModel, compile_crf
 from deid_core.text.sequence import EDGE_TYPE, FIRST_TYPE, LINE_TYPE
 from deid_core.text.tokens import EDGE, LINE
 from deid_core.text.vocabulary import Vocabulary
@@ -168,7 +168,7 @@ def test_a_word_too_heavy_for_32_bits_changes_no_other_row() -> None:
 )
 @pytest.mark.parametrize("crf", [CRF, HEAVY])
 def test_a_step_that_fails_leaves_the_rows_as_they_were(
-    name: str, call: int, crf: InferenceModel, out_of_memory: Callable[[Any, str, int], None]
+    name: str, call: int, crf: CompiledCrf, out_of_memory: Callable[[Any, str, int], None]
 ) -> None:
     vocabulary, fresh = Vocabulary(), Vocabulary()
     rows = EmissionCache(crf, vocabulary)

@@ -13,7 +13,7 @@ _NAMES = ("first_name", "surname", "town", "street", "country", "region", "hospi
 
 
 @dataclass(frozen=True, slots=True)
-class WordKnowledge:
+class ListedWords:
     """Words in lower case without a full stop at their end; compared so."""
 
     common: frozenset[str]
@@ -21,13 +21,13 @@ class WordKnowledge:
     prefixes: frozenset[str]
 
     @staticmethod
-    def of(gazetteer: Gazetteer) -> WordKnowledge:
+    def of(gazetteer: Gazetteer) -> ListedWords:
         """The words of the compiled lists; of names of several words none."""
         common, names, prefixes = (
             frozenset(_plain(word) for kind in kinds for word in gazetteer.words(kind))
             for kinds in (_COMMON, _NAMES, _PREFIXES)
         )
-        return WordKnowledge(common, names, prefixes | PARTICLES)
+        return ListedWords(common, names, prefixes | PARTICLES)
 
     def is_common(self, word: str) -> bool:
         """Whether the word is one of common or medical language."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer, buckets
 from deid_core.crf.features.clusters import UNKNOWN, Clusters
-from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, Lexicon
+from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 
 WORDS = st.text(min_size=1, max_size=12)
 
@@ -61,18 +61,18 @@ def test_any_word_has_finite_scores_or_none(word: str) -> None:
     assert scores is None or np.isfinite(scores).all()
 
 
-def test_files_hold_the_lexicon() -> None:
-    lexicon = Lexicon(Clusters.of_words({"Müller": 40}), likeness())
-    again = Lexicon.from_files(lexicon.to_files())
+def test_files_hold_the_word_knowledge() -> None:
+    word_knowledge = WordKnowledge(Clusters.of_words({"Müller": 40}), likeness())
+    again = WordKnowledge.from_files(word_knowledge.to_files())
     assert again.clusters is not None and again.clusters.path("Müller") == 40
     assert again.likeness is not None and again.likeness.classes == ("surname", "common")
-    assert again.to_files() == lexicon.to_files()
-    assert Lexicon.from_files({}) == Lexicon()
+    assert again.to_files() == word_knowledge.to_files()
+    assert WordKnowledge.from_files({}) == WordKnowledge()
 
 
 def test_all_damaged_files_are_named_at_once() -> None:
-    files = Lexicon(Clusters.of_words({"Müller": 40}), likeness()).to_files()
+    files = WordKnowledge(Clusters.of_words({"Müller": 40}), likeness()).to_files()
     damaged = {name: data[: len(data) // 2] for name, data in files.items()}
     with pytest.raises(ConfigurationError) as caught:
-        Lexicon.from_files(damaged)
+        WordKnowledge.from_files(damaged)
     assert CLUSTERS_FILE in str(caught.value) and LIKENESS_FILE in str(caught.value)

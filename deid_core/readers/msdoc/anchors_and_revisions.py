@@ -1,6 +1,6 @@
 """What stands aside of the text: boxes and pictures that it anchors, tracked deletions, who made changes.
 
-Collected range by range while the stories are read, so that it comes in the order in which docx.py has it.
+Collected range by range while the stories are read, so that it comes in the order in which docx/reader.py has it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ANCHORS = (
 """Stories that anchor shapes, where they say so, and where the text of these shapes stands."""
 
 
-class Asides:
+class AnchorsAndRevisions:
     """Texts of boxes, deletions, and names of authors, as far as `collect` has gone."""
 
     def __init__(self, text: ShownText, fib: Fib, streams: Streams) -> None:
