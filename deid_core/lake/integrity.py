@@ -5,7 +5,8 @@ run compares all sizes, the content of the ledger, of what it is about to read o
 other file, another thirtieth each day; `deid check` compares all.
 
 What can be made again is removed: raw notes are read from the input folder again, the notes of a year are de-identified
-again, counts are counted again. Nothing else is ever removed here.
+again, counts are counted again. Commits that an interrupted run left half written, as a power cut does, are taken back.
+Nothing else is ever removed here.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Damage:
     """A damaged file.
 
     table: its path below the lake's root, as `file` is. version: of a Delta table, -1 if its log cannot be read, None
-    for raw notes. in_log: the file is of the table's log.
+    for raw notes. in_log: the file is of the table's log. since_run: only commits are damaged that were made after the
+    last run that ended.
     """
 
     table: str
@@ -49,11 +51,13 @@ class Damage:
     file: str
     problem: str
     in_log: bool = False
+    since_run: bool = False
 
     @property
     def made_again(self) -> bool:
         """Whether `mend` removes it, and the next stages make its rows again."""
-        return self.table in _COUNTS or (not self.in_log and self.table in ("restricted/notes", *_OF_NOTES))
+        of_notes = self.table in ("restricted/notes", *_OF_NOTES)
+        return self.since_run or self.table in _COUNTS or (of_notes and not self.in_log)
 
     @property
     def remedy(self) -> str:
@@ -62,6 +66,8 @@ class Damage:
             return "a run reads its notes from the input folder again"
         if self.table in _COUNTS:
             return "a run makes the table again"
+        if self.since_run:
+            return "a run takes back what an interrupted run committed, and does it again"
         if self.table in _OF_NOTES and not self.in_log:
             return f"a run de-identifies the notes of {_year_of(self.file)} again"
         away = "; or move that folder away, and a run"
@@ -159,7 +165,8 @@ def mend(lake: Lake, found: Iterable[Damage]) -> None:
         shutil.rmtree(lake.root / name, ignore_errors=True)
     for name in sorted({damage.table for damage in found} & {*_COUNTS}):
         shutil.rmtree(lake.root / name)
-    for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES}):
+    _take_back(lake, {damage.table for damage in found if damage.since_run and damage.table not in _COUNTS})
+    for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES and not damage.in_log}):
         for table in Tables.from_lake(lake).of_notes():
             if delta_reader.exists(table.path):
                 # By partition, so that no file is read.
@@ -170,36 +177,63 @@ def _of_table(lake: Lake, table: LakeTable, recorded: _Checksums, day: int | Non
     name = str(table.path.relative_to(lake.root))
     if not delta_reader.exists(table.path):
         return
-    broken = [
-        Damage(name, -1, str(log.relative_to(lake.root)), problem, in_log=True)
-        for log in sorted((table.path / "_delta_log").glob("[!._]*"))
-        if log.suffix in _SUFFIXES and (problem := _problem(lake, log, recorded, day))
-    ]
+    logs = [log for log in sorted((table.path / "_delta_log").glob("[!._]*")) if log.suffix in _SUFFIXES]
+    seen = _newest_commit(name, recorded)
+    broken = {log: problem for log in logs if (problem := _problem(lake, log, recorded, day))}
     if broken:
-        yield from broken
+        since_run = bool(recorded) and all(_version_of(log) > seen for log in broken)
+        for log, problem in broken.items():
+            yield Damage(name, -1, str(log.relative_to(lake.root)), problem, in_log=True, since_run=since_run)
         return
     try:
         version, files = delta_reader.version(table.path), delta_reader.data_files(table.path)
     except DamageFoundError:
-        yield Damage(name, -1, f"{name}/_delta_log", "cannot be read as a Delta log", in_log=True)
+        since_run = bool(recorded) and any(_version_of(log) > seen for log in logs)
+        problem = "cannot be read as a Delta log"
+        yield Damage(name, -1, f"{name}/_delta_log", problem, in_log=True, since_run=since_run)
         return
-    if (newest := _newest_commit(name, recorded)) > version:
+    if seen > version:
         problem = (
-            f"lacks the commits up to version {newest} (if an older version was restored on purpose, remove "
+            f"lacks the commits up to version {seen} (if an older version was restored on purpose, remove "
             "restricted/checksums.tsv)"
         )
         yield Damage(name, version, f"{name}/_delta_log", problem, in_log=True)
         return
     for file in files:
         if problem := _problem(lake, file, recorded, day):
-            yield Damage(name, version, str(file.relative_to(lake.root)), problem)
+            path = str(file.relative_to(lake.root))
+            since_run = bool(recorded) and path not in recorded and name not in _OF_NOTES
+            yield Damage(name, version, path, problem, since_run=since_run)
+
+
+def _take_back(lake: Lake, tables: Collection[str]) -> None:
+    """Take back the commits of these tables that were made after the last run that ended.
+
+    If one is of notes, those of all tables of notes: no text may be without its audit. The older data files are still
+    there, since a run removes them last.
+    """
+    recorded = _recorded(lake)
+    for name in {*tables, *(_OF_NOTES if {*tables} & {*_OF_NOTES} else ())}:
+        seen = _newest_commit(name, recorded)
+        if seen < 0:
+            shutil.rmtree(lake.root / name)
+            continue
+        for file in (lake.root / name / "_delta_log").iterdir():
+            # Checkpoints and checksums of a version too; the pointer to the last checkpoint only saves time.
+            if file.name.strip(".").startswith("_last_checkpoint") or _version_of(file) > seen:
+                file.unlink()
+
+
+def _version_of(log: Path) -> int:
+    """Return the version that a file of a Delta log belongs to; -1 if it belongs to none."""
+    number = log.name.lstrip(".").partition(".")[0]
+    return int(number) if number.isdigit() else -1
 
 
 def _newest_commit(table: str, recorded: _Checksums) -> int:
     """Return the newest recorded version of a table's log; -1 if none is."""
     log = f"{table}/_delta_log/"
-    commits = (Path(name) for name in recorded if name.startswith(log))
-    return max((int(commit.stem) for commit in commits if commit.suffix == ".json"), default=-1)
+    return max((_version_of(Path(name)) for name in recorded if name.startswith(log)), default=-1)
 
 
 def _of_raw_notes(lake: Lake, recorded: _Checksums, day: int | None) -> Iterator[Damage]:

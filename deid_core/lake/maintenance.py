@@ -12,6 +12,7 @@ yet.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
@@ -51,12 +52,19 @@ def remove_dead_files(run: Run) -> None:
     Delta's own VACUUM is no replacement. delta-rs 1.6 commits two versions for each call and lists files again that it
     has removed before, so a night without changes would not leave the lake as it was. Spark's needs a session.
     """
-    for table in Tables.from_lake(run.lake).all():
-        if dead := delta_reader.dead_files(table.path):
-            run.log.event("maintenance", f"removing files of older versions of {table.path.name}", files=len(dead))
-            for file in dead:
-                file.unlink(missing_ok=True)
-                file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables.from_lake(run.lake).all()}
+    if not any(dead.values()):
+        return
+    # A power cut may cost the newest versions: until they are on the disk, the older ones are needed.
+    os.sync()
+    for name, files in dead.items():
+        if files:
+            run.log.event("maintenance", f"removing files of older versions of {name}", files=len(files))
+        for file in files:
+            file.unlink(missing_ok=True)
+            file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    # What was erased stays erased.
+    os.sync()
 
 
 def compact_raw_notes(run: Run) -> None:

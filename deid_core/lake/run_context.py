@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
 from collections import Counter
@@ -99,4 +100,6 @@ class Run:
         """Upsert ledger rows in one commit. A batch exists once the ledger names it."""
         names = self.tables.ledger.columns.names
         if data := [{name: getattr(row, name) for name in names} for row in rows]:
+            # After a power cut, the ledger must not name what did not reach the disk.
+            os.sync()
             self.tables.ledger.upsert(data)

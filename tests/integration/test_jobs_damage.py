@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 import pytest
-from lakes import MTIME, Archive, write
+from lakes import MTIME, Archive, Crash, write
 
 from deid_core.cli import main
 from deid_core.core.errors import DamagedLakeError
-from deid_core.lake import delta_reader, integrity
+from deid_core.lake import delta_reader, integrity, maintenance
 from deid_core.lake.layout import Lake
 
 pytestmark = pytest.mark.spark
@@ -205,6 +205,33 @@ def test_commands_that_read_name_the_damaged_table(
     capsys.readouterr()
     assert main(["report", "--lake", str(archive.root)]) == 64
     assert "clean/phi_counts: a file is damaged; `deid check" in capsys.readouterr().err
+
+
+def test_half_written_commits_of_an_interrupted_run_are_taken_back(
+    archive: Archive, first_run: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a power cut leaves them: of two tables the last commit is empty, of a third the last data file."""
+    whole = first_run.copy(tmp_path / "whole")
+    for changed in (archive, whole):
+        write(changed.input / "2019" / "Neu.txt", "Frau Krüger kommt am 3.4.2019 wieder.")
+    whole.run()
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(maintenance, "remove_dead_files", _crash)
+        archive.run()
+    max(delta_reader.data_files(archive.lake.deidentified), key=_written).write_bytes(b"")
+    for table in (archive.lake.ledger, archive.lake.phi_audit):
+        log_of(table).write_bytes(b"")
+    assert archive.run().counts["damaged_files"] == 3
+    assert archive.rows() == whole.rows()
+    assert not archive.run().did_something
+
+
+def _crash(*args: object) -> None:
+    raise Crash
+
+
+def _written(file: Path) -> int:
+    return file.stat().st_mtime_ns
 
 
 def test_a_damaged_list_of_checksums_is_made_anew(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
