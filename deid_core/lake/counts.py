@@ -16,6 +16,8 @@ from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
 
+LAKE_NOTES, LAKE_TOKENS, LAKE_SPANS = "lake.notes", "lake.tokens", "lake.spans."
+"""Keys, and beginning of keys, of `lake_totals`."""
 _OF_SPANS = ("label", "recogniser")
 _OF_DROPPED = ("label", "recogniser", "rule", "reason")
 
@@ -40,6 +42,25 @@ def update(tables: Tables) -> None:
         years = sorted(set(delta_reader.read(tables.dropped.path, ["year"])["year"].to_pylist()))
         rows = [row for year in years for row in _dropped_counts(tables.dropped, year)]
         _overwrite(tables.dropped_counts, rows, made_from)
+
+
+def per_1000_tokens(spans: int, tokens: int) -> float:
+    """Return the rate to three decimals, 0.0 if there are no tokens."""
+    return round(1000 * spans / tokens, 3) if tokens else 0.0
+
+
+def lake_totals(tables: Tables) -> dict[str, int]:
+    """Return what the lake holds now, for the run's row: notes, tokens, and removed spans of each label.
+
+    The keys begin with `lake.`: `lake.notes`, `lake.tokens`, `lake.spans.PER`.
+    """
+    notes = delta_reader.read(tables.deidentified.path, ["tokens"])["tokens"]
+    spans = delta_reader.read(tables.phi_counts.path, ["label", "spans"]).group_by("label").aggregate([("spans", "sum")])
+    return {
+        LAKE_NOTES: len(notes),
+        LAKE_TOKENS: pc.sum(notes, min_count=0).as_py(),
+        **{f"{LAKE_SPANS}{row['label']}": row["spans_sum"] for row in spans.to_pylist()},
+    }
 
 
 def _spans_made_from(tables: Tables) -> dict[str, int]:
@@ -67,8 +88,7 @@ def _tokens(texts: LakeTable) -> dict[int, int]:
 
 def _span_counts(audit: LakeTable, year: int, tokens: int) -> Iterator[dict[str, Any]]:
     for row in _by_key(audit, year, _OF_SPANS, "spans"):
-        rate = round(1000 * row["spans"] / tokens, 3) if tokens else 0.0
-        yield row | {"tokens": tokens, "per_1000_tokens": rate}
+        yield row | {"tokens": tokens, "per_1000_tokens": per_1000_tokens(row["spans"], tokens)}
 
 
 def _dropped_counts(dropped: LakeTable, year: int) -> Iterator[dict[str, Any]]:

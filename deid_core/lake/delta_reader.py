@@ -51,7 +51,7 @@ def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = N
     """
     if not exists(table):
         return pa.table({name: pa.nulls(0) for name in columns})
-    with _damage_named(table):
+    with damage_named(table):
         return _dataset(table).to_table(columns=list(columns), filter=where)
 
 
@@ -59,7 +59,7 @@ def first(table: Path, columns: Sequence[str], *, where: pc.Expression) -> dict[
     """Return these columns of one row that matches `where`; None if there is none, or no table."""
     if not exists(table):
         return None
-    with _damage_named(table):
+    with damage_named(table):
         scanner = _dataset(table).scanner(columns=list(columns), filter=where, batch_readahead=1, fragment_readahead=1)
         return next(iter(scanner.head(1).to_pylist()), None)
 
@@ -147,12 +147,12 @@ def _open(table: Path) -> Any:
         from deltalake import DeltaTable
     except ImportError:
         raise ConfigurationError("reading a lake needs the package `deltalake`: pip install 'deid[spark]'") from None
-    with _damage_named(table):
+    with damage_named(table):
         return DeltaTable(str(table))
 
 
 @contextmanager
-def _damage_named(table: Path) -> Iterator[None]:
+def damage_named(table: Path) -> Iterator[None]:
     """Raise DamageFoundError, with the table's name, if its log or a data file cannot be read."""
     from deltalake.exceptions import DeltaError
 

@@ -258,7 +258,7 @@ def _write_run(run: SparkRun) -> None:
             "spark": metadata.version("pyspark"),
             "delta": metadata.version("delta-spark"),
         },
-        "counts": {name: int(count) for name, count in sorted(run.counts.items())},
+        "counts": {name: int(count) for name, count in sorted((run.counts | counts.lake_totals(run.tables)).items())},
         "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
         "tokens_per_second": round(run.counts["tokens"] / engine_s, 1) if engine_s else 0.0,
     }
