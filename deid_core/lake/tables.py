@@ -147,11 +147,7 @@ RUNS = pa.schema(
         _column("fingerprint", TEXT, "The pipeline's fingerprint."),
         _column("reader", TEXT, "Fingerprint of the settings and code that read files."),
         _column("versions", pa.map_(TEXT, TEXT), "Of the programs involved."),
-        _column(
-            "counts",
-            pa.map_(TEXT, LONG),
-            "Notes in and out of each stage, spans, tokens. lake.*: what the lake held at the end.",
-        ),
+        _column("counts", pa.map_(TEXT, LONG), "Notes in and out of each stage, spans, tokens."),
         _column("seconds", pa.map_(TEXT, DOUBLE), "Wall time of each stage."),
         _column("tokens_per_second", DOUBLE, "Tokens de-identified per second of the engine's time; 0 if none."),
     ]
