@@ -1,0 +1,74 @@
+"""The words of a language (words/*.yaml), and numbers and times as it writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_FOLDER = Path(__file__).with_name("words")
+LANGUAGES = tuple(sorted(file.stem for file in _FOLDER.glob("*.yaml")))
+
+
+class Language:
+    """Words by dotted key, such as `summary.title`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._words = yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+
+    def __call__(self, key: str, /, **values: Any) -> str:
+        """Return the words with {values} filled in; numbers are formatted, and {n} chooses between one and other.
+
+        Raises KeyError if there is no such key.
+        """
+        words: Any = self._words
+        for part in key.split("."):
+            words = words[part]
+        if isinstance(words, Mapping):
+            words = words["one" if values["n"] == 1 else "other"]
+        return str(words).format(**{name: self._formatted(value) for name, value in values.items()})
+
+    def described(self, table: str, name: str) -> str:
+        """Return the words of a name of a table, such as `labels` and `PER`; the name itself if there are none."""
+        return str(self._words[table].get(name, name))
+
+    def reason(self, name: str) -> Mapping[str, str]:
+        """Return name and remedy of a reason of the quarantine."""
+        return dict(self._words["reasons"].get(name, {"name": name, "remedy": ""}))
+
+    def number(self, value: float) -> str:
+        """Return a count with separators, or a rate with as many decimals as its size needs.
+
+        >>> Language("de").number(1234), Language("de").number(12.345), Language("en").number(0.012)
+        ('1.234', '12,3', '0.012')
+        """
+        if isinstance(value, int) or not value:
+            text = f"{value:,.0f}"
+        else:
+            text = f"{value:,.{1 if abs(value) >= 10 else 2 if abs(value) >= 0.095 else 3}f}"
+        return text.translate(str.maketrans({",": self._words["thousands"], ".": self._words["decimal"]}))
+
+    def share(self, part: float, whole: float = 1) -> str:
+        """Return a share as a percentage; a small one is never 0 %.
+
+        >>> Language("en").share(1, 3), Language("en").share(1, 100_000)
+        ('33.3 %', 'under 0.1 %')
+        """
+        percent = 100 * part / whole if whole else 0.0
+        if 0 < percent < 0.05:
+            return f"{self('page.under')} {self.number(0.1)[:3]} %"
+        digits = 0 if percent == round(percent) else 1
+        return f"{percent:.{digits}f} %".replace(".", self._words["decimal"])
+
+    def time(self, value: datetime, form: str = "time") -> str:
+        """Return a time in UTC. form: `time` for a sentence, `day` for a table."""
+        return value.strftime(self._words[form])
+
+    def _formatted(self, value: Any) -> Any:
+        if isinstance(value, datetime):
+            return self.time(value)
+        return self.number(value) if isinstance(value, int | float) else value
