@@ -52,6 +52,10 @@ class Language:
             text = f"{value:,.{1 if abs(value) >= 10 else 2 if abs(value) >= 0.095 else 3}f}"
         return text.translate(str.maketrans({",": self._words["thousands"], ".": self._words["decimal"]}))
 
+    def tenth(self, value: float) -> str:
+        """Return a score with one decimal."""
+        return f"{value:.1f}".replace(".", self._words["decimal"])
+
     def share(self, part: float, whole: float = 1) -> str:
         """Return a share as a percentage; a small one is never 0 %.
 
@@ -60,7 +64,7 @@ class Language:
         """
         percent = 100 * part / whole if whole else 0.0
         if 0 < percent < 0.05:
-            return f"{self('page.under')} {self.number(0.1)[:3]} %"
+            return f"{self('page.under')} {self.tenth(0.1)} %"
         digits = 0 if percent == round(percent) else 1
         return f"{percent:.{digits}f} %".replace(".", self._words["decimal"])
 

@@ -106,9 +106,9 @@ def quarantine_lines(rows: Rows) -> list[Line]:
 
 
 def doubt(rows: Rows, key: str) -> list[tuple[str, int, int]]:
-    """Return (value, spans with a low score, all spans) of each value of a column, the largest share first."""
+    """Return (value, spans with a low score, all spans) of the values that have such spans, the largest share first."""
     low = _sums([row for row in rows if row["score_from"] < LOW_SCORE], key, "spans")
-    found = [(value, low[value], count) for value, count in _sums(rows, key, "spans").items()]
+    found = [(value, low[value], count) for value, count in _sums(rows, key, "spans").items() if low[value]]
     return sorted(found, key=lambda row: (-row[1] / row[2], row[0]))
 
 
