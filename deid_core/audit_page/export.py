@@ -25,10 +25,9 @@ def to_json(figures: Figures) -> str:
 
 
 def to_csv(figures: Figures) -> dict[str, str]:
-    """Return the content of each file by its name: `summary.csv`, `findings.csv`, and one for each table; "" for no rows."""
+    """Return the content of `summary.csv`, `findings.csv` and a file for each table, by name; "" if it has no rows."""
     findings = [
-        {"severity": finding.severity, "name": finding.name, "notes_or_files": finding.values.get("n", "")}
-        for finding in figures.findings
+        {"severity": finding.severity, "name": finding.name, "n": finding.values["n"]} for finding in figures.findings
     ]
     summary = [{"name": name, "value": value} for name, value in figures.summary.items()]
     tables = {"summary": summary, "findings": findings, **figures.tables}

@@ -54,7 +54,9 @@ def gather(lake: Lake, made: datetime) -> Figures:
             {"reason": reason, "year": year, "notes": count}
             for (reason, year), count in sorted(notes.quarantined.items(), key=str)
         ],
-        "year_sources": [{"source": source, "notes": notes.year_sources[source]} for source in sorted(notes.year_sources)],
+        "year_sources": [
+            {"source": source, "notes": notes.year_sources[source]} for source in sorted(notes.year_sources)
+        ],
         "labels": _rates(notes, spans, ("label",)),
         "types": _rates(notes, spans, ("label", "type")),
         "recognisers": _rates(notes, spans, ("recogniser",)),

@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-_FOLDER = Path(__file__).with_name("words")
-LANGUAGES = tuple(sorted(file.stem for file in _FOLDER.glob("*.yaml")))
+FOLDER = Path(__file__).with_name("words")
+LANGUAGES = tuple(sorted(file.stem for file in FOLDER.glob("*.yaml")))
 
 
 class Language:
@@ -18,7 +18,7 @@ class Language:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._words = yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+        self._words = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
 
     def __call__(self, key: str, /, **values: Any) -> str:
         """Return the words with {values} filled in; numbers are formatted, and {n} chooses between one and other.

@@ -33,7 +33,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class YearLine:
     """A row of a table by year: what it is of, a cell for each year, and the value of all years."""
 
     name: str
@@ -69,7 +69,8 @@ def html_page(figures: Figures, language: str) -> str:
         all_labels=_all_labels(tables["years"]),
         quarantine=quarantine_lines(tables["quarantine"]),
         quarantine_years=sorted({row["year"] for row in tables["quarantine"]}, key=lambda year: (year is None, year)),
-        reasons=Counter({row["reason"]: 0 for row in tables["quarantine"]}) + _sums(tables["quarantine"], "reason", "notes"),
+        reasons=Counter({row["reason"]: 0 for row in tables["quarantine"]})
+        + _sums(tables["quarantine"], "reason", "notes"),
         drop_reasons=_sums(tables["dropped"], "reason", "detections"),
         scores=_sums(tables["scores"], "score_from", "spans"),
         doubt_labels=doubt(tables["scores"], "label"),
@@ -82,7 +83,7 @@ def html_page(figures: Figures, language: str) -> str:
     )
 
 
-def rate_lines(rows: Rows, name: Callable[[dict[str, Any]], str]) -> list[Line]:
+def rate_lines(rows: Rows, name: Callable[[dict[str, Any]], str]) -> list[YearLine]:
     """Return a line for each name, the most frequent first: rates by year, and that of all years."""
     lines = []
     spans = Counter[str]()
@@ -93,16 +94,19 @@ def rate_lines(rows: Rows, name: Callable[[dict[str, Any]], str]) -> list[Line]:
         rates, low = [row["per_1000_tokens"] for row in of_value], [row["low"] for row in of_value]
         chart = line_chart([row["year"] for row in of_value], rates, low)
         total = per_1000_tokens(count, sum(row["tokens"] for row in of_value))
-        lines.append(Line(value, _cells(rates, low), total, chart))
+        lines.append(YearLine(value, _cells(rates, low), total, chart))
     return lines
 
 
-def quarantine_lines(rows: Rows) -> list[Line]:
+def quarantine_lines(rows: Rows) -> list[YearLine]:
     """Return a line for each reason, the most frequent first: notes by year, and of all years."""
     years = sorted({row["year"] for row in rows}, key=lambda year: (year is None, year))
     counts = Counter({(row["reason"], row["year"]): row["notes"] for row in rows})
     sums = _sums(rows, "reason", "notes")
-    return [Line(reason, _cells([counts[reason, year] for year in years]), total) for reason, total in sums.most_common()]
+    return [
+        YearLine(reason, _cells([counts[reason, year] for year in years]), total)
+        for reason, total in sums.most_common()
+    ]
 
 
 def doubt(rows: Rows, key: str) -> list[tuple[str, int, int]]:
@@ -118,11 +122,11 @@ def _cells(values: list[float], low: list[bool] | None = None) -> list[Cell]:
     return [Cell(value, round(100 * value / most), mark) for value, mark in zip(values, marks, strict=True)]
 
 
-def _all_labels(rows: Rows) -> Line:
+def _all_labels(rows: Rows) -> YearLine:
     """Return the rates of all labels together."""
     years = [row for row in rows if row["tokens"] or row["spans"]]
     spans, tokens = sum(row["spans"] for row in years), sum(row["tokens"] for row in years)
-    return Line("", _cells([row["per_1000_tokens"] for row in years]), per_1000_tokens(spans, tokens))
+    return YearLine("", _cells([row["per_1000_tokens"] for row in years]), per_1000_tokens(spans, tokens))
 
 
 def _years(rows: Rows) -> list[int]:

@@ -20,7 +20,7 @@ _KEYS = ("year", "label", "type", "recogniser")
 class SpanCounts:
     """The removed spans.
 
-    by_key: spans by (year, label, type, recogniser). by_score: spans by (label, recogniser, tenth of the score, 0 to 9).
+    by_key: by (year, label, type, recogniser). by_score: by (label, recogniser, tenth of the score).
     note_ids: the notes with at least one span, each once, unordered.
     """
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KEYS = ("year", "label", "recogniser")
 _DROPPED_KEYS = (*KEYS, "rule", "reason")
 _STDOUT = "-"
-_LANGUAGES = ("en", "de")
+LANGUAGES = ("en", "de")
 """The same as audit_page.language.LANGUAGES, which `--help` does not load."""
 
 
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the figures of the audit page; without FILE print JSON lines instead of a table",
     )
-    parser.add_argument("--language", choices=_LANGUAGES, default="en", help="of the audit page (default: en)")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the audit page (default: en)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -104,7 +104,9 @@ def _write_page(args: argparse.Namespace, lake: Lake) -> None:
     program = browser() if args.pdf else ""
     files = {"--html": args.html, "--pdf": args.pdf, "--json": Path(args.json) if args.json else None}
     problems = [
-        f"{option} {file}: there is no folder {file.parent}" if not file.parent.is_dir() else f"{option} {file}: a folder"
+        f"{option} {file}: there is no folder {file.parent}"
+        if not file.parent.is_dir()
+        else f"{option} {file}: a folder"
         for option, file in files.items()
         if file and (not file.parent.is_dir() or file.is_dir())
     ]
@@ -156,7 +158,12 @@ def summed(rows: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     for value in sorted(spans):
         tokens = tokens_of_year[value] if key == "year" else sum(tokens_of_year.values())
         sums.append(
-            {key: value, "spans": spans[value], "tokens": tokens, "per_1000_tokens": per_1000_tokens(spans[value], tokens)}
+            {
+                key: value,
+                "spans": spans[value],
+                "tokens": tokens,
+                "per_1000_tokens": per_1000_tokens(spans[value], tokens),
+            }
         )
     return sums
 

@@ -55,7 +55,9 @@ def lake_totals(tables: Tables) -> dict[str, int]:
     The keys begin with `lake.`: `lake.notes`, `lake.tokens`, `lake.spans.PER`.
     """
     notes = delta_reader.read(tables.deidentified.path, ["tokens"])["tokens"]
-    spans = delta_reader.read(tables.phi_counts.path, ["label", "spans"]).group_by("label").aggregate([("spans", "sum")])
+    spans = (
+        delta_reader.read(tables.phi_counts.path, ["label", "spans"]).group_by("label").aggregate([("spans", "sum")])
+    )
     return {
         LAKE_NOTES: len(notes),
         LAKE_TOKENS: pc.sum(notes, min_count=0).as_py(),

@@ -245,6 +245,8 @@ def _lake(options: Options) -> Lake:
 def _write_run(run: SparkRun) -> None:
     """Append the run's row to clean/runs. It holds no path, host or account."""
     engine_s = run.seconds.get("engine", 0.0)
+    # Without the stage audit the counts of spans are not of this run.
+    in_lake = {} if counts.are_outdated(run.lake) else counts.lake_totals(run.tables)
     row = {
         "run_id": run.run_id,
         "started": run.started,
@@ -258,7 +260,7 @@ def _write_run(run: SparkRun) -> None:
             "spark": metadata.version("pyspark"),
             "delta": metadata.version("delta-spark"),
         },
-        "counts": {name: int(count) for name, count in sorted((run.counts | counts.lake_totals(run.tables)).items())},
+        "counts": {name: int(count) for name, count in sorted({**run.counts, **in_lake}.items())},
         "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
         "tokens_per_second": round(run.counts["tokens"] / engine_s, 1) if engine_s else 0.0,
     }

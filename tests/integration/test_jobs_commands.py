@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
-from lakes import JAVA, PIPELINE, Archive, write
+from lakes import JAVA, NAMES, PIPELINE, Archive, write
 
 from deid_core.cli import main
 from deid_core.lake import delta_reader
@@ -235,6 +235,20 @@ def test_report_and_show(first_run: Archive, capsys: pytest.CaptureFixture[str])
         assert "<PER>" in shown
     assert main(["show", path, "--lake", str(first_run.root), "--colour"]) == 0
     assert "\x1b[30;41m" in capsys.readouterr().out
+
+
+def test_the_audit_page_of_a_run_names_nobody(first_run: Archive, tmp_path: Path) -> None:
+    page, figures = tmp_path / "page.html", tmp_path / "figures.json"
+    assert main(["report", "--lake", str(first_run.root), "--html", str(page), "--json", str(figures)]) == 0
+    found = json.loads(figures.read_text(encoding="utf-8"))
+    assert (found["summary"]["received"], found["summary"]["deidentified"], found["summary"]["quarantined"]) == (
+        15,
+        13,
+        2,
+    )
+    assert not [finding for finding in found["findings"] if finding["severity"] == "wrong"]
+    names = [*NAMES, "Krüger", "Heidelberg", "Hauptstr", ".txt", "ohne Jahr"]
+    assert [name for name in names for file in (page, figures) if name in file.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize(("name", "told"), [("leer.txt", "empty; what to do: "), ("nichts.txt", "no note")])

@@ -113,6 +113,9 @@ def test_a_run_is_recorded_once(first_run: Archive) -> None:
     assert (row["pipeline"], counts["listed"], counts["converted"], counts["quarantined"]) == ("baseline", 15, 13, 2)
     assert counts["deidentified"] == 13
     assert counts["spans"] == len(delta_reader.read(first_run.lake.phi_audit, ["note_id"]))
+    in_lake = [count for name, count in counts.items() if name.startswith("lake.spans.")]
+    assert (counts["lake.notes"], counts["lake.tokens"]) == (13, counts["tokens"])
+    assert sum(in_lake) == counts["spans"]
 
 
 def test_restricted_is_closed_to_others(first_run: Archive) -> None:

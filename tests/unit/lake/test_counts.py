@@ -57,6 +57,18 @@ def test_dropped_detections_are_counted_by_rule_and_reason(lake: Lake) -> None:
     ]
 
 
+def test_totals_of_the_lake(lake: Lake) -> None:
+    tables = Tables.from_lake(lake)
+    counts.update(tables)
+    assert counts.lake_totals(tables) == {"lake.notes": 3, "lake.tokens": 300, "lake.spans.PER": 4}
+
+
+def test_totals_of_an_empty_lake(tmp_path: Path) -> None:
+    tables = Tables.from_lake(Lake.at(tmp_path))
+    tables.create()
+    assert counts.lake_totals(tables) == {"lake.notes": 0, "lake.tokens": 0}
+
+
 def test_counts_are_made_again_only_if_a_table_changed(lake: Lake) -> None:
     tables = Tables.from_lake(lake)
     assert counts.are_outdated(lake)

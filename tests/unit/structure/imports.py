@@ -17,7 +17,7 @@ LAYERS = (
     ("ensemble", "policies"),
     ("pipeline",),
     ("api", "lake"),
-    ("spark",),
+    ("spark", "audit_page"),
     ("cli",),
 )
 """Packages from the bottom to the top: a package imports only those below it. `lab` is outside; see `may_import`."""
