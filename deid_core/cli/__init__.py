@@ -24,7 +24,7 @@ COMMANDS = {
     "annotate": "write the spans of JSON lines, Word or text files as JSON lines",
     "show": "print a note of a lake before and after, with its spans coloured",
     "check": "whether all files of a lake are whole, and whether ledger and tables agree",
-    "report": "print what was removed, per year, label and recogniser",
+    "report": "print what was removed, per year, label and recogniser, or write the audit page",
     "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
     "compare": "measure pipelines on letters, synthetic notes and newswire (as Richter-Pechanski 2018, Table 13)",
     "read": "print the note of each file, or its error, as JSON lines",

@@ -241,11 +241,8 @@ def test_the_audit_page_of_a_run_names_nobody(first_run: Archive, tmp_path: Path
     page, figures = tmp_path / "page.html", tmp_path / "figures.json"
     assert main(["report", "--lake", str(first_run.root), "--html", str(page), "--json", str(figures)]) == 0
     found = json.loads(figures.read_text(encoding="utf-8"))
-    assert (found["summary"]["received"], found["summary"]["deidentified"], found["summary"]["quarantined"]) == (
-        15,
-        13,
-        2,
-    )
+    notes = [found["summary"][name] for name in ("received", "deidentified", "quarantined")]
+    assert notes == [15, 13, 2]
     assert not [finding for finding in found["findings"] if finding["severity"] == "wrong"]
     names = [*NAMES, "Krüger", "Heidelberg", "Hauptstr", ".txt", "ohne Jahr"]
     assert [name for name in names for file in (page, figures) if name in file.read_text(encoding="utf-8")] == []
