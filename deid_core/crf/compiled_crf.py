@@ -15,11 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.array_cache import Arrays, strings_of, strings_to_array
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.templates import JOIN, Table, Templates, places_of
-from deid_core.crf.features.value_tables import value_table
+from deid_core.crf.features.value_tables import numbered_arrays, numbered_values, value_table
+from deid_core.crf.pair_table import PairTable, PairTableBuilder, pair_table
 from deid_core.crf.inference import lanes_for
-from deid_core.crf.pair_table import PairTable, PairTableBuilder
 from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
@@ -56,7 +57,12 @@ class CompiledCrf:
 
 
 def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> CompiledCrf:
-    """Join weights with the templates they were trained with.
+    """Return `compiled_crf` of `crf_arrays`, which raises ConfigurationError and ValueError."""
+    return compiled_crf(crf_arrays(model, templates, other), templates)
+
+
+def crf_arrays(model: CrfWeights, templates: Templates, other: Templates = _NONE) -> Arrays:
+    """Join weights with the templates they were trained with; return the arrays that `compiled_crf` needs.
 
     other: the templates of attributes that are left out: a stacking model has two sequences, compiled one by one.
 
@@ -65,18 +71,30 @@ def compile_crf(model: CrfWeights, templates: Templates, other: Templates = _NON
     """
     attributes = _Attributes(model, templates, other)
     starts, cells, weights = attributes.value_weights()
+    return {
+        "labels": strings_to_array(model.labels),
+        "transitions": np.ascontiguousarray(model.transitions, np.float64),
+        "offsets": np.array([*attributes.places], np.int32),
+        "places": np.array([*attributes.places.values()], np.int32),
+        "starts": starts,
+        "cells": cells,
+        "weights": weights,
+        **numbered_arrays("value", attributes.values),
+        **attributes.pairs(),
+    }
+
+
+def compiled_crf(arrays: Arrays, templates: Templates) -> CompiledCrf:
+    """Return the model of `crf_arrays`, of the same templates."""
     return CompiledCrf(
-        labels=model.labels,
-        transitions=np.ascontiguousarray(model.transitions, np.float64),
-        offsets=np.array([*attributes.places], np.int32),
-        places=np.array([*attributes.places.values()], np.int32),
+        labels=tuple(strings_of(arrays["labels"])),
         tables=tuple(
-            value_table(t.values, known) for t, known in zip(templates.single, attributes.values, strict=True) if known
+            value_table(template.values, known)
+            for template, known in zip(templates.single, numbered_values("value", arrays), strict=True)
+            if known
         ),
-        starts=starts,
-        cells=cells,
-        weights=weights,
-        pairs=attributes.pairs(),
+        pairs=pair_table(arrays, templates.pairs),
+        **{name: arrays[name] for name in ("transitions", "offsets", "places", "starts", "cells", "weights")},
     )
 
 
@@ -139,9 +157,9 @@ class _Attributes:
         starts = np.searchsorted(numbers[order], np.arange(len(model.attributes) + 2))
         return starts.astype(np.int64), cells[order].astype(np.int32), weights[order]
 
-    def pairs(self) -> PairTable:
-        """Return `pairs` of CompiledCrf."""
-        return self._pairs.table(self._model, self._pair_of)
+    def pairs(self) -> Arrays:
+        """Return the arrays of `pair_table`."""
+        return self._pairs.arrays(self._model, self._pair_of)
 
 
 class _SortedAttributes:

@@ -20,7 +20,7 @@ import json
 import shutil
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from deid_core.core.array_cache import cached_arrays
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import model_folder
 from deid_core.crf.crfsuite_file import read_crfsuite
@@ -142,16 +143,25 @@ class CrfModel:
 
         Raises ConfigurationError if a file is damaged, weights and features do not fit, or numba cannot be loaded.
         """
-        return _compiler()(self.weights(), self.templates(gazetteer))
+        return self._compiled(self.templates(gazetteer), Templates(()))
 
     def compiled_stacking(self, gazetteer: Gazetteer | None = None) -> tuple[CompiledCrf, CompiledCrf]:
         """Return the two halves of a stacking model: the weights of word features, and those of detection features.
 
         Raises ConfigurationError as `compiled` does.
         """
-        weights, words, detections = self.weights(), self.templates(gazetteer), self.detection_templates()
-        compile_crf = _compiler()
-        return compile_crf(weights, words, other=detections), compile_crf(weights, detections, other=words)
+        words, detections = self.templates(gazetteer), self.detection_templates()
+        return self._compiled(words, detections), self._compiled(detections, words)
+
+    def _compiled(self, templates: Templates, other: Templates) -> CompiledCrf:
+        """Return the model of the templates, from the cache if it was compiled before; `other` as in `crf_arrays`."""
+        try:
+            from deid_core.crf.compiled_crf import compiled_crf, crf_arrays
+        except ImportError as error:
+            raise ConfigurationError(f"a CRF needs numba, which cannot be loaded: {type(error).__name__}") from None
+        depends_on = "\0".join((self.digest, *templates.keys, "", *other.keys))
+        arrays = cached_arrays(depends_on, lambda: crf_arrays(self.weights(), templates, other))
+        return compiled_crf(arrays, templates)
 
     def to_bytes(self) -> bytes:
         """Return a zip of the files; the same model gives the same bytes."""
@@ -236,14 +246,6 @@ def _model(
 
 def _entries(features: Sequence[FeatureSettings]) -> str:
     return ",\n".join(f"    {json.dumps(entry.model_dump(mode='json', exclude_none=True))}" for entry in features)
-
-
-def _compiler() -> Callable[..., CompiledCrf]:
-    try:
-        from deid_core.crf.compiled_crf import compile_crf
-    except ImportError as error:
-        raise ConfigurationError(f"a CRF needs numba, which cannot be loaded: {type(error).__name__}") from None
-    return compile_crf
 
 
 def replace_model_folder(folder: Path, files: Mapping[str, bytes]) -> None:

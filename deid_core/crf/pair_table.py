@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.array_cache import Arrays
 from deid_core.crf.features.templates import JOIN, PairTemplate, Table
-from deid_core.crf.features.value_tables import single_table
+from deid_core.crf.features.value_tables import numbered_arrays, numbered_values, single_table
 from deid_core.crf.inference import lanes_for
 from deid_core.crf.weights import CrfWeights
 from deid_core.text.hash_table import fill_hash_table
@@ -39,10 +40,7 @@ class PairTableBuilder:
     """Collects the attributes of pairs, one after another."""
 
     def __init__(self, templates: Sequence[PairTemplate]) -> None:
-        groups: dict[tuple[Callable[[str], str], int], list[PairTemplate]] = {}
-        for template in templates:
-            groups.setdefault((template.value, template.right - template.left), []).append(template)
-        self._groups = groups
+        groups = self._groups = _groups(templates)
         # Of each template by its key: the number of its group, its place there, and of how many.
         self._place_of = {
             template.key: (group, place, len(members))
@@ -64,8 +62,8 @@ class PairTableBuilder:
             self._count += count
         return first + place
 
-    def table(self, model: CrfWeights, rows: npt.NDArray[np.int64]) -> PairTable:
-        """Return the table: a hash table with linear probing, at most half full.
+    def arrays(self, model: CrfWeights, rows: npt.NDArray[np.int64]) -> Arrays:
+        """Return the arrays that `pair_table` needs: a hash table with linear probing, at most half full.
 
         The scores are separate and without gaps, so that they fit in the processor's cache.
         rows: int64, for each attribute of the model what `add` gave, else -1.
@@ -80,17 +78,28 @@ class PairTableBuilder:
         of_features = rows[model.state_attributes]
         of_pairs = of_features >= 0
         np.add.at(scores, (of_features[of_pairs], model.state_labels[of_pairs]), model.state_weights[of_pairs])
-        members = list(self._groups.values())
-        return PairTable(
-            tables=tuple(
-                single_table(value, known)
-                for (value, _), of_group in zip(self._groups, self._known, strict=True)
-                for known in of_group
-            ),
-            distances=np.array([distance for _, distance in self._groups], np.int32),
-            lefts=np.array([template.left for of_group in members for template in of_group], np.int32),
-            uses=np.cumsum([0, *map(len, members)], dtype=np.int32),
-            keys=keys,
-            first_scores=first_scores,
-            scores=scores,
-        )
+        known = [of_side for of_group in self._known for of_side in of_group]
+        return {"keys": keys, "first_scores": first_scores, "scores": scores, **numbered_arrays("side", known)}
+
+
+def pair_table(arrays: Arrays, templates: Sequence[PairTemplate]) -> PairTable:
+    """Return the table of `PairTableBuilder.arrays`, of the same templates."""
+    groups = _groups(templates)
+    values = [value for value, _ in groups for _ in ("left", "right")]
+    return PairTable(
+        tables=tuple(map(single_table, values, numbered_values("side", arrays))),
+        distances=np.array([distance for _, distance in groups], np.int32),
+        lefts=np.array([template.left for of_group in groups.values() for template in of_group], np.int32),
+        uses=np.cumsum([0, *map(len, groups.values())], dtype=np.int32),
+        keys=arrays["keys"],
+        first_scores=arrays["first_scores"],
+        scores=arrays["scores"],
+    )
+
+
+def _groups(templates: Sequence[PairTemplate]) -> dict[tuple[Callable[[str], str], int], list[PairTemplate]]:
+    """Return the templates that share their pairs, by value and distance."""
+    groups: dict[tuple[Callable[[str], str], int], list[PairTemplate]] = {}
+    for template in templates:
+        groups.setdefault((template.value, template.right - template.left), []).append(template)
+    return groups

@@ -7,12 +7,14 @@ model: each function of words keeps its last result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.array_cache import Arrays, strings_of, strings_to_array
 from deid_core.crf.features.templates import BatchValues, FirstValue, Table, Values
 from deid_core.text.arrays import bounds_of, code_points
 
@@ -24,6 +26,24 @@ _Ints = npt.NDArray[np.int32]
 def value_table(values: Values, known: Mapping[str, int]) -> Table:
     """Return the table of values with these numbers, all above 0."""
     return values.table(known) if isinstance(values, BatchValues) else _word_by_word(values, known)
+
+
+def numbered_arrays(name: str, values: Sequence[Mapping[str, int]]) -> Arrays:
+    """Return the numbers of values as arrays, named after `name`; `numbered_values` reads them."""
+    return {
+        f"{name}s": strings_to_array(value for known in values for value in known),
+        f"{name}_numbers": np.array([number for known in values for number in known.values()], np.int32),
+        f"{name}_bounds": bounds_of(values),
+    }
+
+
+def numbered_values(name: str, arrays: Arrays) -> list[dict[str, int]]:
+    """Return the values of `numbered_arrays`."""
+    values, numbers = strings_of(arrays[f"{name}s"]), arrays[f"{name}_numbers"].tolist()
+    return [
+        dict(zip(values[start:end], numbers[start:end], strict=True))
+        for start, end in pairwise(arrays[f"{name}_bounds"].tolist())
+    ]
 
 
 def single_table(value: Callable[[str], str], known: Mapping[str, int]) -> Table:
