@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import copyreg
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 import regex
+
+from deid_core.core.array_cache import Arrays, cached_arrays, strings_of, strings_to_array
 
 FLAGS = regex.VERBOSE | regex.VERSION0
 _PREFIX_CHARS = 3
@@ -32,6 +37,32 @@ def compiled_expression(expression: str) -> _Pattern:
 _Numbers = tuple[int, ...]
 
 
+def _compiled_set(expressions: Sequence[str]) -> tuple[Sequence[_Pattern], dict[int, _Pattern]]:
+    """Return the compiled expressions and, by number, those that search backwards; from the cache if they are there.
+
+    What is kept is the code that `regex` gives for pickling a pattern, as a Python literal; it is read without pickle.
+    """
+    reduce: Callable[[_Pattern], tuple[Any, Any]] = vars(copyreg)["dispatch_table"][regex.Pattern]
+    load, _ = reduce(regex.compile("", FLAGS))
+
+    def compute() -> Arrays:
+        forwards, backwards = _compile_set(expressions)
+        code = ([reduce(pattern)[1] for pattern in forwards], {n: reduce(p)[1] for n, p in backwards.items()})
+        return {"code": strings_to_array((repr(code),))}
+
+    arrays = cached_arrays("\0".join((f"regex {regex.__version__} {FLAGS}", *expressions)), compute)
+    forwards, backwards = literal_eval(strings_of(arrays["code"])[0])
+    return [load(*code) for code in forwards], {number: load(*code) for number, code in backwards.items()}
+
+
+def _compile_set(expressions: Sequence[str]) -> tuple[Sequence[_Pattern], dict[int, _Pattern]]:
+    compiled = [regex.compile(expression, FLAGS) for expression in expressions]
+    everything = tuple(range(len(compiled)))
+    any_prefix = set.intersection(*(set(_possible(compiled, rare, everything)) for rare in _RARE_PREFIXES))
+    by_suffix = [n for n in any_prefix if not any(sign in expressions[n] for sign in _CONTEXT_SIGNS)]
+    return compiled, {n: regex.compile(f"(?r){expressions[n]}", FLAGS) for n in by_suffix}
+
+
 class RegexSet:
     """Tells which expressions match a whole word; tries only those that its first or last characters allow.
 
@@ -42,11 +73,8 @@ class RegexSet:
 
     def __init__(self, expressions: Iterable[str]) -> None:
         self._expressions = tuple(dict.fromkeys(expressions))
-        self._compiled = tuple(map(compiled_expression, self._expressions))
-        everything = tuple(range(len(self._compiled)))
-        any_prefix = set.intersection(*(set(_possible(self._compiled, rare, everything)) for rare in _RARE_PREFIXES))
-        by_suffix = [n for n in any_prefix if not any(sign in self._expressions[n] for sign in _CONTEXT_SIGNS)]
-        self._backwards = {n: compiled_expression(f"(?r){self._expressions[n]}") for n in by_suffix}
+        self._compiled, self._backwards = _compiled_set(self._expressions)
+        everything = range(len(self._compiled))
         self._by_prefix: dict[str, _Numbers] = {"": tuple(n for n in everything if n not in self._backwards)}
         self._by_suffix: dict[str, _Numbers] = {"": tuple(self._backwards)}
         self._results: dict[_Numbers, frozenset[str]] = {}

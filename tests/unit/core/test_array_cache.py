@@ -11,6 +11,8 @@ import pytest
 
 from deid_core.core import array_cache
 from deid_core.core.array_cache import Arrays, cached_arrays, strings_of, strings_to_array
+from deid_core.crf.inference_model import crf_arrays, inference_model
+from deid_core.crf.model import CrfModel, load_model
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +25,7 @@ def numbers(*values: int) -> Callable[[], Arrays]:
     return lambda: {"values": np.array(values, np.int64), "none": np.zeros((0, 3)), "one": np.array([True])}
 
 
-def refuse() -> Arrays:
+def refuse(*_: object) -> Arrays:
     raise AssertionError("computed again")
 
 
@@ -104,6 +106,24 @@ def test_old_files_are_removed(folder: Path) -> None:
     for number in range(array_cache._KEPT + 3):
         cached_arrays(str(number), numbers(number))
     assert len(list(folder.iterdir())) == array_cache._KEPT
+
+
+def test_a_cached_crf_has_the_arrays_of_a_compiled_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = load_model("crf-de")
+    expected = crf_arrays(model.weights(), model.templates())
+    model.compiled()
+    assert len(list(folder.iterdir())) == 1
+    monkeypatch.setattr(CrfModel, "weights", refuse)
+    cached, compiled = model.compiled(), inference_model(expected, model.templates())
+    for name in ("transitions", "offsets", "places", "starts", "cells", "weights"):
+        assert getattr(cached, name).tobytes() == getattr(compiled, name).tobytes() == expected[name].tobytes()
+    for name in ("distances", "lefts", "uses", "keys", "first_scores", "scores"):
+        assert getattr(cached.pairs, name).tobytes() == getattr(compiled.pairs, name).tobytes()
+    words = ("Herr", "Müller", "kam", "am", "12.3.2010", "nach", "Heidelberg", ".", "")
+    for table, other in zip(
+        (*cached.tables, *cached.pairs.tables), (*compiled.tables, *compiled.pairs.tables), strict=True
+    ):
+        assert table(words).tobytes() == other(words).tobytes()
 
 
 @pytest.mark.parametrize("strings", [[], [""], ["", "ä", "\n"], ["a", "", ""]])

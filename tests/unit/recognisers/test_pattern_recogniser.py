@@ -322,7 +322,9 @@ _EXPRESSIONS = {
     for expression in (rule.token_regex, *(rule.token_pair or ()), *_conditions(rule))
     if expression is not None
 }
-_SET = RegexSet(_EXPRESSIONS)
+RegexSet(sorted(_EXPRESSIONS))
+_SET = RegexSet(sorted(_EXPRESSIONS))
+"""Its compiled expressions are read from the cache, where the one before put them."""
 _PIECES = [
     "12",
     ".",
