@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
     return np.array([text]).view(np.uint32)[: len(text)]
 
 
-def bounds_of(strings: Sequence[str]) -> npt.NDArray[np.int64]:
+def bounds_of(strings: Sequence[Sized]) -> npt.NDArray[np.int64]:
     """Return the start of each string in the code points of all strings joined, and the end of the last one."""
     return np.cumsum([0, *map(len, strings)], dtype=np.int64)
 

@@ -138,7 +138,7 @@ def test_fetch_then_build_on_the_command_line(
     monkeypatch.setattr("deid_core.lexicon.gazetteer.fetch.fetched_dir", lambda: tmp_path / "fetched")
     monkeypatch.setattr("deid_core.lexicon.gazetteer.build.fetched_dir", lambda: tmp_path / "fetched")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("deid_core.lexicon.gazetteer.cache.gazetteer_dir", lambda: tmp_path)
+    monkeypatch.setattr("deid_core.core.array_cache.gazetteer_dir", lambda: tmp_path)
     sources = settings_for(tmp_path, f"{address}/towns.txt").sources
     assert main(["gazetteers", "build", "--sources", sources, "--json"]) == ExitCode.DONE
     before = json.loads(capsys.readouterr().out)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from importlib import metadata
 from pathlib import Path
 
+from deid_core.core.array_cache import cache_folders, delete_old
 from deid_core.core.code_fingerprint import code_fingerprint
 from deid_core.core.files import write_whole
-from deid_core.core.resources import gazetteer_dir
 from deid_core.lexicon.gazetteer.automaton import FORMAT, Gazetteer
 from deid_core.lexicon.gazetteer.build import build, source_file
 from deid_core.lexicon.gazetteer.settings import GazetteerSettings, sources_path
@@ -46,7 +45,7 @@ def store(gazetteer: Gazetteer, settings: GazetteerSettings) -> Path | None:
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             write_whole(folder / name, gazetteer.to_bytes())
-            _delete_old(folder)
+            delete_old(folder, "*.npz", _KEPT)
             return folder / name
     return None
 
@@ -83,9 +82,7 @@ def _folders(settings: GazetteerSettings) -> list[Path]:
     """Return the possible cache folders: the configured one, else gazetteers/compiled and the user's cache."""
     if settings.cache_dir is not None:
         return [Path(settings.cache_dir)]
-    user = os.environ.get("XDG_CACHE_HOME")
-    own = Path(user) if user else Path(os.path.expanduser("~")) / ".cache"
-    return [gazetteer_dir() / "compiled", own / "deid" / "gazetteers"]
+    return cache_folders()
 
 
 def _read(path: Path) -> Gazetteer | None:
@@ -94,10 +91,3 @@ def _read(path: Path) -> Gazetteer | None:
     except (OSError, ValueError):
         # Missing or damaged, e.g. by a full disk: it is compiled anew and overwritten.
         return None
-
-
-def _delete_old(folder: Path) -> None:
-    files = sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in files[_KEPT:]:
-        with contextlib.suppress(OSError):
-            file.unlink()
