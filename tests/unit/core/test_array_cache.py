@@ -11,7 +11,7 @@ import pytest
 
 from deid_core.core import array_cache
 from deid_core.core.array_cache import Arrays, cached_arrays, strings_of, strings_to_array
-from deid_core.crf.inference_model import crf_arrays, inference_model
+from deid_core.crf.compiled_crf import compiled_crf, crf_arrays
 from deid_core.crf.model import CrfModel, load_model
 
 
@@ -114,7 +114,7 @@ def test_a_cached_crf_has_the_arrays_of_a_compiled_one(folder: Path, monkeypatch
     model.compiled()
     assert len(list(folder.iterdir())) == 1
     monkeypatch.setattr(CrfModel, "weights", refuse)
-    cached, compiled = model.compiled(), inference_model(expected, model.templates())
+    cached, compiled = model.compiled(), compiled_crf(expected, model.templates())
     for name in ("transitions", "offsets", "places", "starts", "cells", "weights"):
         assert getattr(cached, name).tobytes() == getattr(compiled, name).tobytes() == expected[name].tobytes()
     for name in ("distances", "lefts", "uses", "keys", "first_scores", "scores"):
