@@ -12,6 +12,8 @@ from deid_core.lab.corpora.letters import read_letters
 from deid_core.lab.corpora.named import SyntheticSource, load_corpora
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lab.systems.base import TrainedSystem
+from deid_core.lab.systems.iterative import NAME as ITERATIVE
+from deid_core.lab.systems.iterative import Iterative, train_iterative
 from deid_core.lab.systems.settings import SystemSettings
 from deid_core.lab.systems.stat_deid import NAME as STAT_DEID
 from deid_core.lab.systems.stat_deid import StatDeid, train_stat_deid
@@ -20,7 +22,7 @@ from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.settings import load_settings
 
-SYSTEMS = (STAT_DEID,)
+SYSTEMS = (STAT_DEID, ITERATIVE)
 _FOLDER = Path("out", "systems")
 
 
@@ -37,12 +39,17 @@ def train_system(settings: TrainingSettings, name: str, folder: Path) -> None:
     Raises ConfigurationError if there is no such system, or a letter or package is missing.
     """
     system_folder(name)
-    train_stat_deid(settings.systems.stat_deid, _gazetteer(), examples(settings.systems.stat_deid)).save(folder)
+    of = settings.systems
+    if name == STAT_DEID:
+        train_stat_deid(of.stat_deid, _gazetteer(), examples(of.stat_deid)).save(folder)
+    else:
+        train_iterative(of.iterative, _gazetteer(), examples(of.iterative)).save(folder)
 
 
 def load_system(name: str, folder: Path | None = None) -> TrainedSystem:
     """Return a trained system. Raises ConfigurationError if there is no such system or it is not trained."""
-    return StatDeid.from_folder(folder or system_folder(name), _gazetteer())
+    usual = system_folder(name)
+    return (StatDeid if name == STAT_DEID else Iterative).from_folder(folder or usual, _gazetteer())
 
 
 def examples(settings: SystemSettings) -> Iterator[tuple[Note, tuple[GoldSpan, ...]]]:

@@ -33,7 +33,23 @@ class StatDeidSettings(SystemSettings):
     """Penalty of errors; higher values fit more closely."""
 
 
+class IterativeSettings(SystemSettings):
+    """Seed 004: boosted decision trees in three phases."""
+
+    rounds: Annotated[int, Field(gt=0)] = 30
+    """Of boosting."""
+    leaf: Annotated[int, Field(gt=0)] = 5
+    """Least tokens of a leaf."""
+    trusted_bits: Annotated[float, Field(gt=0)] = 0.1
+    """Entropy of the classes below a heading, under which it is trusted."""
+    min_count: Annotated[int, Field(gt=0)] = 5
+    """Occurrences that a trigger, an ending or a heading needs."""
+    triggers: Annotated[int, Field(gt=0)] = 300
+    """Triggers on each side, those with the highest information gain."""
+
+
 class SystemsSettings(FrozenSettings):
     """The settings of each system by its name, with _ for -."""
 
     stat_deid: StatDeidSettings
+    iterative: IterativeSettings

@@ -7,6 +7,7 @@ IDs. Each further label of the project is a class of its own. A class is named b
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +47,8 @@ def spans_of(tokens: Tokens, codes: Codes, system: str, rule: str) -> tuple[Span
     spans = []
     # Where a token is not of the class of the one before it, or begins a line.
     changes = np.flatnonzero((np.diff(codes, prepend=-1) != 0) | tokens.breaks)
-    for start_token, end_token in zip(changes.tolist(), [*changes[1:].tolist(), len(codes)], strict=True):
+    bounds = [*changes.tolist(), len(codes)]
+    for start_token, end_token in pairwise(bounds):
         if codes[start_token] != OUTSIDE:
             phi = CLASSES[codes[start_token] - 1]
             start, end = int(tokens.starts[start_token]), int(tokens.ends[end_token - 1])

@@ -145,6 +145,7 @@ def test_it_learns_and_is_the_same_from_its_files(trained: StatDeid, gazetteer: 
     assert (measured.pipeline, measured.fingerprint) == ("stat-deid", trained.fingerprint)
     assert measured.evaluation.tokens.words.binary.f(1) > 0.9
     trained.save(tmp_path)
+    assert trained.annotate(Note("", "")) == ()
     loaded = StatDeid.from_folder(tmp_path, gazetteer)
     assert loaded.fingerprint == trained.fingerprint
     assert all(loaded.annotate(note) == trained.annotate(note) for note in other.notes)
