@@ -69,20 +69,28 @@ class _Text(NamedTuple):
 
 
 class Iterative:
-    """The trained system. trees: named "first-token", …: phase and variant. trusted: headings."""
+    """The trained system. trees: named "first-token", …: phase and variant. trusted: headings.
 
-    name = NAME
+    phase: one of PHASES, whose result `annotate` gives.
+    """
 
     def __init__(
-        self, features: TokenFeatures, trusted: Iterable[str], trees: dict[str, BoostedTrees], gazetteer: Gazetteer
+        self,
+        features: TokenFeatures,
+        trusted: Iterable[str],
+        trees: dict[str, BoostedTrees],
+        gazetteer: Gazetteer,
+        phase: str = PHASES[-1],
     ) -> None:
+        self.name = NAME if phase == PHASES[-1] else f"{NAME}-{phase}"
+        self._phase = PHASES.index(phase)
         self._features, self._trusted, self._trees = features, frozenset(trusted), trees
         self._values = features.word_values(gazetteer)
         self._vocabulary = Vocabulary()
         self.fingerprint = fingerprint(self._files())
 
     @staticmethod
-    def from_folder(folder: Path, gazetteer: Gazetteer) -> Iterative:
+    def from_folder(folder: Path, gazetteer: Gazetteer, phase: str = PHASES[-1]) -> Iterative:
         """Return the system that `save` wrote. Raises ConfigurationError if it is not there or of other classes."""
         try:
             settings, trees = ((folder / name).read_bytes() for name in (_SETTINGS_FILE, _TREES_FILE))
@@ -100,7 +108,7 @@ class Iterative:
             read = dict(arrays)
         names = {name.rpartition(".")[0] for name in read}
         models = {name: BoostedTrees.from_arrays(read, name) for name in sorted(names)}
-        return Iterative(features, written["trusted"], models, gazetteer)
+        return Iterative(features, written["trusted"], models, gazetteer, phase)
 
     def save(self, folder: Path) -> None:
         """Write the system. Its triggers and counts are words of the training texts."""
@@ -111,11 +119,11 @@ class Iterative:
         return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
-        """Return the spans of a note after the last phase."""
+        """Return the spans of a note after the system's phase."""
         document = self.document(note)
         if not len(document.tokens):
             return ()
-        return spans_of(document.tokens, self.phases(document)[-1], NAME, PHASES[-1])
+        return spans_of(document.tokens, self.phases(document)[self._phase], self.name, PHASES[self._phase])
 
     def phases(self, document: Document) -> tuple[Codes, Codes, Codes]:
         """Return the class of each token after each of PHASES."""

@@ -13,7 +13,7 @@ from deid_core.lab.corpora.named import SyntheticSource, load_corpora
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lab.systems.base import TrainedSystem
 from deid_core.lab.systems.iterative import NAME as ITERATIVE
-from deid_core.lab.systems.iterative import Iterative, train_iterative
+from deid_core.lab.systems.iterative import PHASES, Iterative, train_iterative
 from deid_core.lab.systems.settings import SystemSettings
 from deid_core.lab.systems.stat_deid import NAME as STAT_DEID
 from deid_core.lab.systems.stat_deid import StatDeid, train_stat_deid
@@ -23,6 +23,8 @@ from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.settings import load_settings
 
 SYSTEMS = (STAT_DEID, ITERATIVE)
+_PHASES = {f"{ITERATIVE}-{phase}": ITERATIVE for phase in PHASES[:-1]}
+"""Names by which `load_system` gives a system as it is after an earlier phase."""
 _FOLDER = Path("out", "systems")
 
 
@@ -48,8 +50,12 @@ def train_system(settings: TrainingSettings, name: str, folder: Path) -> None:
 
 def load_system(name: str, folder: Path | None = None) -> TrainedSystem:
     """Return a trained system. Raises ConfigurationError if there is no such system or it is not trained."""
-    usual = system_folder(name)
-    return (StatDeid if name == STAT_DEID else Iterative).from_folder(folder or usual, _gazetteer())
+    system = _PHASES.get(name, name)
+    usual = system_folder(system)
+    if system == STAT_DEID:
+        return StatDeid.from_folder(folder or usual, _gazetteer())
+    phase = name.removeprefix(f"{ITERATIVE}-") if name in _PHASES else PHASES[-1]
+    return Iterative.from_folder(folder or usual, _gazetteer(), phase)
 
 
 def examples(settings: SystemSettings) -> Iterator[tuple[Note, tuple[GoldSpan, ...]]]:

@@ -166,6 +166,9 @@ def test_it_learns_and_is_the_same_from_its_files(trained: Iterative, gazetteer:
     assert loaded.fingerprint == trained.fingerprint
     assert all(loaded.annotate(note) == trained.annotate(note) for note in other.notes)
     assert trained.annotate(Note("", "")) == ()
+    first = Iterative.from_folder(tmp_path, gazetteer, "first")
+    assert first.name == "iterative-first"
+    assert [span.rule for span in first.annotate(other.notes[0])][:1] == ["first"]
 
 
 def test_a_folder_without_the_system_says_how_to_train_it(gazetteer: Gazetteer, tmp_path: Path) -> None:
