@@ -47,6 +47,7 @@ from deid_core.lab.evaluate.set_report import SetReport
 from deid_core.lab.evaluate.significance import SMALL
 from deid_core.lab.evaluate.test_set_log import checkout_commit, record_opening
 from deid_core.lab.synthetic.lists import SPLITS
+from deid_core.lab.systems.base import TrainedSystem
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.spec import EngineSpec
@@ -62,6 +63,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.add_argument(
         "--pipelines", help=f"names or .yaml files, comma between them ({_PIPELINES}, or --ablation's alone)"
+    )
+    parser.add_argument(
+        "--systems",
+        help="trained systems of `deid train system`, comma between them, measured after the pipelines: NAME, or "
+        "NAME=FOLDER (docs/systems.md)",
     )
     parser.add_argument(
         "--sets",
@@ -108,6 +114,7 @@ class _Plan:
     """What is to be measured, checked as a whole; left_out: sets of the default that are not there.
 
     retrained: parts of `ablated` without each of which the stacking model is trained again.
+    systems: name and folder of trained systems, None for the usual folder.
     """
 
     specs: tuple[EngineSpec, ...]
@@ -115,6 +122,7 @@ class _Plan:
     sets: tuple[str, ...]
     left_out: tuple[str, ...]
     retrained: tuple[str, ...] = ()
+    systems: tuple[tuple[str, Path | None], ...] = ()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -136,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
         for name in plan.sets
         for layout in _listed(args.layouts) or (AS_WRITTEN,)
     ]
-    reports = [SetReport(of, _measured(plan.specs, of)) for of in sets]
+    reports = [SetReport(of, _measured(plan.specs, of, plan.systems)) for of in sets]
     for report in reports:
         if report.of.role is LetterSplit.TEST:
             record_opening(letters_dir() / LETTERS[report.of.name], report.measured, commit)
@@ -203,12 +211,13 @@ def _plan(args: argparse.Namespace) -> _Plan:
     parts = _retrained_parts(args, ablated, problems)
     if args.errors and args.errors.suffix not in SUFFIXES:
         problems.append(f"{args.errors}: a list of errors ends in {' or '.join(SUFFIXES)}")
+    systems = _systems(args, problems)
     for file in (args.json, args.output, args.errors):
         if file and not file.absolute().parent.is_dir():
             problems.append(f"{file}: its folder does not exist")
     if problems:
         raise ConfigurationError(list(dict.fromkeys(problems)))
-    return _Plan(tuple(specs[name] for name in names), ablated, sets, left_out, parts)
+    return _Plan(tuple(specs[name] for name in names), ablated, sets, left_out, parts, systems)
 
 
 def _retrained_parts(args: argparse.Namespace, ablated: EngineSpec | None, problems: list[str]) -> tuple[str, ...]:
@@ -290,11 +299,37 @@ def _is_unread(name: str, args: argparse.Namespace) -> bool:
     return name in MADE and args.split == "test"
 
 
-def _measured(specs: Sequence[EngineSpec], of: EvaluationSet) -> list[Measured]:
+def _measured(
+    specs: Sequence[EngineSpec], of: EvaluationSet, systems: Sequence[tuple[str, Path | None]] = ()
+) -> list[Measured]:
     """Each set has engines of its own: one that knew a set's words from another set would not be cold."""
-    total = len(specs) * len(of.notes)
+    total = (len(specs) + len(systems)) * len(of.notes)
     with tqdm(total=total, desc=of.name, unit=" notes", disable=not sys.stderr.isatty()) as bar:
-        return [measure(Engine(spec), of, bar.update) for spec in specs]
+        return [
+            *(measure(Engine(spec), of, bar.update) for spec in specs),
+            *(measure(_loaded(name, folder), of, bar.update) for name, folder in systems),
+        ]
+
+
+def _systems(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[str, Path | None], ...]:
+    """Name and folder of each of --systems, None for the usual folder. Adds to the problems what cannot be loaded."""
+    systems = []
+    for name, _, path in (argument.partition("=") for argument in _listed(args.systems)):
+        folder = Path(path) if path else None
+        try:
+            _loaded(name, folder)
+        except ConfigurationError as error:
+            problems += error.problems
+        systems.append((name, folder))
+    return tuple(systems)
+
+
+def _loaded(name: str, folder: Path | None) -> TrainedSystem:
+    try:
+        from deid_core.lab.systems.registry import load_system
+    except ImportError as error:
+        raise ConfigurationError(f"systems need the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
+    return load_system(name, folder)
 
 
 def _ablations(spec: EngineSpec, retrain: Sequence[str], reports: Sequence[SetReport]) -> list[AblationReport]:

@@ -7,10 +7,12 @@
     transfer    `crf` trained on newswire, on synthetic notes and on both; tested on all
     curve       `crf` trained on growing shares of the newswire corpora
     threshold   precision and recall of `crf` at each threshold
+    system      one of the papers' systems, for comparison; its NAME follows (docs/systems.md)
     cards       renders the model cards again from the models' files; trains nothing
 
-Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes` and `cards`
-need none. `search`, `transfer`, `curve` and `threshold` use the word knowledge of the model in the output folder.
+Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes`, `system`
+and `cards` need none. `search`, `transfer`, `curve` and `threshold` use the word knowledge of the model in the output
+folder.
 The recipes are functions of deid_core/lab/training/recipes.py.
 """
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from deid_core.lab.training.crf_trainer.owlqn import Progress
     from deid_core.lab.training.experiments import Trained
 
-_COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold", "cards")
+_COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold", "system", "cards")
 _FORMER_NAMES = {"decision": "stacking", "types": "subtypes"}
 _SCORES = ("precision", "recall", "F1", "F2")
 
@@ -47,14 +49,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=lambda word: _FORMER_NAMES.get(word, word),
         help="the model to train, or the experiment",
     )
+    parser.add_argument("system", nargs="?", metavar="NAME", help="of `system`: the system to train")
     add_data_argument(parser)
     parser.add_argument("--settings", type=Path, help="training settings (default: conf/training.yaml)")
-    parser.add_argument("--output", type=Path, help="model folder (default: deid_core/models/<name of the model>)")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        help="model folder (default: deid_core/models/<name of the model>; of a system out/systems/NAME)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Train. Raises ConfigurationError, before training starts, for missing settings, corpora or packages."""
     settings, recipes = load_training(args.settings), _recipes()
+    if (args.what == "system") is (args.system is None):
+        raise ConfigurationError("a NAME follows `system`, and only `system`: deid train system stat-deid")
+    if args.what == "system":
+        from deid_core.lab.systems.registry import system_folder, train_system
+
+        train_system(settings, args.system, args.output or system_folder(args.system))
+        return ExitCode.DONE
     if args.what == "cards":
         recipes.refresh_cards([args.output] if args.output else sorted(models_dir().iterdir()))
         return ExitCode.DONE

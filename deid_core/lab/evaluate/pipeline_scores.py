@@ -1,4 +1,4 @@
-"""A pipeline measured on an evaluation set: every score that `deid compare` prints, and the spans they are of."""
+"""A pipeline or system measured on an evaluation set: every score of `deid compare`, and the spans they are of."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from deid_core.lab.evaluate.evaluation_sets import EvaluationSet
 from deid_core.lab.evaluate.patients import PatientEvaluation
 from deid_core.lab.evaluate.scores import LabelledRange
 from deid_core.lab.evaluate.type_scores import TypeEvaluation
+from deid_core.lab.systems.base import TrainedSystem
 from deid_core.pipeline.engine import Engine
 
 FORMS = frozenset({"SALUTE", "TITLE"})
@@ -50,8 +51,8 @@ class Measured:
         return self.tokens / self.cpu_s if self.cpu_s else 0.0
 
 
-def measure(engine: Engine, of: EvaluationSet, progress: Callable[[], object] = bool) -> Measured:
-    """Runs an engine over a set; `progress` is called after each note.
+def measure(engine: Engine | TrainedSystem, of: EvaluationSet, progress: Callable[[], object] = bool) -> Measured:
+    """Runs an engine or a trained system over a set; `progress` is called after each note.
 
     Raises NoteError if the engine cannot process a note: a score that leaves notes out would be none.
     """
@@ -74,7 +75,10 @@ def measure(engine: Engine, of: EvaluationSet, progress: Callable[[], object] = 
         patients.add(note.text, gold if of.with_header else body_spans(note.text, gold), found)
         kept.append(tuple(found))
         progress()
-    name, fingerprint = engine.spec.pipeline.name, engine.spec.fingerprint
+    if isinstance(engine, Engine):
+        name, fingerprint = engine.spec.pipeline.name, engine.spec.fingerprint
+    else:
+        name, fingerprint = engine.name, engine.fingerprint
     return Measured(name, fingerprint, evaluation, without_forms, types, patients, tuple(kept), tokens, cpu_s)
 
 

@@ -14,7 +14,8 @@ from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
 from deid_core.crf.features.registry import FeatureSettings
 from deid_core.lab.corpora.letters import SUFFIX, split_of
-from deid_core.lab.corpora.named import LettersSource, load_corpora
+from deid_core.lab.corpora.named import LettersSource, SyntheticSource, load_corpora
+from deid_core.lab.systems.settings import SystemsSettings
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -148,6 +149,7 @@ class TrainingSettings(FrozenSettings):
     stacking: StackingTrainingSettings
     ablation: AblationSettings
     subtypes: SubtypeTrainingSettings
+    systems: SystemsSettings
 
 
 def load_training(path: Path | None = None) -> TrainingSettings:
@@ -161,10 +163,16 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     corpora = load_corpora().corpora
     to_train, to_measure = ([name for name, of in corpora.items() if of.use == use] for use in ("train", "dev"))
     letters = [name for name in to_train if isinstance(corpora[name].source, LettersSource)]
+    synthetic = [name for name in to_train if isinstance(corpora[name].source, SyntheticSource)]
     trained = [corpus.corpus for corpus in settings.train]
+    systems = {f"systems.{name}": system for name, system in settings.systems}
     sources = [
         (f"{of}.letters", name)
-        for of, names in (("stacking", settings.stacking.letters), ("subtypes", settings.subtypes.letters))
+        for of, names in (
+            ("stacking", settings.stacking.letters),
+            ("subtypes", settings.subtypes.letters),
+            *((place, system.letters) for place, system in systems.items()),
+        )
         for name in names
     ]
     asked = [
@@ -179,6 +187,11 @@ def load_training(path: Path | None = None) -> TrainingSettings:
             (place, name, "corpus of letters to train with, nor a path of a folder", letters)
             for place, name in sources
             if not _is_path(name)
+        ],
+        *[
+            (f"{place}.synthetic", system.synthetic, "corpus of synthetic notes to train with", synthetic)
+            for place, system in systems.items()
+            if system.synthetic is not None
         ],
     ]
     problems = [

@@ -1,0 +1,56 @@
+"""The classes of the systems that classify tokens one by one, from gold spans to tokens and from tokens to spans.
+
+Seed 001 (section 3) has seven classes: patients with their relatives, doctors, locations, hospitals, dates, phones and
+IDs. Each further label of the project is a class of its own. A class is named by the type that stands for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from deid_core.core.labels import PhiType, label_of
+from deid_core.core.spans import GoldSpan, Span
+from deid_core.text.tokens import Tokens
+
+_MEMBERS: dict[PhiType, tuple[PhiType, ...]] = {
+    PhiType.PATIENT: (PhiType.RELATIVE, PhiType.PERSON),
+    PhiType.CLINICIAN: (),
+    PhiType.TOWN: (PhiType.STREET, PhiType.REGION, PhiType.COUNTRY, PhiType.PLACE),
+    PhiType.HOSPITAL: (PhiType.DEPARTMENT,),
+    PhiType.DATE: (PhiType.BIRTH_DATE,),
+    PhiType.PHONE: (PhiType.FAX,),
+    PhiType.ID: (PhiType.PATIENT_ID, PhiType.CASE_ID, PhiType.INSURANCE_ID, PhiType.DEVICE_ID),
+}
+_OF_SEED = {member: standing for standing, members in _MEMBERS.items() for member in (standing, *members)}
+CLASSES = tuple(dict.fromkeys(_OF_SEED.get(phi, phi) for phi in PhiType))
+"""The type that stands for each class; code n is the class CLASSES[n - 1]."""
+OUTSIDE = 0
+CODE_OF = {phi: CLASSES.index(_OF_SEED.get(phi, phi)) + 1 for phi in PhiType}
+Codes = npt.NDArray[np.int64]
+
+
+def token_codes(tokens: Tokens, gold: Iterable[GoldSpan]) -> Codes:
+    """Return the class of each token, OUTSIDE for none. Of two spans that share a token, the first one counts."""
+    codes = np.full(len(tokens), OUTSIDE, np.int64)
+    for span in sorted(gold, key=lambda s: (s.start, s.end), reverse=True):
+        start_token = int(np.searchsorted(tokens.ends, span.start, side="right"))
+        codes[start_token : int(np.searchsorted(tokens.starts, span.end))] = CODE_OF[span.type]
+    return codes
+
+
+def spans_of(tokens: Tokens, codes: Codes, system: str, rule: str) -> tuple[Span, ...]:
+    """Return a span for each longest sequence of tokens of one class within a line, ascending."""
+    spans = []
+    # Where a token is not of the class of the one before it, or begins a line.
+    changes = np.flatnonzero((np.diff(codes, prepend=-1) != 0) | tokens.breaks)
+    bounds = [*changes.tolist(), len(codes)]
+    for start_token, end_token in pairwise(bounds):
+        if codes[start_token] != OUTSIDE:
+            phi = CLASSES[codes[start_token] - 1]
+            start, end = int(tokens.starts[start_token]), int(tokens.ends[end_token - 1])
+            spans.append(Span(start, end, label_of(phi), phi, system, rule))
+    return tuple(spans)

@@ -1,0 +1,81 @@
+"""The systems by name: settings, `deid train system` and `deid compare --systems`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from deid_core.cli import main
+from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.resources import conf_dir, letters_dir
+from deid_core.lab.training.settings import load_training
+
+pytest.importorskip("sklearn")
+pytest.importorskip("sklearn_crfsuite")
+
+from deid_core.lab.systems.registry import SYSTEMS, examples, load_system, system_folder
+
+SMALL = ["--notes", "3", "--split", "train"]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
+    """A training that takes seconds and no package of the extra."""
+    written = yaml.safe_load((conf_dir() / "training.yaml").read_text(encoding="utf-8"))
+    of = written["systems"]["stat_deid"]
+    of.update(letters=[], notes=5, families=["word", "neighbours", "capitalised", "number"])
+    path = tmp_path / "training.yaml"
+    path.write_text(yaml.safe_dump(written, allow_unicode=True), encoding="utf-8")
+    return path
+
+
+def test_a_system_is_trained_and_compared_beside_the_pipelines(settings: Path, tmp_path: Path) -> None:
+    folder, figures = tmp_path / "model", tmp_path / "figures.json"
+    training = ["train", "system", "stat-deid", "--settings", str(settings), "--output", str(folder)]
+    assert main(training) == ExitCode.DONE
+    compared = ["compare", *SMALL, "--pipelines", "baseline", "--sets", "generated", "--json", str(figures)]
+    assert main([*compared, "--systems", f"stat-deid={folder}"]) == ExitCode.DONE
+    of = json.loads(figures.read_text())["sets"][0]
+    assert [row["name"] for row in of["pipelines"]] == ["baseline", "stat-deid"]
+    assert of["pipelines"][1]["fingerprint"] == load_system("stat-deid", folder).fingerprint
+    assert of["pipelines"][1]["words"]["recall"] > 0
+    assert len(of["tests"]) == 1
+
+
+def test_a_system_that_is_not_trained_names_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["compare", *SMALL, "--systems", f"iterative={tmp_path}"]) == ExitCode.USAGE
+    assert "deid train system iterative" in capsys.readouterr().err
+    assert main(["compare", *SMALL, "--systems", "crfd"]) == ExitCode.USAGE
+    assert "there is no system 'crfd'; there are: stat-deid, iterative" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["system"], ["crf", "stat-deid"]])
+def test_a_name_follows_system_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", *arguments]) == ExitCode.USAGE
+    assert "a NAME follows `system`" in capsys.readouterr().err
+
+
+def test_an_unknown_system_is_an_error() -> None:
+    with pytest.raises(ConfigurationError, match="there is no system"):
+        system_folder("default")
+    assert all(system_folder(name).name == name for name in SYSTEMS)
+
+
+@pytest.mark.parametrize("system", ["stat_deid", "iterative"])
+def test_no_system_is_trained_on_dev_or_test_letters(system: str, tmp_path: Path) -> None:
+    for split in ("dev", "test"):
+        written = yaml.safe_load((conf_dir() / "training.yaml").read_text(encoding="utf-8"))
+        written["systems"][system]["letters"] = [str(letters_dir() / split / "dense")]
+        path = tmp_path / "training.yaml"
+        path.write_text(yaml.safe_dump(written, allow_unicode=True), encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=rf"systems\.{system}\.letters: .* holds {split} letters"):
+            load_training(path)
+
+
+def test_every_nth_letter_and_the_synthetic_notes() -> None:
+    settings = load_training().systems.stat_deid.model_copy(update={"every": 500, "notes": 2})
+    notes = [note.note_id for note, _ in examples(settings)]
+    assert len(notes) == 3 + 2
