@@ -53,14 +53,14 @@ class Damage:
     @property
     def made_again(self) -> bool:
         """Whether `mend` removes it, and the next stages make its rows again."""
-        return self.table in _COUNTS or (not self.in_log and self.table in ("restricted/notes", *_OF_NOTES))
+        return self.table in _MADE_WHOLE or (not self.in_log and self.table in ("restricted/notes", *_OF_NOTES))
 
     @property
     def remedy(self) -> str:
         """What is done about it, or has to be done."""
         if self.table == "restricted/notes":
             return "a run reads its notes from the input folder again"
-        if self.table in _COUNTS:
+        if self.table in _MADE_WHOLE:
             return "a run makes the table again"
         if self.table in _OF_NOTES and not self.in_log:
             return f"a run de-identifies the notes of {_year_of(self.file)} again"
@@ -77,8 +77,15 @@ class Damage:
         return f"{self.table}{version}: {self.file} {self.problem}: {self.remedy}"
 
 
-_OF_NOTES = ("clean/deidentified", "clean/phi_audit", "restricted/detections", "restricted/dropped")
-_COUNTS = ("clean/phi_counts", "clean/dropped_counts")
+_OF_NOTES = (
+    "clean/deidentified",
+    "clean/phi_audit",
+    "restricted/detections",
+    "restricted/dropped",
+    "restricted/patient_evidence",
+)
+_MADE_WHOLE = ("clean/phi_counts", "clean/dropped_counts", "restricted/patient_conflicts")
+"""Tables that are made from others as a whole."""
 
 
 def record(lake: Lake) -> None:
@@ -157,7 +164,7 @@ def mend(lake: Lake, found: Iterable[Damage]) -> None:
         raise DamagedLakeError(lake.root, for_a_person)
     for name in sorted({damage.file.rpartition("/")[0] for damage in found if damage.table == "restricted/notes"}):
         shutil.rmtree(lake.root / name, ignore_errors=True)
-    for name in sorted({damage.table for damage in found} & {*_COUNTS}):
+    for name in sorted({damage.table for damage in found} & {*_MADE_WHOLE}):
         shutil.rmtree(lake.root / name)
     for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES}):
         for table in Tables.from_lake(lake).of_notes():

@@ -78,6 +78,16 @@ class Lake:
         return self.restricted / "dropped"
 
     @property
+    def patient_evidence(self) -> Path:
+        """Delta: what a note says about its patient."""
+        return self.restricted / "patient_evidence"
+
+    @property
+    def patient_conflicts(self) -> Path:
+        """Delta: notes whose patient is not certain."""
+        return self.restricted / "patient_conflicts"
+
+    @property
     def checksums(self) -> Path:
         """Size and SHA-256 of each file of the tables; see integrity.py."""
         return self.restricted / "checksums.tsv"

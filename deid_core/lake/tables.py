@@ -57,10 +57,16 @@ LEDGER = pa.schema(
     ]
 )
 
+_PATIENT = [
+    _column("patient_key", TEXT, "Keyed hash of the patient; of the note where its patient is not known."),
+    _column("patient_source", TEXT, "Source of the patient: table, id, name (and birth date) or note."),
+]
+
 DEIDENTIFIED = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
+        *_PATIENT,
         _column("batch", TEXT, "Opaque: the batch of raw notes that this text was made from."),
         _column("text", TEXT, "The note with placeholders in place of identifying text."),
         _column("tokens", INT, "Tokens of the note before redaction."),
@@ -111,6 +117,23 @@ DROPPED = pa.schema(
         _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
         _column("reason", TEXT, "Why it was dropped: a word of a closed list."),
         _RUN_ID,
+    ]
+)
+
+PATIENT_EVIDENCE = pa.schema(
+    [
+        _NOTE_ID,
+        _YEAR,
+        _column("kind", TEXT, "id, or person: a name and a birth date."),
+        _column("value", TEXT, "What the note says, in its normal form."),
+    ]
+)
+
+PATIENT_CONFLICTS = pa.schema(
+    [
+        _NOTE_ID,
+        _column("reason", TEXT, "Why the note stands alone: a word of a closed list."),
+        _column("candidate", TEXT, "A patient that the note could be of: an id, or name and birth date."),
     ]
 )
 
@@ -249,12 +272,15 @@ class LakeTable:
             optimize(str(self.path), year, small_file_bytes)
         return sum(crowded.values())
 
-    def map_column(self, year: int, column: str, values: Callable[[pa.RecordBatch], pa.Array]) -> None:
-        """Replace a column of a year's rows by `values` of the rows, in one commit."""
-        number = self.columns.get_field_index(column)
+    def map_columns(self, year: int, values: Callable[[pa.RecordBatch], Mapping[str, pa.Array]]) -> None:
+        """Replace columns of a year's rows by what `values` gives for the rows, in one commit."""
         old = delta_reader.stream(self.path, self.columns.names, where=pc.field("year") == year)
-        rows = (batch.set_column(number, old.schema.field(number), values(batch)) for batch in old)
-        self._replace(year, pa.RecordBatchReader.from_batches(old.schema, rows))
+
+        def mapped(batch: pa.RecordBatch) -> pa.RecordBatch:
+            columns = {name: batch[name] for name in old.schema.names} | dict(values(batch))
+            return pa.RecordBatch.from_arrays(list(columns.values()), schema=old.schema)
+
+        self._replace(year, pa.RecordBatchReader.from_batches(old.schema, map(mapped, old)))
 
     def _replace(self, year: int, rows: pa.RecordBatchReader) -> None:
         """Replace a year's rows by a stream, so that memory does not grow with their number."""
@@ -278,6 +304,8 @@ class Tables:
     ledger: LakeTable
     detections: LakeTable
     dropped: LakeTable
+    patient_evidence: LakeTable
+    patient_conflicts: LakeTable
     deidentified: LakeTable
     phi_audit: LakeTable
     phi_counts: LakeTable
@@ -291,6 +319,8 @@ class Tables:
             ledger=LakeTable(lake.ledger, LEDGER, "note_id"),
             detections=LakeTable(lake.detections, DETECTIONS, "note_id", by_year=True),
             dropped=LakeTable(lake.dropped, DROPPED, "note_id", by_year=True),
+            patient_evidence=LakeTable(lake.patient_evidence, PATIENT_EVIDENCE, "note_id", by_year=True),
+            patient_conflicts=LakeTable(lake.patient_conflicts, PATIENT_CONFLICTS, "note_id"),
             deidentified=LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
             phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
             phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
@@ -317,13 +347,15 @@ class Tables:
 
         The text comes first: no text ever exists without the audit of what was removed from it.
         """
-        return (self.deidentified, self.phi_audit, self.detections, self.dropped)
+        return (self.deidentified, self.phi_audit, self.detections, self.dropped, self.patient_evidence)
 
     @property
-    def have_raw_places(self) -> bool:
-        """Whether clean/phi_audit is of a version that wrote places in the raw text into it."""
-        audit = self.phi_audit.path
-        return delta_reader.exists(audit) and "start" in delta_reader.columns(audit)
+    def are_of_older_version(self) -> bool:
+        """Whether clean/phi_audit has places in the raw text, or clean/deidentified no patients."""
+        audit, texts = self.phi_audit.path, self.deidentified.path
+        return (delta_reader.exists(audit) and "start" in delta_reader.columns(audit)) or (
+            delta_reader.exists(texts) and "patient_key" not in delta_reader.columns(texts)
+        )
 
     def remove_results(self) -> None:
         """Remove the tables that the engine fills; the next run fills them again from the raw notes."""

@@ -1,9 +1,9 @@
 """Second stage: give each raw note that has no redacted text of this pipeline one, and write down what was removed.
 
 The engine runs once over a batch, and its results are staged. Then the notes' older texts are withdrawn, and audit,
-detections, dropped detections, redacted texts and ledger are written, in this order. So wherever a run crashes, a note
-has the audit of its text, or no text. The next run, with whichever pipeline, redacts a note again that has no text of
-its pipeline.
+detections, dropped detections, evidence of patients, redacted texts and ledger are written, in this order. So wherever
+a run crashes, a note has the audit of its text, or no text. The next run, with whichever pipeline, redacts a note again
+that has no text of its pipeline.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import pyarrow.dataset as ds
 from deid_core.core.errors import Reason
 from deid_core.lake import delta_reader, integrity, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
 from deid_core.lake.tables import LakeTable, Tables
@@ -100,8 +101,11 @@ def _deidentify_batch(
     if any(found["dropped"] for found in made.values()):
         run.describe("deidentify", "writing dropped detections")
         write_dropped(run, redacted)
+    if any(found["patient_evidence"] for found in made.values()):
+        run.describe("deidentify", "writing what notes say about their patients")
+        write_patient_evidence(run, redacted)
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, redacted)
+    write_texts(run, redacted, made)
     run.describe("deidentify", "writing failures to the ledger")
     write_failures(run, batch, made)
 
@@ -142,11 +146,17 @@ def write_dropped(run: SparkRun, redacted: DataFrame) -> None:
     _append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
 
 
-def write_texts(run: SparkRun, redacted: DataFrame) -> None:
-    """Append the redacted texts of these notes. A note on which the engine failed gets none."""
+def write_patient_evidence(run: SparkRun, redacted: DataFrame) -> None:
+    """Append what these notes say about their patients."""
+    _append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
+
+
+def write_texts(run: SparkRun, redacted: DataFrame, note_ids: Collection[str]) -> None:
+    """Append the redacted texts of these notes with their patients. A note on which the engine failed gets none."""
     from pyspark.sql import functions as F
 
     texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
+    texts = texts.join(F.broadcast(run.spark.createDataFrame(PatientKeys(run).columns(note_ids))), "note_id")
     made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
     _append(run.tables.deidentified, made)
 
@@ -204,7 +214,7 @@ def _row_after(run: SparkRun, row: LedgerRow, found: Mapping[str, Any] | None) -
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     """Return what became of each note, by note_id: tokens, numbers of spans and drops, or a reason; no text."""
     columns = {name: pc.field(name) for name in ("note_id", "tokens", "reason", "detail")}
-    columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped")}
+    columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped", "patient_evidence")}
     found = ds.dataset(staged, format="parquet", schema=schemas.REDACTED).to_table(columns=columns)
     return {row["note_id"]: row for row in found.to_pylist()}
 

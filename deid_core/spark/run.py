@@ -26,19 +26,19 @@ from deid_core.core.errors import (
 from deid_core.core.files import protect_process
 from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
-from deid_core.lake import counts, delta_reader, integrity, maintenance
+from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identity import note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Lock, locked
-from deid_core.lake.run_context import new_run_id
+from deid_core.lake.patient_table import load_patient_table
+from deid_core.lake.run_context import RunInputs, new_run_id
 from deid_core.lake.schemas import State
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.build import check_spec, load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import Settings, load_settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.spark.convert import convert
 from deid_core.spark.deidentify import deidentify
 from deid_core.spark.preflight import check_machine
@@ -72,12 +72,13 @@ def run_lake(options: Options) -> SparkRun:
     Raises ConfigurationError, SecretMissingError, TryAgainError before anything is changed. The session stays open.
     """
     protect_process()
-    settings, spec, lake = _checked(options)
-    check_machine(lake, settings.reading, options.input if "convert" in options.stages else None)
+    inputs = _checked(options)
+    lake = inputs.lake
+    check_machine(lake, inputs.settings.reading, options.input if "convert" in options.stages else None)
     lake.prepare()
     with storage_errors_translated(lake.root), locked(lake) as lock:
         try:
-            return _run_once(options, settings, spec, lake, lock, day=datetime.now(UTC).toordinal())
+            return _run_once(options, inputs, lock, day=datetime.now(UTC).toordinal())
         except DamageFoundError:
             pass
         except DeidError:
@@ -87,31 +88,29 @@ def run_lake(options: Options) -> SparkRun:
             if storage_error_text(error) is not None or not integrity.damages(lake):
                 raise
         # Some damage shows only when a file is read. Now all files are checked first.
-        return _run_once(options, settings, spec, lake, lock, day=None)
+        return _run_once(options, inputs, lock, day=None)
 
 
-def _run_once(
-    options: Options, settings: Settings, spec: EngineSpec, lake: Lake, lock: Lock, *, day: int | None
-) -> SparkRun:
+def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | None) -> SparkRun:
     """Do the stages. day: which files are checked for damage before, see `integrity.damages`.
 
     Raises DamagedLakeError if a file is damaged that only a person can restore.
     """
-    run_id = new_run_id()
+    lake, run_id = inputs.lake, new_run_id()
     log = RunLog(run_id)
     with lake.staging_of(run_id) as staging:
         if lock.died is not None:
             log.event("run", "the previous run ended without releasing its lock", pid=lock.died.pid)
         with suppress(DamageFoundError):
             tables = Tables.from_lake(lake)
-            if tables.have_raw_places and "deidentify" in options.stages:
-                log.event("run", "upgrade: clean/phi_audit has places in the raw text; all notes are redacted again")
+            if tables.are_of_older_version and "deidentify" in options.stages:
+                log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
                 tables.remove_results()
             tables.check()
         integrity.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
-        run = SparkRun(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
+        run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
         for damage in damages:
             run.describe("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
@@ -122,6 +121,7 @@ def _run_once(
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
+                patients.update(run)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
@@ -152,9 +152,10 @@ def forecast_lake(options: Options) -> DryRun:
 
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
-    settings, spec, lake = _checked(options)
+    inputs = _checked(options)
+    settings, spec, lake = inputs.settings, inputs.spec, inputs.lake
     tables = Tables.from_lake(lake)
-    if not tables.have_raw_places:
+    if not tables.are_of_older_version:
         tables.check()
     return forecast(
         lake,
@@ -184,10 +185,10 @@ def check_quarantine(run: SparkRun) -> None:
         )
 
 
-def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
+def _checked(options: Options) -> RunInputs:
     """Read and check what the options name, before anything is touched.
 
-    Raises ConfigurationError with all problems of settings, pipeline, folders, lists and model.
+    Raises ConfigurationError with all problems of settings, pipeline, folders, lists, model and table of patients.
     """
     problems: list[str] = []
     settings = _or_problems(problems, lambda: load_settings(options.settings))
@@ -195,6 +196,9 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
     pipeline = _or_problems(problems, lambda: load_pipeline(name, options.overrides))
     _or_problems(problems, lambda: _check_folders(options))
     lake = _or_problems(problems, lambda: _lake(options))
+    patient_table = None
+    if settings and (file := settings.patient.table) is not None:
+        patient_table = _or_problems(problems, lambda: load_patient_table(file))
     spec = None
     if settings and pipeline:
         spec = _or_problems(problems, lambda: load_spec(pipeline, settings))
@@ -203,7 +207,7 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
         _or_problems(problems, lambda: check_spec(spec))
     if not (settings and spec and lake) or problems:
         raise ConfigurationError(problems)
-    return settings, spec, lake
+    return RunInputs(lake, settings, spec, patient_table)
 
 
 def _or_problems(problems: list[str], check: Callable[[], _Checked]) -> _Checked | None:

@@ -30,6 +30,7 @@ from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.settings import Settings
 from deid_core.pipeline.spec import EngineSpec
+from deid_core.policies.patient_evidence import evidence_of
 from deid_core.readers import NoteReader, SourceFile
 
 if TYPE_CHECKING:
@@ -217,6 +218,7 @@ def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
     try:
         result = engine.deidentify(note_of(row))
+        evidence = evidence_of(row["text"], result.spans)
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
     except Exception as error:
@@ -227,7 +229,13 @@ def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
         (s.start, s.end, *output, s.label, s.type, s.recogniser, s.rule, s.score)
         for s, output in zip(result.spans, result.outputs, strict=True)
     ]
-    return base | {"text": result.text, "tokens": result.tokens, "spans": spans, "dropped": result.dropped}
+    return base | {
+        "text": result.text,
+        "tokens": result.tokens,
+        "spans": spans,
+        "dropped": result.dropped,
+        "patient_evidence": evidence,
+    }
 
 
 def note_of(row: Mapping[str, Any]) -> Note:
