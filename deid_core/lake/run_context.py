@@ -22,6 +22,7 @@ from deid_core.lake.patient_table import PatientTable
 from deid_core.pipeline.build import check_spec
 from deid_core.pipeline.settings import Settings
 from deid_core.pipeline.spec import EngineSpec
+from deid_core.policies.redaction import Redactor
 
 if TYPE_CHECKING:
     from deid_core.lake.tables import Tables
@@ -36,13 +37,14 @@ def new_run_id() -> str:
 class RunInputs:
     """What a run is made from: the lake, the settings, and what these name, read and checked.
 
-    patient_table: the hospital's, None if the settings name none.
+    patient_table: the hospital's, None if the settings name none. outputs: the policies of the outputs, with their key.
     """
 
     lake: Lake
     settings: Settings
     spec: EngineSpec
     patient_table: PatientTable | None = None
+    outputs: tuple[Redactor, ...] = ()
 
 
 @dataclass

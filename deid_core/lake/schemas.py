@@ -106,6 +106,17 @@ SPAN = pa.struct([*_RANGE, ("output_start", pa.int32()), ("output_end", pa.int32
 
 DROPPED = pa.struct([*_RANGE, *_DETECTION, ("reason", pa.string())])
 
+OUTPUT = pa.schema(
+    [
+        ("note_id", pa.string()),
+        ("year", pa.int32()),
+        ("text", pa.string()),
+        ("unparsed", pa.int32()),
+        ("reason", pa.string()),
+    ]
+)
+"""A row for each note that a policy was applied to. `text` and `unparsed` are null if there is a `reason`."""
+
 PATIENT_EVIDENCE = pa.struct([("kind", pa.string()), ("value", pa.string())])
 
 REDACTED = pa.schema(

@@ -75,6 +75,18 @@ DEIDENTIFIED = pa.schema(
     ]
 )
 
+OUTPUT = pa.schema(
+    [
+        _NOTE_ID,
+        _YEAR,
+        *_PATIENT,
+        _column("text", TEXT, "The note after the policy."),
+        _column("fingerprint", TEXT, "Of the policy: operators, settings, key."),
+        _column("key_id", TEXT, "Names the policy's key; empty if it needs none."),
+        _column("run_id", TEXT, "The run that de-identified the note."),
+    ]
+)
+
 PHI_AUDIT = pa.schema(
     [
         _NOTE_ID,
@@ -188,6 +200,11 @@ class LakeTable:
     columns: pa.Schema
     statistics: str
     by_year: bool = False
+
+    @staticmethod
+    def of_output(lake: Lake, policy: str) -> LakeTable:
+        """Return the table of a policy's texts."""
+        return LakeTable(lake.output(policy), OUTPUT, "note_id", by_year=True)
 
     def create(self) -> None:
         """Create the table in its first commit if there is none."""
@@ -311,6 +328,8 @@ class Tables:
     phi_counts: LakeTable
     dropped_counts: LakeTable
     runs: LakeTable
+    outputs: tuple[LakeTable, ...]
+    """Of the policies that the lake has texts of, whether the settings name them or not."""
 
     @staticmethod
     def from_lake(lake: Lake) -> Tables:
@@ -326,6 +345,7 @@ class Tables:
             phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
+            outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )
 
     def create(self) -> None:
@@ -345,9 +365,10 @@ class Tables:
     def of_notes(self) -> tuple[LakeTable, ...]:
         """Return the tables with rows that the engine made of a note, in the order in which a note is withdrawn.
 
-        The text comes first: no text ever exists without the audit of what was removed from it.
+        The texts come first: no text ever exists without the audit of what was removed from it.
         """
-        return (self.deidentified, self.phi_audit, self.detections, self.dropped, self.patient_evidence)
+        results = (self.deidentified, self.phi_audit, self.detections, self.dropped, self.patient_evidence)
+        return (*self.outputs, *results)
 
     @property
     def are_of_older_version(self) -> bool:
@@ -364,4 +385,4 @@ class Tables:
 
     def all(self) -> tuple[LakeTable, ...]:
         """Return every table."""
-        return tuple(getattr(self, table.name) for table in fields(self))
+        return (*(getattr(self, table.name) for table in fields(self) if table.name != "outputs"), *self.outputs)

@@ -57,6 +57,8 @@ class Settings(FrozenSettings):
     engine: EngineSettings = EngineSettings()
     run: RunSettings = RunSettings()
     pipeline: str = "default"
+    outputs: list[str] = Field(default_factory=list)
+    """Policies, by name or path: the lake has a table clean/deidentified_<policy> of each, besides its placeholders."""
 
 
 def load_settings(path: Path | None = None) -> Settings:

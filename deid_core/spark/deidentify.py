@@ -22,6 +22,7 @@ import pyarrow.dataset as ds
 from deid_core.core.errors import Reason
 from deid_core.lake import delta_reader, integrity, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
@@ -85,13 +86,12 @@ def _deidentify_batch(
     progress: AbstractContextManager[None],
 ) -> None:
     """De-identify a batch of notes. older: those of them that have rows in the tables."""
-    wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
-    folders = [folder for folder in run.lake.note_folders() if (folder.parent.name, folder.name) in wanted]
+    folders = folders_of(run, batch)
     integrity.check_raw_notes(run.lake, folders)
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"), progress:
-        _raw_notes(run, batch, folders).mapInArrow(task, _spark_schema(schemas.REDACTED)).write.parquet(str(staged))
-    redacted = run.spark.read.schema(_spark_schema(schemas.REDACTED)).parquet(str(staged))
+        raw_notes(run, batch, folders).mapInArrow(task, spark_schema(schemas.REDACTED)).write.parquet(str(staged))
+    redacted = run.spark.read.schema(spark_schema(schemas.REDACTED)).parquet(str(staged))
     made = _outcomes(staged)
     withdraw.withdraw(run, older)
     run.describe("deidentify", "writing the audit of removed spans")
@@ -110,16 +110,22 @@ def _deidentify_batch(
     write_failures(run, batch, made)
 
 
-def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow], folders: Sequence[Path]) -> DataFrame:
-    """Return the raw notes in these folders that the ledger rows name, as far as they exist.
+def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[Path]:
+    """Return the folders of the raw notes of these rows."""
+    wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
+    return [folder for folder in run.lake.note_folders() if (folder.parent.name, folder.name) in wanted]
+
+
+def raw_notes(run: SparkRun, batch: Sequence[LedgerRow | PendingText], folders: Sequence[Path]) -> DataFrame:
+    """Return the raw notes in these folders that the rows name, as far as they exist.
 
     The rows are passed as data, since Spark logs a query's text.
     """
     from pyspark.sql import functions as F
 
     if not folders:
-        return run.spark.createDataFrame([], _spark_schema(schemas.NOTE))
-    reading = run.spark.read.schema(_spark_schema(schemas.NOTE))
+        return run.spark.createDataFrame([], spark_schema(schemas.NOTE))
+    reading = run.spark.read.schema(spark_schema(schemas.NOTE))
     notes = reading.option("basePath", str(run.lake.notes)).parquet(*map(str, folders))
     named = pa.table(
         {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
@@ -131,24 +137,24 @@ def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow], folders: Sequence[Path
 
 def write_audit(run: SparkRun, redacted: DataFrame) -> None:
     """Append the removed spans of these notes, whose older audit is withdrawn."""
-    _append(run.tables.phi_audit, _exploded(redacted, "spans"))
+    append(run.tables.phi_audit, _exploded(redacted, "spans"))
 
 
 def write_detections(run: SparkRun, redacted: DataFrame) -> None:
     """Append the removed spans of these notes with their places in the raw text."""
-    _append(run.tables.detections, _exploded(redacted, "spans"))
+    append(run.tables.detections, _exploded(redacted, "spans"))
 
 
 def write_dropped(run: SparkRun, redacted: DataFrame) -> None:
     """Append the detections of these notes that the engine dropped or trimmed."""
     from pyspark.sql import functions as F
 
-    _append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
+    append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
 
 
 def write_patient_evidence(run: SparkRun, redacted: DataFrame) -> None:
     """Append what these notes say about their patients."""
-    _append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
+    append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
 
 
 def write_texts(run: SparkRun, redacted: DataFrame, note_ids: Collection[str]) -> None:
@@ -158,7 +164,7 @@ def write_texts(run: SparkRun, redacted: DataFrame, note_ids: Collection[str]) -
     texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
     texts = texts.join(F.broadcast(run.spark.createDataFrame(PatientKeys(run).columns(note_ids))), "note_id")
     made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    _append(run.tables.deidentified, made)
+    append(run.tables.deidentified, made)
 
 
 def _exploded(redacted: DataFrame, column: str) -> DataFrame:
@@ -169,11 +175,11 @@ def _exploded(redacted: DataFrame, column: str) -> DataFrame:
     return items.select("note_id", "year", "item.*")
 
 
-def _append(table: LakeTable, rows: DataFrame) -> None:
+def append(table: LakeTable, rows: DataFrame) -> None:
     """Append rows in one commit, a file for each year, with the columns and types of the table."""
     from pyspark.sql import functions as F
 
-    shaped = [F.col(column.name).cast(column.dataType).alias(column.name) for column in _spark_schema(table.columns)]
+    shaped = [F.col(column.name).cast(column.dataType).alias(column.name) for column in spark_schema(table.columns)]
     rows.repartition("year").select(shaped).write.format("delta").mode("append").save(str(table.path))
 
 
@@ -219,7 +225,8 @@ def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     return {row["note_id"]: row for row in found.to_pylist()}
 
 
-def _spark_schema(schema: pa.Schema) -> Any:
+def spark_schema(schema: pa.Schema) -> Any:
+    """Return an Arrow schema as Spark's."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     return from_arrow_schema(schema)

@@ -7,11 +7,13 @@ no Spark session and commits nothing.
 from __future__ import annotations
 
 import platform
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
@@ -39,12 +41,16 @@ from deid_core.lake.tables import Tables
 from deid_core.pipeline.build import check_spec, load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.policies.redaction import load_redactor
+from deid_core.policies.settings import PolicySettings, load_policy
 from deid_core.spark.convert import convert
 from deid_core.spark.deidentify import deidentify
+from deid_core.spark.outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
 
 _Checked = TypeVar("_Checked")
+_TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 STAGES = ("convert", "deidentify", "audit")
 
 
@@ -53,7 +59,8 @@ class Options:
     """A caller's choices for a run.
 
     input: the folder of Word files; None is allowed without the stage `convert`. retry: try quarantined notes again.
-    allow_deletions: continue however many files disappeared from the input.
+    allow_deletions: continue however many files disappeared from the input. outputs: policies of the outputs; None is
+    what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY.
     """
 
     input: Path | None
@@ -64,6 +71,8 @@ class Options:
     stages: Collection[str] = STAGES
     retry: bool = False
     allow_deletions: bool = False
+    outputs: Sequence[str] | None = None
+    key: Path | None = None
 
 
 def run_lake(options: Options) -> SparkRun:
@@ -122,6 +131,7 @@ def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | Non
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
                 patients.update(run)
+                make_outputs(run)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
@@ -165,6 +175,7 @@ def forecast_lake(options: Options) -> DryRun:
         stages=options.stages,
         retry=options.retry,
         allow_deletions=options.allow_deletions,
+        outputs=inputs.outputs,
     )
 
 
@@ -188,7 +199,8 @@ def check_quarantine(run: SparkRun) -> None:
 def _checked(options: Options) -> RunInputs:
     """Read and check what the options name, before anything is touched.
 
-    Raises ConfigurationError with all problems of settings, pipeline, folders, lists, model and table of patients.
+    Raises ConfigurationError with all problems of settings, pipeline, folders, lists, model, policies and table of
+    patients; SecretMissingError if a policy needs a key and there is none.
     """
     problems: list[str] = []
     settings = _or_problems(problems, lambda: load_settings(options.settings))
@@ -199,6 +211,10 @@ def _checked(options: Options) -> RunInputs:
     patient_table = None
     if settings and (file := settings.patient.table) is not None:
         patient_table = _or_problems(problems, lambda: load_patient_table(file))
+    policies: list[PolicySettings] = []
+    if settings and "deidentify" in options.stages:
+        names = settings.outputs if options.outputs is None else options.outputs
+        policies = _or_problems(problems, lambda: _policies(names)) or []
     spec = None
     if settings and pipeline:
         spec = _or_problems(problems, lambda: load_spec(pipeline, settings))
@@ -207,7 +223,8 @@ def _checked(options: Options) -> RunInputs:
         _or_problems(problems, lambda: check_spec(spec))
     if not (settings and spec and lake) or problems:
         raise ConfigurationError(problems)
-    return RunInputs(lake, settings, spec, patient_table)
+    outputs = tuple(load_redactor(policy, options.key) for policy in policies)
+    return RunInputs(lake, settings, spec, patient_table, outputs)
 
 
 def _or_problems(problems: list[str], check: Callable[[], _Checked]) -> _Checked | None:
@@ -217,6 +234,23 @@ def _or_problems(problems: list[str], check: Callable[[], _Checked]) -> _Checked
     except ConfigurationError as error:
         problems += error.problems
         return None
+
+
+def _policies(names: Sequence[str]) -> list[PolicySettings]:
+    """Return the policies of the outputs.
+
+    Raises ConfigurationError with all their problems.
+    """
+    problems: list[str] = []
+    found = [policy for name in names if (policy := _or_problems(problems, partial(load_policy, name)))]
+    for name, count in Counter(policy.name for policy in found).items():
+        if count > 1:
+            problems.append(f"outputs: {count} policies are called {name}; each needs a name of its own")
+        if not _TABLE_NAME.fullmatch(name):
+            problems.append(f"outputs: {name!r} names a table: use small letters, digits, - and _ alone")
+    if problems:
+        raise ConfigurationError(problems)
+    return found
 
 
 def _check_folders(options: Options) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -139,6 +140,39 @@ def test_the_hospitals_table_takes_precedence(made: Archive, patients: Archive, 
     assert not run(patients, settings=settings).did_something  # type: ignore[attr-defined]
     run(patients)
     assert of(patients) == of(made)
+
+
+def test_the_notes_of_a_patient_share_surrogates_and_shift(patients: Archive, tmp_path: Path) -> None:
+    """Also when a later note shows that two patients could be one: their notes alone are made again."""
+    key = tmp_path / "policy.key"
+    key.write_text("0123456789abcdef" * 2)
+    key.chmod(0o400)
+    options = {"outputs": ("readable",), "key": key}
+    assert "engine" not in run(patients, **options).seconds  # type: ignore[attr-defined]
+    said = re.compile(r"über (?:Frau|Herrn) (?:Dr\. )?(\w+) ([\w-]+), geb\. am ([\d.]+),")
+
+    def introduced() -> dict[str, tuple[str, str, str]]:
+        names = {row["note_id"]: str(path).rpartition("/")[2] for path, row in patients.ledger().items()}
+        rows = delta_reader.read(patients.lake.output("readable"), ["note_id", "text"]).to_pylist()
+        found = {names[row["note_id"]]: said.search(row["text"]) for row in rows}
+        return {name: (match[1].lower(), match[2].lower(), _iso(match[3])) for name, match in found.items() if match}
+
+    before = introduced()
+    assert before.keys() == NOTES.keys()
+    assert before["1.txt"] == before["2.txt"] != before["3.txt"] == before["4.txt"]
+    assert not {"müller", "mueller", "peters", "1950-02-01", "1962-04-03"} & {
+        part for all_ in before.values() for part in all_
+    }
+    close = LETTER.format(id="", name="Herrn Jan Peters", birth="03.04.1963", number=7)
+    write(patients.input / "2012" / "7.txt", close)
+    assert run(patients, **options).counts["output.readable"] == 3  # type: ignore[attr-defined]
+    after = introduced()
+    assert {name for name in before if after[name] != before[name]} == {"3.txt", "4.txt"}
+
+
+def _iso(date: str) -> str:
+    day, month, year = date.split(".")
+    return f"{year}-{int(month):02}-{int(day):02}"
 
 
 def test_only_restricted_names_patients(made: Archive) -> None:

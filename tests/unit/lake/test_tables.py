@@ -201,5 +201,6 @@ def test_map_columns_changes_one_year(tables: Tables) -> None:
 
 def test_no_table_is_forgotten(tables: Tables) -> None:
     """All tables are created, checked, and freed of dead files."""
-    assert tables.all() == tuple(getattr(tables, name) for name in Tables.__dataclass_fields__)
+    named = {name: getattr(tables, name) for name in Tables.__dataclass_fields__}
+    assert tables.all() == (*(table for name, table in named.items() if name != "outputs"), *named["outputs"])
     assert all(delta_reader.exists(table.path) for table in tables.all())
