@@ -18,6 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", type=Path, metavar="DIR", help="folder of .doc, .docx, .rtf, .odt and .txt files")
     parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake, made if missing")
     add_pipeline_arguments(parser)
+    parser.add_argument(
+        "--output-policy",
+        action="append",
+        metavar="POLICY",
+        help="also make clean/deidentified_POLICY: a policy's name, or a .yaml file; may be repeated; else what the "
+        "settings say",
+    )
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the policies' key; else the variable DEID_POLICY_KEY")
     parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage; may be repeated")
     parser.add_argument("--retry", action="store_true", help="try quarantined notes again")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be done, and change nothing")
@@ -40,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
         stages=args.stage or STAGES,
         retry=args.retry,
         allow_deletions=args.allow_deletions,
+        outputs=args.output_policy,
+        key=args.key,
     )
     if args.dry_run:
         print(foreseen(forecast_lake(options)))

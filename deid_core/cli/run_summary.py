@@ -68,6 +68,7 @@ def foreseen(forecast: DryRun) -> str:
     if forecast.engine:
         rows += [("to de-identify, at most", sum(forecast.engine.values()))]
         rows += [(f"  {name}", count) for name, count in forecast.engine.items()]
+    rows += [(f"texts of policy {name}, besides these notes'", count) for name, count in forecast.outputs.items()]
     rows += [("left in quarantine, --retry would try them", forecast.in_quarantine)]
     outcome = "Nothing would be done" if forecast.nothing_to_do else "A run would process these notes"
     others = not_read(forecast.files)
@@ -117,6 +118,8 @@ def _work(run: SparkRun) -> list[tuple[object, ...]]:
         rows += [(f"  {name}", count[name], "") for name in ("new", "moved", "changed", "unchanged", "deleted")]
         rows += [("converted", count["converted"], run.seconds.get("convert", 0.0))]
     rows += [("de-identified", count["deidentified"], run.seconds.get("deidentify", 0.0))]
+    outputs = [name for name in count if name.startswith("output.")]
+    rows += [(f"policy {name.removeprefix('output.')}", count[name], "") for name in sorted(outputs)]
     rows += [("quarantined", count["quarantined"], "")]
     rows += [(f"  {reason}", number, "") for reason, number in sorted(run.reasons.items())]
     return rows
@@ -125,6 +128,7 @@ def _work(run: SparkRun) -> list[tuple[object, ...]]:
 def _places(lake: Lake) -> list[tuple[str, Path]]:
     return [
         ("redacted texts", lake.deidentified),
+        *(("texts of a policy", lake.output(policy)) for policy in lake.outputs()),
         ("what was removed", lake.phi_audit),
         ("counts", lake.phi_counts),
         ("runs", lake.runs),

@@ -7,7 +7,7 @@ unreadable. No lock is taken, so another run may be working meanwhile.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,9 +16,11 @@ from deid_core.lake import delta_reader, ledger
 from deid_core.lake.identity import NoteIds, note_ids
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
+from deid_core.lake.outputs import plan_output
 from deid_core.lake.plan import Plan, ReadReason, check_deletions, list_sources, made_by, make_plan, pending
 from deid_core.lake.schemas import State
 from deid_core.pipeline.settings import Settings
+from deid_core.policies.redaction import Redactor
 
 _NO_KEY = NoteIds(b"a lake that does not exist has no ids")
 
@@ -31,13 +33,16 @@ class DryRun:
     """Files of the input folder: plan.Plan.counts, and those that are not read."""
     engine: dict[str, int]
     """Notes to de-identify: to be read, of another pipeline, without a text, failed before."""
+    outputs: dict[str, int]
+    """For each policy of an output the texts to be made, without those of notes that the engine processes."""
     in_quarantine: int
     """Notes that stay in quarantine; --retry would try them again."""
 
     @property
     def nothing_to_do(self) -> bool:
         """Whether a run would change nothing."""
-        return not any(self.engine.values()) and not any(self.files.get(name, 0) for name in (*ReadReason, "deleted"))
+        made = (*self.engine.values(), *self.outputs.values())
+        return not any(made) and not any(self.files.get(name, 0) for name in (*ReadReason, "deleted"))
 
 
 def forecast(
@@ -49,10 +54,11 @@ def forecast(
     stages: Collection[str],
     retry: bool,
     allow_deletions: bool,
+    outputs: Sequence[Redactor] = (),
 ) -> DryRun:
     """Compare input folder, ledger and clean tables as a run with these options does.
 
-    folder: the input, None without the stage convert. fingerprint: of the pipeline.
+    folder: the input, None without the stage convert. fingerprint: of the pipeline. outputs: policies of the outputs.
     Raises ConfigurationError if more files disappeared than the settings allow, SecretMissingError without a key.
     """
     ids = note_ids(lake) if delta_reader.exists(lake.ledger) else _NO_KEY
@@ -69,11 +75,17 @@ def forecast(
     taken = {item.stat.note_id for item in plan.to_read} | {row.note_id for row in plan.gone}
     left = [row for row in known.values() if row.note_id not in taken]
     engine: dict[str, int] = {}
+    waiting: list[LedgerRow] = []
     if "deidentify" in stages:
         waiting = pending(left, made_by(lake, fingerprint), fingerprint, retry=retry, now=now)
         engine = {"read": len(plan.to_read)} | _by_reason(lake, waiting)
     quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
-    return DryRun(files, engine, quarantined)
+    taken |= {row.note_id for row in waiting}
+    texts = {
+        redactor.policy.name: sum(text.note_id not in taken for text in plan_output(lake, redactor).pending)
+        for redactor in outputs
+    }
+    return DryRun(files, engine, texts, quarantined)
 
 
 def _by_reason(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Note ids: a keyed hash (HMAC-SHA-256) of a file's path below the input folder, and the lake's key.
+"""Note ids and patient keys: keyed hashes (HMAC-SHA-256) of a path or a patient, and the lake's key.
 
 A file has the same id in every run and partitioning. Without the key nobody can recover a path from an id, nor test
 whether a certain name is among the files.
@@ -18,6 +18,7 @@ from deid_core.core.files import name_if_free
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.schemas import State
+from deid_core.policies.key import PolicyKey
 
 _KEY_BYTES = 32
 _ID_DIGITS = 32
@@ -32,6 +33,10 @@ class NoteIds:
     def id_of(self, relative: str) -> str:
         """Return 32 hexadecimal digits for a path below the input folder, whose parts are separated by "/"."""
         return hmac.new(self._key, relative.encode(), sha256).hexdigest()[:_ID_DIGITS]
+
+    def patient_key(self, identity: str) -> str:
+        """Return 32 hexadecimal digits for a patient; see patients.NotePatient."""
+        return PolicyKey(self._key).draws("patient").digest("key", identity).hex()[:_ID_DIGITS]
 
 
 def note_ids(lake: Lake) -> NoteIds:

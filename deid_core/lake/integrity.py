@@ -56,26 +56,35 @@ class Damage:
     @property
     def made_again(self) -> bool:
         """Whether `mend` removes it, and the next stages make its rows again."""
-        of_notes = self.table in ("restricted/notes", *_OF_NOTES)
-        return self.since_run or self.table in _COUNTS or (of_notes and not self.in_log)
+        made_again = self.table in ("restricted/notes", *_OF_NOTES) or self.is_output
+        return self.since_run or self.table in _MADE_WHOLE or (made_again and not self.in_log)
+
+    @property
+    def is_output(self) -> bool:
+        """Whether it is of texts of a policy, made from raw notes and detections."""
+        return self.table.startswith("clean/deidentified_")
 
     @property
     def remedy(self) -> str:
         """What is done about it, or has to be done."""
         if self.table == "restricted/notes":
             return "a run reads its notes from the input folder again"
-        if self.table in _COUNTS:
+        if self.table in _MADE_WHOLE:
             return "a run makes the table again"
         if self.since_run:
             return "a run takes back what an interrupted run committed, and does it again"
         if self.table in _OF_NOTES and not self.in_log:
             return f"a run de-identifies the notes of {_year_of(self.file)} again"
+        if self.is_output and not self.in_log:
+            return f"a run with this policy makes its texts of {_year_of(self.file)} again"
         away = "; or move that folder away, and a run"
         restore = f"restore the folder {self.table} from a backup"
         if self.table in _OF_NOTES:
             return f"restore {_listed(_OF_NOTES)} from one backup; or move them away, and a run makes them again"
         if self.table == "restricted/ledger":
             return f"{restore}{away} reads all files again"
+        if self.is_output:
+            return f"{restore}{away} with this policy makes it again"
         return f"{restore}{away} begins a new table, without the earlier rows"
 
     def __str__(self) -> str:
@@ -83,8 +92,15 @@ class Damage:
         return f"{self.table}{version}: {self.file} {self.problem}: {self.remedy}"
 
 
-_OF_NOTES = ("clean/deidentified", "clean/phi_audit", "restricted/detections", "restricted/dropped")
-_COUNTS = ("clean/phi_counts", "clean/dropped_counts")
+_OF_NOTES = (
+    "clean/deidentified",
+    "clean/phi_audit",
+    "restricted/detections",
+    "restricted/dropped",
+    "restricted/patient_evidence",
+)
+_MADE_WHOLE = ("clean/phi_counts", "clean/dropped_counts", "restricted/patient_conflicts")
+"""Tables that are made from others as a whole."""
 
 
 def record(lake: Lake) -> None:
@@ -113,9 +129,11 @@ def forget(lake: Lake, files: Iterable[Path]) -> None:
 
 def forget_missing_tables(lake: Lake) -> None:
     """Forget the checksums of tables that are no longer there, since a run begins them anew."""
-    tables = [table.path for table in Tables.from_lake(lake).all() if not delta_reader.exists(table.path)]
-    files = (lake.root / name for name in _recorded(lake))
-    forget(lake, [file for file in files if any(file.is_relative_to(table) for table in tables)])
+    files = [lake.root / name for name in _recorded(lake)]
+    # Not those of Tables: an output that somebody removed is no longer among them.
+    tables = {lake.root.joinpath(*file.relative_to(lake.root).parts[:2]) for file in files} - {lake.notes}
+    missing = [table for table in tables if not delta_reader.exists(table)]
+    forget(lake, [file for file in files if any(file.is_relative_to(table) for table in missing)])
 
 
 def damages(lake: Lake, *, day: int | None = None) -> list[Damage]:
@@ -163,14 +181,20 @@ def mend(lake: Lake, found: Iterable[Damage]) -> None:
         raise DamagedLakeError(lake.root, for_a_person)
     for name in sorted({damage.file.rpartition("/")[0] for damage in found if damage.table == "restricted/notes"}):
         shutil.rmtree(lake.root / name, ignore_errors=True)
-    for name in sorted({damage.table for damage in found} & {*_COUNTS}):
+    for name in sorted({damage.table for damage in found} & {*_MADE_WHOLE}):
         shutil.rmtree(lake.root / name)
-    _take_back(lake, {damage.table for damage in found if damage.since_run and damage.table not in _COUNTS})
+    _take_back(lake, {damage.table for damage in found if damage.since_run and damage.table not in _MADE_WHOLE})
     for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES and not damage.in_log}):
         for table in Tables.from_lake(lake).of_notes():
-            if delta_reader.exists(table.path):
-                # By partition, so that no file is read.
-                DeltaTable(str(table.path)).delete(f"year = {year}")
+            _delete_year(table.path, year)
+    for name, year in sorted({(damage.table, _year_of(damage.file)) for damage in found if damage.is_output and not damage.in_log}):
+        _delete_year(lake.root / name, year)
+
+
+def _delete_year(table: Path, year: int) -> None:
+    if delta_reader.exists(table):
+        # By partition, so that no file is read.
+        DeltaTable(str(table)).delete(f"year = {year}")
 
 
 def _of_table(lake: Lake, table: LakeTable, recorded: _Checksums, day: int | None) -> Iterator[Damage]:

@@ -22,6 +22,8 @@ ROOT_MODE = 0o750
 _UNSAFE_IN_PATHS = frozenset("%*?[]{}\\#")
 """Spark reads some of them as patterns. Delta's logs and readers read others as parts of a URL."""
 
+_OUTPUT = "deidentified_"
+
 
 @dataclass(frozen=True, slots=True)
 class Lake:
@@ -78,6 +80,16 @@ class Lake:
         return self.restricted / "dropped"
 
     @property
+    def patient_evidence(self) -> Path:
+        """Delta: what a note says about its patient."""
+        return self.restricted / "patient_evidence"
+
+    @property
+    def patient_conflicts(self) -> Path:
+        """Delta: notes whose patient is not certain."""
+        return self.restricted / "patient_conflicts"
+
+    @property
     def checksums(self) -> Path:
         """Size and SHA-256 of each file of the tables; see integrity.py."""
         return self.restricted / "checksums.tsv"
@@ -111,6 +123,14 @@ class Lake:
     def runs(self) -> Path:
         """Delta: a row for each run that changed something."""
         return self.clean / "runs"
+
+    def output(self, policy: str) -> Path:
+        """Delta: texts of a policy."""
+        return self.clean / f"{_OUTPUT}{policy}"
+
+    def outputs(self) -> list[str]:
+        """Return the names of the policies that there is an output of, sorted."""
+        return sorted(path.name.removeprefix(_OUTPUT) for path in self.clean.glob(f"{_OUTPUT}*") if path.is_dir())
 
     def prepare(self) -> None:
         """Create the roots. Close `restricted` to others, even if somebody opened it.

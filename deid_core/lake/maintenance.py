@@ -128,10 +128,10 @@ def _rename_batch_of_texts(run: Run, years: Iterable[int], named: set[tuple[str,
     def is_old(rows: Mapping[str, pa.Array] | pa.Table) -> pa.Array:
         return pc.is_in(pc.binary_join_element_wise(rows["note_id"], rows["batch"], _SEPARATOR), value_set=old)
 
-    def batches(rows: pa.RecordBatch) -> pa.Array:
-        return pc.if_else(is_old(rows), batch, rows["batch"])
+    def batches(rows: pa.RecordBatch) -> Mapping[str, pa.Array]:
+        return {"batch": pc.if_else(is_old(rows), batch, rows["batch"])}
 
     for year in sorted(years):
         if pc.any(is_old(delta_reader.read(texts.path, ["note_id", "batch"], where=pc.field("year") == year))).as_py():
             integrity.check_years(run.lake, texts, [year])
-            texts.map_column(year, "batch", batches)
+            texts.map_columns(year, batches)

@@ -19,9 +19,11 @@ from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
 from deid_core.lake.lock import Lock
+from deid_core.lake.patient_table import PatientTable
 from deid_core.pipeline.build import check_spec
 from deid_core.pipeline.settings import Settings
 from deid_core.pipeline.spec import EngineSpec
+from deid_core.policies.redaction import Redactor
 
 if TYPE_CHECKING:
     from deid_core.lake.tables import Tables
@@ -32,13 +34,25 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):{RUN_TIME}}-{secrets.token_hex(4)}"
 
 
-@dataclass
-class Run:
-    """One run over a lake."""
+@dataclass(frozen=True)
+class RunInputs:
+    """What a run is made from: the lake, the settings, and what these name, read and checked.
+
+    patient_table: the hospital's, None if the settings name none. outputs: the policies of the outputs, with their key.
+    """
 
     lake: Lake
     settings: Settings
     spec: EngineSpec
+    patient_table: PatientTable | None = None
+    outputs: tuple[Redactor, ...] = ()
+
+
+@dataclass
+class Run:
+    """One run over a lake."""
+
+    inputs: RunInputs
     ids: NoteIds
     staging: Path
     lock: Lock
@@ -53,6 +67,21 @@ class Run:
     did_something: bool = False
     """Whether a stage had work. If none had, the run writes nothing."""
     _engine_checked: bool = False
+
+    @property
+    def lake(self) -> Lake:
+        """The lake."""
+        return self.inputs.lake
+
+    @property
+    def settings(self) -> Settings:
+        """The run's settings."""
+        return self.inputs.settings
+
+    @property
+    def spec(self) -> EngineSpec:
+        """All that the engine is made from."""
+        return self.inputs.spec
 
     @cached_property
     def reader_fingerprint(self) -> ReaderFingerprint:

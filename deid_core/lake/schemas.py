@@ -26,6 +26,17 @@ class YearSource(StrEnum):
     FILE = "file"
 
 
+class PatientSource(StrEnum):
+    """Where a note's patient was found, the most trusted first; the column `patient_source`."""
+
+    TABLE = "table"
+    ID = "id"
+    NAME = "name"
+    """Name and birth date."""
+    NOTE = "note"
+    """Not found: the note stands for a patient."""
+
+
 class ReadOutcome(StrEnum):
     """What an executor did with a file of the plan."""
 
@@ -95,6 +106,19 @@ SPAN = pa.struct([*_RANGE, ("output_start", pa.int32()), ("output_end", pa.int32
 
 DROPPED = pa.struct([*_RANGE, *_DETECTION, ("reason", pa.string())])
 
+OUTPUT = pa.schema(
+    [
+        ("note_id", pa.string()),
+        ("year", pa.int32()),
+        ("text", pa.string()),
+        ("unparsed", pa.int32()),
+        ("reason", pa.string()),
+    ]
+)
+"""A row for each note that a policy was applied to. `text` and `unparsed` are null if there is a `reason`."""
+
+PATIENT_EVIDENCE = pa.struct([("kind", pa.string()), ("value", pa.string())])
+
 REDACTED = pa.schema(
     [
         ("note_id", pa.string()),
@@ -104,8 +128,10 @@ REDACTED = pa.schema(
         ("tokens", pa.int32()),
         ("spans", pa.list_(SPAN)),
         ("dropped", pa.list_(DROPPED)),
+        ("patient_evidence", pa.list_(PATIENT_EVIDENCE)),
         ("reason", pa.string()),
         ("detail", pa.string()),
     ]
 )
-"""A row for each note that the engine processed. From `text` to `dropped` all is null if there is a `reason`."""
+"""A row for each note that the engine processed. From `text` to `patient_evidence` all is null if there is a
+`reason`."""

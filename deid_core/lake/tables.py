@@ -57,15 +57,33 @@ LEDGER = pa.schema(
     ]
 )
 
+_PATIENT = [
+    _column("patient_key", TEXT, "Keyed hash of the patient; of the note where its patient is not known."),
+    _column("patient_source", TEXT, "Source of the patient: table, id, name (and birth date) or note."),
+]
+
 DEIDENTIFIED = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
+        *_PATIENT,
         _column("batch", TEXT, "Opaque: the batch of raw notes that this text was made from."),
         _column("text", TEXT, "The note with placeholders in place of identifying text."),
         _column("tokens", INT, "Tokens of the note before redaction."),
         _column("fingerprint", TEXT, "Of the pipeline: configuration, lists, models, code version."),
         _RUN_ID,
+    ]
+)
+
+OUTPUT = pa.schema(
+    [
+        _NOTE_ID,
+        _YEAR,
+        *_PATIENT,
+        _column("text", TEXT, "The note after the policy."),
+        _column("fingerprint", TEXT, "Of the policy: operators, settings, key."),
+        _column("key_id", TEXT, "Names the policy's key; empty if it needs none."),
+        _column("run_id", TEXT, "The run that de-identified the note."),
     ]
 )
 
@@ -111,6 +129,23 @@ DROPPED = pa.schema(
         _column("score", DOUBLE, "Confidence of the rule, 0 to 1."),
         _column("reason", TEXT, "Why it was dropped: a word of a closed list."),
         _RUN_ID,
+    ]
+)
+
+PATIENT_EVIDENCE = pa.schema(
+    [
+        _NOTE_ID,
+        _YEAR,
+        _column("kind", TEXT, "id, or person: a name and a birth date."),
+        _column("value", TEXT, "What the note says, in its normal form."),
+    ]
+)
+
+PATIENT_CONFLICTS = pa.schema(
+    [
+        _NOTE_ID,
+        _column("reason", TEXT, "Why the note stands alone: a word of a closed list."),
+        _column("candidate", TEXT, "A patient that the note could be of: an id, or name and birth date."),
     ]
 )
 
@@ -165,6 +200,11 @@ class LakeTable:
     columns: pa.Schema
     statistics: str
     by_year: bool = False
+
+    @staticmethod
+    def of_output(lake: Lake, policy: str) -> LakeTable:
+        """Return the table of a policy's texts."""
+        return LakeTable(lake.output(policy), OUTPUT, "note_id", by_year=True)
 
     def create(self) -> None:
         """Create the table in its first commit if there is none."""
@@ -249,12 +289,15 @@ class LakeTable:
             optimize(str(self.path), year, small_file_bytes)
         return sum(crowded.values())
 
-    def map_column(self, year: int, column: str, values: Callable[[pa.RecordBatch], pa.Array]) -> None:
-        """Replace a column of a year's rows by `values` of the rows, in one commit."""
-        number = self.columns.get_field_index(column)
+    def map_columns(self, year: int, values: Callable[[pa.RecordBatch], Mapping[str, pa.Array]]) -> None:
+        """Replace columns of a year's rows by what `values` gives for the rows, in one commit."""
         old = delta_reader.stream(self.path, self.columns.names, where=pc.field("year") == year)
-        rows = (batch.set_column(number, old.schema.field(number), values(batch)) for batch in old)
-        self._replace(year, pa.RecordBatchReader.from_batches(old.schema, rows))
+
+        def mapped(batch: pa.RecordBatch) -> pa.RecordBatch:
+            columns = {name: batch[name] for name in old.schema.names} | dict(values(batch))
+            return pa.RecordBatch.from_arrays(list(columns.values()), schema=old.schema)
+
+        self._replace(year, pa.RecordBatchReader.from_batches(old.schema, map(mapped, old)))
 
     def _replace(self, year: int, rows: pa.RecordBatchReader) -> None:
         """Replace a year's rows by a stream, so that memory does not grow with their number."""
@@ -278,11 +321,15 @@ class Tables:
     ledger: LakeTable
     detections: LakeTable
     dropped: LakeTable
+    patient_evidence: LakeTable
+    patient_conflicts: LakeTable
     deidentified: LakeTable
     phi_audit: LakeTable
     phi_counts: LakeTable
     dropped_counts: LakeTable
     runs: LakeTable
+    outputs: tuple[LakeTable, ...]
+    """Of the policies that the lake has texts of, whether the settings name them or not."""
 
     @staticmethod
     def from_lake(lake: Lake) -> Tables:
@@ -291,11 +338,14 @@ class Tables:
             ledger=LakeTable(lake.ledger, LEDGER, "note_id"),
             detections=LakeTable(lake.detections, DETECTIONS, "note_id", by_year=True),
             dropped=LakeTable(lake.dropped, DROPPED, "note_id", by_year=True),
+            patient_evidence=LakeTable(lake.patient_evidence, PATIENT_EVIDENCE, "note_id", by_year=True),
+            patient_conflicts=LakeTable(lake.patient_conflicts, PATIENT_CONFLICTS, "note_id"),
             deidentified=LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
             phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
             phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
+            outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )
 
     def create(self) -> None:
@@ -315,15 +365,18 @@ class Tables:
     def of_notes(self) -> tuple[LakeTable, ...]:
         """Return the tables with rows that the engine made of a note, in the order in which a note is withdrawn.
 
-        The text comes first: no text ever exists without the audit of what was removed from it.
+        The texts come first: no text ever exists without the audit of what was removed from it.
         """
-        return (self.deidentified, self.phi_audit, self.detections, self.dropped)
+        results = (self.deidentified, self.phi_audit, self.detections, self.dropped, self.patient_evidence)
+        return (*self.outputs, *results)
 
     @property
-    def have_raw_places(self) -> bool:
-        """Whether clean/phi_audit is of a version that wrote places in the raw text into it."""
-        audit = self.phi_audit.path
-        return delta_reader.exists(audit) and "start" in delta_reader.columns(audit)
+    def are_of_older_version(self) -> bool:
+        """Whether clean/phi_audit has places in the raw text, or clean/deidentified no patients."""
+        audit, texts = self.phi_audit.path, self.deidentified.path
+        return (delta_reader.exists(audit) and "start" in delta_reader.columns(audit)) or (
+            delta_reader.exists(texts) and "patient_key" not in delta_reader.columns(texts)
+        )
 
     def remove_results(self) -> None:
         """Remove the tables that the engine fills; the next run fills them again from the raw notes."""
@@ -332,4 +385,4 @@ class Tables:
 
     def all(self) -> tuple[LakeTable, ...]:
         """Return every table."""
-        return tuple(getattr(self, table.name) for table in fields(self))
+        return (*(getattr(self, table.name) for table in fields(self) if table.name != "outputs"), *self.outputs)

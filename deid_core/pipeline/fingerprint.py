@@ -33,7 +33,7 @@ def spec_fingerprint(pipeline: PipelineSettings, data: Sequence[str]) -> str:
 def code_digest() -> str:
     """Return a SHA-256 of the engine's code and of the versions of the packages that its results depend on."""
     versions = " ".join(f"{name} {version(name)}" for name in _DEPENDENCIES)
-    code = code_fingerprint("deid_core.pipeline.engine")
+    code = code_fingerprint("deid_core.pipeline.engine", "deid_core.policies.patient_evidence")
     return hashlib.sha256(f"{versions} {unicodedata.unidata_version} {code}".encode()).hexdigest()
 
 

@@ -24,6 +24,13 @@ class QuarantineSettings(FrozenSettings):
     allowed_share: Share = 0.05
 
 
+class PatientSettings(FrozenSettings):
+    """Where a note's patient comes from: this table, else the note's header, else the note stands alone."""
+
+    table: str | None = None
+    """A .csv or .parquet file with the columns path (below the input folder, or a pattern as 4711/*) and patient."""
+
+
 class RunSettings(FrozenSettings):
     """Sizes and limits of a run over a lake."""
 
@@ -45,10 +52,13 @@ class Settings(FrozenSettings):
     reading: ReadingSettings = ReadingSettings()
     year: YearSettings = YearSettings()
     gazetteers: GazetteerSettings = GazetteerSettings()
+    patient: PatientSettings = PatientSettings()
     quarantine: QuarantineSettings = QuarantineSettings()
     engine: EngineSettings = EngineSettings()
     run: RunSettings = RunSettings()
     pipeline: str = "default"
+    outputs: list[str] = Field(default_factory=list)
+    """Policies, by name or path: the lake has a table clean/deidentified_<policy> of each, besides its placeholders."""
 
 
 def load_settings(path: Path | None = None) -> Settings:

@@ -43,7 +43,8 @@ class Redactor:
         if policy.needs_key and key is None:
             raise SecretMissingError(f"policy {policy.name} needs a key; see deid_core.policies.key.load_key")
         self.policy = policy
-        self._key = key if policy.needs_key else None
+        self.key = key if policy.needs_key else None
+        """None if no operator is keyed."""
         self._placeholders = {phi: f"<{entry.label}>" for phi, entry in TYPES.items()}
         self._fixed: dict[PhiType, str] = {}
         self._operators: dict[PhiType, Operator] = {}
@@ -57,7 +58,13 @@ class Redactor:
     @property
     def key_id(self) -> str:
         """The id of the key that outputs depend on, "" if the policy has no keyed operator."""
-        return self._key.id if self._key else ""
+        return self.key.id if self.key else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hexadecimal digits that change with the policy's operators and settings and with the key."""
+        told = {"name", "description", "basis", "assumptions"}
+        return sha256(f"{self.policy.model_dump_json(exclude=told)}\0{self.key_id}".encode()).hexdigest()[:16]
 
     def redact(
         self, text: str, spans: Sequence[Span], *, note_id: str = "", patient: str = "", unlabelled: str = "O"
@@ -109,7 +116,7 @@ class Redactor:
         subject = f"patient {patient}" if patient and consistency != "note" else note
         scope = "corpus" if consistency == "corpus" else subject
         # Without a key no operator draws.
-        names, dates = (self._key.draws(scope), self._key.draws(subject)) if self._key else (Draws(b"", ""),) * 2
+        names, dates = (self.key.draws(scope), self.key.draws(subject)) if self.key else (Draws(b"", ""),) * 2
         return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note)
 
 

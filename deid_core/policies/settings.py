@@ -183,6 +183,11 @@ def policy_model() -> type[PolicySettings]:
     return create_model("PolicySettings", __base__=PolicySettings, labels=(labels, labels()), types=(types, types()))
 
 
+def policy_from_json(text: str) -> PolicySettings:
+    """Return the policy of a policy's `model_dump_json`."""
+    return policy_model().model_validate_json(text)
+
+
 def load_policy(name: str = DEFAULT_POLICY) -> PolicySettings:
     """Return the policy of that name, or of that path if it ends in .yaml.
 

@@ -1,9 +1,9 @@
 """Second stage: give each raw note that has no redacted text of this pipeline one, and write down what was removed.
 
 The engine runs once over a batch, and its results are staged. Then the notes' older texts are withdrawn, and audit,
-detections, dropped detections, redacted texts and ledger are written, in this order. So wherever a run crashes, a note
-has the audit of its text, or no text. The next run, with whichever pipeline, redacts a note again that has no text of
-its pipeline.
+detections, dropped detections, evidence of patients, redacted texts and ledger are written, in this order. So wherever
+a run crashes, a note has the audit of its text, or no text. The next run, with whichever pipeline, redacts a note again
+that has no text of its pipeline.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import pyarrow.dataset as ds
 from deid_core.core.errors import Reason
 from deid_core.lake import delta_reader, integrity, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.outputs import PendingText
+from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
 from deid_core.lake.tables import LakeTable, Tables
@@ -84,13 +86,12 @@ def _deidentify_batch(
     progress: AbstractContextManager[None],
 ) -> None:
     """De-identify a batch of notes. older: those of them that have rows in the tables."""
-    wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
-    folders = [folder for folder in run.lake.note_folders() if (folder.parent.name, folder.name) in wanted]
+    folders = folders_of(run, batch)
     integrity.check_raw_notes(run.lake, folders)
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"), progress:
-        _raw_notes(run, batch, folders).mapInArrow(task, _spark_schema(schemas.REDACTED)).write.parquet(str(staged))
-    redacted = run.spark.read.schema(_spark_schema(schemas.REDACTED)).parquet(str(staged))
+        raw_notes(run, batch, folders).mapInArrow(task, spark_schema(schemas.REDACTED)).write.parquet(str(staged))
+    redacted = run.spark.read.schema(spark_schema(schemas.REDACTED)).parquet(str(staged))
     made = _outcomes(staged)
     withdraw.withdraw(run, older)
     run.describe("deidentify", "writing the audit of removed spans")
@@ -100,22 +101,31 @@ def _deidentify_batch(
     if any(found["dropped"] for found in made.values()):
         run.describe("deidentify", "writing dropped detections")
         write_dropped(run, redacted)
+    if any(found["patient_evidence"] for found in made.values()):
+        run.describe("deidentify", "writing what notes say about their patients")
+        write_patient_evidence(run, redacted)
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, redacted)
+    write_texts(run, redacted, made)
     run.describe("deidentify", "writing failures to the ledger")
     write_failures(run, batch, made)
 
 
-def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow], folders: Sequence[Path]) -> DataFrame:
-    """Return the raw notes in these folders that the ledger rows name, as far as they exist.
+def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[Path]:
+    """Return the folders of the raw notes of these rows."""
+    wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
+    return [folder for folder in run.lake.note_folders() if (folder.parent.name, folder.name) in wanted]
+
+
+def raw_notes(run: SparkRun, batch: Sequence[LedgerRow | PendingText], folders: Sequence[Path]) -> DataFrame:
+    """Return the raw notes in these folders that the rows name, as far as they exist.
 
     The rows are passed as data, since Spark logs a query's text.
     """
     from pyspark.sql import functions as F
 
     if not folders:
-        return run.spark.createDataFrame([], _spark_schema(schemas.NOTE))
-    reading = run.spark.read.schema(_spark_schema(schemas.NOTE))
+        return run.spark.createDataFrame([], spark_schema(schemas.NOTE))
+    reading = run.spark.read.schema(spark_schema(schemas.NOTE))
     notes = reading.option("basePath", str(run.lake.notes)).parquet(*map(str, folders))
     named = pa.table(
         {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
@@ -127,28 +137,34 @@ def _raw_notes(run: SparkRun, batch: Sequence[LedgerRow], folders: Sequence[Path
 
 def write_audit(run: SparkRun, redacted: DataFrame) -> None:
     """Append the removed spans of these notes, whose older audit is withdrawn."""
-    _append(run.tables.phi_audit, _exploded(redacted, "spans"))
+    append(run.tables.phi_audit, _exploded(redacted, "spans"))
 
 
 def write_detections(run: SparkRun, redacted: DataFrame) -> None:
     """Append the removed spans of these notes with their places in the raw text."""
-    _append(run.tables.detections, _exploded(redacted, "spans"))
+    append(run.tables.detections, _exploded(redacted, "spans"))
 
 
 def write_dropped(run: SparkRun, redacted: DataFrame) -> None:
     """Append the detections of these notes that the engine dropped or trimmed."""
     from pyspark.sql import functions as F
 
-    _append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
+    append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
 
 
-def write_texts(run: SparkRun, redacted: DataFrame) -> None:
-    """Append the redacted texts of these notes. A note on which the engine failed gets none."""
+def write_patient_evidence(run: SparkRun, redacted: DataFrame) -> None:
+    """Append what these notes say about their patients."""
+    append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
+
+
+def write_texts(run: SparkRun, redacted: DataFrame, note_ids: Collection[str]) -> None:
+    """Append the redacted texts of these notes with their patients. A note on which the engine failed gets none."""
     from pyspark.sql import functions as F
 
     texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
+    texts = texts.join(F.broadcast(run.spark.createDataFrame(PatientKeys(run).columns(note_ids))), "note_id")
     made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    _append(run.tables.deidentified, made)
+    append(run.tables.deidentified, made)
 
 
 def _exploded(redacted: DataFrame, column: str) -> DataFrame:
@@ -159,11 +175,11 @@ def _exploded(redacted: DataFrame, column: str) -> DataFrame:
     return items.select("note_id", "year", "item.*")
 
 
-def _append(table: LakeTable, rows: DataFrame) -> None:
+def append(table: LakeTable, rows: DataFrame) -> None:
     """Append rows in one commit, a file for each year, with the columns and types of the table."""
     from pyspark.sql import functions as F
 
-    shaped = [F.col(column.name).cast(column.dataType).alias(column.name) for column in _spark_schema(table.columns)]
+    shaped = [F.col(column.name).cast(column.dataType).alias(column.name) for column in spark_schema(table.columns)]
     rows.repartition("year").select(shaped).write.format("delta").mode("append").save(str(table.path))
 
 
@@ -204,12 +220,13 @@ def _row_after(run: SparkRun, row: LedgerRow, found: Mapping[str, Any] | None) -
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     """Return what became of each note, by note_id: tokens, numbers of spans and drops, or a reason; no text."""
     columns = {name: pc.field(name) for name in ("note_id", "tokens", "reason", "detail")}
-    columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped")}
+    columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped", "patient_evidence")}
     found = ds.dataset(staged, format="parquet", schema=schemas.REDACTED).to_table(columns=columns)
     return {row["note_id"]: row for row in found.to_pylist()}
 
 
-def _spark_schema(schema: pa.Schema) -> Any:
+def spark_schema(schema: pa.Schema) -> Any:
+    """Return an Arrow schema as Spark's."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     return from_arrow_schema(schema)

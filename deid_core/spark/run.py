@@ -7,11 +7,13 @@ no Spark session and commits nothing.
 from __future__ import annotations
 
 import platform
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,25 +28,29 @@ from deid_core.core.errors import (
 from deid_core.core.files import protect_process
 from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
-from deid_core.lake import counts, delta_reader, integrity, maintenance
+from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identity import note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Lock, locked
-from deid_core.lake.run_context import new_run_id
+from deid_core.lake.patient_table import load_patient_table
+from deid_core.lake.run_context import RunInputs, new_run_id
 from deid_core.lake.schemas import State
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.build import check_spec, load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import Settings, load_settings
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.policies.redaction import load_redactor
+from deid_core.policies.settings import PolicySettings, load_policy
 from deid_core.spark.convert import convert
 from deid_core.spark.deidentify import deidentify
+from deid_core.spark.outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
 
 _Checked = TypeVar("_Checked")
+_TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 STAGES = ("convert", "deidentify", "audit")
 
 
@@ -53,7 +59,8 @@ class Options:
     """A caller's choices for a run.
 
     input: the folder of Word files; None is allowed without the stage `convert`. retry: try quarantined notes again.
-    allow_deletions: continue however many files disappeared from the input.
+    allow_deletions: continue however many files disappeared from the input. outputs: policies of the outputs; None is
+    what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY.
     """
 
     input: Path | None
@@ -64,6 +71,8 @@ class Options:
     stages: Collection[str] = STAGES
     retry: bool = False
     allow_deletions: bool = False
+    outputs: Sequence[str] | None = None
+    key: Path | None = None
 
 
 def run_lake(options: Options) -> SparkRun:
@@ -72,12 +81,13 @@ def run_lake(options: Options) -> SparkRun:
     Raises ConfigurationError, SecretMissingError, TryAgainError before anything is changed. The session stays open.
     """
     protect_process()
-    settings, spec, lake = _checked(options)
-    check_machine(lake, settings.reading, options.input if "convert" in options.stages else None)
+    inputs = _checked(options)
+    lake = inputs.lake
+    check_machine(lake, inputs.settings.reading, options.input if "convert" in options.stages else None)
     lake.prepare()
     with storage_errors_translated(lake.root), locked(lake) as lock:
         try:
-            return _run_once(options, settings, spec, lake, lock, day=datetime.now(UTC).toordinal())
+            return _run_once(options, inputs, lock, day=datetime.now(UTC).toordinal())
         except DamageFoundError:
             pass
         except DeidError:
@@ -87,31 +97,29 @@ def run_lake(options: Options) -> SparkRun:
             if storage_error_text(error) is not None or not integrity.damages(lake):
                 raise
         # Some damage shows only when a file is read. Now all files are checked first.
-        return _run_once(options, settings, spec, lake, lock, day=None)
+        return _run_once(options, inputs, lock, day=None)
 
 
-def _run_once(
-    options: Options, settings: Settings, spec: EngineSpec, lake: Lake, lock: Lock, *, day: int | None
-) -> SparkRun:
+def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | None) -> SparkRun:
     """Do the stages. day: which files are checked for damage before, see `integrity.damages`.
 
     Raises DamagedLakeError if a file is damaged that only a person can restore.
     """
-    run_id = new_run_id()
+    lake, run_id = inputs.lake, new_run_id()
     log = RunLog(run_id)
     with lake.staging_of(run_id) as staging:
         if lock.died is not None:
             log.event("run", "the previous run ended without releasing its lock", pid=lock.died.pid)
         with suppress(DamageFoundError):
             tables = Tables.from_lake(lake)
-            if tables.have_raw_places and "deidentify" in options.stages:
-                log.event("run", "upgrade: clean/phi_audit has places in the raw text; all notes are redacted again")
+            if tables.are_of_older_version and "deidentify" in options.stages:
+                log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
                 tables.remove_results()
             tables.check()
         integrity.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
-        run = SparkRun(lake, settings, spec, note_ids_for_run(lake), staging, lock, run_id, log)
+        run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
         for damage in damages:
             run.describe("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
@@ -122,6 +130,8 @@ def _run_once(
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
+                patients.update(run)
+                make_outputs(run)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
@@ -152,9 +162,10 @@ def forecast_lake(options: Options) -> DryRun:
 
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
-    settings, spec, lake = _checked(options)
+    inputs = _checked(options)
+    settings, spec, lake = inputs.settings, inputs.spec, inputs.lake
     tables = Tables.from_lake(lake)
-    if not tables.have_raw_places:
+    if not tables.are_of_older_version:
         tables.check()
     return forecast(
         lake,
@@ -164,6 +175,7 @@ def forecast_lake(options: Options) -> DryRun:
         stages=options.stages,
         retry=options.retry,
         allow_deletions=options.allow_deletions,
+        outputs=inputs.outputs,
     )
 
 
@@ -184,10 +196,11 @@ def check_quarantine(run: SparkRun) -> None:
         )
 
 
-def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
+def _checked(options: Options) -> RunInputs:
     """Read and check what the options name, before anything is touched.
 
-    Raises ConfigurationError with all problems of settings, pipeline, folders, lists and model.
+    Raises ConfigurationError with all problems of settings, pipeline, folders, lists, model, policies and table of
+    patients; SecretMissingError if a policy needs a key and there is none.
     """
     problems: list[str] = []
     settings = _or_problems(problems, lambda: load_settings(options.settings))
@@ -195,6 +208,13 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
     pipeline = _or_problems(problems, lambda: load_pipeline(name, options.overrides))
     _or_problems(problems, lambda: _check_folders(options))
     lake = _or_problems(problems, lambda: _lake(options))
+    patient_table = None
+    if settings and (file := settings.patient.table) is not None:
+        patient_table = _or_problems(problems, lambda: load_patient_table(file))
+    policies: list[PolicySettings] = []
+    if settings and "deidentify" in options.stages:
+        names = settings.outputs if options.outputs is None else options.outputs
+        policies = _or_problems(problems, lambda: _policies(names)) or []
     spec = None
     if settings and pipeline:
         spec = _or_problems(problems, lambda: load_spec(pipeline, settings))
@@ -203,7 +223,8 @@ def _checked(options: Options) -> tuple[Settings, EngineSpec, Lake]:
         _or_problems(problems, lambda: check_spec(spec))
     if not (settings and spec and lake) or problems:
         raise ConfigurationError(problems)
-    return settings, spec, lake
+    outputs = tuple(load_redactor(policy, options.key) for policy in policies)
+    return RunInputs(lake, settings, spec, patient_table, outputs)
 
 
 def _or_problems(problems: list[str], check: Callable[[], _Checked]) -> _Checked | None:
@@ -213,6 +234,23 @@ def _or_problems(problems: list[str], check: Callable[[], _Checked]) -> _Checked
     except ConfigurationError as error:
         problems += error.problems
         return None
+
+
+def _policies(names: Sequence[str]) -> list[PolicySettings]:
+    """Return the policies of the outputs.
+
+    Raises ConfigurationError with all their problems.
+    """
+    problems: list[str] = []
+    found = [policy for name in names if (policy := _or_problems(problems, partial(load_policy, name)))]
+    for name, count in Counter(policy.name for policy in found).items():
+        if count > 1:
+            problems.append(f"outputs: {count} policies are called {name}; each needs a name of its own")
+        if not _TABLE_NAME.fullmatch(name):
+            problems.append(f"outputs: {name!r} names a table: use small letters, digits, - and _ alone")
+    if problems:
+        raise ConfigurationError(problems)
+    return found
 
 
 def _check_folders(options: Options) -> None:

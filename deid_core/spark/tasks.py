@@ -19,7 +19,9 @@ import pyarrow as pa
 
 from deid_core.core.errors import ConfigurationError, DeidError, NoteError, Reason, place_of
 from deid_core.core.files import protect_process, sha256_of
+from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
+from deid_core.core.spans import Span
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch
 from deid_core.lake.ledger import ReaderFingerprint
@@ -28,8 +30,13 @@ from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.fingerprint import code_digest
 from deid_core.pipeline.settings import Settings
 from deid_core.pipeline.spec import EngineSpec
+from deid_core.policies.key import PolicyKey
+from deid_core.policies.patient_evidence import evidence_of
+from deid_core.policies.redaction import Redactor
+from deid_core.policies.settings import policy_from_json
 from deid_core.readers import NoteReader, SourceFile
 
 if TYPE_CHECKING:
@@ -194,6 +201,44 @@ class Deidentify:
         return _ENGINES[self.digest]
 
 
+@dataclass(frozen=True)
+class Redact:
+    """Applies a policy to notes whose spans are known. Output rows have the schema schemas.OUTPUT.
+
+    Input rows have note_id, year, text, patient_key, and `spans` in any order, null for none. policy: JSON, and the
+    key. unlabelled: placeholder of the label OTHER. code: the driver's `code_digest`.
+    """
+
+    policy: Broadcast[tuple[str, PolicyKey | None]]
+    unlabelled: str
+    code: str
+
+    @_without_message
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield one batch of rows for each batch of notes."""
+        _check_code(code_digest(), self.code)
+        policy, key = self.policy.value
+        redactor = Redactor(policy_from_json(policy), key)
+        for batch in batches:
+            rows = [self._redacted(redactor, row) for row in batch.to_pylist()]
+            yield record_batch(rows, schemas.OUTPUT)
+
+    def _redacted(self, redactor: Redactor, row: Mapping[str, Any]) -> dict[str, Any]:
+        base = {"note_id": row["note_id"], "year": row["year"]}
+        try:
+            spans = sorted(
+                Span(span["start"], span["end"], Label(span["label"]), PhiType(span["type"]), "", "")
+                for span in row["spans"] or ()
+            )
+            done = redactor.redact(
+                row["text"], spans, note_id=row["note_id"], patient=row["patient_key"], unlabelled=self.unlabelled
+            )
+        except Exception as error:
+            # One note's failure must not stop the others. Its message may quote the note.
+            return base | {"reason": place_of(error)}
+        return base | {"text": done.text, "unparsed": sum(done.unparsed.values())}
+
+
 def _check_code(executor: str, driver: str) -> None:
     """Raise ConfigurationError if this executor's code differs from the driver's, whose fingerprint the rows carry."""
     if executor != driver:
@@ -217,6 +262,7 @@ def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
     try:
         result = engine.deidentify(note_of(row))
+        evidence = evidence_of(row["text"], result.spans)
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
     except Exception as error:
@@ -227,7 +273,13 @@ def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
         (s.start, s.end, *output, s.label, s.type, s.recogniser, s.rule, s.score)
         for s, output in zip(result.spans, result.outputs, strict=True)
     ]
-    return base | {"text": result.text, "tokens": result.tokens, "spans": spans, "dropped": result.dropped}
+    return base | {
+        "text": result.text,
+        "tokens": result.tokens,
+        "spans": spans,
+        "dropped": result.dropped,
+        "patient_evidence": evidence,
+    }
 
 
 def note_of(row: Mapping[str, Any]) -> Note:

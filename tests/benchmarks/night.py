@@ -43,7 +43,7 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
     texts = delta_reader.read(source.deidentified, delta_reader.columns(source.deidentified)).sort_by("note_id")
     of_notes = {
         path: delta_reader.read(path, delta_reader.columns(path)).sort_by("note_id")
-        for path in (source.phi_audit, source.detections, source.dropped)
+        for path in (source.phi_audit, source.detections, source.dropped, source.patient_evidence)
     }
     raw = ds.dataset(source.notes, format="parquet", partitioning="hive").to_table().sort_by("note_id")
     if not ledger["note_id"].equals(texts["note_id"]) or not ledger["note_id"].equals(raw["note_id"]):
@@ -71,7 +71,11 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
                 parts[path.name].append(_with(rows, {"note_id": new.take(places[path])}))
             parts["raw"].append(_with(raw, named | {"source": pa.array(paths)}))
         tables = {name: pa.concat_tables(made) for name, made in parts.items()}
-        for path in (target.ledger, target.deidentified, target.phi_audit, target.detections, target.dropped):
+        for path in (
+            target.ledger,
+            target.deidentified,
+            *(target.root / path.relative_to(source.root) for path in of_notes),
+        ):
             write_deltalake(str(path), tables[path.name], mode="append")
         years = np.asarray(tables["raw"]["year"])
         for year in sorted(set(years.tolist())):

@@ -68,7 +68,7 @@ PLACES = {
     "while the ledger names the merged raw files": Place(
         tables.LakeTable, "upsert", When.UNCOMMITTED, call=3, merging=True
     ),
-    "while the texts name the merged raw files": Place(tables.LakeTable, "map_column", When.UNCOMMITTED, merging=True),
+    "while the texts name the merged raw files": Place(tables.LakeTable, "map_columns", When.UNCOMMITTED, merging=True),
     "before the audit is written": Place(deidentify, "write_audit", When.BEFORE),
     "while the audit is written": Place(deidentify, "write_audit", When.FIRST_FILE),
     "after the audit is written": Place(deidentify, "write_audit", When.AFTER),

@@ -12,7 +12,7 @@ from docx import Document
 
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import DETECTIONS, DROPPED, DROPPED_COUNTS
+from deid_core.lake.tables import DETECTIONS, DROPPED, DROPPED_COUNTS, PATIENT_CONFLICTS, PATIENT_EVIDENCE
 from deid_core.spark.run import Options, run_lake
 from deid_core.spark.spark_run import SparkRun
 
@@ -106,7 +106,15 @@ class Archive:
     def _columns(self) -> dict[Path, list[str]]:
         return {
             self.lake.ledger: ["note_id", "path", "size_bytes", "sha256", "state", "reason", "year", "year_source"],
-            self.lake.deidentified: ["note_id", "year", "text", "tokens", "fingerprint"],
+            self.lake.deidentified: [
+                "note_id",
+                "year",
+                "patient_key",
+                "patient_source",
+                "text",
+                "tokens",
+                "fingerprint",
+            ],
             self.lake.phi_audit: [
                 "note_id",
                 "year",
@@ -120,6 +128,8 @@ class Archive:
             ],
             self.lake.phi_counts: ["year", "label", "recogniser", "notes", "spans", "tokens", "per_1000_tokens"],
             self.lake.detections: DETECTIONS.names,
+            self.lake.patient_evidence: PATIENT_EVIDENCE.names,
+            self.lake.patient_conflicts: PATIENT_CONFLICTS.names,
             self.lake.dropped: [name for name in DROPPED.names if name != "run_id"],
             self.lake.dropped_counts: DROPPED_COUNTS.names,
         }

@@ -18,7 +18,13 @@ from deid_core.lake.layout import Lake
 pytestmark = pytest.mark.spark
 
 Harm = Callable[[Path], None]
-OF_NOTES = ["clean/deidentified", "clean/phi_audit", "restricted/detections", "restricted/dropped"]
+OF_NOTES = [
+    "clean/deidentified",
+    "clean/phi_audit",
+    "restricted/detections",
+    "restricted/dropped",
+    "restricted/patient_evidence",
+]
 NAMES = ("Müller", "Schmidt", "Krüger", "Hauptstr")
 
 

@@ -37,6 +37,7 @@ def lake(tmp_path: Path) -> Lake:
     folder.mkdir(parents=True)
     pq.write_table(pa.Table.from_pylist([{"note_id": NOTE, "text": TEXT}], schema=STORED), folder / "part-0.parquet")
     text = {"batch": "b", "text": TEXT.replace("Weber", "<PER>", 1), "tokens": 6, "fingerprint": "f", "run_id": "run"}
+    text |= {"patient_key": "p", "patient_source": "note"}
     span = DETECTION | {"output_start": 5, "output_end": 10}
     detection = DETECTION | {"start": 5, "end": 10}
     dropped = DETECTION | {"start": 22, "end": 27, "reason": "drop_above", "run_id": "run"}

@@ -1,0 +1,204 @@
+"""Whose note it is: from the hospital's table, else the note's patient id, else name and birth date, else nobody's.
+
+`resolve` depends on all notes of the lake together and on nothing else, so the order in which they came does not
+matter. Nothing is guessed: where the evidence contradicts itself, the note stands alone and is listed in
+restricted/patient_conflicts. A note's patient may change with what later notes say; `update` brings the columns of
+clean/deidentified up to that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from deid_core.lake import delta_reader, integrity
+from deid_core.lake.run_context import Run
+from deid_core.lake.schemas import PatientSource, State
+from deid_core.lake.tables import Tables
+from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
+
+_DIGITS_OF_MONTH_AND_DAY = slice(4, 6), slice(6, 8)
+
+
+class Conflict(StrEnum):
+    """Why a note stands alone although something tells its patient."""
+
+    TABLE = "two_patients_in_table"
+    IDS = "two_ids"
+    PERSONS = "two_persons"
+    """Two names with birth dates, as a patient's and a relative's."""
+    IDS_OF_PERSON = "two_ids_of_person"
+    """Other notes give the same name and birth date two patient ids."""
+    BIRTH_DATES = "close_birth_dates"
+    """Other notes have the same name with a birth date that may be the same one, mistyped."""
+
+
+class PatientConflict(NamedTuple):
+    """A note that could be of one of several patients; a row of restricted/patient_conflicts for each candidate."""
+
+    note_id: str
+    reason: Conflict
+    candidate: str
+
+
+class NotePatient(NamedTuple):
+    """Whose note it is. identity: equal for the notes of a patient, and for no others."""
+
+    identity: str
+    source: PatientSource
+
+
+class Resolved(NamedTuple):
+    """The patients of the notes that say something about theirs, and the conflicts, sorted."""
+
+    patients: Mapping[str, NotePatient]
+    conflicts: list[PatientConflict]
+
+    def patient_of(self, note_id: str) -> NotePatient:
+        """Return the note's patient; the note itself if that is not known."""
+        return self.patients.get(note_id) or NotePatient(f"note {note_id}", PatientSource.NOTE)
+
+
+def resolve(evidence: Mapping[str, Collection[PatientEvidence]], table: Mapping[str, Collection[str]]) -> Resolved:
+    """Return whose notes they are.
+
+    evidence: what each note says, by note_id. table: the patient ids that the hospital's table gives a note.
+    """
+    patients: dict[str, NotePatient] = {}
+    conflicts: list[PatientConflict] = []
+    by_name: dict[str, str] = {}
+    """Notes that only a name tells of."""
+    ids_of: defaultdict[str, set[str]] = defaultdict(set)
+    for note_id in sorted(evidence.keys() | table.keys()):
+        said = evidence.get(note_id, ())
+        ids = {item.value for item in said if item.kind == EvidenceKind.ID}
+        persons = {item.value for item in said if item.kind == EvidenceKind.PERSON}
+        in_table = set(table.get(note_id, ()))
+        if in_table or ids:
+            source, reason = (PatientSource.TABLE, Conflict.TABLE) if in_table else (PatientSource.ID, Conflict.IDS)
+            found = in_table or ids
+            if len(found) == 1:
+                [patient] = found
+                patients[note_id] = NotePatient(f"id {patient}", source)
+                if len(persons) == 1:
+                    ids_of[next(iter(persons))].add(f"id {patient}")
+            else:
+                conflicts += [PatientConflict(note_id, reason, value) for value in found]
+        elif len(persons) == 1:
+            [by_name[note_id]] = persons
+        else:
+            conflicts += [PatientConflict(note_id, Conflict.PERSONS, value) for value in persons]
+    close = _close_persons({*by_name.values(), *ids_of})
+    for note_id, person in by_name.items():
+        own = ids_of.get(person) or {f"name {person}"}
+        candidates = own.union(*(ids_of.get(other) or {f"name {other}"} for other in close.get(person, ())))
+        if len(candidates) == 1:
+            patients[note_id] = NotePatient(next(iter(candidates)), PatientSource.NAME)
+        else:
+            reason = Conflict.IDS_OF_PERSON if len(own) > 1 else Conflict.BIRTH_DATES
+            conflicts += [PatientConflict(note_id, reason, value.partition(" ")[2]) for value in candidates]
+    return Resolved(patients, sorted(conflicts))
+
+
+def _close_persons(persons: Collection[str]) -> dict[str, set[str]]:
+    """Return for each person those of the same name with a birth date that may be a typing error of theirs."""
+    births: defaultdict[str, list[str]] = defaultdict(list)
+    for person in sorted(persons):
+        name, _, birth = person.rpartition(" ")
+        births[name].append(birth)
+    close: defaultdict[str, set[str]] = defaultdict(set)
+    for name, dates in births.items():
+        for number, one in enumerate(dates):
+            for other in dates[number + 1 :]:
+                if are_close(one, other):
+                    close[f"{name} {one}"].add(f"{name} {other}")
+                    close[f"{name} {other}"].add(f"{name} {one}")
+    return close
+
+
+def are_close(one: str, other: str) -> bool:
+    """Return whether two dates (ISO) differ in one digit, by two neighbouring digits, or by day and month exchanged."""
+    one, other = one.replace("-", ""), other.replace("-", "")
+    differing = [place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    if len(differing) <= 1:
+        return True
+    first, second, *more = differing
+    if not more and second == first + 1 and one[first : second + 1] == other[second] + other[first]:
+        return True
+    month, day = _DIGITS_OF_MONTH_AND_DAY
+    return one[:4] == other[:4] and (one[month], one[day]) == (other[day], other[month])
+
+
+class PatientKeys:
+    """The columns patient_key and patient_source of the lake's notes, as all evidence of the lake has them now."""
+
+    def __init__(self, run: Run) -> None:
+        evidence: defaultdict[str, list[PatientEvidence]] = defaultdict(list)
+        rows = delta_reader.read(run.lake.patient_evidence, ["note_id", "kind", "value"])
+        for note_id, kind, value in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
+            evidence[note_id].append(PatientEvidence(EvidenceKind(kind), value))
+        table: dict[str, Collection[str]] = {}
+        if (patient_table := run.inputs.patient_table) is not None:
+            present = pc.field("state") != State.DELETED
+            ledger = delta_reader.read(run.lake.ledger, ["note_id", "path"], where=present)
+            for note_id, path in zip(ledger["note_id"].to_pylist(), ledger["path"].to_pylist(), strict=True):
+                if found := patient_table.patients_of(path):
+                    table[note_id] = found
+        self.resolved = resolve(evidence, table)
+        self._key_of = cache(run.ids.patient_key)
+
+    def columns(self, note_ids: Collection[str]) -> pa.Table:
+        """Return note_id, patient_key and patient_source of these notes, in their order."""
+        found = [self.resolved.patient_of(note_id) for note_id in note_ids]
+        keys, sources = [self._key_of(patient.identity) for patient in found], [patient.source for patient in found]
+        names = ["note_id", "patient_key", "patient_source"]
+        return pa.table([pa.array(column, pa.string()) for column in (list(note_ids), keys, sources)], names)
+
+
+def update(run: Run) -> None:
+    """Bring patient_key and patient_source of clean/deidentified up to the evidence, and list the conflicts."""
+    tables = Tables.from_lake(run.lake)
+    keys = PatientKeys(run)
+    rows = delta_reader.read(tables.deidentified.path, ["note_id", "year", "patient_key", "patient_source"])
+    wanted = keys.columns(rows["note_id"].to_pylist())
+    years = {
+        year
+        for year, *columns in zip(
+            rows["year"].to_pylist(),
+            *(table[name].to_pylist() for name in ("patient_key", "patient_source") for table in (rows, wanted)),
+            strict=True,
+        )
+        if columns[0] != columns[1] or columns[2] != columns[3]
+    }
+
+    def columns(batch: pa.RecordBatch) -> Mapping[str, pa.Array]:
+        made = keys.columns(batch["note_id"].to_pylist())
+        return {name: made[name].combine_chunks() for name in ("patient_key", "patient_source")}
+
+    if years:
+        run.describe("patients", "writing the patients of notes that have changed", years=len(years))
+    for year in sorted(years):
+        integrity.check_years(run.lake, tables.deidentified, [year])
+        run.tables.deidentified.map_columns(year, columns)
+    _list_conflicts(run, tables, keys.resolved.conflicts)
+
+
+def _list_conflicts(run: Run, tables: Tables, conflicts: list[PatientConflict]) -> None:
+    table = tables.patient_conflicts
+    counts = Counter(reason for _, reason in {(conflict.note_id, conflict.reason) for conflict in conflicts})
+    if counts:
+        message = "notes whose patient is not certain, see restricted/patient_conflicts"
+        run.log.event("patients", message, **{str(reason): count for reason, count in sorted(counts.items())})
+    listed = delta_reader.read(table.path, table.columns.names)
+    if sorted(map(tuple, zip(*(listed[name].to_pylist() for name in table.columns.names), strict=True))) != conflicts:
+        run.describe("patients", "listing conflicts", notes=counts.total())
+        columns = zip(*conflicts, strict=True) if conflicts else [()] * len(table.columns)
+        run.tables.patient_conflicts.overwrite(
+            pa.table([pa.array(list(column), pa.string()) for column in columns], table.columns), {}
+        )

@@ -1,0 +1,134 @@
+"""What a note says about whose it is: patient ids, and patients' names with birth dates, in normal forms.
+
+It is read from the typed spans, so pipelines without subtypes find little. lake/patients.py decides from it which notes
+are of one patient.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple
+
+from deid_core.core.labels import Label, PhiType
+from deid_core.core.spans import Span
+from deid_core.lexicon.name_grammar import SALUTE, TITLES
+from deid_core.policies.dates.parse import parse_date
+from deid_core.policies.key import Draws
+from deid_core.policies.names.name_parts import NameKind
+from deid_core.policies.names.people import People
+from deid_core.policies.normal_form import value_key
+from deid_core.policies.note_context import NoteContext
+
+_BEFORE_BIRTH = 80
+"""Characters between a name and the birth date behind it, at most."""
+_ADDRESS = re.compile(rf"(?:{SALUTE}[ \u00a0]+)?(?:{TITLES}(?<=[. \u00a0]))?")
+"""What may stand before the name within its span: "Frau Dr. "."""
+_NO_LETTERS = re.compile(r"[\W\d_]+")
+
+
+class EvidenceKind(StrEnum):
+    """What a piece of evidence is."""
+
+    ID = "id"
+    PERSON = "person"
+    """A full name and a birth date."""
+
+
+class PatientEvidence(NamedTuple):
+    """A patient's id, or name and birth date, in a form that spellings of the same share."""
+
+    kind: EvidenceKind
+    value: str
+
+
+class _PatientName(NamedTuple):
+    start: int
+    end: int
+    given: str
+    surname: str
+
+
+def id_key(text: str) -> str:
+    """Return the normal form of a patient id: letters and digits without leading zeros, since exports pad with them."""
+    key = value_key(text)
+    return key.lstrip("0") or key
+
+
+def person_key(given: str, surname: str, birth: date) -> str:
+    """Return the normal form of a name and a birth date."""
+    return f"{given} {surname} {birth.isoformat()}"
+
+
+def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]:
+    """Return what the spans of a note's text say about its patient, sorted, each once.
+
+    A birth date is of the full name before it. Where there is none, as in a table with a cell for each, the note's only
+    name and only birth date belong together.
+    """
+    ids = {id_key(text[span.start : span.end]) for span in spans if span.type is PhiType.PATIENT_ID}
+    births = [(span.start, birth) for span in spans if (birth := _birth_date(text, span)) and _is_patients(span, spans)]
+    persons = _persons(list(_names(text, spans)), births) if births else set()
+    found = [PatientEvidence(EvidenceKind.ID, value) for value in ids if value]
+    found += [PatientEvidence(EvidenceKind.PERSON, value) for value in persons]
+    return tuple(sorted(found))
+
+
+def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> set[str]:
+    """Return names with birth dates. births: (start, date)."""
+    full = [name for name in names if name.given and name.surname]
+    found = set()
+    for start, birth in births:
+        before = [name for name in full if 0 <= start - name.end <= _BEFORE_BIRTH]
+        if before:
+            found.add(person_key(before[-1].given, before[-1].surname, birth))
+    if found:
+        return found
+    givens, surnames = ({getattr(name, part) for name in full or names} - {""} for part in ("given", "surname"))
+    dates = {birth for _, birth in births}
+    if len(givens) == len(surnames) == len(dates) == 1:
+        return {person_key(givens.pop(), surnames.pop(), dates.pop())}
+    return set()
+
+
+def _is_patients(birth: Span, spans: Sequence[Span]) -> bool:
+    """Return whether no other person's name is the last before a birth date."""
+    people = [s for s in spans if s.label is Label.PER and 0 <= birth.start - s.end <= _BEFORE_BIRTH]
+    return not people or people[-1].type is PhiType.PATIENT
+
+
+def _birth_date(text: str, span: Span) -> date | None:
+    """Return the date of a span that is one whole birth date."""
+    if span.type is not PhiType.BIRTH_DATE:
+        return None
+    parsed = parse_date(text[span.start : span.end])
+    if parsed is None or len(parsed.moments) != 1:
+        return None
+    moment = parsed.moments[0]
+    if moment.year is None or moment.month is None or moment.day is None:
+        return None
+    try:
+        return date(moment.year, moment.month, moment.day)
+    except ValueError:
+        return None
+
+
+def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:
+    """Yield the patient's names; given name and surname are "" where a mention does not have them."""
+    named = []
+    for span in spans:
+        if span.type is PhiType.PATIENT:
+            address = _ADDRESS.match(text, span.start, span.end)
+            named.append(span._replace(start=address.end()) if address else span)
+    nothing = Draws(b"", "")
+    people = People(NoteContext(text, named, nothing, nothing, 1.0, ""))
+    for index, span in enumerate(named):
+        found: dict[NameKind, str] = {NameKind.GIVEN: "", NameKind.SURNAME: ""}
+        for part in people.parts[index]:
+            word = text[span.start + part.start : span.start + part.end]
+            role = people.role(word, part, index)
+            if role in found:
+                found[role] += _NO_LETTERS.sub("", people.base(word).key)
+        yield _PatientName(span.start, span.end, found[NameKind.GIVEN], found[NameKind.SURNAME])
