@@ -20,8 +20,8 @@ from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
 from deid_core.lake.lock import Lock
 from deid_core.pipeline.build import check_spec
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.settings import Settings
-from deid_core.pipeline.spec import EngineSpec
 
 if TYPE_CHECKING:
     from deid_core.lake.tables import Tables

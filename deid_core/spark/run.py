@@ -37,8 +37,8 @@ from deid_core.lake.storage_errors import storage_error_text, storage_errors_tra
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.build import check_spec, load_spec
 from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.settings import Settings, load_settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.spark.convert import convert
 from deid_core.spark.deidentify import deidentify
 from deid_core.spark.preflight import check_machine

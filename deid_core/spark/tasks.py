@@ -28,8 +28,8 @@ from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.settings import Settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.readers import NoteReader, SourceFile
 
 if TYPE_CHECKING:
