@@ -50,7 +50,7 @@ from deid_core.lab.synthetic.lists import SPLITS
 from deid_core.lab.systems.base import TrainedSystem
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 _COLD = "cold: an engine learns the words of a set as it goes, so more notes make it faster; `deid bench` warms it up"
 _PIPELINES = "baseline,variants,full,default"
@@ -97,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --ablation: train the stacking model again without each of these, comma between them, or all; "
         "groups of rules too, as pattern.date (conf/training.yaml: ablation)",
     )
-    parser.add_argument("--settings", type=Path, help="settings file; else conf/default.yaml")
+    parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
     parser.add_argument("--output", type=Path, metavar="FILE", help="write a dated report to keep, Markdown")
     parser.add_argument(

@@ -31,7 +31,7 @@ def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
         help="change a key of the pipeline, e.g. stacking.drop_above=0.8, recognisers.gazetteer.lists=[town] or "
         "without=[profession]; the value is YAML; may be repeated",
     )
-    parser.add_argument("--settings", type=Path, help="settings file; else conf/default.yaml")
+    parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")
 
 
 def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path | None = None) -> Engine:

@@ -33,8 +33,8 @@ from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
 from deid_core.lab.training.settings import TrainingSettings, load_training
 
 if TYPE_CHECKING:
-    from deid_core.lab.training.crf_trainer.owlqn import Progress
     from deid_core.lab.training.experiments import Trained
+    from deid_core.lab.training.owlqn_trainer.owlqn import Progress
 
 _COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold", "system", "cards")
 _FORMER_NAMES = {"decision": "stacking", "types": "subtypes"}

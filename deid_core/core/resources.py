@@ -19,7 +19,7 @@ def resource_root() -> Path:
 
 
 def conf_dir() -> Path:
-    """The folder of default.yaml, pipelines/ and Spark's settings."""
+    """The folder of settings.yaml, pipelines/ and Spark's settings."""
     return resource_root() / "conf"
 
 

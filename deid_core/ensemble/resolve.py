@@ -4,9 +4,9 @@ Invariant: spans cover every letter or digit that a detection covers, and no oth
 decides only about labels, never about what is removed.
 
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
-the remaining attributes break ties. A detection without a label (OTHER: a word of the letterhead) takes its label from
-the first recogniser of `labels_from` that overlaps it. Without one it stays OTHER, which becomes the placeholder `O`
-(seed 000, section 5, step 1).
+the remaining attributes break ties. A detection without a label (OTHER: a word of the letterhead) takes the label of an
+entity or of a kind of `labels_from` that overlaps it, of several the first by `order`. Without one it stays OTHER,
+which becomes the placeholder `O` (seed 000, section 5, step 1).
 """
 
 from __future__ import annotations

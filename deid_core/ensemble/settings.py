@@ -23,7 +23,7 @@ class PropagationSettings(FrozenSettings):
 
 
 class StackingSettings(FrozenSettings):
-    """The stacking model and its thresholds (ensemble/stacking/stacking_model.py)."""
+    """The stacking model and its thresholds (ensemble/stacking/stacking_model.py). Pipeline `default` sets its own."""
 
     model: str
     """Model folder in deid_core/models, or a path. The model shares the word knowledge of recogniser `crf`'s model."""

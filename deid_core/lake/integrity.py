@@ -187,7 +187,9 @@ def mend(lake: Lake, found: Iterable[Damage]) -> None:
     for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES and not damage.in_log}):
         for table in Tables.from_lake(lake).of_notes():
             _delete_year(table.path, year)
-    for name, year in sorted({(damage.table, _year_of(damage.file)) for damage in found if damage.is_output and not damage.in_log}):
+    for name, year in sorted(
+        {(damage.table, _year_of(damage.file)) for damage in found if damage.is_output and not damage.in_log}
+    ):
         _delete_year(lake.root / name, year)
 
 

@@ -21,8 +21,8 @@ from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
 from deid_core.lake.lock import Lock
 from deid_core.lake.patient_table import PatientTable
 from deid_core.pipeline.build import check_spec
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.settings import Settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.policies.redaction import Redactor
 
 if TYPE_CHECKING:

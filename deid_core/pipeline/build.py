@@ -13,8 +13,8 @@ from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.settings import Settings, load_settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.policies.redaction import Redactor
 from deid_core.recognisers.registry import plugin_of
 
@@ -24,7 +24,7 @@ def engine_spec(
 ) -> EngineSpec:
     """Return the spec of a pipeline with the settings' lists.
 
-    name: of a pipeline, or its path; None is the settings' pipeline. settings_path: None is conf/default.yaml.
+    name: of a pipeline, or its path; None is the settings' pipeline. settings_path: None is conf/settings.yaml.
     overrides: see `load_pipeline`.
 
     Raises ConfigurationError if settings, pipeline, lists or models are wrong.

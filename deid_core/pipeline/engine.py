@@ -26,7 +26,7 @@ from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
 from deid_core.ensemble.propagation import NamePropagation
 from deid_core.ensemble.resolve import Resolver
 from deid_core.pipeline.config import EngineSettings
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser

@@ -1,4 +1,4 @@
-"""The settings of a run and their defaults; conf/default.yaml changes them."""
+"""The settings of a run and their defaults; conf/settings.yaml changes them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RunSettings(FrozenSettings):
 
 
 class Settings(FrozenSettings):
-    """conf/default.yaml."""
+    """conf/settings.yaml."""
 
     reading: ReadingSettings = ReadingSettings()
     year: YearSettings = YearSettings()
@@ -62,13 +62,13 @@ class Settings(FrozenSettings):
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """Return the settings of a file, by default conf/default.yaml.
+    """Return the settings of a file, by default conf/settings.yaml.
 
     DEID_GAZETTEER_DIR, if set, takes precedence over `gazetteers.lists_dir`.
 
     Raises ConfigurationError with every problem of the file.
     """
-    settings = load_yaml(path or conf_dir() / "default.yaml", Settings)
+    settings = load_yaml(path or conf_dir() / "settings.yaml", Settings)
     lists_dir = os.environ.get(GAZETTEER_DIR_VARIABLE)
     if lists_dir:
         gazetteers = settings.gazetteers.model_copy(update={"lists_dir": lists_dir})

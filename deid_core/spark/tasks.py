@@ -30,9 +30,9 @@ from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.pipeline.settings import Settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.patient_evidence import evidence_of
 from deid_core.policies.redaction import Redactor

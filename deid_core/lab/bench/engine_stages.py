@@ -14,7 +14,7 @@ from deid_core.crf.model import CrfModel
 from deid_core.lab.bench.stage import Sample, Stage, Stages, cpu
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.text.vocabulary import Vocabulary
 
 ARROW, TOKENISE = "copy through Arrow", "tokenise"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from deid_core.core.note import Note
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 
 def main(spec: Path, notes: Path) -> None:

@@ -23,7 +23,7 @@ from deid_core.core.resources import models_dir
 from deid_core.core.word_lists import lists_dir, read_word_list
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import PipelineSettings
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 _NEEDS = {"stacking": "crf"}
 """A step, and the recogniser it cannot do without."""

@@ -31,6 +31,7 @@ from deid_core.lab.synthetic.surrogates import CORPORA, iter_challenge
 LETTERS = {
     "letters-dev": "dev/dense",
     "letters-dev-long": "dev/long",
+    "letters-dev-varied": "dev/varied",
     "letters-train": "train/dense",
     "letters-train-long": "train/long",
     "letters-test": "test/dense",

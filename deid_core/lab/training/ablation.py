@@ -14,7 +14,7 @@ from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.training.settings import TrainingSettings, letter_folders
 from deid_core.lab.training.stacking import letter_sequences, train_stacking
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 
 def ablation_letters(settings: TrainingSettings) -> list[AnnotatedLetter]:

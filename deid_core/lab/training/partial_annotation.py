@@ -23,14 +23,14 @@ from deid_core.crf.model import CrfModel
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.synthetic.draw import Draw
-from deid_core.lab.training.crf_trainer.dataset import AllowedLabels
-from deid_core.lab.training.crf_trainer.token_streams import Stream
-from deid_core.lab.training.crf_trainer.train import fit_crf
+from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
+from deid_core.lab.training.owlqn_trainer.token_streams import Stream
+from deid_core.lab.training.owlqn_trainer.train import fit_crf
 from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
 from deid_core.lab.training.settings import StackingTrainingSettings, TrainingSettings
 from deid_core.lab.training.stacking import AnnotatedRange, LabelledSequence, labelled_sequence
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 UNANNOTATED: AllowedLabels = (OUTSIDE, "age", "date", "id", "phone", "profession", "title")
 """The labels that a word outside annotations may have. Hospitals and departments are missing, although words like

@@ -23,7 +23,6 @@ from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.training import experiments
 from deid_core.lab.training.augmentation import augmented_letters
 from deid_core.lab.training.crf import train
-from deid_core.lab.training.crf_trainer.owlqn import Progress
 from deid_core.lab.training.measure import measure
 from deid_core.lab.training.model_card import (
     CorpusRecord,
@@ -34,6 +33,7 @@ from deid_core.lab.training.model_card import (
     model_card,
     refreshed_card,
 )
+from deid_core.lab.training.owlqn_trainer.owlqn import Progress
 from deid_core.lab.training.partial_annotation import model_without, partially_annotated_sequences, read_folds
 from deid_core.lab.training.search import Trial, search
 from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of

@@ -22,10 +22,10 @@ from deid_core.ensemble.stacking.classes import CLASS_OF, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
-from deid_core.lab.training.crf_trainer.dataset import AllowedLabels
-from deid_core.lab.training.crf_trainer.owlqn import Progress
-from deid_core.lab.training.crf_trainer.token_streams import Stream
-from deid_core.lab.training.crf_trainer.train import fit_crf
+from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
+from deid_core.lab.training.owlqn_trainer.owlqn import Progress
+from deid_core.lab.training.owlqn_trainer.token_streams import Stream
+from deid_core.lab.training.owlqn_trainer.train import fit_crf
 from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.engine import Engine

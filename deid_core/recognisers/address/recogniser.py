@@ -26,7 +26,7 @@ from deid_core.lexicon.disambiguation.evidence import NameEvidence
 from deid_core.lexicon.disambiguation.flags import NameFlag
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.address.address_line import street_after_residence, street_before_postcode
-from deid_core.recognisers.institution.word_flags import is_water
+from deid_core.recognisers.institution.compute_flags import is_water
 from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine
 from deid_core.text.tokens import WORD, token_kind

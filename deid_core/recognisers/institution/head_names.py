@@ -9,8 +9,8 @@ from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.core.word_lists import word_set
 from deid_core.recognisers.institution import departments, flags
+from deid_core.recognisers.institution.compute_flags import HOSPITAL_ABBREVIATIONS, is_organisation_qualifier
 from deid_core.recognisers.institution.organisations import REACH
-from deid_core.recognisers.institution.word_flags import HOSPITAL_ABBREVIATIONS, is_organisation_qualifier
 from deid_core.text.token_line import TokenLine
 
 _QUOTES = frozenset("\"„“”»«'")

@@ -18,7 +18,7 @@ from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.core.word_lists import word_set
 from deid_core.recognisers.institution import flags
-from deid_core.recognisers.institution.word_flags import (
+from deid_core.recognisers.institution.compute_flags import (
     ORGANISATION_NAMES,
     TWO_WORD_NAMES,
     is_organisation_qualifier,

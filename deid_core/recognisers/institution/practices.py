@@ -19,7 +19,7 @@ from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.core.word_lists import word_list
 from deid_core.recognisers.institution import flags
-from deid_core.recognisers.institution.word_flags import PLACED_ABBREVIATIONS
+from deid_core.recognisers.institution.compute_flags import PLACED_ABBREVIATIONS
 from deid_core.text.token_line import TokenLine
 
 _SENDERS = word_list("institution/sender-subjects")

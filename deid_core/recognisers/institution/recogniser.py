@@ -39,9 +39,9 @@ from deid_core.recognisers.institution import (
     practices,
     wards,
 )
+from deid_core.recognisers.institution.compute_flags import institution_flags
 from deid_core.recognisers.institution.head_names import HeadNames
 from deid_core.recognisers.institution.towns import TownReader
-from deid_core.recognisers.institution.word_flags import institution_flags
 from deid_core.text.capitals import is_flat
 from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine

@@ -9,7 +9,7 @@ from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 GAZETTEER = compile_lists(
     {

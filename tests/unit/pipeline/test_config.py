@@ -130,7 +130,7 @@ def test_what_pyyaml_fails_on_is_a_problem_of_the_file(source: str, tmp_path: Pa
 
 def test_the_packaged_settings_repeat_no_default(repository: Path) -> None:
     """A value that is in the file and in the code is changed in one of them."""
-    data = yaml.safe_load((repository / "conf" / "default.yaml").read_text()) or {}
+    data = yaml.safe_load((repository / "conf" / "settings.yaml").read_text()) or {}
     defaults = Settings().model_dump()
     repeated = [
         f"{section}.{key}"
@@ -139,4 +139,4 @@ def test_the_packaged_settings_repeat_no_default(repository: Path) -> None:
         if value == (defaults[section][key] if key else defaults[section])
     ]
     assert repeated == []
-    assert load_settings(repository / "conf" / "default.yaml") == Settings.model_validate(data)
+    assert load_settings(repository / "conf" / "settings.yaml") == Settings.model_validate(data)

@@ -27,7 +27,7 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 

@@ -29,8 +29,8 @@ from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline, parse_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.settings import load_settings
-from deid_core.pipeline.spec import EngineSpec
 from deid_core.recognisers.base import Resources
 from deid_core.recognisers.crf import CrfRecogniser
 from deid_core.recognisers.registry import build_recognisers
@@ -273,7 +273,7 @@ def test_numba_is_loaded_with_the_first_engine_and_not_before() -> None:
         "from deid_core.pipeline.settings import load_settings\n"
         "from deid_core.pipeline.build import load_spec\n"
         "from deid_core.pipeline.engine import Engine\n"
-        "from deid_core.pipeline.spec import EngineSpec\n"
+        "from deid_core.pipeline.engine_spec import EngineSpec\n"
         "load_spec(load_pipeline('variants'), load_settings())\n"
         "sys.exit('numba' in sys.modules)"
     )

@@ -10,7 +10,7 @@ from deid_core import Deidentifier, note_from_text
 from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 TEXT = (
     "Thrombose der Vena cava inferior, STUDY-4711, EF 55 %. Herr Peter Xylander von der Gruppe Blauer Stein, 1.2.2010."

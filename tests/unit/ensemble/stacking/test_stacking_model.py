@@ -22,7 +22,7 @@ from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
-from deid_core.lab.training.crf_trainer.to_crfsuite import to_crfsuite
+from deid_core.lab.training.owlqn_trainer.to_crfsuite import to_crfsuite
 from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lab.training.stacking import LabelledSequence, annotations_of, labels, letter_sequences, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists

@@ -15,7 +15,7 @@ from deid_core.lab.training import ablation, settings
 from deid_core.lab.training.ablation import ablation_letters, retrained
 from deid_core.lab.training.settings import AblationSettings, TrainingSettings, load_training
 from deid_core.pipeline.build import engine_spec
-from deid_core.pipeline.spec import EngineSpec
+from deid_core.pipeline.engine_spec import EngineSpec
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.crf.weights import CrfWeights
-from deid_core.lab.training.crf_trainer.dataset import Examples, RowsOfSlot
-from deid_core.lab.training.crf_trainer.forward_backward import COUNT, GRADIENT, add_gradient, add_rows, compiled_pass
-from deid_core.lab.training.crf_trainer.owlqn import Weights
+from deid_core.lab.training.owlqn_trainer.dataset import Examples, RowsOfSlot
+from deid_core.lab.training.owlqn_trainer.forward_backward import COUNT, GRADIENT, add_gradient, add_rows, compiled_pass
+from deid_core.lab.training.owlqn_trainer.owlqn import Weights
 
 _PARTS = 2
 """Parts of the sequences, one thread each. Fixed, since the order of sums changes the result."""

@@ -19,11 +19,11 @@ from toy_crf import TEMPLATES, crfsuite_labels, random_labels, random_sequences,
 from deid_core.crf.crfsuite_file import exchange_weights, read_crfsuite
 from deid_core.crf.features.templates import PairTemplate, Slot, Template, Templates, window
 from deid_core.crf.weights import CrfWeights
-from deid_core.lab.training.crf_trainer.dataset import AllowedLabels, Examples
-from deid_core.lab.training.crf_trainer.objective import Objective
-from deid_core.lab.training.crf_trainer.owlqn import Progress, Weights, minimise
-from deid_core.lab.training.crf_trainer.to_crfsuite import to_crfsuite
-from deid_core.lab.training.crf_trainer.token_streams import Stream
+from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels, Examples
+from deid_core.lab.training.owlqn_trainer.objective import Objective
+from deid_core.lab.training.owlqn_trainer.owlqn import Progress, Weights, minimise
+from deid_core.lab.training.owlqn_trainer.to_crfsuite import to_crfsuite
+from deid_core.lab.training.owlqn_trainer.token_streams import Stream
 
 NAMES = ("O", "PER", "LOC", "ORG")
 SEQUENCES = random_sequences(3, 60)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from deid_core.crf.weights import CrfWeights
-from deid_core.lab.training.crf_trainer.dataset import AllowedLabels, Examples
-from deid_core.lab.training.crf_trainer.objective import Objective
-from deid_core.lab.training.crf_trainer.owlqn import Progress, minimise
-from deid_core.lab.training.crf_trainer.token_streams import Stream
+from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels, Examples
+from deid_core.lab.training.owlqn_trainer.objective import Objective
+from deid_core.lab.training.owlqn_trainer.owlqn import Progress, minimise
+from deid_core.lab.training.owlqn_trainer.token_streams import Stream
 
 
 def fit_crf(

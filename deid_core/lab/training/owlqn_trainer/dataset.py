@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.crf.inference import lanes_for
-from deid_core.lab.training.crf_trainer.token_streams import SlotAttributes, Stream
+from deid_core.lab.training.owlqn_trainer.token_streams import SlotAttributes, Stream
 
 AllowedLabels = tuple[str, ...]
 """The labels that a word may have; a single one if its label is annotated.
