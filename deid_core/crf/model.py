@@ -143,15 +143,23 @@ class CrfModel:
 
         Raises ConfigurationError if a file is damaged, weights and features do not fit, or numba cannot be loaded.
         """
-        return self._compiled(self.templates(gazetteer), Templates(()))
+        return self._compiled(self._templates(gazetteer), Templates(()))
 
     def compiled_stacking(self, gazetteer: Gazetteer | None = None) -> tuple[CompiledCrf, CompiledCrf]:
         """Return the two halves of a stacking model: the weights of word features, and those of detection features.
 
         Raises ConfigurationError as `compiled` does.
         """
-        words, detections = self.templates(gazetteer), self.detection_templates()
+        words, detections = self._templates(gazetteer), self.detection_templates()
         return self._compiled(words, detections), self._compiled(detections, words)
+
+    def _templates(self, gazetteer: Gazetteer | None) -> Templates:
+        try:
+            return self.templates(gazetteer)
+        except ConfigurationError:
+            # If the weights are damaged, the error names their file.
+            self.weights()
+            raise
 
     def _compiled(self, templates: Templates, other: Templates) -> CompiledCrf:
         """Return the model of the templates, from the cache if it was compiled before; `other` as in `crf_arrays`."""

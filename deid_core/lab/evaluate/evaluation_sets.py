@@ -31,13 +31,13 @@ from deid_core.lab.synthetic.surrogates import CORPORA, iter_challenge
 LETTERS = {
     "letters-dev": "dev/dense",
     "letters-dev-long": "dev/long",
-    "letters-dev-varied": "dev/varied",
     "letters-train": "train/dense",
     "letters-train-long": "train/long",
     "letters-test": "test/dense",
     "letters-test-long": "test/long",
     "letters-test-mixed": "test/mixed",
     "letters-test-varied": "test/varied",
+    "letters-dev-varied": "dev/varied",
 }
 """Sets of letters written one by one, and the folder of each. Long ones have as little PHI as those of hospitals."""
 AS_WRITTEN = "plain"

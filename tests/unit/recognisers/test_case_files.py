@@ -11,7 +11,9 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
 
 FILES = [
-    path for path in sorted(CASES_DIR.glob("*/*.tsv")) if path.parent.name not in ("corpora", "patterns", "policies")
+    path
+    for path in sorted(CASES_DIR.glob("*/*.tsv"))
+    if path.parent.name not in ("corpora", "patients", "patterns", "policies")
 ]
 
 

@@ -193,7 +193,7 @@ def test_other_corpora_are_refused_as_training_letters(tmp_path: Path, repositor
     assert caught.value.problems == [
         f"{file}: {of}.letters: {letters!r} is no corpus of letters to train with, nor a path of a folder; "
         "there are: letters-train, letters-train-long"
-        for of in ("stacking", "subtypes")
+        for of in ("stacking", "subtypes", "systems.stat_deid", "systems.iterative")
     ]
 
 
