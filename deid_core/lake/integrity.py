@@ -242,9 +242,10 @@ def _take_back(lake: Lake, tables: Collection[str]) -> None:
     for name in {*tables, *(_OF_NOTES if {*tables} & {*_OF_NOTES} else ())}:
         seen = _newest_commit(name, recorded)
         if seen < 0:
-            shutil.rmtree(lake.root / name)
+            # A table of notes may not have been begun yet.
+            shutil.rmtree(lake.root / name, ignore_errors=True)
             continue
-        for file in (lake.root / name / "_delta_log").iterdir():
+        for file in (lake.root / name / "_delta_log").glob("*"):
             # Checkpoints and checksums of a version too; the pointer to the last checkpoint only saves time.
             if file.name.strip(".").startswith("_last_checkpoint") or _version_of(file) > seen:
                 file.unlink()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
+from deid_core.lab.systems.token_classes import CLASSES
 from deid_core.text.document import Document
 
 
@@ -38,3 +41,20 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)
+
+
+def read_files(folder: Path, name: str, files: Sequence[str]) -> tuple[dict[str, Any], list[bytes]]:
+    """Return the settings of a system, which are JSON in its first file, and its other files.
+
+    Raises ConfigurationError if a file cannot be read, or the folder is of another system or of other classes.
+    """
+    try:
+        settings, *others = ((folder / file).read_bytes() for file in files)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{folder}: holds no system {name}: {error.strerror}; train it: deid train system {name}"
+        ) from None
+    written = json.loads(settings)
+    if written.get("name") != name or written["classes"] != list(CLASSES):
+        raise ConfigurationError(f"{folder}: holds another system, or {name} with other classes: train it again")
+    return written, others

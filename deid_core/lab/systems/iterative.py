@@ -21,7 +21,7 @@ import numpy.typing as npt
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.lab.systems.base import fingerprint, write_files
+from deid_core.lab.systems.base import fingerprint, read_files, write_files
 from deid_core.lab.systems.boosted_trees import BoostedTrees, train_boosted_trees, with_forecasts
 from deid_core.lab.systems.iterative_features import (
     TokenFeatures,
@@ -92,15 +92,7 @@ class Iterative:
     @staticmethod
     def from_folder(folder: Path, gazetteer: Gazetteer, phase: str = PHASES[-1]) -> Iterative:
         """Return the system that `save` wrote. Raises ConfigurationError if it is not there or of other classes."""
-        try:
-            settings, trees = ((folder / name).read_bytes() for name in (_SETTINGS_FILE, _TREES_FILE))
-        except OSError as error:
-            raise ConfigurationError(
-                f"{folder}: holds no system {NAME}: {error.strerror}; train it: deid train system {NAME}"
-            ) from None
-        written = json.loads(settings)
-        if written.get("name") != NAME or written["classes"] != list(CLASSES):
-            raise ConfigurationError(f"{folder}: holds another system, or {NAME} with other classes: train it again")
+        written, [trees] = read_files(folder, NAME, (_SETTINGS_FILE, _TREES_FILE))
         of = written["features"]
         counts = {word: WordCounts(*found) for word, found in of["counts"].items()}
         features = TokenFeatures(counts, of["endings"], of["headings"], of["triggers"])

@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix, hstack
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.lab.systems.base import fingerprint, write_files
+from deid_core.lab.systems.base import fingerprint, read_files, write_files
 from deid_core.lab.systems.headings import token_headings
 from deid_core.lab.systems.settings import StatDeidSettings
 from deid_core.lab.systems.token_classes import CLASSES, Codes, spans_of, token_codes
@@ -123,15 +123,7 @@ class StatDeid:
     @staticmethod
     def from_folder(folder: Path, gazetteer: Gazetteer) -> StatDeid:
         """Return the system that `save` wrote. Raises ConfigurationError if it is not there or of other classes."""
-        try:
-            settings, features, weights = ((folder / name).read_bytes() for name in _FILES)
-        except OSError as error:
-            raise ConfigurationError(
-                f"{folder}: holds no system {NAME}: {error.strerror}; train it: deid train system {NAME}"
-            ) from None
-        written = json.loads(settings)
-        if written.get("name") != NAME or written["classes"] != list(CLASSES):
-            raise ConfigurationError(f"{folder}: holds another system, or {NAME} with other classes: train it again")
+        written, [features, weights] = read_files(folder, NAME, _FILES)
         with np.load(io.BytesIO(weights), allow_pickle=False) as arrays:
             return StatDeid(written["families"], [*map(tuple, json.loads(features))], arrays["weights"], gazetteer)
 
