@@ -54,7 +54,7 @@ def findings(
 
 def _wrong(lake: Lake, damaged: int, notes: Notes, summary: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     counted = pc.sum(delta_reader.read(lake.phi_counts, ["spans"])["spans"], min_count=0).as_py() or 0
-    yield "running", int((lake.restricted / "lock.json").exists())
+    yield "running", int(lake.lock_owner.exists())
     yield "damaged", damaged
     yield "waiting", notes.waiting
     yield "leftover", notes.leftover

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake")
+    parser.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     parser.add_argument("--mend", action="store_true", help="remove what the next run makes again")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what is wrong. Exit code 0 if nothing is, 75 if the next run mends it, 64 if a person has to act."""
+    """Print what is wrong. Exit code 0 if nothing is, 75 if the next run mends it, 64 if a person has to act.
+
+    A file that is not of the lake is a warning and changes no exit code.
+    """
     with spark_extra("check"):
         from deid_core.lake import delta_reader, integrity
         from deid_core.lake.consistency import disagreements
@@ -24,9 +27,12 @@ def run(args: argparse.Namespace) -> int:
         from deid_core.lake.lock import locked
     lake = Lake.at(args.lake)
     if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"--lake {args.lake}: there is no lake")
+        raise ConfigurationError(f"no such lake: {args.lake}")
     with locked(lake):
         found = integrity.damages(lake)
+        for path in integrity.strays(lake):
+            # With marks and escapes: a name may hold a line break.
+            print(f"warning: {path!r} is not of the lake: no run reads, checks or removes it")
         for damage in found:
             print(f"damaged: {damage}")
         if args.mend:

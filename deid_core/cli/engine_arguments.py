@@ -34,6 +34,18 @@ def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")
 
 
+def add_output_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare --output-policy and --key."""
+    parser.add_argument(
+        "--output-policy",
+        action="append",
+        metavar="POLICY",
+        help="also make clean/deidentified_POLICY: a policy's name, or a .yaml file; may be repeated; else what the "
+        "settings say",
+    )
+    parser.add_argument("--key", type=Path, metavar="FILE", help="the policies' key; else the variable DEID_POLICY_KEY")
+
+
 def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path | None = None) -> Engine:
     """Return the engine that the arguments ask for, with a policy and the file of its key.
 

@@ -1,12 +1,14 @@
-"""`deid gazetteers build | fetch`: compile the lists and say what each gave; get larger ones from where they are."""
+"""`deid gazetteers build | fetch | check`: compile the lists, get larger ones, say what a list would change."""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 from dataclasses import asdict
 from pathlib import Path
 
+from deid_core.cli import list_check
 from deid_core.core.errors import ExitCode
 from deid_core.lexicon.gazetteer import build as building
 from deid_core.lexicon.gazetteer import cache
@@ -23,12 +25,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     build.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     fetch = actions.add_parser("fetch", help="download the lists that sources.yaml marks `fetch`")
     fetch.add_argument("--only", metavar="NAME", action="append", help="only this source; may be given again")
+    check = actions.add_parser("check", help="say what a list of your own would change on given letters")
+    list_check.add_arguments(check)
     for action in (build, fetch):
         action.add_argument("--sources", metavar="FILE", help="instead of gazetteers/sources.yaml")
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs one action."""
+    if args.action == "check":
+        return list_check.run(args)
     settings = load_settings().gazetteers
     if args.sources:
         settings = settings.model_copy(update={"sources": str(Path(args.sources).resolve())})
@@ -39,7 +45,7 @@ def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
     if args.lists_dir:
         settings = settings.model_copy(update={"lists_dir": args.lists_dir})
     built = building.build(settings)
-    stored = cache.store(built.gazetteer, settings)
+    stored, unread = cache.store(built.gazetteer, settings), building.unread_files(settings)
     size = len(built.gazetteer.to_bytes())
     if args.json:
         report = {
@@ -48,6 +54,7 @@ def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
             "bytes": size,
             "file": str(stored) if stored else None,
             "compile_seconds": round(built.compile_seconds, 3),
+            "not_read": unread,
             "sources": [asdict(source) | {"seconds": round(source.seconds, 3)} for source in built.sources],
         }
         print(json.dumps(report, ensure_ascii=False, indent=2))
@@ -60,6 +67,9 @@ def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
             f"{source.name:<24}{source.kind:<15}{source.read:>9,}{source.taken:>9,}{dropped:>9,}"
             f"{source.seconds:>9.2f}  {why}"
         )
+    for name in unread:
+        close = difflib.get_close_matches(name, building.list_names(settings), n=1)
+        print(f"not read: {name}" + (f"; did you mean {close[0]}?" if close else ""))
     print(f"compiled in {built.compile_seconds:.2f} s, {size / 1e6:.1f} MB, digest {built.gazetteer.digest[:16]}")
     print(f"written to {stored}" if stored else "no folder can be written: compiled anew by every process")
     return ExitCode.DONE

@@ -14,6 +14,8 @@ from deid_core.lab.synthetic.lists import SPLITS
 from deid_core.lab.synthetic.surrogates import CORPORA
 from deid_core.lab.synthetic.writing import FORMATS, CorpusSpec, write_corpus
 
+_NUMBERS = ("notes", "patients", "notes-per-patient", "workers")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
@@ -22,7 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "spans. The two splits share no name and no template: train on one, measure on the other. "
         "The same arguments give the same notes; what an earlier call wrote into DIR is replaced."
     )
-    parser.add_argument("--notes", type=int, required=True, metavar="N", help="how many")
+    number = parser.add_mutually_exclusive_group(required=True)
+    number.add_argument("--notes", type=int, metavar="N", help="how many, each of another patient")
+    number.add_argument("--patients", type=int, metavar="N", help="how many patients, with several notes each")
+    parser.add_argument(
+        "--notes-per-patient", type=int, default=5, metavar="N", help="with --patients: notes of each patient (5)"
+    )
     parser.add_argument("--seed", type=int, required=True, help="any whole number; another gives other notes")
     parser.add_argument("--format", choices=FORMATS, required=True, help=".doc needs LibreOffice")
     parser.add_argument("--output", type=Path, required=True, metavar="DIR", help="folder, made if it is not there")
@@ -45,11 +52,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Makes and writes the notes. Raises ConfigurationError for arguments out of range."""
-    problems = [f"--{name} must be at least 1" for name in ("notes", "workers") if getattr(args, name) < 1]
+    numbers = {name: getattr(args, name.replace("-", "_")) for name in _NUMBERS}
+    problems = [f"--{name} must be at least 1" for name, value in numbers.items() if value is not None and value < 1]
+    if args.patients and args.corpus:
+        problems.append("--corpus: draws names anew for each note, so it cannot go with --patients")
     if problems:
         raise ConfigurationError(problems)
-    with tqdm(total=args.notes, unit=" notes", disable=not sys.stderr.isatty()) as bar:
-        spec = CorpusSpec(args.notes, args.seed, args.split, args.years, args.corpus)
+    per_patient = args.notes_per_patient if args.patients else 1
+    count = args.patients * per_patient if args.patients else args.notes
+    with tqdm(total=count, unit=" notes", disable=not sys.stderr.isatty()) as bar:
+        spec = CorpusSpec(count, args.seed, args.split, args.years, args.corpus, per_patient)
         write_corpus(spec, args.output, args.format, workers=args.workers, progress=bar.update)
     return ExitCode.DONE
 

@@ -1,7 +1,7 @@
 """`deid letters`: the index of data/letters, and its export to formats that other tools read.
 
     index     writes data/letters/index.tsv: head and counts of each letter, no text
-    export    writes folders of letters as UIMA CAS (XMI), CoNLL, JSON lines or WebAnno TSV
+    export    writes folders of letters as UIMA CAS (XMI), CoNLL, JSON lines, WebAnno TSV or brat standoff
 
 Test letters are exported only with --test: copies of them are easily trained on by mistake.
 """
@@ -13,11 +13,9 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import letters_dir
-from deid_core.lab.corpora import FORMATS, read_corpus, write_corpus
+from deid_core.lab.corpora import FORMATS, WRITABLE, read_corpus, write_corpus
 from deid_core.lab.corpora.letter_index import INDEX_FILE, letter_parts, letters_index
 from deid_core.lab.corpora.letters import split_of
-
-_FORMATS = ("cas", "conll", "jsonl", "webanno")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands.add_parser("index", help=f"write data/letters/{INDEX_FILE}")
     export = commands.add_parser("export", help="write letters in a format that other tools read")
     export.add_argument("--input", type=Path, nargs="+", help="folders of letters (default: all of train and dev)")
-    export.add_argument("--format", choices=_FORMATS, required=True, help="cas and webanno write one file a letter")
+    export.add_argument(
+        "--format", choices=WRITABLE, required=True, help="cas, webanno and brat write a file for each letter"
+    )
     export.add_argument("--output", type=Path, required=True, help="a folder; each input gets a file or folder in it")
     export.add_argument("--types", action="store_true", help="write the types of spans (patient, …), not their labels")
     export.add_argument("--test", action="store_true", help="allow test letters")

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.files import write_whole
@@ -26,7 +27,7 @@ LANGUAGES = ("en", "de")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake")
+    parser.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--by", choices=(*KEYS, "type"), help="sum over the other keys; else a row for each combination")
     what.add_argument("--dropped", action="store_true", help="what a rule found and the pipeline dropped, and why")
@@ -58,11 +59,13 @@ def run(args: argparse.Namespace) -> int:
                 "--json FILE write the audit page: call them apart"
             )
         if not delta_reader.exists(lake.ledger):
-            raise ConfigurationError(f"--lake {args.lake}: there is no lake")
+            raise ConfigurationError(f"no such lake: {args.lake}")
         _write_page(args, lake)
         return ExitCode.DONE
     counts = lake.dropped_counts if args.dropped else lake.phi_counts
     if not delta_reader.exists(counts):
+        if not delta_reader.exists(lake.ledger):
+            raise ConfigurationError(f"no such lake: {args.lake}")
         raise ConfigurationError(f"--lake {args.lake}: there are no counts; `deid run` makes them")
     rows = _rows(args, lake)
     if args.json:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from deid_core.cli.engine_arguments import add_pipeline_arguments
+from deid_core.cli.engine_arguments import add_output_arguments, add_pipeline_arguments
+from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 
@@ -15,17 +15,14 @@ STAGES = ("convert", "deidentify", "audit")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--input", type=Path, metavar="DIR", help="folder of .doc, .docx, .rtf, .odt and .txt files")
-    parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake, made if missing")
-    add_pipeline_arguments(parser)
     parser.add_argument(
-        "--output-policy",
-        action="append",
-        metavar="POLICY",
-        help="also make clean/deidentified_POLICY: a policy's name, or a .yaml file; may be repeated; else what the "
-        "settings say",
+        "--input", type=local_path, metavar="DIR", help="folder of .doc, .docx, .rtf, .odt and .txt files"
     )
-    parser.add_argument("--key", type=Path, metavar="FILE", help="the policies' key; else the variable DEID_POLICY_KEY")
+    parser.add_argument(
+        "--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake, made if missing"
+    )
+    add_pipeline_arguments(parser)
+    add_output_arguments(parser)
     parser.add_argument("--stage", action="append", choices=STAGES, help="only this stage; may be repeated")
     parser.add_argument("--retry", action="store_true", help="try quarantined notes again")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be done, and change nothing")
@@ -59,6 +56,5 @@ def run(args: argparse.Namespace) -> int:
         print(summary(done))
         check_quarantine(done)
     finally:
-        if done.started_spark:
-            done.spark.stop()
+        done.stop_spark()
     return ExitCode.DONE

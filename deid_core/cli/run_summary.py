@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from deid_core.core.errors import Reason
 from deid_core.core.remedies import REMEDIES
 from deid_core.core.tables import table
+from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake import delta_reader
 from deid_core.lake.dry_run import DryRun
 from deid_core.lake.layout import Lake
@@ -27,6 +28,7 @@ _IN_WORDS = {
     "retry": "in quarantine, to be tried again",
     "unchanged": "unchanged",
     "deleted": "deleted at the source",
+    "left_out": "left out, of withdrawn patients",
 }
 """Names in plan.Plan.counts, in words."""
 
@@ -42,10 +44,13 @@ def summary(run: SparkRun) -> str:
         parts.append(f"Nothing to do: {states[State.CONVERTED]:,} notes are up to date.")
     if others := not_read(run.counts):
         parts.append(others)
+    if refused := run.counts["never_refused"]:
+        parts.append(refused_message(refused).capitalize())
     reasons = Counter(Reason(row["reason"]) for row in known if row["state"] == State.QUARANTINED)
     parts.append(
         f"The lake now: {states[State.CONVERTED]:,} notes, {states[State.QUARANTINED]:,} in quarantine"
         + (f", {states[State.DELETED]:,} deleted at the source" if states[State.DELETED] else "")
+        + (f", {states[State.WITHDRAWN]:,} withdrawn" if states[State.WITHDRAWN] else "")
         + "".join(f"\n  {reason} {count:,}: {REMEDIES[reason]}" for reason, count in sorted(reasons.items()))
         + (f"\n  Which files: columns path, reason and detail of {run.lake.ledger}" if reasons else "")
     )
@@ -73,6 +78,23 @@ def foreseen(forecast: DryRun) -> str:
     outcome = "Nothing would be done" if forecast.nothing_to_do else "A run would process these notes"
     others = not_read(forecast.files)
     return f"{outcome}; nothing was changed.\n" + table(rows) + (f"\n\n{others}" if others else "")
+
+
+def withdrawn(counts: Mapping[str, int], *, dry_run: bool) -> str:
+    """Return what was, or would be, removed for a withdrawn patient: notes, and rows by table.
+
+    counts: as withdrawn_patients.Withdrawal gives them.
+    """
+    if not counts.get("withdrawn"):
+        done = "The lake has no note of this patient."
+    else:
+        done = "These would be removed; nothing was changed." if dry_run else "Removed."
+        rows: list[tuple[object, ...]] = [("", "rows"), ("notes", counts["withdrawn"])]
+        rows += [("  of others, that say the patient's id or name and birth date", counts.get("withdrawn.others", 0))]
+        rows += [(name.removeprefix("withdrawn."), count) for name, count in sorted(counts.items()) if "/" in name]
+        done = f"{done}\n{table(rows)}"
+    listed = "would be" if dry_run else "is"
+    return f"{done}\nThe patient {listed} listed: later runs leave out these files and new notes of the patient."
 
 
 def not_read(counts: Mapping[str, int]) -> str:
@@ -121,6 +143,7 @@ def _work(run: SparkRun) -> list[tuple[object, ...]]:
     outputs = [name for name in count if name.startswith("output.")]
     rows += [(f"policy {name.removeprefix('output.')}", count[name], "") for name in sorted(outputs)]
     rows += [("quarantined", count["quarantined"], "")]
+    rows += [("withdrawn", count["withdrawn"], "")] if count["withdrawn"] else []
     rows += [(f"  {reason}", number, "") for reason, number in sorted(run.reasons.items())]
     return rows
 

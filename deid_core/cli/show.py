@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 
+from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 from deid_core.core.labels import Label
@@ -32,7 +32,7 @@ _WHY = ("label", "type", "start", "end", "recogniser", "rule", "score")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("note", metavar="NOTE_ID", help="a note's id, or its path below the input folder")
-    parser.add_argument("--lake", type=Path, metavar="DIR", required=True, help="folder of the lake")
+    parser.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     parser.add_argument(
         "--colour",
         action=argparse.BooleanOptionalAction,

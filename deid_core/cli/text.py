@@ -9,6 +9,7 @@ from pathlib import Path
 from deid_core.api import note_from_text, read_note
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.errors import ExitCode, NoteError
+from deid_core.ensemble.own_lists import refused_message
 from deid_core.policies.settings import DEFAULT_POLICY, policy_names
 from deid_core.readers.plain import decode
 
@@ -35,9 +36,11 @@ def run(args: argparse.Namespace) -> int:
         note = (
             note_from_text(decode(sys.stdin.buffer.read())) if stdin else read_note(args.file, settings=args.settings)
         )
-        text = engine.deidentify(note, args.patient).text
+        done = engine.deidentify(note, args.patient)
     except NoteError as error:
         print(f"deid text: {error}", file=sys.stderr)
         return ExitCode.QUARANTINE
-    sys.stdout.write(text + ("" if text.endswith("\n") else "\n"))
+    sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
+    if done.refused:
+        print(f"deid text: {refused_message(done.refused)}", file=sys.stderr)
     return ExitCode.DONE

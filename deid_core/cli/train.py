@@ -110,7 +110,7 @@ def _recipes() -> ModuleType:
 
 
 def _model_name(settings: TrainingSettings, what: str) -> str:
-    return {"stacking": settings.stacking.model, "subtypes": settings.subtypes.model}.get(what, settings.model)
+    return {"stacking": settings.stacking.model, "subtypes": settings.subtypes.model}.get(what, settings.crf.model)
 
 
 def _print(line: str) -> None:

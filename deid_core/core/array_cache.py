@@ -14,6 +14,7 @@ import mmap
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ from deid_core.core.resources import gazetteer_dir
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
-_KEPT = 12
-"""Files kept in a folder: those of some versions. Older ones are deleted when a new one is written."""
+_KEPT_BYTES = 200_000_000
+"""Of the files of a kind in a folder: those of some versions, and however many small ones, as of models in tests."""
 _HASHED, _START, _ALIGNMENT = 32, 40, 64
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -50,7 +51,7 @@ def cached_arrays(depends_on: str, compute: Callable[[], Arrays]) -> Arrays:
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
             write_whole(file, _to_bytes(key, arrays))
-            delete_old(file.parent, "*.arrays", _KEPT)
+            delete_old(file.parent, "*.arrays")
             return _mapped(file, key) or arrays
     return arrays
 
@@ -62,11 +63,14 @@ def cache_folders() -> list[Path]:
     return [gazetteer_dir() / "compiled", own / "deid" / "gazetteers"]
 
 
-def delete_old(folder: Path, pattern: str, kept: int) -> None:
-    """Delete the files of a pattern but the newest ones."""
+def delete_old(folder: Path, pattern: str) -> None:
+    """Delete the oldest files of a pattern, as long as all have over 200 MB together; the newest one stays."""
     with contextlib.suppress(OSError):  # another process may delete them, too
-        for file in sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime, reverse=True)[kept:]:
-            file.unlink()
+        newest_first = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+        sizes = accumulate(file.stat().st_size for file in newest_first)
+        for file, size in list(zip(newest_first, sizes, strict=True))[1:]:
+            if size > _KEPT_BYTES:
+                file.unlink()
 
 
 @cache

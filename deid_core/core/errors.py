@@ -95,6 +95,8 @@ class Reason(StrEnum):
     """LibreOffice crashed or gave nothing, in the batch and alone."""
     ENGINE_TIMEOUT = "engine_timeout"
     """A recogniser ran out of its time on this note."""
+    LEAK = "leak"
+    """The sweep found what the note's header says in its output, redacted it, and found it again."""
     INTERNAL = "internal"
     """A fault of this program; the ledger's detail names the exception's class and place."""
 

@@ -6,12 +6,14 @@ person it is. Both are strings, so that they go to JSON, Arrow and Spark unchang
 Schemes: `category` and `kind` follow seed 002's category/type pairs (its text names the eight categories and part of
 the types; its Table 2 is a picture); `i2b2` the 2014 i2b2/UTHealth tags; `hipaa` the number of the 18 Safe Harbor
 items (45 CFR 164.514(b)(2)(i), A = 1 to R = 18; 0 where none fits); `gemtex` the labels of the GeMTeX guidelines.
+`Scheme` names those in which annotations can be written and compared.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 
 class Label(StrEnum):
@@ -119,3 +121,60 @@ TYPES: dict[PhiType, TypeEntry] = {row[0]: TypeEntry(*row) for row in _ROWS}
 def label_of(phi_type: PhiType) -> Label:
     """Return the label of a type."""
     return TYPES[phi_type].label
+
+
+class Scheme(StrEnum):
+    """A label scheme of annotations; all but OWN are columns of the label table."""
+
+    OWN = "own"
+    """The labels of this project."""
+    GEMTEX = "gemtex"
+    I2B2 = "i2b2"
+    """The TYPE of a 2014 i2b2/UTHealth tag alone, as it is unique: DOCTOR for NAME/DOCTOR."""
+    DOME = "dome"
+    """The eight categories of seed 002 (its code is called DOME), not the types below them."""
+    HIPAA = "hipaa"
+    """The number of the Safe Harbor item."""
+
+
+_FURTHER: dict[Scheme, dict[str, Label]] = {
+    Scheme.GEMTEX: {"NAME_EXT": Label.PER, "NAME_USERNAME": Label.PER, "DATE_DEATH": Label.DATE},
+    Scheme.I2B2: {"USERNAME": Label.PER, "ROOM": Label.LOC, "DEPARTMENT": Label.LOC, "IPADDRESS": Label.URI}
+    | dict.fromkeys(("SSN", "ACCOUNT", "LICENSE", "VEHICLE", "BIOID"), Label.ID),
+    Scheme.HIPAA: {"7": Label.ID, "10": Label.ID, "11": Label.ID, "12": Label.ID, "15": Label.URI, "16": Label.ID},
+}
+"""Names that people annotate with and that no type of ours has."""
+
+
+def name_in(scheme: Scheme, label: Label, phi_type: PhiType) -> str:
+    """Return what a scheme calls a span of this label and type, "" where it has no name for it."""
+    return str(label) if scheme is Scheme.OWN else _column(scheme, TYPES[phi_type])
+
+
+@cache
+def labels_of(scheme: Scheme) -> dict[str, Label | None]:
+    """Return the label of each name that annotations in a scheme may use: the scheme's names, and our labels.
+
+    `_FURTHER` is among them. Labels that the scheme does not distinguish become one, the first of the label table:
+    HIPAA's item 3 is DATE, and so is AGE. None stands for a label that the scheme has no name for.
+    """
+    first: dict[str, Label] = {}
+    for entry in TYPES.values():
+        first.setdefault(_column(scheme, entry), entry.label)
+    ours = {str(entry.label): first[name] if (name := _column(scheme, entry)) else None for entry in TYPES.values()}
+    tags = {entry.i2b2: first[_column(scheme, entry)] for entry in TYPES.values() if scheme is Scheme.I2B2}
+    return {name: label for name, label in (ours | tags | first | _FURTHER.get(scheme, {})).items() if name}
+
+
+def _column(scheme: Scheme, entry: TypeEntry) -> str:
+    match scheme:
+        case Scheme.OWN:
+            return str(entry.label)
+        case Scheme.GEMTEX:
+            return entry.gemtex
+        case Scheme.I2B2:
+            return entry.i2b2.rpartition("/")[2]
+        case Scheme.DOME:
+            return entry.category
+        case Scheme.HIPAA:
+            return str(entry.hipaa or "")

@@ -20,7 +20,8 @@ class Detection(NamedTuple):
     Ordered by position, then by all other attributes, so that sorting leaves no tie. A tuple, since a note has
     hundreds; `check_ranges` checks all of them at once.
 
-    recogniser: the recogniser's name in the pipeline's configuration, e.g. "pattern".
+    recogniser: the recogniser's kind in the pipeline, e.g. "pattern"; or "propagation", "author" (the document's
+    properties) or "stacking". Of a span of the stacking model the rule is its class and, behind "/", a detection.
     rule: the rule that matched, e.g. "date.numeric"; names of lists and rules only, never matched text.
     score: 0 to 1, the confidence of the rule by itself.
     """
@@ -51,6 +52,12 @@ class DropReason(StrEnum):
     """The stacking model gives each token of the detection a probability of being outside above this threshold."""
     TRIMMED = "boundary_trimming"
     """The range is no part of the name or identifier beside it, whose span had covered it."""
+    NEVER = "lists.never"
+    """The range is a word that is never removed, by a list of the pipeline or the hospital's own medical words."""
+    KEEP = "keep"
+    """The span has a label that the pipeline keeps."""
+    COMMON = "sweep.common"
+    """The sweep found a word of the header again, which is a common word or a particle too ("Herz", "von")."""
 
 
 class Dropped(NamedTuple):

@@ -170,7 +170,10 @@ def _describe(error: Any, model: type[BaseModel]) -> str:
         return f"{where}: there is no {error['ctx']['tag']!r}; {_close(error['ctx']['tag'], known)}"
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
-    close = difflib.get_close_matches(str(error["loc"][-1]), _field_names(model), n=1)
+    name, known = str(error["loc"][-1]), _field_names(model)
+    if name in known:
+        return f"{where}: is a setting of another place"
+    close = difflib.get_close_matches(name, known, n=1)
     return f"{where}: is not a setting" + (f"; did you mean {close[0]!r}?" if close else "")
 
 

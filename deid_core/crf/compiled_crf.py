@@ -9,14 +9,16 @@ each position of the window that the word can have. The score of a token is then
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.array_cache import Arrays, strings_of, strings_to_array
 from deid_core.core.errors import ConfigurationError
+from deid_core.crf.features.batch import EdgeNgrams
 from deid_core.crf.features.templates import JOIN, Table, Templates, places_of
 from deid_core.crf.features.value_tables import numbered_arrays, numbered_values, value_table
 from deid_core.crf.inference import lanes_for
@@ -25,6 +27,7 @@ from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
 _NONE = Templates(())
+_PACKED = ("letters", "keys", "numbers")
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int32]
@@ -71,6 +74,7 @@ def crf_arrays(model: CrfWeights, templates: Templates, other: Templates = _NONE
     """
     attributes = _Attributes(model, templates, other)
     starts, cells, weights = attributes.value_weights()
+    ngrams, others = _packed(templates, attributes.values)
     return {
         "labels": strings_to_array(model.labels),
         "transitions": np.ascontiguousarray(model.transitions, np.float64),
@@ -79,7 +83,8 @@ def crf_arrays(model: CrfWeights, templates: Templates, other: Templates = _NONE
         "starts": starts,
         "cells": cells,
         "weights": weights,
-        **numbered_arrays("value", attributes.values),
+        **numbered_arrays("value", others),
+        **ngrams,
         **attributes.pairs(),
     }
 
@@ -88,14 +93,34 @@ def compiled_crf(arrays: Arrays, templates: Templates) -> CompiledCrf:
     """Return the model of `crf_arrays`, of the same templates."""
     return CompiledCrf(
         labels=tuple(strings_of(arrays["labels"])),
-        tables=tuple(
-            value_table(template.values, known)
-            for template, known in zip(templates.single, numbered_values("value", arrays), strict=True)
-            if known
-        ),
+        tables=tuple(_tables(arrays, templates)),
         pairs=pair_table(arrays, templates.pairs),
         **{name: arrays[name] for name in ("transitions", "offsets", "places", "starts", "cells", "weights")},
     )
+
+
+def _packed(templates: Templates, values: Sequence[dict[str, int]]) -> tuple[Arrays, list[dict[str, int]]]:
+    """Return the n-grams among the values, packed, for each template that has some, and all other values.
+
+    They are most of the values, and what is packed takes no time when the model is loaded.
+    """
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    others: list[dict[str, int]] = []
+    for number, (template, known) in enumerate(zip(templates.single, values, strict=True)):
+        packed = template.values.packed(known) if isinstance(template.values, EdgeNgrams) and known else None
+        arrays.update({f"ngram_{name}_{number}": array for name, array in (packed or {}).items()})
+        others.append(known if packed is None else {})
+    return arrays, others
+
+
+def _tables(arrays: Arrays, templates: Templates) -> Iterator[Table]:
+    """Yield the table of each template that has values in the model, in their order."""
+    for number, (template, known) in enumerate(zip(templates.single, numbered_values("value", arrays), strict=True)):
+        packed = {name: arrays[key] for name in _PACKED if (key := f"ngram_{name}_{number}") in arrays}
+        if packed and isinstance(template.values, EdgeNgrams):
+            yield template.values.packed_table(packed)
+        elif known:
+            yield value_table(template.values, known)
 
 
 class _Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from deid_core.core.labels import Label
 from deid_core.core.settings import FrozenSettings, Share
@@ -47,6 +47,29 @@ class StackingSettings(FrozenSettings):
     """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels of detections that are never dropped."""
+
+
+class ListsSettings(FrozenSettings):
+    """A pipeline's own lists (ensemble/own_lists.py).
+
+    In YAML the path of a file, or a list of several, may stand in place of the words, and `always` may have the file as
+    key and the label as value. The words become part of the pipeline, so workers need no file.
+    """
+
+    never: list[str] = Field(default=[])
+    """Words that are never removed."""
+    always: dict[Annotated[Label, Field(strict=False)], list[str]] = Field(default={})
+    """Words that are removed always, by the label of their spans."""
+
+    @model_validator(mode="after")
+    def _fit(self) -> ListsSettings:
+        always = [entry for entries in self.always.values() for entry in entries]
+        if any(not any(character.isalnum() for character in entry) for entry in [*self.never, *always]):
+            raise ValueError("an entry has no letter or digit")
+        # An entry may be a name: errors do not quote it.
+        if both := {entry.casefold() for entry in self.never} & {entry.casefold() for entry in always}:
+            raise ValueError(f"never and always have {len(both)} entries in common; take them out of one of the two")
+        return self
 
 
 class BoundaryTrimmingSettings(FrozenSettings):

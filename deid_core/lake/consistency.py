@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
+from deid_core.lake.outputs import lacking
 from deid_core.lake.schemas import State
 from deid_core.lake.tables import Tables
 
@@ -18,6 +19,11 @@ _BY_RUN = "a run mends it"
 _AGAIN = (
     "report it as a fault of this program; clean/deidentified, clean/phi_audit, restricted/detections and "
     "restricted/dropped may be moved away, and a run makes them again"
+)
+_WITH_POLICY = "a run with this policy makes them; remove the table if nobody needs it"
+_FAILED = (
+    "restricted/output_failures says where; report it as a fault of this program. A run tries again when policy or "
+    "program have changed, or with --retry"
 )
 _READ_AGAIN = (
     "report it as a fault of this program; restricted/notes may be moved away, and a run reads all files again"
@@ -63,7 +69,15 @@ def disagreements(lake: Lake) -> list[Disagreement]:
         (len(left), "folders of restricted/notes are in no row of the ledger", _BY_RUN),
         *((len(files), f"files of {name} belong to older versions", _BY_RUN) for name, files in dead.items()),
     ]
-    return [Disagreement(f"{count} {what}", remedy == _BY_RUN, remedy) for count, what, remedy in found if count]
+    # A folder without Delta's log is no table: `integrity.strays` names it.
+    for policy in (name for name in lake.outputs() if delta_reader.exists(lake.output(name))):
+        waiting, failed = lacking(lake, policy)
+        found += [
+            (waiting, f"notes have no text in clean/{lake.output(policy).name}", _WITH_POLICY),
+            (failed, f"notes have no text in clean/{lake.output(policy).name}, since an operator failed", _FAILED),
+        ]
+    by_run = (_BY_RUN, _WITH_POLICY)
+    return [Disagreement(f"{count} {what}", remedy in by_run, remedy) for count, what, remedy in found if count]
 
 
 def _raw_notes(lake: Lake) -> Iterable[tuple[str, str]]:

@@ -82,7 +82,9 @@ def forecast(
     quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
     taken |= {row.note_id for row in waiting}
     texts = {
-        redactor.policy.name: sum(text.note_id not in taken for text in plan_output(lake, redactor).pending)
+        redactor.policy.name: sum(
+            text.note_id not in taken for text in plan_output(lake, redactor, retry=retry).pending
+        )
         for redactor in outputs
     }
     return DryRun(files, engine, texts, quarantined)

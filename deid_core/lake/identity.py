@@ -14,21 +14,24 @@ from hashlib import sha256
 import pyarrow.compute as pc
 
 from deid_core.core.errors import SecretMissingError
-from deid_core.core.files import name_if_free
+from deid_core.core.files import name_if_free, write_whole
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.schemas import State
-from deid_core.policies.key import PolicyKey
+from deid_core.policies.key import PolicyKey, load_key
 
 _KEY_BYTES = 32
 _ID_DIGITS = 32
+_OWNER_READS = 0o400
 
 
 class NoteIds:
     """Makes note ids with one lake's key."""
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, patients: PolicyKey | None = None) -> None:
+        """key: of the notes. patients: the key of patients; None is the same."""
         self._key = key
+        self._patients = patients
 
     def id_of(self, relative: str) -> str:
         """Return 32 hexadecimal digits for a path below the input folder, whose parts are separated by "/"."""
@@ -36,7 +39,24 @@ class NoteIds:
 
     def patient_key(self, identity: str) -> str:
         """Return 32 hexadecimal digits for a patient; see patients.NotePatient."""
-        return PolicyKey(self._key).draws("patient").digest("key", identity).hex()[:_ID_DIGITS]
+        return self._patient_secret.draws("patient").digest("key", identity).hex()[:_ID_DIGITS]
+
+    @property
+    def patient_key_id(self) -> str:
+        """Names the key that patient keys are made with: 8 hexadecimal digits that say nothing about it."""
+        return self._patient_secret.id
+
+    @property
+    def _patient_secret(self) -> PolicyKey:
+        return self._patients or PolicyKey(self._key)
+
+    def alias(self, identity: str) -> str:
+        """Return 32 hexadecimal digits for what tells a withdrawn patient: an identity, see patients.NotePatient."""
+        return PolicyKey(self._key).draws("withdrawn").digest("alias", identity).hex()[:_ID_DIGITS]
+
+    def file_key(self, sha256_of_bytes: str) -> str:
+        """Return 64 hexadecimal digits for the bytes of a withdrawn file; "" if these are not known."""
+        return PolicyKey(self._key).draws("withdrawn").digest("file", sha256_of_bytes).hex() if sha256_of_bytes else ""
 
 
 def note_ids(lake: Lake) -> NoteIds:
@@ -53,15 +73,36 @@ def note_ids(lake: Lake) -> NoteIds:
         ) from None
     if key is None:
         raise SecretMissingError(f"{lake.key}: is not a key of {2 * _KEY_BYTES} hexadecimal digits; restore it")
-    ids = NoteIds(key)
+    ids = NoteIds(key, load_key(lake.patient_secret) if lake.patient_secret.exists() else None)
     # With another lake's key every id differs, so one row is enough.
-    row = delta_reader.first(lake.ledger, ["note_id", "path"], where=pc.field("state") != State.DELETED)
+    has_path = ~pc.field("state").isin([State.DELETED, State.WITHDRAWN])
+    row = delta_reader.first(lake.ledger, ["note_id", "path"], where=has_path)
     if row is not None and ids.id_of(row["path"]) != row["note_id"]:
         raise SecretMissingError(
             f"{lake.key}: is a key, but not the one that this lake's note ids were made with; restore this lake's own: "
             "with another every note would get a new id"
         )
+    if not lake.patient_secret.exists() and _has_other_patient_keys(lake, ids):
+        raise SecretMissingError(
+            f"{lake.patient_secret}: the key that `deid rekey` made is missing; restore it from its backup. "
+            "If there is none, put a new secret there (mode 0400): every patient gets a new patient_key then"
+        )
     return ids
+
+
+def make_patient_key(lake: Lake) -> NoteIds:
+    """Write a new key of patients (mode 0400) in place of the present one, and return the ids with it."""
+    write_whole(lake.patient_secret, f"{secrets.token_hex(_KEY_BYTES)}\n".encode(), mode=_OWNER_READS)
+    # After a power cut, no row must name a key that did not reach the disk.
+    os.sync()
+    return note_ids(lake)
+
+
+def _has_other_patient_keys(lake: Lake, ids: NoteIds) -> bool:
+    if not delta_reader.exists(lake.deidentified) or "patient_key_id" not in delta_reader.columns(lake.deidentified):
+        return False
+    other = pc.field("patient_key_id") != ids.patient_key_id
+    return delta_reader.first(lake.deidentified, ["patient_key_id"], where=other) is not None
 
 
 def note_ids_for_run(lake: Lake) -> NoteIds:

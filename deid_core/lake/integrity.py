@@ -99,7 +99,7 @@ _OF_NOTES = (
     "restricted/dropped",
     "restricted/patient_evidence",
 )
-_MADE_WHOLE = ("clean/phi_counts", "clean/dropped_counts", "restricted/patient_conflicts")
+_MADE_WHOLE = ("clean/phi_counts", "clean/dropped_counts", "restricted/patient_conflicts", "restricted/output_failures")
 """Tables that are made from others as a whole."""
 
 
@@ -144,6 +144,20 @@ def damages(lake: Lake, *, day: int | None = None) -> list[Damage]:
     recorded = _recorded(lake)
     found = [damage for table in Tables.from_lake(lake).all() for damage in _of_table(lake, table, recorded, day)]
     return found + list(_of_raw_notes(lake, recorded, day))
+
+
+def strays(lake: Lake) -> list[str]:
+    """Return what lies beside the tables and is not the lake's, by path below its root, sorted.
+
+    No run reads, checks or removes it. The path of a folder ends with a slash; what is in it is not listed.
+    """
+    years = sorted(lake.notes.glob("year=*"))
+    own = {lake.restricted, lake.clean, lake.notes, lake.key, lake.checksums, lake.lock, lake.lock_owner, lake.staging}
+    own.update(table.path for table in Tables.from_lake(lake).all() if delta_reader.exists(table.path))
+    own.update(years, lake.note_folders())
+    places = (folder for folder in (lake.root, lake.clean, lake.restricted, lake.notes, *years) if folder.is_dir())
+    found = (path for folder in places for path in folder.iterdir() if path not in own)
+    return sorted(f"{path.relative_to(lake.root)}{'/' if path.is_dir() else ''}" for path in found)
 
 
 def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:

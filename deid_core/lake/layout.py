@@ -65,6 +65,11 @@ class Lake:
         return self.restricted / "notes"
 
     @property
+    def patient_secret(self) -> Path:
+        """The secret key of patients, once `deid rekey` has made one; before, the key of the note ids serves."""
+        return self.restricted / "patient-key"
+
+    @property
     def ledger(self) -> Path:
         """Delta: a row for each source file."""
         return self.restricted / "ledger"
@@ -90,6 +95,16 @@ class Lake:
         return self.restricted / "patient_conflicts"
 
     @property
+    def withdrawn_patients(self) -> Path:
+        """Delta: by what later runs recognise the notes of withdrawn patients; keyed hashes."""
+        return self.restricted / "withdrawn_patients"
+
+    @property
+    def output_failures(self) -> Path:
+        """Delta: notes on which a policy's operator failed."""
+        return self.restricted / "output_failures"
+
+    @property
     def checksums(self) -> Path:
         """Size and SHA-256 of each file of the tables; see integrity.py."""
         return self.restricted / "checksums.tsv"
@@ -98,6 +113,16 @@ class Lake:
     def staging(self) -> Path:
         """A folder for each running run. The next run removes what a crashed one left."""
         return self.restricted / "staging"
+
+    @property
+    def lock(self) -> Path:
+        """The kernel lock of a run; see lock.py."""
+        return self.restricted / "lock"
+
+    @property
+    def lock_owner(self) -> Path:
+        """The running run: host, process, start. JSON."""
+        return self.restricted / "lock.json"
 
     @property
     def deidentified(self) -> Path:

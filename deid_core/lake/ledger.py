@@ -72,6 +72,13 @@ class LedgerRow:
             self.note_id, self.path, self.size_bytes, self.mtime_ns, self.sha256, State.DELETED, self.reader, run_id
         )
 
+    def withdrawn(self, file_key: str, *, run_id: str) -> LedgerRow:
+        """Return the row after its patient was withdrawn: it tells nothing of the file but a keyed hash of its bytes.
+
+        file_key: NoteIds.file_key of the bytes, by which a copy under another path is recognised.
+        """
+        return LedgerRow(self.note_id, "", 0, 0, file_key, State.WITHDRAWN, self.reader, run_id)
+
 
 @dataclass(frozen=True, slots=True)
 class ReaderFingerprint:

@@ -59,8 +59,8 @@ def locked(lake: Lake) -> Iterator[Lock]:
 
     Raises TryAgainError if another run holds it, or one on another host never released it.
     """
-    descriptor = os.open(lake.restricted / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    owner_file = lake.restricted / "lock.json"
+    descriptor = os.open(lake.lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    owner_file = lake.lock_owner
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

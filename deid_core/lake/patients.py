@@ -18,11 +18,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deid_core.lake import delta_reader, integrity
+from deid_core.lake.identity import NoteIds
+from deid_core.lake.layout import Lake
+from deid_core.lake.patient_table import PatientTable
 from deid_core.lake.run_context import Run
 from deid_core.lake.schemas import PatientSource, State
 from deid_core.lake.tables import Tables
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 
+PATIENT_COLUMNS = ("patient_key", "patient_key_id", "patient_source")
+"""What clean/deidentified and the outputs say of a note's patient."""
 _DIGITS_OF_MONTH_AND_DAY = slice(4, 6), slice(6, 8)
 
 
@@ -136,50 +141,50 @@ def are_close(one: str, other: str) -> bool:
 
 
 class PatientKeys:
-    """The columns patient_key and patient_source of the lake's notes, as all evidence of the lake has them now."""
+    """The patients of the lake's notes, as all evidence of the lake has them now."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, lake: Lake, ids: NoteIds, patient_table: PatientTable | None) -> None:
         evidence: defaultdict[str, list[PatientEvidence]] = defaultdict(list)
-        rows = delta_reader.read(run.lake.patient_evidence, ["note_id", "kind", "value"])
+        rows = delta_reader.read(lake.patient_evidence, ["note_id", "kind", "value"])
         for note_id, kind, value in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
             evidence[note_id].append(PatientEvidence(EvidenceKind(kind), value))
         table: dict[str, Collection[str]] = {}
-        if (patient_table := run.inputs.patient_table) is not None:
-            present = pc.field("state") != State.DELETED
-            ledger = delta_reader.read(run.lake.ledger, ["note_id", "path"], where=present)
+        if patient_table is not None:
+            present = ~pc.field("state").isin([State.DELETED, State.WITHDRAWN])
+            ledger = delta_reader.read(lake.ledger, ["note_id", "path"], where=present)
             for note_id, path in zip(ledger["note_id"].to_pylist(), ledger["path"].to_pylist(), strict=True):
                 if found := patient_table.patients_of(path):
                     table[note_id] = found
+        self.evidence: Mapping[str, Collection[PatientEvidence]] = evidence
         self.resolved = resolve(evidence, table)
-        self._key_of = cache(run.ids.patient_key)
+        self.key_of = cache(ids.patient_key)
+        self._key_id = ids.patient_key_id
+
+    @staticmethod
+    def from_run(run: Run) -> PatientKeys:
+        """Return those of the run's lake."""
+        return PatientKeys(run.lake, run.ids, run.inputs.patient_table)
 
     def columns(self, note_ids: Collection[str]) -> pa.Table:
-        """Return note_id, patient_key and patient_source of these notes, in their order."""
+        """Return note_id and PATIENT_COLUMNS of these notes, in their order."""
         found = [self.resolved.patient_of(note_id) for note_id in note_ids]
-        keys, sources = [self._key_of(patient.identity) for patient in found], [patient.source for patient in found]
-        names = ["note_id", "patient_key", "patient_source"]
-        return pa.table([pa.array(column, pa.string()) for column in (list(note_ids), keys, sources)], names)
+        keys, sources = [self.key_of(patient.identity) for patient in found], [patient.source for patient in found]
+        columns = (list(note_ids), keys, [self._key_id] * len(found), sources)
+        return pa.table([pa.array(column, pa.string()) for column in columns], ["note_id", *PATIENT_COLUMNS])
 
 
 def update(run: Run) -> None:
-    """Bring patient_key and patient_source of clean/deidentified up to the evidence, and list the conflicts."""
+    """Bring PATIENT_COLUMNS of clean/deidentified up to evidence and key, and list the conflicts."""
     tables = Tables.from_lake(run.lake)
-    keys = PatientKeys(run)
-    rows = delta_reader.read(tables.deidentified.path, ["note_id", "year", "patient_key", "patient_source"])
+    keys = PatientKeys.from_run(run)
+    rows = delta_reader.read(tables.deidentified.path, ["note_id", "year", *PATIENT_COLUMNS])
     wanted = keys.columns(rows["note_id"].to_pylist())
-    years = {
-        year
-        for year, *columns in zip(
-            rows["year"].to_pylist(),
-            *(table[name].to_pylist() for name in ("patient_key", "patient_source") for table in (rows, wanted)),
-            strict=True,
-        )
-        if columns[0] != columns[1] or columns[2] != columns[3]
-    }
+    old, new = (zip(*(table[name].to_pylist() for name in PATIENT_COLUMNS), strict=True) for table in (rows, wanted))
+    years = {year for year, *row in zip(rows["year"].to_pylist(), old, new, strict=True) if row[0] != row[1]}
 
     def columns(batch: pa.RecordBatch) -> Mapping[str, pa.Array]:
         made = keys.columns(batch["note_id"].to_pylist())
-        return {name: made[name].combine_chunks() for name in ("patient_key", "patient_source")}
+        return {name: made[name].combine_chunks() for name in PATIENT_COLUMNS}
 
     if years:
         run.describe("patients", "writing the patients of notes that have changed", years=len(years))

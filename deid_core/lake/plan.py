@@ -30,6 +30,9 @@ _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
 """What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a
 date from a broken clock must not stop every night."""
 
+_PRESENT = (State.CONVERTED, State.QUARANTINED)
+"""States of files that were in the input folder when it was last listed, and are expected there."""
+
 NOT_READ = "not_read."
 """Before an ending: the name of a run's count of files that are not read."""
 
@@ -81,6 +84,8 @@ class Plan:
     """Files that are no longer at their path, moved ones included, since an id belongs to a path."""
     known: Mapping[str, LedgerRow] = field(repr=False)
     """The ledger before the run, by note_id."""
+    left_out: int = 0
+    """Listed files that are not read, since their patient is withdrawn."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -88,7 +93,8 @@ class Plan:
         reasons = Counter(item.reason for item in self.to_read)
         read = {str(reason): reasons[reason] for reason in ReadReason}
         deleted = len(self.gone) - reasons[ReadReason.MOVED]
-        return {"listed": self.listed} | read | {"deleted": deleted, "unchanged": self.listed - len(self.to_read)}
+        unchanged = self.listed - len(self.to_read) - self.left_out
+        return {"listed": self.listed} | read | {"deleted": deleted, "unchanged": unchanged, "left_out": self.left_out}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +139,13 @@ def make_plan(
     """
     to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), reader, now, retry))]
     present = {stat.note_id for stat in listed}
-    gone = [row for row in known.values() if row.note_id not in present and row.state != State.DELETED]
+    gone = [row for row in known.values() if row.note_id not in present and row.state in _PRESENT]
     return Plan(
         listed=len(listed),
         to_read=tuple(_mark_moved(to_read, gone)),
         gone=tuple(sorted(gone, key=lambda row: row.path)),
         known=known,
+        left_out=sum(known[note_id].state == State.WITHDRAWN for note_id in present & known.keys()),
     )
 
 
@@ -147,7 +154,7 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
 
     Raises ConfigurationError if more than this share of the ledger's files disappeared and was not moved.
     """
-    present = sum(row.state != State.DELETED for row in plan.known.values())
+    present = sum(row.state in _PRESENT for row in plan.known.values())
     deleted = plan.counts["deleted"]
     if deleted > allowed_share * present:
         raise ConfigurationError(
@@ -190,6 +197,8 @@ def _unless_same(
 ) -> ToRead | None:
     if row is None or row.state == State.DELETED:
         return ToRead(stat, ReadReason.NEW)
+    if row.state == State.WITHDRAWN:
+        return None
     changed = (stat.size_bytes, stat.mtime_ns) != (row.size_bytes, row.mtime_ns)
     if row.reader != (reader.refused if row.batch is None else reader.notes):
         return ToRead(stat, ReadReason.CHANGED if changed else ReadReason.READER)

@@ -16,6 +16,8 @@ class State(StrEnum):
     CONVERTED = "converted"
     QUARANTINED = "quarantined"
     DELETED = "deleted"
+    WITHDRAWN = "withdrawn"
+    """Of a patient who is withdrawn. The file is not read again."""
 
 
 class YearSource(StrEnum):
@@ -106,6 +108,9 @@ SPAN = pa.struct([*_RANGE, ("output_start", pa.int32()), ("output_end", pa.int32
 
 DROPPED = pa.struct([*_RANGE, *_DETECTION, ("reason", pa.string())])
 
+COLUMN = pa.schema([("text", pa.string()), ("spans", pa.list_(SPAN)), ("error", pa.string())])
+"""What `spark.functions.deidentify` returns for a text: the redacted text and its spans, or the reason of a failure."""
+
 OUTPUT = pa.schema(
     [
         ("note_id", pa.string()),
@@ -129,9 +134,10 @@ REDACTED = pa.schema(
         ("spans", pa.list_(SPAN)),
         ("dropped", pa.list_(DROPPED)),
         ("patient_evidence", pa.list_(PATIENT_EVIDENCE)),
+        ("refused", pa.int32()),
         ("reason", pa.string()),
         ("detail", pa.string()),
     ]
 )
-"""A row for each note that the engine processed. From `text` to `patient_evidence` all is null if there is a
+"""A row for each note that the engine processed. From `text` to `refused` all is null if there is a
 `reason`."""

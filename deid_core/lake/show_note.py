@@ -58,7 +58,7 @@ def before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
 
 def _before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
     if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"--lake {lake.root}: there is no lake")
+        raise ConfigurationError(f"no such lake: {lake.root}")
     note_id = name if _NOTE_ID.fullmatch(name) else note_ids(lake).id_of(printable(name))
     this_note = pc.field("note_id") == note_id
     row = delta_reader.first(lake.ledger, ["state", "reason", "batch", "year"], where=this_note)

@@ -4,9 +4,9 @@ No value of a row but its year ever appears in a query's text: Spark writes plan
 predicates into its own. Delta also stores the smallest and largest values of a file in its log, so every table names
 the columns for which it may.
 
-Spark appends what executors made (spark/deidentify.py). Everything else is done in this process with delta-rs. On two
-cores it removes the rows of 180 notes from 10 million in 9 seconds, where a merge in Spark takes a minute, and upserts
-rows into a ledger of 180,900, rewritten as a whole, in less than one.
+Spark appends what executors made (spark/deidentify_notes.py). Everything else is done in this process with delta-rs.
+On two cores it removes the rows of 180 notes from 10 million in 9 seconds, where a merge in Spark takes a minute, and
+upserts rows into a ledger of 180,900, rewritten as a whole, in less than one.
 """
 
 from __future__ import annotations
@@ -41,11 +41,15 @@ _RUN_ID = _column("run_id", TEXT, "The run that wrote the row.")
 LEDGER = pa.schema(
     [
         _NOTE_ID,
-        _column("path", TEXT, "The file, below the input folder. File names hold names."),
+        _column("path", TEXT, "The file, below the input folder; empty if withdrawn. File names hold names."),
         _column("size_bytes", LONG, "Size of the file when it was listed."),
         _column("mtime_ns", LONG, "Date of the file when it was listed, nanoseconds since 1970."),
-        _column("sha256", TEXT, "Of the file's bytes, hexadecimal; empty if they could not be read."),
-        _column("state", TEXT, "converted, quarantined or deleted."),
+        _column(
+            "sha256",
+            TEXT,
+            "Of the file's bytes, hexadecimal; a keyed hash of it if withdrawn; empty if they could not be read.",
+        ),
+        _column("state", TEXT, "converted, quarantined, deleted or withdrawn."),
         _column("reason", TEXT, "Why it is quarantined: a word of a closed list.", nullable=True),
         _column("detail", TEXT, "Details of the reason, never a note's text.", nullable=True),
         _column("batch", TEXT, "The batch in restricted/notes that holds its text; null if none does.", nullable=True),
@@ -59,6 +63,7 @@ LEDGER = pa.schema(
 
 _PATIENT = [
     _column("patient_key", TEXT, "Keyed hash of the patient; of the note where its patient is not known."),
+    _column("patient_key_id", TEXT, "Names the key of patient_key; another one after `deid rekey`."),
     _column("patient_source", TEXT, "Source of the patient: table, id, name (and birth date) or note."),
 ]
 
@@ -149,6 +154,30 @@ PATIENT_CONFLICTS = pa.schema(
     ]
 )
 
+WITHDRAWN_PATIENTS = pa.schema(
+    [
+        _column(
+            "patient_key",
+            TEXT,
+            "As it was when the patient was withdrawn; null if a later run found the alias.",
+            nullable=True,
+        ),
+        _column("alias", TEXT, "Keyed hash of an id, of name and birth date, or of a note_id of the patient."),
+        _RUN_ID,
+    ]
+)
+
+OUTPUT_FAILURES = pa.schema(
+    [
+        _column("policy", TEXT, "The output that lacks a text of the note."),
+        _NOTE_ID,
+        _column("made_by", TEXT, "The run that de-identified the note."),
+        _column("fingerprint", TEXT, "Of the policy and its key."),
+        _column("code", TEXT, "Fingerprint of this program."),
+        _column("place", TEXT, "The exception's class, file and line; never a note's text."),
+    ]
+)
+
 PHI_COUNTS = pa.schema(
     [
         _YEAR,
@@ -206,8 +235,13 @@ class LakeTable:
         """Return the table of a policy's texts."""
         return LakeTable(lake.output(policy), OUTPUT, "note_id", by_year=True)
 
+    @property
+    def written(self) -> pa.Schema:
+        """The columns without comments: delta-rs refuses rows with other comments than the table began with."""
+        return pa.schema([column.remove_metadata() for column in self.columns])
+
     def create(self) -> None:
-        """Create the table in its first commit if there is none."""
+        """Create the table in its first commit if there is none. Its comments stay those of this commit."""
         if delta_reader.exists(self.path):
             return
         properties = {
@@ -238,25 +272,29 @@ class LakeTable:
         ]
         return [f"{self.path}: {difference}" for difference in missing + unknown + retyped]
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Append a row in one commit."""
-        write_deltalake(str(self.path), pa.Table.from_pylist([row], schema=self.columns), mode="append")
+    def add(self, *rows: Mapping[str, Any]) -> None:
+        """Append rows in one commit."""
+        write_deltalake(str(self.path), pa.Table.from_pylist(list(rows), schema=self.written), mode="append")
 
     def overwrite(self, rows: pa.Table, metadata: Mapping[str, Any]) -> None:
         """Replace all rows in one commit that carries `metadata` (JSON)."""
         properties = CommitProperties(custom_metadata={"userMetadata": json.dumps(metadata, sort_keys=True)})
-        write_deltalake(str(self.path), rows.cast(self.columns), mode="overwrite", commit_properties=properties)
+        write_deltalake(str(self.path), rows.cast(self.written), mode="overwrite", commit_properties=properties)
 
     def upsert(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert or replace rows by note_id in one commit. Reads and writes the whole table."""
-        new = pa.Table.from_pylist(list(rows), schema=self.columns)
+        new = pa.Table.from_pylist(list(rows), schema=self.written)
         others = ~pc.field("note_id").isin(new["note_id"].combine_chunks())
-        kept = delta_reader.read(self.path, self.columns.names, where=others).cast(self.columns)
+        kept = delta_reader.read(self.path, self.columns.names, where=others).cast(self.written)
         write_deltalake(str(self.path), pa.concat_tables([kept, new]).sort_by("note_id"), mode="overwrite")
 
     def year_of(self, file: Path) -> int | None:
         """Return the year of a data file's rows; None in a table without years."""
         return int(file.parent.name.removeprefix("year=")) if self.by_year else None
+
+    def count_rows(self, note_ids: Collection[str]) -> int:
+        """Return the number of rows of these notes."""
+        return len(delta_reader.read(self.path, ["note_id"], where=_is_of(note_ids))["note_id"])
 
     def years_of(self, note_ids: Collection[str]) -> list[int]:
         """Return the years of these notes' rows, sorted."""
@@ -323,6 +361,8 @@ class Tables:
     dropped: LakeTable
     patient_evidence: LakeTable
     patient_conflicts: LakeTable
+    withdrawn_patients: LakeTable
+    output_failures: LakeTable
     deidentified: LakeTable
     phi_audit: LakeTable
     phi_counts: LakeTable
@@ -340,6 +380,8 @@ class Tables:
             dropped=LakeTable(lake.dropped, DROPPED, "note_id", by_year=True),
             patient_evidence=LakeTable(lake.patient_evidence, PATIENT_EVIDENCE, "note_id", by_year=True),
             patient_conflicts=LakeTable(lake.patient_conflicts, PATIENT_CONFLICTS, "note_id"),
+            withdrawn_patients=LakeTable(lake.withdrawn_patients, WITHDRAWN_PATIENTS, "run_id"),
+            output_failures=LakeTable(lake.output_failures, OUTPUT_FAILURES, "note_id"),
             deidentified=LakeTable(lake.deidentified, DEIDENTIFIED, "note_id", by_year=True),
             phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
             phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
@@ -372,10 +414,10 @@ class Tables:
 
     @property
     def are_of_older_version(self) -> bool:
-        """Whether clean/phi_audit has places in the raw text, or clean/deidentified no patients."""
+        """Whether clean/phi_audit has places in the raw text, or clean/deidentified no patients with their key."""
         audit, texts = self.phi_audit.path, self.deidentified.path
         return (delta_reader.exists(audit) and "start" in delta_reader.columns(audit)) or (
-            delta_reader.exists(texts) and "patient_key" not in delta_reader.columns(texts)
+            delta_reader.exists(texts) and "patient_key_id" not in delta_reader.columns(texts)
         )
 
     def remove_results(self) -> None:

@@ -9,11 +9,18 @@ from typing import Annotated, Any, Union, cast
 from pydantic import Field, SerializeAsAny, create_model, field_validator
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.labels import Label
 from deid_core.core.resources import conf_dir
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import validate_yaml
-from deid_core.ensemble.settings import BoundaryTrimmingSettings, PropagationSettings, StackingSettings
+from deid_core.ensemble.settings import (
+    BoundaryTrimmingSettings,
+    ListsSettings,
+    PropagationSettings,
+    StackingSettings,
+)
 from deid_core.pipeline.inheritance import layered, with_absolute_files
+from deid_core.pipeline.list_files import with_list_words
 from deid_core.recognisers.base import RecogniserSettings
 from deid_core.recognisers.registry import settings_types
 from deid_core.recognisers.settings import CrfSettings
@@ -61,6 +68,12 @@ class PipelineSettings(FrozenSettings):
     subtypes: str | None = None
     """Folder of the subtype model in deid_core/models, or a path with a slash; None: the types that recognisers give.
     Spans of kinds that `order` does not name keep their boundaries and types."""
+    lists: ListsSettings = ListsSettings()
+    """Words of one's own that are never removed, and those that are removed always."""
+    keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
+    """Labels that are not removed: their spans are dropped when all else is decided."""
+    sweep: bool = False
+    """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py)."""
     merge_names: bool = True
     """Merge adjacent spans of one label with at most a blank or hyphen between them."""
     unlabelled_placeholder: str = "O"
@@ -118,6 +131,7 @@ def load_pipeline(name: str, overrides: Mapping[str, Any] | None = None) -> Pipe
     path = _pipeline_path(name)
     node, problems = layered(path, overrides or {}, _pipeline_path)
     with_absolute_files(node)
+    problems += with_list_words(node)
     pipeline = validate_yaml(node, pipeline_model, str(path), problems)
     if told := [f"{path}: {problem}" for problem in _contradictions(pipeline)]:
         raise ConfigurationError(told)
@@ -151,6 +165,8 @@ def _contradictions(pipeline: PipelineSettings) -> list[str]:
             problems.append(f"{key}: named more than once: {', '.join(twice)}")
     if pipeline.propagation and PROPAGATION not in pipeline.order:
         problems.append(f"order: must name {PROPAGATION}, which is on")
+    if both := sorted(set(pipeline.keep) & set(pipeline.lists.always)):
+        problems.append(f"keep: lists.always removes {', '.join(both)}")
     return problems
 
 

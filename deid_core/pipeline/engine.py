@@ -1,17 +1,18 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
 The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
-model, resolve overlaps, trim boundaries, choose subtypes, redact. An engine belongs to one process and is not
-thread-safe: its tables of word types grow as it reads. A note with very many new words gets tables of its own, which
-are given up after it, so that the notes behind it do not pay for its words.
+model, resolve overlaps, trim boundaries, choose subtypes, apply own lists and kept labels, redact, sweep. An engine
+belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very many new
+words gets tables of its own, which are given up after it, so that the notes behind it do not pay for its words.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic, thread_time
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,14 +21,17 @@ import numpy as np
 
 from deid_core.core.errors import NoteError, Reason, place_of
 from deid_core.core.note import Note
-from deid_core.core.spans import Detection, Dropped, Span, check_ranges
-from deid_core.ensemble import propagation
+from deid_core.core.spans import Detection, Dropped, DropReason, Span, check_ranges
+from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
+from deid_core.ensemble.own_lists import OwnLists
 from deid_core.ensemble.propagation import NamePropagation
 from deid_core.ensemble.resolve import Resolver
+from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.engine_spec import EngineSpec
-from deid_core.policies.redaction import Redactor
+from deid_core.pipeline.sweep import Sweep, Term, document_terms
+from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.base import Recogniser, Resources
@@ -54,8 +58,9 @@ class Deidentified:
     """The engine's result for a note.
 
     outputs: (start, end) in `text` of what stands for each span. tokens: number of tokens before redaction. dropped:
-    what the stacking model dropped and boundary trimming cut off, in this order. unparsed: for each label the number of
-    spans that the policy's operator could not read, as an impossible date; they became placeholders.
+    what the stacking model dropped, boundary trimming cut off and the sweep left, in this order. unparsed: for each
+    label the number of spans that the policy's operator could not read, as an impossible date; they became
+    placeholders.
     """
 
     note_id: str
@@ -66,13 +71,24 @@ class Deidentified:
     tokens: int
     dropped: tuple[Dropped, ...]
     unparsed: Mapping[str, int] = field(default_factory=dict)
+    refused: int = 0
+    """Words of `lists.never` that were removed all the same, since the letterhead has them as a name."""
 
 
 class _Decided(NamedTuple):
-    """The spans of a note and what the ensemble dropped."""
+    """The spans of a note, what the ensemble dropped, and what the sweep looks for."""
 
     spans: tuple[Span, ...]
     dropped: tuple[Dropped, ...]
+    refused: int
+    terms: Sequence[Term] = ()
+
+
+def _in_note(document: Document, decided: _Decided) -> _Decided:
+    """Return what was decided with places of the note as it is stored."""
+    if document.places is None:
+        return decided
+    return decided._replace(spans=document.places.moved(decided.spans), dropped=document.places.moved(decided.dropped))
 
 
 class Engine:
@@ -83,7 +99,9 @@ class Engine:
         self.spec = spec
         pipeline = spec.pipeline
         self._redactor = redactor or Redactor(load_policy())
-        before_entities = [AuthorRecogniser.kind, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
+        self._first = (AuthorRecogniser.kind, own_lists.KIND)
+        """Kinds that come before all others and are never dropped, in any pipeline."""
+        before_entities = [*self._first, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
         self._before_entities = frozenset(before_entities)
         """Kinds whose spans stay as the recogniser gave them."""
         self._resolver = Resolver(
@@ -92,40 +110,61 @@ class Engine:
             merge=pipeline.merge_names,
             before_entities=before_entities,
         )
-        self._unstacked = spec.compiled.unstacked | {AuthorRecogniser.kind}
+        self._unstacked = spec.compiled.unstacked.union(self._first)
+        self._keep = frozenset(pipeline.keep)
         self._authors = AuthorRecogniser()
         self._parts: EngineParts | None = self._new_parts()
         """None after a failure, which may have left tables that are half grown."""
         self._set_aside: EngineParts | None = None
         """The parts for the next note, while a note with very many new words has parts of its own."""
 
-    def deidentify(self, note: Note, patient: str = "") -> Deidentified:
+    def deidentify(self, note: Note, patient: str = "", redactor: Redactor | None = None) -> Deidentified:
         """Return the note's redacted text with its spans.
 
         patient: whose note it is, for policies with surrogates or shifted dates; "" if that is not known.
+        redactor: that of another policy than the engine's.
 
-        Raises NoteError if a step fails or the note takes longer than its limit.
+        Raises NoteError if a step fails or the note takes longer than its limit; LEAK if the sweep finds again what was
+        redacted for it.
         """
         steps = self._steps()
         with steps.named("tokenise"):
             document = self.document(note)
-        spans, dropped = self._decide(document, steps)
+        spans, dropped, refused, terms = _in_note(document, self._decide(document, steps))
+        redact = partial(self._redact, redactor or self._redactor, note, patient)
         with steps.named("redact"):
-            text, outputs, unparsed = self._redactor.redact(
-                note.text,
-                spans,
-                note_id=note.note_id,
-                patient=patient,
-                unlabelled=self.spec.pipeline.unlabelled_placeholder,
-            )
-        return Deidentified(note.note_id, note.year, text, spans, outputs, len(document.tokens), dropped, unparsed)
+            text, outputs, unparsed = redact(spans)
+        sweep = self._parts_of(document).sweep
+        if sweep is not None:
+            with steps.named("sweep"):
+                if sweep.find(text, outputs, terms):
+                    spans, common = sweep.again(note.text, spans, terms)
+                    dropped += common
+                    text, outputs, unparsed = redact(spans)
+                    left = sorted({leak.kind for leak in sweep.find(text, outputs, terms) if not leak.common})
+                    if left:
+                        raise NoteError(Reason.LEAK, ", ".join(left))
+        tokens = len(document.tokens)
+        return Deidentified(note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused)
+
+    def _redact(self, redactor: Redactor, note: Note, patient: str, spans: Sequence[Span]) -> Redacted:
+        return redactor.redact(
+            note.text,
+            spans,
+            note_id=note.note_id,
+            patient=patient,
+            unlabelled=self.spec.pipeline.unlabelled_placeholder,
+        )
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
-        """Return the spans of a note, ascending and disjoint. Raises NoteError as `deidentify` does."""
+        """Return the spans of a note without the sweep, ascending and disjoint.
+
+        Raises NoteError as `deidentify` does.
+        """
         steps = self._steps()
         with steps.named("tokenise"):
             document = self.document(note)
-        return self._decide(document, steps).spans
+        return _in_note(document, self._decide(document, steps)).spans
 
     def document(self, note: Note) -> Document:
         """Return the note, normalised, cut into tokens; if the pipeline unwraps, with blanks for line ends that only a
@@ -156,7 +195,10 @@ class Engine:
         return self._detections(document, self._steps())
 
     def spans(self, document: Document) -> tuple[Span, ...]:
-        """Return the spans of a note that is cut into tokens already. Raises as `detections` does."""
+        """Return the spans of a note that is cut into tokens already, with places of the document's text.
+
+        Raises as `detections` does.
+        """
         return self._decide(document, self._steps()).spans
 
     def _detections(self, document: Document, steps: _Steps) -> list[Detection]:
@@ -175,12 +217,19 @@ class Engine:
         # After the propagation: "Sekretariat 2" as an author makes no name of the word elsewhere.
         with steps.named(AuthorRecogniser.kind):
             detections += self._authors.recognise(document)
+        if parts.own_lists is not None:
+            with steps.named(own_lists.KIND):
+                detections += parts.own_lists.always(document)
         return detections
 
     def _decide(self, document: Document, steps: _Steps) -> _Decided:
         """Recognise, then decide: what becomes a span, with which boundaries, label and type."""
         parts = self._parts_of(document)
         detections = self._detections(document, steps)
+        terms: Sequence[Term] = ()
+        if parts.sweep is not None:
+            with steps.named("sweep"):
+                terms = document_terms(document, detections)
         entities: list[Detection] = []
         dropped: list[Dropped] = []
         if parts.stacking is not None:
@@ -201,9 +250,16 @@ class Engine:
                 spans = parts.subtypes.decide(document, spans)
         if untouched:
             spans = tuple(untouched.get(at, span) for at, span in enumerate(spans))
-        if document.places is not None:
-            spans, dropped = document.places.moved(spans), list(document.places.moved(dropped))
-        return _Decided(spans, tuple(dropped))
+        refused = 0
+        if parts.own_lists is not None:
+            with steps.named(own_lists.KIND):
+                first = [d for d in detections if d.recogniser in self._first]
+                spans, cut, refused = parts.own_lists.cut(document, spans, first)
+                dropped += cut
+        if self._keep:
+            dropped += [Dropped.from_detection(span, DropReason.KEEP) for span in spans if span.label in self._keep]
+            spans = tuple(span for span in spans if span.label not in self._keep)
+        return _Decided(spans, tuple(dropped), refused, terms)
 
     def learn(self, texts: Iterable[str]) -> None:
         """Tokenise texts that come next, which makes reading them faster and changes no result.
@@ -286,6 +342,13 @@ class EngineParts:
         self.boundary_trimmer = (
             BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
         )
+        kept_words = gazetteer.words(ListKind.KEPT_WORD)
+        self.own_lists = (
+            OwnLists(pipeline.lists, kept_words, vocabulary)
+            if kept_words or pipeline.lists.never or pipeline.lists.always
+            else None
+        )
+        self.sweep = Sweep(gazetteer) if pipeline.sweep else None
         self.subtypes: SubtypeClassifier | None = None
         if spec.subtypes is not None:
             from deid_core.ensemble.subtype.classifier import SubtypeClassifier

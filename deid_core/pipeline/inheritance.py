@@ -1,9 +1,10 @@
 """`extends`, `without` and overrides: one pipeline from several layers of YAML.
 
 A layer changes what is below it. Its keys replace those of the same name; mappings are merged; `recognisers` are merged
-by kind, and new kinds are appended; `without` removes recognisers, also from `order` and `labels_from`. The layers are,
-from the bottom, the pipeline that a file `extends`, the file, and the overrides of the command line. All is done on
-YAML nodes, which know the file and line they come from, so errors name the file in which a key is written.
+by kind, and new kinds are appended; `without` removes recognisers, also from `order` and `labels_from`, and groups of
+recogniser `pattern`, whose labels are then kept. The layers are, from the bottom, the pipeline that a file `extends`,
+the file, and the overrides of the command line. All is done on YAML nodes, which know the file and line they come from,
+so errors name the file in which a key is written.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from deid_core.core.yaml_file import InlineName, parse_yaml, place_of_node, read
 
 EXTENDS, WITHOUT = "extends", "without"
 _RECOGNISERS, _KIND = "recognisers", "kind"
+_PATTERN, _GROUPS, _KEEP = "pattern", "groups", "keep"
 _NOT_INHERITED = ("name",)
 
 
@@ -81,7 +83,8 @@ def _inherited(
         return node, problems
     extends = _value(node, EXTENDS)
     if extends is None:
-        return (_without(node, None) if _value(node, WITHOUT) else node), problems
+        left, labels = _without(_but(node, WITHOUT), _value(node, WITHOUT))
+        return _keeping(left, labels), problems
     where = f"{place_of_node(extends)}: {EXTENDS}"
     if not isinstance(extends, yaml.ScalarNode):
         raise ConfigurationError(f"{where}: is the name of a pipeline, or the path of its file")
@@ -104,8 +107,8 @@ def _inherited(
 
 
 def _merged(below: yaml.MappingNode, layer: yaml.MappingNode) -> yaml.MappingNode:
-    merged = _overlaid(_without(below, _value(layer, WITHOUT)), layer)
-    return _mapping([(key, value) for key, value in merged.value if key.value != WITHOUT], merged)
+    left, labels = _without(below, _value(layer, WITHOUT))
+    return _keeping(_but(_overlaid(left, layer), WITHOUT), labels)
 
 
 def _overlaid(below: yaml.MappingNode, layer: yaml.MappingNode, place: str = "") -> yaml.MappingNode:
@@ -135,28 +138,61 @@ def _by_kind(below: yaml.SequenceNode, layer: yaml.Node) -> yaml.Node:
     return yaml.SequenceNode(below.tag, items, layer.start_mark, layer.end_mark)
 
 
-def _without(node: yaml.MappingNode, without: yaml.Node | None) -> yaml.MappingNode:
-    """Return the mapping without these recogniser kinds. Raises ConfigurationError if it has none of one of them."""
-    without = _value(node, WITHOUT) if without is None else without
+def _without(node: yaml.MappingNode, without: yaml.Node | None) -> tuple[yaml.MappingNode, list[yaml.Node]]:
+    """Return the mapping without these recogniser kinds and groups of `pattern`, and the labels of the groups.
+
+    Raises ConfigurationError if it has none of one of them.
+    """
     if without is None:
-        return node
+        return node, []
     where = f"{place_of_node(without)}: {WITHOUT}"
     if not isinstance(without, yaml.SequenceNode):
-        raise ConfigurationError(f"{where}: is a list of recogniser kinds")
+        raise ConfigurationError(f"{where}: is a list of recogniser kinds and groups of recogniser pattern")
     gone = [str(item.value) for item in without.value]
     listed = _value(node, _RECOGNISERS)
     kinds = [_kind(item) for item in listed.value] if isinstance(listed, yaml.SequenceNode) else []
-    if unknown := [kind for kind in gone if kind not in kinds]:
-        there = ", ".join(kind for kind in kinds if kind)
+    groups = [str(group.value) for item in _items(listed) for group in _items(_groups(item))]
+    if unknown := [kind for kind in gone if kind not in kinds and kind not in groups]:
+        there = ", ".join(kind for kind in kinds if kind) + (f"; in pattern: {', '.join(groups)}" if groups else "")
         raise ConfigurationError(f"{where}: the pipeline has no recogniser {', '.join(unknown)}; it has: {there}")
+    labels: list[yaml.Node] = [_scalar(group.upper(), without) for group in gone if group in groups]
     pairs = []
     for key, value in node.value:
         if isinstance(value, yaml.SequenceNode) and key.value == _RECOGNISERS:
-            value = _sequence([item for item in value.value if _kind(item) not in gone], value)
+            value = _sequence([_without_groups(item, gone) for item in value.value if _kind(item) not in gone], value)
         elif isinstance(value, yaml.SequenceNode) and key.value in ("order", "labels_from"):
             value = _sequence([item for item in value.value if item.value not in gone], value)
         pairs.append((key, value))
-    return _mapping([(key, value) for key, value in pairs if key.value != WITHOUT], node)
+    return _mapping(pairs, node), labels
+
+
+def _keeping(node: yaml.MappingNode, labels: list[yaml.Node]) -> yaml.MappingNode:
+    """Return the mapping with these labels in `keep`: a stacking model would find them by the words around."""
+    if not labels:
+        return node
+    keep = _value(node, _KEEP)
+    kept = _sequence([*_items(keep), *labels], keep or labels[0])
+    return _mapping([*_but(node, _KEEP).value, (_scalar(_KEEP, kept), kept)], node)
+
+
+def _but(node: yaml.MappingNode, name: str) -> yaml.MappingNode:
+    return _mapping([(key, value) for key, value in node.value if key.value != name], node)
+
+
+def _groups(item: yaml.Node) -> yaml.Node | None:
+    return _value(item, _GROUPS) if isinstance(item, yaml.MappingNode) and _kind(item) == _PATTERN else None
+
+
+def _items(node: yaml.Node | None) -> list[yaml.Node]:
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
+def _without_groups(item: yaml.Node, gone: list[str]) -> yaml.Node:
+    groups = _groups(item)
+    if not isinstance(item, yaml.MappingNode) or groups is None:
+        return item
+    left = _sequence([group for group in _items(groups) if group.value not in gone], groups)
+    return _mapping([(key, left if key.value == _GROUPS else value) for key, value in item.value], item)
 
 
 def _kind(item: yaml.Node) -> str:

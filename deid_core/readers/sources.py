@@ -98,6 +98,25 @@ def list_files(path: Path) -> Listing:
     return Listing(sorted(sources, key=lambda source: source.relative), dict(sorted(not_read.items())))
 
 
+def holds_sources(folder: Path) -> bool:
+    """Return whether there is anything below the folder that the listing of its files would name.
+
+    Ends at the first such file. Raises as the listing does.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise listing_error(folder, error)
+
+    return any(
+        any(os.path.islink(os.path.join(parent, name)) for name in folders)
+        or any(
+            _stem_and_ending(name)[1].rstrip().lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)
+            for name in files
+        )
+        for parent, folders, files in os.walk(folder, onerror=refuse)
+    )
+
+
 def _stem_and_ending(name: str) -> tuple[str, str]:
     """Return a file name's stem and ending, split as pathlib does."""
     dot = name.rfind(".")

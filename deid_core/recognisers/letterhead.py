@@ -1,4 +1,4 @@
-"""Recogniser `header`: words of the header and their spelling variants, everywhere in the note.
+"""Recogniser `letterhead`: words of the header and their spelling variants, everywhere in the note.
 
 Untyped (pipeline `variants`) it is step 1 of seed 000: every word of the header less a stop list is a search term, and
 each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own. Numbers of
@@ -34,7 +34,8 @@ from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET)
 """Fields whose words are search terms, names first; recogniser institution handles those of institutions."""
-_FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
+FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
+"""The rule of the detection of a whole field."""
 
 _LONGEST_DEGREE = 3
 """Words in capitals up to this length are no search terms."""
@@ -113,7 +114,7 @@ class LetterheadRecogniser:
         institution = FieldKind.INSTITUTION
         # Recogniser institution decides which words are a name ("Klinik für Kardiologie" is none).
         found = [
-            Detection(f.start, f.end, label_of(f.type), f.type, self.kind, _FIELD_RULES[f.kind], 0.9)
+            Detection(f.start, f.end, label_of(f.type), f.type, self.kind, FIELD_RULES[f.kind], 0.9)
             for f in fields
             if f.kind is not institution
         ]

@@ -100,7 +100,7 @@ class _CustomRule(FrozenSettings):
     @property
     def phi_type(self) -> PhiType:
         """The type of the rule's spans."""
-        return self.type or _GENERAL_TYPES.get(self.label) or PhiType(self.label.lower())
+        return self.type or general_type(self.label)
 
     @field_validator("type")
     @classmethod
@@ -119,6 +119,11 @@ _GENERAL_TYPES = {
     Label.PLZ: PhiType.POSTCODE,
 }
 """Of labels whose most general type has another name."""
+
+
+def general_type(label: Label) -> PhiType:
+    """Return the most general type of a label."""
+    return _GENERAL_TYPES.get(label) or PhiType(label.lower())
 
 
 class CustomPattern(_CustomRule):

@@ -82,10 +82,10 @@ def _convert_batch(
     unread = {note_id for note_id, found in outcomes.items() if found["reason"] == Reason.VANISHED}
     paths = [file.stat.path for file in files if file.stat.note_id in unread]
     source.check_available(paths, run.settings.run.allowed_deleted_share)
-    rows = _ledger_rows(run, plan, batch, files, outcomes)
+    rows = _without_withdrawn(run, plan, staged, _ledger_rows(run, plan, batch, files, outcomes))
     changed = [row for row in rows if not _is_same(row, plan.known.get(row.note_id))]
     # A note that was readable before and no longer is must not keep its old text.
-    refused = [row.note_id for row in changed if row.state == State.QUARANTINED]
+    refused = [row.note_id for row in changed if row.state != State.CONVERTED]
     withdraw.withdraw(run, [note_id for note_id in refused if note_id in plan.known])
     withdraw.erase_raw(run, ledger.superseded(changed, plan.known))
     _move_in(run, staged, batch)
@@ -166,6 +166,20 @@ def _ledger_rows(
             )
         rows.append(row)
     return rows
+
+
+def _without_withdrawn(run: SparkRun, plan: Plan, staged: Path, rows: Sequence[LedgerRow]) -> list[LedgerRow]:
+    """Return the rows, those of withdrawn files under another path as withdrawn. Remove these from the staged notes."""
+    keys = {row.sha256 for row in plan.known.values() if row.state == State.WITHDRAWN} - {""}
+    if not keys:
+        return list(rows)
+    file_keys = {row.note_id: key for row in rows if (key := run.ids.file_key(row.sha256)) in keys}
+    for file in staged.glob("outcome=*/year=*/*.parquet") if file_keys else ():
+        withdraw.remove_notes(file, file_keys)
+    run.counts["withdrawn"] += len(file_keys)
+    return [
+        row.withdrawn(file_keys[row.note_id], run_id=run.run_id) if row.note_id in file_keys else row for row in rows
+    ]
 
 
 def _is_same(row: LedgerRow, before: LedgerRow | None) -> bool:

@@ -11,29 +11,30 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.lake import integrity, schemas
-from deid_core.lake.outputs import PendingText, plan_output
+from deid_core.lake.outputs import PendingText, list_failures, plan_output
+from deid_core.lake.patients import PATIENT_COLUMNS
 from deid_core.lake.tables import LakeTable
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.policies.redaction import Redactor
 from deid_core.spark import tasks
-from deid_core.spark.deidentify import append, folders_of, raw_notes, spark_schema
+from deid_core.spark.deidentify_notes import append, folders_of, raw_notes, spark_schema
 from deid_core.spark.spark_run import SparkRun
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_PATIENT = pa.schema([(name, pa.string()) for name in ("note_id", "patient_key", "patient_source", "made_by")])
+_PATIENT = pa.schema([(name, pa.string()) for name in ("note_id", *PATIENT_COLUMNS, "made_by")])
 
 
-def make_outputs(run: SparkRun) -> None:
-    """Bring the run's outputs up to clean/deidentified."""
+def make_outputs(run: SparkRun, *, retry: bool = False) -> None:
+    """Bring the run's outputs up to clean/deidentified. retry: also where an operator failed before."""
     for redactor in run.inputs.outputs:
-        _make_output(run, redactor)
+        _make_output(run, redactor, retry=retry)
 
 
-def _make_output(run: SparkRun, redactor: Redactor) -> None:
+def _make_output(run: SparkRun, redactor: Redactor, *, retry: bool) -> None:
     name = redactor.policy.name
-    stale, pending = plan_output(run.lake, redactor)
+    stale, pending = plan_output(run.lake, redactor, retry=retry)
     run.counts[f"output.{name}"] = len(pending)
     if not stale and not pending:
         return
@@ -48,14 +49,16 @@ def _make_output(run: SparkRun, redactor: Redactor) -> None:
     broadcast = run.spark.sparkContext.broadcast((redactor.policy.model_dump_json(), redactor.key))
     task = tasks.Redact(broadcast, run.spec.pipeline.unlabelled_placeholder, code_digest())
     batch_notes = run.settings.run.batch_notes
+    failures: dict[str, str] = {}
     for number, start in enumerate(range(0, len(pending), batch_notes)):
         batch = pending[start : start + batch_notes]
         staged = run.staging / f"output-{name}-{number:04d}"
         with run.timed("outputs"), run.progress("outputs", len(batch), before=start, total=len(pending)):
             _notes_with_spans(run, batch).mapInArrow(task, spark_schema(schemas.OUTPUT)).write.parquet(str(staged))
-        _count(run, name, staged, len(batch))
+        failures |= _failures(run, name, staged)
         _append_texts(run, table, redactor, batch, staged)
     broadcast.destroy()
+    list_failures(run, redactor, failures)
 
 
 def _notes_with_spans(run: SparkRun, batch: Sequence[PendingText]) -> DataFrame:
@@ -87,15 +90,15 @@ def _append_texts(
 
 
 def _patients(run: SparkRun, batch: Sequence[PendingText]) -> DataFrame:
-    """Return note_id, patient_key, patient_source and made_by, the run that de-identified the note, to be joined."""
+    """Return note_id, the columns of its patient and made_by, the run that de-identified it, to be joined."""
     from pyspark.sql import functions as F
 
     return F.broadcast(
         run.spark.createDataFrame(
             pa.Table.from_pylist(
                 [
-                    dict(zip(_PATIENT.names, (t.note_id, t.patient_key, t.patient_source, t.run_id), strict=True))
-                    for t in batch
+                    {name: getattr(text, name) for name in ("note_id", *PATIENT_COLUMNS)} | {"made_by": text.run_id}
+                    for text in batch
                 ],
                 schema=_PATIENT,
             )
@@ -103,10 +106,13 @@ def _patients(run: SparkRun, batch: Sequence[PendingText]) -> DataFrame:
     )
 
 
-def _count(run: SparkRun, name: str, staged: Path, expected: int) -> None:
-    """Count spans that became placeholders since they could not be read, and notes that have no text of the policy."""
-    made = ds.dataset(staged, format="parquet", schema=schemas.OUTPUT).to_table(columns=["unparsed", "reason"])
+def _failures(run: SparkRun, name: str, staged: Path) -> dict[str, str]:
+    """Return why notes have no text of the policy. Count them, and spans that could not be read."""
+    made = ds.dataset(staged, format="parquet", schema=schemas.OUTPUT).to_table(["note_id", "unparsed", "reason"])
     run.counts[f"unparsed.{name}"] += pc.sum(made["unparsed"]).as_py() or 0
-    if failed := expected - made["reason"].null_count:
-        run.counts[f"failed.{name}"] += failed
-        run.log.event("outputs", f"notes without a text of policy {name}, since an operator failed", notes=failed)
+    places = dict(zip(made["note_id"].to_pylist(), made["reason"].to_pylist(), strict=True))
+    failed = {note_id: place for note_id, place in places.items() if place is not None}
+    if failed:
+        run.counts[f"failed.{name}"] += len(failed)
+        run.log.event("outputs", f"notes without a text of policy {name}, since an operator failed", notes=len(failed))
+    return failed

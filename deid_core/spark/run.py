@@ -30,21 +30,26 @@ from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
 from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
-from deid_core.lake.identity import note_ids_for_run
+from deid_core.lake.identity import note_ids, note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Lock, locked
 from deid_core.lake.patient_table import load_patient_table
+from deid_core.lake.patients import PatientKeys
+from deid_core.lake.rekey import RekeyForecast, rekey
 from deid_core.lake.run_context import RunInputs, new_run_id
 from deid_core.lake.schemas import State
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
+from deid_core.lake.withdrawn_patients import PatientChoice, plan_withdrawal, withdraw_patients
 from deid_core.pipeline.build import check_spec, load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import PolicySettings, load_policy
+from deid_core.readers import ENDINGS
+from deid_core.readers.sources import holds_sources
 from deid_core.spark.convert import convert
-from deid_core.spark.deidentify import deidentify
+from deid_core.spark.deidentify_notes import deidentify
 from deid_core.spark.outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
@@ -60,7 +65,8 @@ class Options:
 
     input: the folder of Word files; None is allowed without the stage `convert`. retry: try quarantined notes again.
     allow_deletions: continue however many files disappeared from the input. outputs: policies of the outputs; None is
-    what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY.
+    what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY. withdraw: a patient
+    whose notes are to be removed. rekey: give the patients a new key, and the outputs what follows from it.
     """
 
     input: Path | None
@@ -73,6 +79,8 @@ class Options:
     allow_deletions: bool = False
     outputs: Sequence[str] | None = None
     key: Path | None = None
+    withdraw: PatientChoice | None = None
+    rekey: bool = False
 
 
 def run_lake(options: Options) -> SparkRun:
@@ -123,6 +131,15 @@ def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | Non
         for damage in damages:
             run.describe("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
+        if options.withdraw is not None:
+            with run.timed("withdraw"):
+                withdraw_patients(run, options.withdraw)
+                patients.update(run)
+        if options.rekey:
+            with run.timed("rekey"):
+                rekey(run)
+                patients.update(run)
+                make_outputs(run)
         if "convert" in options.stages and options.input is not None:
             with run.timed("convert"):
                 convert(run, options.input, retry=options.retry, allow_deletions=options.allow_deletions)
@@ -130,8 +147,9 @@ def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | Non
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
+                withdraw_patients(run)
                 patients.update(run)
-                make_outputs(run)
+                make_outputs(run, retry=options.retry)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
@@ -179,6 +197,28 @@ def forecast_lake(options: Options) -> DryRun:
     )
 
 
+def forecast_withdrawal(options: Options) -> Counter[str]:
+    """Return what `run_lake` would remove for the patient of `options.withdraw`, as it counts it. Writes nothing.
+
+    Raises ConfigurationError and SecretMissingError as `run_lake` does.
+    """
+    inputs = _checked(options)
+    Tables.from_lake(inputs.lake).check()
+    ids = note_ids(inputs.lake)
+    keys = PatientKeys(inputs.lake, ids, inputs.patient_table)
+    return plan_withdrawal(inputs.lake, ids, keys, options.withdraw).counts(inputs.lake)
+
+
+def forecast_rekey(options: Options) -> RekeyForecast:
+    """Return what `run_lake` with `options.rekey` would change. Writes nothing.
+
+    Raises ConfigurationError and SecretMissingError as `run_lake` does.
+    """
+    inputs = _checked(options)
+    Tables.from_lake(inputs.lake).check()
+    return RekeyForecast.of_lake(inputs.lake, [redactor.policy.name for redactor in inputs.outputs])
+
+
 def check_quarantine(run: SparkRun) -> None:
     """Raise QuarantineExceededError if more of the lake's notes are in quarantine after this run than allowed.
 
@@ -212,7 +252,7 @@ def _checked(options: Options) -> RunInputs:
     if settings and (file := settings.patient.table) is not None:
         patient_table = _or_problems(problems, lambda: load_patient_table(file))
     policies: list[PolicySettings] = []
-    if settings and "deidentify" in options.stages:
+    if settings and ("deidentify" in options.stages or options.rekey):
         names = settings.outputs if options.outputs is None else options.outputs
         policies = _or_problems(problems, lambda: _policies(names)) or []
     spec = None
@@ -265,6 +305,9 @@ def _check_folders(options: Options) -> None:
             folder, lake = options.input.resolve(), options.lake.resolve()
             if folder.is_relative_to(lake) or lake.is_relative_to(folder):
                 problems.append(f"--lake {options.lake}: input and lake must not lie within one another")
+            elif not delta_reader.exists(Lake(lake).ledger) and not holds_sources(folder):
+                # Later runs compare with the ledger, which tells more: most of the known files are missing.
+                problems.append(f"--input {options.input}: holds no {', '.join(sorted(ENDINGS))} file; is it mounted?")
     if problems:
         raise ConfigurationError(problems)
 
@@ -276,7 +319,7 @@ def _lake(options: Options) -> Lake:
     """
     lake = Lake.at(options.lake)
     if "convert" not in options.stages and not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"--lake {lake.root}: there is no lake, and without the stage convert none is made")
+        raise ConfigurationError(f"no such lake: {lake.root}; without the stage convert none is made")
     return lake
 
 

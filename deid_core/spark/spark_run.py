@@ -20,17 +20,25 @@ class SparkRun(Run):
 
     @cached_property
     def spark(self) -> SparkSession:
-        """The session, started on first access."""
+        """The session, started on first access if none is running."""
+        from pyspark.sql import SparkSession
+
         from deid_core.spark.session import check_same_storage, start_session
 
+        self._is_own_session = SparkSession.getActiveSession() is None
         session = start_session(interactive=self.log.interactive, lock=self.lock)
         check_same_storage(self.staging)
         return session
 
     @property
-    def started_spark(self) -> bool:
-        """Whether there is a session to stop."""
+    def uses_spark(self) -> bool:
+        """Whether a stage needed the session."""
         return "spark" in self.__dict__
+
+    def stop_spark(self) -> None:
+        """Stop the session if this run started it: a notebook's session is left to the notebook."""
+        if self.uses_spark and self._is_own_session:
+            self.spark.stop()
 
     @contextmanager
     def progress(self, stage: str, notes: int, before: int, total: int) -> Iterator[None]:
@@ -77,6 +85,6 @@ class SparkRun(Run):
     def describe(self, stage: str, message: str, **counts: int) -> None:
         """Log what the run does next, and show it in Spark's list of jobs."""
         super().describe(stage, message, **counts)
-        if self.started_spark:
+        if self.uses_spark:
             shown = "".join(f", {name} {value:,}" for name, value in counts.items())
             self.spark.sparkContext.setJobDescription(f"{stage}: {message}{shown}")

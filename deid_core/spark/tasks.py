@@ -38,6 +38,7 @@ from deid_core.policies.patient_evidence import evidence_of
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import policy_from_json
 from deid_core.readers import NoteReader, SourceFile
+from deid_core.readers.plain import note_from_text
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -175,7 +176,7 @@ class Deidentify:
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one batch of rows for each batch of notes."""
-        engine = self._engine()
+        engine = _worker_engine(self.spec, self.digest, self.fingerprint)
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
@@ -183,22 +184,84 @@ class Deidentify:
             rows = [row for ahead in _parts(read, _LEARN_AHEAD_CHARS) for row in _all_deidentified(engine, ahead)]
             yield record_batch(rows, schemas.REDACTED)
 
-    def _engine(self) -> Engine:
-        if self.digest not in _ENGINES:
-            spec = EngineSpec.from_bytes(self.spec.value)
-            _check_code(spec.fingerprint, self.fingerprint)
-            _ENGINES.clear()
-            # Lets the collector free the former engine.
-            gc.unfreeze()
-            engine = Engine(spec)
-            # A note's time limit does not cover what is loaded and compiled with the first note.
-            engine.warm_up()
-            _ENGINES[self.digest] = engine
-            # Blocks and spans of a batch are many objects, so Python's collector would traverse the whole engine
-            # several times a batch. Freezing exempts what exists now.
-            gc.collect()
-            gc.freeze()
-        return _ENGINES[self.digest]
+
+def _worker_engine(spec: Broadcast[bytes], digest: str, fingerprint: str) -> Engine:
+    """Return this process's engine for the spec of this digest; make it if there is none."""
+    if digest not in _ENGINES:
+        read = EngineSpec.from_bytes(spec.value)
+        _check_code(read.fingerprint, fingerprint)
+        _ENGINES.clear()
+        # Lets the collector free the former engine.
+        gc.unfreeze()
+        engine = Engine(read)
+        # A note's time limit does not cover what is loaded and compiled with the first note.
+        engine.warm_up()
+        _ENGINES[digest] = engine
+        # Blocks and spans of a batch are many objects, so Python's collector would traverse the whole engine
+        # several times a batch. Freezing exempts what exists now.
+        gc.collect()
+        gc.freeze()
+    return _ENGINES[digest]
+
+
+@dataclass(frozen=True)
+class DeidentifyColumn:
+    """Runs engine and policy over a column of texts; the user-defined function of `spark.functions`.
+
+    A value is a text, or a struct with `text` and, as wanted, `note_id`, `patient` and `blocks` (schemas.BLOCK).
+    spec, digest, fingerprint: as of `Deidentify`. policy: JSON, and the key. with_spans: return schemas.COLUMN instead
+    of the text alone.
+    """
+
+    spec: Broadcast[bytes]
+    digest: str
+    fingerprint: str
+    policy: Broadcast[tuple[str, PolicyKey | None]]
+    with_spans: bool
+
+    @_without_message
+    def __call__(self, batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
+        """Yield an array for each array of texts, with a value for each: null for null, and for a note that failed."""
+        engine = _worker_engine(self.spec, self.digest, self.fingerprint)
+        policy, key = self.policy.value
+        redactor = Redactor(policy_from_json(policy), key)
+        for batch in batches:
+            values = batch.to_pylist()
+            rows = [value if isinstance(value, dict) else {"text": value} for value in values]
+            ahead = _parts([row for row in rows if row["text"] is not None], _LEARN_AHEAD_CHARS)
+            done = iter([made for part in ahead for made in self._all_redacted(engine, redactor, part)])
+            made = [{} if row["text"] is None else next(done) for row in rows]
+            [text, *others] = record_batch(made, schemas.COLUMN).columns
+            if self.with_spans:
+                null = pa.array([row["text"] is None for row in rows], pa.bool_())
+                yield pa.StructArray.from_arrays([text, *others], fields=list(schemas.COLUMN), mask=null)
+            else:
+                yield text
+
+    @staticmethod
+    def _all_redacted(engine: Engine, redactor: Redactor, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        _learn(engine, rows)
+        return (_redacted(engine, redactor, row) for row in rows)
+
+
+def _redacted(engine: Engine, redactor: Redactor, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of schemas.COLUMN. A note that fails has a reason and no text."""
+    try:
+        note = _column_note(row)
+        done = engine.deidentify(note, str(row.get("patient") or ""), redactor)
+    except NoteError as error:
+        return {"error": error.reason}
+    except Exception:
+        # One note's failure must not stop the others. Its message may quote the note.
+        return {"error": Reason.INTERNAL}
+    return {"text": done.text, "spans": _span_rows(done.spans, done.outputs)}
+
+
+def _column_note(row: Mapping[str, Any]) -> Note:
+    note_id = "" if row.get("note_id") is None else str(row["note_id"])
+    if not row.get("blocks"):
+        return note_from_text(row["text"], note_id)
+    return Note.from_json({"id": note_id, "text": row["text"], "blocks": row["blocks"]})
 
 
 @dataclass(frozen=True)
@@ -249,13 +312,17 @@ def _check_code(executor: str, driver: str) -> None:
 
 def _all_deidentified(engine: Engine, notes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Return the rows of schemas.REDACTED of these notes. The engine learns their words before it reads the first."""
+    _learn(engine, notes)
+    return (_deidentified(engine, row) for row in notes)
+
+
+def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
     # Reading a longer text twice costs more than learning its words at once saves.
-    ahead = [row["text"] for row in notes if len(row["text"]) < _LEARN_AHEAD_CHARS]
+    ahead = [row["text"] for row in rows if len(row["text"]) < _LEARN_AHEAD_CHARS]
     if len(ahead) > 1:
         # A failure here occurs again with the note itself, and is reported there.
         with suppress(NoteError):
             engine.learn(ahead)
-    return (_deidentified(engine, row) for row in notes)
 
 
 def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -268,18 +335,23 @@ def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
     except Exception as error:
         # One note's failure must not stop the others. Its message may quote the note.
         return base | {"reason": Reason.INTERNAL, "detail": place_of(error)}
-    # In the order of schemas.SPAN. A Dropped is in the order of schemas.DROPPED.
-    spans = [
-        (s.start, s.end, *output, s.label, s.type, s.recogniser, s.rule, s.score)
-        for s, output in zip(result.spans, result.outputs, strict=True)
-    ]
+    # A Dropped is in the order of schemas.DROPPED.
     return base | {
         "text": result.text,
         "tokens": result.tokens,
-        "spans": spans,
+        "spans": _span_rows(result.spans, result.outputs),
         "dropped": result.dropped,
         "patient_evidence": evidence,
+        "refused": result.refused,
     }
+
+
+def _span_rows(spans: Iterable[Span], outputs: Iterable[tuple[int, int]]) -> list[tuple[Any, ...]]:
+    """Return the spans with the places of what stands for them, in the order of schemas.SPAN."""
+    return [
+        (s.start, s.end, *output, s.label, s.type, s.recogniser, s.rule, s.score)
+        for s, output in zip(spans, outputs, strict=True)
+    ]
 
 
 def note_of(row: Mapping[str, Any]) -> Note:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -58,6 +59,11 @@ class Document:
         from deid_core.text.column_starts import column_starts
 
         return column_starts(self.codes, self.tokens)
+
+    def ranges(self, of_note: Sequence[tuple[int, int]]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Return starts and ends, in `text`, of ranges [start, end) of the note as it is stored."""
+        starts, ends = np.array(of_note, np.int32).reshape(-1, 2).T
+        return (starts, ends) if self.places is None else self.places.in_text(starts, ends)
 
     def word(self, token: int) -> str:
         """Return the string of a token."""

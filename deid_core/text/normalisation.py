@@ -93,6 +93,18 @@ class Places(NamedTuple):
                 moved.append(found._replace(start=first, end=last))
         return tuple(moved)
 
+    def in_text(
+        self, starts: npt.NDArray[np.int32], ends: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """Return ranges of the normalised text for ranges [start, end) of the note; the reverse of `moved`.
+
+        A range has the characters that are read of one of its characters in part or whole.
+        """
+        of_characters = self.starts[:-1]
+        last = of_characters.searchsorted(starts, side="right") - 1
+        first = of_characters.searchsorted(of_characters[last.clip(0)]) if len(of_characters) else last.clip(0)
+        return first.astype(np.int32), of_characters.searchsorted(ends).astype(np.int32)
+
 
 class Normalised(NamedTuple):
     """A note with its normalised text, and the places of its characters; None if nothing was changed."""

@@ -8,6 +8,12 @@
 `make` writes DIR/input with N copies of every file, and DIR/lake, the lake that a run over DIR/input would have made in
 batches of 20,000, without running it. There `deid run` has nothing to do but the counts. Texts repeat; paths, ids and
 rows do not. `change` changes the text of 180 files, evenly spread. Measure `deid run` with `time`.
+
+    python tests/benchmarks/night.py check  --output DIR
+
+`check` writes the lake's checksums, drops its files from the page cache, and prints files, megabytes, and the seconds
+that the check for damage takes: of one night (what a run does at its start, and at its end without new files), and of
+`deid check`.
 """
 
 from __future__ import annotations
@@ -15,8 +21,10 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +33,8 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
-from deid_core.lake import delta_reader, schemas
+from deid_core.lake import delta_reader, integrity, schemas
+from deid_core.lake.consistency import disagreements
 from deid_core.lake.identity import note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import Tables
@@ -95,6 +104,29 @@ def change(output: Path, notes: int) -> None:
         )
 
 
+def check(output: Path) -> dict[str, float]:
+    """Return the lake's files and megabytes, and the seconds of a night's check and of `deid check`."""
+    lake = Lake.at(output / "lake")
+    integrity.record(lake)
+    files = [path for path in lake.root.rglob("*") if path.suffix in (".parquet", ".json")]
+    seconds = {}
+    steps: dict[str, Callable[[], object]] = {
+        "a night's check": lambda: integrity.damages(lake, day=date.today().toordinal()),
+        "checksums at its end": lambda: integrity.record(lake),
+        "all files": lambda: integrity.damages(lake),
+        "ledger against tables": lambda: disagreements(lake),
+    }
+    for name, step in steps.items():
+        os.sync()
+        for path in files:
+            with path.open("rb") as file:
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        start = time.monotonic()
+        step()
+        seconds[name] = time.monotonic() - start
+    return {"files": len(files), "megabytes": sum(path.stat().st_size for path in files) / 1e6} | seconds
+
+
 def _copied(path: str, copy: int) -> str:
     folder, _, name = path.rpartition("/")
     return f"{folder}/{copy:04d}/{name}" if folder else f"{copy:04d}/{name}"
@@ -118,7 +150,7 @@ def _with(table: pa.Table, columns: dict[str, pa.Array]) -> pa.Table:
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description="Make the lake of a whole archive from a small one.")
-    parser.add_argument("what", choices=("make", "change"))
+    parser.add_argument("what", choices=("make", "change", "check"))
     parser.add_argument("--input", type=Path)
     parser.add_argument("--lake", type=Path)
     parser.add_argument("--copies", type=int, default=180)
@@ -127,6 +159,8 @@ def main() -> None:
     args = parser.parse_args()
     if args.what == "make":
         print(f"{make(args.input, args.lake, args.copies, args.output):,} notes in {args.output}")
+    elif args.what == "check":
+        print(", ".join(f"{name} {value:,.1f}" for name, value in check(args.output).items()))
     else:
         change(args.output, args.notes)
 

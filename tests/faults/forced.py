@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from deid_core.cli import main
 from deid_core.lake import counts, maintenance, tables
-from deid_core.spark import convert, deidentify, tasks
+from deid_core.spark import convert, deidentify_notes, tasks
 
 CANARY = "Zqxkanariaaa"
 STAGES: dict[str, tuple[Any, str]] = {
@@ -18,8 +18,8 @@ STAGES: dict[str, tuple[Any, str]] = {
     "read": (convert, "_outcomes"),
     "move": (convert, "_move_in"),
     "ledger": (tables.LakeTable, "upsert"),
-    "audit": (deidentify, "write_audit"),
-    "texts": (deidentify, "write_texts"),
+    "audit": (deidentify_notes, "write_audit"),
+    "texts": (deidentify_notes, "write_texts"),
     "counts": (counts, "_span_counts"),
     "maintenance": (maintenance, "remove_dead_files"),
 }

@@ -21,7 +21,7 @@ from typing import Any
 
 from deid_core.cli import main
 from deid_core.lake import delta_reader, maintenance, tables, withdraw
-from deid_core.spark import convert, deidentify, run
+from deid_core.spark import convert, deidentify_notes, run
 
 
 class When(Enum):
@@ -69,12 +69,12 @@ PLACES = {
         tables.LakeTable, "upsert", When.UNCOMMITTED, call=3, merging=True
     ),
     "while the texts name the merged raw files": Place(tables.LakeTable, "map_columns", When.UNCOMMITTED, merging=True),
-    "before the audit is written": Place(deidentify, "write_audit", When.BEFORE),
-    "while the audit is written": Place(deidentify, "write_audit", When.FIRST_FILE),
-    "after the audit is written": Place(deidentify, "write_audit", When.AFTER),
-    "while the detections are written": Place(deidentify, "write_detections", When.FIRST_FILE),
-    "while the texts are written": Place(deidentify, "write_texts", When.FIRST_FILE),
-    "after the texts are written": Place(deidentify, "write_texts", When.AFTER),
+    "before the audit is written": Place(deidentify_notes, "write_audit", When.BEFORE),
+    "while the audit is written": Place(deidentify_notes, "write_audit", When.FIRST_FILE),
+    "after the audit is written": Place(deidentify_notes, "write_audit", When.AFTER),
+    "while the detections are written": Place(deidentify_notes, "write_detections", When.FIRST_FILE),
+    "while the texts are written": Place(deidentify_notes, "write_texts", When.FIRST_FILE),
+    "after the texts are written": Place(deidentify_notes, "write_texts", When.AFTER),
     "while the counts are written": Place(tables.LakeTable, "overwrite", When.UNCOMMITTED),
     "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
     "before the run is recorded": Place(run, "_write_run", When.BEFORE),

@@ -110,6 +110,7 @@ class Archive:
                 "note_id",
                 "year",
                 "patient_key",
+                "patient_key_id",
                 "patient_source",
                 "text",
                 "tokens",

@@ -31,6 +31,28 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def test_patients_have_several_notes(tmp_path: Path) -> None:
+    """The same person, birth date and id in all of them; age by the note's year; whatever the number of workers."""
+    arguments = ["generate", "--seed", "5", "--format", "jsonl", "--output", str(tmp_path)]
+    assert main([*arguments, "--patients", "12", "--notes-per-patient", "4", "--workers", "1"]) == 0
+    gold = list(gold_of(tmp_path).values())
+    assert [row["patient"] for row in gold] == [number // 4 for number in range(48)]
+
+    def said(row: dict[str, Any], phi: str) -> set[str]:
+        return {row["text"][span["start"] : span["end"]] for span in row["spans"] if span["type"] == phi}
+
+    for start in range(0, 48, 4):
+        notes = gold[start : start + 4]
+        ids = [found for note in notes if (found := said(note, "patient_id"))]
+        assert len(set().union(*ids)) <= 1
+        births = [{date for date in said(note, "birth_date") if len(date) == 10} for note in notes]
+        assert set.intersection(*(found for found in births if found))
+        assert len({note["text"] for note in notes}) == 4
+    assert len({min(said(row, "birth_date")) for row in gold[::4]}) > 6
+    assert main([*arguments, "--patients", "0"]) == 64
+    assert main([*arguments, "--patients", "2", "--corpus", "oov"]) == 64
+
+
 def assert_files_give_gold_text(folder: Path, form: str, notes: int) -> None:
     gold = gold_of(folder)
     sources = source_files(folder / "notes")

@@ -88,7 +88,7 @@ class TestBeforeSpark:
         arguments = ["run", "--lake", str(tmp_path / "tpyo"), "--pipeline", PIPELINE, "--stage", stage]
         for more in ([], ["--dry-run"]):
             assert main([*arguments, *more]) == 64
-            assert "there is no lake" in capsys.readouterr().err
+            assert "no such lake" in capsys.readouterr().err
             assert not (tmp_path / "tpyo").exists()
 
     def test_missing_key(self, archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:

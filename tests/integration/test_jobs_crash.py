@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from deid_core.lake import delta_reader, maintenance, withdraw
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.pipeline.settings import load_settings
-from deid_core.spark import convert, deidentify
+from deid_core.spark import convert, deidentify_notes
 
 pytestmark = pytest.mark.spark
 
@@ -21,9 +21,9 @@ STEPS = [
     (withdraw, "erase_raw"),  # withdrawn from the clean tables, raw text still there
     (convert, "_move_in"),  # files read
     (convert, "_count"),  # ledger written
-    (deidentify, "write_audit"),  # engine done
-    (deidentify, "write_texts"),  # audit written
-    (deidentify, "write_failures"),  # texts written
+    (deidentify_notes, "write_audit"),  # engine done
+    (deidentify_notes, "write_texts"),  # audit written
+    (deidentify_notes, "write_failures"),  # texts written
 ]
 
 
@@ -55,7 +55,7 @@ def test_the_next_run_repairs_the_lake(first_run: Archive, tmp_path: Path, monke
 def test_another_pipeline_that_crashes(archive: Archive, first_run: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """It leaves its audit without its texts. The previous pipeline restores its own audit."""
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(deidentify, "write_texts", _crash)
+        patched.setattr(deidentify_notes, "write_texts", _crash)
         archive.run(pipeline="variants")
     assert not delta_reader.read(archive.lake.deidentified, ["note_id"]).num_rows
     archive.run()
@@ -110,7 +110,7 @@ def test_a_first_run_that_crashes(first_run: Archive, tmp_path: Path, monkeypatc
     fresh.lake.prepare()
     fresh.lake.key.write_text(first_run.lake.key.read_text())
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(deidentify, "write_texts", _crash)
+        patched.setattr(deidentify_notes, "write_texts", _crash)
         fresh.run()
     fresh.run()
     assert fresh.rows() == first_run.rows()

@@ -10,7 +10,7 @@ from lakes import LETTER, Archive, Crash, write
 
 from deid_core.core.spans import DropReason
 from deid_core.lake import delta_reader
-from deid_core.spark import deidentify
+from deid_core.spark import deidentify_notes
 
 pytestmark = pytest.mark.spark
 
@@ -27,7 +27,7 @@ def test_dropped_detections(spark: object, tmp_path: Path, monkeypatch: pytest.M
         write(archive.input / "2010" / f"{number}.txt", LETTER.format(name="Weber", number=number) + 3 * MORE)
 
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(deidentify, "write_texts", _crash)
+        patched.setattr(deidentify_notes, "write_texts", _crash)
         archive.run(**OPTIONS)
     left = delta_reader.read(archive.lake.dropped, ["note_id"]).num_rows
     assert left
@@ -58,3 +58,21 @@ def _counted(archive: Archive) -> Counter[tuple[object, ...]]:
 
 def _crash(*args: object, **kwargs: object) -> None:
     raise Crash
+
+
+def test_what_the_sweep_finds_is_counted_without_its_text(spark: object, tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "input", tmp_path / "lake")
+    header = "Herrn\nPeter Zqxkanari-Herz\nHauptstr. 5\n69120 Heidelberg\n\nSehr geehrte Kollegen,\n\n"
+    write(archive.input / "2010" / "0.txt", header + "zqxkanari klagt am Abend. Das herz ist frei.\n")
+    pipeline = tmp_path / "sweeping.yaml"
+    pipeline.write_text("name: sweeping\ndescription: with sweep\nextends: baseline\nsweep: true\n", encoding="utf-8")
+    archive.run(pipeline=str(pipeline))
+
+    lake = archive.lake
+    [text] = delta_reader.read(lake.deidentified, ["text"])["text"].to_pylist()
+    assert "zqxkanari" not in text.lower()
+    redacted = delta_reader.read(lake.phi_counts, ["label", "recogniser", "spans"]).to_pylist()
+    assert {"label": "PER", "recogniser": "sweep"}.items() <= max(redacted, key=lambda r: r["recogniser"]).items()
+    assert ("PER", "name", DropReason.COMMON) in _counted(archive)
+    for table in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts, lake.detections):
+        assert "zqxkanari" not in repr(delta_reader.read(table, delta_reader.columns(table)).to_pylist()).lower()

@@ -56,7 +56,7 @@ def test_a_lake_with_raw_places_in_the_audit_is_upgraded(archive: Archive, first
 def test_a_lake_without_patients_is_upgraded(archive: Archive, first_run: Archive) -> None:
     """As versions before 0.5 wrote it."""
     texts = delta_reader.read(archive.lake.deidentified, delta_reader.columns(archive.lake.deidentified))
-    texts = texts.drop_columns(["patient_key", "patient_source"])
+    texts = texts.drop_columns(["patient_key", "patient_key_id", "patient_source"])
     write_deltalake(str(archive.lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
     for table in (archive.lake.patient_evidence, archive.lake.patient_conflicts):
         shutil.rmtree(table)

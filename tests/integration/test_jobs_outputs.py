@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from lakes import LETTER, PIPELINE, Archive, Crash, write
@@ -13,8 +15,8 @@ from lakes import LETTER, PIPELINE, Archive, Crash, write
 from deid_core import Deidentifier
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError, SecretMissingError
-from deid_core.lake import delta_reader, integrity
-from deid_core.spark import deidentify
+from deid_core.lake import delta_reader, integrity, schemas
+from deid_core.spark import deidentify_notes, tasks
 from deid_core.spark.run import Options, forecast_lake
 from deid_core.spark.spark_run import SparkRun
 
@@ -184,6 +186,52 @@ def test_a_damaged_output_is_made_again(
     assert texts(outputs, "readable") == texts(with_outputs, "readable")
 
 
+def test_a_note_on_which_an_operator_fails(
+    outputs: Archive, with_outputs: Archive, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is tried once, `deid check` tells of it, and it gets its text when asked for or when the program changed."""
+    bad = outputs.ledger()["2010/Müller, Anna 0.txt"]["note_id"]
+    real = tasks.Redact
+
+    def broken(*settings: object) -> object:
+        task = real(*settings)  # type: ignore[arg-type]
+
+        def failing(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in task(batches):
+                rows = batch.to_pylist()
+                for row in rows:
+                    if row["note_id"] == bad:
+                        row.update(text=None, unparsed=None, reason="ValueError at shift.py:1")
+                yield pa.RecordBatch.from_pylist(rows, schema=schemas.OUTPUT)
+
+        return failing
+
+    shutil.rmtree(outputs.lake.output("readable"))
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "Redact", broken)
+        assert run(outputs).counts["failed.readable"] == 1
+    assert len(texts(outputs, "readable")) == 12
+    assert not run(outputs).did_something
+    capsys.readouterr()
+    assert main(["check", "--lake", str(outputs.root)]) == 64
+    assert "1 notes have no text in clean/deidentified_readable, since an operator failed" in capsys.readouterr().out
+    again = outputs.copy(outputs.root.parent / "again")
+    with monkeypatch.context() as patch:
+        patch.setattr("deid_core.lake.outputs.code_digest", lambda: "another program")
+        assert run(again).counts["output.readable"] == 1
+    assert run(outputs, retry=True).counts["output.readable"] == 1
+    for archive in (outputs, again):
+        assert texts(archive, "readable") == texts(with_outputs, "readable")
+        assert not delta_reader.read(archive.lake.output_failures, ["note_id"]).num_rows
+    assert main(["check", "--lake", str(outputs.root)]) == 0
+    # An output that was left behind lacks what came later.
+    write(outputs.input / "2012/Neu.txt", LETTER.format(name="Neumann", number=6))
+    run(outputs, ("readable",))
+    capsys.readouterr()
+    assert main(["check", "--lake", str(outputs.root)]) == 75
+    assert "1 notes have no text in clean/deidentified_research-gdpr: a run with" in capsys.readouterr().out
+
+
 def test_the_library_gives_the_same_text(with_outputs: Archive) -> None:
     deid = Deidentifier.load(PIPELINE, policy="readable", key=key(with_outputs))
     path = "2010/Müller, Anna 0.txt"
@@ -195,5 +243,5 @@ def test_the_library_gives_the_same_text(with_outputs: Archive) -> None:
 
 
 def test_the_engine_is_not_asked(outputs: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deidentify, "_deidentify_batch", lambda *_: pytest.fail("the engine runs"))
+    monkeypatch.setattr(deidentify_notes, "_deidentify_batch", lambda *_: pytest.fail("the engine runs"))
     assert run(outputs, (*POLICIES, "hipaa-safe-harbor")).counts["output.hipaa-safe-harbor"] == 13

@@ -8,9 +8,10 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from lakes import Archive, write
+from lakes import Archive, Crash, write
 
-from deid_core.core.errors import ConfigurationError
+from deid_core.cli import main
+from deid_core.core.errors import ConfigurationError, SecretMissingError
 from deid_core.lake import delta_reader
 
 pytestmark = pytest.mark.spark
@@ -130,7 +131,7 @@ def test_the_hospitals_table_takes_precedence(made: Archive, patients: Archive, 
         run(patients, settings=settings)
     table.write_text("path;patient\n*/6.txt;5511\n2010/5.txt;5511\n*/3.txt;1\n2011/*;2\n*/4.txt;2\n")
     done = run(patients, settings=settings)
-    assert not done.started_spark  # type: ignore[attr-defined]
+    assert not done.uses_spark  # type: ignore[attr-defined]
     found = of(patients)
     assert found["5.txt"] == (found["5.txt"][0], "table")
     assert found["3.txt"][1] == "table"
@@ -168,6 +169,63 @@ def test_the_notes_of_a_patient_share_surrogates_and_shift(patients: Archive, tm
     assert run(patients, **options).counts["output.readable"] == 3  # type: ignore[attr-defined]
     after = introduced()
     assert {name for name in before if after[name] != before[name]} == {"3.txt", "4.txt"}
+
+
+def test_another_key_of_patients(
+    made: Archive, patients: Archive, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every patient_key changes, and no patient; what a crash leaves, a night completes."""
+    key = patients.root.parent / "policy.key"
+    key.write_text("0123456789abcdef" * 2)
+    key.chmod(0o400)
+    options = {"outputs": ("readable", "research-gdpr"), "key": key}
+    run(patients, **options)
+    clean, old = patients.lake.clean, {value for value, _ in of(patients).values()}
+
+    def texts() -> list[str]:
+        return sorted(delta_reader.read(patients.lake.output("readable"), ["text"])["text"].to_pylist())
+
+    def key_ids() -> set[str]:
+        tables = (patients.lake.deidentified, patients.lake.output("readable"))
+        return set().union(*(delta_reader.distinct(table, "patient_key_id") for table in tables))
+
+    before, files, first_id = texts(), patients.files(), key_ids()
+    command = ["rekey", "--lake", str(patients.root), "--output-policy", "readable", "--key", str(key)]
+    capsys.readouterr()
+    assert main([*command, "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("4 patients get a new key.\n")
+    assert re.search(r"^clean/deidentified_readable: made again +6$", told, re.MULTILINE)
+    assert re.search(r"^clean/deidentified_research-gdpr: removed, .* +6$", told, re.MULTILINE)
+    assert patients.files() == files
+
+    assert main(command) == 0
+    assert groups(patients) == groups(made)
+    assert not old & {value for value, _ in of(patients).values()}
+    assert not any(value.encode() in file.read_bytes() for file in clean.rglob("*") if file.is_file() for value in old)
+    assert not set(texts()) & set(before)
+    assert len(key_ids()) == 1
+    assert not key_ids() & first_id
+    assert patients.lake.outputs() == ["readable"]
+    assert patients.lake.patient_secret.stat().st_mode & 0o777 == 0o400
+    done = run(patients, **options)
+    assert (done.counts["output.research-gdpr"], done.counts["output.readable"]) == (6, 0)  # type: ignore[attr-defined]
+
+    def crash(*_: object) -> None:
+        raise Crash
+
+    second, second_id = texts(), key_ids()
+    with monkeypatch.context() as patch, pytest.raises(Crash):
+        patch.setattr("deid_core.lake.patients.update", crash)
+        main(command)
+    run(patients, **options)
+    assert groups(patients) == groups(made)
+    assert not set(texts()) & {*before, *second}
+    assert not key_ids() & (first_id | second_id)
+    assert not run(patients, **options).did_something  # type: ignore[attr-defined]
+    patients.lake.patient_secret.unlink()
+    with pytest.raises(SecretMissingError, match="restore it from its backup"):
+        run(patients, **options)
 
 
 def _iso(date: str) -> str:

@@ -13,11 +13,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.array_cache import Arrays
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import UNKNOWN, Clusters
 from deid_core.crf.features.shapes import character_classes, short_of, stanford_of
 from deid_core.crf.features.templates import Table
-from deid_core.crf.features.value_tables import column, edge_ngram_table, value_table
+from deid_core.crf.features.value_tables import column, edge_ngram_table, pack_edge_ngrams, value_table
 from deid_core.text.tokens import EDGE
 
 MAX_LETTERS = 64
@@ -96,8 +97,17 @@ class EdgeNgrams:
 
     def table(self, known: Mapping[str, int]) -> Table:
         """Return the table of these values' numbers."""
+        packed = self.packed(known)
         # The second one for alphabets that need too many bits, such as those of syllables.
-        return edge_ngram_table(known, self.limit, self.of_words) or value_table(self.__call__, known)
+        return value_table(self.__call__, known) if packed is None else self.packed_table(packed)
+
+    def packed(self, known: Mapping[str, int]) -> Arrays | None:
+        """Return the arrays of `packed_table` for these values' numbers, None if they cannot be packed."""
+        return pack_edge_ngrams(known, self.limit)
+
+    def packed_table(self, packed: Arrays) -> Table:
+        """Return the table of packed values."""
+        return edge_ngram_table(packed, self.limit, self.of_words)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

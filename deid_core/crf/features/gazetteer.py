@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from deid_core.crf.features.templates import Table
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.gazetteer.kinds import ListKind, list_bit
 
 _LISTS = (
     "first_name",
@@ -25,11 +26,15 @@ _LISTS = (
 )
 _WORD_LISTS = ("profession", "common_word", "clinic_word", "medical_word")
 """Lists whose words are searched as the last part of compounds, which no list has completely."""
-_WORD_BITS = sum(1 << _LISTS.index(name) for name in _WORD_LISTS)
+_BITS, _WORD_BITS = (sum(map(list_bit, names)) for names in (_LISTS, _WORD_LISTS))
 _SHORTEST_PART = 4
 _ENDINGS = ("s", "es", "n", "en", "e")
 _MARKS = ("", "~", "+")
 """Suffix of the value: the list contains the whole word, the word without an ending, or its last part."""
+_VALUES = [name + mark for mark in _MARKS for name in _LISTS]
+_KINDS = len(ListKind)
+_PLACES = [list_bit(name).bit_length() - 1 + _KINDS * number for number in range(len(_MARKS)) for name in _LISTS]
+"""The place of each value's bit; the lowest bits are those of the first mark."""
 
 
 class GazetteerLists:
@@ -37,48 +42,42 @@ class GazetteerLists:
 
     def __init__(self, gazetteer: Gazetteer, longest: int) -> None:
         self._longest = longest
-        self._lists_of: dict[str, int] = {}
-        for number, name in enumerate(_LISTS):
-            for entry in gazetteer.lowered(name):
-                self._lists_of[entry] = self._lists_of.get(entry, 0) | 1 << number
+        self._gazetteer = gazetteer
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """Return the values of one word."""
         bits = self._bits(word)
-        names = (
-            (name + mark, number)
-            for mark in _MARKS
-            for number, name in enumerate(_LISTS, len(_LISTS) * _MARKS.index(mark))
-        )
-        return tuple(value for value, number in names if bits >> number & 1)
+        return tuple(value for value, place in zip(_VALUES, _PLACES, strict=True) if bits >> place & 1)
 
     def table(self, known: Mapping[str, int]) -> Table:
         """Return the table of these values' numbers."""
-        numbers = np.array([known.get(name + mark, 0) for mark in _MARKS for name in _LISTS], np.int32)
-        shifts = np.arange(len(numbers))
+        numbers = np.array([known.get(value, 0) for value in _VALUES], np.int32)
+        shifts = np.array(_PLACES, np.int64)
 
         def table(words: tuple[str, ...]) -> npt.NDArray[np.int32]:
             bits = np.array([self._bits(word) for word in words], np.int64)
-            return (bits[:, None] >> shifts & 1).astype(np.int32) * numbers
+            found: npt.NDArray[np.int32] = (bits[:, None] >> shifts & 1).astype(np.int32) * numbers
+            return found
 
         return table
 
     def _bits(self, word: str) -> int:
-        """Return one bit for each mark and list; the lowest bits are those of the first mark."""
+        """Return one bit for each value, at its place."""
+        lists_of = self._gazetteer.lists_of
         small = word[: self._longest].lower()
-        whole = self._lists_of.get(small, 0)
+        whole = lists_of.get(small, 0) & _BITS
         lengths = [len(ending) for ending in _ENDINGS if small.endswith(ending)]
         stem = 0
         for length in lengths:
-            stem |= self._lists_of.get(small[:-length], 0) if len(small) > length else 0
-        stem &= ~whole
+            stem |= lists_of.get(small[:-length], 0) if len(small) > length else 0
+        stem &= _BITS & ~whole
         if whole | stem:
-            return whole | stem << len(_LISTS)
-        return self._last_part(small, lengths) << 2 * len(_LISTS)
+            return whole | stem << _KINDS
+        return self._last_part(small, lengths) << 2 * _KINDS
 
     def _last_part(self, small: str, endings: list[int]) -> int:
         """Return the lists that contain the longest known last part of the word, with an ending or without."""
-        lists_of = self._lists_of
+        lists_of = self._gazetteer.lists_of
         # The part and the word have the same ending, since endings are shorter than parts.
         stems = [(len(small) - length, len(small) - length - _SHORTEST_PART) for length in endings]
         for start in range(1, len(small) - _SHORTEST_PART + 1):

@@ -72,14 +72,12 @@ def _word_by_word(values: Values, known: Mapping[str, int]) -> Table:
     return table
 
 
-def edge_ngram_table(
-    known: Mapping[str, int], limit: int, normal: Callable[[tuple[str, ...]], tuple[str, ...]]
-) -> Table | None:
-    """Return the table of n-grams of up to `limit` letters at the beginning ("<…") and end ("…>") of normalised words.
+def pack_edge_ngrams(known: Mapping[str, int], limit: int) -> Arrays | None:
+    """Return the arrays `letters`, `keys` and `numbers` of ngrams.edge_ngram_numbers for these n-grams.
 
-    Return None if the n-grams have too many distinct letters to be packed into an integer.
+    They have up to `limit` letters, at the beginning ("<…") or end ("…>") of words. Return None if they have too many
+    distinct letters to be packed into an integer.
     """
-    from deid_core.crf.features.ngrams import edge_ngram_numbers
     from deid_core.text.hash_table import fill_hash_table
 
     ngrams, lengths, sides, numbers_of = _edge_ngrams(known, limit)
@@ -98,11 +96,20 @@ def edge_ngram_table(
     fill_hash_table(packed << 1 | sides, keys, places)
     numbers = np.zeros(len(keys), np.int32)
     numbers[places] = numbers_of
+    return {"letters": numbered, "keys": keys, "numbers": numbers}
+
+
+def edge_ngram_table(packed: Arrays, limit: int, normal: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Table:
+    """Return the table of packed n-grams at the beginnings and ends of normalised words."""
+    from deid_core.crf.features.ngrams import edge_ngram_numbers
+
+    letters, keys, numbers = packed["letters"], packed["keys"], packed["numbers"]
+    bits = int(letters.max(initial=0)).bit_length()
 
     def table(words: tuple[str, ...]) -> _Ints:
         codes, bounds = _codes(normal(words))
         found = np.zeros((len(words), 2 * limit), np.int32)
-        edge_ngram_numbers(codes, bounds, numbered, bits, keys, numbers, found)
+        edge_ngram_numbers(codes, bounds, letters, bits, keys, numbers, found)
         return found
 
     return table

@@ -20,6 +20,7 @@ from deid_core.lab.corpora.webanno import FEATURE, NAMED_ENTITY
 
 XMI = ".xmi"
 TYPE_SYSTEM = "TypeSystem.xml"
+_NAMED_ENTITY_FEATURES = (FEATURE, "identifier")
 
 
 def read_cas(path: Path, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -> list[AnnotatedText]:
@@ -28,7 +29,7 @@ def read_cas(path: Path, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -
     Raises ConfigurationError if cassis is not installed, the file is no CAS, an annotation lies outside the text, or a
     type is unknown, since its annotations would be missing. Messages quote no text.
     """
-    cassis = _cassis()
+    cassis = load_cassis()
     try:
         cas = _from_xmi(path) if _is_xmi(path) else _from_json(path)
         features = [known.name for known in cas.typesystem.get_type(layer).all_features]
@@ -57,19 +58,20 @@ def read_cas(path: Path, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -
     return [AnnotatedText(path.stem, text, tuple(spans))]
 
 
-def write_cas(path: Path, text: AnnotatedText) -> None:
-    """Write one text as XMI or JSON, by the file's ending, with its spans as NamedEntity of DKPro Core.
+def write_cas(path: Path, text: AnnotatedText, *, layer: str = NAMED_ENTITY, feature: str = FEATURE) -> None:
+    """Write one text as XMI or JSON, by the file's ending, with its spans as annotations of this type.
 
+    For another type than DKPro Core's NamedEntity, XMI gets a TypeSystem.xml beside it.
     Raises ConfigurationError if cassis is not installed, or if XMI cannot hold a character of the text (XML 1.0).
     """
-    cassis = _cassis()
-    # Declare this type of DKPro Core explicitly: JSON would omit it if the text has no span.
+    cassis = load_cassis()
+    # Declare the type explicitly: JSON would omit one of DKPro Core if the text has no span.
     types = cassis.TypeSystem()
-    named_entity = types.create_type(NAMED_ENTITY, supertypeName="uima.tcas.Annotation")
-    for feature in (FEATURE, "identifier"):
-        types.create_feature(named_entity, feature, "uima.cas.String")
+    annotation = types.create_type(layer, supertypeName="uima.tcas.Annotation")
+    for name in dict.fromkeys([feature, *_NAMED_ENTITY_FEATURES] if layer == NAMED_ENTITY else [feature]):
+        types.create_feature(annotation, name, "uima.cas.String")
     cas = cassis.Cas(types, sofa_string=text.text, sofa_mime="text/plain")
-    cas.add_all([named_entity(begin=span.start, end=span.end, value=span.label) for span in text.spans])
+    cas.add_all([annotation(begin=span.start, end=span.end, **{feature: span.label}) for span in text.spans])
     if not _is_xmi(path):
         cas.to_json(path)
         return
@@ -77,13 +79,16 @@ def write_cas(path: Path, text: AnnotatedText) -> None:
         cas.to_xmi(path)
     except ValueError:
         raise ConfigurationError(f"{path}: the text has control characters that XML cannot hold; write JSON") from None
+    if layer != NAMED_ENTITY:
+        types.to_xml(path.with_name(TYPE_SYSTEM))
 
 
 def _is_xmi(path: Path) -> bool:
     return path.suffix.lower() == XMI
 
 
-def _cassis() -> Any:
+def load_cassis() -> Any:
+    """Return the package cassis. Raises ConfigurationError if it is not installed."""
     try:
         return import_module("cassis")
     except ImportError as error:
@@ -91,7 +96,7 @@ def _cassis() -> Any:
 
 
 def _from_xmi(path: Path) -> Any:
-    cassis = _cassis()
+    cassis = load_cassis()
     beside = path.with_name(TYPE_SYSTEM)
     if beside.is_file():
         with beside.open("rb") as file:
@@ -107,7 +112,7 @@ def _from_json(path: Path) -> Any:
     source = path.read_text(encoding="utf-8")
     types = json.loads(source).get("%TYPES", {})
     _check_names(name for known in types.values() for name in known if not name.startswith("%"))
-    return _cassis().load_cas_from_json(source)
+    return load_cassis().load_cas_from_json(source)
 
 
 def _check_names(features: Iterable[str]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 from deid_core.lab.corpora.annotated import AnnotatedText
 from deid_core.lab.corpora.bio import tags
-from deid_core.lab.corpora.columns import ColumnLayout, read_sentences
+from deid_core.lab.corpora.columns import DOCUMENT_START, ColumnLayout, read_sentences
 from deid_core.lab.corpora.joining import texts_of
 from deid_core.text.vocabulary import Vocabulary
 
@@ -33,15 +34,17 @@ def read_conll(
 
 
 def write_conll(path: Path, texts: Iterable[AnnotatedText]) -> None:
-    """Write word, blank and tag a line (CoNLL-2002), and an empty line after each text.
+    """Write word, blank and tag a line (CoNLL-2002), and a line "-DOCSTART- id" before each text (as CoNLL-2003).
 
-    Tokens are those of the engine (`deid_core.text.tokens`). Ids, blanks, line ends and span boundaries within a token
-    are lost. A text without a token is omitted.
+    Tokens are those of the engine (`deid_core.text.tokens`). Blanks, line ends and span boundaries within a token are
+    lost. The id has "%" escapes as in a URL, and `read_conll` adds the line to it. A text without a token is omitted.
     """
     vocabulary = Vocabulary()
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for text in texts:
             tokens = vocabulary.tokenise(text.text)
+            if len(tokens):
+                file.write(f"{DOCUMENT_START} {quote(text.id)}\n\n")
             for start, end, tag in zip(tokens.starts, tokens.ends, tags(tokens, text.spans), strict=True):
                 file.write(f"{text.text[start:end]} {tag}\n")
             if len(tokens):

@@ -11,7 +11,9 @@ from urllib.parse import quote, unquote
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.lab.corpora.annotated import AnnotatedText, check_ids
-from deid_core.lab.corpora.cas import read_cas, write_cas
+from deid_core.lab.corpora.brat import SUFFIX as BRAT_SUFFIX
+from deid_core.lab.corpora.brat import read_brat, write_brat
+from deid_core.lab.corpora.cas import load_cassis, read_cas, write_cas
 from deid_core.lab.corpora.conll import read_conll, write_conll
 from deid_core.lab.corpora.germeval import read_germeval
 from deid_core.lab.corpora.jsonl import read_jsonl, write_jsonl
@@ -26,6 +28,7 @@ class CorpusFormat:
 
     by_suffix: whether the ending identifies the format; .txt does not.
     write takes a file and its texts, write_one a file and a single text; a format has one of them or is read-only.
+    check raises ConfigurationError if a package that the format needs is not installed.
     """
 
     read: Callable[..., list[AnnotatedText]]
@@ -33,6 +36,11 @@ class CorpusFormat:
     write: Callable[..., None] | None = None
     write_one: Callable[..., None] | None = None
     by_suffix: bool = True
+    check: Callable[[], object] = lambda: None
+
+    def options(self) -> list[str]:
+        """Return the names of the reader's options."""
+        return _options(self.read)
 
 
 FORMATS: dict[str, CorpusFormat] = {
@@ -40,15 +48,35 @@ FORMATS: dict[str, CorpusFormat] = {
     "conll": CorpusFormat(read_conll, (".conll", ".bio", ".iob", ".iob2"), write=write_conll),
     "germeval": CorpusFormat(read_germeval),
     "webanno": CorpusFormat(read_webanno, (".tsv",), write_one=write_webanno),
-    "cas": CorpusFormat(read_cas, (".xmi", ".json"), write_one=write_cas),
+    "cas": CorpusFormat(read_cas, (".xmi", ".json"), write_one=write_cas, check=load_cassis),
+    "brat": CorpusFormat(read_brat, (BRAT_SUFFIX,), write_one=write_brat),
     "letters": CorpusFormat(read_letter_text, (LETTER_SUFFIX,), by_suffix=False),
 }
+WRITABLE = tuple(name for name, known in FORMATS.items() if known.write or known.write_one)
+
+
+def find_format(path: Path) -> str:
+    """Return the format that a file's ending names, or the endings of a folder's files.
+
+    Raises ConfigurationError if they name none, or those of a folder several.
+    """
+    known = [name for name, form in FORMATS.items() if form.by_suffix and _is_of(path, form)]
+    if not known and path.is_dir():
+        endings = {file.suffix.lower() for file in path.iterdir()}
+        known = [name for name, form in FORMATS.items() if endings.intersection(form.suffixes)]
+        # .txt files are letters only where no other format has files; brat has them beside its own.
+        known = [name for name in known if FORMATS[name].by_suffix] or known
+    if not known:
+        raise ConfigurationError(f"{path}: the ending names no format; give one of {', '.join(FORMATS)}")
+    if len(known) > 1:
+        raise ConfigurationError(f"{path}: has files of several formats; give one of {', '.join(known)}")
+    return known[0]
 
 
 def read_corpus(path: Path, format: str | None = None, **options: Any) -> list[AnnotatedText]:
     """Return the texts of a file in order, or of a folder's files with the format's endings, sorted by name.
 
-    format: a key of FORMATS; None uses the file's ending. options: keyword arguments of the format's reader.
+    format: a key of FORMATS; None uses `find_format`. options: keyword arguments of the format's reader.
     Raises ConfigurationError for an unknown format or option, a folder without a file of the format, a repeated id, and
     the problems of all files that the reader finds. Labels are checked for JSON lines only.
     """
@@ -72,28 +100,30 @@ def write_corpus(path: Path, texts: Iterable[AnnotatedText], format: str | None 
     chosen = _format(path, format)
     writer = chosen.write or chosen.write_one
     if writer is None:
-        raise ConfigurationError(f"{path}: format {format} is read-only; {_writable()} can be written")
+        raise ConfigurationError(f"{path}: format {format} is read-only; {', '.join(WRITABLE)} can be written")
     _check_options(path, writer, options)
     if chosen.write:
         chosen.write(path, texts, **options)
         return
-    held = list(texts)
     if _is_of(path, chosen):
+        held = list(texts)
         if len(held) != 1:
             raise ConfigurationError(f"{path}: a file of this format holds one text, not {len(held)}; name a folder")
         writer(path, held[0], **options)
         return
     path.mkdir(parents=True, exist_ok=True)
-    for text in held:
-        writer(path / (quote(text.id, safe=" ") + chosen.suffixes[0]), text, **options)
+    for text in texts:
+        writer(path / file_name(text.id, chosen), text, **options)
+
+
+def file_name(text_id: str, format: CorpusFormat) -> str:
+    """Return the name in a folder of the file of a text."""
+    return quote(text_id, safe=" ") + format.suffixes[0]
 
 
 def _format(path: Path, name: str | None) -> CorpusFormat:
     if name is None:
-        by_ending = [known for known in FORMATS.values() if known.by_suffix and _is_of(path, known)]
-        if by_ending:
-            return by_ending[0]
-        raise ConfigurationError(f"{path}: the ending names no format; give one of {', '.join(FORMATS)}")
+        return FORMATS[find_format(path)]
     if name not in FORMATS:
         raise ConfigurationError(f"{path}: there is no format {name!r}; there are: {', '.join(FORMATS)}")
     return FORMATS[name]
@@ -135,11 +165,11 @@ def _of_folder(file: Path, format: CorpusFormat, options: dict[str, Any]) -> lis
 
 
 def _check_options(path: Path, function: Callable[..., object], options: dict[str, Any]) -> None:
-    known = list(inspect.signature(function).parameters.values())[1:]
-    names = [parameter.name for parameter in known if parameter.default is not parameter.empty]
+    names = _options(function)
     if unknown := sorted(set(options) - set(names)):
         raise ConfigurationError(f"{path}: no option {', '.join(unknown)}; there are: {', '.join(names) or 'none'}")
 
 
-def _writable() -> str:
-    return ", ".join(name for name, known in FORMATS.items() if known.write or known.write_one)
+def _options(function: Callable[..., object]) -> list[str]:
+    known = list(inspect.signature(function).parameters.values())[1:]
+    return [parameter.name for parameter in known if parameter.default is not parameter.empty]

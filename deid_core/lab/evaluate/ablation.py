@@ -40,7 +40,7 @@ def without_each_part(spec: EngineSpec) -> dict[str, EngineSpec]:
     """
     pipeline = spec.pipeline
     kinds = [str(recogniser.kind) for recogniser in pipeline.recognisers]
-    steps = [name for name in PipelineSettings.model_fields if _is_step(getattr(pipeline, name))]
+    steps = _steps(pipeline)
     groups = [(part, *(step for step in steps if _NEEDS.get(step) == part)) for part in (*kinds, *steps)]
     return {
         AND.join(group): spec_with_lists(_without(pipeline, group), spec.settings, spec.gazetteer) for group in groups
@@ -50,7 +50,7 @@ def without_each_part(spec: EngineSpec) -> dict[str, EngineSpec]:
 def retrainable_parts(pipeline: PipelineSettings) -> list[str]:
     """Return the parts of a pipeline with a stacking model that `without_part` leaves out."""
     groups = [f"{r.kind}.{group}" for r in pipeline.recognisers for group in getattr(r, "groups", ())]
-    steps = [name for name in PipelineSettings.model_fields if _is_step(getattr(pipeline, name)) and name != "stacking"]
+    steps = [step for step in _steps(pipeline) if step != "stacking"]
     return [*pipeline.kinds, *steps, *groups]
 
 
@@ -88,8 +88,14 @@ def needs_training(part: str) -> bool:
     return part not in _AFTER_STACKING
 
 
-def _is_step(value: object) -> bool:
-    return value is True or isinstance(value, BaseModel)
+def _steps(pipeline: PipelineSettings) -> list[str]:
+    """Return what the pipeline switches on: settings that are true, and groups of settings that may be missing."""
+    values = {name: (getattr(pipeline, name), field.default) for name, field in PipelineSettings.model_fields.items()}
+    return [
+        name
+        for name, (value, default) in values.items()
+        if value is True or (isinstance(value, BaseModel) and default is None)
+    ]
 
 
 def _without(pipeline: PipelineSettings, parts: Collection[str]) -> PipelineSettings:

@@ -70,6 +70,16 @@ class Case:
         if (self.birth.month, self.birth.day) <= (self.admission.month, self.admission.day):
             self.birth = dt.date(self.birth.year + 1, self.birth.month, min(self.birth.day, 28))
 
+    def of_patient(self, first: Case) -> Case:
+        """Give this admission to the patient of another one, who has the age that the years between make."""
+        self.female, self.patient, self.partner = first.female, first.patient, first.partner
+        self.home, self.home_phone, self.job = first.home, first.home_phone, first.job
+        self.patient_id, self.insurance_id, self.insurer = first.patient_id, first.insurance_id, first.insurer
+        self.birth = first.birth
+        before = (self.admission.month, self.admission.day) < (self.birth.month, self.birth.day)
+        self.age = self.admission.year - self.birth.year - before
+        return self
+
     def _set_clinic(self) -> None:
         draw, lists = self.draw, self.lists
         self.clinic_at = places.address(draw, lists)

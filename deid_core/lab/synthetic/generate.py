@@ -16,6 +16,9 @@ from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lab.synthetic.templates import templates_of
 from deid_core.lab.synthetic.years import draw_year, row_of
 
+_AGE_IN = 2010
+"""The year in which a patient with notes of several years has the age that is drawn: in the middle of Table 1."""
+
 
 @dataclass(frozen=True, slots=True)
 class SyntheticNote:
@@ -26,17 +29,24 @@ class SyntheticNote:
     letter: Letter
 
 
-def generate_note(seed: int, split: str, index: int, year: int | None = None) -> SyntheticNote:
+def generate_note(
+    seed: int, split: str, index: int, year: int | None = None, notes_per_patient: int = 1
+) -> SyntheticNote:
     """The note with this number; its id is "<split>-<seed>-<index>".
 
-    split: "train" or "test". year: of the letter; None draws one as seed 000's Table 1 has them.
+    split: "train" or "test". year: of the letter; None draws one as seed 000's Table 1 has them. notes_per_patient: so
+    many notes, one after the other, are of the same patient.
     Raises ConfigurationError for a split that does not exist.
     """
     draw = Draw(f"{seed}:{split}:{index}")
     drawn = draw_year(draw)
+    age_in = _AGE_IN if year is None else year
     year = drawn if year is None else year
     templates = templates_of(split)
     case = Case(draw, lists_of(split), year)
+    if notes_per_patient > 1:
+        patient = Draw(f"{seed}:{split}:patient {patient_of(index, notes_per_patient)}")
+        case = case.of_patient(Case(patient, lists_of(split), age_in))
     layout = draw.pick(templates.layouts)
     letter = layout.fill(case, templates.sentences, Body(case, templates, row_of(year)).write)
     note, gold = render(letter, f"{split}-{seed}-{index:06}", year)
@@ -44,8 +54,19 @@ def generate_note(seed: int, split: str, index: int, year: int | None = None) ->
 
 
 def iter_notes(
-    count: int, *, seed: int, split: str = "train", year: int | None = None, start: int = 0
+    count: int,
+    *,
+    seed: int,
+    split: str = "train",
+    year: int | None = None,
+    start: int = 0,
+    notes_per_patient: int = 1,
 ) -> Iterator[SyntheticNote]:
     """Notes `start` to `start + count - 1`, in order."""
     for index in range(start, start + count):
-        yield generate_note(seed, split, index, year)
+        yield generate_note(seed, split, index, year, notes_per_patient)
+
+
+def patient_of(index: int, notes_per_patient: int) -> int:
+    """Return the number of the patient whose note this is."""
+    return index // notes_per_patient

@@ -1,8 +1,9 @@
 """Writes notes to a folder: Word files, JSON lines or Parquet, and the gold spans beside them.
 
 `DIR/notes/<year>/<id>.doc` or `.docx`, `DIR/notes.jsonl` or `DIR/notes.parquet`; always `DIR/gold.jsonl`, an object a
-note: {"id", "text", "spans": [{"start", "end", "label", "type"}]}, in the order of the notes. gold.jsonl gets its name
-when all is written. The same arguments give the same bytes, .doc excepted: LibreOffice writes its own times into it.
+note: {"id", "text", "spans": [{"start", "end", "label", "type"}]}, in the order of the notes; with several notes a
+patient also {"patient"}, the number of the patient. gold.jsonl gets its name when all is written. The
+same arguments give the same bytes, .doc excepted: LibreOffice writes its own times into it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import pyarrow.parquet as pq
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.lab.synthetic.docx_file import docx_bytes
-from deid_core.lab.synthetic.generate import SyntheticNote, iter_notes
+from deid_core.lab.synthetic.generate import SyntheticNote, iter_notes, patient_of
 from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lab.synthetic.surrogates import iter_challenge
 from deid_core.lab.synthetic.templates import templates_of
@@ -64,7 +65,8 @@ class CorpusSpec:
     """Which synthetic notes: 0 to count - 1 of a seed and a split ("train" or "test").
 
     year: of all notes; None spreads them as seed 000, Table 1. corpus: a challenge corpus of
-    `deid_core.lab.synthetic.surrogates`; None for the notes as the generator makes them.
+    `deid_core.lab.synthetic.surrogates`; None for the notes as the generator makes them. notes_per_patient: notes that
+    follow one another and are of one patient; more than one only without a challenge corpus.
     """
 
     count: int
@@ -72,6 +74,7 @@ class CorpusSpec:
     split: str
     year: int | None = None
     corpus: str | None = None
+    notes_per_patient: int = 1
 
 
 def write_corpus(
@@ -85,9 +88,10 @@ def write_corpus(
     lists_of(spec.split)
     templates_of(spec.split)
     count = spec.count
-    made = partial(iter_challenge, spec.corpus) if spec.corpus else iter_notes
+    per_patient = spec.notes_per_patient
+    made = partial(iter_challenge, spec.corpus) if spec.corpus else partial(iter_notes, notes_per_patient=per_patient)
     notes = partial(made, seed=spec.seed, split=spec.split, year=spec.year)
-    make = partial(_generated, notes=notes, count=count, form=form, folder=folder)
+    make = partial(_generated, notes=notes, count=count, form=form, folder=folder, per_patient=per_patient)
     starts = range(0, count, _chunk_of(form))
     with ExitStack() as stack:
         if workers > 1 and len(starts) > 1:
@@ -114,19 +118,31 @@ def _chunk_of(form: str) -> int:
 
 
 def _generated(
-    start: int, *, notes: Callable[..., Iterator[SyntheticNote]], count: int, form: str, folder: Path
+    start: int,
+    *,
+    notes: Callable[..., Iterator[SyntheticNote]],
+    count: int,
+    form: str,
+    folder: Path,
+    per_patient: int,
 ) -> _Part:
     size = min(_CHUNK[form], count - start)
-    return _part(list(notes(size, start=start)), form, folder)
+    made = list(notes(size, start=start))
+    numbers = range(start, start + size)
+    patients = [patient_of(number, per_patient) for number in numbers] if per_patient > 1 else None
+    return _part(made, form, folder, patients)
 
 
-def _part(notes: Sequence[SyntheticNote], form: str, folder: Path) -> _Part:
+def _part(notes: Sequence[SyntheticNote], form: str, folder: Path, patients: Sequence[int] | None = None) -> _Part:
     """What the folder gets of these notes; Word files are written here, in the process that made the notes."""
     if form in ("doc", "docx"):
         _write_word(notes, form, folder)
     lines = [_json(item.note.to_json()) for item in notes] if form == "jsonl" else []
     rows = _rows([item.note for item in notes]) if form == "parquet" else None
-    return _Part([_json(_gold(item)) for item in notes], lines, rows)
+    gold = [_gold(item) for item in notes]
+    if patients is not None:
+        gold = [row | {"patient": patient} for row, patient in zip(gold, patients, strict=True)]
+    return _Part([_json(row) for row in gold], lines, rows)
 
 
 def _write_word(notes: Sequence[SyntheticNote], form: str, folder: Path) -> None:

@@ -16,7 +16,7 @@ from deid_core.crf.features.registry import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import CrfModel
 from deid_core.lab.training.sequences import AttributeSequences, Sequences
-from deid_core.lab.training.settings import TrainingSettings
+from deid_core.lab.training.settings import CrfTrainingSettings
 
 
 def estimator(c1: float, c2: float, iterations: int, model_file: Path | None = None) -> sklearn_crfsuite.CRF:
@@ -40,7 +40,7 @@ def trained_estimator(model: CrfModel, file: Path) -> sklearn_crfsuite.CRF:
 
 
 def train(
-    settings: TrainingSettings,
+    settings: CrfTrainingSettings,
     word_knowledge: WordKnowledge,
     sequences: Sequences,
     *,

@@ -13,7 +13,7 @@ from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.training.crf import train
 from deid_core.lab.training.measure import measure
 from deid_core.lab.training.sequences import Sequences
-from deid_core.lab.training.settings import TrainingSettings
+from deid_core.lab.training.settings import CrfTrainingSettings
 
 Texts = Sequence[AnnotatedText]
 
@@ -28,7 +28,7 @@ class Trained:
 
 
 def transfer(
-    settings: TrainingSettings,
+    settings: CrfTrainingSettings,
     word_knowledge: WordKnowledge,
     of_domain: Mapping[str, Sequences],
     tests: Mapping[str, Texts],
@@ -43,7 +43,7 @@ def transfer(
 
 
 def learning_curve(
-    settings: TrainingSettings, word_knowledge: WordKnowledge, sequences: Sequences, tests: Mapping[str, Texts]
+    settings: CrfTrainingSettings, word_knowledge: WordKnowledge, sequences: Sequences, tests: Mapping[str, Texts]
 ) -> Iterator[Trained]:
     """Train models on growing shares of the sequences, in several draws; larger shares contain smaller ones."""
     draws = [
@@ -59,7 +59,7 @@ def learning_curve(
 
 def _trained(
     name: str,
-    settings: TrainingSettings,
+    settings: CrfTrainingSettings,
     word_knowledge: WordKnowledge,
     sequences: Sequences,
     tests: Mapping[str, Texts],

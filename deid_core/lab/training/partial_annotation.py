@@ -60,10 +60,10 @@ def read_folds(settings: TrainingSettings, data: Path) -> list[Fold]:
     Raises ConfigurationError if a file does not exist or cannot be read.
     """
     folds = [Fold([], Sequences([], [])) for _ in range(settings.stacking.folds)]
-    for corpus in settings.train:
+    for corpus in settings.crf.train:
         partially_annotated = corpus.corpus in settings.stacking.partially_annotated
         dropped = UNCERTAIN if partially_annotated else None
-        texts = read_texts(corpus, data, settings.labels, settings.text_tokens, dropped=dropped)
+        texts = read_texts(corpus, data, settings.crf.labels, settings.crf.text_tokens, dropped=dropped)
         # Folds are contiguous: neighbouring texts are of the same article or decision.
         ends = [len(texts) * number // len(folds) for number in range(len(folds) + 1)]
         parts = [texts[start:end] for start, end in pairwise(ends)]
@@ -83,13 +83,13 @@ def _without_uncertain(text: AnnotatedText) -> AnnotatedText:
 
 def model_without(fold: Fold, settings: TrainingSettings, word_knowledge: WordKnowledge) -> CrfModel:
     """Train a model of recogniser `crf` with the settings of `deid train crf` on all texts except the fold."""
-    stream = Stream([build_templates(settings.features, word_knowledge)])
+    stream = Stream([build_templates(settings.crf.features, word_knowledge)])
     for words in fold.others.words:
         stream.add(words)
     tags: list[list[AllowedLabels]] = [[(tag,) for tag in of_text] for of_text in fold.others.tags]
-    weights = fit_crf([stream], tags, c1=settings.c1, c2=settings.c2, steps=settings.iterations)
+    weights = fit_crf([stream], tags, c1=settings.crf.c1, c2=settings.crf.c2, steps=settings.crf.iterations)
     return CrfModel.from_weights(
-        f"{settings.model}, one fold left out", weights, settings.features, word_knowledge.to_files()
+        f"{settings.crf.model}, one fold left out", weights, settings.crf.features, word_knowledge.to_files()
     )
 
 

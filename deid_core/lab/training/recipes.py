@@ -65,24 +65,24 @@ def train_crf_model(
     tests = _tests(settings, data, _CARD_NOTES)
     parts = {corpus.corpus: sequences_of(texts) for corpus, texts in _corpora(settings, data)}
     sequences = Sequences([], [])
-    for corpus in settings.train:
+    for corpus in settings.crf.train:
         sequences += parts[corpus.corpus] * corpus.repeat
-    word_knowledge, areas = make_word_knowledge(settings.word_knowledge, _gazetteer())
+    word_knowledge, areas = make_word_knowledge(settings.crf.word_knowledge, _gazetteer())
     log(f"{len(sequences):,} texts, {sequences.tokens:,} tokens")
-    model = train(settings, word_knowledge, sequences)
+    model = train(settings.crf, word_knowledge, sequences)
     scores = {
-        name: measure(model, texts, settings.labels, gazetteer=word_knowledge.gazetteer)
+        name: measure(model, texts, settings.crf.labels, gazetteer=word_knowledge.gazetteer)
         for name, texts in tests.items()
     }
     record = CrfRecord(
         kind="crf",
-        name=settings.model,
-        corpora=[_corpus_record(corpus, parts[corpus.corpus]) for corpus in settings.train],
-        text_tokens=settings.text_tokens,
-        c1=settings.c1,
-        c2=settings.c2,
-        iterations=settings.iterations,
-        word_lists=word_list_records(settings.word_knowledge, areas),
+        name=settings.crf.model,
+        corpora=[_corpus_record(corpus, parts[corpus.corpus]) for corpus in settings.crf.train],
+        text_tokens=settings.crf.text_tokens,
+        c1=settings.crf.c1,
+        c2=settings.crf.c2,
+        iterations=settings.crf.iterations,
+        word_lists=word_list_records(settings.crf.word_knowledge, areas),
         scores=[record for name, evaluation in scores.items() for record in _score_records(name, evaluation)],
     )
     model.save(folder, model_card(record, dict(model.files)))
@@ -173,23 +173,25 @@ def refresh_cards(folders: Iterable[Path]) -> None:
 
 def search_regularisation(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[Trial]:
     """Yield the trials of a random search over the elastic net, with the word knowledge of the model folder."""
-    texts = [text for corpus, of in _corpora(settings, data) if corpus.corpus in settings.search.train for text in of]
-    return search(settings, _word_knowledge_from(folder), texts)
+    texts = [
+        text for corpus, of in _corpora(settings, data) if corpus.corpus in settings.crf.search.train for text in of
+    ]
+    return search(settings.crf, _word_knowledge_from(folder), texts)
 
 
 def transfer(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
     """Train on newswire, on synthetic notes and on both; test each model on all dev corpora."""
     domains = {name: _domain(settings, data, synthetic=name == "notes") for name in ("newswire", "notes")}
     return experiments.transfer(
-        settings, _word_knowledge_from(folder), domains, _tests(settings, data, settings.curve.notes)
+        settings.crf, _word_knowledge_from(folder), domains, _tests(settings, data, settings.crf.curve.notes)
     )
 
 
 def learning_curve(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
     """Train on growing shares of the newswire corpora; test each model on all dev corpora."""
     newswire = _domain(settings, data, synthetic=False)
-    tests = _tests(settings, data, settings.curve.notes)
-    return experiments.learning_curve(settings, _word_knowledge_from(folder), newswire, tests)
+    tests = _tests(settings, data, settings.crf.curve.notes)
+    return experiments.learning_curve(settings.crf, _word_knowledge_from(folder), newswire, tests)
 
 
 def thresholds(
@@ -197,8 +199,8 @@ def thresholds(
 ) -> Iterator[tuple[float | None, str, EntityEvaluation]]:
     """Yield (threshold, test set, scores of persons and places) of the model in the folder; None is the best path."""
     model, gazetteer = load_model(str(folder.absolute())), _gazetteer()
-    tests = _tests(settings, data, settings.curve.notes)
-    for threshold in (None, *settings.curve.thresholds):
+    tests = _tests(settings, data, settings.crf.curve.notes)
+    for threshold in (None, *settings.crf.curve.thresholds):
         for name, texts in tests.items():
             yield threshold, name, measure(model, texts, PERSONS_AND_PLACES, threshold, gazetteer=gazetteer)
 
@@ -242,7 +244,10 @@ def _score_records(corpus: str, evaluation: EntityEvaluation) -> list[ScoreRecor
 
 
 def _corpora(settings: TrainingSettings, data: Path) -> list[tuple[TrainingCorpus, list[AnnotatedText]]]:
-    return [(corpus, read_texts(corpus, data, settings.labels, settings.text_tokens)) for corpus in settings.train]
+    return [
+        (corpus, read_texts(corpus, data, settings.crf.labels, settings.crf.text_tokens))
+        for corpus in settings.crf.train
+    ]
 
 
 def _domain(settings: TrainingSettings, data: Path, *, synthetic: bool) -> Sequences:
@@ -256,8 +261,11 @@ def _domain(settings: TrainingSettings, data: Path, *, synthetic: bool) -> Seque
 
 def _tests(settings: TrainingSettings, data: Path, notes: int) -> dict[str, list[AnnotatedText]]:
     """Return the dev corpora, and synthetic notes of the generator's test half, whose templates no model has seen."""
-    tests = {name: read_named(name, data, settings.labels, text_tokens=settings.text_tokens) for name in settings.dev}
-    tests["notes, test half"] = read_named(SYNTHETIC_TEST, data, settings.labels)[:notes]
+    tests = {
+        name: read_named(name, data, settings.crf.labels, text_tokens=settings.crf.text_tokens)
+        for name in settings.crf.dev
+    }
+    tests["notes, test half"] = read_named(SYNTHETIC_TEST, data, settings.crf.labels)[:notes]
     return tests
 
 

@@ -19,7 +19,7 @@ from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.training.crf import train
 from deid_core.lab.training.measure import measure
 from deid_core.lab.training.sequences import sequences_of
-from deid_core.lab.training.settings import TrainingSettings
+from deid_core.lab.training.settings import CrfTrainingSettings
 
 _FOLDS = 5
 
@@ -38,7 +38,7 @@ class Trial:
 
 
 def search(
-    settings: TrainingSettings, word_knowledge: WordKnowledge, texts: Sequence[AnnotatedText]
+    settings: CrfTrainingSettings, word_knowledge: WordKnowledge, texts: Sequence[AnnotatedText]
 ) -> Iterator[Trial]:
     """Yield the trials; the same settings draw the same weights."""
     random = np.random.default_rng(settings.search.seed)

@@ -78,6 +78,23 @@ class WordKnowledgeSettings(FrozenSettings):
     """Further classes of the scorer, by name."""
 
 
+class CrfTrainingSettings(FrozenSettings):
+    """Training of recogniser `crf`, and the experiments on it."""
+
+    model: str
+    text_tokens: Positive = 400
+    labels: list[str]
+    train: list[TrainingCorpus]
+    dev: list[str]
+    features: list[FeatureSettings]
+    c1: Annotated[float, Field(ge=0)]
+    c2: Annotated[float, Field(ge=0)]
+    iterations: Positive
+    search: SearchSettings
+    curve: CurveSettings
+    word_knowledge: WordKnowledgeSettings
+
+
 class StackingTrainingSettings(FrozenSettings):
     """Training of the stacking model (ensemble/stacking)."""
 
@@ -93,7 +110,7 @@ class StackingTrainingSettings(FrozenSettings):
     detection_dropout: Share
     """Share of detections that is left out in training (stacking.py)."""
     partially_annotated: Annotated[list[str], Field(min_length=1)]
-    """Corpora of `train` in which only persons, places and organisations are annotated (partial_annotation.py)."""
+    """Corpora of `crf.train` in which only persons, places and organisations are annotated (partial_annotation.py)."""
     folds: Annotated[int, Field(gt=1)]
     """Folds of those corpora; detections of recogniser `crf` in a fold come from a model trained without it."""
     features: list[FeatureSettings]
@@ -132,18 +149,7 @@ class SubtypeTrainingSettings(FrozenSettings):
 class TrainingSettings(FrozenSettings):
     """conf/training.yaml."""
 
-    model: str
-    text_tokens: Positive = 400
-    labels: list[str]
-    train: list[TrainingCorpus]
-    dev: list[str]
-    features: list[FeatureSettings]
-    c1: Annotated[float, Field(ge=0)]
-    c2: Annotated[float, Field(ge=0)]
-    iterations: Positive
-    search: SearchSettings
-    curve: CurveSettings
-    word_knowledge: WordKnowledgeSettings
+    crf: CrfTrainingSettings
     train_on_dev_letters: bool = False
     """Whether a folder of `letters` may hold dev letters. Test letters are refused always."""
     stacking: StackingTrainingSettings
@@ -164,7 +170,7 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     to_train, to_measure = ([name for name, of in corpora.items() if of.use == use] for use in ("train", "dev"))
     letters = [name for name in to_train if isinstance(corpora[name].source, LettersSource)]
     synthetic = [name for name in to_train if isinstance(corpora[name].source, SyntheticSource)]
-    trained = [corpus.corpus for corpus in settings.train]
+    trained = [corpus.corpus for corpus in settings.crf.train]
     systems = {f"systems.{name}": system for name, system in settings.systems}
     sources = [
         (f"{of}.letters", name)
@@ -176,11 +182,11 @@ def load_training(path: Path | None = None) -> TrainingSettings:
         for name in names
     ]
     asked = [
-        *[("train", corpus.corpus, "corpus to train with", to_train) for corpus in settings.train],
-        *[("search.train", name, "corpus to train with", to_train) for name in settings.search.train],
-        *[("dev", name, "corpus to measure with", to_measure) for name in settings.dev],
+        *[("crf.train", corpus.corpus, "corpus to train with", to_train) for corpus in settings.crf.train],
+        *[("crf.search.train", name, "corpus to train with", to_train) for name in settings.crf.search.train],
+        *[("crf.dev", name, "corpus to measure with", to_measure) for name in settings.crf.dev],
         *[
-            ("stacking.partially_annotated", name, "corpus of `train`", trained)
+            ("stacking.partially_annotated", name, "corpus of `crf.train`", trained)
             for name in settings.stacking.partially_annotated
         ],
         *[
@@ -204,8 +210,8 @@ def load_training(path: Path | None = None) -> TrainingSettings:
         for place, name in sources
         if _is_path(name) and (problem := _folder_problem(Path(name), settings.train_on_dev_letters))
     ]
-    others = [name for corpus in settings.train for name in corpus.without if name not in corpora]
-    problems += [f"{path}: train: without: there is no corpus {name!r}" for name in others]
+    others = [name for corpus in settings.crf.train for name in corpus.without if name not in corpora]
+    problems += [f"{path}: crf.train: without: there is no corpus {name!r}" for name in others]
     if problems:
         raise ConfigurationError(problems)
     return settings

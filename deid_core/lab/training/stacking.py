@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from deid_core.core.note import Note
 from deid_core.crf.features.registry import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
@@ -77,11 +75,12 @@ def labelled_sequence(
 
 
 def labels(document: Document, annotations: Sequence[AnnotatedRange], outside: AllowedLabels) -> list[AllowedLabels]:
-    """Return the labels that each token may have; where annotations overlap, those of the last one."""
+    """Return the labels that each token may have; where annotations overlap, those of the last one.
+
+    Annotations have places of the note as it is stored, tokens those of its normalised text.
+    """
     found = [outside] * len(document.tokens)
-    starts, ends = (
-        np.array(places, np.int32) for places in ([m.start for m in annotations], [m.end for m in annotations])
-    )
+    starts, ends = document.ranges([(annotation.start, annotation.end) for annotation in annotations])
     for annotation, (start_token, end_token) in zip(
         annotations, overlapping_tokens(document, starts, ends), strict=True
     ):

@@ -9,7 +9,7 @@ that the pipeline finds; their true types are those of the annotations that they
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -101,7 +101,13 @@ def _examples(engine: Engine, letters: Iterable[AnnotatedLetter], number_of: Cal
         spans = engine.spans(document)
         chosen, found, groups, forms = reader.read(document, spans)
         if len(chosen):
-            types = _types([spans[n] for n in chosen.tolist()], letter.gold)
+            starts, ends = document.ranges([(gold.start, gold.end) for gold in letter.gold])
+            gold = [
+                replace(true, start=start, end=end)
+                for true, start, end in zip(letter.gold, starts.tolist(), ends.tolist(), strict=True)
+                if start < end
+            ]
+            types = _types([spans[n] for n in chosen.tolist()], gold)
             examples.append(_Example(found, groups, forms, np.array(types)))
     return examples
 

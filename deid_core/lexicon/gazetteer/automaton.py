@@ -1,31 +1,32 @@
-"""The compiled lists: an automaton over word keys for names, sets for the small word lists.
+"""The compiled lists: an automaton over word keys for names, entries for the word lists.
 
 The automaton is a trie in arrays. State 0 is the root; an edge leads from a state over a word's number to the next
 state. Edges are sorted by `state * words + word`, so that a step for many places at once is one binary search.
 Equal lists give equal arrays and an equal digest, in whatever order they were read.
 
-It has no Python object per name, is read from bytes without parsing, and is broadcast to workers unchanged.
+It is read from bytes without parsing and broadcast to workers unchanged. Python objects per entry are made when a list
+is first asked for.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
-import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from deid_core.lexicon.gazetteer.keys import entry_keys, street_spellings
-from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, WORD_KINDS, ListKind, bit
+from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, WORD_KINDS, ListKind, bit, list_bit
 from deid_core.text.vocabulary import Vocabulary
 
-FORMAT = 1
+FORMAT = 2
 """Version of the arrays' layout; a cache with another version is compiled anew."""
 
 
@@ -45,32 +46,63 @@ class Automaton:
     variant: npt.NDArray[np.uint32]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Entries:
+    """The entries of the word lists, and those of all lists in lower case.
+
+    words: uint8, the entries of each of kinds.WORD_KINDS in UTF-8, sorted, separated by newlines. bounds: int64, where
+    in `words` each kind begins, and the end of the last. lowered: uint8, the entries of all lists in lower case, those
+    of one word of a name list; sorted, separated by newlines. lists: uint32, for each of these its lists (`list_bit`).
+    """
+
+    words: npt.NDArray[np.uint8]
+    bounds: npt.NDArray[np.int64]
+    lowered: npt.NDArray[np.uint8]
+    lists: npt.NDArray[np.uint32]
+
+
+class LoweredEntries:
+    """The entries of some lists in lower case: `word in entries`. All of a gazetteer look into one dictionary."""
+
+    def __init__(self, lists_of: Mapping[str, int], lists: int) -> None:
+        self._lists_of = lists_of.get
+        self._lists = lists
+
+    def __contains__(self, word: object) -> bool:
+        return self._lists_of(word, 0) & self._lists != 0  # type: ignore[call-overload, no-any-return]
+
+
 class Gazetteer:
     """All compiled lists; immutable, the same bytes on every worker."""
 
-    def __init__(self, automaton: Automaton, word_lists: Mapping[ListKind, Iterable[str]]) -> None:
+    def __init__(self, automaton: Automaton, entries: Entries) -> None:
         self.automaton = automaton
-        self._word_lists = {kind: tuple(sorted(set(word_lists.get(kind, ())))) for kind in WORD_KINDS}
+        self._entries = entries
         present = int(np.bitwise_or.reduce(automaton.exact)) if len(automaton.exact) else 0
         names = [kind for kind in NAME_KINDS if present & bit(kind)]
-        self.lists: tuple[str, ...] = (*map(str, names), *(str(k) for k, words in self._word_lists.items() if words))
+        filled = np.diff(entries.bounds).tolist()
+        self.lists: tuple[str, ...] = (
+            *map(str, names), *(str(kind) for kind, size in zip(WORD_KINDS, filled, strict=True) if size),
+        )  # fmt: skip
         self._sets: dict[str, frozenset[str]] = {}
-        self._lowered: dict[tuple[str, ...], frozenset[str]] = {}
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the content, hexadecimal."""
-        digest = hashlib.sha256(f"{FORMAT}\n{','.join(NAME_KINDS)}\n".encode())
-        for array in (self.automaton.words, self.automaton.edges, self.automaton.exact, self.automaton.variant):
+        digest = hashlib.sha256(f"{FORMAT}\n{','.join(ListKind)}\n".encode())
+        for array in self._arrays().values():
             digest.update(len(array).to_bytes(8, "little") + array.tobytes())
-        digest.update(self._words_json())
         return digest.hexdigest()
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each word key; made on first use."""
-        blob = self.automaton.words.tobytes().decode("utf-8")
-        return {key: number for number, key in enumerate(blob.split("\n"))} if blob else {}
+        return {key: number for number, key in enumerate(_lines(self.automaton.words))}
+
+    @cached_property
+    def lists_of(self) -> dict[str, int]:
+        """The lists of each entry in lower case, as a sum of `list_bit`; made on first use."""
+        return dict(zip(_lines(self._entries.lowered), self._entries.lists.tolist(), strict=True))
 
     def words(self, list_name: str) -> frozenset[str]:
         """Return the entries of a list: all of a word list, those of one word of a name list; empty if there are none.
@@ -80,40 +112,26 @@ class Gazetteer:
         """
         found = self._sets.get(list_name)
         if found is None:
-            if list_name not in tuple(ListKind):
-                raise ValueError(f"there is no list {list_name!r}; there are: {', '.join(ListKind)}")
-            kind = ListKind(list_name)
-            words = self._one_word_names(kind) if kind in NAME_KINDS else self._word_lists[kind]
+            kind = _kind(list_name)
+            words = self._one_word_names(kind) if kind in NAME_KINDS else self._of_word_list(kind)
             found = self._sets[list_name] = frozenset(words)
         return found
 
-    def lowered(self, *list_names: str) -> frozenset[str]:
+    def lowered(self, *list_names: str) -> LoweredEntries:
         """Return the entries of these lists together, in lower case. Raises ValueError as `words` does."""
-        found = self._lowered.get(list_names)
-        if found is None:
-            entries = frozenset().union(*map(self.words, list_names))
-            # No entry has a newline. One call for all entries is several times as fast as one for each.
-            found = self._lowered[list_names] = frozenset("\n".join(entries).lower().split("\n") if entries else ())
-        return found
+        return LoweredEntries(self.lists_of, sum({list_bit(_kind(name)) for name in list_names}))
 
     def _one_word_names(self, kind: ListKind) -> list[str]:
-        keys = list(self.numbers)
-        first_words = self.automaton.edges[: np.searchsorted(self.automaton.edges, len(keys))]
-        ending = (self.automaton.exact[1 : len(first_words) + 1] & bit(kind)) != 0
-        return [keys[number] for number in first_words[ending].tolist()]
+        return _one_word_names(self.automaton, list(self.numbers), kind)
+
+    def _of_word_list(self, kind: ListKind) -> list[str]:
+        at = WORD_KINDS.index(kind)
+        return _lines(self._entries.words[self._entries.bounds[at] : self._entries.bounds[at + 1]])
 
     def to_bytes(self) -> bytes:
         """Return an npz archive; the same gazetteer gives the same bytes."""
         buffer = io.BytesIO()
-        np.savez(
-            buffer,
-            form=np.array([FORMAT], np.int64),
-            words=self.automaton.words,
-            edges=self.automaton.edges,
-            exact=self.automaton.exact,
-            variant=self.automaton.variant,
-            word_lists=np.frombuffer(self._words_json(), np.uint8),
-        )
+        np.savez(buffer, form=np.array([FORMAT], np.int64), **self._arrays())
         return buffer.getvalue()
 
     @staticmethod
@@ -122,19 +140,21 @@ class Gazetteer:
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as archive:
                 form = int(archive["form"][0])
-                automaton = Automaton(archive["words"], archive["edges"], archive["exact"], archive["variant"])
-                word_lists = json.loads(archive["word_lists"].tobytes())
+                if form == FORMAT:
+                    automaton = Automaton(*(archive[f"automaton_{name}"] for name in _names(Automaton)))
+                    return Gazetteer(automaton, Entries(*(archive[f"entries_{name}"] for name in _names(Entries))))
         except (KeyError, OSError, EOFError, IndexError, ValueError, zipfile.BadZipFile, zlib.error) as error:
             raise ValueError(f"compiled lists are damaged: {type(error).__name__}") from None
-        if form != FORMAT:
-            raise ValueError(f"compiled lists are of form {form}, this program reads form {FORMAT}")
-        return Gazetteer(automaton, {ListKind(kind): words for kind, words in word_lists.items()})
+        raise ValueError(f"compiled lists are of form {form}, this program reads form {FORMAT}")
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         return Gazetteer.from_bytes, (self.to_bytes(),)
 
-    def _words_json(self) -> bytes:
-        return json.dumps(self._word_lists, ensure_ascii=False, sort_keys=True).encode()
+    def _arrays(self) -> dict[str, Any]:
+        return {
+            **{f"automaton_{name}": getattr(self.automaton, name) for name in _names(Automaton)},
+            **{f"entries_{name}": getattr(self._entries, name) for name in _names(Entries)},
+        }
 
 
 def compile_lists(lists: Mapping[ListKind, Iterable[str]]) -> Gazetteer:
@@ -152,7 +172,50 @@ def compile_lists(lists: Mapping[ListKind, Iterable[str]]) -> Gazetteer:
             if kind is ListKind.STREET:
                 for spelling in street_spellings(keys):
                     variant[spelling] = variant.get(spelling, 0) | mask
-    return Gazetteer(_automaton(exact, variant), {kind: lists.get(kind, ()) for kind in WORD_KINDS})
+    automaton = _automaton(exact, variant)
+    return Gazetteer(automaton, _entries(automaton, {kind: sorted(set(lists.get(kind, ()))) for kind in WORD_KINDS}))
+
+
+def _entries(automaton: Automaton, word_lists: Mapping[ListKind, Sequence[str]]) -> Entries:
+    keys = _lines(automaton.words)
+    lowered: dict[str, int] = {}
+    for kind in ListKind:
+        for entry in word_lists[kind] if kind in word_lists else _one_word_names(automaton, keys, kind):
+            lowered[entry.lower()] = lowered.get(entry.lower(), 0) | list_bit(kind)
+    entries = sorted(lowered)
+    parts = [_joined(word_lists[kind]) for kind in WORD_KINDS]
+    return Entries(
+        words=np.concatenate(parts),
+        bounds=np.cumsum([0, *map(len, parts)], dtype=np.int64),
+        lowered=_joined(entries),
+        lists=np.array([lowered[entry] for entry in entries], np.uint32),
+    )
+
+
+def _one_word_names(automaton: Automaton, keys: Sequence[str], kind: ListKind) -> list[str]:
+    """Return the entries of one word of a name list. keys: the word keys, by number."""
+    first_words = automaton.edges[: np.searchsorted(automaton.edges, len(keys))]
+    ending = (automaton.exact[1 : len(first_words) + 1] & bit(kind)) != 0
+    return [keys[number] for number in first_words[ending].tolist()]
+
+
+def _kind(name: str) -> ListKind:
+    if name not in tuple(ListKind):
+        raise ValueError(f"there is no list {name!r}; there are: {', '.join(ListKind)}")
+    return ListKind(name)
+
+
+def _joined(words: Iterable[str]) -> npt.NDArray[np.uint8]:
+    return np.frombuffer("\n".join(words).encode("utf-8"), np.uint8)
+
+
+def _lines(joined: npt.NDArray[np.uint8]) -> list[str]:
+    """Return the words of `_joined`."""
+    return joined.tobytes().decode("utf-8").split("\n") if len(joined) else []
+
+
+def _names(of: type[Automaton | Entries]) -> list[str]:
+    return [field.name for field in fields(of)]
 
 
 def _automaton(exact: Mapping[tuple[str, ...], int], variant: Mapping[tuple[str, ...], int]) -> Automaton:
@@ -178,7 +241,7 @@ def _automaton(exact: Mapping[tuple[str, ...], int], variant: Mapping[tuple[str,
             variant_masks.append(variant.get(prefix, 0))
         depth += 1
     return Automaton(
-        np.frombuffer("\n".join(words).encode("utf-8"), np.uint8),
+        _joined(words),
         np.array(edges, np.int64),
         np.array(exact_masks, np.uint32),
         np.array(variant_masks, np.uint32),

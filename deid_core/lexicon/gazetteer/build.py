@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -15,7 +15,7 @@ from deid_core.lexicon.gazetteer.clean import Cleaned, clean
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.lexicon.gazetteer.readers import read_file, read_package
 from deid_core.lexicon.gazetteer.settings import GazetteerSettings, sources_path
-from deid_core.lexicon.gazetteer.sources import Source, load_sources, source_line
+from deid_core.lexicon.gazetteer.sources import HOUSE, Source, load_sources, source_line
 
 _NAMED_PROBLEMS = 50
 """Malformed lines reported per file; in a file of another format every line is malformed."""
@@ -61,14 +61,17 @@ def source_file(source: Source, settings: GazetteerSettings) -> Path | None:
     return None
 
 
-def build(settings: GazetteerSettings) -> Build:
+def build(settings: GazetteerSettings, more: Mapping[ListKind, Iterable[str]] | None = None) -> Build:
     """Read, clean and compile all sources.
 
+    more: entries that join theirs.
+
     Raises ConfigurationError with all problems of all sources: malformed lines, missing files and packages. Sources
-    that were not fetched, and lists_dir sources without that setting, are skipped and reported as skipped.
+    that were not fetched, and lists_dir sources without that setting or file, are skipped and reported as skipped.
     """
     path = sources_path(settings)
     sources = load_sources(path).sources
+    check_lists_dir(settings, sources)
     problems: list[str] = []
     cleaned: dict[str, Cleaned] = {}
     reports: dict[str, SourceReport] = {}
@@ -94,9 +97,41 @@ def build(settings: GazetteerSettings) -> Build:
     lists: dict[ListKind, set[str]] = {}
     for source in sources:
         lists.setdefault(source.kind, set()).update(cleaned[source.name].entries)
+        if source.kind is ListKind.MEDICAL_WORD and source.name.startswith(HOUSE):
+            lists.setdefault(ListKind.KEPT_WORD, set()).update(cleaned[source.name].entries)
+    for kind, entries in (more or {}).items():
+        lists.setdefault(kind, set()).update(entries)
     started = perf_counter()
     gazetteer = compile_lists(lists)
     return Build(gazetteer, tuple(reports[s.name] for s in sources), perf_counter() - started)
+
+
+def check_lists_dir(settings: GazetteerSettings, sources: Iterable[Source]) -> None:
+    """Raise ConfigurationError if the lists folder is missing or has no list that a source names.
+
+    It may not be mounted: without its lists, names would be found less often in all notes.
+    """
+    if settings.lists_dir is None:
+        return
+    folder = Path(settings.lists_dir)
+    known = sorted({source.lists_dir for source in sources if source.lists_dir is not None})
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: gazetteers.lists_dir: there is no such folder")
+    if known and not any((folder / name).exists() for name in known):
+        raise ConfigurationError(f"{folder}: gazetteers.lists_dir: has none of the lists {', '.join(known)}")
+
+
+def list_names(settings: GazetteerSettings) -> list[str]:
+    """Return the names of the files that are read from the lists folder if they are there, sorted."""
+    return sorted({s.lists_dir for s in load_sources(sources_path(settings)).sources if s.lists_dir is not None})
+
+
+def unread_files(settings: GazetteerSettings) -> list[str]:
+    """Return the names of the lists folder's .txt and .csv files that no source names, sorted."""
+    if settings.lists_dir is None:
+        return []
+    found = {path.name for path in Path(settings.lists_dir).iterdir() if path.suffix in (".txt", ".csv")}
+    return sorted(found.difference(list_names(settings)))
 
 
 def _read(
@@ -114,6 +149,8 @@ def _read(
         return Counter(), "no lists folder is set", 0
     if source.fetch is not None and not file.is_file():
         return Counter(), "not fetched", 0
+    if source.lists_dir is not None and not file.exists():
+        return Counter(), "not in the lists folder", 0
     try:
         entries, malformed = read_file(file, source)
     except OSError as error:

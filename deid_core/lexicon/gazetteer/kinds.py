@@ -26,6 +26,8 @@ class ListKind(StrEnum):
     STOP_WORD = "stop_word"
     COMMON_WORD = "common_word"
     MEDICAL_WORD = "medical_word"
+    KEPT_WORD = "kept_word"
+    """The medical words of the hospital's own lists: read as names never, whatever the recognisers say."""
     PROFESSION = "profession"
 
 
@@ -51,3 +53,11 @@ _BITS: dict[str, int] = {str(kind): 1 << place for place, kind in enumerate(NAME
 def bit(kind: ListKind | str) -> int:
     """Return the mask of a name kind. Raises KeyError if it is not one of NAME_KINDS."""
     return _BITS[kind]
+
+
+_LIST_BITS: dict[str, int] = {str(kind): 1 << place for place, kind in enumerate(ListKind)}
+
+
+def list_bit(kind: ListKind | str) -> int:
+    """Return the mask of any kind of list, where entries of all kinds are looked up together. Raises KeyError."""
+    return _LIST_BITS[kind]

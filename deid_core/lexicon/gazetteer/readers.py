@@ -52,19 +52,24 @@ def _has_control(line: str) -> bool:
     return not line.isprintable() and any(unicodedata.category(c) == "Cc" and c != "\t" for c in line)
 
 
-def _read_lines(data: bytes, source: Source, found: list[str]) -> Counter[str]:
-    """Read one entry per line; empty lines and lines that begin with # are comments."""
-    entries: Counter[str] = Counter()
+def entry_lines(data: bytes, found: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the entries of a list of lines with their line; empty lines and lines that begin with # are comments.
+
+    found: takes each malformed line as "line: what is wrong, what to do".
+    """
     for number, line in _text_lines(data, found):
-        if not line or line.startswith("#"):
+        if not line.strip() or line.startswith("#"):
             continue
         if "\t" in line:
             found.append(f"{number}: holds a tab; a list of lines has one entry a line")
         elif not _names_something(line):
             found.append(f"{number}: has no letter or digit; remove the line")
         else:
-            entries[line.strip()] += 1
-    return entries
+            yield number, line.strip()
+
+
+def _read_lines(data: bytes, source: Source, found: list[str]) -> Counter[str]:
+    return Counter(entry for _, entry in entry_lines(data, found))
 
 
 def _read_csv(data: bytes, source: Source, found: list[str]) -> Counter[str]:

@@ -16,7 +16,7 @@ class GazetteerSettings(FrozenSettings):
     lists_dir: str | None = None
     """Folder of the larger lists that sources.yaml marks `from: lists_dir`; None leaves them out."""
     cache_dir: str | None = None
-    """Folder of compiled lists; None means gazetteers/compiled."""
+    """Folder of compiled lists, but not of compiled models and expressions; None means gazetteers/compiled."""
 
 
 def sources_path(settings: GazetteerSettings) -> Path:

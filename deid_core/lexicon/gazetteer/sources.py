@@ -81,7 +81,7 @@ class Source(_Model):
     """One list. Exactly one of package, file, lists_dir and fetch is its origin.
 
     package, reader: an installed package and one of readers.PACKAGE_READERS; limit: for readers ranked by frequency.
-    file: relative to gazetteers/. lists_dir: a file name in the configured folder; skipped without such a folder.
+    file: relative to gazetteers/. lists_dir: a file name in the configured folder; skipped if it is not there.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
@@ -147,9 +147,32 @@ class Sources(_Model):
         return self
 
 
+HOUSE = "house-"
+"""Begins the names of the sources that `load_sources` adds."""
+
+
 def load_sources(path: Path) -> Sources:
-    """Return the sources of a file. Raises ConfigurationError with every problem, file and line."""
-    return load_yaml(path, Sources)
+    """Return the sources of a file, and the hospital's own lists, which join them.
+
+    Each `file` has such a list: the one of its name in the lists folder, of the same kind and cleaned by the same
+    steps. None has the name of a list that the file names there itself.
+
+    Raises ConfigurationError with every problem, file and line.
+    """
+    named = load_yaml(path, Sources).sources
+    taken = {source.lists_dir for source in named}
+    own = [
+        Source(
+            name=f"{HOUSE}{Path(source.file).stem}",
+            kind=source.kind,
+            licence="the hospital's own",
+            lists_dir=name,
+            normalise=source.normalise,
+        )
+        for source in named
+        if source.file is not None and (name := Path(source.file).name) not in taken
+    ]
+    return Sources(sources=(*named, *own))
 
 
 def source_line(path: Path, name: str) -> int:

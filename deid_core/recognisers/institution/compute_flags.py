@@ -132,7 +132,7 @@ class _InstitutionWords:
         self._professions = gazetteer.lowered("profession")
         self._common = gazetteer.lowered("common_word")
         self._stop = gazetteer.lowered("stop_word")
-        self._medical = gazetteer.lowered("medical_word", "clinic_word", "month", "eponym") | self._stop
+        self._medical = gazetteer.lowered("medical_word", "clinic_word", "month", "eponym", "stop_word")
         self._heads = HeadWords(self._places, self._persons, self._common, self._medical)
 
     def flat_flags(self, word: str) -> int:

@@ -6,7 +6,7 @@ a name by itself: "Rheintalklinik", but not "Augenklinik".
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Container
 
 from deid_core.core.word_lists import flags_by_word, word_list, word_set
 from deid_core.recognisers.institution import flags
@@ -54,7 +54,9 @@ class HeadWords:
     places, persons: as written in the gazetteer; common, medical: in lower case.
     """
 
-    def __init__(self, places: Set[str], persons: Set[str], common: Set[str], medical: Set[str]) -> None:
+    def __init__(
+        self, places: Container[str], persons: Container[str], common: Container[str], medical: Container[str]
+    ) -> None:
         self._places, self._persons, self._common, self._medical = places, persons, common, medical
 
     def flags_of(self, lower: str, word: str) -> int:
@@ -104,7 +106,7 @@ class HeadWords:
         forms = {stem.removesuffix(link) for link in _LINKS}
         return (
             not forms.isdisjoint(_GENERIC_STEMS)
-            or not forms.isdisjoint(self._medical)
+            or any(form in self._medical for form in forms)
             or stem.startswith(_GENERIC_ROOTS)
             or any(form.endswith(_GENERIC_ENDINGS) for form in forms)
         )

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from enum import IntFlag
 
 import numpy as np
@@ -90,7 +91,7 @@ def place_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
     return TypeFeature(vocabulary, lambda word: _flags_of(word, ordinary), np.uint8)
 
 
-def _flags_of(word: str, ordinary: frozenset[str]) -> int:
+def _flags_of(word: str, ordinary: Container[str]) -> int:
     lower = word.lower()
     bits = _PLACE_HEAD if lower in _HEADS and (word[0].isupper() or lower not in _AMBIGUOUS_HEADS) else 0
     if _ROAD_WORD.fullmatch(word):

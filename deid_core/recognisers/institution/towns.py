@@ -70,6 +70,9 @@ _NO_NAME = (
     | flags.DISCIPLINE
 )
 _ORDINARY_LISTS = ("common_word", "medical_word", "clinic_word", "stop_word", "month")
+_OTHER_LISTS = ("first_name", "surname", "eponym", "profession", "title", "region")
+_ORDINARY_TOWN = "ohne"
+"""A town in Lower Saxony; no list of common words need have it."""
 _MIN_LETTERS = 4
 _MAX_PARTS = 2
 _NO_TOWN = word_list("institution/not-town-endings")
@@ -82,8 +85,8 @@ class TownReader:
         self._towns = gazetteer.lowered("town")
         self._countries = gazetteer.lowered("country")
         self._names = gazetteer.lowered("first_name", "surname")
-        self._ordinary = gazetteer.lowered(*_ORDINARY_LISTS) | {"ohne"}  # a town in Lower Saxony
-        self._known = self._names | self._ordinary | gazetteer.lowered("eponym", "profession", "title", "region")
+        self._ordinary = gazetteer.lowered(*_ORDINARY_LISTS)
+        self._known = gazetteer.lowered(*_ORDINARY_LISTS, *_OTHER_LISTS)
         self._town_flags = TypeFeature(vocabulary, self._flag_of, np.uint8)
 
     def towns(self, line: TokenLine, types: npt.NDArray[np.int32], *, flat: bool) -> Iterator[Detection]:
@@ -159,7 +162,8 @@ class TownReader:
         if lower in self._countries:
             return _COUNTRY_NAME if lower not in self._ordinary or len(lower) > _MIN_LETTERS else 0
         if lower in self._towns:
-            return _AMBIGUOUS_TOWN if lower in self._ordinary or lower in self._names else _TOWN_NAME
+            ambiguous = lower in self._ordinary or lower in self._names or lower == _ORDINARY_TOWN
+            return _AMBIGUOUS_TOWN if ambiguous else _TOWN_NAME
         if len(word) >= _MIN_LETTERS and word.istitle() and word.isalpha() and lower not in self._known:
-            return _UNLISTED_WORD
+            return _UNLISTED_WORD if lower != _ORDINARY_TOWN else 0
         return 0

@@ -26,7 +26,7 @@ from deid_core.core.spans import Detection
 from deid_core.recognisers.pattern.document_style import DocumentStyle
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.plain_text import plain_text
-from deid_core.recognisers.pattern.regex_set import RegexSet, compiled_expression
+from deid_core.recognisers.pattern.regex_set import RegexSet, kept_expressions
 from deid_core.recognisers.pattern.rule import ALWAYS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.arrays import with_room
@@ -75,6 +75,7 @@ class PatternRecogniser:
 
         self._find_candidates = find_candidates
         self._rules = _with_groups([GROUPS[name] for name in dict.fromkeys(settings.groups)])
+        self._kept_patterns = kept_expressions(tuple(of_group.rule.pattern for of_group in self._rules))
         self._patterns: list[regex.Pattern[str] | None] = [None] * len(self._rules)
         """Of each rule, None as long as it was not tried."""
         self._groups_of = np.array([of_group.group for of_group in self._rules], np.uint8)
@@ -130,7 +131,7 @@ class PatternRecogniser:
                 continue
             pattern = self._patterns[number]
             if pattern is None:
-                pattern = self._patterns[number] = compiled_expression(of_group.rule.pattern)
+                pattern = self._patterns[number] = self._kept_patterns[number]
             interval = _match(of_group.rule, pattern, text, start, timeout, style)
             if interval is not None and not (interval[0] < last_end and last_start < interval[1]):
                 last_match[of_group.group] = interval

@@ -23,44 +23,43 @@ _CONTEXT_SIGNS = ("(?=", "(?!", "(?<", r"\b", "^", "$", "(?>", "++", "*+", "?+",
 """Look-arounds and possessive quantifiers: expressions with them may match differently from the end of a word."""
 
 _Pattern = regex.Pattern[str]
-
-
-@cache
-def compiled_expression(expression: str) -> _Pattern:
-    """Return the compiled expression; all engines of a process share it.
-
-    Compiling the patterns of all rules takes seconds, so a pattern is compiled when it is first tried.
-    """
-    return regex.compile(expression, FLAGS)
-
-
 _Numbers = tuple[int, ...]
 
 
-def _compiled_set(expressions: Sequence[str]) -> tuple[Sequence[_Pattern], dict[int, _Pattern]]:
-    """Return the compiled expressions and, by number, those that search backwards; from the cache if they are there.
+class KeptExpressions:
+    """Expressions, compiled with FLAGS and kept in the cache; each is loaded when it is first asked for.
 
-    What is kept is the code that `regex` gives for pickling a pattern, as a Python literal; it is read without pickle.
+    Compiling those of all rules takes over a second. What is kept is the code that `regex` gives for pickling a
+    pattern, as a Python literal; it is read without pickle.
     """
-    reduce: Callable[[_Pattern], tuple[Any, Any]] = vars(copyreg)["dispatch_table"][regex.Pattern]
-    load, _ = reduce(regex.compile("", FLAGS))
 
-    def compute() -> Arrays:
-        forwards, backwards = _compile_set(expressions)
-        code = ([reduce(pattern)[1] for pattern in forwards], {n: reduce(p)[1] for n, p in backwards.items()})
-        return {"code": strings_to_array((repr(code),))}
+    def __init__(self, expressions: Sequence[str]) -> None:
+        def compute() -> Arrays:
+            compiled = [regex.compile(expression, FLAGS) for expression in expressions]
+            return {"code": strings_to_array(repr(_reduced(pattern)[1]) for pattern in compiled)}
 
-    arrays = cached_arrays("\0".join((f"regex {regex.__version__} {FLAGS}", *expressions)), compute)
-    forwards, backwards = literal_eval(strings_of(arrays["code"])[0])
-    return [load(*code) for code in forwards], {number: load(*code) for number, code in backwards.items()}
+        arrays = cached_arrays("\0".join((f"one by one, regex {regex.__version__} {FLAGS}", *expressions)), compute)
+        self._code = strings_of(arrays["code"])
+        self._load, _ = _reduced(regex.compile("", FLAGS))
+        self._loaded: list[_Pattern | None] = [None] * len(self._code)
+
+    def __getitem__(self, number: int) -> _Pattern:
+        found = self._loaded[number]
+        if found is None:
+            found = self._loaded[number] = self._load(*literal_eval(self._code[number]))
+        return found
 
 
-def _compile_set(expressions: Sequence[str]) -> tuple[Sequence[_Pattern], dict[int, _Pattern]]:
-    compiled = [regex.compile(expression, FLAGS) for expression in expressions]
-    everything = tuple(range(len(compiled)))
-    any_prefix = set.intersection(*(set(_possible(compiled, rare, everything)) for rare in _RARE_PREFIXES))
-    by_suffix = [n for n in any_prefix if not any(sign in expressions[n] for sign in _CONTEXT_SIGNS)]
-    return compiled, {n: regex.compile(f"(?r){expressions[n]}", FLAGS) for n in by_suffix}
+@cache
+def kept_expressions(expressions: tuple[str, ...]) -> KeptExpressions:
+    """Return the expressions, compiled; all engines of a process share them."""
+    return KeptExpressions(expressions)
+
+
+def _reduced(pattern: _Pattern) -> tuple[Callable[..., _Pattern], tuple[Any, ...]]:
+    """Return the function that loads the pattern, and its arguments."""
+    reduced: tuple[Any, Any] = vars(copyreg)["dispatch_table"][regex.Pattern](pattern)
+    return reduced
 
 
 class RegexSet:
@@ -73,8 +72,13 @@ class RegexSet:
 
     def __init__(self, expressions: Iterable[str]) -> None:
         self._expressions = tuple(dict.fromkeys(expressions))
-        self._compiled, self._backwards = _compiled_set(self._expressions)
-        everything = range(len(self._compiled))
+        everything = tuple(range(len(self._expressions)))
+        kept = kept_expressions(self._expressions)
+        self._compiled = [kept[n] for n in everything]
+        any_prefix = set.intersection(*(set(_possible(self._compiled, rare, everything)) for rare in _RARE_PREFIXES))
+        by_suffix = [n for n in sorted(any_prefix) if not any(sign in self._expressions[n] for sign in _CONTEXT_SIGNS)]
+        kept = kept_expressions(tuple(f"(?r){self._expressions[n]}" for n in by_suffix))
+        self._backwards = {n: kept[place] for place, n in enumerate(by_suffix)}
         self._by_prefix: dict[str, _Numbers] = {"": tuple(n for n in everything if n not in self._backwards)}
         self._by_suffix: dict[str, _Numbers] = {"": tuple(self._backwards)}
         self._results: dict[_Numbers, frozenset[str]] = {}

@@ -1,4 +1,4 @@
-"""Recogniser `context`: names of people by the words around them.
+"""Recogniser `person_context`: names of people by the words around them.
 
 recogniser.py finds the cue words of a note (lexicon/cue_words.py) and calls the module for each kind of cue.
 """

@@ -1,4 +1,4 @@
-"""Recogniser `context`: names that need not be on a list, because the words around them show that they are names.
+"""Recogniser `person_context`: names that need not be on a list: the words around them show what they are.
 
 It finds names
 - after a salutation or title ("Herrn Kollegen Dr. X"), a kinship word, a role ("Hausarzt", "OA"), a field label

@@ -97,7 +97,7 @@ def profession_flags(forms: ProfessionForms, gazetteer: Gazetteer, vocabulary: V
     no_name = word_lists.STOP | word_lists.COMMON
     towns = gazetteer.words("town")
     # Without a list of common words, an ending is no evidence: "als Verstärker eingesetzt".
-    guesses = bool(gazetteer.words("common_word"))
+    guesses = "common_word" in gazetteer.lists
     no_likely = no_name | word_lists.GIVEN_NAME | word_lists.SURNAME
 
     def compute(word: str) -> int:

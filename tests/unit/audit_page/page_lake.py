@@ -39,7 +39,7 @@ def page_lake(folder: Path) -> Lake:
         ]
     )
     text = {"batch": "b", "text": f"<PER> {CANARY}\n \nam <DATE>\n", "fingerprint": "f" * 16, "run_id": "r"}
-    text |= {"patient_key": "k" * 16, "patient_source": "note"}
+    text |= {"patient_key": "k" * 16, "patient_key_id": "k", "patient_source": "note"}
     append(
         tables.deidentified,
         [

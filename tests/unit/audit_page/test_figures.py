@@ -114,7 +114,7 @@ def test_texts_and_ledger_that_disagree(lake: Lake) -> None:
     """The text of b is gone, and there is one of a deleted file and of another version."""
     tables = Tables.from_lake(lake)
     other = {"note_id": "f", "year": 2010, "batch": "b", "text": "", "tokens": 1, "fingerprint": "g", "run_id": "r"}
-    other |= {"patient_key": "k", "patient_source": "note"}
+    other |= {"patient_key": "k", "patient_key_id": "k", "patient_source": "note"}
     append(tables.deidentified, [other])
     DeltaTable(str(lake.deidentified)).delete("note_id = 'b'")
     wrong = [(f.name, f.values["n"]) for f in gather(lake, NOON).findings if f.severity == Severity.WRONG]

@@ -261,3 +261,50 @@ def test_predictions_of_the_same_name_are_told_apart_by_their_paths(
     assert main([*files[:3], "--predicted", paths[0], "--against", paths[1], "--resamples", "50"]) == ExitCode.DONE
     out = capsys.readouterr().out
     assert all(path in out for path in paths)
+
+
+def test_layer_and_feature_choose_the_annotations_of_a_tool(
+    tmp_path: Path, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    cassis = pytest.importorskip("cassis", reason="needs the extra 'cas'")
+    types = cassis.TypeSystem()
+    phi = types.create_type("webanno.custom.PHI", supertypeName="uima.tcas.Annotation")
+    types.create_feature(phi, "kind", "uima.cas.String")
+    folder = tmp_path / "export"
+    folder.mkdir()
+    types.to_xml(folder / "TypeSystem.xml")
+    for number in range(2):
+        cas = cassis.Cas(types, sofa_string=TEXT)
+        places = [
+            (TEXT.index(name), name, kind) for name, kind in (("Stein", "NAME_PATIENT"), ("Ulm", "LOCATION_CITY"))
+        ]
+        cas.add_all([phi(begin=start, end=start + len(name), kind=kind) for start, name, kind in places])
+        cas.to_xmi(folder / f"brief_{number}.xmi")
+    arguments = ["evaluate", "--gold", str(folder), "--predicted", files[4], "--scheme", "gemtex"]
+    found = report(capsys, *arguments, "--layer", "webanno.custom.PHI", "--feature", "kind")
+    micro = found["predicted"]["entities"]["exact"]["micro"]
+    assert (micro["gold"], micro["recall"]) == (4, 0.75)
+    assert main(arguments) == ExitCode.USAGE
+    assert "a type of the file or" in capsys.readouterr().err
+    assert main([*files, "--layer", "webanno.custom.PHI"]) == ExitCode.USAGE
+    assert "--layer: only CAS and WebAnno files have it, and no file is one" in capsys.readouterr().err
+
+
+def test_labels_that_a_scheme_lacks_are_not_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = written(tmp_path / "gold.jsonl", [("Stein", "PATIENT"), ("Ulm", "LOCATION/CITY")])
+    found = written(tmp_path / "found.jsonl", [("Stein", "PER"), ("Ulm", "LOC"), ("Herrn", "SALUTE")])
+    arguments = ["evaluate", "--gold", str(gold), "--predicted", str(found)]
+    micro = report(capsys, *arguments, "--scheme", "i2b2")["predicted"]["entities"]["exact"]["micro"]
+    assert (micro["gold"], micro["f1"]) == (2, 1.0)
+    assert main(arguments) == ExitCode.USAGE
+    assert "gold.jsonl:1: a label does not exist" in capsys.readouterr().err
+
+
+def test_a_folder_of_letters_is_gold_for_json_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = letter_folder(tmp_path / "mine", "<town>Ulm</town>, <date>3.4.</date>\n")
+    found = tmp_path / "found.jsonl"
+    found.write_text(
+        json.dumps({"id": "a01-1", "text": "Ulm, 3.4.", "spans": [{"start": 0, "end": 3, "label": "LOC"}]})
+    )
+    scores = report(capsys, "evaluate", "--gold", str(gold), "--predicted", str(found))["predicted"]["scores"]
+    assert (scores["LOC"]["f1"], scores["DATE"]["recall"]) == (1.0, 0.0)

@@ -37,7 +37,7 @@ def lake(tmp_path: Path) -> Lake:
     folder.mkdir(parents=True)
     pq.write_table(pa.Table.from_pylist([{"note_id": NOTE, "text": TEXT}], schema=STORED), folder / "part-0.parquet")
     text = {"batch": "b", "text": TEXT.replace("Weber", "<PER>", 1), "tokens": 6, "fingerprint": "f", "run_id": "run"}
-    text |= {"patient_key": "p", "patient_source": "note"}
+    text |= {"patient_key": "p", "patient_key_id": "k", "patient_source": "note"}
     span = DETECTION | {"output_start": 5, "output_end": 10}
     detection = DETECTION | {"start": 5, "end": 10}
     dropped = DETECTION | {"start": 22, "end": 27, "reason": "drop_above", "run_id": "run"}
@@ -70,3 +70,26 @@ def test_show_lists_what_a_rule_found_and_the_pipeline_dropped(lake: Lake, capsy
     section = shown.partition("Found by a rule, then dropped\n")[2].splitlines()
     assert [line.split()[0] for line in section] == ["label", "PER"]
     assert section[1].endswith("drop_above  'Weber'")
+
+
+def test_check_warns_of_what_is_not_of_the_lake(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    """By path alone, without the exit code of a damage; a table that lost its log is not one any more."""
+    check = ["check", "--lake", str(lake.root)]
+    code = main(check)
+    before = capsys.readouterr().out
+    assert "warning" not in before
+    strays = ["clean/letters.csv", "clean/two\nlines", "notes.txt", "restricted/key.old", "restricted/notes/.hidden"]
+    strays += ["restricted/notes/year=2010/Weber.docx"]
+    for name in strays:
+        (lake.root / name).write_text(TEXT)
+    for folder in ("clean/copy", "clean/deidentified_readable"):
+        (lake.root / folder / "year=2010").mkdir(parents=True)
+        (lake.root / folder / "year=2010" / "part-0.parquet").write_text(TEXT)
+    (lake.root / "link").symlink_to(lake.clean, target_is_directory=True)
+    assert main(check) == code
+    out, err = capsys.readouterr()
+    named = sorted([*strays, "clean/copy/", "clean/deidentified_readable/", "link/"])
+    warnings = [f"warning: {name!r} is not of the lake: no run reads, checks or removes it" for name in named]
+    assert (out + err).splitlines() == [*warnings, *before.splitlines()]
+    main([*check, "--mend"])
+    assert all((lake.root / name).exists() for name in named)

@@ -23,7 +23,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("format", "name"), [("jsonl", "mine-few.jsonl"), ("cas", "mine-few"), ("webanno", "mine-few")]
+    ("format", "name"),
+    [("jsonl", "mine-few.jsonl"), ("cas", "mine-few"), ("webanno", "mine-few"), ("brat", "mine-few")],
 )
 def test_an_export_read_back_has_the_same_texts_and_spans(tmp_path: Path, folder: Path, format: str, name: str) -> None:
     if format == "cas":

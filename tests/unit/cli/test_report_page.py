@@ -217,7 +217,7 @@ def test_usage_errors_come_before_any_work(lake: Lake, tmp_path: Path, capsys: p
     assert "--html" in error and "--json" in error
     assert main([*report, "--html", str(tmp_path / "p.html"), "--by", "year"]) == 64
     assert main(["report", "--lake", str(tmp_path / "none"), "--html", str(tmp_path / "p.html")]) == 64
-    assert "there is no lake" in capsys.readouterr().err
+    assert "no such lake" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     assert main([*report, "--csv", str(tmp_path / "file")]) == 64
     assert not (tmp_path / "p.html").exists()

@@ -102,10 +102,23 @@ def test_code_in_no_folder_keeps_nothing(folder: Path, monkeypatch: pytest.Monke
     assert not folder.exists()
 
 
-def test_old_files_are_removed(folder: Path) -> None:
-    for number in range(array_cache._KEPT + 3):
-        cached_arrays(str(number), numbers(number))
-    assert len(list(folder.iterdir())) == array_cache._KEPT
+def test_the_oldest_files_are_removed_when_there_is_no_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cached_arrays("model", numbers(*range(100)))
+    for number in range(30):
+        cached_arrays(f"small model {number}", numbers(number))
+    cached_arrays("model", refuse)
+    assert len(list(folder.iterdir())) == 31
+    small = min(file.stat().st_size for file in folder.iterdir())
+    monkeypatch.setattr(array_cache, "_KEPT_BYTES", 10 * small + 20)
+    cached_arrays("last model", numbers(1))
+    assert 5 < len(list(folder.iterdir())) <= 10
+    assert_same(cached_arrays("last model", refuse), numbers(1)())
+    assert_same(cached_arrays("small model 29", refuse), numbers(29)())
+    with pytest.raises(AssertionError, match="computed again"):
+        cached_arrays("model", refuse)
+    monkeypatch.setattr(array_cache, "_KEPT_BYTES", 1)
+    cached_arrays("only model", numbers(1))
+    assert len(list(folder.iterdir())) == 1
 
 
 def test_a_cached_crf_has_the_arrays_of_a_compiled_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

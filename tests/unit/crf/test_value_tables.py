@@ -11,7 +11,7 @@ from test_word_knowledge import likeness
 from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.registry import FAMILIES, FeatureSettings
 from deid_core.crf.features.templates import FirstValue, Values
-from deid_core.crf.features.value_tables import edge_ngram_table, single_table, value_table
+from deid_core.crf.features.value_tables import pack_edge_ngrams, single_table, value_table
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
@@ -68,7 +68,7 @@ def test_a_pairs_value_has_one_column(words: list[str], family: str) -> None:
 def test_ngrams_of_more_letters_than_fit_into_a_number_are_looked_up_one_by_one() -> None:
     syllables = [chr(0xAC00 + number) for number in range(2000)]
     known = {f"<{syllable}": number for number, syllable in enumerate(syllables, 1)}
-    assert edge_ngram_table(known, 6, lambda words: words) is None
+    assert pack_edge_ngrams(known, 6) is None
     values = FAMILIES["character_ngrams"](FeatureSettings(family="character_ngrams", window=[0]), LEXICON)
     assert value_table(values, known)((syllables[7], "x")).tolist() == [[8], [0]]
 

@@ -46,6 +46,16 @@ def test_code_runs(name: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+@pytest.mark.parametrize("package", ["polars", "duckdb"])
+def test_code_for_other_tables_runs(package: str, tmp_path: Path) -> None:
+    pytest.importorskip(package)
+    [source] = [block for block in blocks("docs/dataframes.md", "py") if f"import {package}\n" in block]
+    program = [sys.executable, "-c", source]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "<SALUTE> <PER> kam am <DATE>." in done.stdout
+
+
 def test_the_pipeline_of_the_page_is_one(tmp_path: Path) -> None:
     (source, *_) = blocks("docs/pipelines.md", "yaml")
     path = tmp_path / "ours.yaml"

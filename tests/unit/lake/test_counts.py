@@ -17,7 +17,7 @@ from deid_core.lake.tables import LakeTable, Tables
 DETECTION = {"label": "PER", "type": "other", "recogniser": "header", "rule": "r", "score": 0.5}
 SPAN = DETECTION | {"output_start": 0, "output_end": 5}
 DROPPED = DETECTION | {"start": 0, "end": 4, "reason": "below_threshold", "run_id": "run"}
-PATIENT = {"patient_key": "p", "patient_source": "note"}
+PATIENT = {"patient_key": "p", "patient_key_id": "k", "patient_source": "note"}
 TEXT = PATIENT | {"batch": "b", "text": "<PER>", "tokens": 100, "fingerprint": "f", "run_id": "run"}
 
 

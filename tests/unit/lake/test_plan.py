@@ -34,7 +34,7 @@ from deid_core.lake.plan import (
 from deid_core.lake.schemas import LISTING, State, YearSource
 from deid_core.lake.tables import Tables
 from deid_core.readers.settings import YearSettings
-from deid_core.spark.deidentify import _row_after
+from deid_core.spark.deidentify_notes import _row_after
 
 PRINTS = ReaderFingerprint("notes", "refused")
 STAT = SourceStat("n", b"/in/a.txt", "a.txt", 10, 20)
@@ -50,6 +50,18 @@ NOW = datetime(2026, 1, 10, 1, tzinfo=UTC)
 
 def plan_for(row: LedgerRow | None, stat: SourceStat = STAT, *, retry: bool = False) -> Plan:
     return make_plan([stat], {} if row is None else {row.note_id: row}, PRINTS, now=NOW, retry=retry)
+
+
+def test_a_withdrawn_file_is_left_out() -> None:
+    """Whether it changed, and also when it is gone; it is then no deletion either."""
+    row = CONVERTED.withdrawn("key", run_id="r2")
+    assert (row.path, row.size_bytes, row.sha256, row.batch) == ("", 0, "key", None)
+    for stat in (STAT, replace(STAT, size_bytes=99)):
+        plan = plan_for(row, stat, retry=True)
+        assert {name for name, count in plan.counts.items() if count} == {"listed", "left_out"}
+    gone = make_plan([], {"n": row}, PRINTS, now=NOW)
+    assert gone.gone == ()
+    check_deletions(gone, 0.0)
 
 
 def test_unknown_file_is_new() -> None:

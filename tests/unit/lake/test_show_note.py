@@ -29,7 +29,7 @@ def lake(tmp_path: Path) -> Lake:
     tables.create()
     tables.ledger.upsert([asdict(ROW)])
     text = {"note_id": NOTE, "year": 2010, "batch": "b", "text": "<PER>", "tokens": 1, "fingerprint": "f"}
-    text |= {"patient_key": "p", "patient_source": "note"}
+    text |= {"patient_key": "p", "patient_key_id": "k", "patient_source": "note"}
     rows = pa.Table.from_pylist([text | {"run_id": "run"}], schema=tables.deidentified.columns)
     write_deltalake(str(tables.deidentified.path), rows, mode="append")
     return made

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from hypothesis import strategies as st
 from deid_core.core.errors import ConfigurationError
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import Tables
+from deid_core.lake.tables import LakeTable, Tables
 
 LEDGER_ROW = {
     "size_bytes": 1,
@@ -39,7 +41,7 @@ def tables(tmp_path: Path) -> Tables:
 def texts(tables: Tables, rows: list[tuple[str, int]]) -> None:
     """Append these (note, year), a file for each year."""
     more = {"batch": "b", "text": "Anna", "tokens": 1, "fingerprint": "f", "run_id": "r"}
-    more |= {"patient_key": "p", "patient_source": "note"}
+    more |= {"patient_key": "p", "patient_key_id": "k", "patient_source": "note"}
     data = [{"note_id": note, "year": year} | more for note, year in rows]
     table = pa.Table.from_pylist(data, schema=tables.deidentified.columns)
     write_deltalake(str(tables.deidentified.path), table, mode="append")
@@ -48,6 +50,31 @@ def texts(tables: Tables, rows: list[tuple[str, int]]) -> None:
 def left(tables: Tables) -> list[tuple[str, int]]:
     rows = delta_reader.read(tables.deidentified.path, ["note_id", "year"]).to_pylist()
     return sorted((row["note_id"], row["year"]) for row in rows)
+
+
+def reworded(table: LakeTable) -> LakeTable:
+    """Return the table as a version of the program with other comments has it."""
+    return replace(table, columns=pa.schema([column.with_metadata({"comment": "other"}) for column in table.columns]))
+
+
+def test_a_lake_whose_comments_are_of_another_version_is_written(tables: Tables) -> None:
+    """Comments of columns say nothing about rows: each way to write works as before."""
+    texts(tables, [("a", 2010), ("b", 2010)])
+    ledger, runs, counts = (reworded(table) for table in (tables.ledger, tables.runs, tables.phi_counts))
+    assert [table.differences() for table in (ledger, runs, counts)] == [[], [], []]
+    rows = [LEDGER_ROW | {"note_id": note, "path": note} for note in "ab"]
+    ledger.upsert(rows[:1])
+    ledger.upsert(rows)
+    assert delta_reader.read(ledger.path, ["note_id"])["note_id"].to_pylist() == ["a", "b"]
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    run = {"run_id": "r", "started": now, "finished": now, "pipeline": "p", "fingerprint": "f", "reader": "r"}
+    runs.add(run | {"versions": {"deid": "1"}, "counts": {"notes": 2}, "seconds": {}, "tokens_per_second": 0.0})
+    assert delta_reader.read(runs.path, ["run_id"])["run_id"].to_pylist() == ["r"]
+    counts.overwrite(counts.columns.empty_table(), {})
+    reworded(tables.deidentified).delete_notes({"a"})
+    assert left(tables) == [("b", 2010)]
+    reworded(tables.deidentified).map_columns(2010, lambda batch: {"patient_key": batch["note_id"]})
+    assert delta_reader.read(tables.deidentified.path, ["patient_key"])["patient_key"].to_pylist() == ["b"]
 
 
 def test_delete_notes_writes_only_the_years_of_the_notes(tables: Tables) -> None:

@@ -6,10 +6,10 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import pytest
@@ -21,13 +21,15 @@ import deid_core.pipeline.engine
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Block, BlockKind, Note
-from deid_core.core.spans import Detection
+from deid_core.core.spans import Detection, DropReason, Span
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.policies.redaction import Redacted, Redactor
+from deid_core.policies.settings import load_policy
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
@@ -384,3 +386,53 @@ def test_the_warm_up_loads_all_that_letters_need() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+UNKNOWN = "Herrn\nPeter Qworzek\nHauptstr. 5\n69120 Heidelberg\n\nSehr geehrte Kollegen,\n\nqworzek klagt am Abend. "
+"""A name that no list has, which pipeline `baseline`, without recogniser `letterhead`, leaves."""
+
+
+def sweeping() -> EngineSpec:
+    return spec_with_lists(load_pipeline("baseline", {"sweep": True}), EngineSettings(), GAZETTEER)
+
+
+def test_the_sweep_redacts_what_the_header_says() -> None:
+    note = Note("n", UNKNOWN)
+    without = Engine(spec("baseline")).deidentify(note)
+    swept = Engine(sweeping()).deidentify(note)
+    assert "qworzek" in without.text
+    assert "qworzek" not in swept.text.lower()
+    added = set(swept.spans) - set(without.spans)
+    assert set(swept.spans) >= set(without.spans)
+    assert {(span.label, span.type, span.recogniser, span.rule) for span in added} == {
+        (Label.PER, PhiType.PERSON, "sweep", "name")
+    }
+    assert [swept.text[start:end] for start, end in swept.outputs] == [f"<{span.label}>" for span in swept.spans]
+
+
+def test_the_sweep_leaves_and_counts_a_common_word() -> None:
+    lists = compile_lists({ListKind.COMMON_WORD: ["qworzek"]})
+    engine = Engine(spec_with_lists(load_pipeline("baseline", {"sweep": True}), EngineSettings(), lists))
+    result = engine.deidentify(Note("n", UNKNOWN))
+    assert "qworzek" in result.text
+    assert {(d.recogniser, d.rule, d.reason) for d in result.dropped} == {("sweep", "name", DropReason.COMMON)}
+
+
+def test_what_the_sweep_finds_twice_is_quarantined_without_its_text() -> None:
+    class Leaky(Redactor):
+        def redact(self, text: str, spans: Sequence[Span], **options: str) -> Redacted:
+            return super().redact(text, [span for span in spans if span.recogniser != "sweep"], **options)
+
+    with pytest.raises(NoteError) as error:
+        Engine(sweeping(), Leaky(load_policy())).deidentify(Note("n", UNKNOWN))
+    assert error.value.reason is Reason.LEAK
+    assert error.value.detail == "name"
+
+
+@settings(max_examples=25)
+@given(notes)
+def test_the_sweep_only_adds_spans(texts: list[str]) -> None:
+    note = Note("n", UNKNOWN + "\n".join(texts))
+    without, swept = Engine(spec("baseline")).deidentify(note), Engine(sweeping()).deidentify(note)
+    assert set(swept.spans) >= set(without.spans)
+    assert all(a.end <= b.start for a, b in pairwise(swept.spans))

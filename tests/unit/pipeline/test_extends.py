@@ -144,3 +144,26 @@ def test_an_override_that_does_not_fit_is_a_usage_error(
     code, out, error = text_with(capsys, monkeypatch, value)
     assert (code, out) == (ExitCode.USAGE, "")
     assert told in error
+
+
+# --- labels that are kept -------------------------------------------------------------------------------------------
+
+AGES = "Frau Meier, 54-jährig, kam mit Dr. med. Xaver Stein. Die Patientin ist 54 Jahre alt."
+
+
+@pytest.mark.parametrize("overrides", [{"without": ["age"]}, {"keep": ["AGE"]}])
+def test_ages_stay_without_their_group_or_with_their_label_kept(overrides: dict[str, object]) -> None:
+    text = Deidentifier.load("default", overrides=overrides).redact(AGES).text
+    assert text == "<SALUTE> <PER>, 54-jährig, kam mit <TITLE> <PER>. Die Patientin ist 54 Jahre alt."
+
+
+def test_a_group_that_is_left_out_adds_its_label_to_those_kept(tmp_path: Path) -> None:
+    own = load_pipeline(write(tmp_path / "mine.yaml", "extends: default\nwithout: [age, profession]\nkeep: [TITLE]\n"))
+    assert own.keep == ["TITLE", "AGE"]
+    assert "age" not in str(settings_of(own, "pattern")["groups"])
+    assert "profession" not in own.kinds
+
+
+def test_a_label_is_not_both_kept_and_removed_always() -> None:
+    with pytest.raises(ConfigurationError, match=r"keep: lists\.always removes PER"):
+        load_pipeline("default", {"keep": ["PER", "AGE"], "lists.always": {"PER": ["Xylander"]}})

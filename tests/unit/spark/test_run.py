@@ -19,9 +19,7 @@ def test_without_the_stage_convert_there_must_be_a_lake(
     options = Options(input=None, lake=tmp_path / "tpyo", pipeline="baseline", stages=stages)
     with pytest.raises(ConfigurationError) as caught:
         start(options)
-    assert caught.value.problems == [
-        f"--lake {tmp_path / 'tpyo'}: there is no lake, and without the stage convert none is made"
-    ]
+    assert caught.value.problems == [f"no such lake: {tmp_path / 'tpyo'}; without the stage convert none is made"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -32,4 +30,4 @@ def test_a_missing_lake_is_reported_with_other_problems(tmp_path: Path) -> None:
             start(options)
         told = "; ".join(caught.value.problems)
         assert "bestline" in told
-        assert "there is no lake" in told
+        assert "no such lake" in told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,6 +81,25 @@ def test_a_span_has_all_characters_of_the_note_that_are_read_in_it(text: str, da
     first = int(places.starts[0])
     assert covered == list(range(first, len(text)))
     assert normalised(Note("n", text[:first])).note.text == ""
+
+
+@given(HOSTILE, st.data())
+def test_the_normalised_text_of_a_range_is_found_again(text: str, data: st.DataObject) -> None:
+    note, places = normalised(Note("n", text))
+    if places is None or not note.text:
+        return
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    starts, ends = places.in_text(np.array([start], np.int32), np.array([end], np.int32))
+    # A character of the normalised text has the note's characters up to where the next one begins.
+    begins = places.starts.tolist()
+    touched = [
+        n
+        for n in range(len(note.text))
+        if begins[n] < end
+        and start < max(next((b for b in begins[n + 1 :] if b > begins[n]), len(text)), begins[n] + 1)
+    ]
+    assert list(range(int(starts[0]), int(ends[0]))) == touched
 
 
 def test_blocks_keep_their_text() -> None:

@@ -148,6 +148,8 @@ def test_training_learns_a_role_that_no_rule_knows_and_carries_it_to_other_place
     of = engine(typed=False)
     model, card = train_subtypes(settings, of, _letters(texts))
     assert model.data == train_subtypes(settings, of, _letters(texts))[0].data
+    hyphenated = [text.replace("uns war", "un\u00ads w\u00ada\u00adr") for text in texts]
+    assert model.data == train_subtypes(settings, of, _letters(hyphenated))[0].data
     assert "| patient | 16 |" in card and "after 2 'leidend'" in card
     spec = EngineSpec(
         load_pipeline("default"), EngineSettings(), of.spec.gazetteer, of.spec.model, of.spec.stacking, model

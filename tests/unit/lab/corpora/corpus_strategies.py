@@ -12,12 +12,13 @@ XML_CRITICAL = "".join(c for c in CRITICAL if c not in "\x00\x0b\x0c\x1c")
 
 
 @st.composite
-def annotated_texts(draw: st.DrawFn, characters: str = CRITICAL) -> AnnotatedText:
+def annotated_texts(draw: st.DrawFn, characters: str = CRITICAL, labels: str | None = None) -> AnnotatedText:
     """A text and up to four spans, ascending, which may overlap and have no blank at their edges."""
     text = draw(st.text(st.sampled_from(characters), max_size=40))
     edges = [position for position, character in enumerate(text) if not character.isspace()]
     spans = []
     for _ in range(draw(st.integers(0, 4)) if edges else 0):
         first, last = sorted([draw(st.sampled_from(edges)), draw(st.sampled_from(edges))])
-        spans.append(LabelledSpan(first, last + 1, draw(st.text(st.sampled_from(characters), min_size=1, max_size=4))))
+        label = draw(st.text(st.sampled_from(labels or characters), min_size=1, max_size=4))
+        spans.append(LabelledSpan(first, last + 1, label))
     return AnnotatedText("note", text, tuple(sorted(spans)))

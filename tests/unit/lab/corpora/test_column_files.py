@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
+from corpus_strategies import CRITICAL, annotated_texts
+from hypothesis import given
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
+from deid_core.lab.corpora.bio import chunks, tags
 from deid_core.lab.corpora.conll import read_conll, write_conll
 from deid_core.lab.corpora.germeval import read_germeval
+from deid_core.text.vocabulary import Vocabulary
 
 CASES = Path(__file__).resolve().parents[3] / "cases" / "corpora"
 
@@ -87,11 +92,27 @@ def test_two_columns_are_written_and_read(tmp_path: Path) -> None:
     notes = [
         AnnotatedText("a", "Frau Anna Stein,\nUlm.", (LabelledSpan(5, 15, "PER"), LabelledSpan(17, 20, "LOC"))),
         AnnotatedText("b", " ", ()),
-        AnnotatedText("c", "Otto", (LabelledSpan(1, 4, "PER"),)),
+        AnnotatedText("c d", "Otto", (LabelledSpan(1, 4, "PER"),)),
     ]
     write_conll(path, notes)
-    assert path.read_text() == "Frau O\nAnna B-PER\nStein I-PER\n, O\nUlm B-LOC\n. O\n\nOtto B-PER\n\n"
+    assert path.read_text() == (
+        "-DOCSTART- a\n\nFrau O\nAnna B-PER\nStein I-PER\n, O\nUlm B-LOC\n. O\n\n-DOCSTART- c%20d\n\nOtto B-PER\n\n"
+    )
     first, second = read_conll(path)
+    assert (first.id, second.id) == ("a:3", "c%20d:12")
     assert first.text == "Frau Anna Stein , Ulm ."
     assert entities(first) == [("Anna Stein", "PER"), ("Ulm", "LOC")]
     assert entities(second) == [("Otto", "PER")]
+
+
+@given(annotated_texts(labels="".join(character for character in CRITICAL if not character.isspace())))
+def test_tokens_and_the_spans_of_whole_tokens_round_trip(text: AnnotatedText) -> None:
+    tokens = Vocabulary().tokenise(text.text)
+    words = [text.text[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
+    whole = [(" ".join(words[start:end]), label) for start, end, label in chunks(tags(tokens, text.spans))]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "note.conll"
+        write_conll(path, [text])
+        read = read_conll(path)
+    assert [part.text for part in read] == ([" ".join(words)] if words else [])
+    assert [found for part in read for found in entities(part)] == whole

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lab.corpora import FORMATS, AnnotatedText, LabelledSpan, read_corpus, write_corpus
+from deid_core.lab.corpora import FORMATS, AnnotatedText, LabelledSpan, find_format, read_corpus, write_corpus
 
 TEXTS = [
     AnnotatedText("2018/brief 1", "Anna kam", (LabelledSpan(0, 4, "PER"),)),
@@ -26,8 +26,9 @@ def test_a_format_of_one_text_a_file_takes_a_folder(tmp_path: Path, format: str)
     if format == "cas":
         pytest.importorskip("cassis", reason="needs the extra 'lab'")
     write_corpus(tmp_path / "notes", TEXTS, format)
-    assert len(list((tmp_path / "notes").iterdir())) == 2
+    assert len(list((tmp_path / "notes").glob(f"*{FORMATS[format].suffixes[0]}"))) == 2
     assert read_corpus(tmp_path / "notes", format) == TEXTS
+    assert read_corpus(tmp_path / "notes") == TEXTS
     with pytest.raises(ConfigurationError, match="holds one text, not 2"):
         write_corpus(tmp_path / f"notes{FORMATS[format].suffixes[0]}", TEXTS, format)
 
@@ -39,13 +40,15 @@ def test_one_text_goes_to_one_file(tmp_path: Path) -> None:
 
 def test_unknown_names_are_answered_with_the_known_ones(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
-    with pytest.raises(ConfigurationError, match="no format 'brat'; there are: jsonl, conll, germeval, webanno, cas"):
-        read_corpus(path, "brat")
+    with pytest.raises(ConfigurationError, match="no format 'ann'; there are: jsonl, conll, germeval, webanno, cas"):
+        read_corpus(path, "ann")
     with pytest.raises(ConfigurationError, match="the ending names no format"):
         read_corpus(path)
     with pytest.raises(ConfigurationError, match="no option words; there are: word, tag, comment"):
         read_corpus(path, "conll", words=2)
-    with pytest.raises(ConfigurationError, match="germeval is read-only; jsonl, conll, webanno, cas can be written"):
+    with pytest.raises(
+        ConfigurationError, match="germeval is read-only; jsonl, conll, webanno, cas, brat can be written"
+    ):
         write_corpus(path, [], "germeval")
 
 
@@ -84,3 +87,13 @@ def test_a_folder_without_a_file_of_the_format_is_an_error(tmp_path: Path) -> No
         read_corpus(tmp_path, "conll")
     with pytest.raises(ConfigurationError, match="files of this format have no own ending; name a file"):
         read_corpus(tmp_path, "germeval")
+
+
+def test_a_folders_files_name_its_format(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ulm")
+    assert find_format(tmp_path) == "letters"
+    (tmp_path / "a.ann").write_text("T1\tLOC 0 3\tUlm\n")
+    assert find_format(tmp_path) == "brat"
+    (tmp_path / "a.TSV").write_text("")
+    with pytest.raises(ConfigurationError, match="has files of several formats; give one of webanno, brat"):
+        find_format(tmp_path)

@@ -31,12 +31,16 @@ def test_the_card_of_a_shipped_model_is_current(name: str) -> None:
 def test_the_records_of_the_shipped_models_are_those_of_the_settings() -> None:
     settings = load_training()
     records = [read_record((models_dir() / name / "card.md").read_text(encoding="utf-8")) for name in MODELS]
-    assert {record.name for record in records} == {settings.model, settings.stacking.model, settings.subtypes.model}
+    assert {record.name for record in records} == {settings.crf.model, settings.stacking.model, settings.subtypes.model}
     for record in records:
         match record:
             case CrfRecord():
-                assert [c.corpus for c in record.corpora] == [c.corpus for c in settings.train]
-                assert (record.c1, record.c2, record.iterations) == (settings.c1, settings.c2, settings.iterations)
+                assert [c.corpus for c in record.corpora] == [c.corpus for c in settings.crf.train]
+                assert (record.c1, record.c2, record.iterations) == (
+                    settings.crf.c1,
+                    settings.crf.c2,
+                    settings.crf.iterations,
+                )
             case StackingRecord():
                 of = settings.stacking
                 assert (record.letters, record.augmentations, record.seed) == (of.letters, of.augmentations, of.seed)

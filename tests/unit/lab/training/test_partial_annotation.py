@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
@@ -14,6 +16,7 @@ from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import load_model
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
+from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.partial_annotation import (
     POSSIBLE,
     UNANNOTATED,
@@ -25,6 +28,7 @@ from deid_core.lab.training.partial_annotation import (
 )
 from deid_core.lab.training.sequences import Sequences
 from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, load_training
+from deid_core.lab.training.stacking import AnnotatedRange, labelled_sequence
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
@@ -56,17 +60,16 @@ def settings() -> TrainingSettings:
     """Settings for single sentences of GermEval, partially annotated and used twice, and for those of PUD."""
     ours = load_training()
     corpora = [TrainingCorpus(corpus="germeval-test", repeat=2), TrainingCorpus(corpus="uner-pud")]
-    return ours.model_copy(
+    crf = ours.crf.model_copy(
         update={
             "train": corpora,
             "text_tokens": 6,
             "iterations": 20,
             "features": [FeatureSettings(family="word", window=[-1, 0])],
-            "stacking": ours.stacking.model_copy(
-                update={"partially_annotated": ["germeval-test"], "detection_dropout": 0.0}
-            ),
         }
     )
+    stacking = ours.stacking.model_copy(update={"partially_annotated": ["germeval-test"], "detection_dropout": 0.0})
+    return ours.model_copy(update={"crf": crf, "stacking": stacking})
 
 
 def test_each_text_is_in_one_fold_and_its_model_has_not_seen_it(data: Path) -> None:
@@ -113,6 +116,23 @@ def test_words_may_have_the_labels_that_their_annotations_allow() -> None:
     assert of_words["Ulmer"] == POSSIBLE[UNCERTAIN]
     assert of_words["\n"] == (OUTSIDE,)
     assert "pattern:DATE" in " ".join(sequence.evidence)
+
+
+@given(
+    st.lists(st.sampled_from(["Mül\u00adler", "B E F U N D", "kam", "mit", "Kodak", "Ulm", "Kra-\nnich"]), max_size=12)
+)
+def test_a_label_stays_with_its_word_where_the_text_is_normalised(words: list[str]) -> None:
+    text, annotations = "", []
+    for number, word in enumerate(words):
+        if word != "kam" and word != "mit":
+            annotations.append(AnnotatedRange(len(text), len(text) + len(word), (f"{number}",)))
+        text += word + "\n"
+    engine = Engine(SPEC)
+    sequence = labelled_sequence(Note("n", text), annotations, (OUTSIDE,), engine, 0.0, Draw("0"))
+    seen = [word.replace("\u00ad", "").replace("-\n", "").replace("B E F U N D", "BEFUND") for word in words]
+    expected = [(word, (OUTSIDE,) if word in {"kam", "mit"} else (f"{n}",)) for n, word in enumerate(seen)]
+    labelled = [pair for pair in zip(sequence.words, sequence.labels, strict=True) if pair[0] != "\n"]
+    assert labelled == expected
 
 
 def test_the_recogniser_of_a_fold_uses_the_model_trained_without_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from deid_core.lab.training.measure import measure
 from deid_core.lab.training.search import search
 from deid_core.lab.training.sequences import read_texts, sequences_of
 from deid_core.lab.training.settings import (
-    TrainingSettings,
+    CrfTrainingSettings,
     WordKnowledgeSettings,
     letter_folders,
     load_training,
@@ -56,8 +56,8 @@ def texts(count: int) -> list[AnnotatedText]:
     return made
 
 
-def small() -> TrainingSettings:
-    settings = load_training()
+def small() -> CrfTrainingSettings:
+    settings = load_training().crf
     update = {"features": FEATURES, "labels": ["PER", "LOC"], "c1": 0.01, "c2": 0.01}
     return settings.model_copy(update=update)
 
@@ -155,7 +155,7 @@ def test_the_learning_curve_has_growing_shares() -> None:
 
 
 def test_the_projects_settings_use_corpora_for_their_purpose() -> None:
-    settings, corpora = load_training(), load_corpora().corpora
+    settings, corpora = load_training().crf, load_corpora().corpora
     assert {c.corpus for c in settings.train} <= {name for name, corpus in corpora.items() if corpus.use == "train"}
     assert set(settings.dev) <= {name for name, corpus in corpora.items() if corpus.use == "dev"}
     assert set(settings.search.train) <= {c.corpus for c in settings.train}
@@ -167,7 +167,7 @@ def test_a_dev_corpus_is_refused_for_training(tmp_path: Path, repository: Path) 
     file.write_text(source.replace("corpus: germeval-test", "corpus: germeval-dev").replace("[ler-dev]", "[nobody]"))
     with pytest.raises(ConfigurationError) as caught:
         load_training(file)
-    assert "train: 'germeval-dev' is no corpus to train with" in str(caught.value)
+    assert "crf.train: 'germeval-dev' is no corpus to train with" in str(caught.value)
     assert "without: there is no corpus 'nobody'" in str(caught.value)
 
 
@@ -235,7 +235,7 @@ def test_dev_and_test_letters_are_refused_through_links_too(
 
 @pytest.mark.shared
 def test_no_sentence_with_a_name_is_trained_on_and_measured(shared_dir: Path) -> None:
-    settings = load_training()
+    settings = load_training().crf
     measured = {
         sentence.text
         for name in settings.dev
@@ -262,7 +262,8 @@ def test_names_of_the_generator_are_left_out_of_the_likeness() -> None:
 
 def test_errors_in_settings_name_their_lines(tmp_path: Path) -> None:
     file = tmp_path / "training.yaml"
-    file.write_text("model: x\nlabels: [PER]\nc1: -1\nfeatures:\n  - {family: wort, window: [0]}\n")
+    file.write_text("crf:\n  model: x\n  c1: -1\n  features:\n    - {family: wort, window: [0]}\nlabels: [PER]\n")
     with pytest.raises(ConfigurationError) as caught:
         load_training(file)
-    assert "training.yaml:3: c1" in str(caught.value) and "no family 'wort'" in str(caught.value)
+    assert "training.yaml:6: labels: is a setting of another place" in str(caught.value)
+    assert "training.yaml:3: crf.c1" in str(caught.value) and "no family 'wort'" in str(caught.value)

@@ -83,6 +83,18 @@ def test_words_of_a_list() -> None:
         gazetteer.words("towns")
 
 
+@given(st.dictionaries(st.sampled_from(ListKind), st.lists(st.sampled_from(["Ulm", "ULM", "Bad Ems", "groß", "GROẞ"]))))
+def test_lowered_entries_are_the_words_of_the_lists_in_lower_case(lists: dict[ListKind, list[str]]) -> None:
+    gazetteer = Gazetteer.from_bytes(compile_lists(lists).to_bytes())
+    for kinds in ([kind] for kind in ListKind), [[ListKind.TOWN, ListKind.TITLE], [*ListKind], []]:
+        for names in kinds:
+            expected = {word.lower() for name in names for word in gazetteer.words(name)}
+            lowered = gazetteer.lowered(*names)
+            assert expected == {word for word in ["ulm", "Ulm", "bad ems", "groß", "", "ems"] if word in lowered}
+    with pytest.raises(ValueError, match="no list 'towns'"):
+        gazetteer.lowered("towns")
+
+
 def test_empty_lists_match_nothing() -> None:
     assert matches_of(compile_lists({}), "Bad Homburg", variants=True) == []
 

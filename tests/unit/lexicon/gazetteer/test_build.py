@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError
-from deid_core.lexicon.gazetteer import readers
-from deid_core.lexicon.gazetteer.build import Build, build
+from deid_core.lexicon.gazetteer import cache, readers
+from deid_core.lexicon.gazetteer.build import Build, build, unread_files
 from deid_core.lexicon.gazetteer.settings import GazetteerSettings
 from deid_core.lexicon.gazetteer.sources import load_sources
 
@@ -177,6 +179,54 @@ def test_lists_of_a_folder_that_is_not_set_are_reported_as_skipped(tmp_path: Pat
     assert build(settings).sources[0].skipped == "no lists folder is set"
     in_folder = settings.model_copy(update={"lists_dir": str(tmp_path)})
     assert build(in_folder).gazetteer.words("town") == {"Ulm"}
+
+
+def hospital_folder(tmp_path: Path, **lists: str) -> GazetteerSettings:
+    folder = tmp_path / "house"
+    folder.mkdir()
+    for name, text in lists.items():
+        (folder / f"{name.replace('_', '-')}.txt").write_text(text, encoding="utf-8")
+    return GazetteerSettings(lists_dir=str(folder), cache_dir=str(tmp_path / "cache"))
+
+
+def test_a_folder_with_only_ones_own_lists_joins_the_shipped_ones(tmp_path: Path) -> None:
+    settings = hospital_folder(tmp_path, surnames="Xylanderski\n", medical_words="Kollwitz\n", towns="Oberquandt\n")
+    built = build(settings)
+    words = built.gazetteer.words
+    assert {"Xylanderski", "Müller"} <= words("surname")
+    assert "Oberquandt" in words("town") and "Heidelberg" in words("town")
+    assert "kollwitz" in words("medical_word")
+    assert words("kept_word") == {"kollwitz"}
+    skipped = {source.name: source.skipped for source in built.sources}
+    assert skipped["osm-streets"] == skipped["house-first-names"] == "not in the lists folder"
+    assert skipped["house-surnames"] == ""
+
+
+def test_an_own_list_with_malformed_lines_is_refused_by_line(tmp_path: Path) -> None:
+    settings = hospital_folder(tmp_path, surnames="Xylanderski\na\tb\n", towns="--\n")
+    begins = [f"{settings.lists_dir}/towns.txt:1: ", f"{settings.lists_dir}/surnames.txt:2: "]
+    problems = problems_of(settings)
+    assert all(problem.startswith(begin) for problem, begin in zip(problems, begins, strict=True))
+
+
+@pytest.mark.parametrize("check", [build, cache.cache_key])
+def test_a_folder_that_may_not_be_mounted_is_an_error(
+    tmp_path: Path, check: Callable[[GazetteerSettings], object]
+) -> None:
+    with pytest.raises(ConfigurationError, match="has none of the lists"):
+        check(hospital_folder(tmp_path, surname="Xylander\n"))
+    with pytest.raises(ConfigurationError, match="there is no such folder"):
+        check(GazetteerSettings(lists_dir=str(tmp_path / "gone")))
+
+
+def test_files_that_are_not_read_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = hospital_folder(tmp_path, surname="Xylander\n", first_names="Xaverius\n")
+    assert unread_files(settings) == ["surname.txt"]
+    monkeypatch.setattr(cache, "_folders", lambda _: [tmp_path])
+    assert main(["gazetteers", "build", "--lists-dir", str(settings.lists_dir)]) == 0
+    assert "not read: surname.txt; did you mean surnames.txt?" in capsys.readouterr().out
 
 
 def test_the_projects_own_sources_compile() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from deid_core.core import array_cache
 from deid_core.lexicon.gazetteer import cache, load_gazetteer
 from deid_core.lexicon.gazetteer.settings import GazetteerSettings
 
@@ -54,7 +55,10 @@ def test_a_folder_that_cannot_be_written_is_no_error(settings: GazetteerSettings
     assert cache.store(load_gazetteer(blocked), blocked) is None
 
 
-def test_old_files_are_removed(settings: GazetteerSettings, tmp_path: Path) -> None:
+def test_old_files_are_removed(settings: GazetteerSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_gazetteer(settings)
+    (file,) = cached(settings)
+    monkeypatch.setattr(array_cache, "_KEPT_BYTES", int(4.5 * file.stat().st_size))
     for number in range(8):
         (tmp_path / "towns.txt").write_text(f"Ulm\nOrt{'x' * number}\n", encoding="utf-8")
         load_gazetteer(settings)

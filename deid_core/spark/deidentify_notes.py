@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.core.errors import Reason
+from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake import delta_reader, integrity, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.outputs import PendingText
@@ -27,6 +28,7 @@ from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
 from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.withdrawn_patients import plan_withdrawal
 from deid_core.spark import tasks
 from deid_core.spark.spark_run import SparkRun
 
@@ -104,10 +106,14 @@ def _deidentify_batch(
     if any(found["patient_evidence"] for found in made.values()):
         run.describe("deidentify", "writing what notes say about their patients")
         write_patient_evidence(run, redacted)
+    keys = PatientKeys.from_run(run)
+    # They never get a text. When all batches are done, the run removes what it has of them.
+    withdrawn = plan_withdrawal(run.lake, run.ids, keys).note_ids
+    made = {note_id: found for note_id, found in made.items() if note_id not in withdrawn}
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, redacted, made)
+    write_texts(run, redacted, keys, made)
     run.describe("deidentify", "writing failures to the ledger")
-    write_failures(run, batch, made)
+    write_failures(run, [row for row in batch if row.note_id not in withdrawn], made)
 
 
 def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[Path]:
@@ -157,12 +163,12 @@ def write_patient_evidence(run: SparkRun, redacted: DataFrame) -> None:
     append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
 
 
-def write_texts(run: SparkRun, redacted: DataFrame, note_ids: Collection[str]) -> None:
+def write_texts(run: SparkRun, redacted: DataFrame, keys: PatientKeys, note_ids: Collection[str]) -> None:
     """Append the redacted texts of these notes with their patients. A note on which the engine failed gets none."""
     from pyspark.sql import functions as F
 
     texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
-    texts = texts.join(F.broadcast(run.spark.createDataFrame(PatientKeys(run).columns(note_ids))), "note_id")
+    texts = texts.join(F.broadcast(run.spark.createDataFrame(keys.columns(note_ids))), "note_id")
     made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
     append(run.tables.deidentified, made)
 
@@ -200,6 +206,9 @@ def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str,
     run.counts["deidentified"] += len(succeeded)
     for name in ("tokens", "spans", "dropped"):
         run.counts[name] += sum(found[name] for found in succeeded)
+    if refused := sum(found["refused"] for found in succeeded):
+        run.counts["never_refused"] += refused
+        run.log.event("deidentify", refused_message(refused), words=refused)
     run.write_ledger(changed)
 
 
@@ -219,7 +228,7 @@ def _row_after(run: SparkRun, row: LedgerRow, found: Mapping[str, Any] | None) -
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     """Return what became of each note, by note_id: tokens, numbers of spans and drops, or a reason; no text."""
-    columns = {name: pc.field(name) for name in ("note_id", "tokens", "reason", "detail")}
+    columns = {name: pc.field(name) for name in ("note_id", "tokens", "refused", "reason", "detail")}
     columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped", "patient_evidence")}
     found = ds.dataset(staged, format="parquet", schema=schemas.REDACTED).to_table(columns=columns)
     return {row["note_id"]: row for row in found.to_pylist()}

@@ -1,0 +1,54 @@
+"""Folders that are named on the command line: URLs, empty folders and missing lakes are refused with exit code 64."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deid_core.cli import main
+
+
+@pytest.mark.parametrize("url", ["s3://bucket/lake", "hdfs://host:8020/lake", "file:///lake", "abfss://a@b/c"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "--input", ".", "--lake"],
+        ["run", "--lake", "lake", "--input"],
+        ["annotate", "--output", "out.jsonl", "--input"],
+        ["report", "--lake"],
+        ["check", "--lake"],
+        ["show", "note", "--lake"],
+    ],
+)
+def test_a_url_is_refused(
+    command: list[str], url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main([*command, url])
+    assert left.value.code == 64
+    assert f"{url} is a URL; give a path of a local or mounted file system" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", [None, "notes.pdf", "~$brief.docx"])
+def test_an_input_without_notes_is_refused(
+    name: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "input" / "2010"
+    folder.mkdir(parents=True)
+    if name:
+        (folder / name).write_text("x")
+    lake = tmp_path / "lake"
+    assert main(["run", "--input", str(folder.parent), "--lake", str(lake), "--pipeline", "baseline"]) == 64
+    assert f"--input {folder.parent}: holds no .doc, " in capsys.readouterr().err
+    assert not lake.exists()
+
+
+@pytest.mark.parametrize("command", ["report", "check"])
+def test_a_missing_lake_is_named(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lake = tmp_path / "nosuch"
+    assert main([command, "--lake", str(lake)]) == 64
+    assert f"no such lake: {lake}" in capsys.readouterr().err
+    assert not lake.exists()
