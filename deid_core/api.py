@@ -23,6 +23,7 @@ from deid_core.core.spans import Span
 from deid_core.pipeline.build import load_engine
 from deid_core.pipeline.config import PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.identity import terms_of_values
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import load_redactor
@@ -121,17 +122,21 @@ class Deidentifier:
         """16 hexadecimal digits that change when pipeline, lists, models or code change what is found."""
         return self._engine.spec.fingerprint
 
-    def redact(self, text: str | Note, patient: str = "") -> Result:
+    def redact(
+        self, text: str | Note, patient: str = "", identity: Mapping[str, str | Iterable[str]] | None = None
+    ) -> Result:
         """Return the text with its spans replaced as the policy says, and the spans.
 
         patient: whose text it is: the texts of one patient get the same surrogates and the same shift of dates. Without
         it each text, or note id, stands for a patient.
+        identity: what is known of the text's people, as {"name": ["Eva Muster", "Jan Muster"], "birth_date":
+        "1.2.1950"}: it is searched for in the text. Kinds are name, address, postcode, birth_date, number, electronic.
 
         Raises NoteError if the note takes longer than the engine's time limit or a recogniser fails. A note is never
-        returned half done.
+        returned half done. Raises ConfigurationError for an identity that cannot be searched for.
         """
         note = _note(text)
-        done = self._engine.deidentify(note, patient)
+        done = self._engine.deidentify(note, patient, known=terms_of_values(identity or {}))
         return Result(done.text, done.spans, note.text, done.outputs, done.unparsed)
 
     def annotate(self, text: str | Note) -> tuple[Span, ...]:

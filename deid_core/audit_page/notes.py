@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from deid_core.audit_page.spans import SpanCounts
 from deid_core.lake import delta_reader
+from deid_core.lake.identity import pipeline_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.schemas import State
 
@@ -59,7 +60,7 @@ def read_notes(lake: Lake, spans: SpanCounts) -> Notes:
         texts=_counter(texts["year"]),
         tokens=Counter({row["year"]: row["tokens_sum"] for row in of_years}),
         without_spans=_counter(empty["year"]),
-        fingerprints=_counter(texts["fingerprint"]),
+        fingerprints=Counter(map(pipeline_of, texts["fingerprint"].to_pylist())),
         waiting=_missing(converted["note_id"], texts["note_id"]),
         leftover=_missing(texts["note_id"], converted["note_id"]),
         stray=_missing(spans.note_ids, texts["note_id"]),

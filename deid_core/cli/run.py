@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from deid_core.cli.engine_arguments import add_output_arguments, add_pipeline_arguments
 from deid_core.cli.local_path import local_path
@@ -27,6 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--retry", action="store_true", help="try quarantined notes again")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be done, and change nothing")
     parser.add_argument(
+        "--identities",
+        type=Path,
+        metavar="FILE",
+        help="table of what is known of the notes' people, to be searched for (docs/lake.md): .csv or .parquet; "
+        "else patient.identities of the settings",
+    )
+    parser.add_argument(
         "--allow-deletions", action="store_true", help="continue even if most known files are missing from the input"
     )
 
@@ -45,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
         stages=args.stage or STAGES,
         retry=args.retry,
         allow_deletions=args.allow_deletions,
+        identities=args.identities,
         outputs=args.output_policy,
         key=args.key,
     )

@@ -14,12 +14,16 @@ from deid_core.core.tables import table
 from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake import delta_reader
 from deid_core.lake.dry_run import DryRun
+from deid_core.lake.identities import Identities
 from deid_core.lake.layout import Lake
+from deid_core.lake.note_identities import NoteIdentities
 from deid_core.lake.plan import NOT_READ
 from deid_core.lake.schemas import State
 from deid_core.readers import OTHER
 from deid_core.spark.spark_run import SparkRun
 
+_LINES = 20
+"""Lines of a table of identities that are listed, at most."""
 _IN_WORDS = {
     "new": "new",
     "moved": "moved from another path",
@@ -44,6 +48,8 @@ def summary(run: SparkRun) -> str:
         parts.append(f"Nothing to do: {states[State.CONVERTED]:,} notes are up to date.")
     if others := not_read(run.counts):
         parts.append(others)
+    if run.inputs.identities is not None:
+        parts.append(_identities(run, run.inputs.identities))
     if refused := run.counts["never_refused"]:
         parts.append(refused_message(refused).capitalize())
     reasons = Counter(Reason(row["reason"]) for row in known if row["state"] == State.QUARANTINED)
@@ -95,6 +101,19 @@ def withdrawn(counts: Mapping[str, int], *, dry_run: bool) -> str:
         done = f"{done}\n{table(rows)}"
     listed = "would be" if dry_run else "is"
     return f"{done}\nThe patient {listed} listed: later runs leave out these files and new notes of the patient."
+
+
+def _identities(run: SparkRun, table: Identities) -> str:
+    """Return how many rows of the table of identities there are, and which of them are of no use, by their lines."""
+    said = [f"Known identities: {len(table.rows):,} rows"]
+    for lines, what in (
+        (NoteIdentities.from_run(run).unmatched(), "are of no note"),
+        (table.unusable, "have a value that is too short or no date, which is not searched for"),
+    ):
+        if lines:
+            more = f" and {len(lines) - _LINES:,} more" if len(lines) > _LINES else ""
+            said.append(f"  {len(lines):,} {what}: lines {', '.join(map(str, lines[:_LINES]))}{more}")
+    return "\n".join(said)
 
 
 def not_read(counts: Mapping[str, int]) -> str:

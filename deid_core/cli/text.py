@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from deid_core.api import note_from_text, read_note
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.errors import ExitCode, NoteError
 from deid_core.ensemble.own_lists import refused_message
+from deid_core.pipeline.identity import KINDS, terms_of_values
 from deid_core.policies.settings import DEFAULT_POLICY, policy_names
 from deid_core.readers.plain import decode
 
@@ -25,10 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--key", type=Path, metavar="FILE", help="the policy's key; else the variable DEID_POLICY_KEY")
     parser.add_argument("--patient", default="", metavar="ID", help="whose note it is; else the note stands for itself")
+    parser.add_argument(
+        "--identity",
+        action="append",
+        type=_known,
+        default=[],
+        metavar="KIND=VALUE",
+        help=f"what is known of the note's people, to be searched for; may be repeated; kinds: {', '.join(KINDS)}",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the text; a file that cannot be read or processed gives its reason and exit code 65."""
+    known = terms_of_values(_by_kind(args.identity))
     engine = engine_for(args, args.policy, args.key)
     try:
         # Stdin is never written to a file, where a killed program would leave it.
@@ -36,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         note = (
             note_from_text(decode(sys.stdin.buffer.read())) if stdin else read_note(args.file, settings=args.settings)
         )
-        done = engine.deidentify(note, args.patient)
+        done = engine.deidentify(note, args.patient, known=known)
     except NoteError as error:
         print(f"deid text: {error}", file=sys.stderr)
         return ExitCode.QUARANTINE
@@ -44,3 +55,18 @@ def run(args: argparse.Namespace) -> int:
     if done.refused:
         print(f"deid text: {refused_message(done.refused)}", file=sys.stderr)
     return ExitCode.DONE
+
+
+def _known(text: str) -> tuple[str, str]:
+    kind, equals, value = text.partition("=")
+    if not equals:
+        # The text may be a name.
+        raise argparse.ArgumentTypeError("is written KIND=VALUE, as name=Muster")
+    return kind, value
+
+
+def _by_kind(known: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    values: dict[str, list[str]] = {}
+    for kind, value in known:
+        values.setdefault(kind, []).append(value)
+    return values

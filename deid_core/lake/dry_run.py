@@ -7,21 +7,22 @@ unreadable. No lock is taken, so another run may be working meanwhile.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from deid_core.lake import delta_reader, ledger
-from deid_core.lake.identity import NoteIds, note_ids
+from deid_core.lake.identity import NoteIds, note_ids, pipeline_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
+from deid_core.lake.note_identities import NoteIdentities
 from deid_core.lake.outputs import plan_output
 from deid_core.lake.plan import Plan, ReadReason, check_deletions, list_sources, made_by, make_plan, pending
+from deid_core.lake.run_context import RunInputs
 from deid_core.lake.schemas import State
-from deid_core.pipeline.settings import Settings
-from deid_core.policies.redaction import Redactor
 
+_REASONS = ("another pipeline's", "with another identity", "without a text", "failed before")
 _NO_KEY = NoteIds(b"a lake that does not exist has no ids")
 
 
@@ -32,7 +33,7 @@ class DryRun:
     files: dict[str, int]
     """Files of the input folder: plan.Plan.counts, and those that are not read."""
     engine: dict[str, int]
-    """Notes to de-identify: to be read, of another pipeline, without a text, failed before."""
+    """Notes to de-identify: to be read, of another pipeline, known otherwise, without a text, failed before."""
     outputs: dict[str, int]
     """For each policy of an output the texts to be made, without those of notes that the engine processes."""
     in_quarantine: int
@@ -46,21 +47,19 @@ class DryRun:
 
 
 def forecast(
-    lake: Lake,
-    settings: Settings,
-    fingerprint: str,
+    inputs: RunInputs,
     *,
     folder: Path | None,
     stages: Collection[str],
     retry: bool,
     allow_deletions: bool,
-    outputs: Sequence[Redactor] = (),
 ) -> DryRun:
     """Compare input folder, ledger and clean tables as a run with these options does.
 
-    folder: the input, None without the stage convert. fingerprint: of the pipeline. outputs: policies of the outputs.
+    folder: the input, None without the stage convert.
     Raises ConfigurationError if more files disappeared than the settings allow, SecretMissingError without a key.
     """
+    lake, settings, fingerprint = inputs.lake, inputs.settings, inputs.spec.fingerprint
     ids = note_ids(lake) if delta_reader.exists(lake.ledger) else _NO_KEY
     now = datetime.now(UTC)
     known = ledger.without_lost_texts(ledger.read_ledger(lake), lake)
@@ -77,28 +76,32 @@ def forecast(
     engine: dict[str, int] = {}
     waiting: list[LedgerRow] = []
     if "deidentify" in stages:
-        waiting = pending(left, made_by(lake, fingerprint), fingerprint, retry=retry, now=now)
-        engine = {"read": len(plan.to_read)} | _by_reason(lake, waiting)
+        made_with = NoteIdentities(lake, ids, inputs).made_with
+        waiting = pending(left, made_by(lake, made_with), made_with, retry=retry, now=now)
+        engine = {"read": len(plan.to_read)} | _by_reason(lake, waiting, fingerprint)
     quarantined = sum(row.state == State.QUARANTINED for row in left) - engine.get("failed before", 0)
     taken |= {row.note_id for row in waiting}
     texts = {
         redactor.policy.name: sum(
             text.note_id not in taken for text in plan_output(lake, redactor, retry=retry).pending
         )
-        for redactor in outputs
+        for redactor in inputs.outputs
     }
     return DryRun(files, engine, texts, quarantined)
 
 
-def _by_reason(lake: Lake, waiting: Collection[LedgerRow]) -> dict[str, int]:
+def _by_reason(lake: Lake, waiting: Collection[LedgerRow], fingerprint: str) -> dict[str, int]:
     """Count why these notes wait for the engine. Notes that convert will read are not among them."""
-    published = delta_reader.distinct(lake.deidentified, "note_id")
+    texts = delta_reader.read(lake.deidentified, ["note_id", "fingerprint"])
+    made_with = dict(zip(texts["note_id"].to_pylist(), texts["fingerprint"].to_pylist(), strict=True))
     reasons = Counter(
         "failed before"
         if row.state == State.QUARANTINED
-        else "another pipeline's"
-        if row.note_id in published
         else "without a text"
+        if row.note_id not in made_with
+        else "with another identity"
+        if pipeline_of(made_with[row.note_id]) == fingerprint
+        else "another pipeline's"
         for row in waiting
     )
-    return {name: reasons[name] for name in ("another pipeline's", "without a text", "failed before")}
+    return {name: reasons[name] for name in _REASONS}

@@ -22,6 +22,7 @@ from deid_core.policies.key import PolicyKey, load_key
 
 _KEY_BYTES = 32
 _ID_DIGITS = 32
+_KNOWN_DIGITS, _WITH = 16, "-"
 _OWNER_READS = 0o400
 
 
@@ -54,9 +55,22 @@ class NoteIds:
         """Return 32 hexadecimal digits for what tells a withdrawn patient: an identity, see patients.NotePatient."""
         return PolicyKey(self._key).draws("withdrawn").digest("alias", identity).hex()[:_ID_DIGITS]
 
+    def fingerprint_with(self, pipeline: str, note_id: str, known: str) -> str:
+        """Return a pipeline's fingerprint with 16 hexadecimal digits for what a hospital knows of a note.
+
+        Those of two notes differ, even if the same is known of both. `pipeline_of` gives the pipeline's.
+        """
+        digits = PolicyKey(self._key).draws(f"known {note_id}").digest("identity", known).hex()[:_KNOWN_DIGITS]
+        return f"{pipeline}{_WITH}{digits}"
+
     def file_key(self, sha256_of_bytes: str) -> str:
         """Return 64 hexadecimal digits for the bytes of a withdrawn file; "" if these are not known."""
         return PolicyKey(self._key).draws("withdrawn").digest("file", sha256_of_bytes).hex() if sha256_of_bytes else ""
+
+
+def pipeline_of(fingerprint: str) -> str:
+    """Return the pipeline's fingerprint of one that a text is stored with (`NoteIds.fingerprint_with`)."""
+    return fingerprint.partition(_WITH)[0]
 
 
 def note_ids(lake: Lake) -> NoteIds:

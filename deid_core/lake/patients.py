@@ -156,6 +156,7 @@ class PatientKeys:
                 if found := patient_table.patients_of(path):
                     table[note_id] = found
         self.evidence: Mapping[str, Collection[PatientEvidence]] = evidence
+        self._table = table
         self.resolved = resolve(evidence, table)
         self.key_of = cache(ids.patient_key)
         self._key_id = ids.patient_key_id
@@ -164,6 +165,11 @@ class PatientKeys:
     def from_run(run: Run) -> PatientKeys:
         """Return those of the run's lake."""
         return PatientKeys(run.lake, run.ids, run.inputs.patient_table)
+
+    def patient_ids(self, note_id: str, *, with_text: bool = True) -> frozenset[str]:
+        """Return the ids that the hospital's table gives a note, and with its text those that the note itself says."""
+        said = self.evidence.get(note_id, ()) if with_text else ()
+        return frozenset(self._table.get(note_id, ())).union(i.value for i in said if i.kind == EvidenceKind.ID)
 
     def columns(self, note_ids: Collection[str]) -> pa.Table:
         """Return note_id and PATIENT_COLUMNS of these notes, in their order."""

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-
-import pyarrow.compute as pc
 
 from deid_core.core.errors import ConfigurationError, Reason
 from deid_core.core.files import sha256_of
@@ -163,26 +161,32 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
         )
 
 
-def made_by(lake: Lake, fingerprint: str) -> set[tuple[str, str]]:
-    """Return (note_id, batch) of each text that the pipeline with this fingerprint has made."""
-    made = delta_reader.read(lake.deidentified, ["note_id", "batch"], where=pc.field("fingerprint") == fingerprint)
-    return set(zip(made["note_id"].to_pylist(), made["batch"].to_pylist(), strict=True))
+def made_by(lake: Lake, made_with: Callable[[str], str]) -> set[tuple[str, str]]:
+    """Return (note_id, batch) of each text that is up to date. made_with: the fingerprint that a note's text needs."""
+    columns = ["note_id", "batch", "fingerprint"]
+    rows = zip(*(column.to_pylist() for column in delta_reader.read(lake.deidentified, columns).columns), strict=True)
+    return {(note_id, batch) for note_id, batch, fingerprint in rows if fingerprint == made_with(note_id)}
 
 
 def pending(
-    known: Iterable[LedgerRow], made: set[tuple[str, str]], fingerprint: str, *, retry: bool, now: datetime
+    known: Iterable[LedgerRow],
+    made: set[tuple[str, str]],
+    made_with: Callable[[str], str],
+    *,
+    retry: bool,
+    now: datetime,
 ) -> list[LedgerRow]:
     """Return the ledger rows of notes to de-identify, by batch, year and note_id, so that a slice needs few folders.
 
-    made: (note_id, batch) of texts of this pipeline. A note on which the engine failed waits for another pipeline or
-    for `retry`. Transient failures are retried automatically for some days. now: UTC.
+    made, made_with: as of `made_by`. A note on which the engine failed waits for another pipeline, for something else
+    that is known of it, or for `retry`. Transient failures are retried automatically for some days. now: UTC.
     """
     waiting = [
         row
         for row in known
         if row.batch is not None
         and (row.note_id, row.batch) not in made
-        and (row.state == State.CONVERTED or retry or row.pipeline != fingerprint or row.retries_itself(now))
+        and (row.state == State.CONVERTED or retry or row.pipeline != made_with(row.note_id) or row.retries_itself(now))
     ]
     return sorted(waiting, key=lambda row: (row.batch, row.year or 0, row.note_id))
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deid_core.core.logs import RunLog
+from deid_core.lake.identities import Identities
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
@@ -38,13 +39,15 @@ def new_run_id() -> str:
 class RunInputs:
     """What a run is made from: the lake, the settings, and what these name, read and checked.
 
-    patient_table: the hospital's, None if the settings name none. outputs: the policies of the outputs, with their key.
+    patient_table, identities: the hospital's tables, None if none is named. outputs: the policies of the outputs, with
+    their key.
     """
 
     lake: Lake
     settings: Settings
     spec: EngineSpec
     patient_table: PatientTable | None = None
+    identities: Identities | None = None
     outputs: tuple[Redactor, ...] = ()
 
 

@@ -75,7 +75,12 @@ DEIDENTIFIED = pa.schema(
         _column("batch", TEXT, "Opaque: the batch of raw notes that this text was made from."),
         _column("text", TEXT, "The note with placeholders in place of identifying text."),
         _column("tokens", INT, "Tokens of the note before redaction."),
-        _column("fingerprint", TEXT, "Of the pipeline: configuration, lists, models, code version."),
+        _column(
+            "fingerprint",
+            TEXT,
+            "Of the pipeline: configuration, lists, models, code version. After a hyphen a keyed hash of what the "
+            "hospital's table of identities knew of the note, if anything.",
+        ),
         _RUN_ID,
     ]
 )

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from time import monotonic, thread_time
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +30,7 @@ from deid_core.ensemble.resolve import Resolver
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.identity import words_of_terms
 from deid_core.pipeline.sweep import Sweep, Term, document_terms
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
@@ -118,25 +119,28 @@ class Engine:
         self._set_aside: EngineParts | None = None
         """The parts for the next note, while a note with very many new words has parts of its own."""
 
-    def deidentify(self, note: Note, patient: str = "", redactor: Redactor | None = None) -> Deidentified:
+    def deidentify(
+        self, note: Note, patient: str = "", redactor: Redactor | None = None, *, known: Sequence[Term] = ()
+    ) -> Deidentified:
         """Return the note's redacted text with its spans.
 
         patient: whose note it is, for policies with surrogates or shifted dates; "" if that is not known.
-        redactor: that of another policy than the engine's.
+        redactor: that of another policy than the engine's. known: what is known of its people (identity.py).
 
         Raises NoteError if a step fails or the note takes longer than its limit; LEAK if the sweep finds again what was
         redacted for it.
         """
         steps = self._steps()
         with steps.named("tokenise"):
-            document = self.document(note)
+            document = self.document(note, known)
         spans, dropped, refused, terms = _in_note(document, self._decide(document, steps))
+        terms = [*terms, *known]
         redact = partial(self._redact, redactor or self._redactor, note, patient)
         with steps.named("redact"):
             text, outputs, unparsed = redact(spans)
-        sweep = self._parts_of(document).sweep
-        if sweep is not None:
+        if terms:
             with steps.named("sweep"):
+                sweep = self._parts_of(document).sweep
                 if sweep.find(text, outputs, terms):
                     spans, common = sweep.again(note.text, spans, terms)
                     dropped += common
@@ -166,7 +170,7 @@ class Engine:
             document = self.document(note)
         return _in_note(document, self._decide(document, steps)).spans
 
-    def document(self, note: Note) -> Document:
+    def document(self, note: Note, known: Sequence[Term] = ()) -> Document:
         """Return the note, normalised, cut into tokens; if the pipeline unwraps, with blanks for line ends that only a
         width forced.
 
@@ -184,7 +188,7 @@ class Engine:
             self._parts, self._set_aside = self._new_parts(), self._parts
             tokens = self._parts.vocabulary.tokenise(note.text)
         self._check_word_types(tokens)
-        return Document(note, tokens, self._whole_parts().vocabulary, places)
+        return Document(note, tokens, self._whole_parts().vocabulary, places, tuple(words_of_terms(known)))
 
     def detections(self, document: Document) -> list[Detection]:
         """Return all detections of the recognisers, and of the propagation of names.
@@ -227,7 +231,7 @@ class Engine:
         parts = self._parts_of(document)
         detections = self._detections(document, steps)
         terms: Sequence[Term] = ()
-        if parts.sweep is not None:
+        if self.spec.pipeline.sweep:
             with steps.named("sweep"):
                 terms = document_terms(document, detections)
         entities: list[Detection] = []
@@ -348,12 +352,17 @@ class EngineParts:
             if kept_words or pipeline.lists.never or pipeline.lists.always
             else None
         )
-        self.sweep = Sweep(gazetteer) if pipeline.sweep else None
+        self._gazetteer = gazetteer
         self.subtypes: SubtypeClassifier | None = None
         if spec.subtypes is not None:
             from deid_core.ensemble.subtype.classifier import SubtypeClassifier
 
             self.subtypes = SubtypeClassifier(spec.subtypes, vocabulary)
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """The sweep: made for the first note that has terms."""
+        return Sweep(self._gazetteer)
 
     def are_full(self, limits: EngineSettings) -> bool:
         """Whether there are so many word types that the tables have to start anew."""

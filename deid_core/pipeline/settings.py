@@ -25,10 +25,12 @@ class QuarantineSettings(FrozenSettings):
 
 
 class PatientSettings(FrozenSettings):
-    """Where a note's patient comes from: this table, else the note's header, else the note stands alone."""
+    """What the hospital says of patients: whose a note is, else its header tells, and what is known of its people."""
 
     table: str | None = None
     """A .csv or .parquet file with the columns path (below the input folder, or a pattern as 4711/*) and patient."""
+    identities: str | None = None
+    """A .csv or .parquet file of names, birth dates, … by path or patient (lake/identities.py): search terms."""
 
 
 class RunSettings(FrozenSettings):

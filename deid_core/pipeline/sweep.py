@@ -112,6 +112,21 @@ _TYPES = {
 _KIND_OF_RULE = {rule: _KINDS[kind] for kind, rule in FIELD_RULES.items() if kind in _KINDS}
 
 
+def can_be_found(term: Term) -> bool:
+    """Return whether a term has what the sweep looks for: long enough words or numbers, or a whole date."""
+    match term.kind:
+        case TermKind.BIRTH_DATE:
+            return _date_of(term.text) is not None
+        case TermKind.NUMBER:
+            return len(_digits(term.text)) >= _MIN_DIGITS - 1
+        case TermKind.POSTCODE:
+            return re.fullmatch(r"\d{4,5}", term.text) is not None
+        case TermKind.ELECTRONIC:
+            return "." in term.text
+        case TermKind.NAME | TermKind.ADDRESS:
+            return any(len(word) >= _MIN_TERM for word in _WORD.findall(term.text))
+
+
 def header_terms(note: Note) -> list[Term]:
     """Return what a note's header says of persons, and the long numbers of its subject lines, each once."""
     header = locate(note)

@@ -7,6 +7,7 @@ the "1" of a house number would match every "1" of the note.
 Typed (pipeline `default`) only words of the header's fields are search terms, and the fields give the label;
 letterhead/name_forms.py finds their forms. Other header words are left to the other recognisers: in 110 training
 letters they were form words and disciplines 600 times, and 3 times a name that nothing else found.
+What is known of the note's people from elsewhere (`Document.known`) joins the search terms.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
 from deid_core.text.header_end import INTRODUCING
 from deid_core.text.token_ranges import is_within, token_ranges, tokens_of_types
-from deid_core.text.tokens import NUMBER, token_kind
+from deid_core.text.tokens import NUMBER, TOKEN, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET)
@@ -58,9 +59,12 @@ class _FieldTerms(dict[int, tuple[str, ...]]):
         self._vocabulary = vocabulary
 
     def __missing__(self, number: int) -> tuple[str, ...]:
-        word = self._vocabulary.words[number]
-        found = self[number] = tuple(map(folded, parts(word))) if self._is_usable(word) else ()
+        found = self[number] = self.of_word(self._vocabulary.words[number])
         return found
+
+    def of_word(self, word: str) -> tuple[str, ...]:
+        """Return the folded search terms of a word that need not be in the vocabulary."""
+        return tuple(map(folded, parts(word))) if self._is_usable(word) else ()
 
     def _is_usable(self, word: str) -> bool:
         """Return whether a word of a field is a search term; FMH and MBA after a name are no part of it."""
@@ -101,6 +105,7 @@ class LetterheadRecogniser:
             in_header = is_within(document, [(f.start, f.end) for f in header_fields(document.note, header)])
         words = document.vocabulary.words
         terms = [words[t] for t in np.unique(types[in_header & is_term])]
+        terms += [word for text, _ in document.known for word in TOKEN.findall(text) if self._is_term(word)]
         candidates = np.unique(types[is_term])
         found, ratio = closest(terms, [words[t] for t in candidates], self._max_ratio)
         scores = dict(zip(candidates[found >= 0].tolist(), (1 - ratio[found >= 0]).tolist(), strict=True))
@@ -108,6 +113,9 @@ class LetterheadRecogniser:
             yield self._detection(document, index, PhiType.OTHER, "variant", scores[word_type])
         for index in np.flatnonzero(in_header & self._numbers.gather(types)).tolist():
             yield self._detection(document, index, PhiType.OTHER, "number", 1.0)
+
+    def _is_term(self, word: str) -> bool:
+        return (self._bits.of(word) & (IS_WORD | STOP)) == IS_WORD
 
     def _with_fields(self, document: Document, header: Sequence[Part]) -> list[Detection]:
         fields = header_fields(document.note, header, self._introductions(document))
@@ -129,7 +137,10 @@ class LetterheadRecogniser:
         return found
 
     def _terms(self, document: Document, fields: Sequence[Field]) -> dict[str, PhiType]:
-        """Return the search terms of the fields with their types; the first type of a word counts."""
+        """Return the search terms of the fields, and of what is known of the note, with their types.
+
+        The first type of a word counts.
+        """
         terms: dict[str, PhiType] = {}
         searched = [f for kind in _TERM_KINDS for f in fields if f.kind is kind]
         ranges = token_ranges(document, [(f.start, f.end) for f in searched])
@@ -139,6 +150,10 @@ class LetterheadRecogniser:
             for number in types[start_token:end_token].tolist():
                 for term in terms_of[number]:
                     terms.setdefault(term, field.type)
+        for text, phi in document.known:
+            for word in TOKEN.findall(text):
+                for term in terms_of.of_word(word):
+                    terms.setdefault(term, phi)
         return terms
 
     def _introductions(self, document: Document) -> list[tuple[int, int]]:

@@ -23,6 +23,7 @@ from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake import delta_reader, integrity, ledger, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.note_identities import NoteIdentities
 from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
@@ -41,11 +42,12 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
 
     retry: try notes again on which this pipeline failed.
     """
-    made = made_by(run.lake, run.fingerprint)
+    identities = NoteIdentities.from_run(run)
+    made = made_by(run.lake, identities.made_with)
     of_notes = Tables.from_lake(run.lake).of_notes()
     published = set().union(*(delta_reader.distinct(table.path, "note_id") for table in of_notes))
     known = _repaired(run, made, published)
-    waiting = pending(known.values(), made, run.fingerprint, retry=retry, now=run.started)
+    waiting = pending(known.values(), made, identities.made_with, retry=retry, now=run.started)
     run.counts["to_deidentify"] = len(waiting)
     run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
     if not waiting:
@@ -53,14 +55,30 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
     run.check_engine()
     spec = run.spec.to_bytes()
     broadcast = run.spark.sparkContext.broadcast(spec)
-    task = tasks.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)
+    digest = hashlib.sha256(spec).hexdigest()
     batch_notes = run.settings.run.batch_notes
     for number, start in enumerate(range(0, len(waiting), batch_notes)):
         batch = waiting[start : start + batch_notes]
+        known_terms = identities.known_terms(row.note_id for row in batch)
+        of_batch = run.spark.sparkContext.broadcast(known_terms) if known_terms else None
+        task = tasks.Deidentify(broadcast, digest, run.fingerprint, of_batch)
         older = published.intersection(row.note_id for row in batch)
         progress = run.progress("deidentify", len(batch), before=start, total=len(waiting))
         _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", task, progress)
+        if of_batch is not None:
+            of_batch.destroy()
     broadcast.destroy()
+
+
+def report_identities(run: SparkRun) -> None:
+    """Log and count the rows of the table of identities that are of no note, and those with unusable values."""
+    if (table := run.inputs.identities) is None:
+        return
+    unmatched = NoteIdentities.from_run(run).unmatched()
+    found = {"rows": len(table.rows), "unmatched": len(unmatched), "unusable": len(table.unusable)}
+    run.counts.update({f"identities.{name}": count for name, count in found.items()})
+    ignored = f"; columns that are not read: {', '.join(table.ignored)}" if table.ignored else ""
+    run.log.event("identities", f"rows of the table of identities{ignored}", **found)
 
 
 def _repaired(run: SparkRun, made: set[tuple[str, str]], published: set[str]) -> dict[str, LedgerRow]:
@@ -111,9 +129,10 @@ def _deidentify_batch(
     withdrawn = plan_withdrawal(run.lake, run.ids, keys).note_ids
     made = {note_id: found for note_id, found in made.items() if note_id not in withdrawn}
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, redacted, keys, made)
+    identities = NoteIdentities.from_run(run, keys)
+    write_texts(run, redacted, keys, {note_id: identities.made_with(note_id) for note_id in made})
     run.describe("deidentify", "writing failures to the ledger")
-    write_failures(run, [row for row in batch if row.note_id not in withdrawn], made)
+    write_failures(run, [row for row in batch if row.note_id not in withdrawn], made, identities)
 
 
 def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[Path]:
@@ -163,14 +182,17 @@ def write_patient_evidence(run: SparkRun, redacted: DataFrame) -> None:
     append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
 
 
-def write_texts(run: SparkRun, redacted: DataFrame, keys: PatientKeys, note_ids: Collection[str]) -> None:
-    """Append the redacted texts of these notes with their patients. A note on which the engine failed gets none."""
+def write_texts(run: SparkRun, redacted: DataFrame, keys: PatientKeys, made_with: Mapping[str, str]) -> None:
+    """Append the redacted texts of these notes with their patients. A note on which the engine failed gets none.
+
+    made_with: the fingerprint of each note's text.
+    """
     from pyspark.sql import functions as F
 
     texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
-    texts = texts.join(F.broadcast(run.spark.createDataFrame(keys.columns(note_ids))), "note_id")
-    made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    append(run.tables.deidentified, made)
+    columns = keys.columns(made_with).append_column("fingerprint", pa.array(list(made_with.values()), pa.string()))
+    texts = texts.join(F.broadcast(run.spark.createDataFrame(columns)), "note_id")
+    append(run.tables.deidentified, texts.withColumn("run_id", F.lit(run.run_id)))
 
 
 def _exploded(redacted: DataFrame, column: str) -> DataFrame:
@@ -189,14 +211,16 @@ def append(table: LakeTable, rows: DataFrame) -> None:
     rows.repartition("year").select(shaped).write.format("delta").mode("append").save(str(table.path))
 
 
-def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str, Mapping[str, Any]]) -> None:
+def write_failures(
+    run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str, Mapping[str, Any]], identities: NoteIdentities
+) -> None:
     """Quarantine the notes on which the engine failed, release those on which it now succeeded, and count.
 
     made: what became of each note, by note_id.
     """
     changed = []
     for row in batch:
-        after = _row_after(run, row, made.get(row.note_id))
+        after = _row_after(run, row, made.get(row.note_id), identities.made_with(row.note_id))
         if after is not row:
             changed.append(after)
         if after.state == State.QUARANTINED:
@@ -212,18 +236,21 @@ def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str,
     run.write_ledger(changed)
 
 
-def _row_after(run: SparkRun, row: LedgerRow, found: Mapping[str, Any] | None) -> LedgerRow:
-    """Return the ledger row of a note after the engine; the same object if nothing changed."""
+def _row_after(run: SparkRun, row: LedgerRow, found: Mapping[str, Any] | None, made_with: str) -> LedgerRow:
+    """Return the ledger row of a note after the engine; the same object if nothing changed.
+
+    made_with: the fingerprint of the note's text.
+    """
     if found is None:
         # The ledger names a raw text that does not exist. The next run reads the file again.
-        failed = row.quarantined(Reason.VANISHED, "no raw text", run_id=run.run_id, pipeline=run.fingerprint)
+        failed = row.quarantined(Reason.VANISHED, "no raw text", run_id=run.run_id, pipeline=made_with)
         return replace(failed, batch=None)
     if found["reason"] is None:
         return row.recovered(run_id=run.run_id) if row.state == State.QUARANTINED else row
-    if (found["reason"], run.fingerprint) == (row.reason, row.pipeline):
+    if (found["reason"], made_with) == (row.reason, row.pipeline):
         # The same failure keeps its row, and thereby its date.
         return row
-    return row.quarantined(found["reason"], found["detail"], run_id=run.run_id, pipeline=run.fingerprint)
+    return row.quarantined(found["reason"], found["detail"], run_id=run.run_id, pipeline=made_with)
 
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:

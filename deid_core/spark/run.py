@@ -30,6 +30,7 @@ from deid_core.core.logs import RunLog
 from deid_core.core.version import __version__
 from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
+from deid_core.lake.identities import load_identities
 from deid_core.lake.identity import note_ids, note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Lock, locked
@@ -49,7 +50,7 @@ from deid_core.policies.settings import PolicySettings, load_policy
 from deid_core.readers import ENDINGS
 from deid_core.readers.sources import holds_sources
 from deid_core.spark.convert import convert
-from deid_core.spark.deidentify_notes import deidentify
+from deid_core.spark.deidentify_notes import deidentify, report_identities
 from deid_core.spark.outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
@@ -64,7 +65,8 @@ class Options:
     """A caller's choices for a run.
 
     input: the folder of Word files; None is allowed without the stage `convert`. retry: try quarantined notes again.
-    allow_deletions: continue however many files disappeared from the input. outputs: policies of the outputs; None is
+    allow_deletions: continue however many files disappeared from the input. identities: the hospital's table of
+    identities; None is what the settings say. outputs: policies of the outputs; None is
     what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY. withdraw: a patient
     whose notes are to be removed. rekey: give the patients a new key, and the outputs what follows from it.
     """
@@ -77,6 +79,7 @@ class Options:
     stages: Collection[str] = STAGES
     retry: bool = False
     allow_deletions: bool = False
+    identities: Path | None = None
     outputs: Sequence[str] | None = None
     key: Path | None = None
     withdraw: PatientChoice | None = None
@@ -149,6 +152,7 @@ def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | Non
                 deidentify(run, retry=options.retry)
                 withdraw_patients(run)
                 patients.update(run)
+                report_identities(run)
                 make_outputs(run, retry=options.retry)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
@@ -181,19 +185,15 @@ def forecast_lake(options: Options) -> DryRun:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
-    settings, spec, lake = inputs.settings, inputs.spec, inputs.lake
-    tables = Tables.from_lake(lake)
+    tables = Tables.from_lake(inputs.lake)
     if not tables.are_of_older_version:
         tables.check()
     return forecast(
-        lake,
-        settings,
-        spec.fingerprint,
+        inputs,
         folder=options.input if "convert" in options.stages else None,
         stages=options.stages,
         retry=options.retry,
         allow_deletions=options.allow_deletions,
-        outputs=inputs.outputs,
     )
 
 
@@ -251,6 +251,9 @@ def _checked(options: Options) -> RunInputs:
     patient_table = None
     if settings and (file := settings.patient.table) is not None:
         patient_table = _or_problems(problems, lambda: load_patient_table(file))
+    identities = None
+    if settings and (table := options.identities or settings.patient.identities) is not None:
+        identities = _or_problems(problems, lambda: load_identities(str(table)))
     policies: list[PolicySettings] = []
     if settings and ("deidentify" in options.stages or options.rekey):
         names = settings.outputs if options.outputs is None else options.outputs
@@ -264,7 +267,7 @@ def _checked(options: Options) -> RunInputs:
     if not (settings and spec and lake) or problems:
         raise ConfigurationError(problems)
     outputs = tuple(load_redactor(policy, options.key) for policy in policies)
-    return RunInputs(lake, settings, spec, patient_table, outputs)
+    return RunInputs(lake, settings, spec, patient_table, identities, outputs)
 
 
 def _or_problems(problems: list[str], check: Callable[[], _Checked]) -> _Checked | None:

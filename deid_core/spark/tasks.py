@@ -25,6 +25,7 @@ from deid_core.core.spans import Span
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch
 from deid_core.lake.ledger import ReaderFingerprint
+from deid_core.lake.note_identities import NOTHING_KNOWN, KnownTerms
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
@@ -166,22 +167,25 @@ class Deidentify:
     """Runs the engine. Input rows have note_id, year, batch, text, blocks; output rows the schema schemas.REDACTED.
 
     spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
-    fingerprint: the driver's, of the spec.
+    fingerprint: the driver's, of the spec. known: what the hospital's table says of the notes, if there is one.
     """
 
     spec: Broadcast[bytes]
     digest: str
     fingerprint: str
+    known: Broadcast[KnownTerms] | None = None
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one batch of rows for each batch of notes."""
+        known = self.known.value if self.known is not None else NOTHING_KNOWN
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
             read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
-            rows = [row for ahead in _parts(read, _LEARN_AHEAD_CHARS) for row in _all_deidentified(engine, ahead)]
+            parts = _parts(read, _LEARN_AHEAD_CHARS)
+            rows = [row for ahead in parts for row in _all_deidentified(engine, ahead, known)]
             yield record_batch(rows, schemas.REDACTED)
 
 
@@ -310,10 +314,12 @@ def _check_code(executor: str, driver: str) -> None:
         )
 
 
-def _all_deidentified(engine: Engine, notes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _all_deidentified(
+    engine: Engine, notes: list[dict[str, Any]], known: KnownTerms = NOTHING_KNOWN
+) -> Iterator[dict[str, Any]]:
     """Return the rows of schemas.REDACTED of these notes. The engine learns their words before it reads the first."""
     _learn(engine, notes)
-    return (_deidentified(engine, row) for row in notes)
+    return (_deidentified(engine, row, known) for row in notes)
 
 
 def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
@@ -325,11 +331,16 @@ def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
             engine.learn(ahead)
 
 
-def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
+def _deidentified(engine: Engine, row: Mapping[str, Any], known: KnownTerms = NOTHING_KNOWN) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
     try:
-        result = engine.deidentify(note_of(row))
+        note, terms = note_of(row), known.of_note(row["note_id"])
+        result = engine.deidentify(note, known=terms)
         evidence = evidence_of(row["text"], result.spans)
+        if (more := known.of_note(row["note_id"], evidence)) != terms:
+            # The note says its patient's id, of whom the table knows something.
+            result = engine.deidentify(note, known=more)
+            evidence = evidence_of(row["text"], result.spans)
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
     except Exception as error:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.labels import PhiType
 from deid_core.core.note import Note
 from deid_core.text.arrays import code_points
 from deid_core.text.header_end import header_end
@@ -21,13 +22,15 @@ from deid_core.text.vocabulary import Vocabulary
 class Document:
     """A note with its tokens; `vocabulary` is the engine's and numbers the tokens' word types.
 
-    places: where the characters of `text` are in the note as it is stored, if its text was normalised.
+    places: where the characters of `text` are in the note as it is stored, if its text was normalised. known: names and
+    addresses that others than the note say of it, with their types; treated as if its header said them.
     """
 
     note: Note
     tokens: Tokens
     vocabulary: Vocabulary
     places: Places | None = None
+    known: tuple[tuple[str, PhiType], ...] = ()
 
     @property
     def text(self) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from lakes import Archive, write
 
+from deid_core.cli.run_summary import summary
 from deid_core.lake import delta_reader
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.engine import Engine
@@ -20,11 +21,15 @@ CANARIES = tuple(f"Zqxkanari{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in rang
 """Fifty names that no list has and that occur nowhere else."""
 
 
+IN_TABLE = ("Zqxkanariya", "Zqxkanariyb")
+"""Two that only the hospital's table of identities has."""
+
+
 @pytest.fixture(scope="module")
 def planted(
     spark: object, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> tuple[Archive, str]:
-    """Return a lake of notes with canaries after a run, a change and a run, and all that was printed."""
+    """Return a lake of notes with canaries after a run, a change, a run with identities, and all that was printed."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
     folder = tmp_path_factory.mktemp("leaks")
     archive = Archive(folder / "input", folder / "lake")
@@ -37,7 +42,10 @@ def planted(
     archive.run(pipeline="default")
     write(archive.input / "2015" / f"{CANARIES[3]}.txt", f"Herr {CANARIES[4]} kam.\n", seconds=1_600_000_000)
     (archive.input / "2015" / f"{CANARIES[5]}.txt").unlink()
-    archive.run(pipeline="default")
+    known = folder / "identities.csv"
+    rows = [f"2015/{name}.txt,{IN_TABLE[n % 2]} {name},{n}\n" for n, name in enumerate(CANARIES)]
+    known.write_text("".join(["path,name,number\n", *rows, f"{CANARIES[6]}/x.txt,{CANARIES[6]},7\n"]), encoding="utf-8")
+    print(summary(archive.run(pipeline="default", identities=known)))
     out, err = capture.read_global_capture()
     return archive, out + err
 
@@ -45,6 +53,7 @@ def planted(
 def test_logs_name_nobody(planted: tuple[Archive, str]) -> None:
     _, printed = planted
     assert '"message": "done"' in printed
+    assert "51 have a value that is too short" in printed
     assert _named_in(printed.encode()) == []
 
 
@@ -97,7 +106,7 @@ def test_no_temporary_file_stays(planted: tuple[Archive, str], event_log: Path) 
 
 
 def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fault(self: Engine, note: object) -> None:
+    def fault(self: Engine, note: object, known: object) -> None:
         raise ValueError(f"cannot handle {CANARIES[0]}")
 
     monkeypatch.setattr(Engine, "deidentify", fault)
@@ -129,4 +138,4 @@ def test_an_error_of_a_task_is_raised_without_its_message() -> None:
 def _named_in(data: bytes) -> list[str]:
     """Return the canaries that occur in the data, in any case."""
     lower = data.lower()
-    return [name for name in CANARIES if name.lower().encode() in lower]
+    return [name for name in (*CANARIES, *IN_TABLE) if name.lower().encode() in lower]

@@ -70,6 +70,17 @@ def test_one_text_is_no_list_of_texts(deidentifier: Deidentifier) -> None:
         deidentifier.pipe("Herr Muster")
 
 
+def test_what_is_known_of_a_text_is_removed() -> None:
+    deidentifier = Deidentifier.load("baseline")
+    text = "Quendelins Werte sind gut, Nummer 17 24 56-3."
+    assert deidentifier.redact(text).text == text
+    found = deidentifier.redact(text, identity={"name": ["Quendelin, Quentin"], "number": "1724563"})
+    assert found.text == "<PER> Werte sind gut, Nummer <ID>."
+    assert [(span.recogniser, span.rule) for span in found.spans] == [("sweep", "name"), ("sweep", "number")]
+    with pytest.raises(ConfigurationError, match="there is no kind 'names'"):
+        deidentifier.redact(text, identity={"names": "Quendelin"})
+
+
 def test_pipe_gives_what_redact_gives_in_order(deidentifier: Deidentifier) -> None:
     texts = [LETTER, "EF 55 %", LETTER * 2000, "", LETTER.replace("Peter", "Anna")]
     assert list(deidentifier.pipe(iter(texts))) == [deidentifier.redact(text) for text in texts]
@@ -93,7 +104,7 @@ def test_pipe_yields_the_error_of_a_note_in_its_place(monkeypatch: pytest.Monkey
     deidentifier = Deidentifier.load("baseline")
     real = deidentifier._engine.deidentify
 
-    def fail(note: Note, patient: str) -> object:
+    def fail(note: Note, patient: str, known: object) -> object:
         if note.text == "bad":
             raise NoteError(Reason.ENGINE_TIMEOUT, "pattern")
         return real(note, patient)

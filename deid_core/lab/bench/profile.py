@@ -6,7 +6,7 @@ that the engine gets later cannot go unnoticed; the same engine without clocks r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -20,6 +20,7 @@ from deid_core.lab.synthetic import iter_notes
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine, EngineParts
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.sweep import Term
 from deid_core.text.document import Document
 
 REST = "redact and all else"
@@ -48,9 +49,9 @@ class ProfiledEngine(Engine):
             _around(parts.subtypes, "decide", self._counted("subtypes"))
         return parts
 
-    def document(self, note: Note) -> Document:
+    def document(self, note: Note, known: Sequence[Term] = ()) -> Document:
         """The note cut into tokens."""
-        document: Document = self._counted("tokenise")(super().document, note)
+        document: Document = self._counted("tokenise")(super().document, note, known)
         return document
 
     def _counted(self, step: str) -> Callable[..., Any]:

@@ -37,6 +37,20 @@ def test_text_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     )
 
 
+def test_text_with_what_is_known_of_its_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "note.txt").write_text("Quendelins Werte sind gut, geb. 12.3.51.", encoding="utf-8")
+    command = ["text", str(tmp_path / "note.txt"), "--pipeline", "baseline"]
+    assert main([*command, "--identity", "name=Quendelin, Quentin", "--identity", "name=Muster"]) == 0
+    assert capsys.readouterr().out == "<PER> Werte sind gut, geb. <DATE>.\n"
+    assert main([*command, "--identity", "surname=Quendelin", "--identity", "number=12"]) == 64
+    told = capsys.readouterr().err
+    assert "there is no kind 'surname'" in told and "a number needs at least five digits" in told
+    with pytest.raises(SystemExit) as left:
+        main([*command, "--identity", "Quendelin"])
+    assert left.value.code == 64
+    assert "Quendelin" not in capsys.readouterr().err + told
+
+
 def test_text_of_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LETTER.encode())))
     assert main(["text", "-", "--pipeline", "baseline"]) == ExitCode.DONE

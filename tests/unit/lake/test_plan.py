@@ -185,7 +185,7 @@ def test_no_more_than_the_allowed_share_may_disappear(gone: int, left: int) -> N
     ],
 )
 def test_notes_that_wait_for_the_engine(row: LedgerRow, done: set[tuple[str, str]], retry: bool, waits: bool) -> None:
-    assert pending([row], done, "p", retry=retry, now=NOW) == ([row] if waits else [])
+    assert pending([row], done, lambda note_id: "p", retry=retry, now=NOW) == ([row] if waits else [])
 
 
 def test_a_quarantined_note_with_a_text_is_wrongly_quarantined() -> None:
@@ -199,8 +199,8 @@ def test_a_quarantined_note_with_a_text_is_wrongly_quarantined() -> None:
 )
 def test_the_same_failure_keeps_its_date(reason: Reason, pipeline: str, kept: bool) -> None:
     """Otherwise a note that always times out would be retried every night."""
-    run = SimpleNamespace(run_id="now", fingerprint=pipeline)
-    after = _row_after(run, FAILED, {"reason": reason, "detail": "another rule"})  # type: ignore[arg-type]
+    run = SimpleNamespace(run_id="now")
+    after = _row_after(run, FAILED, {"reason": reason, "detail": "another rule"}, pipeline)  # type: ignore[arg-type]
     assert (after.run_id, after.reason, after.pipeline) == ("r" if kept else "now", reason, pipeline)
 
 

@@ -22,6 +22,7 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified
+from deid_core.pipeline.sweep import Term
 from deid_core.spark import tasks
 from deid_core.spark.tasks import TaskError
 
@@ -67,7 +68,7 @@ class _Engine:
         if self._fails:
             raise NoteError(Reason.INTERNAL, "tokenise: MemoryError")
 
-    def deidentify(self, note: Note) -> Deidentified:
+    def deidentify(self, note: Note, known: tuple[Term, ...]) -> Deidentified:
         return Deidentified(note.note_id, note.year, note.text.upper(), (), (), 1, ())
 
 
@@ -95,7 +96,7 @@ def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -
     found = Dropped(0, 4, Label.PER, PhiType.OTHER, "crf", "r", 0.5, DropReason.DROP_ABOVE)
     assert [field.name for field in schemas.DROPPED] == list(Dropped._fields)
     result = Deidentified("n", 2010, "text", (), (), 1, (found,))
-    monkeypatch.setattr(_Engine, "deidentify", lambda self, note: result)
+    monkeypatch.setattr(_Engine, "deidentify", lambda self, note, known: result)
     [row] = tasks._all_deidentified(_Engine(), _rows("eins"))  # type: ignore[arg-type]
     [made] = record_batch([row], schemas.REDACTED).column("dropped")[0].as_py()
     assert made == found.to_json()

@@ -1,0 +1,94 @@
+"""What the hospital's table of identities says of each note of a lake, for the engine and for the plan.
+
+The terms of a note are an input of the engine, as its text is. So the fingerprint that its text is stored with has a
+keyed hash of them behind the pipeline's: if they change, this note is made again, and no other one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
+
+import pyarrow.compute as pc
+
+from deid_core.lake import delta_reader
+from deid_core.lake.identity import NoteIds
+from deid_core.lake.layout import Lake
+from deid_core.lake.patients import PatientKeys
+from deid_core.lake.run_context import Run, RunInputs
+from deid_core.lake.schemas import State
+from deid_core.pipeline.sweep import Term
+from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
+
+
+class KnownTerms(NamedTuple):
+    """What the engine's tasks get of the table: terms by note_id, whatever its text says, and by patient id."""
+
+    by_note: dict[str, tuple[Term, ...]]
+    by_patient: dict[str, tuple[Term, ...]]
+
+    def of_note(self, note_id: str, evidence: Iterable[PatientEvidence] = ()) -> tuple[Term, ...]:
+        """Return the terms of a note, sorted. evidence: what its text says of its patient."""
+        said = (self.by_patient.get(item.value, ()) for item in evidence if item.kind is EvidenceKind.ID)
+        return tuple(sorted({*self.by_note.get(note_id, ()), *chain.from_iterable(said)}))
+
+
+NOTHING_KNOWN = KnownTerms({}, {})
+
+
+class NoteIdentities:
+    """What is known of each note of a lake, and the fingerprints that follow from it."""
+
+    def __init__(
+        self,
+        lake: Lake,
+        ids: NoteIds,
+        inputs: RunInputs,
+        keys: PatientKeys | None = None,
+    ) -> None:
+        """keys: of the lake's patients, if they are known already."""
+        self._ids, self._identities, self._fingerprint = ids, inputs.identities, inputs.spec.fingerprint
+        self._paths: dict[str, str] = {}
+        if self._identities is not None:
+            self._keys = keys or PatientKeys(lake, ids, inputs.patient_table)
+            present = ~pc.field("state").isin([State.DELETED, State.WITHDRAWN])
+            rows = delta_reader.read(lake.ledger, ["note_id", "path"], where=present)
+            self._paths = dict(zip(rows["note_id"].to_pylist(), rows["path"].to_pylist(), strict=True))
+
+    @staticmethod
+    def from_run(run: Run, keys: PatientKeys | None = None) -> NoteIdentities:
+        """Return those of the run's lake. keys: of its patients, if they are known already."""
+        return NoteIdentities(run.lake, run.ids, run.inputs, keys)
+
+    def known_terms(self, note_ids: Iterable[str]) -> KnownTerms | None:
+        """Return what is known of notes; None without a table."""
+        if self._identities is None:
+            return None
+        by_note = {
+            note_id: self._identities.terms(rows)
+            for note_id in note_ids
+            if (rows := self._rows(note_id, with_text=False))
+        }
+        return KnownTerms(by_note, self._identities.by_patient())
+
+    def made_with(self, note_id: str) -> str:
+        """Return the fingerprint of a note's text: of the pipeline, and of what is known of the note if anything is."""
+        terms = self._identities.terms(self._rows(note_id)) if self._identities else ()
+        if not terms:
+            return self._fingerprint
+        return self._ids.fingerprint_with(self._fingerprint, note_id, json.dumps(terms))
+
+    def unmatched(self) -> tuple[int, ...]:
+        """Return the lines of the rows that are of no note of the lake, ascending."""
+        if self._identities is None:
+            return ()
+        matched = frozenset[int]().union(*map(self._rows, self._paths))
+        return tuple(row.line for number, row in enumerate(self._identities.rows) if number not in matched)
+
+    def _rows(self, note_id: str, *, with_text: bool = True) -> frozenset[int]:
+        assert self._identities is not None  # noqa: S101 - callers checked
+        patients = self._keys.patient_ids(note_id, with_text=with_text)
+        path = self._paths.get(note_id, "")
+        return self._identities.of_path(path) | self._identities.of_patients(patients)

@@ -1,0 +1,85 @@
+"""Known identities: what a hospital already knows of a note's people, as search terms of that note.
+
+They are treated as if the letterhead said them: names and addresses are search terms of recogniser `letterhead`, with
+the spelling variants of seed 000 (section 4.3: R < 0.333), and the sweep looks in what is left for all of them
+(sweep.py). They come from a table of the hospital (lake/identities.py), the command line, or a program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.labels import PhiType
+from deid_core.lexicon.name_grammar import PARTICLES, SALUTE, TITLE
+from deid_core.pipeline.sweep import Term, TermKind, can_be_found
+
+KINDS = tuple(TermKind)
+"""What may be known: columns of a table of identities, keys of `identity`."""
+NOT_FOUND = {
+    TermKind.NAME: "a name needs a word of at least two letters",
+    TermKind.ADDRESS: "an address needs a word of at least two letters",
+    TermKind.POSTCODE: "a postcode has four or five digits",
+    TermKind.BIRTH_DATE: "a birth date needs day, month and year, as 1.12.1956 or 1956-12-01",
+    TermKind.NUMBER: "a number needs at least five digits; shorter ones equal others by chance",
+    TermKind.ELECTRONIC: "an e-mail or web address needs a full stop",
+}
+"""Why a value of a kind cannot be looked for."""
+_TYPES = {TermKind.NAME: PhiType.PATIENT, TermKind.ADDRESS: PhiType.PLACE}
+_BEFORE_NAME = re.compile(rf"{SALUTE}|{TITLE}")
+_POSTCODE = re.compile(r"(?<![\w-])(?:[A-Z]{1,2}-)?(\d{4,5})(?=[ \u00a0]+[^\W\d_]|$)")
+"""Before a town, as in "D-69120 Heidelberg", or at the end."""
+
+
+def identity_terms(kind: TermKind, value: str) -> tuple[Term, ...]:
+    """Return the search terms of a value; () if it cannot be looked for.
+
+    A name is written "Eva Muster" or "Muster, Eva", with or without titles. An address may have street, postcode and
+    town.
+    """
+    texts = [(kind, value.strip())]
+    if kind is TermKind.NAME:
+        texts = [(kind, _name(value))]
+    elif kind is TermKind.ADDRESS:
+        postcodes = _POSTCODE.findall(value)
+        texts = [(kind, _POSTCODE.sub("", value).strip()), *((TermKind.POSTCODE, code) for code in postcodes)]
+    return tuple(term for text in texts if can_be_found(term := Term(*text)))
+
+
+def terms_of_values(values: Mapping[str, str | Iterable[str]]) -> tuple[Term, ...]:
+    """Return the search terms of values by kind, each once.
+
+    Raises ConfigurationError for a kind that does not exist, and for a value that cannot be looked for. The message
+    does not quote the value: it may be a name.
+    """
+    problems: list[str] = []
+    found: list[Term] = []
+    for name, of_kind in values.items():
+        if name not in KINDS:
+            problems.append(f"identity: there is no kind {name!r}; there are: {', '.join(KINDS)}")
+            continue
+        kind = TermKind(name)
+        for value in (of_kind,) if isinstance(of_kind, str) else of_kind:
+            terms = identity_terms(kind, value)
+            problems += [] if terms else [f"identity: {kind}: {NOT_FOUND[kind]}"]
+            found += terms
+    if problems:
+        raise ConfigurationError(problems)
+    return tuple(dict.fromkeys(found))
+
+
+def words_of_terms(terms: Sequence[Term]) -> Iterator[tuple[str, PhiType]]:
+    """Yield the names and addresses among terms, with the type that they have if nothing tells a better one."""
+    return ((term.text, _TYPES[term.kind]) for term in terms if term.kind in _TYPES)
+
+
+def _name(text: str) -> str:
+    """Return a name as "Eva Muster": in this order, from which initials follow, without titles, with capitals."""
+    surname, comma, given = text.partition(",")
+    whole = f"{given} {surname}" if comma else text
+    words = [word.strip(",") for word in whole.split()]
+    words = [word for word in words if word and not _BEFORE_NAME.fullmatch(word)]
+    if whole.islower():
+        words = [word if word in PARTICLES else word.capitalize() for word in words]
+    return " ".join(words)

@@ -1,0 +1,160 @@
+"""The table of identities: its files, whose note a row is of, and the fingerprints that follow from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.note import Note
+from deid_core.lake import note_identities
+from deid_core.lake.identities import Identities, load_identities
+from deid_core.lake.identity import NoteIds, pipeline_of
+from deid_core.lake.layout import Lake
+from deid_core.lake.note_identities import KnownTerms, NoteIdentities
+from deid_core.pipeline.sweep import Term, TermKind
+from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
+from deid_core.spark import tasks
+
+IDS = NoteIds(bytes(32))
+PATHS = {"a": "4711/a.doc", "b": "4711/b.doc", "c": "c.doc"}
+
+
+def names(identities: Identities, numbers: frozenset[int]) -> list[str]:
+    return [term.text for term in identities.terms(numbers)]
+
+
+@pytest.mark.parametrize("kind", ["comma", "semicolon", "parquet"])
+def test_files_of_the_table(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / ("known.parquet" if kind == "parquet" else "known.csv")
+    if kind == "parquet":
+        columns = {"path": ["4711/*", None], "patient": [None, "0815"], "name": ["Eva Muster|Jan Muster", "Ute Probe"]}
+        born = pa.array([None, "1956-12-01"]).cast(pa.date32())
+        pq.write_table(pa.table(columns | {"birth_date": born, "ward": ["N2", "N3"]}), file)
+    elif kind == "comma":
+        file.write_text(
+            'path,patient,name,birth_date,ward\n4711/*,,Eva Muster | Jan Muster,,N2\n,0815,"Probe, Ute",1.12.1956,N3\n'
+        )
+    else:
+        file.write_text(
+            "patient;name;path;birth_date;ward\n;Eva Muster|Jan Muster;4711/*;;N2\n815;Ute Probe;;1.12.56;\n"
+        )
+    table = load_identities(str(file))
+    assert names(table, table.of_path("4711/a.doc")) == ["Eva Muster", "Jan Muster"]
+    assert table.of_path("4712/a.doc") == frozenset()
+    assert [term.kind for term in table.terms(table.of_patients(["815"]))] == ["birth_date", "name"]
+    assert table.ignored == ("ward",)
+    assert table.unusable == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "problems"),
+    [
+        ("path,name\n,Eva\na.doc,Eva\n,Jan\n", [":2: has no path and no patient", ":4: has no path and no patient"]),
+        ("file,name\na.doc,Eva\n", [":1: patient.identities needs the column path or patient"]),
+        ("path,names\na.doc,Eva\n", [":1: patient.identities needs one of the columns name, address, postcode, "]),
+        (None, [": patient.identities cannot be read: No such file or directory"]),
+        (b"path,name\n\xff,1\n", [": patient.identities cannot be read: is no table (UnicodeDecodeError)"]),
+    ],
+)
+def test_mistakes_of_the_table(tmp_path: Path, content: str | bytes | None, problems: list[str]) -> None:
+    file = tmp_path / "known.csv"
+    if content is not None:
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ConfigurationError) as error:
+        load_identities(str(file))
+    assert len(error.value.problems) == len(problems)
+    for told, problem in zip(error.value.problems, problems, strict=True):
+        assert told.startswith(f"{file}{problem}")
+
+
+def test_values_that_cannot_be_searched_for_are_told_by_their_line(tmp_path: Path) -> None:
+    file = tmp_path / "known.csv"
+    file.write_text("path,name,number\na.doc,Eva Muster,12\nb.doc,Jan,123456\nc.doc,E.,\nd.doc,,\n")
+    table = load_identities(str(file))
+    assert table.unusable == (2, 4)
+    assert names(table, table.of_path("a.doc")) == ["Eva Muster"]
+
+
+def known_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows: str | None) -> NoteIdentities:
+    """Return what is known of the notes PATHS, of which note c says the patient id 815."""
+    monkeypatch.setattr(
+        note_identities.delta_reader,
+        "read",
+        lambda *of, **where: pa.table({"note_id": list(PATHS), "path": list(PATHS.values())}),
+    )
+    said = {"c": frozenset({"815"})}
+    keys = SimpleNamespace(
+        patient_ids=lambda note_id, with_text: said.get(note_id, frozenset()) if with_text else set()
+    )
+    identities = None
+    if rows is not None:
+        file = tmp_path / "known.csv"
+        file.write_text(f"path,patient,name\n{rows}")
+        identities = load_identities(str(file))
+    inputs = SimpleNamespace(identities=identities, spec=SimpleNamespace(fingerprint="f" * 16))
+    return NoteIdentities(Lake.at(tmp_path), IDS, inputs, keys)  # type: ignore[arg-type]
+
+
+def fingerprints(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows: str | None) -> dict[str, str]:
+    known = known_of(monkeypatch, tmp_path, rows)
+    return {note_id: known.made_with(note_id) for note_id in PATHS}
+
+
+def test_a_changed_identity_changes_the_fingerprint_of_its_notes_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    nothing = fingerprints(monkeypatch, tmp_path, None)
+    first = fingerprints(monkeypatch, tmp_path, "4711/*,,Eva Muster\n,0815,Ute Probe\n")
+    assert set(nothing.values()) == {"f" * 16}
+    assert {pipeline_of(found) for found in first.values()} == {"f" * 16}
+    # Also of two notes with the same identity: nobody can tell from them that these are of one patient.
+    assert len({*first.values(), *nothing.values()}) == 4
+    other = fingerprints(monkeypatch, tmp_path, "4711/*,,Eva Muster\n,0815,Ute Prober\n")
+    assert {note_id for note_id in PATHS if first[note_id] != other[note_id]} == {"c"}
+    more = fingerprints(monkeypatch, tmp_path, ",815,Ute Probe\n4711/*,,Eva Muster\n4711/b.doc,,Jan Muster\n")
+    assert {note_id for note_id in PATHS if first[note_id] != more[note_id]} == {"b"}
+    assert "Muster" not in str(first)
+
+
+def test_rows_of_no_note_are_told_by_their_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rows = "4711/*,,Eva Muster\n4712/*,,Eva Muster\n,815,Ute Probe\n,816,Ute Probe\nd.doc,815,Ute Probe\n"
+    assert known_of(monkeypatch, tmp_path, rows).unmatched() == (3, 5)
+    assert known_of(monkeypatch, tmp_path, None).unmatched() == ()
+
+
+def test_the_engine_gets_what_the_path_tells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    known = known_of(monkeypatch, tmp_path, "4711/a.doc,,Eva Muster\n,815,Ute Probe\n").known_terms("abc")
+    assert known == KnownTerms(
+        {"a": (Term(TermKind.NAME, "Eva Muster"),)}, {"815": (Term(TermKind.NAME, "Ute Probe"),)}
+    )
+    assert known_of(monkeypatch, tmp_path, None).known_terms("abc") is None
+
+
+def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[Term, ...]] = []
+
+    class Done(SimpleNamespace):
+        text, tokens, spans, outputs, dropped, refused = "x", 1, (), (), (), 0
+
+    def deidentify(note: Note, known: tuple[Term, ...] = ()) -> Done:
+        calls.append(known)
+        return Done()
+
+    said = (PatientEvidence(EvidenceKind.ID, "815"), PatientEvidence(EvidenceKind.PERSON, "816"))
+    monkeypatch.setattr(tasks, "evidence_of", lambda text, spans: said)
+    eva, ute = Term(TermKind.NAME, "Eva Muster"), Term(TermKind.NAME, "Ute Probe")
+    row = {"note_id": "n", "year": 2015, "batch": "b", "text": "x", "blocks": []}
+    engine = SimpleNamespace(deidentify=deidentify)
+    for known, wanted in (
+        (KnownTerms({"n": (eva,)}, {"815": (ute,), "816": (eva,)}), [(eva,), (eva, ute)]),
+        (KnownTerms({"n": (eva,)}, {"817": (ute,)}), [(eva,)]),
+        (KnownTerms({}, {}), [()]),
+    ):
+        calls.clear()
+        tasks._deidentified(engine, row, known)  # type: ignore[arg-type]
+        assert calls == wanted
