@@ -32,6 +32,7 @@ COMMANDS = {
     "read": "print the note of each file, or its error, as JSON lines",
     "generate": "make synthetic notes with gold spans",
     "train": "train one of the shipped models, or measure how recogniser crf depends on its data",
+    "adapt": "train models further with 20 to 200 marked letters of one hospital, if that makes them better",
     "letters": "write the index of the annotated letters, or export them for annotation tools",
     "policies": "list the policies, or show what one does with every type of span",
     "labels": "print the labels, their types, and what other schemes call them",

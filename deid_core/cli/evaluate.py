@@ -9,14 +9,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from deid_core.cli.evaluate_tables import sections
+from deid_core.cli.format_arguments import add_format_arguments, marked_format
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.labels import Label, Scheme, labels_of
-from deid_core.lab.corpora import FORMATS, AnnotatedText, LabelledSpan, find_format, read_corpus
+from deid_core.core.labels import labels_of
+from deid_core.lab.corpora import AnnotatedText, LabelledSpan
+from deid_core.lab.corpora.marked_letters import format_problems, read_annotated
 from deid_core.lab.evaluate import Evaluation, compare
 from deid_core.lab.evaluate.bootstrap import RESAMPLES
 from deid_core.lab.evaluate.error_kinds import ScoredNote, find_errors
@@ -31,8 +33,6 @@ from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.pipeline.settings import load_settings
 
 _ROLES = ("gold", "predicted", "against")
-_OF_TOOLS = ("layer", "feature")
-"""Options of the formats of annotation tools."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,15 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold", type=Path, required=True, help="file or folder with the gold spans")
     add("--predicted", type=Path, required=True, help="the same notes with predicted spans, as of `deid annotate`")
     add("--against", type=Path, help="a second prediction, and whether the two differ significantly")
-    add("--format", choices=tuple(FORMATS), help="of all files; else by the endings, jsonl for unknown ones")
-    add(
-        "--scheme",
-        choices=tuple(Scheme),
-        default=Scheme.OWN,
-        help="label scheme of all files; own labels may be among it",
-    )
-    add("--layer", help="type of the annotations in CAS and WebAnno files (default: DKPro Core's NamedEntity)")
-    add("--feature", help="their feature that holds the label (default: value)")
+    add_format_arguments(parser)
     add("--without-header", action="store_true", help="leave out what stands before the salutation")
     add("--agreement", action="store_true", help="kappa, alpha and F1, all files taken for annotators")
     add(
@@ -115,10 +107,7 @@ def _check(args: argparse.Namespace) -> None:
         problems.append(f"{args.errors}: an error report ends in {' or '.join(SUFFIXES)}")
     if args.errors and not args.errors.absolute().parent.is_dir():
         problems.append(f"{args.errors}: its folder does not exist")
-    if named := [f"--{name}" for name in _OF_TOOLS if getattr(args, name)]:
-        paths = [path for role in _ROLES if (path := getattr(args, role))]
-        if not any(set(_OF_TOOLS) <= set(FORMATS[_format(path, args.format)].options()) for path in paths):
-            problems.append(f"{' and '.join(named)}: only CAS and WebAnno files have it, and no file is one")
+    problems += format_problems([path for role in _ROLES if (path := getattr(args, role))], marked_format(args))
     if problems:
         raise ConfigurationError(problems)
 
@@ -130,40 +119,18 @@ def _names(args: argparse.Namespace, roles: Iterable[str]) -> dict[str, str]:
     return {role: str(path) if alike else path.name for role, path in paths.items()}
 
 
-def _format(path: Path, named: str | None) -> str:
-    endings = {ending for known in FORMATS.values() if known.by_suffix for ending in known.suffixes}
-    if named is None and path.is_file() and path.suffix.lower() not in endings:
-        return "jsonl"
-    return named or find_format(path)
-
-
 def _read(path: Path, args: argparse.Namespace) -> list[AnnotatedText]:
-    """The texts of a file or folder, with our labels."""
-    form = _format(path, args.format)
-    labels = labels_of(Scheme(args.scheme))
-    values = {"labels": labels, "layer": args.layer, "feature": args.feature}
-    options = {name: value for name in FORMATS[form].options() if (value := values.get(name)) is not None}
-    texts = read_corpus(path, form, **options)
-    _check_labels(path, texts, labels, args.scheme)
-    return [AnnotatedText(text.id, text.text, tuple(_with_our_labels(text.spans, labels))) for text in texts]
-
-
-def _with_our_labels(spans: Iterable[LabelledSpan], labels: Mapping[str, Label | None]) -> Iterator[LabelledSpan]:
-    """Yield the spans that the scheme has a name for."""
-    for span in spans:
-        if label := labels[span.label]:
-            yield LabelledSpan(span.start, span.end, label)
-
-
-def _check_labels(path: Path, texts: Iterable[AnnotatedText], labels: Mapping[str, Label | None], scheme: str) -> None:
-    """Raises ConfigurationError for labels of another scheme: each would count as wrong, and its names as no names."""
-    places = [(number, s.start, s.end) for number, t in enumerate(texts, 1) for s in t.spans if s.label not in labels]
-    if places:
-        number, start, end = places[0]
-        raise ConfigurationError(
-            f"{path}: {len(places)} spans have a label that does not exist, the first in text {number} at "
-            f"[{start}, {end}); labels of --scheme {scheme} are {', '.join(labels)}"
+    """The texts of a file or folder, with our labels, without spans that we have no label for."""
+    of = marked_format(args)
+    labels = labels_of(of.scheme)
+    return [
+        AnnotatedText(
+            text.id,
+            text.text,
+            tuple(LabelledSpan(s.start, s.end, label) for s in text.spans if (label := labels[s.label])),
         )
+        for text in read_annotated(path, of)
+    ]
 
 
 def _matching(gold: Sequence[AnnotatedText], path: Path, args: argparse.Namespace) -> list[AnnotatedText]:

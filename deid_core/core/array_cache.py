@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.files import write_whole
+from deid_core.core.files import PRIVATE, READABLE, write_whole
 from deid_core.core.resources import gazetteer_dir
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -32,11 +32,11 @@ _HASHED, _START, _ALIGNMENT = 32, 40, 64
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def cached_arrays(depends_on: str, compute: Callable[[], Arrays]) -> Arrays:
+def cached_arrays(depends_on: str, compute: Callable[[], Arrays], *, is_private: bool = False) -> Arrays:
     """Return the arrays of the cache; if it has none, compute them and store them where possible.
 
     They are mapped: processes share them, until one writes to them, which changes its own copy. depends_on: all that
-    they depend on besides the code of the packages below `recognisers`.
+    they depend on besides the code of the packages below `recognisers`. is_private: only this account may read them.
     """
     code = source_digest()
     if code is None:
@@ -50,7 +50,7 @@ def cached_arrays(depends_on: str, compute: Callable[[], Arrays]) -> Arrays:
     for file in files:
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(file, _to_bytes(key, arrays))
+            write_whole(file, _to_bytes(key, arrays), mode=PRIVATE if is_private else READABLE)
             delete_old(file.parent, "*.arrays")
             return _mapped(file, key) or arrays
     return arrays

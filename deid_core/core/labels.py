@@ -166,6 +166,16 @@ def labels_of(scheme: Scheme) -> dict[str, Label | None]:
     return {name: label for name, label in (ours | tags | first | _FURTHER.get(scheme, {})).items() if name}
 
 
+@cache
+def types_of(scheme: Scheme) -> dict[str, tuple[PhiType, ...]]:
+    """Return the types that a span may have, for each name that annotations in a scheme may use, as `labels_of`."""
+    of_name: dict[str, tuple[PhiType, ...]] = {}
+    for name, label in labels_of(scheme).items():
+        exact = tuple(t for t, entry in TYPES.items() if name in (_column(scheme, entry), entry.i2b2, entry.label))
+        of_name[name] = exact or tuple(t for t, entry in TYPES.items() if entry.label is label)
+    return of_name
+
+
 def _column(scheme: Scheme, entry: TypeEntry) -> str:
     match scheme:
         case Scheme.OWN:

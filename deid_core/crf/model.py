@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from deid_core.core.array_cache import cached_arrays
+from deid_core.core.array_cache import Arrays, cached_arrays
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import model_folder
 from deid_core.crf.crfsuite_file import read_crfsuite
@@ -65,10 +65,14 @@ class _FeatureFile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CrfModel:
-    """The files of a model, sorted by name, without its card. name: what errors call it."""
+    """The files of a model, sorted by name, without its card. name: what errors call it.
+
+    is_kept: whether the cache (core/array_cache.py) gets what is compiled of it; not for models of a trial.
+    """
 
     name: str
     files: tuple[tuple[str, bytes], ...]
+    is_kept: bool = True
 
     @property
     def digest(self) -> str:
@@ -117,7 +121,7 @@ class CrfModel:
     def with_word_knowledge_of(self, other: CrfModel) -> CrfModel:
         """Return the model with the word knowledge of another, for a model that was trained with that."""
         word_knowledge = [(name, data) for name, data in other.files if name in WORD_KNOWLEDGE_FILES]
-        return CrfModel(self.name, tuple(sorted(dict([*word_knowledge, *self.files]).items())))
+        return CrfModel(self.name, tuple(sorted(dict([*word_knowledge, *self.files]).items())), self.is_kept)
 
     def _description(self) -> _FeatureFile:
         try:
@@ -167,8 +171,15 @@ class CrfModel:
             from deid_core.crf.compiled_crf import compiled_crf, crf_arrays
         except ImportError as error:
             raise ConfigurationError(f"a CRF needs numba, which cannot be loaded: {type(error).__name__}") from None
+
+        def compute() -> Arrays:
+            return crf_arrays(self.weights(), templates, other)
+
+        if not self.is_kept:
+            return compiled_crf(compute(), templates)
         depends_on = "\0".join((self.digest, *templates.keys, "", *other.keys))
-        arrays = cached_arrays(depends_on, lambda: crf_arrays(self.weights(), templates, other))
+        # A model of one's own may hold words of one's letters.
+        arrays = cached_arrays(depends_on, compute, is_private="/" in self.name)
         return compiled_crf(arrays, templates)
 
     def to_bytes(self) -> bytes:
@@ -207,13 +218,13 @@ class CrfModel:
         """
         return _model(name, {**word_knowledge, WEIGHTS_FILE: weights.pruned().to_npz()}, features, evidence)
 
-    def with_weights(self, weights: CrfWeights) -> CrfModel:
+    def with_weights(self, weights: CrfWeights, *, is_kept: bool = True) -> CrfModel:
         """Return the model with other weights, stored as .npz; raises ValueError if they are not on the grid."""
         description = self._description()
         files = {file: data for file, data in self.files if file not in (FEATURES_FILE, MODEL_FILE)}
         return _model(
             self.name, {**files, WEIGHTS_FILE: weights.to_npz()}, description.features, description.evidence,
-            {file: digest for file, digest in description.files.items() if file in WORD_KNOWLEDGE_FILES},
+            {file: digest for file, digest in description.files.items() if file in WORD_KNOWLEDGE_FILES}, is_kept,
         )  # fmt: skip
 
     def without_word_knowledge(self) -> CrfModel:
@@ -240,6 +251,7 @@ def _model(
     features: Sequence[FeatureSettings],
     evidence: Sequence[FeatureSettings],
     other_digests: Mapping[str, str] = MappingProxyType({}),
+    is_kept: bool = True,
 ) -> CrfModel:
     """Return the model of these files and feature sets. other_digests: of files that are stored with another model."""
     digests = {**other_digests, **{file: hashlib.sha256(data).hexdigest() for file, data in files.items()}}
@@ -249,7 +261,7 @@ def _model(
         f'{{\n  "format": {FORMAT},\n  "features": [\n{_entries(features)}\n  ],\n{of_detections}'
         f'  "files": {{\n{hashes}\n  }}\n}}\n'
     )
-    return CrfModel(name, tuple(sorted({**files, FEATURES_FILE: description.encode()}.items())))
+    return CrfModel(name, tuple(sorted({**files, FEATURES_FILE: description.encode()}.items())), is_kept)
 
 
 def _entries(features: Sequence[FeatureSettings]) -> str:

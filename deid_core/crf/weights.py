@@ -62,6 +62,33 @@ class CrfWeights:
             state_weights=self.state_weights[used],
         )
 
+    def only(self, names: Iterable[str]) -> CrfWeights:
+        """Return the model with the attributes of these names alone."""
+        kept = frozenset(names)
+        is_kept = np.array([attribute in kept for attribute in self.attributes], bool)
+        used = is_kept[self.state_attributes]
+        return replace(
+            self,
+            attributes=tuple(attribute for attribute in self.attributes if attribute in kept),
+            state_attributes=(np.cumsum(is_kept) - 1)[self.state_attributes[used]].astype(np.int32),
+            state_labels=self.state_labels[used],
+            state_weights=self.state_weights[used],
+        )
+
+    def with_others_of(self, other: CrfWeights, known: Iterable[str]) -> CrfWeights:
+        """Return the model with the attributes of another, of the same labels, that are not among `known`."""
+        names = frozenset(known)
+        kept = np.array([attribute not in names for attribute in other.attributes], bool)
+        numbers = len(self.attributes) + np.cumsum(kept) - 1
+        used = kept[other.state_attributes]
+        return replace(
+            self,
+            attributes=(*self.attributes, *(other.attributes[number] for number in np.flatnonzero(kept).tolist())),
+            state_attributes=np.append(self.state_attributes, numbers[other.state_attributes[used]].astype(np.int32)),
+            state_labels=np.append(self.state_labels, other.state_labels[used]),
+            state_weights=np.append(self.state_weights, other.state_weights[used]),
+        )
+
     def rounded(self) -> CrfWeights:
         """Return the model with weights that are multiples of 2^-GRID_BITS."""
         return replace(

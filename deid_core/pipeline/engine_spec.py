@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.model import CrfModel
+from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.subtype.model import SubtypeModel
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, parse_pipeline
@@ -84,6 +85,12 @@ class EngineSpec:
             trained = {a.removeprefix(_EVIDENCE).partition(":")[0] for a in attributes if a.startswith(_EVIDENCE)}
             unstacked -= trained
         return CompiledModels(crf, stacking, unstacked)
+
+    def with_stacking_settings(self, stacking: StackingSettings) -> EngineSpec:
+        """Return the spec with other thresholds; what is compiled of the models is shared."""
+        other = replace(self, pipeline=self.pipeline.model_copy(update={"stacking": stacking}))
+        other.__dict__["compiled"] = self.compiled
+        return other
 
     @cached_property
     def fingerprint(self) -> str:

@@ -42,7 +42,15 @@ def layered(
 
 
 def with_absolute_files(node: yaml.Node | None) -> None:
-    """Change the paths of recogniser `custom`'s lists, which are relative to the file that they are written in."""
+    """Change paths that are relative to the file that they are written in: of recogniser `custom`'s lists, and of
+    models that begin with "./".
+    """
+    stacking = _value(node, "stacking") if isinstance(node, yaml.MappingNode) else None
+    for of, key in ((stacking, "model"), (node, "subtypes")):
+        model = _value(of, key) if isinstance(of, yaml.MappingNode) else None
+        if isinstance(model, yaml.ScalarNode) and model.value.startswith("./"):
+            inline = isinstance(model.start_mark.name, InlineName)
+            model.value = str((Path() if inline else Path(model.start_mark.name).parent).absolute() / model.value)
     listed = _value(node, _RECOGNISERS) if isinstance(node, yaml.MappingNode) else None
     for item in listed.value if isinstance(listed, yaml.SequenceNode) else []:
         lists = _value(item, "lists") if _kind(item) == "custom" else None

@@ -8,7 +8,7 @@ card.md     how the model was trained, and the strongest features of each type; 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -115,6 +115,31 @@ class SubtypeModel:
         texts = {"slots": _joined(slots), "columns": _joined(types), "symbols": _joined(symbols)}
         first, second = (np.round(array * GRID).astype(np.int32) for array in (weights, again))
         return SubtypeModel(name, _npz({**texts, "rows": rows.astype(np.int32), "weights": first, "again": second}))
+
+    @property
+    def numbered_symbols(self) -> Mapping[str, int]:
+        """The symbols that have a weight, with their numbers from 1, in this order."""
+        return self._symbols
+
+    def with_weights(self, symbols: Sequence[str], new: Sequence[tuple[int, int]], weights: _Array) -> SubtypeModel:
+        """Return the model with other weights of the first classifier, and rows for new features.
+
+        symbols: the model's, and after them those of new features. new: slot and number of the symbol of each new row.
+        weights: float64 (rows with the new ones, types).
+        """
+        known = len(self._symbols)
+        added = sorted({symbol for _, symbol in new if symbol > known})
+        numbers = {symbol: number for number, symbol in enumerate(added, known + 1)}
+        rows = np.array([(slot, numbers.get(symbol, symbol)) for slot, symbol in new], np.int32).reshape(-1, 2)
+        return SubtypeModel.from_arrays(
+            self.name,
+            self._texts("slots"),
+            self._texts("columns"),
+            [*symbols[:known], *(symbols[symbol - 1] for symbol in added)],
+            np.concatenate([self._arrays["rows"], rows]),
+            weights,
+            self.second_weights,
+        )
 
     def with_symbols(self, rename: Callable[[str], str]) -> SubtypeModel:
         """Return the model with renamed symbols; raises ValueError if two would become one."""

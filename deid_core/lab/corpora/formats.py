@@ -73,6 +73,14 @@ def find_format(path: Path) -> str:
     return known[0]
 
 
+def format_of(path: Path, named: str | None = None) -> str:
+    """Return the named format, else that of `find_format`; a file whose ending names none has JSON lines."""
+    endings = {ending for known in FORMATS.values() if known.by_suffix for ending in known.suffixes}
+    if named is None and path.is_file() and path.suffix.lower() not in endings:
+        return "jsonl"
+    return named or find_format(path)
+
+
 def read_corpus(path: Path, format: str | None = None, **options: Any) -> list[AnnotatedText]:
     """Return the texts of a file in order, or of a folder's files with the format's endings, sorted by name.
 

@@ -10,7 +10,7 @@ test material is used: names come from the training letters or are composed of t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 import regex
@@ -31,6 +31,7 @@ from deid_core.lab.synthetic.draw import Draw
 
 _PEOPLE = frozenset({PhiType.PATIENT, PhiType.CLINICIAN, PhiType.RELATIVE, PhiType.PERSON})
 _PLACES = frozenset({PhiType.TOWN, PhiType.PLACE, PhiType.REGION})
+_NAMES = _PEOPLE | _PLACES
 _NAMED = frozenset({PhiType.HOSPITAL, PhiType.ORGANISATION, PhiType.DEPARTMENT, PhiType.EMAIL, PhiType.URI})
 """Types whose texts may contain a name of a person or place of the letter; the name is replaced there too."""
 _WORD = regex.compile(r"\p{L}{3,}")
@@ -69,8 +70,9 @@ Line = list[tuple[PhiType | None, str]]
 class Surrogates:
     """Replacements for a kind of word: the words of that kind in all letters, and composed words that resemble them."""
 
-    def __init__(self, words: Iterable[str]) -> None:
-        self._words = sorted(set(words))
+    def __init__(self, words: Iterable[str], composed: float = 0.5) -> None:
+        """composed: share of the draws that are composed."""
+        self._words, self._composed = sorted(set(words)), composed
         self._following: defaultdict[str, list[str]] = defaultdict(list)
         for word in self._words:
             padded = " " * _CONTEXT + word.lower() + " "
@@ -78,10 +80,10 @@ class Surrogates:
                 self._following[padded[at - _CONTEXT : at]].append(padded[at])
 
     def draw(self, draw: Draw) -> str:
-        """Return a word, half of the time one composed by a character n-gram model; "" if there are no words."""
+        """Return a word, a share of the time one composed by a character n-gram model; "" if there are no words."""
         if not self._words:
             return ""
-        if draw.chance(0.5):
+        if draw.chance(1 - self._composed):
             return draw.pick(self._words)
         composed = " " * _CONTEXT
         while len(composed) < _CONTEXT + _LONGEST:
@@ -92,10 +94,12 @@ class Surrogates:
         return composed.strip().capitalize()
 
 
-def _names(lines: Iterable[Line]) -> Iterator[tuple[str, str]]:
-    """Yield the words of annotated names with their kind: "given" and "family" of people, "place"."""
+def names_in(lines: Iterable[Line], of: Container[PhiType | None] = _NAMES) -> Iterator[tuple[str, str]]:
+    """Yield the words of annotated names of these types with their kind: "given" and "family" of people, "place"."""
     for line in lines:
         for phi, text in line:
+            if phi not in of:
+                continue
             words = [word for word in _WORD.findall(text) if word.lower() not in _PARTICLES]
             if phi in _PLACES:
                 yield from (("place", word) for word in words)
@@ -106,13 +110,18 @@ def _names(lines: Iterable[Line]) -> Iterator[tuple[str, str]]:
                 yield from (("given" if word in given else "family", word) for word in words)
 
 
-def with_other_names(lines: Sequence[Line], surrogates: Mapping[str, Surrogates], draw: Draw) -> list[Line]:
+def with_other_names(
+    lines: Sequence[Line], surrogates: Mapping[str, Surrogates], draw: Draw, of: Set[PhiType] = _NAMES
+) -> list[Line]:
     """Return the lines with each name of a person or place replaced consistently wherever it is annotated.
 
-    Case, particles, initials and words of up to two letters stay. surrogates: for each kind of `_names`.
+    Case, particles, initials and words of up to two letters stay. surrogates: for each kind of `names_in`. of: the
+    types whose names are replaced.
     """
     kinds = {
-        word.lower(): surrogates[kind] for kind, word in _names(lines) if not (word.isupper() and len(word) <= _CONTEXT)
+        word.lower(): surrogates[kind]
+        for kind, word in names_in(lines, of)
+        if not (word.isupper() and len(word) <= _CONTEXT)
     }
     chosen: dict[str, str] = {}
 
@@ -128,7 +137,7 @@ def with_other_names(lines: Sequence[Line], surrogates: Mapping[str, Surrogates]
         surrogate = chosen[base] + ending
         return surrogate.upper() if word.isupper() else surrogate.lower() if word.islower() else surrogate
 
-    changed = _PEOPLE | _PLACES | _NAMED
+    changed = of | _NAMED
     return [[(phi, _WORD.sub(other, text) if phi in changed else text) for phi, text in line] for line in lines]
 
 
@@ -215,7 +224,7 @@ def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
     files = {file: read_lines(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
     bodies = {file: [split_annotations(line) for line in lines[body_start(lines) :]] for file, lines in files.items()}
     words: defaultdict[str, list[str]] = defaultdict(list)
-    for kind, word in _names(line for body in bodies.values() for line in body):
+    for kind, word in names_in(line for body in bodies.values() for line in body):
         if word[0].isupper() and word[1:].islower():
             words[kind].append(word)
     surrogates = {kind: Surrogates(words[kind]) for kind in ("given", "family", "place")}

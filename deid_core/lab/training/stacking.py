@@ -8,7 +8,7 @@ detections keeps the model from trusting them too much. Partially annotated text
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -56,14 +56,15 @@ def labelled_sequence(
     engine: Engine,
     dropout: float,
     draw: Draw,
+    without: Collection[str] = (),
 ) -> LabelledSequence:
     """Return the text with the detections of an engine, of which the share `dropout` is dropped at random.
 
-    outside: the labels that a word outside annotations may have.
+    outside: the labels that a word outside annotations may have. without: recognisers whose detections are left out.
     """
     document = engine.document(note)
     reader = StackingFeatures()
-    detections = [found for found in engine.detections(document) if not draw.chance(dropout)]
+    detections = [d for d in engine.detections(document) if d.recogniser not in without and not draw.chance(dropout)]
     types = reader.types(document, reader.arrays(document, detections)).tolist()
     _, numbers = sequence_types(document.tokens)
     of_token = labels(document, annotations, outside)

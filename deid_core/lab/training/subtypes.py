@@ -8,8 +8,7 @@ that the pipeline finds; their true types are those of the annotations that they
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,31 +16,20 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from deid_core.core.spans import GoldSpan, Span
-from deid_core.ensemble.subtype.classifier import SpanReader, probabilities, sums
-from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, SLOTS, TYPES, SubtypeFeatures, Symbols
+from deid_core.ensemble.subtype.classifier import probabilities, sums
+from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, SLOTS, TYPES
 from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel
 from deid_core.ensemble.subtype.repeat_features import repeats
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.training.model_card import SubtypeRecord, model_card
 from deid_core.lab.training.settings import SubtypeTrainingSettings
+from deid_core.lab.training.subtype_examples import SubtypeExample, subtype_examples
 from deid_core.pipeline.engine import Engine
-from deid_core.text.vocabulary import Vocabulary
 
 _MIN_WEIGHT = 0.02
 """Features whose weights are all smaller are dropped."""
 _MAX_ITERATIONS = 300
 _Array = npt.NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Example:
-    """The spans of a letter whose class has several types. types: columns of TYPES, -1 without an annotation."""
-
-    facts: SubtypeFeatures
-    groups: _Array
-    forms: _Array
-    types: _Array
 
 
 class _Numbering(dict[str, int]):
@@ -57,7 +45,8 @@ def train_subtypes(
 ) -> tuple[SubtypeModel, str]:
     """Return the model and its card. engine: of a pipeline without a subtype model."""
     numbering = _Numbering()
-    examples = _examples(engine, letters, numbering.__getitem__)
+    marked = ((letter.note, letter.gold) for letter in letters)
+    examples = subtype_examples(engine, marked, numbering.__getitem__)
     inputs, types = [], []
     for fold in range(settings.folds):
         rows, weights = _first(settings, [e for n, e in enumerate(examples) if n % settings.folds != fold])
@@ -90,43 +79,7 @@ def train_subtypes(
     return model, model_card(record, {MODEL_FILE: model.data})
 
 
-def _examples(engine: Engine, letters: Iterable[AnnotatedLetter], number_of: Callable[[str], int]) -> list[_Example]:
-    examples: list[_Example] = []
-    vocabulary: Vocabulary | None = None
-    for letter in letters:
-        document = engine.document(letter.note)
-        if document.vocabulary is not vocabulary:
-            vocabulary = document.vocabulary
-            reader = SpanReader(Symbols(number_of, vocabulary), vocabulary)
-        spans = engine.spans(document)
-        chosen, found, groups, forms = reader.read(document, spans)
-        if len(chosen):
-            starts, ends = document.ranges([(gold.start, gold.end) for gold in letter.gold])
-            gold = [
-                replace(true, start=start, end=end)
-                for true, start, end in zip(letter.gold, starts.tolist(), ends.tolist(), strict=True)
-                if start < end
-            ]
-            types = _types([spans[n] for n in chosen.tolist()], gold)
-            examples.append(_Example(found, groups, forms, np.array(types)))
-    return examples
-
-
-def _types(spans: Sequence[Span], gold: Sequence[GoldSpan]) -> list[int]:
-    """Return, for each span, the type of the annotation of its group that it shares most characters with, else -1."""
-    types = []
-    for span in spans:
-        shared = [
-            (min(span.end, true.end) - max(span.start, true.start), TYPES.index(true.type))
-            for true in gold
-            if GROUP_OF.get(true.type) == GROUP_OF[span.type]
-        ]
-        most, phi = max(shared, default=(0, -1))
-        types.append(phi if most > 0 else -1)
-    return types
-
-
-def _first(settings: SubtypeTrainingSettings, examples: Sequence[_Example]) -> tuple[_Array, _Array]:
+def _first(settings: SubtypeTrainingSettings, examples: Sequence[SubtypeExample]) -> tuple[_Array, _Array]:
     """Return features (slot and symbol), int64 (features, 2), and their weights below a row of zeros."""
     span_of, slots, symbols, start = [], [], [], 0
     for example in examples:

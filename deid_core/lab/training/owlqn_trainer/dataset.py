@@ -27,6 +27,7 @@ class RowsOfSlot:
     Each type has `width` rows.
     """
 
+    stream: int
     slot: SlotAttributes
     attribute: int
     start_row: int
@@ -46,19 +47,28 @@ class RowsOfPairs:
 class Examples:
     """The arrays that forward_backward.py describes; sequences and words keep their order.
 
-    streams: parallel sequences, word by word. labels: of each word of each sequence. Raises ValueError if their lengths
-    differ, two streams have the same attributes, or the rows exceed int32.
+    streams: parallel sequences, word by word. labels: of each word of each sequence. label_names: the labels of the
+    model, in their order; None is those that occur. Raises ValueError if their lengths differ, two streams have the
+    same attributes, the rows exceed int32, or a word has a label that is not named.
     """
 
-    def __init__(self, streams: Sequence[Stream], labels: Sequence[Sequence[AllowedLabels]]) -> None:
+    def __init__(
+        self,
+        streams: Sequence[Stream],
+        labels: Sequence[Sequence[AllowedLabels]],
+        label_names: Sequence[str] | None = None,
+    ) -> None:
         lengths = [len(of_sequence) for of_sequence in labels]
         if any(stream.lengths != lengths for stream in streams):
             raise ValueError("streams and labels are of different lengths")
-        reach = max(stream.reach for stream in streams)
+        self._reach = reach = max(stream.reach for stream in streams)
         ends = np.cumsum(np.array(lengths, np.int64)) + reach * (1 + np.arange(len(lengths)))
         self.sequences = np.stack([ends - lengths, ends], axis=1)
         sets = sorted({allowed for of_sequence in labels for allowed in of_sequence})
-        self.label_names = tuple(sorted({label for allowed in sets for label in allowed}))
+        occurring = {label for allowed in sets for label in allowed}
+        self.label_names = tuple(sorted(occurring) if label_names is None else label_names)
+        if not occurring <= {*self.label_names}:
+            raise ValueError("a word has a label that the model lacks")
         self.lanes = lanes_for(len(self.label_names))
         self.primary = np.array([self.label_names.index(allowed[0]) for allowed in sets], np.int64)
         self.allowed = np.zeros((len(sets), self.lanes))
@@ -78,7 +88,9 @@ class Examples:
             of_stream = stream.attributes(positions, reach)
             attribute, width = len(self.attributes), max(of_stream.places.values(), default=-1) + 1
             start, end = self.rows, self.rows + of_stream.types * width
-            self.slots += [RowsOfSlot(slot, attribute + slot.start, start, end, width) for slot in of_stream.slots]
+            self.slots += [
+                RowsOfSlot(number, slot, attribute + slot.start, start, end, width) for slot in of_stream.slots
+            ]
             types.append(positions * np.int32(width) + np.int32(start))
             views += [(number, offset, place) for offset, place in of_stream.places.items()]
             count = len(of_stream.names) - of_stream.pair_start
@@ -94,3 +106,22 @@ class Examples:
         self.types = np.stack(types)
         self.views = np.array(views, np.int64).reshape(-1, 3)
         self.fixed = np.concatenate(fixed, axis=1)
+
+    def sequence_counts(self, sequences: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return in how many of these sequences a word, or the edge beside it, has the value of each attribute.
+
+        int64 (attributes,). Of a value that is in a sequence all positions of the window count.
+        """
+        counts = np.zeros(len(self.attributes), np.int64)
+        for start, end in sequences.tolist():
+            for of in self.slots:
+                if of.slot.count:
+                    rows = self.types[of.stream, start - self._reach : end + self._reach]
+                    types = np.unique((rows - of.start_row) // max(of.width, 1))
+                    values = [of.slot.values[of.slot.starts[t] : of.slot.starts[t + 1]] for t in types.tolist()]
+                    counts[of.attribute + np.unique(np.concatenate(values))] += 1
+            rows = np.unique(self.fixed[start:end])
+            for pairs in self.pairs:
+                own = rows[(rows >= pairs.start_row) & (rows < pairs.start_row + pairs.count)]
+                counts[own - pairs.start_row + pairs.attribute] += 1
+        return counts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -28,16 +28,39 @@ class Objective:
 
     Weights exist for pairs of attribute and label, and of label and next label, that are observed in the sequences; all
     others are 0, as in CRFsuite. For a word with several allowed labels the primary one counts as observed.
+
+    With a `prior`, weights are differences from those of that model, so that both norms pull towards it (Chelba and
+    Acero 2004: a Gaussian prior whose mean is the model trained before). Its own pairs are changed as well, where their
+    attribute occurs. Its labels are those of the examples.
     """
 
-    def __init__(self, examples: Examples, c2: float) -> None:
+    def __init__(
+        self,
+        examples: Examples,
+        c2: float,
+        prior: CrfWeights | None = None,
+        *,
+        chosen: Sequence[int] | None = None,
+        min_sequences: int = 1,
+    ) -> None:
+        """chosen: the sequences to learn from; None is all.
+
+        min_sequences: an attribute without weights in the prior gets some if so many of the sequences have it.
+        """
         self._examples, self._c2 = examples, c2
-        self._parts = _in_parts(examples.sequences)
+        sequences = examples.sequences if chosen is None else examples.sequences[list(chosen)]
+        self._parts = _in_parts(sequences)
         self._run_pass = compiled_pass(examples.lanes)
         self._rows = np.zeros((examples.rows, examples.lanes))
         self._of_parts = [np.zeros_like(self._rows) for _ in self._parts]
         _, states, transitions = self._sums(COUNT, np.zeros((examples.lanes, examples.lanes)))
-        self._states, self._transitions = np.flatnonzero(states), np.flatnonzero(transitions)
+        if min_sequences > 1:
+            states[examples.sequence_counts(sequences) < min_sequences] = 0.0
+        self._prior_states, self._prior_transitions = np.zeros_like(states), np.zeros_like(transitions)
+        if prior is not None:
+            self._fill_prior(prior)
+        self._states = np.flatnonzero(states.ravel() + np.abs(self._prior_states.ravel()))
+        self._transitions = np.flatnonzero(transitions.ravel() + np.abs(self._prior_transitions.ravel()))
 
     @property
     def start(self) -> Weights:
@@ -56,7 +79,10 @@ class Objective:
         return loss + self._c2 * float(weights @ weights), gradient + 2 * self._c2 * weights
 
     def model(self, weights: Weights) -> CrfWeights:
-        """Return the model with these weights, without attributes whose weights are all 0."""
+        """Return the model with these weights, without attributes whose weights are all 0.
+
+        Of a prior it has the attributes that occur in the examples.
+        """
         examples, count = self._examples, len(self._examples.label_names)
         states, transitions = self._dense(weights)
         states = states[:, :count]
@@ -71,11 +97,22 @@ class Objective:
             np.ascontiguousarray(transitions[:count, :count]),
         )
 
+    def _fill_prior(self, prior: CrfWeights) -> None:
+        if prior.labels != self._examples.label_names:
+            raise ValueError("the prior has other labels than the examples")
+        number_of = {name: number for number, name in enumerate(self._examples.attributes)}
+        numbers = np.array([number_of.get(name, -1) for name in prior.attributes], np.int64)[prior.state_attributes]
+        occurs = numbers >= 0
+        self._prior_states[numbers[occurs], prior.state_labels[occurs]] = prior.state_weights[occurs]
+        self._prior_transitions[: len(prior.labels), : len(prior.labels)] = prior.transitions
+
     def _dense(self, weights: Weights) -> tuple[_Floats, _Floats]:
         """Return the weights as arrays of shape (attributes, lanes) and (lanes, lanes)."""
         lanes = self._examples.lanes
-        states, transitions = np.zeros(len(self._examples.attributes) * lanes), np.zeros(lanes * lanes)
-        states[self._states], transitions[self._transitions] = np.split(weights, [len(self._states)])
+        states, transitions = self._prior_states.flatten(), self._prior_transitions.flatten()
+        of_states, of_transitions = np.split(weights, [len(self._states)])
+        states[self._states] += of_states
+        transitions[self._transitions] += of_transitions
         return states.reshape(-1, lanes), transitions.reshape(lanes, lanes)
 
     def _fill(self, states: _Floats) -> None:

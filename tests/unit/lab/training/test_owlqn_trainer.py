@@ -300,3 +300,70 @@ def test_the_l1_norm_shrinks_each_weight(centre: list[float], c1: float) -> None
 
     found = minimise(distance, np.zeros(len(point)), c1=c1, steps=200)
     assert found == pytest.approx(np.sign(point) * np.maximum(np.abs(point) - c1, 0), abs=1e-4)
+
+
+def test_a_prior_is_where_training_begins_and_what_it_is_pulled_to() -> None:
+    base = examples()
+    objective = Objective(base, C2)
+    shipped = objective.model(trained(objective, 40))
+    # Other labels: every PER is a LOC now.
+    changed = known([["LOC" if label == "PER" else label for label in of_sequence] for of_sequence in LABELS])
+    names = shipped.labels
+    words, said = Stream([TEMPLATES]), Stream([SAID])
+    for sequence in SEQUENCES:
+        words.add(sequence)
+        said.add(sequence)
+    further = Examples([words, said], changed, names)
+    distances = []
+    for c2 in (1e9, 10.0, 0.1):
+        near = Objective(further, c2, shipped)
+        value, gradient = near(near.start)
+        assert np.isfinite(value) and gradient.any()
+        found = weights_of(near.model(minimise(near, near.start, c1=0.0, steps=40)))
+        before = weights_of(shipped)
+        distances.append(sum((found.get(k, 0.0) - before.get(k, 0.0)) ** 2 for k in found.keys() | before.keys()))
+    assert distances[0] < 1e-6 < distances[1] < distances[2]
+    with pytest.raises(ValueError, match="other labels"):
+        Objective(base, C2, replace(shipped, labels=names[::-1]))
+
+
+def test_the_gradient_with_a_prior_is_that_of_differences() -> None:
+    base = examples()
+    plain = Objective(base, C2)
+    shipped = plain.model(trained(plain, 10))
+    objective = Objective(base, C2, shipped)
+    random = np.random.default_rng(5)
+    at = random.normal(size=len(objective.start)) * 0.1
+    step = random.normal(size=len(at)) * 1e-5
+    slope = float(objective(at)[1] @ step)
+    assert objective(at + step)[0] - objective(at - step)[0] == pytest.approx(2 * slope, rel=1e-4)
+
+
+def test_attributes_of_few_sequences_get_no_weights() -> None:
+    base = examples()
+    counts = base.sequence_counts(base.sequences)
+    seen = [{a for word in attributes(sequence) for a in word} for sequence in SEQUENCES]
+    expected = np.array([sum(name in of_sequence for of_sequence in seen) for name in base.attributes])
+    # More where a value is in the sequence, but never at this position of the window.
+    assert (counts >= expected).all()
+    pairs = np.array(["," in name.partition(":")[0] for name in base.attributes])
+    assert (counts[pairs] == expected[pairs]).all()
+    objective = Objective(base, C2, min_sequences=5, chosen=range(20))
+    model = objective.model(trained(objective, 5))
+    few = {
+        name
+        for name, count in zip(base.attributes, base.sequence_counts(base.sequences[:20]), strict=True)
+        if count < 5
+    }
+    assert few and not few & {*model.attributes}
+
+
+def test_weights_of_some_attributes_and_of_the_others() -> None:
+    base = examples()
+    objective = Objective(base, C2)
+    whole = objective.model(trained(objective, 10)).rounded().pruned()
+    some = {name for name in whole.attributes if hash(name) % 2 or "word" in name}
+    part = whole.only(some)
+    assert {*part.attributes} == some
+    assert weights_of(part.with_others_of(whole, some).pruned()) == weights_of(whole)
+    assert weights_of(part.with_others_of(whole, whole.attributes)) == weights_of(part)
