@@ -9,8 +9,8 @@ words gets tables of its own, which are given up after it, so that the notes beh
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic, thread_time
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from deid_core.core.errors import NoteError, Reason, place_of
+from deid_core.core.interrupt import interrupted_at
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span, check_ranges
 from deid_core.ensemble import own_lists, propagation
@@ -51,6 +52,8 @@ _WARM_UP = "Herr Peter Müller, geb. 1.2.1950, kam aus Berlin. " * 20
 _MAX_NEW_WORDS = 10_000
 """A note with more new word types gets tables of its own. A letter has some hundred, and what 10,000 cost the notes
 behind it is a small part of their time limit."""
+_GRACE, _MIN_GRACE_S = 0.5, 1.0
+"""How much longer than its time limit, as a share of it and in seconds, a note may take before it is interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,25 +130,25 @@ class Engine:
         Raises NoteError if a step fails or the note takes longer than its limit; LEAK if the sweep finds again what was
         redacted for it.
         """
-        steps = self._steps()
-        with steps.named("tokenise"):
-            document = self.document(note)
-        spans, dropped, refused, terms = _in_note(document, self._decide(document, steps))
-        redact = partial(self._redact, redactor or self._redactor, note, patient)
-        with steps.named("redact"):
-            text, outputs, unparsed = redact(spans)
-        sweep = self._parts_of(document).sweep
-        if sweep is not None:
-            with steps.named("sweep"):
-                if sweep.find(text, outputs, terms):
-                    spans, common = sweep.again(note.text, spans, terms)
-                    dropped += common
-                    text, outputs, unparsed = redact(spans)
-                    left = sorted({leak.kind for leak in sweep.find(text, outputs, terms) if not leak.common})
-                    if left:
-                        raise NoteError(Reason.LEAK, ", ".join(left))
-        tokens = len(document.tokens)
-        return Deidentified(note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused)
+        with self._limited() as steps:
+            with steps.named("tokenise"):
+                document = self.document(note)
+            spans, dropped, refused, terms = _in_note(document, self._decide(document, steps))
+            redact = partial(self._redact, redactor or self._redactor, note, patient)
+            with steps.named("redact"):
+                text, outputs, unparsed = redact(spans)
+            sweep = self._parts_of(document).sweep
+            if sweep is not None:
+                with steps.named("sweep"):
+                    if sweep.find(text, outputs, terms):
+                        spans, common = sweep.again(note.text, spans, terms)
+                        dropped += common
+                        text, outputs, unparsed = redact(spans)
+                        left = sorted({leak.kind for leak in sweep.find(text, outputs, terms) if not leak.common})
+                        if left:
+                            raise NoteError(Reason.LEAK, ", ".join(left))
+            tokens = len(document.tokens)
+            return Deidentified(note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused)
 
     def _redact(self, redactor: Redactor, note: Note, patient: str, spans: Sequence[Span]) -> Redacted:
         return redactor.redact(
@@ -161,10 +164,10 @@ class Engine:
 
         Raises NoteError as `deidentify` does.
         """
-        steps = self._steps()
-        with steps.named("tokenise"):
-            document = self.document(note)
-        return _in_note(document, self._decide(document, steps)).spans
+        with self._limited() as steps:
+            with steps.named("tokenise"):
+                document = self.document(note)
+            return _in_note(document, self._decide(document, steps)).spans
 
     def document(self, note: Note) -> Document:
         """Return the note, normalised, cut into tokens; if the pipeline unwraps, with blanks for line ends that only a
@@ -192,14 +195,16 @@ class Engine:
         Raises NoteError as `deidentify` does, and ValueError if the document's word types were numbered before the
         engine started anew.
         """
-        return self._detections(document, self._steps())
+        with self._limited() as steps:
+            return self._detections(document, steps)
 
     def spans(self, document: Document) -> tuple[Span, ...]:
         """Return the spans of a note that is cut into tokens already, with places of the document's text.
 
         Raises as `detections` does.
         """
-        return self._decide(document, self._steps()).spans
+        with self._limited() as steps:
+            return self._decide(document, steps).spans
 
     def _detections(self, document: Document, steps: _Steps) -> list[Detection]:
         parts = self._parts_of(document)
@@ -316,9 +321,29 @@ class Engine:
         if len(tokens) > limit and len(np.unique(tokens.types)) > limit:
             raise NoteError(Reason.TOO_LARGE, f"over {limit} different words (engine.max_note_word_types)")
 
-    def _steps(self) -> _Steps:
+    @contextmanager
+    def _limited(self) -> Iterator[_Steps]:
+        """Yield the steps of one note, whose time begins now. A step that does not end is interrupted."""
         limits = self.spec.settings
-        return _Steps(self, thread_time() + limits.note_time_limit_s, monotonic() + limits.note_wall_limit_s)
+        deadline = thread_time() + limits.note_time_limit_s
+        steps = _Steps(self, deadline, monotonic() + limits.note_wall_limit_s)
+        try:
+            # A step that is only slow should end by itself: then the tables of word types stay whole.
+            with interrupted_at(deadline + max(_MIN_GRACE_S, _GRACE * limits.note_time_limit_s)):
+                yield steps
+        except TimeoutError:
+            # Between two steps.
+            self._give_up_parts()
+            raise NoteError(Reason.ENGINE_TIMEOUT, steps.name) from None
+
+    def _give_up_parts(self) -> None:
+        """Give up parts whose tables may be half grown: the next note must not read them.
+
+        If there is no memory for new ones, the next note tries again.
+        """
+        self._parts = None
+        with suppress(Exception):
+            self._make_room()
 
 
 class EngineParts:
@@ -367,10 +392,11 @@ class EngineParts:
 class _Steps:
     """The steps of one note: `with steps.named("resolve"): …` raises NoteError for whatever goes wrong within.
 
-    A rule that is skipped would leak, so no failure is passed over. Both deadlines are checked after each step.
+    A rule that is skipped would leak, so no failure is passed over. Both deadlines are checked after each step; of one
+    that does not end see `Engine._limited`.
     """
 
-    __slots__ = ("_cpu_deadline", "_deadline", "_engine", "_name")
+    __slots__ = ("_cpu_deadline", "_deadline", "_engine", "name")
 
     def __init__(self, engine: Engine, cpu_deadline: float, deadline: float) -> None:
         """cpu_deadline: on the clock of this thread's CPU time, in seconds. deadline: on the monotonic clock.
@@ -380,11 +406,11 @@ class _Steps:
         self._engine = engine
         self._cpu_deadline = cpu_deadline
         self._deadline = deadline
-        self._name = ""
+        self.name = ""
 
     def named(self, name: str) -> _Steps:
         """Name the step that begins; errors tell this name."""
-        self._name = name
+        self.name = name
         return self
 
     def __enter__(self) -> None:
@@ -395,15 +421,12 @@ class _Steps:
     ) -> None:
         if error is None:
             if thread_time() > self._cpu_deadline or monotonic() > self._deadline:
-                raise NoteError(Reason.ENGINE_TIMEOUT, self._name)
+                raise NoteError(Reason.ENGINE_TIMEOUT, self.name)
             return
         if isinstance(error, NoteError) or not isinstance(error, Exception):
             return
+        # Out of memory, or interrupted.
+        self._engine._give_up_parts()
         if isinstance(error, TimeoutError):
-            raise NoteError(Reason.ENGINE_TIMEOUT, self._name) from None
-        # Out of memory, tables of word types may be half grown: the next note must not read them. If there is no memory
-        # for new ones either, that note tries again.
-        self._engine._parts = None
-        with suppress(Exception):
-            self._engine._make_room()
-        raise NoteError(Reason.INTERNAL, f"{self._name}: {place_of(error)}") from None
+            raise NoteError(Reason.ENGINE_TIMEOUT, self.name) from None
+        raise NoteError(Reason.INTERNAL, f"{self.name}: {place_of(error)}") from None

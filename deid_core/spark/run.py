@@ -124,6 +124,7 @@ def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | Non
                 log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
                 tables.remove_results()
             tables.check()
+        integrity.begin(lake)
         integrity.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)

@@ -317,6 +317,25 @@ def test_a_note_beyond_its_time_is_refused(limit: str) -> None:
     assert error.value.reason is Reason.ENGINE_TIMEOUT
 
 
+@pytest.mark.parametrize("function", ["normalised", "_in_note"], ids=["within a step", "between two steps"])
+def test_what_does_not_end_is_interrupted(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    """No step may keep a night, also where nothing in it looks at a clock. The note behind it finds whole tables."""
+    engine = Engine(spec(note_time_limit_s=0.01))
+    expected = Engine(spec()).deidentify(Note("n", LETTER))
+
+    def endless(*arguments: object) -> None:
+        while True:
+            pass
+
+    with monkeypatch.context() as patched:
+        patched.setattr(deid_core.pipeline.engine, function, endless)
+        with pytest.raises(NoteError) as error:
+            engine.deidentify(Note("n", LETTER))
+    assert error.value.reason is Reason.ENGINE_TIMEOUT
+    object.__setattr__(engine, "spec", replace(engine.spec, settings=EngineSettings()))
+    assert engine.deidentify(Note("n", LETTER)) == expected
+
+
 def test_waiting_on_a_busy_machine_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look at the clock finds that a minute has gone by, but this thread did next to nothing in it."""
     expected = Engine(spec()).annotate(Note("n", LETTER))
