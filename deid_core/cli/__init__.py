@@ -90,6 +90,9 @@ def _run(prog: str, args: argparse.Namespace) -> int:
         if isinstance(error, OSError) and error.errno in _NO_ROOM:
             print(f"{prog}: the output or a temporary file cannot be written: {_words(error)}", file=sys.stderr)
             return ExitCode.RETRY
+        if isinstance(error, PermissionError):
+            print(f"{prog}: a file or folder is closed to this account: {place_of(error)}", file=sys.stderr)
+            return ExitCode.USAGE
         if os.environ.get("DEID_DEBUG") == "1":
             print(f"{prog}: DEID_DEBUG is set: what follows may quote a note", file=sys.stderr)
             raise

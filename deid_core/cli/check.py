@@ -25,10 +25,12 @@ def run(args: argparse.Namespace) -> int:
         from deid_core.lake.consistency import disagreements
         from deid_core.lake.layout import Lake
         from deid_core.lake.lock import locked
+        from deid_core.lake.storage_errors import storage_errors_translated
     lake = Lake.at(args.lake)
     if not delta_reader.exists(lake.ledger):
         raise ConfigurationError(f"no such lake: {args.lake}")
-    with locked(lake):
+    integrity.check_account(lake, writing=args.mend)
+    with storage_errors_translated(lake.root), locked(lake):
         found = integrity.damages(lake)
         for path in integrity.strays(lake):
             # With marks and escapes: a name may hold a line break.

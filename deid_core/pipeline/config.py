@@ -35,6 +35,8 @@ class EngineSettings(FrozenSettings):
     """Seconds of the clock on the wall, against a note that waits for ever."""
     max_note_word_types: Annotated[int, Field(gt=0)] = 100_000
     """A note with more different words is no letter: reason `too_large`."""
+    max_note_tokens: Annotated[int, Field(gt=0)] = 1_000_000
+    """The same for words and marks in all. A million need some 500 MB, so a worker stays near its gigabyte."""
     max_word_types: Annotated[int, Field(gt=0)] = 500_000
     """Beyond this many word types a worker starts with an empty vocabulary: its memory is bounded."""
     max_word_type_chars: Annotated[int, Field(gt=0)] = 20_000_000

@@ -175,7 +175,7 @@ class Engine:
 
         Use it before the next one is made, since word types may be numbered anew then.
 
-        Raises NoteError TOO_LARGE for a note with more word types than `max_note_word_types`.
+        Raises NoteError TOO_LARGE for a note with more tokens or word types than the settings allow.
         """
         self._make_room()
         note, places = normalised(note)
@@ -186,7 +186,7 @@ class Engine:
         except TooManyNewWords:
             self._parts, self._set_aside = self._new_parts(), self._parts
             tokens = self._parts.vocabulary.tokenise(note.text)
-        self._check_word_types(tokens)
+        self._check_size(tokens)
         return Document(note, tokens, self._whole_parts().vocabulary, places)
 
     def detections(self, document: Document) -> list[Detection]:
@@ -316,7 +316,10 @@ class Engine:
             raise ValueError("the document is of a vocabulary that the engine has given up")
         return self._parts
 
-    def _check_word_types(self, tokens: Tokens) -> None:
+    def _check_size(self, tokens: Tokens) -> None:
+        limit = self.spec.settings.max_note_tokens
+        if len(tokens) > limit:
+            raise NoteError(Reason.TOO_LARGE, f"over {limit} words and marks (engine.max_note_tokens)")
         limit = self.spec.settings.max_note_word_types
         if len(tokens) > limit and len(np.unique(tokens.types)) > limit:
             raise NoteError(Reason.TOO_LARGE, f"over {limit} different words (engine.max_note_word_types)")

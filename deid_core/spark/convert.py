@@ -118,7 +118,9 @@ def _read_files(run: SparkRun, files: Sequence[ToRead], staged: Path) -> None:
     chunks = -(-len(files) // tasks.FILES_PER_CHUNK)
     cores = run.spark.sparkContext.defaultParallelism
     partitions = min(chunks, max(2 * cores, -(-len(files) // _FILES_PER_TASK)))
-    task = tasks.ReadNotes(broadcast, run.settings.model_dump_json(), run.reader_fingerprint.notes)
+    task = tasks.ReadNotes(
+        broadcast, run.settings.model_dump_json(), run.reader_fingerprint.notes, str(run.staging / "attempts")
+    )
     read = run.spark.range(0, chunks, 1, partitions).mapInArrow(task, from_arrow_schema(schemas.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))
     broadcast.destroy()

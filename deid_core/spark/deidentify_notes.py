@@ -53,7 +53,8 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
     run.check_engine()
     spec = run.spec.to_bytes()
     broadcast = run.spark.sparkContext.broadcast(spec)
-    task = tasks.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)
+    digest = hashlib.sha256(spec).hexdigest()
+    task = tasks.Deidentify(broadcast, digest, run.fingerprint, str(run.staging / "attempts"))
     batch_notes = run.settings.run.batch_notes
     for number, start in enumerate(range(0, len(waiting), batch_notes)):
         batch = waiting[start : start + batch_notes]

@@ -93,6 +93,7 @@ def run_lake(options: Options) -> SparkRun:
     lake = inputs.lake
     check_machine(lake, inputs.settings.reading, options.input if "convert" in options.stages else None)
     lake.prepare()
+    integrity.check_account(lake, writing=True)
     with storage_errors_translated(lake.root), locked(lake) as lock:
         try:
             return _run_once(options, inputs, lock, day=datetime.now(UTC).toordinal())
@@ -183,6 +184,7 @@ def forecast_lake(options: Options) -> DryRun:
     """
     inputs = _checked(options)
     settings, spec, lake = inputs.settings, inputs.spec, inputs.lake
+    integrity.check_account(lake)
     tables = Tables.from_lake(lake)
     if not tables.are_of_older_version:
         tables.check()
@@ -204,6 +206,7 @@ def forecast_withdrawal(options: Options) -> Counter[str]:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
+    integrity.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     ids = note_ids(inputs.lake)
     keys = PatientKeys(inputs.lake, ids, inputs.patient_table)
@@ -216,6 +219,7 @@ def forecast_rekey(options: Options) -> RekeyForecast:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
+    integrity.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     return RekeyForecast.of_lake(inputs.lake, [redactor.policy.name for redactor in inputs.outputs])
 

@@ -39,6 +39,7 @@ from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import policy_from_json
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
+from deid_core.spark.attempts import Attempt
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -85,12 +86,13 @@ class ReadNotes:
     """Reads the files of a listing. Input rows are chunk numbers (`id`), output rows have the schema schemas.READ.
 
     listing: Arrow stream of schemas.LISTING. settings: JSON of the run's settings. fingerprint: the driver's
-    ReaderFingerprint.
+    ReaderFingerprint. attempts: a folder, see `Attempt`.
     """
 
     listing: Broadcast[bytes]
     settings: str
     fingerprint: str
+    attempts: str
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -99,12 +101,12 @@ class ReadNotes:
         _check_code(ReaderFingerprint.from_settings(settings).notes, self.fingerprint)
         with pa.ipc.open_stream(self.listing.value) as stream:
             listing = stream.read_all()
-        years = YearFinder(settings.year)
+        years, attempt = YearFinder(settings.year), Attempt.of_this_task(self.attempts)
         with NoteReader(settings.reading) as reader:
             for batch in batches:
                 for chunk in batch.column("id").to_pylist():
                     files = listing.slice(chunk * FILES_PER_CHUNK, FILES_PER_CHUNK).to_pylist()
-                    for part in _parts(_read(files, reader, years), _BATCH_CHARS):
+                    for part in _parts(_read(files, reader, years, attempt), _BATCH_CHARS):
                         yield record_batch(part, schemas.READ)
 
 
@@ -122,17 +124,33 @@ def _parts(rows: Iterable[dict[str, Any]], chars: int) -> Iterator[list[dict[str
         yield part
 
 
-def _read(files: list[dict[str, Any]], reader: NoteReader, years: YearFinder) -> Iterator[dict[str, Any]]:
+def _read(
+    files: list[dict[str, Any]], reader: NoteReader, years: YearFinder, attempt: Attempt
+) -> Iterator[dict[str, Any]]:
     hashes = {file["note_id"]: sha256_of(file["path"]) if file["known_sha256"] else "" for file in files}
     changed = {f["note_id"]: f for f in files if not f["known_sha256"] or f["known_sha256"] != hashes[f["note_id"]]}
     for file in files:
         if file["note_id"] not in changed:
             yield {"note_id": file["note_id"], "outcome": ReadOutcome.SAME, "sha256": file["known_sha256"]}
     sources = [SourceFile(Path(os.fsdecode(f["path"])), f["source"], f["note_id"]) for f in changed.values()]
-    for source, result in reader.read(sources):
+    for source, result in reader.read(sources) if attempt.is_first else _one_by_one(sources, reader, attempt):
         file = changed[source.note_id]
         base = {"note_id": source.note_id, "source": source.relative}
         yield base | (_refused(result, file) if isinstance(result, NoteError) else _converted(result, file, years))
+
+
+def _one_by_one(
+    sources: list[SourceFile], reader: NoteReader, attempt: Attempt
+) -> Iterator[tuple[SourceFile, Note | NoteError]]:
+    """Read the files each by itself, so that it is known which one kills the process."""
+    for source in sources:
+        try:
+            attempt.begin(source.note_id)
+        except NoteError as error:
+            yield source, error
+        else:
+            yield from reader.read([source])
+    attempt.end()
 
 
 def _converted(note: Note, file: Mapping[str, Any], years: YearFinder) -> dict[str, Any]:
@@ -166,22 +184,26 @@ class Deidentify:
     """Runs the engine. Input rows have note_id, year, batch, text, blocks; output rows the schema schemas.REDACTED.
 
     spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
-    fingerprint: the driver's, of the spec.
+    fingerprint: the driver's, of the spec. attempts: a folder, see `Attempt`.
     """
 
     spec: Broadcast[bytes]
     digest: str
     fingerprint: str
+    attempts: str
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one batch of rows for each batch of notes."""
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
+        attempt = Attempt.of_this_task(self.attempts)
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
             read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
-            rows = [row for ahead in _parts(read, _LEARN_AHEAD_CHARS) for row in _all_deidentified(engine, ahead)]
+            parts = _parts(read, _LEARN_AHEAD_CHARS)
+            rows = [row for ahead in parts for row in _all_deidentified(engine, ahead, attempt)]
+            attempt.end()
             yield record_batch(rows, schemas.REDACTED)
 
 
@@ -310,10 +332,11 @@ def _check_code(executor: str, driver: str) -> None:
         )
 
 
-def _all_deidentified(engine: Engine, notes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _all_deidentified(engine: Engine, notes: list[dict[str, Any]], attempt: Attempt) -> Iterator[dict[str, Any]]:
     """Return the rows of schemas.REDACTED of these notes. The engine learns their words before it reads the first."""
-    _learn(engine, notes)
-    return (_deidentified(engine, row) for row in notes)
+    if attempt.is_first:
+        _learn(engine, notes)
+    return (_deidentified(engine, row, attempt) for row in notes)
 
 
 def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
@@ -325,9 +348,10 @@ def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
             engine.learn(ahead)
 
 
-def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
+def _deidentified(engine: Engine, row: Mapping[str, Any], attempt: Attempt) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
     try:
+        attempt.begin(row["note_id"])
         result = engine.deidentify(note_of(row))
         evidence = evidence_of(row["text"], result.spans)
     except NoteError as error:

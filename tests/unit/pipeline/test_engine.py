@@ -388,6 +388,14 @@ def test_a_note_with_more_different_words_than_any_letter_is_refused() -> None:
     assert engine.deidentify(Note("n", "Herr Müller kam. " * 60)).spans
 
 
+def test_a_note_with_more_tokens_than_fit_into_memory_is_refused() -> None:
+    engine = Engine(spec(max_note_tokens=1_000))
+    with pytest.raises(NoteError, match=r"over 1000 words and marks \(engine\.max_note_tokens\)") as error:
+        engine.deidentify(Note("n", ". " * 1_001))
+    assert error.value.reason is Reason.TOO_LARGE
+    assert engine.deidentify(Note("n", "Herr Müller kam. " * 20)).spans
+
+
 def test_the_warm_up_loads_all_that_letters_need() -> None:
     """Loading compiles, if nobody has kept the machine code, and would count against the first note's limit."""
     program = (
