@@ -58,7 +58,7 @@ def read_yaml(path: Path) -> tuple[yaml.Node | None, list[str]]:
     except UnicodeDecodeError:
         raise ConfigurationError(f"{path}: is not UTF-8") from None
     node = parse_yaml(source, str(path))
-    return node, [f"{path}:{line}: {name}: stands twice, first in line {first}" for line, name, first in _doubled(node)]
+    return node, [f"{path}:{line}: {name}: occurs twice, first in line {first}" for line, name, first in _doubled(node)]
 
 
 def parse_yaml(source: str, name: str) -> yaml.Node | None:

@@ -1,6 +1,6 @@
 """System `stat-deid`: seed 001's support vector machine, which classifies each token by its local context alone.
 
-The features of a token are those of the words at five offsets, the two words before it, the two words behind it, and
+The features of a token are those of the words at five offsets, the two words before it, the two words after it, and
 the heading above it. At use everything that depends on one word is computed once for its word type: the weights of its
 features at an offset, added up, are a row of a table. A token takes one row for each offset.
 """
