@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if args.what == "system":
         from deid_core.lab.systems.registry import system_folder, train_system
 
-        train_system(settings, args.system, args.output or system_folder(args.system))
+        train_system(settings, args.system, args.output or system_folder(args.system), data_folder(args))
         return ExitCode.DONE
     if args.what == "cards":
         recipes.refresh_cards([args.output] if args.output else sorted(models_dir().iterdir()))

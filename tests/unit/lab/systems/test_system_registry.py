@@ -48,8 +48,8 @@ def test_a_system_is_trained_and_compared_beside_the_pipelines(settings: Path, t
 def test_a_system_that_is_not_trained_names_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["compare", *SMALL, "--systems", f"iterative={tmp_path}"]) == ExitCode.USAGE
     assert "deid train system iterative" in capsys.readouterr().err
-    assert main(["compare", *SMALL, "--systems", "crfd"]) == ExitCode.USAGE
-    assert "there is no system 'crfd'; there are: stat-deid, iterative" in capsys.readouterr().err
+    assert main(["compare", *SMALL, "--systems", "snow"]) == ExitCode.USAGE
+    assert "there is no system 'snow'; there are: stat-deid, crfd, hmm, iterative" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["system"], ["crf", "stat-deid"]])
