@@ -132,8 +132,20 @@ class VoteSettings(SystemSettings):
     c: Annotated[float, Field(gt=0)] = 1.0
 
 
+class StudySettings(SystemSettings):
+    """The texts of the papers' tables: letters, or so many notes of each half of the generator."""
+
+    corpora: Annotated[list[str], Field(min_length=1)]
+    """Sets of dev letters, or made corpora."""
+    seed: int = 2018
+    shares: Annotated[list[float], Field(min_length=1)]
+    """Of the letters, in the learning curve."""
+    samples: Annotated[int, Field(gt=0)] = 3
+    """Draws of each share."""
+
+
 class SystemsSettings(FrozenSettings):
-    """The settings of each system by its name, with _ for -."""
+    """The settings of each system by its name, with _ for -; studies: of the papers' tables."""
 
     stat_deid: StatDeidSettings
     crfd: CrfdSettings
@@ -143,3 +155,4 @@ class SystemsSettings(FrozenSettings):
     bilstm_crf: BiLstmCrfSettings
     dome: DomeSettings
     vote: VoteSettings
+    studies: StudySettings

@@ -55,7 +55,7 @@ def test_a_system_that_is_not_trained_names_the_command(capsys: pytest.CaptureFi
 @pytest.mark.parametrize("arguments", [["system"], ["crf", "stat-deid"]])
 def test_a_name_follows_system_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", *arguments]) == ExitCode.USAGE
-    assert "a NAME follows `system`" in capsys.readouterr().err
+    assert "a NAME follows `system` and `study`" in capsys.readouterr().err
 
 
 def test_an_unknown_system_is_an_error() -> None:
