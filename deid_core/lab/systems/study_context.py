@@ -15,6 +15,7 @@ from deid_core.lab.systems.study_corpora import (
     Annotator,
     StudyCorpus,
     ambiguous,
+    ambiguous_words,
     decisions,
     is_one_of,
     score_cells,
@@ -115,9 +116,7 @@ def overlaps(settings: SystemsSettings, gazetteer: Gazetteer) -> Iterator[tuple[
             parts.append(token_codes(tokens, gold))
         codes = np.concatenate(parts)
         lower = [word.lower() for word in words]
-        phi = {word for word, code in zip(lower, codes.tolist(), strict=True) if code}
-        other = {word for word, code in zip(lower, codes.tolist(), strict=True) if not code}
-        hard = is_one_of(lower, phi & other)
+        hard = ambiguous_words(lower, codes > 0)
         for code, name in enumerate(("not PHI", *CLASSES)):
             chosen = codes == code
             if total := int(chosen.sum()):

@@ -90,9 +90,14 @@ def score_cells(name: str, scores: Scores, other: Scores | None = None) -> tuple
 
 def ambiguous(of: Decisions) -> _Mask:
     """Return the tokens whose word is PHI in one place and not in another (seed 001, section 5.2 and Table 2)."""
-    phi = {word for word, gold in zip(of.words, of.gold.tolist(), strict=True) if gold}
-    other = {word for word, gold in zip(of.words, of.gold.tolist(), strict=True) if not gold}
-    return is_one_of(of.words, phi & other)
+    return ambiguous_words(of.words, of.gold)
+
+
+def ambiguous_words(words: Sequence[str], gold: _Mask) -> _Mask:
+    """Return the same of words, in lower case, of which it is known whether they are PHI; marks are none of them."""
+    phi = {word for word, is_phi in zip(words, gold.tolist(), strict=True) if is_phi}
+    other = {word for word, is_phi in zip(words, gold.tolist(), strict=True) if not is_phi}
+    return is_one_of(words, (word for word in phi & other if any(map(str.isalnum, word))))
 
 
 def is_one_of(words: Sequence[str], chosen: Iterable[str]) -> _Mask:
