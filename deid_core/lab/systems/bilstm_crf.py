@@ -144,7 +144,7 @@ class BiLstmCrf:
                 loss.backward()
                 nn.utils.clip_grad_norm_(network.parameters(), 5.0)
                 optimiser.step()
-                total += float(loss) * len(chosen)
+                total += loss.item() * len(chosen)
             halving.step(total)
             if optimiser.param_groups[0]["lr"] < _LEAST_RATE:
                 break

@@ -14,7 +14,9 @@ from deid_core.lab.evaluate.evaluation import Level
 from deid_core.lab.evaluate.evaluation_sets import EvaluationSet, generated_set
 from deid_core.lab.evaluate.pipeline_scores import measure
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
+
+import torch
 
 from deid_core.lab.systems.bilstm_crf import BiLstmCrf, train_bilstm_crf
 from deid_core.lab.systems.char_language_model import CharLanguageModel, train_language_model
