@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from deid_core.core.tables import Rows
 from deid_core.lab.evaluate import Level, compare
@@ -79,26 +79,6 @@ def bench_table(rows: Sequence[BenchRow]) -> Rows:
         speed = f"{round(row.tokens_per_s, -2):,.0f}"
         table.append((row.of_set, row.name, *figures, f"{row.names_covered:.3f}", p, speed, *cost))
     return table
-
-
-def bench_json(rows: Sequence[BenchRow]) -> list[dict[str, Any]]:
-    """Return the rows as JSON objects."""
-    return [
-        {
-            "set": row.of_set,
-            "name": row.name,
-            **{
-                level: {"precision": s.precision, "recall": s.recall, "f1": s.f(1), "f2": s.f(2)}
-                for level, s in (("tokens", row.tokens), ("entities", row.entities))
-            },
-            "words_f2": {"value": row.words_f2.value, "low": row.words_f2.low, "high": row.words_f2.high},
-            "names_covered": row.names_covered,
-            "tokens_per_s": row.tokens_per_s,
-            "p_against_default": row.p,
-            "footprint": row.footprint and row.footprint._asdict(),
-        }
-        for row in rows
-    ]
 
 
 def bench_page(rows: Sequence[BenchRow], notes: Sequence[str]) -> str:
