@@ -166,7 +166,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n" + line)
     if args.page:
         names = (args.pipelines or args.ablation or _PIPELINES).split(",")
-        print("\n" + write_bench(reports, names, plan.systems, [*plan.skipped, _INTERVALS], args.page))
+        print("\n" + write_bench(reports, names, plan.systems, [*plan.skipped, f"95 %: bootstrap {_INTERVALS}."], args.page))
     today = dt.date.today().isoformat()
     if args.json:
         figures = {
