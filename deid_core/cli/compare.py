@@ -166,7 +166,8 @@ def run(args: argparse.Namespace) -> int:
         print("\n" + line)
     if args.page:
         names = (args.pipelines or args.ablation or _PIPELINES).split(",")
-        print("\n" + write_bench(reports, names, plan.systems, [*plan.skipped, f"95 %: bootstrap {_INTERVALS}."], args.page))
+        notes = [*plan.skipped, f"95 %: bootstrap {_INTERVALS}."]
+        print("\n" + write_bench(reports, names, plan.systems, notes, args.page))
     today = dt.date.today().isoformat()
     if args.json:
         figures = {

@@ -23,7 +23,8 @@ _BAR, _WIDTH, _LEFT = 18, 560, 150
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:1200px;margin:2em auto;padding:0 1em;color:#1c2733}"
     "table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}th,td{padding:.25em .6em;"
-    "text-align:right;border-bottom:1px solid #dde3e8}th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}"
+    "text-align:right;border-bottom:1px solid #dde3e8}"
+    "th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){text-align:left}"
     "h2{margin-top:2em}.charts{display:flex;flex-wrap:wrap;gap:1.5em}figure{margin:0}figcaption{font-weight:600}"
     "svg text{font:12px system-ui,sans-serif;fill:#1c2733}"
 )
