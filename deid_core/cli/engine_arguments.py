@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,16 @@ def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path
 
     Raises ConfigurationError and SecretMissingError as `load_engine` and `load_redactor` do.
     """
+    # Loading makes objects by the hundred thousand and no garbage, for which Python would search again and again.
+    gc.disable()
+    try:
+        return _engine(args, policy, key)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _engine(args: argparse.Namespace, policy: str, key: Path | None) -> Engine:
     # Imported here, as in other commands: `--help` and a wrong argument need no engine.
     from deid_core.pipeline.build import load_engine
     from deid_core.pipeline.config import load_pipeline
