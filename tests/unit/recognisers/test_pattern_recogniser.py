@@ -18,10 +18,10 @@ from deid_core.core.spans import Detection
 from deid_core.recognisers.pattern import recogniser as pattern
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.recogniser import GUARDED_CHARS, PatternRecogniser
-from deid_core.recognisers.pattern.regex_set import FLAGS, KeptExpressions, RegexSet
 from deid_core.recognisers.pattern.rule import MAX_CONDITIONS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.document import Document
+from deid_core.text.regex_set import FLAGS, KeptExpressions, RegexSet
 from deid_core.text.vocabulary import Vocabulary
 
 CASES = Path(__file__).parents[2] / "cases" / "patterns"
