@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
@@ -307,6 +307,7 @@ TEXTS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "\n", "\t", "\u00a0
 
 @settings(max_examples=150, deadline=None)
 @given(text=st.one_of(TEXTS, st.text(max_size=60)))
+@example(text="+4967(06221) ")
 def test_invariants(warm_finder: Finder, text: str) -> None:
     found = warm_finder(text)
     assert found == warm_finder(text)
