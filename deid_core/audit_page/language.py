@@ -25,19 +25,17 @@ class Language:
 
         Raises KeyError if there is no such key.
         """
-        words: Any = self._words
-        for part in key.split("."):
-            words = words[part]
+        words = self.value(key)
         if isinstance(words, Mapping):
             words = words["one" if values["n"] == 1 else "other"]
         return str(words).format(**{name: self._formatted(value) for name, value in values.items()})
 
-    def list(self, key: str) -> list[str]:
-        """Return the lines of a list of words by dotted key, as they are. Raises KeyError if there is no such key."""
+    def value(self, key: str) -> Any:
+        """Return what stands at a dotted key as it is: words, or a list or table of them. Raises KeyError."""
         words: Any = self._words
         for part in key.split("."):
             words = words[part]
-        return [str(line) for line in words]
+        return words
 
     def described(self, table: str, name: str) -> str:
         """Return the words of a name of a table, such as `labels` and `PER`; the name itself if there are none."""

@@ -27,6 +27,7 @@ COMMANDS = {
     "withdraw": "remove a patient's notes from a lake, and keep them out of it",
     "rekey": "give the patients of a lake a new key, and make the outputs again",
     "report": "print what was removed, per year, label and recogniser, or write the audit page",
+    "review": "read notes before and after in the browser, and mark what was missed or wrong",
     "certify": "draw notes for readers, sign what follows from what they found, verify what was signed",
     "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
     "compare": "measure pipelines on letters, synthetic notes and newswire (as Richter-Pechanski 2018, Table 13)",
