@@ -17,6 +17,7 @@ from deid_core.cli.report import LANGUAGES
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.files import protect_process
+from deid_core.lab.corpora import WRITABLE
 
 if TYPE_CHECKING:
     from deid_core.lake.layout import Lake
@@ -54,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--import", type=Path, metavar="PATH", dest="from_tool", help="only store what another tool wrote"
     )
-    parser.add_argument("--format", metavar="NAME", help="of --export, --proposals, --import; else by the ending")
+    parser.add_argument("--format", choices=WRITABLE, help="of --export, --proposals, --import; else by the ending")
     parser.add_argument("--types", action="store_true", help="write types such as patient, not labels such as PER")
 
 
@@ -94,7 +95,6 @@ def _exchange(args: argparse.Namespace, lake: Lake) -> int:
 
 def _serve(args: argparse.Namespace, lake: Lake) -> int:
     with spark_extra("review"):
-        from deid_core.cli.reader_agreement import reader_agreement
         from deid_core.lake.reviews import ReviewRole, read_reviews
         from deid_core.review.marks import ReaderName
         from deid_core.review.queue import QueuedNote, disputed
@@ -111,7 +111,7 @@ def _serve(args: argparse.Namespace, lake: Lake) -> int:
         ReaderName(args.reader, role) if args.reader else None,
         args.language,
         disputes,
-        lambda: reader_agreement(lake, read_reviews(lake)),
+        lambda: _agreement(lake),
     )
     serve(task, args.port, lambda address: print(f"{address}\nOpen it in a browser; Ctrl+C ends it.", flush=True))
     return ExitCode.DONE
@@ -133,12 +133,16 @@ def queue_of(lake: Lake, order: str | None) -> Sequence[QueuedNote]:
     return random_queue(doubts, secrets.token_hex(8)) if order == "random" else doubt_queue(doubts)
 
 
+def _agreement(lake: Lake) -> dict[str, float] | None:
+    # Loaded when it is asked for: the page shall be there at once.
+    from deid_core.cli.reader_agreement import reader_agreement
+    from deid_core.lake.reviews import read_reviews
+
+    return reader_agreement(lake, read_reviews(lake))
+
+
 def _print_agreement(lake: Lake) -> int:
-    with spark_extra("review"):
-        from deid_core.cli.reader_agreement import reader_agreement
-        from deid_core.lake.reviews import read_reviews
-    found = reader_agreement(lake, read_reviews(lake))
-    if found is None:
+    if (found := _agreement(lake)) is None:
         print("no note was read by two readers")
     else:
         print(f"{found['notes']} notes, kappa {found['kappa']:.3f} (tokens), F1 {found['f1']:.3f} (marks)")

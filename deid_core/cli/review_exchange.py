@@ -41,8 +41,9 @@ def export_reviews(lake: Lake, output: Path, form: str | None, *, types: bool) -
     """Write what readers marked, one review a note, and return how many notes that are.
 
     Notes whose raw text has changed since are left out. types: write types (patient), not labels (PER).
-    Raises ConfigurationError if two readers differ and nobody has decided, or nothing was read.
+    Raises ConfigurationError if two readers differ and nobody has decided, nothing was read, or the output exists.
     """
+    _check_new(output)
     reviews = read_reviews(lake)
     if open_notes := len(disputed(reviews)):
         raise ConfigurationError(
@@ -54,9 +55,11 @@ def export_reviews(lake: Lake, output: Path, form: str | None, *, types: bool) -
     texts = []
     for note_id, given in sorted(by_note.items()):
         note = _note(lake, note_id)
-        review = None if note is None else decided([r for r in given if r.raw_sha256 == text_sha256(note.before)])
-        if note is not None and review is not None:
-            spans = ((mark.start, mark.end, mark.type if types else mark.label) for mark in review.marks)
+        if note is None:
+            continue
+        counting = decided([review for review in given if review.raw_sha256 == text_sha256(note.before)])
+        if counting is not None:
+            spans = ((mark.start, mark.end, mark.type if types else mark.label) for mark in counting.marks)
             texts.append(_annotated(note, spans))
     if not texts:
         raise ConfigurationError(f"--lake {lake.root}: nobody has read a note yet")
@@ -65,7 +68,11 @@ def export_reviews(lake: Lake, output: Path, form: str | None, *, types: bool) -
 
 
 def export_proposals(lake: Lake, queue: Iterable[QueuedNote], output: Path, form: str | None, *, types: bool) -> int:
-    """Write the notes of a queue with what the pipeline removed, for an annotation tool. Return how many."""
+    """Write the notes of a queue with what the pipeline removed, for an annotation tool. Return how many.
+
+    Raises ConfigurationError if the output exists.
+    """
+    _check_new(output)
     notes = [note for queued in queue if (note := _note(lake, queued.note_id)) is not None]
     write_corpus(output, (_annotated(note, _spans(note, types=types)) for note in notes), form)
     return len(notes)
@@ -95,6 +102,13 @@ def import_reviews(lake: Lake, path: Path, form: str | None, reader: ReaderName)
     for review in reviews:
         append_review(lake, review)
     return len(reviews)
+
+
+def _check_new(output: Path) -> None:
+    if output.exists():
+        raise ConfigurationError(f"{output}: exists; name a new file or folder")
+    if not output.absolute().parent.is_dir():
+        raise ConfigurationError(f"{output}: there is no folder {output.parent}")
 
 
 def _ranges(note: BeforeAndAfter, spans: Sequence[LabelledSpan]) -> Iterator[MarkedRange]:

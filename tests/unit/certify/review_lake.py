@@ -29,12 +29,13 @@ def note_id(number: int) -> str:
 
 
 def raw_text(number: int) -> str:
-    return f"Herr {CANARY}{number} kam am 3.4.2010.\nDiagnose: Morbus Weber.\n"
+    """Return a letter. The sign before the name counts as one place, though scripts in browsers count two."""
+    return f"🙂 Herr {CANARY}{number} kam am 3.4.2010.\nDiagnose: Morbus Weber.\n"
 
 
 def name_range(number: int) -> tuple[int, int]:
     """Return where the patient's name stands."""
-    return 5, 5 + len(f"{CANARY}{number}")
+    return 7, 7 + len(f"{CANARY}{number}")
 
 
 def review_lake(folder: Path, notes: int = 20, leaking: Collection[int] = ()) -> Lake:

@@ -72,7 +72,7 @@ def test_lines_hold_no_text_and_only_what_is_needed(tmp_path: Path) -> None:
     read_note(lake, 0, "patient")
     [line] = lake.reviews.read_text().splitlines()
     assert "kanari" not in line.lower()
-    assert json.loads(line)["marks"] == [{"start": 5, "end": 15, "label": "PER", "type": "patient", "readable": False}]
+    assert json.loads(line)["marks"] == [{"start": 7, "end": 17, "label": "PER", "type": "patient", "readable": False}]
 
 
 def test_forgotten_notes_and_cut_lines_leave_the_disk(lake: Lake) -> None:
