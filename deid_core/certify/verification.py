@@ -41,8 +41,11 @@ def verify_folder(folder: Path, public_key: Path | None = None, lake: Path | Non
     found = signed_folder.verify(folder, public_key)
     problems = [f"{folder}/{problem}" for problem in found.problems]
     dossier = folder / DOSSIER if (folder / DOSSIER).is_dir() else folder
+    key = found.key
     if dossier != folder:
-        problems += [f"{dossier}/{problem}" for problem in signed_folder.verify(dossier, public_key).problems]
+        signed_dossier = signed_folder.verify(dossier, public_key)
+        key = key or signed_dossier.key
+        problems += [f"{dossier}/{problem}" for problem in signed_dossier.problems]
     texts: Counter[tuple[int, str]] = Counter()
     if not problems and (dossier / "corpus.csv").exists():
         signed = manifest.from_csv((dossier / "corpus.csv").read_bytes())
@@ -57,7 +60,7 @@ def verify_folder(folder: Path, public_key: Path | None = None, lake: Path | Non
                 problems.append(f"--lake {lake}: {missing} texts of the manifest are not in clean/{table}")
     if problems:
         raise VerificationError("\n".join(problems))
-    return VerifiedFolder(found.key, found.files, texts.total())
+    return VerifiedFolder(key, found.files, texts.total())
 
 
 def _texts_of(data: Path) -> Iterable[tuple[int, str]]:

@@ -29,6 +29,7 @@ COMMANDS = {
     "report": "print what was removed, per year, label and recogniser, or write the audit page",
     "review": "read notes before and after in the browser, and mark what was missed or wrong",
     "certify": "draw notes for readers, sign what follows from what they found, verify what was signed",
+    "release": "make a numbered copy of a clean table that never changes",
     "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
     "compare": "measure pipelines on letters, synthetic notes and newswire (as Richter-Pechanski 2018, Table 13)",
     "read": "print the note of each file, or its error, as JSON lines",
