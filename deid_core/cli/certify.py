@@ -17,8 +17,8 @@ from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.policies.settings import DEFAULT_POLICY, load_policy
 
-LETTERS_AN_HOUR = 60
-"""What one reader reads, for the plan's estimate of time."""
+WORDS_A_MINUTE = 250
+"""How fast one reads with care, for the plan's estimate of time."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +62,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> int:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     from deid_core.certify import manifest
     from deid_core.certify.bounds import PER, of_10_000, upper_bound
     from deid_core.certify.plan import PlanChoices, draw, earlier_plans, write_plan
@@ -83,10 +86,14 @@ def _plan(args: argparse.Namespace) -> int:
         texts = list(manifest.note_texts(lake.deidentified))
         plan = draw(note_doubts(lake), {text.note_id: text.sha256 for text in texts}, choices, earlier)
         write_plan(lake, plan, ((text.year, text.sha256) for text in texts))
-    hours = len(plan.sample) / LETTERS_AN_HOUR
+    drawn = pa.array([note.note_id for note in plan.sample], pa.string())
+    tokens = delta_reader.read(lake.deidentified, ["tokens"], where=pc.field("note_id").isin(drawn))["tokens"]
+    words = pc.sum(tokens).as_py()
     print(
-        f"{len(plan.sample):,} of {plan.notes:,} notes are to be read, some {hours:.1f} hours for one reader. If none "
-        f"of them leaks, at most {of_10_000(upper_bound(plan.best_bound())):,} of 10,000 do, with 95 % confidence.\n"
+        f"{len(plan.sample):,} of {plan.notes:,} notes are to be read, {words:,} words: "
+        f"{words / WORDS_A_MINUTE / 60:.1f} hours at {WORDS_A_MINUTE} words a minute.\n"
+        f"If none of them leaks, at most {of_10_000(upper_bound(plan.best_bound())):,} of 10,000 notes do, with "
+        f"{plan.confidence:.0%} confidence.\n"
         f"Next: deid review --lake {args.lake} --reader NAME"
     )
     return ExitCode.DONE
