@@ -12,14 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from deid_core.audit_page.figures import Figures, gather
 from deid_core.audit_page.findings import Severity
 from deid_core.certify import manifest
-from deid_core.certify.bounds import PER, StratumCount, estimated_share, of_10_000, upper_bound
 from deid_core.certify.outcomes import (
-    CLASSES,
     PATIENT,
     NoteOutcome,
     NoteState,
@@ -27,11 +26,11 @@ from deid_core.certify.outcomes import (
     outcomes,
     readable_classes,
     reviews_of,
-    stratum_counts,
 )
 from deid_core.certify.plan import SamplingPlan, read_plan
+from deid_core.certify.results import corpus_results, notes_by_year
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import TYPES
+from deid_core.core.labels import TYPES, Label, PhiType, label_of
 from deid_core.core.spans import DropReason
 from deid_core.core.version import __version__
 from deid_core.lake import delta_reader
@@ -70,6 +69,7 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
     if drawn is None:
         raise ConfigurationError(f"--lake {lake.root}: no sampling plan; draw one with `deid certify plan`")
     plan, planned = drawn
+    table = _table(lake, policy)
     now = {text.note_id: text for text in manifest.note_texts(lake.deidentified)}
     reviews = read_reviews(lake)
     found = outcomes(plan, reviews, {note_id: text.sha256 for note_id, text in now.items()})
@@ -77,12 +77,11 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
     if problems := [*_unfinished(found), *_wrong(figures)]:
         raise ConfigurationError(problems)
     unchanged = _unchanged(now.values(), planned)
-    table = _table(lake, policy)
     covered = Counter((t.year, t.sha256) for t in manifest.note_texts(table) if t.note_id in unchanged)
     if not covered:
         raise ConfigurationError("no text of the plan is left in the corpus; draw a new plan with `deid certify plan`")
     outside = _known_leaks(reviews, plan, {note_id: text.sha256 for note_id, text in now.items()})
-    results = _results(plan, found, covered)
+    results = corpus_results(plan, found, planned, covered)
     content = {
         "form": FORM,
         "deid": __version__,
@@ -90,7 +89,7 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
         "corpus": {
             "table": table.name,
             "notes": covered.total(),
-            "years": {str(year): n for year, n in sorted(_by_year(covered).items())},
+            "years": {str(year): n for year, n in sorted(notes_by_year(covered).items())},
             "manifest_sha256": sha256(manifest.to_csv(covered.elements())).hexdigest(),
             "texts_of_plan": plan.notes,
             "not_covered": {
@@ -154,41 +153,6 @@ def _wrong(figures: Figures) -> Iterable[str]:
             )
 
 
-def _results(plan: SamplingPlan, found: Sequence[NoteOutcome], covered: manifest.Texts) -> dict[str, Any]:
-    """Return what stays readable, by class and, for patients' names, by years.
-
-    The plan's notes were `plan.notes`, of which those that changed or went are no longer covered. As many as before may
-    leak of those that are left, so the bound of their share rises.
-    """
-    rows = []
-    for name in CLASSES:
-        counts = stratum_counts(plan, found, name)
-        rows.append({"class": name, **_figures(counts, plan.notes / covered.total())})
-    of_patients = stratum_counts(plan, found, PATIENT)
-    by_year = _by_year(covered)
-    years = []
-    for first, last in sorted({(stratum.first_year, stratum.last_year) for stratum in plan.strata}):
-        counts = [
-            count
-            for count, stratum in zip(of_patients, plan.strata, strict=True)
-            if (stratum.first_year, stratum.last_year) == (first, last)
-        ]
-        left = sum(notes for year, notes in by_year.items() if first <= year <= last)
-        scale = sum(count.notes for count in counts) / left if left else 1.0
-        years.append({"first_year": first, "last_year": last, **_figures(counts, scale), "notes": left})
-    return {"classes": rows, "years": years}
-
-
-def _figures(counts: Sequence[StratumCount], scale: float) -> dict[str, Any]:
-    bound = min(1.0, upper_bound(counts) * scale)
-    return {
-        "read": sum(count.drawn for count in counts),
-        "leaking": sum(count.leaking for count in counts),
-        "estimate_of_10000": round(min(1.0, estimated_share(counts) * scale) * PER, 1),
-        "at_most_of_10000": of_10_000(bound),
-    }
-
-
 def _plan_rows(plan: SamplingPlan, found: Sequence[NoteOutcome]) -> dict[str, Any]:
     read = Counter(outcome.stratum for outcome in found if outcome.state is NoteState.READ)
     return {
@@ -250,8 +214,16 @@ def _policy_rows(policy: PolicySettings) -> dict[str, Any]:
         "description": policy.description,
         "basis": list(policy.basis),
         "assumptions": list(policy.assumptions),
-        "keeps": [str(phi) for phi in TYPES if isinstance(policy.operator(phi), KeepSettings)],
+        "keeps": _kept(policy),
+        "keeps_all_of": [
+            str(label) for label in Label if {p for p in TYPES if label_of(p) is label} <= {*_kept(policy)}
+        ],
     }
+
+
+def _kept(policy: PolicySettings) -> list[str]:
+    """Return the types that a policy leaves as they are."""
+    return [str(phi) for phi in TYPES if isinstance(policy.operator(phi), KeepSettings)]
 
 
 def _label_totals(figures: Figures) -> list[dict[str, Any]]:
@@ -270,7 +242,11 @@ def _sweep(lake: Lake) -> list[dict[str, Any]] | None:
     return sorted(({name: _plain(value) for name, value in row.items()} for row in rows), key=str)
 
 
-def _table(lake: Lake, policy: PolicySettings) -> Any:
+def _table(lake: Lake, policy: PolicySettings) -> Path:
+    if PhiType.PATIENT in _kept(policy):
+        raise ConfigurationError(
+            f"--policy {policy.name}: keeps patients' names; nobody can certify that they are gone"
+        )
     table = lake.deidentified if policy.name == DEFAULT_POLICY else lake.output(policy.name)
     if not delta_reader.exists(table):
         raise ConfigurationError(f"--policy {policy.name}: the lake has no texts of it; `deid run` makes them")
@@ -281,13 +257,6 @@ def _fingerprints(lake: Lake, note_ids: set[str]) -> Counter[str]:
     rows = delta_reader.read(lake.deidentified, ["note_id", "fingerprint"])
     pairs = zip(rows["note_id"].to_pylist(), rows["fingerprint"].to_pylist(), strict=True)
     return Counter(fingerprint for note_id, fingerprint in pairs if note_id in note_ids)
-
-
-def _by_year(texts: manifest.Texts) -> Counter[int]:
-    years: Counter[int] = Counter()
-    for (year, _), count in texts.items():
-        years[year] += count
-    return years
 
 
 def _last_run(lake: Lake) -> datetime:

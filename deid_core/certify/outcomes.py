@@ -38,6 +38,7 @@ class NoteOutcome:
     """What is known of a note of the plan. readable: the classes that a reader could read in it."""
 
     note_id: str
+    year: int
     stratum: int
     state: NoteState
     readable: frozenset[str]
@@ -84,7 +85,7 @@ def outcomes(plan: SamplingPlan, reviews: Iterable[Review], now: Mapping[str, st
             readable, adjudicated = readable_classes(review), review.role is ReviewRole.ADJUDICATOR
             differ = len({readable_classes(other) for other in given}) > 1
             state = NoteState.DISPUTED if differ and not adjudicated else NoteState.READ
-        found.append(NoteOutcome(note.note_id, note.stratum, state, readable, len(readers), adjudicated))
+        found.append(NoteOutcome(note.note_id, note.year, note.stratum, state, readable, len(readers), adjudicated))
     return found
 
 

@@ -50,6 +50,7 @@ class PlannedNote(NamedTuple):
     """A note to read. stratum: its index in the plan. text_sha256: of its redacted text when the plan was drawn."""
 
     note_id: str
+    year: int
     stratum: int
     text_sha256: str
 
@@ -115,7 +116,7 @@ def draw(doubts: Sequence[NoteDoubt], texts: Mapping[str, str], choices: PlanCho
     for members, doubtful, years_of_stratum in _strata(doubts, rate, simple=choices.simple):
         drawn = min(len(members), math.ceil(len(members) * rate * (OVERSAMPLING if doubtful else 1)))
         chosen = sorted((member.note_id for member in members), key=lambda note_id: order[note_id])[:drawn]
-        sample += (PlannedNote(note_id, len(strata), texts[note_id]) for note_id in chosen)
+        sample += (PlannedNote(note_id, years[note_id], len(strata), texts[note_id]) for note_id in chosen)
         strata.append(PlanStratum(*years_of_stratum, doubtful, len(members), drawn))
     return SamplingPlan(
         seed=choices.seed,

@@ -12,7 +12,15 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.lake.reviews import Mark, Review, ReviewRole
 
 PLAN = SamplingPlan(
-    "seed", 100, 0, 0.95, 10, "0" * 64, 0, (PlanStratum(2010, 2010, False, 10, 1),), (PlannedNote("n", 0, "text"),)
+    "seed",
+    100,
+    0,
+    0.95,
+    10,
+    "0" * 64,
+    0,
+    (PlanStratum(2010, 2010, False, 10, 1),),
+    (PlannedNote("n", 2010, 0, "text"),),
 )
 NOW = {"n": "text"}
 

@@ -229,6 +229,10 @@ def test_a_leak_outside_of_the_sample_is_told(tmp_path: Path, key: Path) -> None
     found = content(tmp_path / "d")
     assert {"name": "known_leaks", "n": 1} in found["exceptions"]
     assert found["statement"]["of_10000"] == 2589  # 1 - 0.05 ** (1 / 10)
+    # Without strata each year has its own bound.
+    years = found["results"]["years"]
+    assert [(row["first_year"], row["notes"]) for row in years] == [(2010, 30), (2011, 30)]
+    assert sum(row["read"] for row in years) == 10 and all(row["at_most_of_10000"] > 2589 for row in years)
 
 
 def test_a_second_plan_is_told(read: Lake, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -255,8 +259,19 @@ def test_texts_of_another_policy(read: Lake, key: Path, tmp_path: Path, capsys: 
     found = content(tmp_path / "d")
     assert found["corpus"]["table"] == "deidentified_readable"
     assert (found["corpus"]["notes"], found["corpus"]["not_covered"]["without_output"]) == (18, 2)
-    assert "salute" in found["policy"]["keeps"]
+    assert found["policy"]["keeps_all_of"] == ["SALUTE", "TITLE", "AGE"]
+    assert "Ages AGEthe policy keeps it" in shown(tmp_path / "d")
     assert main(["certify", "verify", str(tmp_path / "d"), "--lake", str(read.root)]) == 0
+
+
+def test_a_policy_that_keeps_names_cannot_be_certified(
+    read: Lake, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "names.yaml").write_text(
+        "name: names\ndescription: names stay\nbasis: [b]\nassumptions: [a]\nlabels: {PER: keep}\n"
+    )
+    assert sign(read, key, tmp_path / "d", "--policy", str(tmp_path / "names.yaml")) == ExitCode.USAGE
+    assert "keeps patients' names" in capsys.readouterr().err
 
 
 def test_the_sweep_is_in_it_if_the_lake_has_one(read: Lake, key: Path, tmp_path: Path) -> None:

@@ -100,9 +100,13 @@ def test_reviews_become_gold_that_evaluate_reads(
     assert review(lake, "--export", gold) == ExitCode.USAGE
 
 
-@pytest.mark.parametrize(("form", "name"), [("brat", "tool"), ("webanno", "tool"), ("jsonl", "tool.jsonl")])
+@pytest.mark.parametrize(
+    ("form", "name"), [("brat", "tool"), ("webanno", "tool"), ("cas", "tool"), ("jsonl", "tool.jsonl")]
+)
 def test_notes_go_out_to_a_tool_and_come_back(lake: Lake, tmp_path: Path, form: str, name: str) -> None:
     """With types, who is the patient comes back as well; a label alone takes the type of the span in its place."""
+    if form == "cas":
+        pytest.importorskip("cassis", reason="needs the extra cas")
     for types, path in ((["--types"], tmp_path / name), ([], tmp_path / f"labels-{name}")):
         assert review(lake, "--proposals", str(path), "--format", form, *types) == 0
         reader = "typed" if types else "labels"
