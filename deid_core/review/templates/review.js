@@ -21,7 +21,7 @@ let note = null;
 let before = [], after = []; // code points
 let plain = []; // ranges of text that is in both: {before, after, length}
 let selected = null; // an item
-let history = []; // states of the items, for taking back
+let past = []; // earlier states of the items, for taking back
 let ahead = {}; // notes that were asked for in advance, by number
 let chosen = null; // what happens with the type that is chosen
 
@@ -46,11 +46,11 @@ async function ask(path, sent) {
 
 // Notes
 
-async function open(index) {
+async function show(index) {
   const count = queue.read.length;
   number = Math.max(0, Math.min(index, count - 1));
   location.replace(`#${number + 1}`);
-  [note, selected, history] = [null, null, []];
+  [note, selected, past] = [null, null, []];
   let problem = "";
   try {
     note = await (ahead[number] || ask(`api/notes/${number}`));
@@ -74,7 +74,7 @@ async function open(index) {
 }
 
 async function finish() {
-  if (!note || !writes) return open(number + 1);
+  if (!note || !writes) return show(number + 1);
   const undecided = note.items.filter((item) => item.state === "open").length;
   if (undecided) return tell(say("undecided", { n: undecided }), true);
   const accepted = note.items.filter((item) => item.state === "accepted");
@@ -88,7 +88,7 @@ async function finish() {
   queue.read[number] = true;
   const told = words.stored + (stored.readable ? ` ${say("readable", { n: stored.readable })}` : "");
   if (number + 1 < queue.read.length) {
-    await open(number + 1);
+    await show(number + 1);
     if (!$("message").textContent) tell(told);
   } else {
     draw();
@@ -214,7 +214,7 @@ function step(by, wanted = () => true) {
 }
 
 function change(item, changes) {
-  history.push(note.items.map((each) => ({ ...each })));
+  past.push(note.items.map((each) => ({ ...each })));
   Object.assign(item, changes);
   if (item.state === "accepted") {
     // Marks do not overlap: the last word counts.
@@ -231,8 +231,8 @@ function decide(state) {
 }
 
 function takeBack() {
-  if (!history.length) return;
-  note.items = history.pop();
+  if (!past.length) return;
+  note.items = past.pop();
   select(null);
 }
 
@@ -303,35 +303,43 @@ function place(pane, at) {
   return [pane, pane.childNodes.length];
 }
 
+// Words of a text: start and end in code points, and the number of the line.
+function wordsIn(points) {
+  const text = points.join("");
+  const found = [];
+  let [unit, point, line] = [0, 0, 0];
+  for (const match of text.matchAll(/[\p{L}\p{N}]+(?:[-.'’@][\p{L}\p{N}]+)*/gu)) {
+    const between = Array.from(text.slice(unit, match.index));
+    const start = point + between.length;
+    [unit, point] = [match.index + match[0].length, start + Array.from(match[0]).length];
+    line += between.filter((each) => each === "\n").length;
+    found.push({ start, end: point, line });
+  }
+  return found;
+}
+
 function moveWord(key, extend) {
   const pane = paneOf(document.activeElement) || $("after");
-  const points = pane.id === "after" ? after : before;
-  const found = [...points.join("").matchAll(/[\p{L}\p{N}]+(?:[-.'’@][\p{L}\p{N}]+)*/gu)];
+  const found = wordsIn(pane.id === "after" ? after : before);
   if (!found.length) return;
-  const text = points.join("");
-  const wordsOf = found.map((match) => {
-    const start = Array.from(text.slice(0, match.index)).length;
-    return { start, end: start + Array.from(match[0]).length };
-  });
   const selection = getSelection();
   const inside = selection.rangeCount && paneOf(selection.anchorNode) === pane;
   const first = inside ? offset(pane, selection.anchorNode, selection.anchorOffset) : 0;
   const last = inside ? offset(pane, selection.focusNode, selection.focusOffset) : 0;
-  let at = wordsOf.findIndex((word) => word.end >= last && (inside || word.start >= last));
-  if (at < 0) at = wordsOf.length - 1;
-  if (key === "ArrowRight" && last > wordsOf[at].start) at += 1;
+  let at = found.findIndex((word) => word.end >= last);
+  if (at < 0) at = found.length - 1;
+  const here = found[at];
+  if (key === "ArrowRight" && last > here.start) at += 1;
   if (key === "ArrowLeft") at -= 1;
-  if (key === "ArrowDown" || key === "ArrowUp") {
-    const line = (place) => points.slice(0, place).filter((point) => point === "\n").length;
-    const lines = wordsOf.map((word) => line(word.start));
-    const here = line(last);
-    at = key === "ArrowDown" ? lines.findIndex((each) => each > here) : lines.indexOf(lines.findLast((each) => each < here));
+  if (key === "ArrowDown") at = found.findIndex((word) => word.line > here.line);
+  if (key === "ArrowUp") {
+    const above = found.findLast((word) => word.line < here.line);
+    at = above ? found.findIndex((word) => word.line === above.line) : -1;
   }
-  if (at < 0 || at >= wordsOf.length) return;
-  const word = wordsOf[at];
-  const anchor = extend && inside && !selection.isCollapsed ? first : word.start;
+  if (at < 0 || at >= found.length) return;
+  const anchor = extend && inside && !selection.isCollapsed ? first : found[at].start;
   const [anchorNode, anchorAt] = place(pane, anchor);
-  const [focusNode, focusAt] = place(pane, word.end);
+  const [focusNode, focusAt] = place(pane, found[at].end);
   selection.setBaseAndExtent(anchorNode, anchorAt, focusNode, focusAt);
   focusNode.parentElement.scrollIntoView({ block: "nearest" });
 }
@@ -340,8 +348,8 @@ function moveWord(key, extend) {
 
 const actions = {
   Enter: finish,
-  n: () => open(number + 1),
-  p: () => open(number - 1),
+  n: () => show(number + 1),
+  p: () => show(number - 1),
   j: () => step(1),
   k: () => step(-1),
   d: () => step(1, (item) => item.doubtful),
@@ -401,6 +409,6 @@ async function start() {
     return tell(words.nothing);
   }
   const unread = queue.read.indexOf(false);
-  await open(location.hash ? Number(location.hash.slice(1)) - 1 || 0 : Math.max(unread, 0));
+  await show(location.hash ? Number(location.hash.slice(1)) - 1 || 0 : Math.max(unread, 0));
 }
 start();

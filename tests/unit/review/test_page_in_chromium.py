@@ -154,6 +154,23 @@ def test_marks_are_taken_back_and_found_again(browser: webdriver.Chrome, lake: L
         assert f"Herr {CANARY}1" in "".join(text for text, _ in page.marks())
 
 
+def test_text_is_selected_by_lines_and_by_the_mouse(browser: webdriver.Chrome, lake: Lake) -> None:
+    with served(lake, "--reader", "anna", "--order", "doubt") as (address, _):
+        page = Page(browser, address)
+        page.press(Keys.ARROW_DOWN)
+        assert page.selected_text() == "Diagnose"
+        page.press(Keys.ARROW_UP)
+        assert page.selected_text() == "Herr"
+        # A double click selects the word.
+        mark = browser.find_element(By.CSS_SELECTOR, "#before mark")
+        ActionChains(browser).double_click(mark).perform()
+        assert page.selected_text().strip() == f"{CANARY}0"
+        page.press("m", "p", Keys.ENTER)
+        page.shows("Note 2 of 3")
+        [review] = stored(lake, 1)
+    assert [(mark.start, mark.end) for mark in review.marks] == [name_range(0)]
+
+
 def test_read_only(browser: webdriver.Chrome, lake: Lake) -> None:
     with served(lake, "--language", "de") as (address, _):
         browser.get(address)
