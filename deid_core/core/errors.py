@@ -95,6 +95,8 @@ class Reason(StrEnum):
     """LibreOffice crashed or gave nothing, in the batch and alone."""
     ENGINE_TIMEOUT = "engine_timeout"
     """A recogniser ran out of its time on this note."""
+    KILLED = "killed"
+    """The process that worked on it was killed, more than once: by the note, or since the machine ran out of memory."""
     LEAK = "leak"
     """The sweep found what the note's header says in its output, redacted it, and found it again."""
     INTERNAL = "internal"

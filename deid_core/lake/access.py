@@ -1,4 +1,4 @@
-"""Whether this account may use the files of a lake. Those that another account wrote, as root in a night by hand, may be
+"""Whether this account may use the files of a lake. Those of another account, such as root in a run by hand, may be
 closed to it. They are no damage: nothing may be removed or made again for that.
 """
 

@@ -169,7 +169,8 @@ def strays(lake: Lake) -> list[str]:
     years = sorted(lake.notes.glob("year=*"))
     tables = {table.path for table in Tables.from_lake(lake).all()}
     own = {place for place in _own_places(lake) if place not in tables or delta_reader.exists(place)}
-    own.update((lake.restricted, lake.clean), years, lake.note_folders())
+    own.update((lake.restricted, lake.clean, lake.reviews, lake.sampling_plan, lake.releases))
+    own.update(years, lake.note_folders())
     places = (folder for folder in (lake.root, lake.clean, lake.restricted, lake.notes, *years) if folder.is_dir())
     found = (path for folder in places for path in folder.iterdir() if path not in own)
     return sorted(f"{path.relative_to(lake.root)}{'/' if path.is_dir() else ''}" for path in found)
@@ -184,7 +185,7 @@ def check_account(lake: Lake, *, writing: bool = False) -> None:
 
 
 def _own_places(lake: Lake) -> list[Path]:
-    """Return the files and folders below the two roots that are the lake's own, whether they exist or not."""
+    """Return the files and folders that a run reads or writes, whether they exist or not."""
     files = [lake.key, lake.patient_secret, lake.checksums, lake.lock, lake.lock_owner]
     return [*files, lake.staging, lake.notes, *(table.path for table in Tables.from_lake(lake).all())]
 

@@ -2,15 +2,13 @@
 
 A note may take all memory, or make a library end the process. Spark then tries the task again, a few times, and the run
 would fail, every night. So an attempt after the first writes down each note before it begins with it. If it dies, the
-note that it had begun is known to the attempts behind it. A first attempt writes nothing and costs nothing.
+note that it had begun is known to later attempts. A first attempt writes nothing and costs nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-
-from deid_core.core.errors import NoteError, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +41,13 @@ class Attempt:
         """Whether it may take notes together, as no process was killed."""
         return self.note is None
 
-    def begin(self, note_id: str) -> None:
-        """Write down that the note's turn has come.
-
-        Raises NoteError INTERNAL if it killed an earlier attempt.
-        """
+    def begin(self, note_id: str) -> bool:
+        """Write down that the note's turn has come. Return False if it killed an earlier attempt: leave it out then."""
         if note_id in self.deadly:
-            raise NoteError(Reason.INTERNAL, "the process that worked on it was killed")
+            return False
         if self.note is not None:
             self.note.write_text(note_id)
+        return True
 
     def end(self) -> None:
         """Say that no note is in work: whatever ends the process now is no note's fault."""

@@ -144,12 +144,10 @@ def _one_by_one(
 ) -> Iterator[tuple[SourceFile, Note | NoteError]]:
     """Read the files each by itself, so that it is known which one kills the process."""
     for source in sources:
-        try:
-            attempt.begin(source.note_id)
-        except NoteError as error:
-            yield source, error
-        else:
+        if attempt.begin(source.note_id):
             yield from reader.read([source])
+        else:
+            yield source, NoteError(Reason.KILLED)
     attempt.end()
 
 
@@ -350,8 +348,10 @@ def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
 
 def _deidentified(engine: Engine, row: Mapping[str, Any], attempt: Attempt) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
+    # Not in the block below: a full disk is no note's fault.
+    if not attempt.begin(row["note_id"]):
+        return base | {"reason": Reason.KILLED, "detail": ""}
     try:
-        attempt.begin(row["note_id"])
         result = engine.deidentify(note_of(row))
         evidence = evidence_of(row["text"], result.spans)
     except NoteError as error:

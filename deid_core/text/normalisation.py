@@ -154,7 +154,7 @@ def _inside_words(text: str) -> Iterator[tuple[int, int]]:
         if found.start() < last:
             # Within the last word. Matching it again from each of its letters would cost the square of its length.
             continue
-        # The word begins with the letter before the first blank, or with the one behind it.
+        # The word begins with the letter before the first blank, or with the one after it.
         start = max(found.start() - 1, 0)
         word = _SPACED_WORD.match(text, start) or _SPACED_WORD.match(text, found.start() + 1)
         if word is None:

@@ -1,4 +1,4 @@
-"""A command of an account that the files of others are closed to, though root starts it: `python without_rights.py run …`.
+"""A command that cannot open the files of other accounts, though root starts it: `python without_rights.py run …`.
 
 Root may read and write whatever the modes of files say, by two capabilities. This program starts the command without.
 """
@@ -17,4 +17,4 @@ if __name__ == "__main__":
     for capability in (_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH):
         if libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0):
             raise OSError(ctypes.get_errno(), "prctl")
-    os.execv(sys.executable, [sys.executable, "-m", "deid_core.cli", *sys.argv[1:]])
+    os.execv(sys.executable, [sys.executable, "-m", "deid_core.cli", *sys.argv[1:]])  # noqa: S606

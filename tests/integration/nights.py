@@ -1,4 +1,4 @@
-"""Nights that each have letters of their own to change: whatever disturbs one, the last tables show if it was repaired."""
+"""Nights that each have letters of their own to change: the last tables show whether a disturbed one was repaired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk that is full from a step on, for each step that writes: what was committed stays, the next run does the rest."""
+"""A disk that is full from a step on, for each step that writes: commits stay, and the next run does the rest."""
 
 from __future__ import annotations
 

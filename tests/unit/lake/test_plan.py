@@ -142,6 +142,7 @@ def test_retry_reads_refused_files_only() -> None:
     ("reason", "run_id", "again"),
     [
         (Reason.CONVERTER_FAILED, "20260109T010000-0123abcd", 1),
+        (Reason.KILLED, "20260109T010000-0123abcd", 1),
         (Reason.TIMEOUT, "20260107T013000-0123abcd", 1),
         (Reason.TIMEOUT, "20260107T005959-0123abcd", 0),
         (Reason.CORRUPT, "20260109T010000-0123abcd", 0),
