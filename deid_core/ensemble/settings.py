@@ -28,7 +28,7 @@ class StackingSettings(FrozenSettings):
     model: str
     """Model folder in deid_core/models, or a path. The model shares the word knowledge of recogniser `crf`'s model."""
     promote_above: Share = 0.2
-    """A token is promoted to a person's name if it is one with at least this probability."""
+    """A token outside the best path is promoted to a person's name if it is one with at least this probability."""
     promote_above_others: Share | None = None
     """The same for places, institutions and professions; None: as for names."""
     promote_above_numbers: Share = 1.0
