@@ -45,7 +45,7 @@ class StackingSettings(FrozenSettings):
     more the thresholds can rise."""
     drop_above: Share = 0.9
     """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
-    keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
+    never_drop: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels of detections that are never dropped."""
 
 
