@@ -14,7 +14,6 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark.sql.classic.dataframe import DataFrame
 
 from deid_core.cli import main
 from deid_core.spark import tasks
@@ -53,18 +52,7 @@ def double(name: str) -> None:
     setattr(tasks, name, lambda *arguments: Doubled(task(*arguments), MARKS))
 
 
-def double_writing() -> None:
-    """Replace the tasks that write rows to a table, which come after their repartition by year."""
-    repartition: Callable[..., Any] = DataFrame.repartition
-
-    def doubled(self: DataFrame, *columns: str) -> Any:
-        return repartition(self, *columns).mapInArrow(Doubled(iter, MARKS), self.schema)
-
-    DataFrame.repartition = doubled  # type: ignore[method-assign]
-
-
 if __name__ == "__main__":
     for task in ("ReadNotes", "Deidentify", "Redact"):
         double(task)
-    double_writing()
     raise SystemExit(main(sys.argv[2:]))
