@@ -19,11 +19,12 @@ from deid_core.core.version import __version__
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
 COMMANDS = {
-    "run": "convert, de-identify and audit a folder of notes into a lake, incrementally",
+    "run": "convert, de-identify and audit a folder or table of notes into a lake, incrementally",
     "text": "print the de-identified text of one .doc, .docx, .rtf, .odt or .txt",
     "annotate": "write the spans of JSON lines, Word or text files, also for annotation tools",
     "show": "print a note of a lake before and after, with its spans coloured",
     "check": "whether all files of a lake are whole, and whether ledger and tables agree",
+    "export": "write the de-identified texts of a lake as JSON lines, Parquet or the OMOP table NOTE",
     "withdraw": "remove a patient's notes from a lake, and keep them out of it",
     "rekey": "give the patients of a lake a new key, and make the outputs again",
     "report": "print what was removed, per year, label and recogniser, or write the audit page",

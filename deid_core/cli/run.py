@@ -1,10 +1,11 @@
-"""`deid run`: turn a folder of Word notes into a de-identified lake, incrementally."""
+"""`deid run`: turn a folder of Word notes, or a table, into a de-identified lake, incrementally."""
 
 from __future__ import annotations
 
 import argparse
 
 from deid_core.cli.engine_arguments import add_output_arguments, add_pipeline_arguments
+from deid_core.cli.input_arguments import add_input_arguments, note_columns
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
@@ -15,9 +16,7 @@ STAGES = ("convert", "deidentify", "audit")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "--input", type=local_path, metavar="DIR", help="folder of .doc, .docx, .rtf, .odt and .txt files"
-    )
+    add_input_arguments(parser)
     parser.add_argument(
         "--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake, made if missing"
     )
@@ -47,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
         allow_deletions=args.allow_deletions,
         outputs=args.output_policy,
         key=args.key,
+        columns=note_columns(args),
     )
     if args.dry_run:
         print(foreseen(forecast_lake(options)))

@@ -91,6 +91,8 @@ class Reason(StrEnum):
     """Refused before it was opened: a zip bomb, an external entity, a path that leaves the archive."""
     VANISHED = "vanished"
     """Listed, but gone or unreadable when its turn came."""
+    AMBIGUOUS = "ambiguous"
+    """Several rows of a table have the same id, or rows have none."""
     CONVERTER_FAILED = "converter_failed"
     """LibreOffice crashed or gave nothing, in the batch and alone."""
     ENGINE_TIMEOUT = "engine_timeout"
