@@ -7,6 +7,7 @@ lines; a traceback appears only with DEID_DEBUG=1, since an exception's context 
 from __future__ import annotations
 
 import argparse
+import difflib
 import errno
 import importlib
 import os
@@ -38,6 +39,7 @@ COMMANDS = {
     "labels": "print the labels, their types, and what other schemes call them",
     "gazetteers": "build the lists, fetch larger ones, or say what a list of your own would change",
     "bench": "measure notes and tokens per second of each stage",
+    "completion": "print a script by which bash and zsh complete commands and options",
 }
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -48,8 +50,7 @@ class _Parser(argparse.ArgumentParser):
     """Leaves with the contract's code for a usage error instead of argparse's 2."""
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"{self.prog}: {message}", file=sys.stderr)
+        print(f"{self.prog}: {message}; see `{self.prog} --help`", file=sys.stderr)
         raise SystemExit(ExitCode.USAGE)
 
 
@@ -58,6 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else list(argv)
     chosen = next((a for a in arguments if not a.startswith("-")), None)
     parser = _Parser(prog="deid", description="De-identifies an archive of German clinical letters.")
+    if chosen is not None and chosen not in COMMANDS:
+        similar = difflib.get_close_matches(chosen, COMMANDS, 1)
+        parser.error(f"there is no command {chosen!r}" + "".join(f"; did you mean {name!r}?" for name in similar))
     parser.add_argument("--version", action="version", version=f"deid {__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, help_line in COMMANDS.items():
@@ -85,7 +89,7 @@ def _run(prog: str, args: argparse.Namespace) -> int:
         # The reader of our output went away (deid report | head); nothing is wrong here.
         return ExitCode.DONE
     except KeyboardInterrupt:
-        print(f"{prog}: interrupted", file=sys.stderr)
+        print(f"{prog}: interrupted; start it again", file=sys.stderr)
         return ExitCode.RETRY
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _NO_ROOM:
@@ -95,7 +99,7 @@ def _run(prog: str, args: argparse.Namespace) -> int:
             print(f"{prog}: DEID_DEBUG is set: what follows may quote a note", file=sys.stderr)
             raise
         # The message of an unknown exception may quote a note: print its class and place only.
-        print(f"{prog}: internal error: {place_of(error)}", file=sys.stderr)
+        print(f"{prog}: internal error: {place_of(error)}; report this line, it quotes no note", file=sys.stderr)
         return ExitCode.INTERNAL
 
 

@@ -6,7 +6,7 @@ import argparse
 
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode, no_such_lake, quoted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
         from deid_core.lake.lock import locked
     lake = Lake.at(args.lake)
     if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {args.lake}")
+        raise ConfigurationError(no_such_lake(args.lake))
     with locked(lake):
         found = integrity.damages(lake)
         for path in integrity.strays(lake):
@@ -47,5 +47,6 @@ def run(args: argparse.Namespace) -> int:
     if not all(damage.made_again for damage in found) or not all(item.by_run for item in disagreeing):
         print("do what is said above, then run again")
         return ExitCode.USAGE
-    print("`deid run` mends this" if args.mend or not found else "`deid check --mend`, then `deid run`, mends this")
+    mend = "" if args.mend or not found else f"`deid check --mend --lake {quoted(args.lake)}`, then "
+    print(f"{mend}the next `deid run` on this lake mends this")
     return ExitCode.RETRY

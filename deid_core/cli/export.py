@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode, quoted
 
 FORMATS = ("jsonl", "omop", "parquet")
 """The same as lake.export.ExportFormat, which `--help` does not load."""
@@ -35,11 +35,11 @@ def run(args: argparse.Namespace) -> int:
     # Written beside and renamed: an output of that name is always whole.
     part = output.with_name(output.name + ".part")
     if output.is_dir() and any(output.iterdir()):
-        raise ConfigurationError(f"--output {output}: is not empty; name a new folder")
+        raise ConfigurationError(f"--output {quoted(output)}: is not empty; name a new folder")
     try:
         part.mkdir(parents=True)
     except OSError as error:
-        raise ConfigurationError(f"--output {part}: cannot be made: {error.strerror}") from None
+        raise ConfigurationError(f"--output {quoted(part)}: cannot be made: {error.strerror}") from None
     try:
         file, notes = export_texts(table, ExportFormat(args.format), part)
         part.replace(output)
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:
         print(
             f"deid export: {lacking:,} notes of the lake have no text of this policy yet: "
-            f"`deid run --output-policy {args.policy}` makes them",
+            f"a run with --output-policy {args.policy} makes them",
             file=sys.stderr,
         )
     return ExitCode.DONE

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode, no_such_lake, quoted
 from deid_core.core.files import write_whole
 from deid_core.core.tables import table
 
@@ -59,14 +59,16 @@ def run(args: argparse.Namespace) -> int:
                 "--json FILE write the audit page: call them apart"
             )
         if not delta_reader.exists(lake.ledger):
-            raise ConfigurationError(f"no such lake: {args.lake}")
+            raise ConfigurationError(no_such_lake(args.lake))
         _write_page(args, lake)
         return ExitCode.DONE
     counts = lake.dropped_counts if args.dropped else lake.phi_counts
     if not delta_reader.exists(counts):
         if not delta_reader.exists(lake.ledger):
-            raise ConfigurationError(f"no such lake: {args.lake}")
-        raise ConfigurationError(f"--lake {args.lake}: there are no counts; `deid run` makes them")
+            raise ConfigurationError(no_such_lake(args.lake))
+        raise ConfigurationError(
+            f"--lake {quoted(args.lake)}: there are no counts; the next `deid run` on it makes them"
+        )
     rows = _rows(args, lake)
     if args.json:
         print("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))

@@ -7,6 +7,7 @@ import argparse
 from deid_core.cli.engine_arguments import add_output_arguments, add_pipeline_arguments
 from deid_core.cli.input_arguments import add_input_arguments, note_columns
 from deid_core.cli.local_path import local_path
+from deid_core.cli.log_arguments import add_log_arguments, log_style
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 
@@ -28,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-deletions", action="store_true", help="continue even if most known files are missing from the input"
     )
+    add_log_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,13 +49,15 @@ def run(args: argparse.Namespace) -> int:
         outputs=args.output_policy,
         key=args.key,
         columns=note_columns(args),
+        log=log_style(args),
     )
     if args.dry_run:
         print(foreseen(forecast_lake(options)))
         return ExitCode.DONE
     done = run_lake(options)
     try:
-        print(summary(done))
+        if not args.quiet:
+            print(summary(done))
         check_quarantine(done)
     finally:
         done.stop_spark()

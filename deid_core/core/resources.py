@@ -23,6 +23,11 @@ def conf_dir() -> Path:
     return resource_root() / "conf"
 
 
+def conf_names(folder: str) -> list[str]:
+    """Names of the files in a folder of conf/, as pipelines, sorted."""
+    return sorted(path.stem for path in (conf_dir() / folder).glob("*.yaml"))
+
+
 def gazetteer_dir() -> Path:
     """The folder of sources.yaml and the hand-made lists."""
     return resource_root() / "gazetteers"

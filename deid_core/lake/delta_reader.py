@@ -159,9 +159,9 @@ def damage_named(table: Path) -> Iterator[None]:
     try:
         yield
     except (DeltaError, pa.ArrowInvalid):
-        raise DamageFoundError(f"{table.parent.name}/{table.name}") from None
+        raise DamageFoundError(table) from None
     except OSError as error:
         # Arrow's own errors have no number.
         if error.errno not in (None, errno.ENOENT):
             raise
-        raise DamageFoundError(f"{table.parent.name}/{table.name}") from None
+        raise DamageFoundError(table) from None

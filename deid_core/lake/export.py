@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deid_core.core.errors import ConfigurationError, DamageFoundError, TryAgainError
+from deid_core.core.errors import ConfigurationError, DamageFoundError, TryAgainError, no_such_lake
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 
@@ -62,7 +62,7 @@ def texts_of(lake: Lake, policy: str | None) -> Path:
     Raises ConfigurationError if the lake does not have them.
     """
     if not delta_reader.exists(lake.deidentified):
-        raise ConfigurationError(f"no such lake: {lake.root}")
+        raise ConfigurationError(no_such_lake(lake.root))
     if policy is None:
         return lake.deidentified
     if delta_reader.exists(table := lake.output(policy)):
@@ -70,7 +70,7 @@ def texts_of(lake: Lake, policy: str | None) -> Path:
     there = ", ".join(lake.outputs()) or "none"
     raise ConfigurationError(
         f"--policy {policy}: the lake has no texts of this policy (it has: {there}); "
-        f"`deid run --output-policy {policy}` makes them"
+        f"a run with --output-policy {policy} makes them"
     )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from deid_core.core.errors import ConfigurationError, TryAgainError
+from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import LocalFiles
@@ -44,10 +44,11 @@ class InputFolder:
     def check(self, *, first_run: bool) -> None:
         """Raise ConfigurationError if there is no such folder, or before the first run no file in it that is read."""
         if not self.path.is_dir():
-            raise ConfigurationError(f"--input {self.path}: there is no such folder")
+            raise ConfigurationError(f"--input {quoted(self.path)}: there is no such folder")
         if first_run and not holds_sources(self.path):
             # Later runs compare with the ledger, which tells more: most of the known files are missing.
-            raise ConfigurationError(f"--input {self.path}: holds no {', '.join(sorted(ENDINGS))} file; is it mounted?")
+            endings = ", ".join(sorted(ENDINGS))
+            raise ConfigurationError(f"--input {quoted(self.path)}: holds no {endings} file; is it mounted?")
 
     def list_notes(self, ids: NoteIds) -> ListedNotes:
         """List the files with sizes and dates. Files that disappear meanwhile are skipped.
@@ -88,16 +89,16 @@ class InputFolder:
         missing = sum(not self.contents.is_readable(path) for path in sample)
         if not os.path.isdir(self.path) or (missing > 1 and missing > allowed_share * len(sample)):
             raise TryAgainError(
-                f"--input {self.path}: {len(unread)} files could not be opened after they were listed, and {missing} "
-                f"of {len(sample)} tested files cannot be opened; is the folder still there, is it mounted, may this "
-                f"account read it? {_LEFT_OUT}"
+                f"--input {quoted(self.path)}: {len(unread)} files could not be opened after they were listed, and "
+                f"{missing} of {len(sample)} tested files cannot be opened; is the folder still there, is it mounted, "
+                f"may this account read it? {_LEFT_OUT}"
             )
         sample = _spread(unread)
         readable = sum(bool(self.contents.sha256_of(path)) for path in sample)
         # A single file may have been missing for the moment in which somebody saved it.
         if readable > 1 and readable > allowed_share * len(sample):
             raise TryAgainError(
-                f"--input {self.path}: executors could not open {len(unread)} files, but this process can read "
+                f"--input {quoted(self.path)}: executors could not open {len(unread)} files, but this process can read "
                 f"{readable} of {len(sample)} tested; is the folder mounted on every worker, under this path and for "
                 f"this account? {_LEFT_OUT}"
             )

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as pt
 
-from deid_core.core.errors import ConfigurationError, Reason
+from deid_core.core.errors import ConfigurationError, Reason, quoted
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import ListedRows
@@ -85,7 +85,7 @@ class InputTable:
         if not problems and first_run:
             with errors_named(self._path, self._table.has_changed):
                 if not self._table.count():
-                    problems.append(f"--input {self._path}: the table has no rows")
+                    problems.append(f"--input {quoted(self._path)}: the table has no rows")
         if problems:
             raise ConfigurationError(problems)
 
@@ -150,7 +150,7 @@ class InputTable:
                 nothing = [None] * len(batch)
                 yield from map(
                     _Row,
-                    ["" if name is None else name for name in _texts(columns["id"])],
+                    [name or "" for name in _texts(columns["id"])],
                     _bytes(columns["text"]),
                     _texts(columns["patient"]) if "patient" in columns else nothing,
                     _years(columns["year"]) if "year" in columns else nothing,
@@ -220,13 +220,13 @@ def _plain(column: pa.Array) -> pa.Array:
 
 
 def _texts(column: pa.Array) -> list[str | None]:
-    """Return ids as text, bytes that are not UTF-8 escaped."""
+    """Return ids in the form of `readers.sources.printable`."""
     column = _plain(column)
-    if _is_text(column.type):
-        raw = column.cast(pa.large_string()).view(pa.large_binary()).to_pylist()
-        return [None if value is None else value.decode("utf-8", "backslashreplace") for value in raw]
-    found: list[str | None] = column.cast(pa.string()).to_pylist()
-    return found
+    if not _is_text(column.type):
+        found: list[str | None] = column.cast(pa.string()).to_pylist()
+        return found
+    escaped = (None if value is None else value.replace(b"\\", rb"\\") for value in _bytes(column))
+    return [None if value is None else value.decode("utf-8", "backslashreplace") for value in escaped]
 
 
 def _bytes(column: pa.Array) -> list[bytes | None]:

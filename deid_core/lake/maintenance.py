@@ -59,7 +59,7 @@ def remove_dead_files(run: Run) -> None:
     os.sync()
     for name, files in dead.items():
         if files:
-            run.log.event("maintenance", f"removing files of older versions of {name}", files=len(files))
+            run.log.step("maintenance", f"removing files of older versions of {name}", files=len(files))
         for file in files:
             file.unlink(missing_ok=True)
             file.with_name(f".{file.name}.crc").unlink(missing_ok=True)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError
+from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError, quoted
 
 _ROWS = 256
 """Rows of a Parquet file in memory at once: a text may have megabytes."""
@@ -28,7 +28,9 @@ class ParquetTable:
     def __init__(self, path: Path) -> None:
         self._files = sorted(path.rglob("[!._]*.parquet")) if path.is_dir() else [path]
         if not self._files:
-            raise ConfigurationError(f"--input {path}: is no Delta table and holds no .parquet file; is it mounted?")
+            raise ConfigurationError(
+                f"--input {quoted(path)}: is no Delta table and holds no .parquet file; is it mounted?"
+            )
         self._stamps = self._now()
         self._dataset = ds.dataset(
             [str(file) for file in self._files],
@@ -109,7 +111,7 @@ class DeltaTableVersion:
 def open_table(path: Path) -> ParquetTable | DeltaTableVersion:
     """Return the table at a path. Raises ConfigurationError if it is none, or cannot be read."""
     if not path.exists():
-        raise ConfigurationError(f"--input {path}: there is no such file or folder")
+        raise ConfigurationError(f"--input {quoted(path)}: there is no such file or folder")
     with errors_named(path):
         return DeltaTableVersion(path) if (path / "_delta_log").is_dir() else ParquetTable(path)
 
@@ -129,15 +131,15 @@ def errors_named(path: Path, has_changed: Callable[[], bool] = lambda: False) ->
         if _GONE in str(error) or has_changed():
             raise changed(path) from None
         if isinstance(error, PermissionError):
-            raise ConfigurationError(f"--input {path}: this account may not read all of it") from None
+            raise ConfigurationError(f"--input {quoted(path)}: this account may not read all of it") from None
         raise ConfigurationError(
-            f"--input {path}: cannot be read as a table ({type(error).__name__}): a file of it is damaged, files of it "
-            "differ in their columns' types, or it uses a feature of Delta that is not known here"
+            f"--input {quoted(path)}: cannot be read as a table ({type(error).__name__}): a file of it is damaged, "
+            "files of it differ in their columns' types, or it uses a feature of Delta that is not known here"
         ) from None
 
 
 def changed(path: Path) -> TryAgainError:
     """Return the error for a table whose files were replaced or removed while it was read."""
     return TryAgainError(
-        f"--input {path}: files of the table were replaced while it was read; run again when it is complete"
+        f"--input {quoted(path)}: files of the table were replaced while it was read; run again when it is complete"
     )

@@ -10,7 +10,7 @@ from pydantic import Field, SerializeAsAny, create_model, field_validator
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label
-from deid_core.core.resources import conf_dir
+from deid_core.core.resources import conf_dir, conf_names
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import validate_yaml
 from deid_core.ensemble.settings import (
@@ -172,4 +172,4 @@ def _contradictions(pipeline: PipelineSettings) -> list[str]:
 
 def pipeline_names() -> list[str]:
     """Names of the pipelines in conf/pipelines, sorted."""
-    return sorted(path.stem for path in (conf_dir() / "pipelines").glob("*.yaml"))
+    return conf_names("pipelines")

@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, SerializeAsAny, create_model
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import TYPES, Label, PhiType, label_of
-from deid_core.core.resources import conf_dir
+from deid_core.core.resources import conf_dir, conf_names
 from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
 
@@ -201,4 +201,4 @@ def load_policy(name: str = DEFAULT_POLICY) -> PolicySettings:
 
 def policy_names() -> list[str]:
     """Names of the policies in conf/policies, sorted."""
-    return sorted(path.stem for path in (conf_dir() / "policies").glob("*.yaml"))
+    return conf_names("policies")

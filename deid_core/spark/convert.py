@@ -61,7 +61,7 @@ def convert(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_del
         _convert_batch(run, plan, source, f"{run.run_id}-{number:04d}", notes, listing, progress)
         number, done = number + 1, done + len(notes)
     if left_meanwhile := len(plan.to_read) - done:
-        run.log.event("convert", "left the source after it was listed; the next run looks again", notes=left_meanwhile)
+        run.log.warn("convert", "left the source after it was listed; the next run looks again", notes=left_meanwhile)
     if plan.gone or plan.to_read:
         withdraw.remove_unnamed_batches(run.lake)
 

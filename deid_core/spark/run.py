@@ -24,9 +24,11 @@ from deid_core.core.errors import (
     DeidError,
     QuarantineExceededError,
     TryAgainError,
+    no_such_lake,
+    quoted,
 )
 from deid_core.core.files import protect_process
-from deid_core.core.logs import RunLog
+from deid_core.core.logs import LogStyle, RunLog
 from deid_core.core.version import __version__
 from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
@@ -65,7 +67,7 @@ class Options:
     """A caller's choices for a run.
 
     input: the folder of Word files; None is allowed without the stage `convert`. columns: the input is a table with
-    these. retry: try quarantined notes again.
+    these. log: what is written to stderr. retry: try quarantined notes again.
     allow_deletions: continue however many files disappeared from the input. outputs: policies of the outputs; None is
     what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY. withdraw: a patient
     whose notes are to be removed. rekey: give the patients a new key, and the outputs what follows from it.
@@ -84,6 +86,7 @@ class Options:
     withdraw: PatientChoice | None = None
     rekey: bool = False
     columns: NoteColumns | None = None
+    log: LogStyle = field(default_factory=LogStyle)
 
 
 def run_lake(options: Options) -> SparkRun:
@@ -92,10 +95,12 @@ def run_lake(options: Options) -> SparkRun:
     Raises ConfigurationError, SecretMissingError, TryAgainError before anything is changed. The session stays open.
     """
     protect_process()
-    inputs = _checked(options)
-    lake = inputs.lake
-    source = _source(options)
-    check_machine(lake, inputs.settings.reading, source.path if isinstance(source, InputFolder) else None)
+    with RunLog("", style=options.log) as log:
+        log.status("checking settings, lists and models")
+        inputs = _checked(options)
+        lake = inputs.lake
+        source = _source(options)
+        check_machine(lake, inputs.settings.reading, source.path if isinstance(source, InputFolder) else None)
     lake.prepare()
     with storage_errors_translated(lake.root), locked(lake) as lock:
         try:
@@ -120,10 +125,9 @@ def _run_once(
     Raises DamagedLakeError if a file is damaged that only a person can restore.
     """
     lake, run_id = inputs.lake, new_run_id()
-    log = RunLog(run_id)
-    with lake.staging_of(run_id) as staging:
+    with RunLog(run_id, style=options.log) as log, lake.staging_of(run_id) as staging:
         if lock.died is not None:
-            log.event("run", "the previous run ended without releasing its lock", pid=lock.died.pid)
+            log.warn("run", f"the previous run (process {lock.died.pid}) ended without releasing its lock")
         with suppress(DamageFoundError):
             tables = Tables.from_lake(lake)
             if tables.are_of_older_version and "deidentify" in options.stages:
@@ -135,7 +139,8 @@ def _run_once(
         integrity.mend(lake, damages)
         run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
         for damage in damages:
-            run.describe("integrity", f"damaged: {damage}")
+            run.did_something = True
+            log.warn("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
         if options.withdraw is not None:
             with run.timed("withdraw"):
@@ -166,7 +171,7 @@ def _run_once(
         if run.did_something:
             _write_run(run)
         integrity.record(lake)
-        run.log.event("run", "done" if run.did_something else "nothing to do", **run.counts)
+        run.log.step("run", "done" if run.did_something else "nothing to do", **run.counts)
     return run
 
 
@@ -314,7 +319,7 @@ def _check_input(options: Options) -> None:
         return
     place, lake = options.input.resolve(), options.lake.resolve()
     if place.is_relative_to(lake) or lake.is_relative_to(place):
-        raise ConfigurationError(f"--lake {options.lake}: input and lake must not lie within one another")
+        raise ConfigurationError(f"--lake {quoted(options.lake)}: input and lake must not lie within one another")
     source.check(first_run=not delta_reader.exists(Lake(lake).ledger))
 
 
@@ -325,7 +330,7 @@ def _lake(options: Options) -> Lake:
     """
     lake = Lake.at(options.lake)
     if "convert" not in options.stages and not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {lake.root}; without the stage convert none is made")
+        raise ConfigurationError(no_such_lake(lake.root))
     return lake
 
 

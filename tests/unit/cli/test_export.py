@@ -113,7 +113,7 @@ def test_a_table_that_changes_meanwhile(
     def fail(texts: object, file: Path) -> int:
         if replaced:
             Tables.from_lake(lake).deidentified.delete_notes({NOTES[0]})
-        raise DamageFoundError("clean/deidentified")
+        raise DamageFoundError(lake.deidentified)
 
     writers: dict[ExportFormat, tuple[str, Any]] = {ExportFormat.JSONL: ("notes.jsonl", fail)}
     monkeypatch.setattr(export, "_WRITERS", writers)

@@ -145,7 +145,7 @@ def test_parquet_files_that_are_replaced_meanwhile(tmp_path: Path) -> None:
     [
         (pa.int64(), [7, -1], {"7", "-1"}),
         (pa.decimal128(38, 0), [Decimal(7), Decimal(2004)], {"7", "2004"}),
-        (pa.string(), ["Müller/2004", "7"], {"Müller/2004", "7"}),
+        (pa.string(), ["Müller/2004", "7", r"a\b"], {"Müller/2004", "7", r"a\\b"}),
     ],
 )
 def test_ids_of_any_type(
