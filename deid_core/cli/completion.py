@@ -11,10 +11,10 @@ import shlex
 from collections.abc import Iterator
 
 from deid_core.core.errors import ExitCode
-from deid_core.core.resources import conf_names
+from deid_core.core.resources import pipeline_names, policy_names
 
-_NAMES = {"pipeline": "pipelines", "policy": "policies", "output_policy": "policies"}
-"""Options that take a name or a file, and the folder of `conf` with the names."""
+_NAMES = {"pipeline": pipeline_names, "policy": policy_names, "output_policy": policy_names}
+"""Options that take a name or a file: the names."""
 
 _SCRIPT = """\
 # Completion of `deid` for bash and zsh; `deid completion` wrote it.
@@ -67,7 +67,7 @@ def script() -> str:
         parsers = list(_with_subparsers(parser))
         actions = [action for each in parsers for action in each._actions]
         for action in actions:
-            choices = action.choices or (conf_names(_NAMES[action.dest]) if action.dest in _NAMES else [])
+            choices = action.choices or (_NAMES[action.dest]() if action.dest in _NAMES else [])
             if action.option_strings and choices:
                 patterns = "|".join(f'"{name} {option}"' for option in action.option_strings)
                 values.append(f"            {patterns}) known={_listed(choices)} ;;")

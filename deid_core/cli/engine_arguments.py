@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from deid_core.core.resources import conf_names
+from deid_core.core.resources import DEFAULT_POLICY, pipeline_names
 
 if TYPE_CHECKING:
     from deid_core.pipeline.engine import Engine
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare --pipeline, --set and --settings."""
     parser.add_argument(
-        "--pipeline", help=f"one of {', '.join(conf_names('pipelines'))}, or a .yaml file; else what the settings say"
+        "--pipeline", help=f"one of {', '.join(pipeline_names())}, or a .yaml file; else what the settings say"
     )
     parser.add_argument(
         "--set",
@@ -44,19 +45,28 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key", type=Path, metavar="FILE", help="the policies' key; else the variable DEID_POLICY_KEY")
 
 
-def engine_for(args: argparse.Namespace, policy: str | None = None, key: Path | None = None) -> Engine:
-    """Return the engine that the arguments ask for, with a policy (None: the default) and the file of its key.
+def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path | None = None) -> Engine:
+    """Return the engine that the arguments ask for, with a policy and the file of its key.
 
     Raises ConfigurationError and SecretMissingError as `load_engine` and `load_redactor` do.
     """
-    # `--help` and a usage error load no engine.
+    # Loading makes objects by the hundred thousand and no garbage, for which Python would search again and again.
+    gc.disable()
+    try:
+        return _engine(args, policy, key)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _engine(args: argparse.Namespace, policy: str, key: Path | None) -> Engine:
+    # Imported here, as in other commands: `--help` and a wrong argument need no engine.
     from deid_core.pipeline.build import load_engine
     from deid_core.pipeline.config import load_pipeline
     from deid_core.pipeline.settings import load_settings
     from deid_core.policies.redaction import load_redactor
-    from deid_core.policies.settings import DEFAULT_POLICY
 
-    redactor = load_redactor(policy or DEFAULT_POLICY, key)
+    redactor = load_redactor(policy, key)
     settings = load_settings(args.settings)
     return load_engine(load_pipeline(args.pipeline or settings.pipeline, dict(args.overrides)), settings, redactor)
 

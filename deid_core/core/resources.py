@@ -9,6 +9,7 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
 
+DEFAULT_POLICY = "thesis"
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -23,9 +24,14 @@ def conf_dir() -> Path:
     return resource_root() / "conf"
 
 
-def conf_names(folder: str) -> list[str]:
-    """Names of the files in a folder of conf/, as pipelines, sorted."""
-    return sorted(path.stem for path in (conf_dir() / folder).glob("*.yaml"))
+def pipeline_names() -> list[str]:
+    """Names of the pipelines in conf/pipelines, sorted."""
+    return sorted(path.stem for path in (conf_dir() / "pipelines").glob("*.yaml"))
+
+
+def policy_names() -> list[str]:
+    """Names of the policies in conf/policies, sorted."""
+    return sorted(path.stem for path in (conf_dir() / "policies").glob("*.yaml"))
 
 
 def gazetteer_dir() -> Path:
