@@ -14,18 +14,27 @@ from deid_core.core.logs import LogFormat, LogStyle, RunLog, Verbosity
 class Terminal(io.StringIO):
     """Imitates a terminal; `seen` is what stands in its last line."""
 
+    encoding = "utf-8"
+
     def isatty(self) -> bool:
         return True
 
     @property
     def seen(self) -> str:
-        return self.getvalue().rpartition("\n")[2].rstrip().rpartition("\r")[2]
+        return seen(self.getvalue().rpartition("\n")[2])
+
+
+def seen(line: str) -> str:
+    """Return what a terminal shows of a line: what follows a carriage return overwrites what stood there."""
+    shown = ""
+    for part in line.split("\r"):
+        shown = part + shown[len(part) :]
+    return shown.rstrip()
 
 
 def lines(stream: io.StringIO) -> list[str]:
     """Return the lines that stay, without their time."""
-    kept = [line.rpartition("\r")[2] for line in stream.getvalue().split("\n")[:-1]]
-    return [re.sub(r"^\d\d:\d\d:\d\d ", "", line) for line in kept]
+    return [re.sub(r"^\d\d:\d\d:\d\d ", "", seen(line)) for line in stream.getvalue().split("\n")[:-1]]
 
 
 def all_kinds(log: RunLog) -> None:
