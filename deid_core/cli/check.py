@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode, no_such_lake, quoted
+from deid_core.core.errors import ExitCode, quoted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,13 +22,10 @@ def run(args: argparse.Namespace) -> int:
     A file that is not of the lake is a warning and changes no exit code.
     """
     with spark_extra("check"):
-        from deid_core.lake import delta_reader, integrity
+        from deid_core.lake import integrity
         from deid_core.lake.consistency import disagreements
-        from deid_core.lake.layout import Lake
         from deid_core.lake.lock import locked
-    lake = Lake.at(args.lake)
-    if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(no_such_lake(args.lake))
+    lake = existing_lake("check", args.lake)
     with locked(lake):
         found = integrity.damages(lake)
         for path in integrity.strays(lake):

@@ -57,7 +57,7 @@ def summary(run: SparkRun) -> str:
     counts = removed_by_year(run.lake)
     if counts:
         parts.append("Spans removed, per label and year\n" + counts)
-    parts.append("\n".join(f"{name:<18}{path}" for name, path in _places(run.lake)))
+    parts.append("\n".join(f"{name:<18}{quoted(path)}" for name, path in _places(run.lake)))
     example = example_note(run.lake)
     if example:
         parts.append(f"A note before and after:  deid show {example} --lake {quoted(run.lake.root)}")

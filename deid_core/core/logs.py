@@ -61,7 +61,8 @@ class RunLog:
         self._verbosity = style.verbosity
         self._has_status = terminal and self._is_text and self._verbosity > Verbosity.QUIET
         self._status: tqdm[Any] | None = None
-        self._at_work = ""
+        self._steps: dict[str, str] = {}
+        """The latest step of each stage."""
 
     def __enter__(self) -> RunLog:
         return self
@@ -84,20 +85,20 @@ class RunLog:
         """Say what is done next. On a terminal it replaces the status line."""
         if self._verbosity is Verbosity.VERBOSE or (self._verbosity and not self._is_text):
             self._write("info", stage, message, counts)
-        self.status(f"{stage}: {message}", _told(counts))
+        self._steps[stage] = message
+        self.status(f"{stage}: {message}{_told(counts)}")
 
-    def status(self, text: str, more: str = "") -> None:
-        """Show on a terminal what is done now. more: what a progress bar leaves out."""
-        self._at_work = text
+    def status(self, text: str) -> None:
+        """Show on a terminal what is done now."""
         if self._has_status:
-            self._show(text + more, None)
+            self._show(text, None)
 
     def progress(self, stage: str, done: int, total: int, per_minute: int, seconds_left: int | None) -> None:
         """Say how far a stage is, in notes. seconds_left: None if that is not known."""
         left = "" if seconds_left is None else f"{_duration(seconds_left)} left, "
         told = f"{left}{done:,} of {total:,} notes" + (f", {per_minute:,} a minute" if done else "")
         if self._has_status:
-            bar = self._show(self._at_work, total)
+            bar = self._show(f"{stage}: {self._steps.get(stage, 'at work')}", total)
             bar.set_postfix_str(told, refresh=False)
             bar.n = min(done, total)
             bar.refresh()

@@ -96,6 +96,8 @@ def test_the_status_line_of_a_terminal() -> None:
         assert stream.seen == "checking settings"
         log.step("convert", "reading notes", notes=2000)
         assert stream.seen == "convert: reading notes: 2,000 notes"
+        log.step("spark", "starting the JVM")
+        assert stream.seen == "spark: starting the JVM"
         log.progress("convert", 0, 2000, 0, None)
         assert re.fullmatch(r"convert: reading notes   0 % \| +\| 00:0\d, 0 of 2,000 notes", stream.seen)
         log.progress("convert", 1500, 2000, 600, 5400)
