@@ -24,9 +24,9 @@ class ExitCode(IntEnum):
     SECRET = 78
 
 
-def quoted(path: os.PathLike[str]) -> str:
-    """Return a path as it can be pasted into a shell."""
-    return shlex.quote(os.fspath(path))
+def quoted(place: object) -> str:
+    """Return a path or URL as it can be pasted into a shell."""
+    return shlex.quote(str(place))
 
 
 def no_such_lake(path: os.PathLike[str]) -> str:

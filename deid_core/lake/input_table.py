@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from deid_core.core.errors import ConfigurationError, Reason, quoted
+from deid_core.core.places import S3Url
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import ListedRows
@@ -63,7 +64,7 @@ class _Row(NamedTuple):
 class InputTable:
     """The rows of a table. Rows that are equal count once; rows that differ and have one id, or none, are no note."""
 
-    def __init__(self, path: Path, columns: NoteColumns) -> None:
+    def __init__(self, path: Path | S3Url, columns: NoteColumns) -> None:
         """Open the table. Raises ConfigurationError if it is none, or is of a kind that cannot be read."""
         self.contents = ListedRows()
         self._path = path

@@ -9,14 +9,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType
 
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError, quoted
+from deid_core.core.places import S3Url
+from deid_core.lake.object_store import delta_options, file_system, store_error
 
 _ROWS = 256
 """Rows of a Parquet file in memory at once: a text may have megabytes."""
 _BUFFER_BYTES = 1_000_000
-_GONE = "No such file"
-"""In messages of delta-rs: a file of the table was removed meanwhile."""
+_GONE = ("No such file", "not found: No such", "AWS Error NO_SUCH_KEY", "404 Not Found")
+"""In messages of delta-rs and Arrow: a file of the table was removed meanwhile."""
 
 
 class ParquetTable:
@@ -25,26 +28,25 @@ class ParquetTable:
     modified_ns: when the newest file was written, nanoseconds since 1970.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._files = sorted(path.rglob("[!._]*.parquet")) if path.is_dir() else [path]
-        if not self._files:
-            raise ConfigurationError(
-                f"--input {quoted(path)}: is no Delta table and holds no .parquet file; is it mounted?"
-            )
-        self._stamps = self._now()
+    def __init__(self, files: FileSystem, path: str, found: list[FileInfo]) -> None:
+        """path: of the table. found: its .parquet files."""
+        self._files = files
+        self._paths = [file.path for file in found]
+        self._stamps = [_stamp(file) for file in found]
         self._dataset = ds.dataset(
-            [str(file) for file in self._files],
+            self._paths,
+            filesystem=files,
             format="parquet",
             partitioning=ds.partitioning(flavor="hive"),
-            partition_base_dir=str(path),
+            partition_base_dir=path,
         )
         self.schema: pa.Schema = self._dataset.schema
-        self.modified_ns = max(date for _, date in self._stamps)
+        self.modified_ns = max(file.mtime_ns or 0 for file in found)
 
     def has_changed(self) -> bool:
         """Return whether files were replaced or removed since the table was opened."""
         try:
-            return self._now() != self._stamps
+            return [_stamp(file) for file in self._files.get_file_info(self._paths)] != self._stamps
         except OSError:
             return True
 
@@ -60,7 +62,9 @@ class ParquetTable:
         schema = pa.schema([self.schema.field(name) for name in columns])
         for fragment in self._dataset.get_fragments():
             folders = ds.get_partition_keys(fragment.partition_expression)
-            with pq.ParquetFile(fragment.path, pre_buffer=False, buffer_size=_BUFFER_BYTES) as file:
+            with pq.ParquetFile(
+                fragment.path, filesystem=self._files, pre_buffer=False, buffer_size=_BUFFER_BYTES
+            ) as file:
                 own = [name for name in columns if name in file.schema_arrow.names]
                 for batch in file.iter_batches(_ROWS, columns=own, use_threads=False):
                     yield pa.RecordBatch.from_arrays(
@@ -73,10 +77,6 @@ class ParquetTable:
                         schema=schema,
                     )
 
-    def _now(self) -> list[tuple[int, int]]:
-        """Return size and date of each file."""
-        return [((status := file.stat()).st_size, status.st_mtime_ns) for file in self._files]
-
 
 class DeltaTableVersion:
     """The version of a Delta table that is the latest when it is opened.
@@ -84,12 +84,13 @@ class DeltaTableVersion:
     modified_ns: when its log was written last, nanoseconds since 1970.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, place: Path | S3Url, log: list[FileInfo]) -> None:
+        """log: the files of its log."""
         from deltalake import DeltaTable
 
-        self._table = DeltaTable(str(path))
+        self._table = DeltaTable(str(place), storage_options=delta_options(place))
         self.schema: pa.Schema = pa.schema(self._table.schema().to_arrow())
-        self.modified_ns = max(file.stat().st_mtime_ns for file in (path / "_delta_log").iterdir())
+        self.modified_ns = max(file.mtime_ns or 0 for file in log)
 
     def has_changed(self) -> bool:
         """Return false: a version stays as it is."""
@@ -108,16 +109,36 @@ class DeltaTableVersion:
         yield from pa.RecordBatchReader.from_stream(found)
 
 
-def open_table(path: Path) -> ParquetTable | DeltaTableVersion:
-    """Return the table at a path. Raises ConfigurationError if it is none, or cannot be read."""
-    if not path.exists():
-        raise ConfigurationError(f"--input {quoted(path)}: there is no such file or folder")
-    with errors_named(path):
-        return DeltaTableVersion(path) if (path / "_delta_log").is_dir() else ParquetTable(path)
+def open_table(place: Path | S3Url) -> ParquetTable | DeltaTableVersion:
+    """Return the table at a place.
+
+    Raises ConfigurationError if it is none, or cannot be read, TryAgainError if a store does not answer.
+    """
+    with errors_named(place):
+        files, path = file_system(place)
+        root = files.get_file_info(path)
+        if root.type == FileType.NotFound:
+            raise ConfigurationError(f"--input {quoted(place)}: there is no such file or folder")
+        if root.is_file:
+            return ParquetTable(files, path, [root])
+        if log := files.get_file_info(FileSelector(f"{path}/_delta_log", allow_not_found=True)):
+            return DeltaTableVersion(place, log)
+        below = files.get_file_info(FileSelector(path, recursive=True))
+        found = [file for file in below if file.extension == "parquet" and not file.base_name.startswith((".", "_"))]
+        if not found:
+            raise ConfigurationError(
+                f"--input {quoted(place)}: is no Delta table and holds no .parquet file; is it mounted?"
+            )
+        return ParquetTable(files, path, sorted((file for file in found if file.is_file), key=lambda file: file.path))
+
+
+def _stamp(file: FileInfo) -> tuple[int | None, int | None]:
+    """Return size and date; None for a file that is gone."""
+    return file.size, file.mtime_ns
 
 
 @contextmanager
-def errors_named(path: Path, has_changed: Callable[[], bool] = lambda: False) -> Iterator[None]:
+def errors_named(path: Path | S3Url, has_changed: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Name the table in an error of reading it. The error's own message may quote a value, so it is left out.
 
     has_changed: whether files of the table were replaced meanwhile.
@@ -128,7 +149,11 @@ def errors_named(path: Path, has_changed: Callable[[], bool] = lambda: False) ->
     except (DeidError, MemoryError):
         raise
     except Exception as error:
-        if _GONE in str(error) or has_changed():
+        if any(gone in str(error) for gone in _GONE):
+            raise changed(path) from None
+        if isinstance(path, S3Url) and (refused := store_error(path, error)):
+            raise refused from None
+        if has_changed():
             raise changed(path) from None
         if isinstance(error, PermissionError):
             raise ConfigurationError(f"--input {quoted(path)}: this account may not read all of it") from None
@@ -138,7 +163,7 @@ def errors_named(path: Path, has_changed: Callable[[], bool] = lambda: False) ->
         ) from None
 
 
-def changed(path: Path) -> TryAgainError:
+def changed(path: Path | S3Url) -> TryAgainError:
     """Return the error for a table whose files were replaced or removed while it was read."""
     return TryAgainError(
         f"--input {quoted(path)}: files of the table were replaced while it was read; run again when it is complete"

@@ -29,6 +29,7 @@ from deid_core.core.errors import (
 )
 from deid_core.core.files import protect_process
 from deid_core.core.logs import LogStyle, RunLog
+from deid_core.core.places import S3Url
 from deid_core.core.version import __version__
 from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
@@ -66,14 +67,14 @@ STAGES = ("convert", "deidentify", "audit")
 class Options:
     """A caller's choices for a run.
 
-    input: the folder of Word files; None is allowed without the stage `convert`. columns: the input is a table with
-    these. log: what is written to stderr. retry: try quarantined notes again.
+    input: the folder of Word files, or a table; None is allowed without the stage `convert`. columns: the input is a
+    table with these. log: what is written to stderr. retry: try quarantined notes again.
     allow_deletions: continue however many files disappeared from the input. outputs: policies of the outputs; None is
     what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY. withdraw: a patient
     whose notes are to be removed. rekey: give the patients a new key, and the outputs what follows from it.
     """
 
-    input: Path | None
+    input: Path | S3Url | None
     lake: Path
     pipeline: str | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -308,7 +309,14 @@ def _source(options: Options) -> NoteSource | None:
     """Return the source that the options name; None without the stage convert. Raises ConfigurationError."""
     if "convert" not in options.stages or options.input is None:
         return None
-    return InputFolder(options.input) if options.columns is None else InputTable(options.input, options.columns)
+    if options.columns is not None:
+        return InputTable(options.input, options.columns)
+    if isinstance(options.input, S3Url):
+        raise ConfigurationError(
+            f"--input {quoted(options.input)}: only a table is read from an object store (--id and --text, or "
+            "--input-format omop); files must lie on a local or mounted file system"
+        )
+    return InputFolder(options.input)
 
 
 def _check_input(options: Options) -> None:
@@ -317,9 +325,11 @@ def _check_input(options: Options) -> None:
         raise ConfigurationError("--input: is needed by the stage convert")
     if (source := _source(options)) is None or options.input is None:
         return
-    place, lake = options.input.resolve(), options.lake.resolve()
-    if place.is_relative_to(lake) or lake.is_relative_to(place):
-        raise ConfigurationError(f"--lake {quoted(options.lake)}: input and lake must not lie within one another")
+    lake = options.lake.resolve()
+    if isinstance(options.input, Path):
+        place = options.input.resolve()
+        if place.is_relative_to(lake) or lake.is_relative_to(place):
+            raise ConfigurationError(f"--lake {quoted(options.lake)}: input and lake must not lie within one another")
     source.check(first_run=not delta_reader.exists(Lake(lake).ledger))
 
 

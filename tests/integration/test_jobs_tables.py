@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from delta.tables import DeltaTable
 from lakes import LETTER, PIPELINE, Archive
+from s3_server import BUCKET, s3_server, upload
 
 from deid_core.cli import main
 from deid_core.lake import delta_reader
@@ -152,6 +153,26 @@ def test_a_patient_of_a_column_withdraws(first_night: Archive, tmp_path: Path) -
     assert main(["withdraw", "--patient", "047", "--lake", str(archive.root)]) == 0
     assert texts(archive).keys() == {"c", CANARY}
     assert not archive.run(columns=COLUMNS).did_something
+
+
+def test_nights_over_a_table_on_an_object_store(tmp_path: Path) -> None:
+    archive = Archive(tmp_path / "table", tmp_path / "lake")
+    place = ["--input", f"s3://{BUCKET}/notes", "--id", "id", "--text", "text", "--patient", "patient"]
+    arguments = ["run", *place, "--lake", str(archive.root), "--pipeline", PIPELINE, "--quiet"]
+    with s3_server():
+        write_table(archive, ROWS[:2])
+        upload(archive.input, "notes")
+        assert main(arguments) == 0
+        before = texts(archive)
+        write_table(archive, [ROWS[0] | {"text": "Frau Vogel kam.\n"}, ROWS[2]])
+        upload(archive.input, "notes")
+        assert main(arguments) == 0
+        versions = archive.versions()
+        assert main(arguments) == 0
+    after = texts(archive)
+    assert (before.keys(), after.keys()) == ({"2004", "b"}, {"2004", "c"})
+    assert after["2004"]["text"] == "<SALUTE> <PER> kam.\n"
+    assert archive.versions() == versions
 
 
 def test_a_delta_table_with_a_deletion_vector(spark: Any, tmp_path: Path) -> None:

@@ -18,49 +18,20 @@ from hypothesis import strategies as st
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
-from deltalake import DeltaTable, write_deltalake
+from deltalake import DeltaTable
+from lake_tables import COLUMNS, IDS, ROWS, SCHEMA, delta, listed, parquet
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
 from deid_core.lake import input_table
 from deid_core.lake.contents import ListedRows
-from deid_core.lake.identity import NoteIds
 from deid_core.lake.input_table import OMOP_NOTE, InputTable, NoteColumns
-from deid_core.lake.plan import ReadReason, SourceStat, ToRead
-
-IDS = NoteIds(b"k")
-COLUMNS = NoteColumns("id", "text", "patient", "year")
-ROWS = [
-    {"id": "a", "text": "Herr Weber kam.", "patient": "0047", "year": 2012},
-    {"id": "b", "text": None, "patient": None, "year": None},
-    {"id": "c", "text": "Frau Müller kam.\r\n", "patient": "48", "year": 2013},
-]
-SCHEMA = pa.schema([("id", pa.string()), ("text", pa.string()), ("patient", pa.string()), ("year", pa.int64())])
-
-
-def parquet(folder: Path, rows: list[dict[str, Any]], schema: pa.Schema = SCHEMA) -> Path:
-    """Write a folder of two Parquet files."""
-    (folder / "table").mkdir(exist_ok=True)
-    table = pa.Table.from_pylist(rows, schema=schema)
-    for number, part in enumerate((table.slice(0, 1), table.slice(1))):
-        pq.write_table(part, folder / "table" / f"part-{number}.parquet")
-    (folder / "table" / "_SUCCESS").touch()
-    return folder / "table"
-
-
-def delta(folder: Path, rows: list[dict[str, Any]], schema: pa.Schema = SCHEMA) -> Path:
-    """Write a Delta table."""
-    write_deltalake(str(folder / "table"), pa.Table.from_pylist(rows, schema=schema), mode="overwrite")
-    return folder / "table"
+from deid_core.lake.plan import ReadReason, ToRead
 
 
 @pytest.fixture(params=[parquet, delta])
 def write(request: pytest.FixtureRequest) -> Callable[..., Path]:
     """Write a table of one kind."""
     return request.param  # type: ignore[no-any-return]
-
-
-def listed(path: Path, columns: NoteColumns = COLUMNS) -> dict[str, SourceStat]:
-    return {stat.source: stat for stat in InputTable(path, columns).list_notes(IDS).notes}
 
 
 def contents(path: Path, columns: NoteColumns = COLUMNS, *, size: int = 2) -> dict[str, dict[str, Any]]:
