@@ -1,6 +1,6 @@
 """What a run asks of the place that notes come from.
 
-docs/lake.md says what a source has to promise. input_folder.py and input_table.py are the sources that there are.
+docs/inputs.md says what a source has to promise. input_folder.py and input_table.py are the sources that there are.
 """
 
 from __future__ import annotations
