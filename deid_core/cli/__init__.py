@@ -10,6 +10,7 @@ import argparse
 import difflib
 import errno
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -47,6 +48,7 @@ COMMANDS = {
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Storage is full, or takes no more from this account or process."""
+_NOWHERE = logging.NullHandler()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -83,6 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(prog: str, args: argparse.Namespace) -> int:
     """Runs the subcommand and returns its exit code; print errors on stderr, after `prog`."""
+    if os.environ.get("DEID_DEBUG") != "1":
+        # What libraries log may quote a note, and py4j logs a traceback when a person interrupts a run.
+        logging.getLogger().addHandler(_NOWHERE)
     try:
         return int(args.run(args))
     except DeidError as error:

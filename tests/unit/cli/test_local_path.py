@@ -61,6 +61,11 @@ def test_an_input_without_notes_is_refused(
     assert not lake.exists()
 
 
+def test_reading_a_folder_without_notes_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", str(tmp_path)]) == 64
+    assert f"{tmp_path}: holds no .doc, " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["report", "check"])
 def test_a_missing_lake_is_named(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lake = tmp_path / "nosuch"
