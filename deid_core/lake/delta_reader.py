@@ -167,4 +167,4 @@ def damage_named(table: Path) -> Iterator[None]:
         # Arrow's own errors have no number.
         if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
             raise
-        raise DamageFoundError(f"{table.parent.name}/{table.name}") from None
+        raise DamageFoundError(table) from None

@@ -199,7 +199,7 @@ def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:
     names = {str(folder.relative_to(lake.root)) for folder in folders}
     files = [lake.root / name for name in recorded if name.rpartition("/")[0] in names]
     if any(_problem(lake, file, recorded, day=None) for file in files):
-        raise DamageFoundError("restricted/notes")
+        raise DamageFoundError(lake.notes)
 
 
 def check_years(lake: Lake, table: LakeTable, years: Collection[int | None]) -> None:
@@ -212,7 +212,7 @@ def check_years(lake: Lake, table: LakeTable, years: Collection[int | None]) -> 
     for file in delta_reader.data_files(table.path) if years else ():
         known = str(file.relative_to(lake.root)) in recorded
         if known and table.year_of(file) in years and _problem(lake, file, recorded, day=None):
-            raise DamageFoundError(str(table.path.relative_to(lake.root)))
+            raise DamageFoundError(table.path)
 
 
 def mend(lake: Lake, found: Iterable[Damage]) -> None:

@@ -35,6 +35,8 @@ class EvidenceKind(StrEnum):
     ID = "id"
     PERSON = "person"
     """A full name and a birth date."""
+    SOURCE = "source"
+    """An id that a column of the source gives the note, whatever its text says."""
 
 
 class PatientEvidence(NamedTuple):
@@ -74,6 +76,11 @@ def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]
     found = [PatientEvidence(EvidenceKind.ID, value) for value in ids if value]
     found += [PatientEvidence(EvidenceKind.PERSON, value) for value in persons]
     return tuple(sorted(found))
+
+
+def told_by_source(patient: str | None) -> tuple[PatientEvidence, ...]:
+    """Return the evidence of the id that a column of the source gives a note; () for none."""
+    return (PatientEvidence(EvidenceKind.SOURCE, key),) if patient and (key := id_key(patient)) else ()
 
 
 def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> set[str]:

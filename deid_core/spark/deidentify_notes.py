@@ -184,7 +184,7 @@ def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str,
         run.counts[name] += sum(found[name] for found in succeeded)
     if refused := sum(found["refused"] for found in succeeded):
         run.counts["never_refused"] += refused
-        run.log.event("deidentify", refused_message(refused), words=refused)
+        run.log.warn("deidentify", refused_message(refused), words=refused)
     run.write_ledger(changed)
 
 
