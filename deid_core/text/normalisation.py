@@ -14,6 +14,7 @@ ordinary text is returned as it is.
 | "Mül-" and "ler" on the next line, but not "Haupt-" and "und"       | one word |
 | "MüllerDr.", "FrauMüller", "DrMüller"                               | two      |
 | Markdown, HTML, bars between the cells of a row (markup.py)         | nothing, a line end or a tab |
+| a tab behind a title, or within a sentence: no cells                | a blank  |
 
 A zero-width space may be a line break between words, so it stays for the tokeniser.
 """
@@ -22,14 +23,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.note import Block, Note
+from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Dropped, Span
 from deid_core.text.arrays import code_points
 from deid_core.text.markup import Edit, markup
@@ -70,14 +71,27 @@ _SPACED_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[{_BLANKS}](?:-[{_BLANKS}])?[
 
 _HYPHENATED = re.compile(r"\n(?<=[a-zäöüß]{2}[-\u00ad]\n)(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch)\b)")
 """The line end after a hyphen; a search for a line end is several times faster than for the word."""
-_NO_BLANK = re.compile(
-    r"(?<=[a-zäöüß]{2})(?=(?:Dr\.|Prof\.|Herrn?\b|Frau\b|Hr\.|Fr\.|OA\b|OÄ\b)[ .]{0,2}[A-ZÄÖÜ])"
-    r"|(?<=\bFrau)(?=[A-ZÄÖÜ][a-zäöüß]|Dr\b|Prof\b)|(?<=\bHerr)(?=[A-ZÄÖÜ][a-zäöüß]|Dr\b|Prof\b)"
-    r"|(?<=\bHerrn)(?=[A-ZÄÖÜ][a-zäöüß]|Dr\b|Prof\b)|(?<=\bDr)(?=[A-ZÄÖÜ][a-zäöüß]{2})"
+_INTRODUCING = re.compile(r"Dr|Prof|Herrn?|Frau|Hr\.|Fr\.|OA|OÄ")
+"""Salutations and titles; literal words are found fast."""
+_GLUED_BEFORE = re.compile(
+    r"(?<=[a-zäöüß]{2})(?<!Herr)(?<!Herrn)(?<!Frau)"
+    r"(?:(?:Dr|Prof|Hr|Fr)\.|(?:Herrn?|Frau|OA|OÄ)(?![a-zäöüß]))[ .]{0,2}[A-ZÄÖÜ]"
 )
-"""Where a blank is missing before or behind a salutation or title."""
-_INTRODUCES = re.compile(r"[a-zäöüß](?:Dr|Prof|Herr|Frau|Hr|Fr|OA|OÄ)|(?:Herrn?|Frau|Dr)[A-ZÄÖÜ]")
-"""In every text with a match of _NO_BLANK."""
+_GLUED_BEHIND = re.compile(r"(?<=Dr)[A-ZÄÖÜ][a-zäöüß]{2}|(?<=err|rau|rrn)(?:[A-ZÄÖÜ][a-zäöüß.]|Dr\b|Prof\b)")
+"""A salutation or title without the blank before it, and what comes without a blank behind it."""
+_TAB_IN_NAME = re.compile(
+    r"\t(?=[^\W\d_])(?:"
+    + "|".join(
+        rf"(?<=\b{re.escape(word)}\t)"
+        for word in "Herr Herrn Frau Hr. Hrn. Fr. Dr. med. Prof. Dipl. OA OÄ von van der den de zu v. d.".split()
+    )
+    + r"|(?<=[ \t(][A-ZÄÖÜ]\.\t))"
+)
+"""The tab behind a salutation, a title, a particle of a name or an initial."""
+_TAB_IN_SENTENCE = re.compile(r"(?<=[^\W\d_.,)])\t(?=[^\W\d_])")
+_CELL_KINDS = frozenset({BlockKind.HEADER_CELL, BlockKind.TABLE_CELL})
+_SENTENCE_WORDS = 7
+"""Least number of words of a line in which tabs are no columns."""
 
 
 class Places(NamedTuple):
@@ -120,7 +134,7 @@ class Places(NamedTuple):
 
 
 class Normalised(NamedTuple):
-    """A note with its normalised text, and the places of its characters; None if nothing was changed."""
+    """A note with its normalised text, and the places of its characters; None if they have the same places."""
 
     note: Note
     places: Places | None
@@ -138,8 +152,12 @@ def normalised(note: Note) -> Normalised:
         text, places = _replaced(text, marks, places, belong=False)
     if inside := sorted(_inside_words(text)):
         text, places = _replaced(text, inside, places)
-    if places is None or text == note.text:
+    if "\t" in text:
+        text = _without_stray_tabs(text, _cells(note, places))
+    if text == note.text:
         return Normalised(note, None)
+    if places is None:
+        return Normalised(replace(note, text=text), None)
     return Normalised(replace(note, text=text, blocks=_moved(note.blocks, places.starts)), places)
 
 
@@ -164,8 +182,12 @@ def _inside_words(text: str) -> Iterator[Edit]:
     """
     for hyphen in _HYPHENATED.finditer(text):
         yield hyphen.start() - 1, hyphen.end(), ""
-    if _INTRODUCES.search(text):
-        yield from ((gap.start(), gap.end(), " ") for gap in _NO_BLANK.finditer(text))
+    for word in _INTRODUCING.finditer(text):
+        start, end = word.span()
+        if _GLUED_BEFORE.match(text, start):
+            yield start, start, " "
+        if not text[start - 1 : start].isalpha() and _GLUED_BEHIND.match(text, end):
+            yield end, end, " "
     last = 0
     for found in _SPACED_LETTERS.finditer(text):
         # The word begins with the letter before the first blank, or with the one behind it.
@@ -178,6 +200,31 @@ def _inside_words(text: str) -> Iterator[Edit]:
             is_between = text[blank - 1].islower() and text[blank + 1].isupper()
             if text[blank].isspace() and not is_between:
                 yield blank, blank + 1, ""
+
+
+def _without_stray_tabs(text: str, cells: Sequence[tuple[int, int]]) -> str:
+    """Return the text with blanks for tabs that separate no cells: within names, and in the sentences of a paragraph.
+
+    A line of a table has neighbours with tabs, too. cells: ranges of the text that are table cells.
+    """
+    text = _TAB_IN_NAME.sub(" ", text)
+    lines = text.split("\n")
+    at = 0
+    for number, line in enumerate(lines):
+        if "\t" in line and len(line.split()) >= _SENTENCE_WORDS:
+            around = (lines[max(number - 1, 0)] if number else "", *lines[number + 1 : number + 2])
+            in_cell = any(start < at + len(line) and at < end for start, end in cells)
+            if not in_cell and not any("\t" in other for other in around):
+                lines[number] = _TAB_IN_SENTENCE.sub(" ", line)
+        at += len(line) + 1
+    return "\n".join(lines)
+
+
+def _cells(note: Note, places: Places | None) -> list[tuple[int, int]]:
+    """Return the ranges of the note's table cells in the normalised text."""
+    cells = [block for block in note.blocks if block.kind in _CELL_KINDS]
+    moved = cells if places is None else _moved(tuple(cells), places.starts)
+    return [(block.start, block.end) for block in moved]
 
 
 def _replaced(text: str, edits: list[Edit], places: Places | None, *, belong: bool = True) -> tuple[str, Places]:
