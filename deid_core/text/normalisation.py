@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Dropped, Span
+from deid_core.core.word_lists import word_list
 from deid_core.text.arrays import code_points
 from deid_core.text.markup import Edit, markup
 
@@ -81,10 +82,7 @@ _GLUED_BEHIND = re.compile(r"(?<=Dr)[A-ZÄÖÜ][a-zäöüß]{2}|(?<=err|rau|rrn)
 """A salutation or title without the blank before it, and what comes without a blank behind it."""
 _TAB_IN_NAME = re.compile(
     r"\t(?=[^\W\d_])(?:"
-    + "|".join(
-        rf"(?<=\b{re.escape(word)}\t)"
-        for word in "Herr Herrn Frau Hr. Hrn. Fr. Dr. med. Prof. Dipl. OA OÄ von van der den de zu v. d.".split()
-    )
+    + "|".join(rf"(?<=\b{re.escape(word)}\t)" for word in word_list("tokens/before-tabs-in-names"))
     + r"|(?<=[ \t(][A-ZÄÖÜ]\.\t))"
 )
 """The tab behind a salutation, a title, a particle of a name or an initial."""
@@ -182,8 +180,8 @@ def _inside_words(text: str) -> Iterator[Edit]:
     """
     for hyphen in _HYPHENATED.finditer(text):
         yield hyphen.start() - 1, hyphen.end(), ""
-    for word in _INTRODUCING.finditer(text):
-        start, end = word.span()
+    for introducing in _INTRODUCING.finditer(text):
+        start, end = introducing.span()
         if _GLUED_BEFORE.match(text, start):
             yield start, start, " "
         if not text[start - 1 : start].isalpha() and _GLUED_BEHIND.match(text, end):

@@ -37,6 +37,7 @@ from deid_core.recognisers.pattern.fragments import (
     B,
 )
 from deid_core.recognisers.pattern.next_token import DIGITS_FIRST, FULL_STOP, LINK
+from deid_core.recognisers.pattern.other_languages import DATE_RULES as FOREIGN_RULES
 from deid_core.recognisers.pattern.rule import PatternRule
 
 # Dates of birth: a trigger, then a date, a year or a month and year.
@@ -136,6 +137,7 @@ RULES = (
     *_RANGE_RULES,
     *WEEKDAY_RULES,
     *_FULL_RULES,
+    *FOREIGN_RULES,
     *FEAST_RULES,
     *WORD_RULES,
     *MONTH_RULES,
