@@ -15,7 +15,7 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.flags import COMMON, STOP
 from deid_core.recognisers.staff_initials.staff_names import StaffNames
-from deid_core.recognisers.staff_initials.words import candidate_flags
+from deid_core.recognisers.staff_initials.words import may_be_initials
 from deid_core.text.document import Document
 from deid_core.text.folding import folded
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
@@ -69,7 +69,7 @@ class StaffSigns:
                 yield Detection(start, end, Label.PER, PhiType.CLINICIAN, kind, rule.value, _SCORES[rule])
 
     def _may_sign(self, word: str) -> bool:
-        if not candidate_flags(word):
+        if not may_be_initials(word):
             return False
         flags = self._flags.of(word)
         return not flags & STOP and not (flags & COMMON and word.islower())
