@@ -1,4 +1,4 @@
-"""Flags of a word type in the name of an institution; word_flags.py computes them."""
+"""Flags of a word type in the name of an institution; compute_flags.py and head_words.py compute them."""
 
 from __future__ import annotations
 
