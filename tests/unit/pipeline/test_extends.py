@@ -50,7 +50,7 @@ def test_a_file_changes_what_it_names_and_inherits_the_rest(tmp_path: Path) -> N
 def test_what_changes_nothing_gives_the_same_pipeline(tmp_path: Path) -> None:
     own = load_pipeline(write(tmp_path / "mine.yaml", "extends: default\nname: default\n"))
     assert own.model_dump() == load_pipeline("default").model_dump()
-    assert own.model_dump() == load_pipeline("default", {"stacking.drop_above": 0.6}).model_dump()
+    assert own.model_dump() == load_pipeline("default", {"stacking.drop_above": 0.75}).model_dump()
 
 
 def test_a_chain_of_files_with_paths_relative_to_each(tmp_path: Path) -> None:
