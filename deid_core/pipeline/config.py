@@ -65,6 +65,8 @@ class PipelineSettings(FrozenSettings):
     """Propagate names: what is surely a name in one place is looked for in the whole note. `order` names it."""
     stacking: StackingSettings | None = None
     """A model that weighs the detections together with the words (stacking, Wolpert 1992); None: `order` alone."""
+    foreign_passages: bool = False
+    """Correct the spans of lines that are not in German (ensemble/foreign_passages.py)."""
     boundary_trimming: BoundaryTrimmingSettings | None = None
     """Cut words off a span's boundaries that are no part of a name or number."""
     subtypes: str | None = None

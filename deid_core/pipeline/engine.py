@@ -1,9 +1,10 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
 The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
-model, resolve overlaps, trim boundaries, choose subtypes, apply own lists and kept labels, redact, sweep. An engine
-belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very many new
-words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
+model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, apply own lists and kept labels,
+redact, sweep. An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A
+note with very many new words gets tables of its own, which are given up after it, so that the next notes do not pay
+for its words.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span, check_ranges
 from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
+from deid_core.ensemble.foreign_passages import ForeignPassages
 from deid_core.ensemble.own_lists import OwnLists
 from deid_core.ensemble.propagation import NamePropagation
 from deid_core.ensemble.resolve import Resolver
@@ -76,6 +78,8 @@ class Deidentified:
     unparsed: Mapping[str, int] = field(default_factory=dict)
     refused: int = 0
     """Words of `lists.never` that were removed all the same, since the letterhead has them as a name."""
+    languages: tuple[str, ...] = ()
+    """Languages other than German of some of its lines, as ISO 639-1 codes."""
 
 
 class _Decided(NamedTuple):
@@ -85,6 +89,7 @@ class _Decided(NamedTuple):
     dropped: tuple[Dropped, ...]
     refused: int
     terms: Sequence[Term] = ()
+    languages: tuple[str, ...] = ()
 
 
 def _in_note(document: Document, decided: _Decided) -> _Decided:
@@ -133,7 +138,7 @@ class Engine:
         with self._limited() as steps:
             with steps.named("tokenise"):
                 document = self.document(note)
-            spans, dropped, refused, terms = _in_note(document, self._decide(document, steps))
+            spans, dropped, refused, terms, languages = _in_note(document, self._decide(document, steps))
             redact = partial(self._redact, redactor or self._redactor, note, patient)
             with steps.named("redact"):
                 text, outputs, unparsed = redact(spans)
@@ -148,7 +153,9 @@ class Engine:
                         if left:
                             raise NoteError(Reason.LEAK, ", ".join(left))
             tokens = len(document.tokens)
-            return Deidentified(note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused)
+            return Deidentified(
+                note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused, languages
+            )
 
     def _redact(self, redactor: Redactor, note: Note, patient: str, spans: Sequence[Span]) -> Redacted:
         return redactor.redact(
@@ -245,6 +252,13 @@ class Engine:
                 detections = [*kept, *unstacked]
         with steps.named("resolve"):
             spans = self._resolver.resolve(document.text, detections, entities)
+        languages: tuple[str, ...] = ()
+        if parts.foreign_passages is not None:
+            with steps.named("foreign passages"):
+                if foreign := parts.foreign_passages.find(document):
+                    languages = foreign.languages
+                    spans, left = parts.foreign_passages.correct(document, spans, foreign)
+                    dropped += left
         untouched = {at: span for at, span in enumerate(spans) if span.recogniser in self._before_entities}
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
@@ -264,7 +278,7 @@ class Engine:
         if self._keep:
             dropped += [Dropped.from_detection(span, DropReason.KEEP) for span in spans if span.label in self._keep]
             spans = tuple(span for span in spans if span.label not in self._keep)
-        return _Decided(spans, tuple(dropped), refused, terms)
+        return _Decided(spans, tuple(dropped), refused, terms, languages)
 
     def learn(self, texts: Iterable[str]) -> None:
         """Tokenise texts that come next, which makes reading them faster and changes no result.
@@ -370,6 +384,7 @@ class EngineParts:
         self.boundary_trimmer = (
             BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
         )
+        self.foreign_passages = ForeignPassages(gazetteer, vocabulary) if pipeline.foreign_passages else None
         kept_words = gazetteer.words(ListKind.KEPT_WORD)
         self.own_lists = (
             OwnLists(pipeline.lists, kept_words, vocabulary)
