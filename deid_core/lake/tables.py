@@ -202,6 +202,18 @@ DROPPED_COUNTS = pa.schema(
     ]
 )
 
+LEAK_SWEEP = pa.schema(
+    [
+        _YEAR,
+        _column("source", TEXT, "Who knew the term: header, patient (another note of the patient) or hospital."),
+        _column("kind", TEXT, "What the term is: name, address, postcode, birth_date, number or electronic."),
+        _column("outcome", TEXT, "redacted, common, quarantined; or searched: a row for all notes that were searched."),
+        _column("recogniser", TEXT, "Which part of the pipeline should have removed it."),
+        _column("notes", LONG, "Notes of the year with at least one such term."),
+        _column("places", LONG, "Such terms in the texts of the year; of quarantined notes each kind once."),
+    ]
+)
+
 RUNS = pa.schema(
     [
         _RUN_ID,
@@ -367,6 +379,7 @@ class Tables:
     phi_audit: LakeTable
     phi_counts: LakeTable
     dropped_counts: LakeTable
+    leak_sweep: LakeTable
     runs: LakeTable
     outputs: tuple[LakeTable, ...]
     """Of the policies that the lake has texts of, whether the settings name them or not."""
@@ -386,6 +399,7 @@ class Tables:
             phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
             phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
+            leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
             outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )

@@ -21,7 +21,7 @@ from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.fields import header_fields
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.letterhead.name_forms import form_finder
-from deid_core.letterhead.parts import Part, locate
+from deid_core.letterhead.parts import Part, header_of
 from deid_core.lexicon.flags import CAPITALISED, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.settings import LetterheadSettings
@@ -89,7 +89,7 @@ class LetterheadRecogniser:
         """
         if not len(document.tokens):
             return []
-        header = locate(document.note, document.header_end)
+        header = header_of(document)
         return self._with_fields(document, header) if self._typed else list(self._untyped(document, header))
 
     def _untyped(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:

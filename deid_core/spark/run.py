@@ -49,7 +49,7 @@ from deid_core.policies.settings import PolicySettings, load_policy
 from deid_core.readers import ENDINGS
 from deid_core.readers.sources import holds_sources
 from deid_core.spark.convert import convert
-from deid_core.spark.deidentify_notes import deidentify
+from deid_core.spark.deidentify_notes import bring_patients_up, deidentify
 from deid_core.spark.outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
@@ -148,14 +148,14 @@ def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | Non
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
                 withdraw_patients(run)
-                patients.update(run)
+                bring_patients_up(run)
                 make_outputs(run, retry=options.retry)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
                 if counts.are_outdated(lake):
-                    run.describe("audit", "counting removed spans and dropped detections")
-                    counts.update(run.tables)
+                    run.describe("audit", "counting removed spans, dropped detections and what the sweep found")
+                    counts.update(run.tables, run.fingerprint if run.spec.pipeline.sweep else None)
         maintenance.remove_dead_files(run)
         if run.did_something:
             _write_run(run)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +26,14 @@ from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
+from deid_core.lake.other_notes import Terms
 from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.fingerprint import code_digest
+from deid_core.pipeline.known_terms import Term
 from deid_core.pipeline.settings import Settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.patient_evidence import evidence_of
@@ -166,22 +168,25 @@ class Deidentify:
     """Runs the engine. Input rows have note_id, year, batch, text, blocks; output rows the schema schemas.REDACTED.
 
     spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
-    fingerprint: the driver's, of the spec.
+    fingerprint: the driver's, of the spec. known: what the sweep looks for besides a note's header, by note_id.
     """
 
     spec: Broadcast[bytes]
     digest: str
     fingerprint: str
+    known: Broadcast[Terms] | None = None
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one batch of rows for each batch of notes."""
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
+        known = self.known.value if self.known else {}
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
             read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
-            rows = [row for ahead in _parts(read, _LEARN_AHEAD_CHARS) for row in _all_deidentified(engine, ahead)]
+            ahead = _parts(read, _LEARN_AHEAD_CHARS)
+            rows = [row for part in ahead for row in _all_deidentified(engine, part, known)]
             yield record_batch(rows, schemas.REDACTED)
 
 
@@ -310,10 +315,10 @@ def _check_code(executor: str, driver: str) -> None:
         )
 
 
-def _all_deidentified(engine: Engine, notes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _all_deidentified(engine: Engine, notes: list[dict[str, Any]], known: Terms) -> Iterator[dict[str, Any]]:
     """Return the rows of schemas.REDACTED of these notes. The engine learns their words before it reads the first."""
     _learn(engine, notes)
-    return (_deidentified(engine, row) for row in notes)
+    return (_deidentified(engine, row, known.get(row["note_id"], ())) for row in notes)
 
 
 def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
@@ -325,10 +330,10 @@ def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
             engine.learn(ahead)
 
 
-def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
+def _deidentified(engine: Engine, row: Mapping[str, Any], known: Sequence[Term] = ()) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
     try:
-        result = engine.deidentify(note_of(row))
+        result = engine.deidentify(note_of(row), known=known)
         evidence = evidence_of(row["text"], result.spans)
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
