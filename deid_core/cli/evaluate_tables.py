@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deid_core.core.tables import table
+from deid_core.lab.evaluate.agreement import amount_of_agreement
 from deid_core.lab.evaluate.significance import SMALL
 from deid_core.lab.evaluate.token_scores import OUTSIDE
 
@@ -41,7 +42,8 @@ def _system(system: Json) -> Iterator[str]:
     kappa = system["kappa"]
     yield (
         f"per token\n{table([('class', 'gold', *_STATISTICS.values()), *rows])}\n"
-        f"Cohen's kappa: {kappa['binary']:.3f} PHI or not, {kappa['by_label']:.3f} by class"
+        f"Cohen's kappa: {kappa['binary']:.3f} PHI or not ({amount_of_agreement(kappa['binary'])}), "
+        f"{kappa['by_label']:.3f} by class ({amount_of_agreement(kappa['by_label'])})"
     )
     yield f"confusion of tokens, gold in rows, predicted in columns\n{_confusion(system['confusion'])}"
     yield "per entity\n" + _entities(system["entities"])

@@ -22,7 +22,7 @@ from deid_core.policies.patient_evidence import id_key
 _COLUMNS = ("path", "patient")
 _WILDCARD = re.compile(r"[*?\[]")
 _SHOWN = 20
-"""Problems of a table that are told, at most."""
+"""The most problems of a table that are listed."""
 
 
 class PatientTable:

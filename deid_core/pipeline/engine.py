@@ -3,7 +3,7 @@
 The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
 model, resolve overlaps, trim boundaries, choose subtypes, apply own lists and kept labels, redact, sweep. An engine
 belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very many new
-words gets tables of its own, which are given up after it, so that the notes behind it do not pay for its words.
+words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _WARM_UP = "Herr Peter Müller, geb. 1.2.1950, kam aus Berlin. " * 20
 """Long enough to load what only long notes need, with names of the lists, which load what decides about them."""
 _MAX_NEW_WORDS = 10_000
 """A note with more new word types gets tables of its own. A letter has some hundred, and what 10,000 cost the notes
-behind it is a small part of their time limit."""
+after it is a small part of their time limit."""
 _MOST_RULES = 5
 """What the sweep found twice, in the detail of a quarantined note, which has a limit."""
 

@@ -24,7 +24,7 @@ from deid_core.policies.normal_form import value_key
 from deid_core.policies.note_context import NoteContext
 
 _BEFORE_BIRTH = 80
-"""Characters between a name and the birth date behind it, at most."""
+"""Characters between a name and the birth date after it, at most."""
 _ADDRESS = re.compile(rf"(?:{SALUTE}[ \u00a0]+)?(?:{TITLES}(?<=[. \u00a0]))?")
 """What may stand before the name within its span: "Frau Dr. "."""
 _NO_LETTERS = re.compile(r"[\W\d_]+")

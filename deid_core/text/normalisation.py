@@ -151,7 +151,7 @@ def _inside_words(text: str) -> Iterator[tuple[int, int]]:
     yield from ((found.start() - 1, found.end()) for found in _HYPHENATED.finditer(text))
     last = 0
     for found in _SPACED_LETTERS.finditer(text):
-        # The word begins with the letter before the first blank, or with the one behind it.
+        # The word begins with the letter before the first blank, or with the one after it.
         start = max(found.start() - 1, 0)
         word = _SPACED_WORD.match(text, start) or _SPACED_WORD.match(text, found.start() + 1)
         if word is None or word.start() < last:

@@ -108,7 +108,7 @@ def build_templates(features: Iterable[FeatureSettings], word_knowledge: WordKno
             pairs.append(PairTemplate(name, value, *settings.pair))
     templates = Templates(tuple(single), tuple(pairs))
     keys = templates.keys
-    problems += [f"features: {key} stands twice" for key in sorted({key for key in keys if keys.count(key) > 1})]
+    problems += [f"features: {key} occurs twice" for key in sorted({key for key in keys if keys.count(key) > 1})]
     if problems:
         raise ConfigurationError(problems)
     return templates

@@ -82,7 +82,7 @@ def _blanks(instead: str) -> Callable[[str, Sequence[GoldSpan], Draw], Iterator[
 
 
 def _joined(text: str, gold: Sequence[GoldSpan], draw: Draw) -> Iterator[Edit]:
-    """No blank between a name and a capital behind it: "Herr MüllerDr. Weber"."""
+    """No blank between a name and a capital after it: "Herr MüllerDr. Weber"."""
     for span in gold:
         if span.label is Label.PER and re.match(" [A-ZÄÖÜ]", text[span.end : span.end + 2]):
             yield span.end, span.end + 1, ""

@@ -113,4 +113,4 @@ def test_what_the_model_lacks_and_what_stands_twice_is_named_at_once() -> None:
     ]
     with pytest.raises(ConfigurationError) as caught:
         build_templates(features, WordKnowledge())
-    assert "word[0] stands twice" in str(caught.value) and "likeness.npz" in str(caught.value)
+    assert "word[0] occurs twice" in str(caught.value) and "likeness.npz" in str(caught.value)
