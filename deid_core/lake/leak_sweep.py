@@ -40,7 +40,7 @@ def rows(tables: Tables, searched_by: str | None) -> Iterator[dict[str, Any]]:
     sweeping = pc.field("fingerprint") == (searched_by or "")
     searched = Counter(delta_reader.read(tables.deidentified.path, ["year"], where=sweeping)["year"].to_pylist())
     in_quarantine = list(_in_quarantine(tables))
-    searched.update(year for _, year, _ in in_quarantine)
+    searched.update(year for _, year in {(note_id, year) for note_id, year, _ in in_quarantine})
     for year, notes in sorted(searched.items()):
         yield _row(year, Outcome.SEARCHED, ("", "", ""), notes, 0)
     of_sweep = pc.field("recogniser") == KIND

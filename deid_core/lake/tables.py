@@ -141,7 +141,7 @@ PATIENT_EVIDENCE = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
-        _column("kind", TEXT, "id, or person: a name and a birth date."),
+        _column("kind", TEXT, "id; person: a name and a birth date; name; birth_date."),
         _column("value", TEXT, "What the note says, in its normal form."),
     ]
 )

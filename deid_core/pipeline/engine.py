@@ -31,7 +31,7 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.known_terms import Term, document_terms, header_terms
-from deid_core.pipeline.sweep import Sweep
+from deid_core.pipeline.sweep import Sweep, in_note
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
@@ -145,9 +145,11 @@ class Engine:
         if sweep is not None:
             with steps.named("sweep"):
                 terms = [*terms, *known]
-                if sweep.find(text, outputs, terms):
-                    spans, common = sweep.again(note.text, spans, terms, dropped)
-                    dropped += common
+                leaks = sweep.find(text, outputs, terms)
+                before = len(spans)
+                spans, common = sweep.added(in_note(leaks, spans, outputs), spans, dropped)
+                dropped += common
+                if len(spans) > before:
                     text, outputs, unparsed = redact(spans)
                     if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
                         raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))

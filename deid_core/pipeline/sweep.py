@@ -8,7 +8,9 @@ recogniser `letterhead`, and the matcher of spelling variants (letterhead/fuzzy_
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, label_of
@@ -17,6 +19,7 @@ from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.name_grammar import SALUTE, TITLES
 from deid_core.pipeline.known_terms import MIN_DIGITS, TYPES, Term, TermKind, TermSource, date_of, digits_of
 from deid_core.pipeline.sweep_words import Hit, SearchWords, WordTypes
+from deid_core.text.arrays import code_points
 from deid_core.text.vocabulary import Vocabulary
 
 KIND = "sweep"
@@ -37,6 +40,8 @@ _INITIALS = re.compile(rf"(?<!\w)({_CAPITAL})\.[ \u00a0]?({_CAPITAL})\.(?!\w)")
 _INITIAL_AFTER_SALUTE = re.compile(rf"(?:\b{SALUTE}|<{Label.SALUTE}>)[ \u00a0]+(?P<initial>{_CAPITAL}\.)(?!\w)")
 _ADDRESSED = re.compile(rf"(?:\b{SALUTE}|\b{TITLES}|<(?:{Label.SALUTE}|{Label.TITLE})>)[ \u00a0]*\Z")
 _INITIAL_BEFORE = re.compile(rf"(?<!\w)({_CAPITAL})\.[ \u00a0]?\Z")
+_OTHER_DIGITS = 0x0660
+"""The first digit that is not one of 0 to 9."""
 _BEFORE = 24
 """Characters before a word in which a salutation, a title or an initial may stand."""
 
@@ -82,9 +87,30 @@ class LeakRule(NamedTuple):
 
     @staticmethod
     def from_text(text: str) -> LeakRule:
-        """Return the rule of its text."""
+        """Return the rule of its text. Before version 0.5 this was the kind alone."""
+        if "." not in text:
+            return LeakRule(TermSource.HEADER, TermKind(text), NOBODY)
         source, kind, missed_by = text.split(".", 2)
         return LeakRule(TermSource(source), TermKind(kind), missed_by)
+
+
+def in_note(leaks: Iterable[Leak], spans: Sequence[Span], outputs: Sequence[tuple[int, int]]) -> Iterator[Leak]:
+    """Yield leaks with their places in the note instead of the output.
+
+    spans, outputs: of the note, and what stands for each in the output. A leak around a span that is replaced by
+    nothing is yielded as what stands before and after it.
+    """
+    starts, ends = [start for start, _ in outputs], [end for _, end in outputs]
+    for leak in leaks:
+        first, last = bisect_right(ends, leak.start), bisect_left(starts, leak.end)
+        start, end = (
+            place + (spans[number - 1].end - ends[number - 1] if number else 0)
+            for place, number in ((leak.start, first), (leak.end, last))
+        )
+        edges = [start, *chain.from_iterable((span.start, span.end) for span in spans[first:last]), end]
+        for one, other in zip(edges[::2], edges[1::2], strict=True):
+            if one < other:
+                yield leak._replace(start=one, end=other)
 
 
 class Sweep:
@@ -121,18 +147,18 @@ class Sweep:
                 found[leak[:2]] = leak
         return sorted(found.values())
 
-    def again(
-        self, text: str, spans: Sequence[Span], terms: Collection[Term], dropped: Iterable[Dropped] = ()
+    def added(
+        self, leaks: Iterable[Leak], spans: Sequence[Span], dropped: Iterable[Dropped] = ()
     ) -> tuple[tuple[Span, ...], tuple[Dropped, ...]]:
-        """Return the note's spans with one for each term that they leave, and what stays since it is common.
+        """Return the note's spans with one for each leak, and what stays since it is common.
 
-        text: of the note, not of the output. spans: ascending and disjoint, and so are the spans that are returned.
-        dropped: what the ensemble decided against.
+        leaks: with places of the note (`in_note`), ascending. spans: ascending and disjoint, and so are the spans that
+        are returned. dropped: what the ensemble decided against.
         """
         known: list[Span] = []
         common: list[Dropped] = []
         decided = list(dropped)
-        for leak in self.find(text, [(span.start, span.end) for span in spans], terms):
+        for leak in leaks:
             start, end, phi = leak.start, leak.end, TYPES[leak.kind]
             span = Span(start, end, label_of(phi), phi, KIND, str(self._rule(leak, decided)))
             if leak.common:
@@ -169,9 +195,8 @@ class Sweep:
                 for match in re.finditer(re.escape(term.text.lower()), lower):
                     yield Leak(*match.span(), term.kind, term.source, common=False)
         births = {date_of(term.text): term.source for term in reversed(terms) if term.kind is TermKind.BIRTH_DATE}
-        years = "|".join(sorted({f"{date[0]:02}" for date in births if date}))
         # Most texts have none of these years, which is quick to see.
-        if years and re.search(rf"(?:{years})(?!\d)", left):
+        if any(f"{date[0]:02}" in left for date in births if date):
             for match in _DATE.finditer(left):
                 if (date := date_of(match.group())) in births and date:
                     yield Leak(*match.span(), TermKind.BIRTH_DATE, births[date], common=False)
@@ -249,6 +274,9 @@ def _numbers(left: str, terms: Sequence[Term]) -> Iterator[Leak]:
     """Yield numbers with a term's digits, however they are separated, and postcodes and numbers of five digits."""
     numbers = {digits_of(term.text): term.source for term in reversed(terms) if term.kind is TermKind.NUMBER}
     numbers = {number: source for number, source in numbers.items() if len(number) >= MIN_DIGITS}
+    # Most texts have none of these digits, which is quick to see.
+    written = _digits(left) if numbers else ""
+    numbers = {number: source for number, source in numbers.items() if number in written}
     for match in _LONG_NUMBER.finditer(left) if numbers else ():
         digits = digits_of(match.group())
         if source := next((source for number, source in numbers.items() if number in digits), None):
@@ -258,9 +286,17 @@ def _numbers(left: str, terms: Sequence[Term]) -> Iterator[Leak]:
         digits = re.sub(r"\D", "", term.text)
         if term.kind is TermKind.POSTCODE or (term.kind is TermKind.NUMBER and len(digits) == MIN_DIGITS - 1):
             short.setdefault(digits, (term.kind, term.source))
+    short = {digits: found for digits, found in short.items() if digits in left}
     for match in _SHORT_NUMBER.finditer(left) if short else ():
         if (found := short.get(match.group())) is not None:
             yield Leak(*match.span(), *found, common=False)
+
+
+def _digits(text: str) -> str:
+    """Return the digits of a text, one after the other, those of a "(0)" left out as `digits_of` does."""
+    codes = code_points(text.replace("(0)", ""))
+    # Between these two, Unicode has no digit.
+    return "".join(filter(str.isdecimal, map(chr, codes[(codes - ord("0") < 10) | (codes >= _OTHER_DIGITS)].tolist())))
 
 
 def _without(text: str, ranges: Iterable[tuple[int, int]]) -> str:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
-from deid_core.core.spans import Dropped, DropReason
+from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.lab.evaluate.planted_leaks import is_found, planted_leaks
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource, document_terms, evidence_terms, header_terms
-from deid_core.pipeline.sweep import Leak, LeakRule, Sweep
+from deid_core.pipeline.sweep import Leak, LeakRule, Sweep, in_note
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.recognisers.letterhead import LetterheadRecogniser
 from deid_core.recognisers.settings import LetterheadSettings
@@ -110,13 +110,35 @@ def test_who_should_have_found_it() -> None:
     note = "Thorwald und Thorwald"
     sweeper = Sweep(compile_lists({}), None, ["pattern", "letterhead"], [])
     name = Dropped(0, 8, Label.PER, PhiType.PERSON, "crf", "r", 0.5, DropReason.DROP_ABOVE)
-    spans, _ = sweeper.again(note, [], [NAME._replace(source=TermSource.PATIENT)], [name])
+    leaks = sweeper.find(note, [], [NAME._replace(source=TermSource.PATIENT)])
+    spans, _ = sweeper.added(leaks, [], [name])
     assert [LeakRule.from_text(span.rule) for span in spans] == [
         LeakRule(TermSource.PATIENT, TermKind.NAME, "stacking"),
         LeakRule(TermSource.PATIENT, TermKind.NAME, "letterhead"),
     ]
-    spans, _ = sweep().again("geb. 1.2.1950", [], TERMS)
+    spans, _ = sweep().added(sweep().find("geb. 1.2.1950", [], TERMS), [])
     assert [span.rule for span in spans] == ["header.birth_date.none"]
+    assert LeakRule.from_text("name") == LeakRule(TermSource.HEADER, TermKind.NAME, "none")
+
+
+@given(st.lists(st.tuples(st.text("ab ", max_size=3), st.text("cd", min_size=1, max_size=3)), max_size=4), st.data())
+def test_a_leak_is_at_the_same_words_in_note_and_output(pairs: list[tuple[str, str]], data: st.DataObject) -> None:
+    note, output, spans, outputs = "", "", [], []
+    for kept, removed in pairs:
+        note, output = note + kept, output + kept
+        replacement = data.draw(st.sampled_from(["", "<PER>", "x"]))
+        spans.append(Span(len(note), len(note) + len(removed), Label.PER, PhiType.PERSON, "r", "r"))
+        outputs.append((len(output), len(output) + len(replacement)))
+        note, output = note + removed, output + replacement
+    note, output = f"{note} leak", f"{output} leak"
+    leaks = [Leak(len(output) - 4, len(output), TermKind.NAME, TermSource.HEADER, common=False)]
+    assert [note[leak.start : leak.end] for leak in in_note(leaks, spans, outputs)] == ["leak"]
+
+
+def test_a_leak_around_what_is_replaced_by_nothing_is_two() -> None:
+    span = Span(3, 6, Label.PER, PhiType.PERSON, "r", "r")
+    leaks = [Leak(0, 6, TermKind.NAME, TermSource.HEADER, common=False)]
+    assert [leak[:2] for leak in in_note(leaks, [span], [(3, 3)])] == [(0, 3), (6, 9)]
 
 
 def test_what_the_pipeline_keeps_is_not_looked_for() -> None:
