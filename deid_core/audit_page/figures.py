@@ -14,9 +14,9 @@ from typing import Any
 from deid_core.audit_page.findings import Finding, findings
 from deid_core.audit_page.notes import Notes, read_notes
 from deid_core.audit_page.runs import last_two_runs, run_rows
+from deid_core.audit_page.spans import TENTHS, SpanCounts, count_spans
 from deid_core.audit_page.sweep import by_year as swept_by_year
 from deid_core.audit_page.sweep import sweep_rows
-from deid_core.audit_page.spans import TENTHS, SpanCounts, count_spans
 from deid_core.core.errors import Reason
 from deid_core.lake import delta_reader
 from deid_core.lake.counts import per_1000_tokens
