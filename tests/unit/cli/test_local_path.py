@@ -18,6 +18,7 @@ from deid_core.cli import main
         ["annotate", "--output", "out.jsonl", "--input"],
         ["report", "--lake"],
         ["check", "--lake"],
+        ["list", "--lake"],
         ["show", "note", "--lake"],
     ],
 )
