@@ -18,12 +18,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow.compute as pc
+
 from deid_core.core.errors import (
     ConfigurationError,
     DamageFoundError,
     DeidError,
     QuarantineExceededError,
     TryAgainError,
+    YearsOfFilesError,
 )
 from deid_core.core.files import protect_process
 from deid_core.core.logs import RunLog
@@ -37,7 +40,7 @@ from deid_core.lake.patient_table import load_patient_table
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.rekey import RekeyForecast, rekey
 from deid_core.lake.run_context import RunInputs, new_run_id
-from deid_core.lake.schemas import State
+from deid_core.lake.schemas import State, YearSource
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import PatientChoice, plan_withdrawal, withdraw_patients
@@ -55,6 +58,8 @@ from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
 
 _Checked = TypeVar("_Checked")
+_MANY = 20
+"""Notes with the year of their file's date."""
 _TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 STAGES = ("convert", "deidentify", "audit")
 
@@ -233,6 +238,23 @@ def check_quarantine(run: SparkRun) -> None:
         raise QuarantineExceededError(
             f"{quarantined} of the lake's {notes} notes are in quarantine, more than the allowed share of {allowed:g}; "
             "restricted/ledger says why; the others are done"
+        )
+
+
+def check_years(run: SparkRun) -> None:
+    """Raise YearsOfFilesError if more of the lake's notes have the year of their file's date than allowed.
+
+    Of a few such notes the share says nothing.
+    """
+    present = pc.field("state") == State.CONVERTED
+    sources = Counter(delta_reader.read(run.lake.ledger, ["year_source"], where=present)["year_source"].to_pylist())
+    by_file, notes = sources[YearSource.FILE], sources.total()
+    allowed = run.settings.run.allowed_file_year_share
+    if by_file >= _MANY and by_file > allowed * notes:
+        raise YearsOfFilesError(
+            f"{by_file} of the lake's {notes} notes have the year of their file's date, more than the allowed share of "
+            f"{allowed:g}; copied files often have the date of the copy. Put the files into folders of years and run "
+            "again, or say that the dates are right: `run: {allowed_file_year_share: 1.0}` in the settings"
         )
 
 
