@@ -29,7 +29,8 @@ from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged
+from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
 from deid_core.pipeline.known_terms import Term
 from deid_core.pipeline.sweep import Sweep
@@ -152,12 +153,10 @@ def _deidentify_batch(
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"), progress:
         engine.run(raw_notes(run, batch, folders), [row.note_id for row in batch], staged)
-    redacted = run.spark.read.schema(spark_schema(schemas.REDACTED)).parquet(str(staged))
     made = _outcomes(staged)
     withdraw.withdraw(run, older)
-    if any(found["patient_evidence"] for found in made.values()):
-        run.describe("deidentify", "writing what notes say about their patients")
-        write_patient_evidence(run, redacted)
+    run.describe("deidentify", "writing what notes say about their patients")
+    write_patient_evidence(run, staged)
     keys = PatientKeys.from_run(run)
     again: set[str] = set()
     if engine.sweep is not None:
@@ -169,20 +168,17 @@ def _deidentify_batch(
             if found:
                 engine.terms |= {note_id: terms[note_id] for note_id in found}
                 rows = [row for row in batch if row.note_id in found]
-                redacted, changed = _redacted_again(run, raw_notes(run, rows, folders), found, staged, engine)
-                made |= changed
+                made |= _redacted_again(run, raw_notes(run, rows, folders), found, staged, engine)
     run.describe("deidentify", "writing the audit of removed spans")
-    write_audit(run, redacted)
-    run.describe("deidentify", "writing detections")
-    write_detections(run, redacted)
-    if any(found["dropped"] for found in made.values()):
-        run.describe("deidentify", "writing dropped detections")
-        write_dropped(run, redacted)
+    write_audit(run, staged)
+    run.describe("deidentify", "writing detections and dropped ones")
+    write_detections(run, staged)
+    write_dropped(run, staged)
     # They never get a text. When all batches are done, the run removes what it has of them.
     withdrawn = plan_withdrawal(run.lake, run.ids, keys).note_ids
     made = {note_id: found for note_id, found in made.items() if note_id not in withdrawn}
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, redacted, keys, made)
+    write_texts(run, staged, keys, made)
     run.describe("deidentify", "writing failures to the ledger")
     write_failures(run, [row for row in batch if row.note_id not in withdrawn], made)
     return again
@@ -190,24 +186,20 @@ def _deidentify_batch(
 
 def _redacted_again(
     run: SparkRun, notes: DataFrame, note_ids: Collection[str], staged: Path, engine: _Engine
-) -> tuple[DataFrame, dict[str, dict[str, Any]]]:
+) -> dict[str, dict[str, Any]]:
     """Run the engine again over notes of a batch that show what the patient's other notes say.
 
-    Return the rows of the whole batch, and what became of these notes.
+    Their new rows replace the staged ones. Return what became of these notes.
     """
-    from pyspark.sql import functions as F
-
     run.describe("sweep", "redacting notes again that show what others of the patient say", notes=len(note_ids))
     run.counts["redacted_again"] += len(note_ids)
     folder = staged.with_name(f"{staged.name}-again")
     engine.run(notes, note_ids, folder)
-    reading = run.spark.read.schema(spark_schema(schemas.REDACTED))
-    wanted = pa.table({"note_id": pa.array(sorted(note_ids), pa.string())})
-    others = reading.parquet(str(staged)).join(F.broadcast(run.spark.createDataFrame(wanted)), "note_id", "left_anti")
     made = _outcomes(folder)
+    replace_staged(staged, folder, note_ids)
     # A note that still shows something gets no text, and what it says of its patient is written already.
     withdraw.withdraw(run, {note_id for note_id, found in made.items() if found["reason"] is not None})
-    return others.unionByName(reading.parquet(str(folder))), made
+    return made
 
 
 def _withdraw_readable(run: SparkRun, note_ids: Collection[str], terms: Terms, sweep: Sweep) -> set[str]:
@@ -244,52 +236,31 @@ def raw_notes(run: SparkRun, batch: Sequence[LedgerRow | PendingText], folders: 
     return notes.join(wanted_notes, ["note_id", "batch"], "left_semi").select(schemas.NOTE.names)
 
 
-def write_audit(run: SparkRun, redacted: DataFrame) -> None:
+def write_audit(run: SparkRun, staged: Path) -> None:
     """Append the removed spans of these notes, whose older audit is withdrawn."""
-    append(run.tables.phi_audit, _exploded(redacted, "spans"))
+    run.tables.phi_audit.append(item_rows(staged, schemas.REDACTED, "spans"))
 
 
-def write_detections(run: SparkRun, redacted: DataFrame) -> None:
+def write_detections(run: SparkRun, staged: Path) -> None:
     """Append the removed spans of these notes with their places in the raw text."""
-    append(run.tables.detections, _exploded(redacted, "spans"))
+    run.tables.detections.append(item_rows(staged, schemas.REDACTED, "spans"))
 
 
-def write_dropped(run: SparkRun, redacted: DataFrame) -> None:
+def write_dropped(run: SparkRun, staged: Path) -> None:
     """Append the detections of these notes that the engine dropped or trimmed."""
-    from pyspark.sql import functions as F
-
-    append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
+    run.tables.dropped.append(item_rows(staged, schemas.REDACTED, "dropped"), run_id=run.run_id)
 
 
-def write_patient_evidence(run: SparkRun, redacted: DataFrame) -> None:
+def write_patient_evidence(run: SparkRun, staged: Path) -> None:
     """Append what these notes say about their patients."""
-    append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
+    run.tables.patient_evidence.append(item_rows(staged, schemas.REDACTED, "patient_evidence"))
 
 
-def write_texts(run: SparkRun, redacted: DataFrame, keys: PatientKeys, note_ids: Collection[str]) -> None:
+def write_texts(run: SparkRun, staged: Path, keys: PatientKeys, note_ids: Collection[str]) -> None:
     """Append the redacted texts of these notes with their patients. A note on which the engine failed gets none."""
-    from pyspark.sql import functions as F
-
-    texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
-    texts = texts.join(F.broadcast(run.spark.createDataFrame(keys.columns(note_ids))), "note_id")
-    made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    append(run.tables.deidentified, made)
-
-
-def _exploded(redacted: DataFrame, column: str) -> DataFrame:
-    """Return a row for each item of a list column of the notes on which the engine succeeded."""
-    from pyspark.sql import functions as F
-
-    items = redacted.where(F.col("reason").isNull()).select("note_id", "year", F.explode(column).alias("item"))
-    return items.select("note_id", "year", "item.*")
-
-
-def append(table: LakeTable, rows: DataFrame) -> None:
-    """Append rows in one commit, a file for each year, with the columns and types of the table."""
-    from pyspark.sql import functions as F
-
-    shaped = [F.col(column.name).cast(column.dataType).alias(column.name) for column in spark_schema(table.columns)]
-    rows.repartition("year").select(shaped).write.format("delta").mode("append").save(str(table.path))
+    columns = ["note_id", "year", "batch", "text", "tokens"]
+    texts = note_rows(staged, schemas.REDACTED, columns, keys.columns(note_ids))
+    run.tables.deidentified.append(texts, fingerprint=run.fingerprint, run_id=run.run_id)
 
 
 def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str, Mapping[str, Any]]) -> None:
