@@ -25,6 +25,7 @@ COMMANDS = {
     "text": "print the de-identified text of one .doc, .docx, .rtf, .odt or .txt",
     "annotate": "write the spans of JSON lines, Word or text files, also for annotation tools",
     "show": "print a note of a lake before and after, with its spans coloured",
+    "list": "find the notes of a lake by year, state, reason or score",
     "check": "whether all files of a lake are whole, and whether ledger and tables agree",
     "export": "write the de-identified texts of a lake as JSON lines, Parquet or the OMOP table NOTE",
     "withdraw": "remove a patient's notes from a lake, and keep them out of it",
@@ -61,7 +62,8 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code. Raises SystemExit for help and usage errors."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
+    # Not by `list`, which is the subcommand's module once that is imported.
+    arguments = [*(sys.argv[1:] if argv is None else argv)]
     chosen = next((a for a in arguments if not a.startswith("-")), None)
     parser = _Parser(prog="deid", description="De-identifies an archive of German clinical letters.")
     if chosen is not None and chosen not in COMMANDS:

@@ -33,10 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the stages and print what they did. Exit code 65 if more notes are in quarantine than allowed."""
+    """Run the stages and print what they did.
+
+    Exit code 65 if more notes are in quarantine than allowed, or have the year of their file's date.
+    """
     with spark_extra("run"):
         from deid_core.cli.run_summary import foreseen, summary
-        from deid_core.spark.run import Options, check_quarantine, forecast_lake, run_lake
+        from deid_core.spark.run import Options, check_quarantine, check_years, forecast_lake, run_lake
     options = Options(
         input=args.input,
         lake=args.lake,
@@ -59,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.quiet:
             print(summary(done))
         check_quarantine(done)
+        check_years(done)
     finally:
         done.stop_spark()
     return ExitCode.DONE

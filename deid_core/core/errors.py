@@ -94,6 +94,12 @@ class QuarantineExceededError(DeidError):
     exit_code = ExitCode.QUARANTINE
 
 
+class YearsOfFilesError(DeidError):
+    """More notes have the year of their file's date than the configuration allows; all are done."""
+
+    exit_code = ExitCode.QUARANTINE
+
+
 class Reason(StrEnum):
     """Why a note is quarantined: the closed list of the ledger's column `reason`."""
 

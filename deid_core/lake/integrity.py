@@ -104,7 +104,13 @@ _OF_NOTES = (
     "restricted/dropped",
     "restricted/patient_evidence",
 )
-_MADE_WHOLE = ("clean/phi_counts", "clean/dropped_counts", "restricted/patient_conflicts", "restricted/output_failures")
+_MADE_WHOLE = (
+    "clean/phi_counts",
+    "clean/dropped_counts",
+    "clean/leak_sweep",
+    "restricted/patient_conflicts",
+    "restricted/output_failures",
+)
 """Tables that are made from others as a whole."""
 
 

@@ -160,6 +160,11 @@ class Lake:
         return self.clean / "dropped_counts"
 
     @property
+    def leak_sweep(self) -> Path:
+        """Delta: what the sweep found again, per year, source, kind, outcome and recogniser."""
+        return self.clean / "leak_sweep"
+
+    @property
     def runs(self) -> Path:
         """Delta: a row for each run that changed something."""
         return self.clean / "runs"

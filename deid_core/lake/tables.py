@@ -147,7 +147,7 @@ PATIENT_EVIDENCE = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
-        _column("kind", TEXT, "id, or person: a name and a birth date."),
+        _column("kind", TEXT, "id; person: a name and a birth date; name; birth_date."),
         _column("value", TEXT, "What the note says, in its normal form."),
     ]
 )
@@ -205,6 +205,18 @@ DROPPED_COUNTS = pa.schema(
         _column("reason", TEXT, "Why they were dropped: a word of a closed list."),
         _column("notes", LONG, "Notes of the year with at least one such detection."),
         _column("detections", LONG, "Such detections in the year."),
+    ]
+)
+
+LEAK_SWEEP = pa.schema(
+    [
+        _YEAR,
+        _column("source", TEXT, "Who knew the term: header, patient (another note of the patient) or hospital."),
+        _column("kind", TEXT, "What the term is: name, address, postcode, birth_date, number or electronic."),
+        _column("outcome", TEXT, "redacted, common, quarantined; or searched: a row for all notes that were searched."),
+        _column("recogniser", TEXT, "Which part of the pipeline should have removed it."),
+        _column("notes", LONG, "Notes of the year with at least one such term."),
+        _column("places", LONG, "Such terms in the texts of the year; of quarantined notes each kind once."),
     ]
 )
 
@@ -391,6 +403,7 @@ class Tables:
     phi_audit: LakeTable
     phi_counts: LakeTable
     dropped_counts: LakeTable
+    leak_sweep: LakeTable
     runs: LakeTable
     outputs: tuple[LakeTable, ...]
     """Of the policies that the lake has texts of, whether the settings name them or not."""
@@ -410,6 +423,7 @@ class Tables:
             phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
             phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
+            leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
             outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )

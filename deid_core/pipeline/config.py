@@ -76,8 +76,9 @@ class PipelineSettings(FrozenSettings):
     """Words of one's own that are never removed, and those that are removed always."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels that are not removed: their spans are dropped when all else is decided."""
-    sweep: bool = False
-    """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py)."""
+    sweep: bool = True
+    """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py).
+    A key of the pipeline, so that the fingerprint has it."""
     merge_names: bool = True
     """Merge adjacent spans of one label with at most a blank or hyphen between them."""
     unlabelled_placeholder: str = "O"

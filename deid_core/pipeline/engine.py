@@ -33,12 +33,14 @@ from deid_core.ensemble.resolve import Resolver
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.engine_spec import EngineSpec
-from deid_core.pipeline.sweep import Sweep, Term, document_terms
+from deid_core.pipeline.known_terms import Term, document_terms, header_terms
+from deid_core.pipeline.sweep import Sweep, in_note
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.base import Recogniser, Resources
 from deid_core.recognisers.registry import build_recognisers
+from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
 from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
@@ -56,6 +58,8 @@ _MAX_NEW_WORDS = 10_000
 after it is a small part of their time limit."""
 _GRACE, _MIN_GRACE_S = 0.5, 1.0
 """How much longer than its time limit, as a share of it and in seconds, a note may take before it is interrupted."""
+_MOST_RULES = 5
+"""What the sweep found twice, in the detail of a quarantined note, which has a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +125,19 @@ class Engine:
         self._unstacked = spec.compiled.unstacked.union(self._first)
         self._keep = frozenset(pipeline.keep)
         self._authors = AuthorRecogniser()
+        self._has_typed_fields = any(isinstance(r, LetterheadSettings) and r.typed for r in pipeline.recognisers)
         self._parts: EngineParts | None = self._new_parts()
         """None after a failure, which may have left tables that are half grown."""
         self._set_aside: EngineParts | None = None
         """The parts for the next note, while a note with very many new words has parts of its own."""
 
-    def deidentify(self, note: Note, patient: str = "", redactor: Redactor | None = None) -> Deidentified:
+    def deidentify(
+        self, note: Note, patient: str = "", redactor: Redactor | None = None, known: Iterable[Term] = ()
+    ) -> Deidentified:
         """Return the note's redacted text with its spans.
 
         patient: whose note it is, for policies with surrogates or shifted dates; "" if that is not known.
-        redactor: that of another policy than the engine's.
+        redactor: that of another policy than the engine's. known: what the sweep looks for besides the note's header.
 
         Raises NoteError if a step fails or the note takes longer than its limit; LEAK if the sweep finds again what was
         redacted for it.
@@ -145,13 +152,15 @@ class Engine:
             sweep = self._parts_of(document).sweep
             if sweep is not None:
                 with steps.named("sweep"):
-                    if sweep.find(text, outputs, terms):
-                        spans, common = sweep.again(note.text, spans, terms)
-                        dropped += common
+                    terms = [*terms, *known]
+                    leaks = sweep.find(text, outputs, terms)
+                    before = len(spans)
+                    spans, common = sweep.added(in_note(leaks, spans, outputs), spans, dropped)
+                    dropped += common
+                    if len(spans) > before:
                         text, outputs, unparsed = redact(spans)
-                        left = sorted({leak.kind for leak in sweep.find(text, outputs, terms) if not leak.common})
-                        if left:
-                            raise NoteError(Reason.LEAK, ", ".join(left))
+                        if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
+                            raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
             tokens = len(document.tokens)
             return Deidentified(
                 note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused, languages
@@ -241,7 +250,7 @@ class Engine:
         terms: Sequence[Term] = ()
         if parts.sweep is not None:
             with steps.named("sweep"):
-                terms = document_terms(document, detections)
+                terms = document_terms(document, detections) if self._has_typed_fields else header_terms(document.note)
         entities: list[Detection] = []
         dropped: list[Dropped] = []
         if parts.stacking is not None:
@@ -391,7 +400,7 @@ class EngineParts:
             if kept_words or pipeline.lists.never or pipeline.lists.always
             else None
         )
-        self.sweep = Sweep(gazetteer) if pipeline.sweep else None
+        self.sweep = Sweep(gazetteer, vocabulary, pipeline.kinds, pipeline.keep) if pipeline.sweep else None
         self.subtypes: SubtypeClassifier | None = None
         if spec.subtypes is not None:
             from deid_core.ensemble.subtype.classifier import SubtypeClassifier

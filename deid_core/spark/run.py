@@ -18,12 +18,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow.compute as pc
+
 from deid_core.core.errors import (
     ConfigurationError,
     DamageFoundError,
     DeidError,
     QuarantineExceededError,
     TryAgainError,
+    YearsOfFilesError,
     no_such_lake,
     quoted,
 )
@@ -42,7 +45,7 @@ from deid_core.lake.patient_table import load_patient_table
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.rekey import RekeyForecast, rekey
 from deid_core.lake.run_context import RunInputs, new_run_id
-from deid_core.lake.schemas import State
+from deid_core.lake.schemas import State, YearSource
 from deid_core.lake.source import NoteSource
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
@@ -53,12 +56,14 @@ from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import PolicySettings, load_policy
 from deid_core.spark.convert import convert
-from deid_core.spark.deidentify_notes import deidentify
+from deid_core.spark.deidentify_notes import bring_patients_up, deidentify
 from deid_core.spark.outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
 
 _Checked = TypeVar("_Checked")
+_MANY = 20
+"""Notes with the year of their file's date."""
 _TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 STAGES = ("convert", "deidentify", "audit")
 
@@ -162,14 +167,14 @@ def _run_once(
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
                 withdraw_patients(run)
-                patients.update(run)
+                bring_patients_up(run)
                 make_outputs(run, retry=options.retry)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
                 if counts.are_outdated(lake):
-                    run.describe("audit", "counting removed spans and dropped detections")
-                    counts.update(run.tables)
+                    run.describe("audit", "counting removed spans, dropped detections and what the sweep found")
+                    counts.update(run.tables, run.fingerprint if run.spec.pipeline.sweep else None)
         maintenance.remove_dead_files(run)
         if run.did_something:
             _write_run(run)
@@ -250,6 +255,23 @@ def check_quarantine(run: SparkRun) -> None:
         raise QuarantineExceededError(
             f"{quarantined} of the lake's {notes} notes are in quarantine, more than the allowed share of {allowed:g}; "
             "restricted/ledger says why; the others are done"
+        )
+
+
+def check_years(run: SparkRun) -> None:
+    """Raise YearsOfFilesError if more of the lake's notes have the year of their file's date than allowed.
+
+    Of a few such notes the share says nothing.
+    """
+    present = pc.field("state") == State.CONVERTED
+    sources = Counter(delta_reader.read(run.lake.ledger, ["year_source"], where=present)["year_source"].to_pylist())
+    by_file, notes = sources[YearSource.FILE], sources.total()
+    allowed = run.settings.run.allowed_file_year_share
+    if by_file >= _MANY and by_file > allowed * notes:
+        raise YearsOfFilesError(
+            f"{by_file} of the lake's {notes} notes have the year of their file's date, more than the allowed share of "
+            f"{allowed:g}; copied files often have the date of the copy. Put the files into folders of years and run "
+            "again, or say that the dates are right: `run: {allowed_file_year_share: 1.0}` in the settings"
         )
 
 

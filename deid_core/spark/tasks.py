@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,12 +28,14 @@ from deid_core.lake.arrow_codec import blocks_of, record_batch
 from deid_core.lake.contents import Contents
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
+from deid_core.lake.other_notes import Terms
 from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.fingerprint import code_digest
+from deid_core.pipeline.known_terms import Term
 from deid_core.pipeline.settings import Settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.patient_evidence import evidence_of, told_by_source
@@ -195,25 +197,28 @@ class Deidentify:
     """Runs the engine. Input rows have the schema schemas.NOTE; output rows the schema schemas.REDACTED.
 
     spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
-    fingerprint: the driver's, of the spec. attempts: a folder, see `Attempt`.
+    fingerprint: the driver's, of the spec. attempts: a folder, see `Attempt`. known: what the sweep looks for besides a
+    note's header, by note_id.
     """
 
     spec: Broadcast[bytes]
     digest: str
     fingerprint: str
     attempts: str
+    known: Broadcast[Terms] | None = None
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one batch of rows for each batch of notes."""
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
         attempt = Attempt.of_this_task(self.attempts)
+        known = self.known.value if self.known else {}
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
             read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
             parts = _parts(read, _LEARN_AHEAD_CHARS)
-            rows = [row for ahead in parts for row in _all_deidentified(engine, ahead, attempt)]
+            rows = [row for ahead in parts for row in _all_deidentified(engine, ahead, known, attempt)]
             attempt.end()
             yield record_batch(rows, schemas.REDACTED)
 
@@ -343,11 +348,13 @@ def _check_code(executor: str, driver: str) -> None:
         )
 
 
-def _all_deidentified(engine: Engine, notes: list[dict[str, Any]], attempt: Attempt) -> Iterator[dict[str, Any]]:
+def _all_deidentified(
+    engine: Engine, notes: list[dict[str, Any]], known: Terms, attempt: Attempt
+) -> Iterator[dict[str, Any]]:
     """Return the rows of schemas.REDACTED of these notes. The engine learns their words before it reads the first."""
     if attempt.is_first:
         _learn(engine, notes)
-    return (_deidentified(engine, row, attempt) for row in notes)
+    return (_deidentified(engine, row, known.get(row["note_id"], ()), attempt) for row in notes)
 
 
 def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
@@ -359,13 +366,13 @@ def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
             engine.learn(ahead)
 
 
-def _deidentified(engine: Engine, row: Mapping[str, Any], attempt: Attempt) -> dict[str, Any]:
+def _deidentified(engine: Engine, row: Mapping[str, Any], known: Sequence[Term], attempt: Attempt) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
     # Not in the block below: a full disk is no note's fault.
     if not attempt.begin(row["note_id"]):
         return base | {"reason": Reason.KILLED, "detail": ""}
     try:
-        result = engine.deidentify(note_of(row))
+        result = engine.deidentify(note_of(row), known=known)
         evidence = (*evidence_of(row["text"], result.spans), *told_by_source(row.get("patient")))
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}

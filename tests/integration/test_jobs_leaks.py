@@ -75,7 +75,7 @@ def test_ledger_reasons_name_nobody(planted: tuple[Archive, str]) -> None:
 def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
     archive, _ = planted
     lake = archive.lake
-    for path in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts):
+    for path in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts, lake.leak_sweep):
         assert _named_in(repr(delta_reader.read(path, delta_reader.columns(path)).to_pylist()).encode()) == []
     names = [str(path.relative_to(archive.root)) for path in archive.lake.clean.rglob("*")]
     assert _named_in("\n".join(names).encode()) == []
@@ -98,7 +98,7 @@ def test_no_temporary_file_stays(planted: tuple[Archive, str], event_log: Path) 
 
 
 def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fault(self: Engine, note: object) -> None:
+    def fault(self: Engine, note: object, known: object) -> None:
         raise ValueError(f"cannot handle {CANARIES[0]}")
 
     monkeypatch.setattr(Engine, "deidentify", fault)

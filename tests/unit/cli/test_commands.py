@@ -39,7 +39,7 @@ def test_text_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_text_of_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LETTER.encode())))
-    assert main(["text", "-", "--pipeline", "baseline"]) == ExitCode.DONE
+    assert main(["text", "-", "--pipeline", "baseline", "--set", "sweep=false"]) == ExitCode.DONE
     assert "<SALUTE> <PER> Xylander" in capsys.readouterr().out
 
 

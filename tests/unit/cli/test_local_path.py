@@ -20,6 +20,7 @@ from deid_core.cli import main
         ["export", "--lake", "lake", "--output"],
         ["report", "--lake"],
         ["check", "--lake"],
+        ["list", "--lake"],
         ["show", "note", "--lake"],
     ],
 )

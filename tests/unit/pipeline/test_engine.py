@@ -28,6 +28,7 @@ from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.text.document import Document
@@ -419,30 +420,49 @@ UNKNOWN = "Herrn\nPeter Qworzek\nHauptstr. 5\n69120 Heidelberg\n\nSehr geehrte K
 """A name that no list has, which pipeline `baseline`, without recogniser `letterhead`, leaves."""
 
 
-def sweeping() -> EngineSpec:
-    return spec_with_lists(load_pipeline("baseline", {"sweep": True}), EngineSettings(), GAZETTEER)
+def sweeping(**overrides: object) -> EngineSpec:
+    return spec_with_lists(load_pipeline("baseline", overrides), EngineSettings(), GAZETTEER)
 
 
 def test_the_sweep_redacts_what_the_header_says() -> None:
     note = Note("n", UNKNOWN)
-    without = Engine(spec("baseline")).deidentify(note)
+    without = Engine(sweeping(sweep=False)).deidentify(note)
     swept = Engine(sweeping()).deidentify(note)
     assert "qworzek" in without.text
     assert "qworzek" not in swept.text.lower()
     added = set(swept.spans) - set(without.spans)
     assert set(swept.spans) >= set(without.spans)
     assert {(span.label, span.type, span.recogniser, span.rule) for span in added} == {
-        (Label.PER, PhiType.PERSON, "sweep", "name")
+        (Label.PER, PhiType.PERSON, "sweep", "header.name.gazetteer")
     }
     assert [swept.text[start:end] for start, end in swept.outputs] == [f"<{span.label}>" for span in swept.spans]
 
 
 def test_the_sweep_leaves_and_counts_a_common_word() -> None:
     lists = compile_lists({ListKind.COMMON_WORD: ["qworzek"]})
-    engine = Engine(spec_with_lists(load_pipeline("baseline", {"sweep": True}), EngineSettings(), lists))
+    engine = Engine(spec_with_lists(load_pipeline("baseline"), EngineSettings(), lists))
     result = engine.deidentify(Note("n", UNKNOWN))
     assert "qworzek" in result.text
-    assert {(d.recogniser, d.rule, d.reason) for d in result.dropped} == {("sweep", "name", DropReason.COMMON)}
+    rule = "header.name.gazetteer"
+    assert {(d.recogniser, d.rule, d.reason) for d in result.dropped} == {("sweep", rule, DropReason.COMMON)}
+
+
+def test_the_sweep_looks_for_what_is_known_besides_the_header() -> None:
+    note = Note("n", "Sehr geehrte Kollegen,\n\nqworzek klagt am Abend.\n")
+    known = [Term(TermKind.NAME, "Peter Qworzek", TermSource.HOSPITAL)]
+    engine = Engine(sweeping())
+    assert "qworzek" in engine.deidentify(note).text
+    result = engine.deidentify(note, known=known)
+    assert "qworzek" not in result.text
+    assert [span.rule for span in result.spans if span.recogniser == "sweep"] == ["hospital.name.gazetteer"]
+
+
+def test_what_the_pipeline_keeps_is_not_looked_for() -> None:
+    note = Note("n", UNKNOWN)
+    kept = Engine(sweeping(keep=["PER"])).deidentify(note)
+    assert "qworzek" in kept.text
+    assert "69120" not in kept.text
+    assert "sweep" not in {span.recogniser for span in kept.spans}
 
 
 def test_what_the_sweep_finds_twice_is_quarantined_without_its_text() -> None:
@@ -453,13 +473,13 @@ def test_what_the_sweep_finds_twice_is_quarantined_without_its_text() -> None:
     with pytest.raises(NoteError) as error:
         Engine(sweeping(), Leaky(load_policy())).deidentify(Note("n", UNKNOWN))
     assert error.value.reason is Reason.LEAK
-    assert error.value.detail == "name"
+    assert error.value.detail == "header.name.gazetteer"
 
 
 @settings(max_examples=25)
 @given(notes)
 def test_the_sweep_only_adds_spans(texts: list[str]) -> None:
     note = Note("n", UNKNOWN + "\n".join(texts))
-    without, swept = Engine(spec("baseline")).deidentify(note), Engine(sweeping()).deidentify(note)
+    without, swept = Engine(sweeping(sweep=False)).deidentify(note), Engine(sweeping()).deidentify(note)
     assert set(swept.spans) >= set(without.spans)
     assert all(a.end <= b.start for a, b in pairwise(swept.spans))
