@@ -155,7 +155,9 @@ def test_a_patient_of_a_column_withdraws(first_night: Archive, tmp_path: Path) -
     assert not archive.run(columns=COLUMNS).did_something
 
 
-def test_nights_over_a_table_on_an_object_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nights_over_a_table_on_an_object_store(
+    spark: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """With --quiet, nights that went well have neither summary nor log."""
     archive = Archive(tmp_path / "table", tmp_path / "lake")
     place = ["--input", f"s3://{BUCKET}/notes", "--id", "id", "--text", "text", "--patient", "patient"]
