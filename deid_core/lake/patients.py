@@ -1,4 +1,4 @@
-"""Whose note it is: from the hospital's table, else the note's patient id, else name and birth date, else nobody's.
+"""Whose note it is: as the hospital's table or the source says, else the note's patient id, else name and birth date.
 
 `resolve` depends on all notes of the lake together and on nothing else, so the order in which they came does not
 matter. Nothing is guessed: where the evidence contradicts itself, the note stands alone and is listed in
@@ -84,7 +84,7 @@ def resolve(evidence: Mapping[str, Collection[PatientEvidence]], table: Mapping[
         said = evidence.get(note_id, ())
         ids = {item.value for item in said if item.kind == EvidenceKind.ID}
         persons = {item.value for item in said if item.kind == EvidenceKind.PERSON}
-        in_table = set(table.get(note_id, ()))
+        in_table = {*table.get(note_id, ()), *(item.value for item in said if item.kind == EvidenceKind.SOURCE)}
         if in_table or ids:
             source, reason = (PatientSource.TABLE, Conflict.TABLE) if in_table else (PatientSource.ID, Conflict.IDS)
             found = in_table or ids

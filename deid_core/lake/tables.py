@@ -35,27 +35,32 @@ def _column(name: str, kind: pa.DataType, comment: str, *, nullable: bool = Fals
     return pa.field(name, kind, nullable, {"comment": comment})
 
 
-_NOTE_ID = _column("note_id", TEXT, "Keyed hash of the file's path below the input folder.")
+_NOTE_ID = _column("note_id", TEXT, "Keyed hash of the file's path below the input folder, or of the row's id.")
 _YEAR = _column("year", INT, "The note's year, four digits.")
 _RUN_ID = _column("run_id", TEXT, "The run that wrote the row.")
 
 LEDGER = pa.schema(
     [
         _NOTE_ID,
-        _column("path", TEXT, "The file, below the input folder; empty if withdrawn. File names hold names."),
+        _column(
+            "path",
+            TEXT,
+            "The file, below the input folder, or the row's id; empty if withdrawn. File names hold names.",
+        ),
         _column("size_bytes", LONG, "Size of the file when it was listed."),
         _column("mtime_ns", LONG, "Date of the file when it was listed, nanoseconds since 1970."),
         _column(
             "sha256",
             TEXT,
-            "Of the file's bytes, hexadecimal; a keyed hash of it if withdrawn; empty if they could not be read.",
+            "Of the file's bytes or the row's content, hexadecimal; a keyed hash of it if withdrawn; empty if they "
+            "could not be read.",
         ),
         _column("state", TEXT, "converted, quarantined, deleted or withdrawn."),
         _column("reason", TEXT, "Why it is quarantined: a word of a closed list.", nullable=True),
         _column("detail", TEXT, "Details of the reason, never a note's text.", nullable=True),
         _column("batch", TEXT, "The batch in restricted/notes that holds its text; null if none does.", nullable=True),
         _column("year", INT, "The note's year.", nullable=True),
-        _column("year_source", TEXT, "Source of the year: path, header or file.", nullable=True),
+        _column("year_source", TEXT, "Source of the year: column, path, header or file.", nullable=True),
         _column("reader", TEXT, "Fingerprint of the settings and code that read it."),
         _column("pipeline", TEXT, "Fingerprint of the pipeline that failed on the note.", nullable=True),
         _RUN_ID,

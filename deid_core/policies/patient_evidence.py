@@ -36,12 +36,14 @@ class EvidenceKind(StrEnum):
     ID = "id"
     PERSON = "person"
     """A full name and a birth date."""
+    SOURCE = "source"
+    """An id that a column of the source gives the note, whatever its text says."""
     NAME = "name"
     """A full name as it is written."""
     BIRTH_DATE = "birth_date"
 
 
-IDENTIFYING = (EvidenceKind.ID, EvidenceKind.PERSON)
+IDENTIFYING = (EvidenceKind.ID, EvidenceKind.PERSON, EvidenceKind.SOURCE)
 """What tells whose note it is."""
 
 
@@ -91,6 +93,11 @@ def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]
     }
     found |= {(EvidenceKind.BIRTH_DATE, birth.isoformat()) for _, birth in births}
     return tuple(sorted(PatientEvidence(*item) for item in found))
+
+
+def told_by_source(patient: str | None) -> tuple[PatientEvidence, ...]:
+    """Return the evidence of the id that a column of the source gives a note; () for none."""
+    return (PatientEvidence(EvidenceKind.SOURCE, key),) if patient and (key := id_key(patient)) else ()
 
 
 def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> set[str]:

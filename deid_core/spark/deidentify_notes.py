@@ -94,7 +94,8 @@ class _Engine:
         spec = run.spec.to_bytes()
         self._context = run.spark.sparkContext
         self._spec = self._context.broadcast(spec)
-        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint)
+        attempts = str(run.staging / "attempts")
+        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint, attempts)
         self.terms: dict[str, Sequence[Term]] = {}
         """What is looked for in a note besides its header, by note_id. A hospital's identities of its patients belong
         here."""
@@ -282,7 +283,7 @@ def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str,
         run.counts[name] += sum(found[name] for found in succeeded)
     if refused := sum(found["refused"] for found in succeeded):
         run.counts["never_refused"] += refused
-        run.log.event("deidentify", refused_message(refused), words=refused)
+        run.log.warn("deidentify", refused_message(refused), words=refused)
     run.write_ledger(changed)
 
 

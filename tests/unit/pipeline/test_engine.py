@@ -318,6 +318,25 @@ def test_a_note_beyond_its_time_is_refused(limit: str) -> None:
     assert error.value.reason is Reason.ENGINE_TIMEOUT
 
 
+@pytest.mark.parametrize("function", ["normalised", "_in_note"], ids=["within a step", "between two steps"])
+def test_what_does_not_end_is_interrupted(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    """No step may keep a night, also where nothing in it looks at a clock. The note behind it finds whole tables."""
+    engine = Engine(spec(note_time_limit_s=0.01))
+    expected = Engine(spec()).deidentify(Note("n", LETTER))
+
+    def endless(*arguments: object) -> None:
+        while True:
+            pass
+
+    with monkeypatch.context() as patched:
+        patched.setattr(deid_core.pipeline.engine, function, endless)
+        with pytest.raises(NoteError) as error:
+            engine.deidentify(Note("n", LETTER))
+    assert error.value.reason is Reason.ENGINE_TIMEOUT
+    object.__setattr__(engine, "spec", replace(engine.spec, settings=EngineSettings()))
+    assert engine.deidentify(Note("n", LETTER)) == expected
+
+
 def test_waiting_on_a_busy_machine_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look at the clock finds that a minute has gone by, but this thread did next to nothing in it."""
     expected = Engine(spec()).annotate(Note("n", LETTER))
@@ -368,6 +387,14 @@ def test_a_note_with_more_different_words_than_any_letter_is_refused() -> None:
         engine.deidentify(Note("n", " ".join(f"Wort{number}" for number in range(60))))
     assert error.value.reason is Reason.TOO_LARGE
     assert engine.deidentify(Note("n", "Herr Müller kam. " * 60)).spans
+
+
+def test_a_note_with_more_tokens_than_fit_into_memory_is_refused() -> None:
+    engine = Engine(spec(max_note_tokens=1_000))
+    with pytest.raises(NoteError, match=r"over 1000 words and marks \(engine\.max_note_tokens\)") as error:
+        engine.deidentify(Note("n", ". " * 1_001))
+    assert error.value.reason is Reason.TOO_LARGE
+    assert engine.deidentify(Note("n", "Herr Müller kam. " * 20)).spans
 
 
 def test_the_warm_up_loads_all_that_letters_need() -> None:

@@ -24,7 +24,10 @@ from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified
 from deid_core.pipeline.known_terms import Term, TermKind
 from deid_core.spark import tasks
+from deid_core.spark.attempts import Attempt
 from deid_core.spark.tasks import TaskError
+
+FIRST = Attempt()
 
 
 @pytest.mark.parametrize(
@@ -82,14 +85,14 @@ def _rows(*texts: str) -> list[dict[str, Any]]:
 def test_the_words_of_several_notes_are_learned_before_the_first_is_read(fails: bool) -> None:
     """If learning fails, the notes are read nevertheless."""
     engine, long = _Engine(fails=fails), "x" * tasks._LEARN_AHEAD_CHARS
-    made = list(tasks._all_deidentified(engine, _rows("eins", "zwei", long), {}))  # type: ignore[arg-type]
+    made = list(tasks._all_deidentified(engine, _rows("eins", "zwei", long), {}, FIRST))  # type: ignore[arg-type]
     assert engine.learned == [["eins", "zwei"]]
     assert [row["text"] for row in made] == ["EINS", "ZWEI", long.upper()]
 
 
 def test_a_note_alone_is_not_read_twice() -> None:
     engine = _Engine()
-    assert [row["text"] for row in tasks._all_deidentified(engine, _rows("eins"), {})] == ["EINS"]  # type: ignore[arg-type]
+    assert [row["text"] for row in tasks._all_deidentified(engine, _rows("eins"), {}, FIRST)] == ["EINS"]  # type: ignore[arg-type]
     assert engine.learned == []
 
 
@@ -106,7 +109,7 @@ def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -
     assert [field.name for field in schemas.DROPPED] == list(Dropped._fields)
     result = Deidentified("n", 2010, "text", (), (), 1, (found,))
     monkeypatch.setattr(_Engine, "deidentify", lambda self, note, known: result)
-    [row] = tasks._all_deidentified(_Engine(), _rows("eins"), {})  # type: ignore[arg-type]
+    [row] = tasks._all_deidentified(_Engine(), _rows("eins"), {}, FIRST)  # type: ignore[arg-type]
     [made] = record_batch([row], schemas.REDACTED).column("dropped")[0].as_py()
     assert made == found.to_json()
 
@@ -125,7 +128,7 @@ def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: py
     engines = []
     for pipeline in ("baseline", "variants"):
         spec = spec_with_lists(load_pipeline(pipeline), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
-        task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint)  # type: ignore[arg-type]
+        task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint, "")  # type: ignore[arg-type]
         for _ in range(2):
             [made] = task(iter([note]))
             assert made["text"].to_pylist() == ["<SALUTE> Muster kam am <DATE>."]
