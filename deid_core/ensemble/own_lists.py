@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deid_core.core.labels import Label
+from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.ensemble.settings import ListsSettings
 from deid_core.letterhead.field_kinds import FieldKind
@@ -82,6 +83,19 @@ class OwnLists:
             cut += pieces
             dropped += out
         return tuple(cut), dropped, len(kept) - len(allowed)
+
+
+class NeverRemoved:
+    """Finds words that are never removed in any text, as `OwnLists` does."""
+
+    def __init__(self, entries: Sequence[str], vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._matcher = _Matcher(entries, vocabulary)
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Return their (start, end), ascending."""
+        document = Document(Note("", text), self._vocabulary.tokenise(text), self._vocabulary)
+        return [(match.start, match.end) for match in self._matcher.find(document)]
 
 
 def refused_message(count: int) -> str:

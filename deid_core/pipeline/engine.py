@@ -400,7 +400,11 @@ class EngineParts:
             if kept_words or pipeline.lists.never or pipeline.lists.always
             else None
         )
-        self.sweep = Sweep(gazetteer, vocabulary, pipeline.kinds, pipeline.keep) if pipeline.sweep else None
+        self.sweep = (
+            Sweep(gazetteer, vocabulary, pipeline.kinds, pipeline.keep, pipeline.lists.never)
+            if pipeline.sweep
+            else None
+        )
         self.subtypes: SubtypeClassifier | None = None
         if spec.subtypes is not None:
             from deid_core.ensemble.subtype.classifier import SubtypeClassifier

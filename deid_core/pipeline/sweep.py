@@ -15,7 +15,9 @@ from typing import NamedTuple
 
 from deid_core.core.labels import Label, label_of
 from deid_core.core.spans import Dropped, DropReason, Span
+from deid_core.ensemble.own_lists import NeverRemoved
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.lexicon.name_grammar import SALUTE, TITLES
 from deid_core.pipeline.known_terms import MIN_DIGITS, TYPES, Term, TermKind, TermSource, date_of, digits_of
 from deid_core.pipeline.sweep_words import Hit, SearchWords, WordTypes
@@ -122,9 +124,13 @@ class Sweep:
         vocabulary: Vocabulary | None = None,
         recognisers: Collection[str] = (),
         keep: Collection[Label] = (),
+        never: Iterable[str] = (),
     ) -> None:
-        """vocabulary: the engine's. recognisers: kinds of the pipeline. keep: labels that it does not remove."""
+        """vocabulary: the engine's. recognisers: kinds of the pipeline. keep, never: labels and words that it does not
+        remove; a name of the header is removed all the same.
+        """
         self._vocabulary = Vocabulary() if vocabulary is None else vocabulary
+        self._never = NeverRemoved([*never, *gazetteer.words(ListKind.KEPT_WORD)], self._vocabulary)
         self._types = WordTypes(gazetteer, self._vocabulary)
         self._kinds = frozenset(kind for kind in TermKind if label_of(TYPES[kind]) not in keep)
         self._responsible = {
@@ -145,7 +151,18 @@ class Sweep:
             other = found.get(leak[:2])
             if other is None or (other.common and not leak.common):
                 found[leak[:2]] = leak
-        return sorted(found.values())
+        return self._removable(text, sorted(found.values()))
+
+    def _removable(self, text: str, leaks: list[Leak]) -> list[Leak]:
+        """Return the leaks without words that are never removed."""
+        if not any(_may_be_kept(leak) for leak in leaks):
+            return leaks
+        kept = self._never.places(text)
+        return [
+            leak
+            for leak in leaks
+            if not (_may_be_kept(leak) and any(start <= leak.start and leak.end <= end for start, end in kept))
+        ]
 
     def added(
         self, leaks: Iterable[Leak], spans: Sequence[Span], dropped: Iterable[Dropped] = ()
@@ -226,6 +243,11 @@ class Sweep:
             elif common and not self._types.is_stop(hit.word):
                 common = not _is_named(text, hit.start, kind, () if hit.distance else known.initials)
             yield Leak(hit.start, hit.end, kind, source, common)
+
+
+def _may_be_kept(leak: Leak) -> bool:
+    """Whether it is a word that a hospital's list may keep: no number, and no name of the note's own header."""
+    return leak.kind is TermKind.ADDRESS or (leak.kind is TermKind.NAME and leak.source is not TermSource.HEADER)
 
 
 def _runs(left: str, hits: Iterable[Hit]) -> Iterator[list[Hit]]:

@@ -118,7 +118,7 @@ class _Engine:
 
 def _sweep(run: SparkRun) -> Sweep:
     pipeline = run.spec.pipeline
-    return Sweep(run.spec.gazetteer, None, pipeline.kinds, pipeline.keep)
+    return Sweep(run.spec.gazetteer, None, pipeline.kinds, pipeline.keep, pipeline.lists.never)
 
 
 def _repaired(run: SparkRun, made: set[tuple[str, str]], published: set[str]) -> dict[str, LedgerRow]:

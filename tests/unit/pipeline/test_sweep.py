@@ -146,6 +146,14 @@ def test_what_the_pipeline_keeps_is_not_looked_for() -> None:
     assert [leak.kind for leak in sweeper.find("69120 Thorwald", (), TERMS)] == [TermKind.NAME]
 
 
+def test_words_that_are_never_removed_stay_but_for_names_of_the_header() -> None:
+    terms = [Term(TermKind.ADDRESS, "Bad Thorstadt"), Term(TermKind.NAME, "Peter Thorwald")]
+    terms.append(Term(TermKind.NAME, "Anna Quandel", TermSource.PATIENT))
+    sweeper = Sweep(compile_lists({}), never=["Bad Thorstadt", "Thorwald", "Quandel"])
+    text = "Thorwald in Bad Thorstadt, Bad, Quandel"
+    assert [text[leak.start : leak.end] for leak in sweeper.find(text, (), terms)] == ["Thorwald", "Bad"]
+
+
 def test_the_header_and_the_detected_fields_give_the_same_terms() -> None:
     subject = "Betr.: Fall 4711223, geb. 1.2.1950"
     text = f"Herrn\nPeter Thorwald\nHauptstraße 3\n69120 Heidelberg\n\n{subject}\n\nSehr geehrter Herr Kollege,\n"

@@ -28,7 +28,7 @@ class _Run:
     """As much of a run as removing notes needs."""
 
     def __init__(self, lake: Lake, *, sweep: bool) -> None:
-        pipeline = SimpleNamespace(sweep=sweep, kinds=("letterhead",), keep=())
+        pipeline = SimpleNamespace(sweep=sweep, kinds=("letterhead",), keep=(), lists=SimpleNamespace(never=()))
         self.lake, self.spec = lake, SimpleNamespace(pipeline=pipeline, gazetteer=compile_lists({}))
         self.tables = Tables.from_lake(lake)
         self.tables.create()

@@ -99,7 +99,7 @@ def test_a_note_alone_is_not_read_twice() -> None:
 def test_a_note_is_searched_for_what_is_known_of_it() -> None:
     engine, term = _Engine(), Term(TermKind.NAME, "Anna Müller")
     for text, known in (("eins", [term]), ("zwei", ())):
-        list(tasks._all_deidentified(engine, _rows(text), {"eins": [term]}))  # type: ignore[arg-type]
+        list(tasks._all_deidentified(engine, _rows(text), {"eins": [term]}, FIRST))  # type: ignore[arg-type]
         assert engine.known == known
 
 
