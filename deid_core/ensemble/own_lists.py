@@ -23,7 +23,7 @@ from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.ensemble.settings import ListsSettings
 from deid_core.letterhead.field_kinds import FieldKind
 from deid_core.letterhead.fields import header_fields
-from deid_core.letterhead.parts import locate
+from deid_core.letterhead.parts import header_of
 from deid_core.recognisers.settings import general_type
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
@@ -92,7 +92,7 @@ def refused_message(count: int) -> str:
 def header_names(document: Document) -> frozenset[str]:
     """Return the words of the names that the letterhead gives, and their parts, folded."""
     text = document.text
-    fields = header_fields(document.note, locate(document.note, document.header_end))
+    fields = header_fields(document.note, header_of(document))
     names = (text[field.start : field.end] for field in fields if field.kind is FieldKind.NAME)
     return frozenset(folded(part) for name in names for word in _WORD.findall(name) for part in parts(word))
 

@@ -188,10 +188,13 @@ def _inside_words(text: str) -> Iterator[Edit]:
             yield end, end, " "
     last = 0
     for found in _SPACED_LETTERS.finditer(text):
+        if found.start() < last:
+            # Within the last word. Matching it again from each of its letters would cost the square of its length.
+            continue
         # The word begins with the letter before the first blank, or with the one after it.
         start = max(found.start() - 1, 0)
         word = _SPACED_WORD.match(text, start) or _SPACED_WORD.match(text, found.start() + 1)
-        if word is None or word.start() < last:
+        if word is None:
             continue
         last = word.end()
         for blank in range(word.start() + 1, word.end() - 1):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Span
+from deid_core.text import normalisation
 from deid_core.text.normalisation import normalised
 
 HOSTILE = st.text(
@@ -154,3 +155,24 @@ def test_markup_and_missing_blanks_belong_to_no_name(stored: str, name: str) -> 
 def test_a_word_without_end_costs_what_its_length_costs() -> None:
     """It cost the square of it: a hundred thousand letters took two minutes."""
     assert normalised(Note("n", "a\u0301" * 100_000)).note.text == "á" * 100_000
+
+
+class Counting:
+    """An expression that counts the characters that it matches."""
+
+    def __init__(self, expression: re.Pattern[str]) -> None:
+        self.expression, self.characters = expression, 0
+
+    def match(self, text: str, at: int) -> re.Match[str] | None:
+        found = self.expression.match(text, at)
+        self.characters += len(found.group()) if found else 0
+        return found
+
+
+def test_a_letter_spaced_word_without_end_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was read again from each of its letters."""
+    counting = Counting(normalisation._SPACED_WORD)
+    monkeypatch.setattr(normalisation, "_SPACED_WORD", counting)
+    text = "a " * 1_000 + "Ende. " + "M ü l l e r  kam"
+    assert normalised(Note("n", text)).note.text == "a" * 1_000 + " Ende. Müller  kam"
+    assert counting.characters <= len(text)
