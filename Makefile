@@ -11,7 +11,7 @@ LAKE ?= $(if $(NOTES),lakes/$(subst /,-,$(patsubst /%,%,$(abspath $(NOTES)))),$(
 PIPELINE ?= default
 SECONDS ?= 60
 
-.PHONY: help setup run lasting-lake test test-fast test-slow test-faults fuzz lint docs bench compare gazetteers package clean
+.PHONY: help setup run lasting-lake test test-fast test-slow test-faults fuzz lint docs bench compare gazetteers package image clean
 .DEFAULT_GOAL := help
 
 help:  ## Print the targets
@@ -26,6 +26,8 @@ $(VENV)/.ready: pyproject.toml constraints.txt requirements.txt docker/system-pa
 	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[spark,gazetteers,dev]'
 	@$(VENV)/bin/python -m deid_core.spark.delta_jars
 	@$(DEID) gazetteers build
+	@echo "compiling machine code and models once, some 40 s"
+	@echo Herr Muster | $(DEID) text - > /dev/null
 	@touch $@
 
 run: $(if $(NOTES),lasting-lake) setup $(if $(NOTES),,$(SAMPLE)/gold.jsonl)  ## De-identify NOTES=folder into LAKE=folder (lakes/...); COUNT=300 made .doc letters if there is none
@@ -87,6 +89,10 @@ gazetteers: setup  ## Compile the lists again and say what was taken and dropped
 
 package: setup  ## Pack the environment for spark-submit --archives
 	@$(VENV)/bin/python -m deid_core.spark.package --output dist/deid-env.tar.gz
+
+image:  ## Build the container image with docker or buildah
+	@command -v docker >/dev/null && docker info >/dev/null 2>&1 && build="docker build" || build="buildah bud"; \
+	$$build --file docker/Dockerfile --tag deid:$$(sed -n 's/^__version__ = "\(.*\)"/\1/p' deid_core/core/version.py) .
 
 clean:  ## Remove what was made, but not the environment; nothing while a lake of your own lies in out/
 	@kept=$$(find out -path '*/restricted/key' 2>/dev/null | grep -vx 'out/sample-[0-9]*/lake/restricted/key'); \

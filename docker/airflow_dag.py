@@ -1,4 +1,4 @@
-"""Airflow: the nightly refresh as a DAG. An example, checked as Python but not run in Airflow.
+"""Airflow 3: the nightly refresh as a DAG. `airflow dags test deid_refresh 2026-01-02` runs it once.
 
 Exit code 75 (another run holds the lake, a full disk, no input folder) is retried after an hour. Every other
 code but 0 fails the task at once, since a retry would end the same way.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import subprocess
 from datetime import datetime, timedelta
 
-from airflow.decorators import dag, task
-from airflow.exceptions import AirflowException, AirflowFailException
+from airflow.sdk import dag, task
+from airflow.sdk.exceptions import AirflowException, AirflowFailException
 
 DEID = "/opt/deid/.venv/bin/deid"
 INPUT = "/archive/letters"

@@ -14,6 +14,7 @@ from deid_core.cli.adapt_tables import trial_tables, usage
 from deid_core.cli.format_arguments import add_format_arguments, marked_format
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.files import protect_process
+from deid_core.core.resources import pipeline_names
 from deid_core.crf.model import CrfModel
 from deid_core.lab.corpora.marked_letters import MarkedLetter, format_problems, read_marked_letters
 from deid_core.lab.evaluate.evaluation_sets import is_of_test_set
@@ -22,7 +23,6 @@ from deid_core.lab.training.adaptation_trial import FEWEST, adaptation_trial, le
 from deid_core.lab.training.adapted_folder import check_folder, write_adapted
 from deid_core.lab.training.adapted_subtypes import adapt_subtypes
 from deid_core.pipeline.build import engine_spec
-from deid_core.pipeline.config import pipeline_names
 from deid_core.pipeline.settings import load_settings
 
 

@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
@@ -25,7 +26,9 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.lab.corpora import FORMATS, WRITABLE, AnnotatedText, LabelledSpan, write_corpus
 from deid_core.lab.corpora.formats import file_name
-from deid_core.pipeline.engine import Engine
+
+if TYPE_CHECKING:
+    from deid_core.pipeline.engine import Engine
 
 _OPTION = {
     "layer": re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII),
@@ -39,7 +42,9 @@ _MAX_NAME = 255
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.add_argument("--input", type=local_path, required=True, help=INPUT_HELP)
-    parser.add_argument("--output", type=Path, required=True, help=f"a file; with --format {_folders()} a new folder")
+    parser.add_argument(
+        "--output", type=local_path, required=True, help=f"a file; with --format {_folders()} a new folder"
+    )
     parser.add_argument("--format", choices=WRITABLE, default="jsonl", help="default: JSON lines {id, text, spans}")
     parser.add_argument("--scheme", choices=tuple(Scheme), default=Scheme.OWN, help="label scheme (default: own)")
     parser.add_argument("--layer", help="type of the annotations in CAS and WebAnno files (default: NamedEntity)")

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from deid_core.cli.compare_systems import ALL, Named, all_systems, loaded, named_systems, write_bench
 from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_folder
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import letters_dir
@@ -30,6 +31,7 @@ from deid_core.lab.evaluate.ablation_report import AblationReport
 from deid_core.lab.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list
 from deid_core.lab.evaluate.evaluation_sets import (
     AS_WRITTEN,
+    CHALLENGE,
     GENERATED,
     LETTERS,
     MADE,
@@ -47,7 +49,6 @@ from deid_core.lab.evaluate.set_report import SetReport
 from deid_core.lab.evaluate.significance import SMALL
 from deid_core.lab.evaluate.test_set_log import checkout_commit, record_opening
 from deid_core.lab.synthetic.lists import SPLITS
-from deid_core.lab.systems.base import TrainedSystem
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
@@ -67,7 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--systems",
         help="trained systems of `deid train system`, comma between them, measured after the pipelines: NAME, or "
-        "NAME=FOLDER (docs/systems.md)",
+        f"NAME=FOLDER (docs/systems.md); {ALL}: each, trained if it has no model, also on the made corpora",
+    )
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE", help="with --systems: all of them in one table, and as a page with charts"
     )
     parser.add_argument(
         "--sets",
@@ -114,7 +118,7 @@ class _Plan:
     """What is to be measured, checked as a whole; left_out: sets of the default that are not there.
 
     retrained: parts of `ablated` without each of which the stacking model is trained again.
-    systems: name and folder of trained systems, None for the usual folder.
+    skipped: a line for each system of `all` that cannot be measured here.
     """
 
     specs: tuple[EngineSpec, ...]
@@ -122,7 +126,8 @@ class _Plan:
     sets: tuple[str, ...]
     left_out: tuple[str, ...]
     retrained: tuple[str, ...] = ()
-    systems: tuple[tuple[str, Path | None], ...] = ()
+    systems: tuple[Named, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -157,8 +162,12 @@ def run(args: argparse.Namespace) -> int:
     )
     for part in (*(report.text(by_class=args.by_class) for report in reports), *(a.text() for a in ablations)):
         print("\n" + part)
-    if plan.left_out:
-        print("\n" + notice)
+    for line in (*([notice] if plan.left_out else ()), *plan.skipped):
+        print("\n" + line)
+    if args.page:
+        names = (args.pipelines or args.ablation or _PIPELINES).split(",")
+        notes = [*plan.skipped, f"95 %: bootstrap {_INTERVALS}."]
+        print("\n" + write_bench(reports, names, plan.systems, notes, args.page))
     today = dt.date.today().isoformat()
     if args.json:
         figures = {
@@ -211,13 +220,19 @@ def _plan(args: argparse.Namespace) -> _Plan:
     parts = _retrained_parts(args, ablated, problems)
     if args.errors and args.errors.suffix not in SUFFIXES:
         problems.append(f"{args.errors}: a list of errors ends in {' or '.join(SUFFIXES)}")
-    systems = _systems(args, problems)
-    for file in (args.json, args.output, args.errors):
+    if args.page and args.systems is None:
+        problems.append("--page: name the systems with --systems")
+    systems = () if args.systems in (None, ALL) else named_systems(_listed(args.systems), problems)
+    for file in (args.json, args.output, args.errors, args.page):
         if file and not file.absolute().parent.is_dir():
             problems.append(f"{file}: its folder does not exist")
     if problems:
         raise ConfigurationError(list(dict.fromkeys(problems)))
-    return _Plan(tuple(specs[name] for name in names), ablated, sets, left_out, parts, systems)
+    skipped: list[str] = []
+    if args.systems == ALL:
+        # Training comes last: whatever is wrong with the arguments is known.
+        systems, skipped = all_systems(data_folder(args))
+    return _Plan(tuple(specs[name] for name in names), ablated, sets, left_out, parts, systems, tuple(skipped))
 
 
 def _retrained_parts(args: argparse.Namespace, ablated: EngineSpec | None, problems: list[str]) -> tuple[str, ...]:
@@ -243,12 +258,13 @@ def _chosen_sets(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[s
     """
     data, news = data_folder(args), news_sets()
     if args.sets is None:
+        default = _DEFAULT_SETS if args.systems != ALL else (*_DEFAULT_SETS, "letters-dev-varied", *CHALLENGE)
         missing = tuple(
             name
-            for name in _DEFAULT_SETS
+            for name in default
             if (name in NEWS and data is None) or (name in LETTERS and not (letters_dir() / LETTERS[name]).is_dir())
         )
-        return tuple(name for name in _DEFAULT_SETS if name not in missing), missing
+        return tuple(name for name in default if name not in missing), missing
     names = tuple(args.sets.split(","))
     try:
         check_sets(names)
@@ -299,37 +315,14 @@ def _is_unread(name: str, args: argparse.Namespace) -> bool:
     return name in MADE and args.split == "test"
 
 
-def _measured(
-    specs: Sequence[EngineSpec], of: EvaluationSet, systems: Sequence[tuple[str, Path | None]] = ()
-) -> list[Measured]:
+def _measured(specs: Sequence[EngineSpec], of: EvaluationSet, systems: Sequence[Named] = ()) -> list[Measured]:
     """Each set has engines of its own: one that knew a set's words from another set would not be cold."""
     total = (len(specs) + len(systems)) * len(of.notes)
     with tqdm(total=total, desc=of.name, unit=" notes", disable=not sys.stderr.isatty()) as bar:
         return [
             *(measure(Engine(spec), of, bar.update) for spec in specs),
-            *(measure(_loaded(name, folder), of, bar.update) for name, folder in systems),
+            *(measure(loaded(name, folder), of, bar.update) for name, folder in systems),
         ]
-
-
-def _systems(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[str, Path | None], ...]:
-    """Name and folder of each of --systems, None for the usual folder. Adds to the problems what cannot be loaded."""
-    systems = []
-    for name, _, path in (argument.partition("=") for argument in _listed(args.systems)):
-        folder = Path(path) if path else None
-        try:
-            _loaded(name, folder)
-        except ConfigurationError as error:
-            problems += error.problems
-        systems.append((name, folder))
-    return tuple(systems)
-
-
-def _loaded(name: str, folder: Path | None) -> TrainedSystem:
-    try:
-        from deid_core.lab.systems.registry import load_system
-    except ImportError as error:
-        raise ConfigurationError(f"systems need the extra 'lab': pip install 'deid[lab]' ({error.name})") from None
-    return load_system(name, folder)
 
 
 def _ablations(spec: EngineSpec, retrain: Sequence[str], reports: Sequence[SetReport]) -> list[AblationReport]:

@@ -1,4 +1,4 @@
-"""What `deid evaluate` prints for people: the JSON report as tables and sentences."""
+"""What `deid evaluate --full` prints for people: the JSON report as tables and sentences."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from deid_core.core.tables import table
+from deid_core.lab.evaluate.agreement import amount_of_agreement
 from deid_core.lab.evaluate.significance import SMALL
 from deid_core.lab.evaluate.token_scores import OUTSIDE
 
@@ -33,7 +34,7 @@ def sections(report: Json, names: Mapping[str, str], *, without_header: bool) ->
         yield _z_tests(report["z_tests"], names)
         yield _differences(report["differences"], names)
     if "agreement" in report:
-        yield _agreement(report["agreement"])
+        yield agreement_section(report["agreement"])
 
 
 def _system(system: Json) -> Iterator[str]:
@@ -41,7 +42,8 @@ def _system(system: Json) -> Iterator[str]:
     kappa = system["kappa"]
     yield (
         f"per token\n{table([('class', 'gold', *_STATISTICS.values()), *rows])}\n"
-        f"Cohen's kappa: {kappa['binary']:.3f} PHI or not, {kappa['by_label']:.3f} by class"
+        f"Cohen's kappa: {kappa['binary']:.3f} PHI or not ({amount_of_agreement(kappa['binary'])}), "
+        f"{kappa['by_label']:.3f} by class ({amount_of_agreement(kappa['by_label'])})"
     )
     yield f"confusion of tokens, gold in rows, predicted in columns\n{_confusion(system['confusion'])}"
     yield "per entity\n" + _entities(system["entities"])
@@ -136,7 +138,8 @@ def _differences(differences: Json, names: Mapping[str, str]) -> str:
     )
 
 
-def _agreement(agreement: Json) -> str:
+def agreement_section(agreement: Json) -> str:
+    """Return how far the annotators agree."""
     kappas = ", ".join(f"{value:.3f} {pair}" for pair, value in agreement["kappa"].items())
     by_label = agreement["kappa_by_label"]
     rows = [("micro", "", agreement["f1"]["micro"])]

@@ -7,13 +7,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from deid_core.api import note_from_text, read_note
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.errors import ExitCode, NoteError
-from deid_core.ensemble.own_lists import refused_message
+from deid_core.core.resources import DEFAULT_POLICY, policy_names
 from deid_core.pipeline.identity import KINDS, terms_of_values
-from deid_core.policies.settings import DEFAULT_POLICY, policy_names
-from deid_core.readers.plain import decode
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +38,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the text; a file that cannot be read or processed gives its reason and exit code 65."""
     known = terms_of_values(_by_kind(args.identity))
     engine = engine_for(args, args.policy, args.key)
+    from deid_core.api import read_note
+    from deid_core.ensemble.own_lists import refused_message
+    from deid_core.readers.plain import decode, note_from_text
+
     try:
         # Stdin is never written to a file, where a killed program would leave it.
         stdin = args.file == "-"

@@ -8,6 +8,7 @@
     curve       `crf` trained on growing shares of the newswire corpora
     threshold   precision and recall of `crf` at each threshold
     system      one of the papers' systems, for comparison; its NAME follows (docs/systems.md)
+    study       one of the papers' tables with the texts at hand; its NAME follows (docs/systems.md)
     cards       renders the model cards again from the models' files; trains nothing
 
 Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes`, `system`
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING
 from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_folder
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import models_dir
+from deid_core.core.tables import markdown_table
 from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
 from deid_core.lab.training.settings import TrainingSettings, load_training
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from deid_core.lab.training.experiments import Trained
     from deid_core.lab.training.owlqn_trainer.owlqn import Progress
 
-_COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold", "system", "cards")
+_COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold", "system", "study", "cards")
 _FORMER_NAMES = {"decision": "stacking", "types": "subtypes"}
 _SCORES = ("precision", "recall", "F1", "F2")
 
@@ -49,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=lambda word: _FORMER_NAMES.get(word, word),
         help="the model to train, or the experiment",
     )
-    parser.add_argument("system", nargs="?", metavar="NAME", help="of `system`: the system to train")
+    parser.add_argument("system", nargs="?", metavar="NAME", help="of `system` and `study`: which one")
     add_data_argument(parser)
     parser.add_argument("--settings", type=Path, help="training settings (default: conf/training.yaml)")
     parser.add_argument(
@@ -62,12 +64,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train. Raises ConfigurationError, before training starts, for missing settings, corpora or packages."""
     settings, recipes = load_training(args.settings), _recipes()
-    if (args.what == "system") is (args.system is None):
-        raise ConfigurationError("a NAME follows `system`, and only `system`: deid train system stat-deid")
+    if (args.what in ("system", "study")) is (args.system is None):
+        raise ConfigurationError(
+            "a NAME follows `system` and `study`, and only these: deid train system stat-deid, deid train study overlap"
+        )
+    if args.what == "study":
+        from deid_core.lab.systems.studies import run_study
+
+        for title, rows in run_study(args.system, settings.systems, data_folder(args), args.output):
+            _print(f"{title}\n\n{markdown_table(rows)}\n")
+        return ExitCode.DONE
     if args.what == "system":
         from deid_core.lab.systems.registry import system_folder, train_system
 
-        train_system(settings, args.system, args.output or system_folder(args.system))
+        train_system(settings, args.system, args.output or system_folder(args.system), data_folder(args))
         return ExitCode.DONE
     if args.what == "cards":
         recipes.refresh_cards([args.output] if args.output else sorted(models_dir().iterdir()))

@@ -56,9 +56,9 @@ def disagreements(lake: Lake) -> list[Disagreement]:
     left = [f for f in lake.note_folders() if (int(f.parent.name[5:]), f.name.removeprefix("batch=")) not in folders]
     dead = {table.path.name: delta_reader.dead_files(table.path) for table in Tables.from_lake(lake).all()}
     found = [
-        (_repeated(row["note_id"] for row in ledger), "notes stand twice in restricted/ledger", _AGAIN),
+        (_repeated(row["note_id"] for row in ledger), "notes occur twice in restricted/ledger", _AGAIN),
         (_repeated(row["note_id"] for row in texts), "notes have two texts in clean/deidentified", _AGAIN),
-        (sum(raw[note] > 1 for note in named), "notes stand twice in restricted/notes", _READ_AGAIN),
+        (sum(raw[note] > 1 for note in named), "notes occur twice in restricted/notes", _READ_AGAIN),
         (len(named - raw.keys()), "notes of restricted/ledger are not in restricted/notes", _READ_AGAIN),
         (sum((n, row["batch"]) not in made for n, row in converted.items()), "notes wait to be de-identified", _BY_RUN),
         (len(with_text - converted.keys()), "texts are of notes that are deleted or in quarantine", _BY_RUN),

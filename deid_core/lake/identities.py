@@ -1,6 +1,6 @@
 """The hospital's table of identities: what it knows of the people of a note, by the note's path or its patient's id.
 
-A table (table_file.py) with the columns `path` or `patient`, or both, and at least one kind of term
+A table (hospital_table.py) with the columns `path` or `patient`, or both, and at least one kind of term
 (pipeline/identity.py): name, address, postcode, birth_date, number, electronic. A path may be a pattern, and several
 rows may be of one note. A cell may have several values with "|" between them.
 
@@ -13,9 +13,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from deid_core.lake.table_file import ByPath, check_lines, read_table_file
+from deid_core.lake.hospital_table import ByPath, check_lines, read_table
 from deid_core.pipeline.identity import KINDS, identity_terms
-from deid_core.pipeline.sweep import Term, TermKind
+from deid_core.pipeline.known_terms import Term, TermKind
 from deid_core.policies.patient_evidence import id_key
 
 _SETTING = "patient.identities"
@@ -68,7 +68,7 @@ def load_identities(file: str) -> Identities:
 
     Raises ConfigurationError with every problem of the file, by its line.
     """
-    table = read_table_file(file, _SETTING, (), (_PATH, _PATIENT, *KINDS))
+    table = read_table(file, _SETTING, (), (_PATH, _PATIENT, *KINDS))
     problems = []
     if not {_PATH, _PATIENT} & {*table.columns}:
         problems.append(f"1: {_SETTING} needs the column {_PATH} or {_PATIENT}")

@@ -7,7 +7,7 @@ keyed hash of them behind the pipeline's: if they change, this note is made agai
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -16,22 +16,23 @@ import pyarrow.compute as pc
 from deid_core.lake import delta_reader
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
+from deid_core.lake.other_notes import Terms
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.run_context import Run, RunInputs
 from deid_core.lake.schemas import State
-from deid_core.pipeline.sweep import Term
-from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
+from deid_core.pipeline.known_terms import Term
+from deid_core.policies.patient_evidence import PATIENT_IDS, PatientEvidence
 
 
 class KnownTerms(NamedTuple):
-    """What the engine's tasks get of the table: terms by note_id, whatever its text says, and by patient id."""
+    """What others than the notes know of their people: terms by note_id, whatever its text says, and by patient id."""
 
-    by_note: dict[str, tuple[Term, ...]]
-    by_patient: dict[str, tuple[Term, ...]]
+    by_note: Mapping[str, Sequence[Term]]
+    by_patient: Mapping[str, Sequence[Term]]
 
     def of_note(self, note_id: str, evidence: Iterable[PatientEvidence] = ()) -> tuple[Term, ...]:
         """Return the terms of a note, sorted. evidence: what its text says of its patient."""
-        said = (self.by_patient.get(item.value, ()) for item in evidence if item.kind is EvidenceKind.ID)
+        said = (self.by_patient.get(item.value, ()) for item in evidence if item.kind in PATIENT_IDS)
         return tuple(sorted({*self.by_note.get(note_id, ()), *chain.from_iterable(said)}))
 
 
@@ -62,20 +63,15 @@ class NoteIdentities:
         """Return those of the run's lake. keys: of its patients, if they are known already."""
         return NoteIdentities(run.lake, run.ids, run.inputs, keys)
 
-    def known_terms(self, note_ids: Iterable[str]) -> KnownTerms | None:
-        """Return what is known of notes; None without a table."""
-        if self._identities is None:
-            return None
-        by_note = {
-            note_id: self._identities.terms(rows)
-            for note_id in note_ids
-            if (rows := self._rows(note_id, with_text=False))
-        }
-        return KnownTerms(by_note, self._identities.by_patient())
+    def known_terms(self, note_ids: Iterable[str], others: Terms) -> KnownTerms:
+        """Return what is known of notes: by the table, and what others of the patient say, by note_id."""
+        found = {note_id: (*self._terms(note_id, with_text=False), *others.get(note_id, ())) for note_id in note_ids}
+        by_note = {note_id: terms for note_id, terms in found.items() if terms}
+        return KnownTerms(by_note, self._identities.by_patient() if self._identities else {})
 
     def made_with(self, note_id: str) -> str:
         """Return the fingerprint of a note's text: of the pipeline, and of what is known of the note if anything is."""
-        terms = self._identities.terms(self._rows(note_id)) if self._identities else ()
+        terms = self._terms(note_id)
         if not terms:
             return self._fingerprint
         return self._ids.fingerprint_with(self._fingerprint, note_id, json.dumps(terms))
@@ -86,6 +82,9 @@ class NoteIdentities:
             return ()
         matched = frozenset[int]().union(*map(self._rows, self._paths))
         return tuple(row.line for number, row in enumerate(self._identities.rows) if number not in matched)
+
+    def _terms(self, note_id: str, *, with_text: bool = True) -> tuple[Term, ...]:
+        return self._identities.terms(self._rows(note_id, with_text=with_text)) if self._identities else ()
 
     def _rows(self, note_id: str, *, with_text: bool = True) -> frozenset[int]:
         assert self._identities is not None  # noqa: S101 - callers checked

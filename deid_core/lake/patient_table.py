@@ -1,14 +1,14 @@
 """The hospital's table of patients: which file is of which patient, by path or by pattern.
 
-A table (table_file.py) with the columns `path` and `patient`. A path is that below the input folder. A whole path takes
-precedence over patterns.
+A table (hospital_table.py) with the columns `path` and `patient`. A path is that below the input folder. A whole path
+takes precedence over patterns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from deid_core.lake.table_file import ByPath, check_lines, read_table_file
+from deid_core.lake.hospital_table import ByPath, check_lines, read_table
 from deid_core.policies.patient_evidence import id_key
 
 _COLUMNS = ("path", "patient")
@@ -31,7 +31,7 @@ def load_patient_table(file: str) -> PatientTable:
 
     Raises ConfigurationError with every problem of the file, by its line.
     """
-    rows = read_table_file(file, "patient.table", _COLUMNS).rows
+    rows = read_table(file, "patient.table", _COLUMNS).rows
     empty = [f"{line}: {name} is empty" for line, row in rows for name in _COLUMNS if not id_key(row[name])]
     check_lines(file, empty)
     return PatientTable((row["path"], row["patient"]) for _, row in rows)

@@ -14,7 +14,9 @@ from itertools import takewhile
 
 from deid_core.core.note import BlockKind, Note
 from deid_core.core.word_lists import alternatives
-from deid_core.text.header_end import header_end
+from deid_core.text.document import Document
+from deid_core.text.header_end import INTRODUCTION, header_end
+from deid_core.text.salutation import SALUTATION
 
 
 class Role(StrEnum):
@@ -39,6 +41,8 @@ class Part:
     end: int
 
 
+_MAX_LINE_CHARS = 100
+"""A line of a letterhead is shorter; a longer one is a sentence."""
 _PARAGRAPH = BlockKind.PARAGRAPH
 _HEADER_BLOCKS = {
     BlockKind.PAGE_HEADER: Role.PAGE,
@@ -76,6 +80,28 @@ def locate(note: Note, end: int | None = None) -> list[Part]:
         if role is not None and block.start >= end and block.start < block.end:
             parts.append(Part(role, block.start, block.end))
     return parts
+
+
+def header_of(document: Document) -> list[Part]:
+    """Return the parts of a document's header, located once."""
+    return document.shared(header_of, lambda: locate(document.note, document.header_end))
+
+
+def letterhead_parts(note: Note, end: int | None = None) -> list[Part]:
+    """Return the parts of the header that look like a letterhead.
+
+    What a salutation or the introducing sentence ends is a letterhead. A header that ends at the first section heading
+    may hold findings as well: of it a part belongs if it has a role and no line of running text; end: as in `locate`.
+    """
+    end = header_end(note) if end is None else end
+    parts = locate(note, end)
+    if SALUTATION.match(note.text, end) or INTRODUCTION.match(note.text, end):
+        return parts
+    return [part for part in parts if part.role is not Role.OTHER and not _has_long_line(note.text, part)]
+
+
+def _has_long_line(text: str, part: Part) -> bool:
+    return any(len(line) > _MAX_LINE_CHARS for line in text[part.start : part.end].split("\n"))
 
 
 def _groups(note: Note, end: int) -> Iterator[tuple[int, int]]:

@@ -1,8 +1,9 @@
 """Known identities: what a hospital already knows of a note's people, as search terms of that note.
 
 They are treated as if the letterhead said them: names and addresses are search terms of recogniser `letterhead`, with
-the spelling variants of seed 000 (section 4.3: R < 0.333), and the sweep looks in what is left for all of them
-(sweep.py). They come from a table of the hospital (lake/identities.py), the command line, or a program.
+the spelling variants of seed 000 (section 4.3: R < 0.333), and the sweep looks in what is left for all of them, as
+terms of source `hospital` (sweep.py). They come from a table of the hospital (lake/identities.py), the command line, or
+a program.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType
 from deid_core.lexicon.name_grammar import PARTICLES, SALUTE, TITLE
-from deid_core.pipeline.sweep import Term, TermKind, can_be_found
+from deid_core.pipeline.known_terms import MIN_DIGITS, Term, TermKind, TermSource, date_of, digits_of
+from deid_core.pipeline.sweep_words import SearchWords
 
 KINDS = tuple(TermKind)
 """What may be known: columns of a table of identities, keys of `identity`."""
 NOT_FOUND = {
-    TermKind.NAME: "a name needs a word of at least two letters",
+    TermKind.NAME: "a name needs a word of at least two letters, no title or degree",
     TermKind.ADDRESS: "an address needs a word of at least two letters",
     TermKind.POSTCODE: "a postcode has four or five digits",
     TermKind.BIRTH_DATE: "a birth date needs day, month and year, as 1.12.1956 or 1956-12-01",
@@ -43,8 +45,10 @@ def identity_terms(kind: TermKind, value: str) -> tuple[Term, ...]:
         texts = [(kind, _name(value))]
     elif kind is TermKind.ADDRESS:
         postcodes = _POSTCODE.findall(value)
-        texts = [(kind, _POSTCODE.sub("", value).strip()), *((TermKind.POSTCODE, code) for code in postcodes)]
-    return tuple(term for text in texts if can_be_found(term := Term(*text)))
+        street = _capitalised(_POSTCODE.sub("", value))
+        texts = [(kind, street), *((TermKind.POSTCODE, code) for code in postcodes)]
+    terms = (Term(kind, text, TermSource.HOSPITAL) for kind, text in texts)
+    return tuple(term for term in terms if _can_be_found(term))
 
 
 def terms_of_values(values: Mapping[str, str | Iterable[str]]) -> tuple[Term, ...]:
@@ -70,16 +74,38 @@ def terms_of_values(values: Mapping[str, str | Iterable[str]]) -> tuple[Term, ..
 
 
 def words_of_terms(terms: Sequence[Term]) -> Iterator[tuple[str, PhiType]]:
-    """Yield the names and addresses among terms, with the type that they have if nothing tells a better one."""
-    return ((term.text, _TYPES[term.kind]) for term in terms if term.kind in _TYPES)
+    """Yield the names and addresses that the hospital knows, with the type that they have if nothing tells a better
+    one.
+    """
+    known = (term for term in terms if term.source is TermSource.HOSPITAL)
+    return ((term.text, _TYPES[term.kind]) for term in known if term.kind in _TYPES)
+
+
+def _can_be_found(term: Term) -> bool:
+    """Return whether a term has what the sweep looks for: a word, a long enough number, or a whole date."""
+    match term.kind:
+        case TermKind.BIRTH_DATE:
+            return date_of(term.text) is not None
+        case TermKind.NUMBER:
+            return len(digits_of(term.text)) >= MIN_DIGITS - 1
+        case TermKind.POSTCODE:
+            return re.fullmatch(r"\d{4,5}", term.text) is not None
+        case TermKind.ELECTRONIC:
+            return "." in term.text
+        case TermKind.NAME | TermKind.ADDRESS:
+            return bool(SearchWords([term], lambda word: False).pieces)
 
 
 def _name(text: str) -> str:
     """Return a name as "Eva Muster": in this order, from which initials follow, without titles, with capitals."""
     surname, comma, given = text.partition(",")
-    whole = f"{given} {surname}" if comma else text
-    words = [word.strip(",") for word in whole.split()]
-    words = [word for word in words if word and not _BEFORE_NAME.fullmatch(word)]
-    if whole.islower():
-        words = [word if word in PARTICLES else word.capitalize() for word in words]
+    words = (word.strip(",") for word in (f"{given} {surname}" if comma else text).split())
+    return _capitalised(" ".join(word for word in words if word and not _BEFORE_NAME.fullmatch(word)))
+
+
+def _capitalised(text: str) -> str:
+    """Return the words with capitals, as the sweep needs them, if all letters are small or all are capitals."""
+    words = text.split()
+    if text.islower() or text.isupper():
+        words = [word.lower() if word.lower() in PARTICLES else word.title() for word in words]
     return " ".join(words)

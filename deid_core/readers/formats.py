@@ -26,7 +26,7 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body", b"<meta", b"mime-version:")
 _ODT = b"mimetypeapplication/vnd.oasis.opendocument.text"
-"""Name and content of the first archive member of an .odt, uncompressed, behind the local header of 30 bytes."""
+"""Name and content of the first archive member of an .odt, uncompressed, after the local header of 30 bytes."""
 _ODT_AT = 30
 _OTHER_PROGRAMS = {b"%PDF-": "a PDF document", b"%!PS": "a PostScript document"}
 """First bytes of files that may consist of ASCII characters alone and are no text."""

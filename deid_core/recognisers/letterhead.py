@@ -1,9 +1,11 @@
 """Recogniser `letterhead`: words of the header and their spelling variants, everywhere in the note.
 
 Untyped (pipeline `variants`) it is step 1 of seed 000: every word of the header less a stop list is a search term, and
-each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own. Numbers of
-the header are detected in the header, but are no search terms: an edit distance between numbers is no misspelling, and
-the "1" of a house number would match every "1" of the note.
+each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own. The header
+is what looks like a letterhead (letterhead/parts.py). Its numbers, and whole names, addresses and institutions, are
+detected where they stand. Numbers, single letters, stop words and common or medical words are no search terms: an edit
+distance between numbers is no misspelling, and "rechts" or "Hypertonie" in a header is no reason to remove it from the
+letter.
 Typed (pipeline `default`) only words of the header's fields are search terms, and the fields give the label;
 letterhead/name_forms.py finds their forms. Other header words are left to the other recognisers: in 110 training
 letters they were form words and disciplines 600 times, and 3 times a name that nothing else found.
@@ -22,8 +24,8 @@ from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.fields import header_fields
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.letterhead.name_forms import form_finder
-from deid_core.letterhead.parts import Part, locate
-from deid_core.lexicon.flags import CAPITALISED, IS_WORD, STOP, word_flags
+from deid_core.letterhead.parts import Part, header_of, letterhead_parts
+from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
@@ -35,6 +37,8 @@ from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _TERM_KINDS = (FieldKind.NAME, FieldKind.TOWN, FieldKind.STREET)
 """Fields whose words are search terms, names first; recogniser institution handles those of institutions."""
+_WHOLE_KINDS = (*_TERM_KINDS, FieldKind.INSTITUTION)
+"""Untyped, fields of these kinds are detected with all their tokens."""
 FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
 """The rule of the detection of a whole field."""
 
@@ -68,7 +72,7 @@ class _FieldTerms(dict[int, tuple[str, ...]]):
 
     def _is_usable(self, word: str) -> bool:
         """Return whether a word of a field is a search term; FMH and MBA after a name are no part of it."""
-        nameable = self._bits.of(word) & (IS_WORD | STOP | CAPITALISED) == IS_WORD | CAPITALISED
+        nameable = self._bits.of(word) & NAMEABLE_OR_STOP == NAMEABLE
         return nameable and not (len(word) <= _LONGEST_DEGREE and word.isupper())
 
 
@@ -83,6 +87,7 @@ class LetterheadRecogniser:
         self._bits = word_flags(gazetteer, vocabulary)
         self._forms = form_finder(gazetteer, vocabulary)
         self._numbers = TypeFeature(vocabulary, lambda word: token_kind(word) == NUMBER, bool)
+        self._is_term = TypeFeature(vocabulary, self._is_untyped_term, bool)
         self._terms_of = _FieldTerms(self._bits, vocabulary)
         self._introduces = TypeFeature(vocabulary, _introduces, bool)
 
@@ -93,29 +98,35 @@ class LetterheadRecogniser:
         """
         if not len(document.tokens):
             return []
-        header = locate(document.note, document.header_end)
-        return self._with_fields(document, header) if self._typed else list(self._untyped(document, header))
+        if self._typed:
+            return self._with_fields(document, header_of(document))
+        return list(self._untyped(document, letterhead_parts(document.note, document.header_end)))
 
     def _untyped(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:
         types = document.tokens.types
-        is_term = (self._bits.gather(types) & (IS_WORD | STOP)) == IS_WORD
+        fields = is_within(document, self._fields(document, header))
         in_header = is_within(document, [(part.start, part.end) for part in header])
-        if not (in_header & is_term).any():
-            # Without a header use the sentence that introduces the patient.
-            in_header = is_within(document, [(f.start, f.end) for f in header_fields(document.note, header)])
+        is_term = self._is_term.gather(types)
         words = document.vocabulary.words
-        terms = [words[t] for t in np.unique(types[in_header & is_term])]
-        terms += [word for text, _ in document.known for word in TOKEN.findall(text) if self._is_term(word)]
+        terms = [words[t] for t in np.unique(types[(in_header | fields) & is_term])]
+        terms += [word for text, _ in document.known for word in TOKEN.findall(text) if self._is_untyped_term(word)]
         candidates = np.unique(types[is_term])
         found, ratio = closest(terms, [words[t] for t in candidates], self._max_ratio)
         scores = dict(zip(candidates[found >= 0].tolist(), (1 - ratio[found >= 0]).tolist(), strict=True))
         for index, word_type in tokens_of_types(document, candidates[found >= 0]):
             yield self._detection(document, index, PhiType.OTHER, "variant", scores[word_type])
-        for index in np.flatnonzero(in_header & self._numbers.gather(types)).tolist():
-            yield self._detection(document, index, PhiType.OTHER, "number", 1.0)
+        for index in np.flatnonzero(fields | (in_header & self._numbers.gather(types))).tolist():
+            if types[index] not in scores:
+                yield self._detection(document, index, PhiType.OTHER, "field" if fields[index] else "number", 1.0)
 
-    def _is_term(self, word: str) -> bool:
-        return (self._bits.of(word) & (IS_WORD | STOP)) == IS_WORD
+    def _is_untyped_term(self, word: str) -> bool:
+        """Return whether a word of the letterhead is searched for in the note."""
+        return len(word.rstrip(".")) > 1 and self._bits.of(word) & (NAMEABLE_OR_STOP | COMMON) == NAMEABLE
+
+    def _fields(self, document: Document, header: Sequence[Part]) -> list[tuple[int, int]]:
+        """Return the ranges of names, addresses and institutions in the header and the introducing sentence."""
+        found = header_fields(document.note, header, self._introductions(document))
+        return [(field.start, field.end) for field in found if field.kind in _WHOLE_KINDS]
 
     def _with_fields(self, document: Document, header: Sequence[Part]) -> list[Detection]:
         fields = header_fields(document.note, header, self._introductions(document))

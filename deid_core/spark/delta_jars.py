@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -74,7 +75,10 @@ def fetch(target: Path, *, ivy_settings: Path | None = None) -> list[Path]:
         settings = [f"spark.jars.packages={coordinates()}", f"spark.jars.ivy={cache}"]
         if ivy_settings is not None:
             settings.append(f"spark.jars.ivySettings={ivy_settings}")
-        done = subprocess.run([sys.executable, "-c", _RESOLVE, *settings], capture_output=True, text=True, check=False)
+        # An image is built where the host name may have no address.
+        here = os.environ | {"SPARK_LOCAL_IP": "127.0.0.1"}
+        command = [sys.executable, "-c", _RESOLVE, *settings]
+        done = subprocess.run(command, env=here, capture_output=True, text=True, check=False)
         found = sorted(Path(cache, "jars").glob("*.jar"))
         if done.returncode or not found:
             raise SystemExit(f"Ivy did not resolve {coordinates()}:\n{done.stderr[-3000:]}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import locale
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
@@ -40,17 +42,17 @@ _ALWAYS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
+    # The run's log has a bar of its own.
+    "spark.ui.showConsoleProgress": "false",
     # Hadoop sets the modes of files and folders itself, whatever the process's umask is.
     "spark.hadoop.fs.permissions.umask-mode": "077",
 }
 
 
-def start_session(
-    *, interactive: bool = False, settings: Mapping[str, str] | None = None, lock: Lock | None = None
-) -> SparkSession:
+def start_session(*, settings: Mapping[str, str] | None = None, lock: Lock | None = None) -> SparkSession:
     """Return the running session, or a new one: by conf/spark/local.conf on a local master, else as spark-submit says.
 
-    interactive: show Spark's progress bar. settings: override all others but those that every run needs. lock: of the
+    settings: override all others but those that every run needs. lock: of the
     lake; a JVM that is started here holds it too.
     Raises ConfigurationError if Delta's jars are missing.
     """
@@ -67,7 +69,6 @@ def start_session(
         conf.setIfMissing(name, value)
     for name, value in (dict(settings or {}) | _ALWAYS).items():
         conf.set(name, value)
-    conf.set("spark.ui.showConsoleProgress", str(interactive).lower())
     _add_delta(conf)
     session = SparkSession.builder.config(conf=conf).getOrCreate()
     # spark-submit has configured its own log by now, and a session configures it again.
@@ -104,6 +105,7 @@ def _start_jvm(lock: Lock | None) -> TemporaryFolder | None:
     if SparkContext._gateway is None and "PYSPARK_GATEWAY_PORT" not in os.environ:
         temporary = TemporaryFolder.new()
         _give_jvm_pythons_locale()
+        _give_jvm_an_address()
         conf = SparkConf(loadDefaults=False)
         for name, value in _local_conf().items():
             conf.set(name, value)
@@ -111,10 +113,17 @@ def _start_jvm(lock: Lock | None) -> TemporaryFolder | None:
         conf.set("spark.driver.extraJavaOptions", f'{options} "-Djava.io.tmpdir={temporary.path}"')
         inherited = (temporary.descriptor, lock.descriptor) if lock else (temporary.descriptor,)
         reading, writing = os.pipe()
-        gateway = launch_gateway(conf, {"pass_fds": inherited, "stderr": writing})
-        os.close(writing)
         log = threading.Thread(target=_pass_on, args=(reading,), name="log of the JVM", daemon=True)
         log.start()
+        try:
+            gateway = launch_gateway(conf, {"pass_fds": inherited, "stderr": writing})
+        except PySparkRuntimeError:
+            raise ConfigurationError(
+                "the JVM did not start; what it says is on stderr. Check that `java -version` works, and that the "
+                f"machine has the memory of spark.driver.memory in {conf_dir() / 'spark' / 'local.conf'}"
+            ) from None
+        finally:
+            os.close(writing)
         atexit.register(_end_jvm, gateway, temporary, log)
         SparkContext._ensure_initialized(gateway=gateway)
         return temporary
@@ -149,6 +158,17 @@ def _give_jvm_pythons_locale() -> None:
     """
     if sys.getfilesystemencoding() == "utf-8" and locale.getencoding().lower() not in ("utf-8", "utf8"):
         os.environ["LC_ALL"] = "C.UTF-8"
+
+
+def _give_jvm_an_address() -> None:
+    """Let the JVM start where the host name has no address, as in a container without a network.
+
+    It looks the name up before it reads spark.driver.host. The variable must be set before it starts.
+    """
+    try:
+        socket.gethostbyname(socket.gethostname())
+    except OSError:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
 def _log_settings() -> str:

@@ -185,11 +185,18 @@ def test_spark_submit_without_a_network(first_run: Archive, tmp_path: Path) -> N
 
 
 def test_a_run_of_cron(tmp_path: Path) -> None:
-    """Cron's locale is C and its umask lets everybody read. A folder's name with an umlaut must not change."""
+    """Cron's locale is C and its umask lets everybody read. A folder's name with an umlaut must not change.
+
+    The host name has no address, as in a container without a network, where a name of one's own is allowed.
+    """
     archive = Archive(tmp_path / "Briefe Süd", tmp_path / "Lücke" / "lake")
     write(archive.input / "Müller.txt", "Herr Müller kam am 12.03.2011.\n")
     arguments = f"--input '{archive.input}' --lake '{archive.root}' --pipeline {PIPELINE}"
-    done = started(["sh", "-c", f"umask 022 && exec deid run {arguments}"], tmp_path, LC_ALL="C", LANG="C")
+    command = ["sh", "-c", f"umask 022 && exec deid run {arguments}"]
+    rename = ["unshare", "-ru", "sh", "-c", 'hostname name-without-address && exec "$@"', "sh"]
+    if subprocess.run([*rename, "true"], check=False, capture_output=True).returncode == 0:
+        command = rename + command
+    done = started(command, tmp_path, LC_ALL="C", LANG="C")
     assert done.returncode == 0, done.stderr[-3000:]
     assert [row["state"] for row in archive.ledger().values()] == ["converted"]
     assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["Briefe Süd", "Lücke"]
@@ -216,6 +223,21 @@ def test_a_jvm_that_sees_other_folders_is_refused(
     before = archive.versions()
     assert call(archive) == 64
     assert "different folders" in capsys.readouterr().err
+    assert archive.versions() == before
+
+
+def test_a_jvm_that_does_not_start(archive: Archive, tmp_path: Path) -> None:
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text("#!/bin/sh\necho Could not reserve enough space >&2\nexit 1\n")
+    java.chmod(0o755)
+    write(archive.input / "neu.txt", "Herr Müller kam.\n")
+    before = archive.versions()
+    arguments = ["--input", str(archive.input), "--lake", str(archive.root), "--pipeline", PIPELINE]
+    done = started(["deid", "run", *arguments], tmp_path, JAVA_HOME=str(tmp_path / "jdk"))
+    assert done.returncode == 64
+    assert "Could not reserve enough space" in done.stderr
+    assert "the JVM did not start" in done.stderr
     assert archive.versions() == before
 
 

@@ -48,7 +48,10 @@ def test_nights_with_a_table_of_identities(archive: Archive, capfd: pytest.Captu
     assert made["c"][0] == "Befund von Zqxkanari, Brzechwans Werte, 17 24 56-3."
     assert "3 rows\n  1 are of no note: lines 4\n  1 have a value that is too short or no date" in summary(first)
     audit = delta_reader.read(archive.lake.phi_audit, ["recogniser", "rule"]).to_pylist()
-    assert {(row["recogniser"], row["rule"]) for row in audit} == {("sweep", "name"), ("sweep", "number")}
+    assert {(row["recogniser"], row["rule"]) for row in audit} == {
+        ("sweep", "hospital.name.gazetteer"),
+        ("sweep", "hospital.number.pattern"),
+    }
 
     again = archive.run(identities=table(archive, ROWS))
     assert not again.did_something

@@ -76,7 +76,10 @@ def test_what_is_known_of_a_text_is_removed() -> None:
     assert deidentifier.redact(text).text == text
     found = deidentifier.redact(text, identity={"name": ["Quendelin, Quentin"], "number": "1724563"})
     assert found.text == "<PER> Werte sind gut, Nummer <ID>."
-    assert [(span.recogniser, span.rule) for span in found.spans] == [("sweep", "name"), ("sweep", "number")]
+    assert [(span.recogniser, span.rule) for span in found.spans] == [
+        ("sweep", "hospital.name.gazetteer"),
+        ("sweep", "hospital.number.pattern"),
+    ]
     with pytest.raises(ConfigurationError, match="there is no kind 'names'"):
         deidentifier.redact(text, identity={"names": "Quendelin"})
 

@@ -20,7 +20,7 @@ from deid_core.lab.synthetic import iter_notes
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine, EngineParts
 from deid_core.pipeline.engine_spec import EngineSpec
-from deid_core.pipeline.sweep import Term
+from deid_core.pipeline.known_terms import Term
 from deid_core.text.document import Document
 
 REST = "redact and all else"

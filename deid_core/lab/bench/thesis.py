@@ -7,7 +7,7 @@ It differs from pipeline `variants`, which follows the seed too, in being simple
 - list entries of several words ("Bad Muster") are left out, since a set looks up single words;
 - patterns are one expression a class, without the exceptions for doses, measured values and units;
 - the header is all before the salutation or, without one, its table's cells; page headers and properties count as text;
-- numbers of the header are not removed by themselves;
+- numbers of the header, and names, addresses and institutions as a whole, are not removed by themselves;
 - a suffix may stand anywhere in a word, as the seed says ("contained"): Wandbewegungsstörungen has "weg".
 """
 
@@ -40,7 +40,7 @@ _PATTERNS = {
     "SALUTE": re.compile(r"\b(?:Herrn?|Frau|Hr\.|Fr\.)(?=\s+[A-ZÄÖÜ])"),
     "TITLE": re.compile(r"\b(?:Prof\.|PD|Priv\.-Doz\.|Dr\.)(?:\s?(?:Dr\.|med\.|rer\.|nat\.|h\.\s?c\.))*"),
 }
-_STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation", "month")
+_STOP_LISTS = ("stop_word", "clinic_word", "title", "salutation", "month", "common_word", "medical_word", "eponym")
 _HOUSE_NUMBER = re.compile(r"\s\d{1,3}[a-zA-Z]?\b")
 
 

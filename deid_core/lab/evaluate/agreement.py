@@ -34,6 +34,14 @@ class PairwiseF1:
     """Only pairs of which one at least used the label."""
 
 
+_AMOUNTS = ((0.8, "almost perfect"), (0.6, "substantial"), (0.4, "moderate"), (0.2, "fair"), (0.0, "slight"))
+
+
+def amount_of_agreement(value: float) -> str:
+    """Return Landis and Koch's word for a kappa (seed 000, Table 10), "none" for 0 and less."""
+    return next((word for above, word in _AMOUNTS if value > above), "none")
+
+
 def kappa(first: Labels, second: Labels) -> float:
     """Cohen's kappa of two annotators; 1 where both used one and the same label only."""
     _same_length((first, second))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,6 +27,19 @@ class TrainedSystem(Protocol):
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note, ascending and disjoint."""
+
+
+class MissingExtraError(ConfigurationError):
+    """A system whose optional packages are not installed."""
+
+
+@contextmanager
+def needs_extra(name: str) -> Iterator[None]:
+    """Import in this block what an extra has. Raises MissingExtraError, which names the extra."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(f"needs the extra '{name}': pip install 'deid[{name}]' ({error.name})") from None
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:

@@ -44,7 +44,7 @@ from deid_core.lab.systems.phrases import (
 )
 from deid_core.lab.systems.settings import IterativeSettings
 from deid_core.lab.systems.token_classes import CLASSES, OUTSIDE, Codes, spans_of, token_codes
-from deid_core.lab.systems.triggers import VARIANTS, trigger_classes
+from deid_core.lab.systems.triggers import VARIANTS, Variant, trigger_classes
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
@@ -71,7 +71,7 @@ class _Text(NamedTuple):
 class Iterative:
     """The trained system. trees: named "first-token", …: phase and variant. trusted: headings.
 
-    phase: one of PHASES, whose result `annotate` gives.
+    stage: one of PHASES or VARIANTS, whose result `annotate` gives; anything else is the last phase.
     """
 
     def __init__(
@@ -80,17 +80,17 @@ class Iterative:
         trusted: Iterable[str],
         trees: dict[str, BoostedTrees],
         gazetteer: Gazetteer,
-        phase: str = PHASES[-1],
+        stage: str = PHASES[-1],
     ) -> None:
-        self.name = NAME if phase == PHASES[-1] else f"{NAME}-{phase}"
-        self._phase = PHASES.index(phase)
+        self._stage = stage if stage in (*PHASES, *VARIANTS) else PHASES[-1]
+        self.name = NAME if self._stage == PHASES[-1] else f"{NAME}-{stage}"
         self._features, self._trusted, self._trees = features, frozenset(trusted), trees
         self._values = features.word_values(gazetteer)
         self._vocabulary = Vocabulary()
         self.fingerprint = fingerprint(self._files())
 
     @staticmethod
-    def from_folder(folder: Path, gazetteer: Gazetteer, phase: str = PHASES[-1]) -> Iterative:
+    def from_folder(folder: Path, gazetteer: Gazetteer, stage: str = PHASES[-1]) -> Iterative:
         """Return the system that `save` wrote. Raises ConfigurationError if it is not there or of other classes."""
         written, [trees] = read_files(folder, NAME, (_SETTINGS_FILE, _TREES_FILE))
         of = written["features"]
@@ -100,7 +100,7 @@ class Iterative:
             read = dict(arrays)
         names = {name.rpartition(".")[0] for name in read}
         models = {name: BoostedTrees.from_arrays(read, name) for name in sorted(names)}
-        return Iterative(features, written["trusted"], models, gazetteer, phase)
+        return Iterative(features, written["trusted"], models, gazetteer, stage)
 
     def save(self, folder: Path) -> None:
         """Write the system. Its triggers and counts are words of the training texts."""
@@ -111,22 +111,30 @@ class Iterative:
         return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
-        """Return the spans of a note after the system's phase."""
+        """Return the spans of a note after the system's stage."""
         document = self.document(note)
         if not len(document.tokens):
             return ()
-        return spans_of(document.tokens, self.phases(document)[self._phase], self.name, PHASES[self._phase])
+        return spans_of(document.tokens, self._codes(document), self.name, self._stage)
+
+    def _codes(self, document: Document) -> Codes:
+        text = _text(document)
+        if self._stage in VARIANTS:
+            (variant,) = (v for v in VARIANTS if v == self._stage)
+            return self._forecast("first", variant, self._features.table(text.text, self._values, variant))
+        return self.phases(document)[PHASES.index(self._stage)]
 
     def phases(self, document: Document) -> tuple[Codes, Codes, Codes]:
         """Return the class of each token after each of PHASES."""
         text = _text(document)
         tables = {variant: self._features.table(text.text, self._values, variant) for variant in VARIANTS}
-        first = voted([self._trees[f"first-{v}"].predict(tables[v], _CODES) for v in VARIANTS])
+        first = voted([self._forecast("first", v, tables[v]) for v in VARIANTS])
         added = _trusted_columns(text, first, self._trusted)
-        second = voted(
-            [self._trees[f"trusted-{v}"].predict(np.concatenate([tables[v], added], 1), _CODES) for v in VARIANTS]
-        )
+        second = voted([self._forecast("trusted", v, np.concatenate([tables[v], added], 1)) for v in VARIANTS])
         return first, second, standardised(text.text.tokens, second, text.breaks)
+
+    def _forecast(self, phase: str, variant: Variant, table: _Array) -> Codes:
+        return self._trees[f"{phase}-{variant}"].predict(table, _CODES)
 
     def _files(self) -> dict[str, bytes]:
         buffer = io.BytesIO()

@@ -1,6 +1,6 @@
 """System `stat-deid`: seed 001's support vector machine, which classifies each token by its local context alone.
 
-The features of a token are those of the words at five offsets, the two words before it, the two words behind it, and
+The features of a token are those of the words at five offsets, the two words before it, the two words after it, and
 the heading above it. At use everything that depends on one word is computed once for its word type: the weights of its
 features at an offset, added up, are a row of a table. A token takes one row for each offset.
 """
@@ -22,6 +22,7 @@ from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.lab.systems.base import fingerprint, read_files, write_files
 from deid_core.lab.systems.headings import token_headings
+from deid_core.lab.systems.sentences import sentences
 from deid_core.lab.systems.settings import StatDeidSettings
 from deid_core.lab.systems.token_classes import CLASSES, Codes, spans_of, token_codes
 from deid_core.lab.systems.word_features import EDGE, LINE, Family, WordFamily, normal, word_family
@@ -100,6 +101,27 @@ class _Words:
         for word in words[len(self._values) - (FIRST_TYPE if self._values else 0) :]:
             self._values.append([family.values(word) for _, family in self._of_word])
             self._normal.append(normal(word))
+
+
+class StatDeidFeatures:
+    """The features of stat-deid for a model of sequences (`crfd`, seed 001, section 7.4)."""
+
+    def __init__(self, families: Iterable[Family], gazetteer: Gazetteer) -> None:
+        self._words = _Words(families, gazetteer)
+        self.vocabulary = self._words.vocabulary
+
+    def sequences(self, document: Document) -> Iterator[tuple[int, int, list[list[str]]]]:
+        """Yield [start_token, end_token) of each sentence and the features of its tokens."""
+        contexts = self._words.contexts(document)
+        of_text = list(self._words.text_features(contexts))
+        of_tokens = [
+            ["|".join(f) for at, kind in enumerate(kinds) for f in self._words.word_features(kind, at - _REACH)]
+            + ["|".join(f) for f in features]
+            for kinds, features in zip(contexts.types.tolist(), of_text, strict=True)
+        ]
+        words = [document.word(at) for at in range(len(document.tokens))]
+        for start, end in sentences(document.tokens, words):
+            yield start, end, of_tokens[start:end]
 
 
 class StatDeid:

@@ -6,7 +6,7 @@ IDs. Each further label of the project is a class of its own. A class is named b
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +14,9 @@ import numpy.typing as npt
 
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import GoldSpan, Span
+from deid_core.lab.corpora.annotated import LabelledSpan
+from deid_core.lab.corpora.bio import spans_of as tagged_spans
+from deid_core.lab.corpora.bio import tags
 from deid_core.text.tokens import Tokens
 
 _MEMBERS: dict[PhiType, tuple[PhiType, ...]] = {
@@ -54,3 +57,17 @@ def spans_of(tokens: Tokens, codes: Codes, system: str, rule: str) -> tuple[Span
             start, end = int(tokens.starts[start_token]), int(tokens.ends[end_token - 1])
             spans.append(Span(start, end, label_of(phi), phi, system, rule))
     return tuple(spans)
+
+
+def bio_tags(tokens: Tokens, gold: Iterable[GoldSpan]) -> list[str]:
+    """Return a BIO2 tag of CLASSES for each token."""
+    named = (LabelledSpan(span.start, span.end, CLASSES[CODE_OF[span.type] - 1]) for span in gold)
+    return tags(tokens, named)
+
+
+def spans_of_tags(tokens: Tokens, found: Sequence[str], system: str, rule: str) -> tuple[Span, ...]:
+    """Return the spans of BIO2 tags; an I- that continues nothing begins a span (seed 003, section 4.4)."""
+    return tuple(
+        Span(span.start, span.end, label_of(PhiType(span.label)), PhiType(span.label), system, rule)
+        for span in tagged_spans(tokens, found)
+    )

@@ -15,10 +15,11 @@ from deid_core.lake import note_identities
 from deid_core.lake.identities import Identities, load_identities
 from deid_core.lake.identity import NoteIds, pipeline_of
 from deid_core.lake.layout import Lake
-from deid_core.lake.note_identities import KnownTerms, NoteIdentities
-from deid_core.pipeline.sweep import Term, TermKind
+from deid_core.lake.note_identities import NOTHING_KNOWN, KnownTerms, NoteIdentities
+from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.spark import tasks
+from deid_core.spark.attempts import Attempt
 
 IDS = NoteIds(bytes(32))
 PATHS = {"a": "4711/a.doc", "b": "4711/b.doc", "c": "c.doc"}
@@ -128,18 +129,19 @@ def test_rows_of_no_note_are_told_by_their_line(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_the_engine_gets_what_the_path_tells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    known = known_of(monkeypatch, tmp_path, "4711/a.doc,,Eva Muster\n,815,Ute Probe\n").known_terms("abc")
-    assert known == KnownTerms(
-        {"a": (Term(TermKind.NAME, "Eva Muster"),)}, {"815": (Term(TermKind.NAME, "Ute Probe"),)}
-    )
-    assert known_of(monkeypatch, tmp_path, None).known_terms("abc") is None
+    eva, ute = (Term(TermKind.NAME, name, TermSource.HOSPITAL) for name in ("Eva Muster", "Ute Probe"))
+    jan = Term(TermKind.NAME, "Jan Muster", TermSource.PATIENT)
+    others = {"a": [jan], "b": [jan], "d": [jan]}
+    known = known_of(monkeypatch, tmp_path, "4711/a.doc,,Eva Muster\n,815,Ute Probe\n").known_terms("abc", others)
+    assert known == KnownTerms({"a": (eva, jan), "b": (jan,)}, {"815": (ute,)})
+    assert known_of(monkeypatch, tmp_path, None).known_terms("abc", {}) == NOTHING_KNOWN
 
 
 def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[Term, ...]] = []
 
     class Done(SimpleNamespace):
-        text, tokens, spans, outputs, dropped, refused = "x", 1, (), (), (), 0
+        text, tokens, spans, outputs, dropped, refused, languages = "x", 1, (), (), (), 0, ()
 
     def deidentify(note: Note, known: tuple[Term, ...] = ()) -> Done:
         calls.append(known)
@@ -156,5 +158,5 @@ def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monke
         (KnownTerms({}, {}), [()]),
     ):
         calls.clear()
-        tasks._deidentified(engine, row, known)  # type: ignore[arg-type]
+        tasks._deidentified(engine, row, known, Attempt())  # type: ignore[arg-type]
         assert calls == wanted

@@ -80,11 +80,11 @@ def test_every_key_that_stands_twice_is_named_beside_what_does_not_fit(tmp_path:
         "pipeline: baseline\nquarantine:\n  allowed_share: 7\n  allowed_share: 8\npipeline: full\n"
     )
     assert problems(path) == [
-        ":2: reading.max_file_bytes: stands twice, first in line 2",
-        ":5: pipeline: stands twice, first in line 1",
-        ":6: quarantine: stands twice, first in line 3",
-        ":8: quarantine.allowed_share: stands twice, first in line 7",
-        ":9: pipeline: stands twice, first in line 1",
+        ":2: reading.max_file_bytes: occurs twice, first in line 2",
+        ":5: pipeline: occurs twice, first in line 1",
+        ":6: quarantine: occurs twice, first in line 3",
+        ":8: quarantine.allowed_share: occurs twice, first in line 7",
+        ":9: pipeline: occurs twice, first in line 1",
         ":8: quarantine.allowed_share: Input should be less than or equal to 1",
     ]
 
@@ -97,7 +97,7 @@ def test_a_key_that_stands_twice_is_found_in_a_list_and_where_all_else_fits(tmp_
     )
     with pytest.raises(ConfigurationError) as error:
         load_pipeline(str(path))
-    assert error.value.problems == [f"{path}:5: recognisers.0.kind: stands twice, first in line 4"]
+    assert error.value.problems == [f"{path}:5: recognisers.0.kind: occurs twice, first in line 4"]
 
 
 def test_a_key_of_two_mappings_and_one_that_is_merged_do_not_stand_twice(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_key_of_two_mappings_and_one_that_is_merged_do_not_stand_twice(tmp_pat
     )
     assert load_yaml(path, Settings).reading.max_file_bytes == 5
     path.write_text("a: &a {x: 1}\nb: &b {x: 2}\nc: {<<: *a, <<: *b, x: 3}\n")
-    assert not any("stands twice" in problem for problem in problems(path))
+    assert not any("occurs twice" in problem for problem in problems(path))
 
 
 @pytest.mark.parametrize("value", ["2001-99-99", "!!timestamp soon", "!!bool perhaps", "!!int ''", "0b_"])

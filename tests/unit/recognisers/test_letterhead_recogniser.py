@@ -40,14 +40,38 @@ def in_body(of: Note, found: list[Detection]) -> list[str]:
 def test_untyped_takes_every_variant_and_gives_no_label(small_gazetteer: Gazetteer) -> None:
     found = recognise(note(), small_gazetteer, typed=False)
     assert {d.label for d in found} == {Label.OTHER}
-    # XYLANDER is eight edits away by the seed's formula; "Klinikum" is on the stop list; 4711 is no word.
+    # XYLANDER is eight edits away by the seed's formula; "Klinikum" is on the stop list; numbers are no search terms.
     assert in_body(note(), found) == ["Xylanders", "Xylandr", "Heidelbrg"]
 
 
-def test_every_header_word_less_the_stop_list_is_found_in_the_header(small_gazetteer: Gazetteer) -> None:
-    of = note(body="")
+def test_words_and_numbers_of_the_letterhead_are_found_in_it(small_gazetteer: Gazetteer) -> None:
+    of = note(body="", header=HEADER + "\nDatum S. 3")
+    found = [of.text[d.start : d.end] for d in recognise(of, small_gazetteer, typed=False)]
+    # "Klinikum" is part of an institution's name; single letters stay.
+    assert found == [
+        *("Klinikum", "Xystadt", "Peter", "Xylander", "Hauptstr.", "5", "69120", "Heidelberg", "06221", "4711"),
+        *("Datum", "3"),
+    ]
+
+
+def test_findings_before_the_first_section_heading_are_no_letterhead(small_gazetteer: Gazetteer) -> None:
+    address = "Klinikum Xystadt\nHerrn\nPeter Xylander"
+    findings = "Ergometrie 75 Watt\nRuhefrequenz 62"
+    of = Note("n", f"{address}\n\n{findings}\n\nBefund: Ergometrie, Xylandr, 75 Watt")
+    found = [of.text[d.start : d.end] for d in recognise(of, small_gazetteer, typed=False)]
+    assert found == ["Klinikum", "Xystadt", "Peter", "Xylander", "Xylandr"]
+
+
+def test_a_line_of_running_text_is_no_letterhead(small_gazetteer: Gazetteer) -> None:
+    sentence = "Frau Xylander kam nach einem Sturz " + "und klagte lange " * 6 + "in der Praxis Zylinderkopf."
+    of = Note("n", f"{sentence}\n\nBefund: Zylinderkopf, Sturz")
     found = {of.text[d.start : d.end] for d in recognise(of, small_gazetteer, typed=False)}
-    assert found == {"Xystadt", "Peter", "Xylander", "Hauptstr.", "5", "69120", "Heidelberg", "06221", "4711"}
+    assert "Zylinderkopf" not in found
+
+
+def test_common_words_of_the_letterhead_are_left_in_the_letter(small_gazetteer: Gazetteer) -> None:
+    of = note(body="Das Haus liegt an der Xystadt.", header="Klinikum Xystadt\n\nHaus 3")
+    assert in_body(of, recognise(of, small_gazetteer, typed=False)) == ["Xystadt"]
 
 
 def test_typed_variants_take_their_fields_type_and_fold_case(small_gazetteer: Gazetteer) -> None:

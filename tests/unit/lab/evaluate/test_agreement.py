@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.lab.corpora import LabelledSpan
-from deid_core.lab.evaluate.agreement import alpha, kappa, kappa_by_label, pairwise_f1
+from deid_core.lab.evaluate.agreement import alpha, amount_of_agreement, kappa, kappa_by_label, pairwise_f1
 
 nltk = pytest.importorskip("nltk.metrics.agreement")
 pytest.importorskip("krippendorff")
@@ -59,3 +59,14 @@ def test_what_is_no_agreement_is_refused() -> None:
         kappa_by_label([["O"]])
     with pytest.raises(ValueError, match="not the same text"):
         kappa(["O"], ["O", "P"])
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [
+        *((-0.1, "none"), (0.0, "none"), (0.2, "slight"), (0.21, "fair"), (0.6, "moderate")),
+        *((0.726, "substantial"), (0.8, "substantial"), (0.81, "almost perfect"), (1.0, "almost perfect")),
+    ],
+)
+def test_landis_and_kochs_words(value: float, word: str) -> None:
+    assert amount_of_agreement(value) == word

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,14 +49,14 @@ def test_a_system_is_trained_and_compared_beside_the_pipelines(settings: Path, t
 def test_a_system_that_is_not_trained_names_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["compare", *SMALL, "--systems", f"iterative={tmp_path}"]) == ExitCode.USAGE
     assert "deid train system iterative" in capsys.readouterr().err
-    assert main(["compare", *SMALL, "--systems", "crfd"]) == ExitCode.USAGE
-    assert "there is no system 'crfd'; there are: stat-deid, iterative" in capsys.readouterr().err
+    assert main(["compare", *SMALL, "--systems", "snow"]) == ExitCode.USAGE
+    assert "there is no system 'snow'; there are: stat-deid, crfd, hmm, iterative" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["system"], ["crf", "stat-deid"]])
 def test_a_name_follows_system_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", *arguments]) == ExitCode.USAGE
-    assert "a NAME follows `system`" in capsys.readouterr().err
+    assert "a NAME follows `system` and `study`" in capsys.readouterr().err
 
 
 def test_an_unknown_system_is_an_error() -> None:
@@ -78,4 +79,33 @@ def test_no_system_is_trained_on_dev_or_test_letters(system: str, tmp_path: Path
 def test_every_nth_letter_and_the_synthetic_notes() -> None:
     settings = load_training().systems.stat_deid.model_copy(update={"every": 500, "notes": 2})
     notes = [note.note_id for note, _ in examples(settings)]
-    assert len(notes) == 3 + 2
+    assert len(notes) == 4 + 2
+
+
+def test_all_systems_are_trained_and_one_without_its_extra_is_skipped_by_name(
+    settings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small = load_training(settings)
+    monkeypatch.setattr("deid_core.lab.training.settings.load_training", lambda: small)
+    monkeypatch.setattr("deid_core.lab.systems.registry.SYSTEMS", ("stat-deid", "bilstm-crf"))
+    # As if torch were not installed.
+    monkeypatch.setitem(sys.modules, "deid_core.lab.systems.bilstm_crf", None)
+    page = tmp_path / "page.html"
+    compared = ["compare", *SMALL, "--pipelines", "baseline,default", "--sets", "generated"]
+    assert main([*compared, "--systems", "all", "--page", str(page)]) == ExitCode.DONE
+    said = capsys.readouterr()
+    assert "training stat-deid" in said.err
+    assert "bilstm-crf: skipped: needs the extra 'neural': pip install 'deid[neural]'" in said.out
+    row = next(line for line in said.out.splitlines() if line.split()[:2] == ["generated", "stat-deid"])
+    # Four scores of tokens and of entities, names, p, speed, start, memory and size.
+    assert len(row.split()) - row.split().count("<") == 2 + 4 + 4 + 6
+    html = page.read_text(encoding="utf-8")
+    assert html.count("<svg") == 1
+    assert "bilstm-crf: skipped" in html
+    assert "<script" not in html
+
+
+def test_a_page_needs_systems(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["compare", *SMALL, "--page", str(tmp_path / "page.html")]) == ExitCode.USAGE
+    assert "--page: name the systems with --systems" in capsys.readouterr().err
