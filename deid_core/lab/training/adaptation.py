@@ -17,14 +17,14 @@ from deid_core.core.labels import Label, label_of
 from deid_core.crf.weights import CrfWeights
 from deid_core.ensemble import own_lists
 from deid_core.ensemble.settings import ListsSettings
-from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
+from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora.marked_letters import MarkedLetter, MarkedSpan
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels, Examples
 from deid_core.lab.training.owlqn_trainer.objective import Objective
 from deid_core.lab.training.owlqn_trainer.owlqn import minimise
 from deid_core.lab.training.owlqn_trainer.token_streams import Stream
-from deid_core.lab.training.stacking import AnnotatedRange, labelled_sequence
+from deid_core.lab.training.stacking import AnnotatedRange, classes_of, labelled_sequence
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.recognisers.author import AuthorRecogniser
@@ -51,7 +51,11 @@ class AdaptationExamples:
         engine = Engine(replace(spec, pipeline=before, stacking=None, subtypes=None))
         outside, labels = outside_labels(letters), []
         for letter in letters:
-            annotations = [AnnotatedRange(mark.start, mark.end, allowed_labels(mark)) for mark in letter.marks]
+            text = letter.note.text
+            annotations = [
+                AnnotatedRange(mark.start, mark.end, allowed_labels(mark, text[mark.start : mark.end]))
+                for mark in letter.marks
+            ]
             sequence = labelled_sequence(letter.note, annotations, outside, engine, 0.0, Draw(""), without)
             of_words.add(sequence.words)
             of_evidence.add(sequence.evidence)
@@ -84,7 +88,7 @@ def outside_labels(letters: Sequence[MarkedLetter]) -> AllowedLabels:
     return (OUTSIDE, *(name for name, types in CLASSES.items() if not marked.intersection(map(label_of, types))))
 
 
-def allowed_labels(mark: MarkedSpan) -> AllowedLabels:
-    """Return the labels that a marked word may have: the classes of its types; outside for types that have no class."""
-    classes = dict.fromkeys(CLASS_OF[phi] for phi in mark.types if phi in CLASS_OF)
-    return (*classes, *((OUTSIDE,) if any(phi not in CLASS_OF for phi in mark.types) else ()))
+def allowed_labels(mark: MarkedSpan, text: str) -> AllowedLabels:
+    """Return the labels that a marked word may have: those of its types, outside last. text: of the mark."""
+    found = dict.fromkeys(label for phi in mark.types for label in classes_of(phi, text))
+    return tuple(sorted(found, key=OUTSIDE.__eq__))

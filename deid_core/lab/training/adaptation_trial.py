@@ -33,8 +33,8 @@ FOLDS = 5
 FACTORS = (1.0, 0.7, 1.4, 0.5, 2.0)
 """The thresholds `promote_…` are multiplied by one of these; of equally good ones the first."""
 PRECISION_LOSS = 0.005
-"""Of words, at most, by which a factor may lower the precision of the shipped pipeline: F2 alone is nearly the same for
-all factors (docs/evaluation/adaptation.md), and the lowest would cost two points of precision."""
+"""Of words, at most, by which a factor may lower the precision of the shipped pipeline: F2 weighs recall more, so it
+alone would pay for a little recall with much precision."""
 CONFIDENCE = 0.9
 """Of the interval of the difference, which must lie above zero."""
 THRESHOLDS, ADAPTED = "thresholds", "model and thresholds"

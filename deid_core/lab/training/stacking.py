@@ -98,15 +98,16 @@ def annotations_of(letter: AnnotatedLetter) -> list[AnnotatedRange]:
     """
     text = letter.note.text
     return [
-        AnnotatedRange(span.start, span.end, _allowed(span.type, text[span.start : span.end]))
+        AnnotatedRange(span.start, span.end, classes_of(span.type, text[span.start : span.end]))
         for span in letter.gold
         if span.type in CLASS_OF or span.type is PhiType.OTHER
     ]
 
 
-def _allowed(phi: PhiType, text: str) -> AllowedLabels:
+def classes_of(phi: PhiType, text: str) -> AllowedLabels:
+    """Return the labels that the words of an annotation may have. text: of the annotation."""
     if phi is not PhiType.OTHER:
-        return (CLASS_OF[phi],)
+        return (CLASS_OF.get(phi, OUTSIDE),)
     return ("id",) if any(map(str.isdecimal, text)) else (OUTSIDE, *CLASSES)
 
 

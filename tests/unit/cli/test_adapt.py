@@ -52,7 +52,9 @@ def adapted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     return folder / "ours", code
 
 
-def test_the_written_pipeline_knows_the_hospital(adapted: tuple[Path, int], tmp_path: Path) -> None:
+def test_the_written_pipeline_knows_the_hospital(
+    adapted: tuple[Path, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder, code = adapted
     assert code == ExitCode.DONE
     settings = yaml.safe_load((folder / "pipeline.yaml").read_text(encoding="utf-8"))
@@ -63,10 +65,13 @@ def test_the_written_pipeline_knows_the_hospital(adapted: tuple[Path, int], tmp_
     # The folder may be moved as a whole.
     moved = tmp_path / "elsewhere" / "ours"
     shutil.copytree(folder, moved)
-    pipeline = Deidentifier.load(moved / "pipeline.yaml")
-    assert pipeline.redact(new).text == (
+    (tmp_path / "new.txt").write_text(new, encoding="utf-8")
+    capsys.readouterr()
+    assert main(["text", str(tmp_path / "new.txt"), "--pipeline", str(moved / "pipeline.yaml")]) == ExitCode.DONE
+    assert capsys.readouterr().out.startswith(
         "Aufnahme am <DATE>.\nHirnnerven ohne Befund. Nach <ORG> verlegt, dort Sprache prüfen.\n"
     )
+    pipeline = Deidentifier.load(moved / "pipeline.yaml")
     [name] = [span for span in pipeline.annotate("Befund gut.\nBotengang: Herr Sonnwald\n") if span.label == "PER"]
     assert name.type == "relative"
 

@@ -117,13 +117,16 @@ def test_a_label_that_nobody_marked_may_be_anywhere() -> None:
 
 
 def test_a_mark_allows_the_classes_of_its_types() -> None:
-    def allowed(*types: PhiType) -> tuple[str, ...]:
-        return allowed_labels(MarkedSpan(0, 1, Label.LOC, types))
+    def allowed(*types: PhiType, text: str = "Ulm") -> tuple[str, ...]:
+        return allowed_labels(MarkedSpan(0, 1, Label.LOC, types), text)
 
     assert allowed(PhiType.TOWN) == ("town",)
     assert allowed(PhiType.STREET, PhiType.TOWN, PhiType.REGION) == ("street", "town")
     assert allowed(PhiType.HOSPITAL, PhiType.POSTCODE) == ("hospital", OUTSIDE)
+    assert allowed(PhiType.POSTCODE, PhiType.HOSPITAL) == ("hospital", OUTSIDE)
     assert allowed(PhiType.SALUTE) == (OUTSIDE,)
+    assert allowed(PhiType.OTHER, text="HD-EM 123") == ("id",)
+    assert allowed(PhiType.OTHER) == (*CLASSES, OUTSIDE)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "webanno", "brat"])
