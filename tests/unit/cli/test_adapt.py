@@ -20,25 +20,27 @@ WORDS = ("Lunge", "Abdomen", "Herz", "Pupillen", "Reflexe", "Haut", "Gang", "Sti
 NAMES = ("Quandt", "Ranzler", "Brzechwa", "Odenthal", "Wegmann")
 
 
-def text_of(number: int, code: str) -> str:
-    one, other = WORDS[number % len(WORDS)], WORDS[(number + 3) % len(WORDS)]
-    return (
-        f"Aufnahme am {number + 1}.4.2010.\n{one} ohne Befund. Nach {code} verlegt, dort {other} prüfen.\n"
-        f"Botengang: Herr {NAMES[number % 5]}\n"
-    )
+def jsonl(file: Path, count: int, code: str = "") -> Path:
+    """Write letters with dates and names, marked with labels of GeMTeX.
 
-
-def jsonl(file: Path, count: int, code: str) -> Path:
-    """Write letters in which a hospital's code is marked, in labels of GeMTeX."""
+    code: a word of the hospital alone, marked as well, and relatives for names; without one, what the shipped model
+    knows.
+    """
     rows = []
     for number in range(count):
-        text = text_of(number, code)
-        marks = {
-            f"{number + 1}.4.2010": "DATE",
-            code: "LOCATION_ORGANIZATION",
-            NAMES[number % 5]: "NAME_RELATIVE",
-        }
-        spans = [{"start": text.index(w), "end": text.index(w) + len(w), "label": label} for w, label in marks.items()]
+        one, other = WORDS[number % len(WORDS)], WORDS[(number + 3) % len(WORDS)]
+        day, name = f"{number + 1}.4.2010", NAMES[number % 5]
+        text = f"Aufnahme am {day}.\n{one} ohne Befund. "
+        if code:
+            text += f"Nach {code} verlegt, dort {other} prüfen.\nBotengang: Herr {name}\n"
+        else:
+            text += f"{other} geprüft.\nDr. med. {name}\nOberarzt\n"
+        marks = {day: "DATE", code: "LOCATION_ORGANIZATION", name: "NAME_RELATIVE" if code else "NAME_DOCTOR"}
+        spans = [
+            {"start": text.index(word), "end": text.index(word) + len(word), "label": label}
+            for word, label in marks.items()
+            if word
+        ]
         rows.append(json.dumps({"id": f"letter {number}", "text": text, "spans": spans}, ensure_ascii=False))
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
     return file
@@ -90,15 +92,11 @@ def test_the_folder_is_its_owners_alone_and_says_how_good_it_is(adapted: tuple[P
 
 
 def test_nothing_is_written_if_nothing_is_better(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    marked = tmp_path / "marked"
-    marked.mkdir()
-    # The shipped model knows these letters well.
-    for file in sorted((letters_dir() / "train/long").glob("sk*.txt"))[:20]:
-        head, _, body = file.read_text(encoding="utf-8").partition("---\n")
-        lines = [line for line in body.splitlines() if line.strip()][:6]
-        (marked / file.name).write_text(head + "---\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    assert main(["adapt", "--letters", str(marked), "--output", str(tmp_path / "ours")]) == ExitCode.QUARANTINE
+    letters = jsonl(tmp_path / "marked.jsonl", 20)
+    command = ["adapt", "--letters", str(letters), "--scheme", "gemtex", "--output", str(tmp_path / "ours")]
+    assert main(command) == ExitCode.QUARANTINE
     printed = capsys.readouterr().out
+    assert "default as it is                1.000   1.000  1.000" in printed
     assert printed.endswith("Nothing is better than the pipeline as it is by more than chance. Nothing is written.\n")
     assert not (tmp_path / "ours").exists()
 
