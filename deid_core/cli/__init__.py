@@ -44,7 +44,7 @@ COMMANDS = {
     "labels": "print the labels, their types, and what other schemes call them",
     "gazetteers": "build the lists, fetch larger ones, or say what a list of your own would change",
     "bench": "measure notes and tokens per second of each stage",
-    "completion": "print a script by which bash and zsh complete commands and options",
+    "completion": "print a script by which bash, zsh or fish complete commands and options",
 }
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})

@@ -12,7 +12,7 @@ from deid_core.core.tables import table
 
 STATES = ("converted", "quarantined", "deleted", "withdrawn")
 """The same as lake.schemas.State, which `--help` does not load."""
-YEAR_SOURCES = ("column", "path", "header", "file")
+YEAR_SOURCES = ("path", "column", "header", "file")
 """The same as lake.schemas.YearSource."""
 _SHOWN = 50
 """Notes that are printed, unless --limit says otherwise."""

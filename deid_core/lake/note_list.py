@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deid_core.core.errors import ConfigurationError
+from deid_core.core.errors import ConfigurationError, no_such_lake
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.pipeline.sweep import KIND as SWEEP
@@ -67,7 +67,7 @@ def find_notes(lake: Lake, choice: NoteChoice) -> list[ListedNote]:
     table is damaged.
     """
     if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {lake.root}")
+        raise ConfigurationError(no_such_lake(lake.root))
     columns = ["note_id", "year", "year_source", "state", "reason", "path"]
     rows = delta_reader.read(lake.ledger, columns, where=_where(choice)).to_pylist()
     with_text: Collection[str] = ()
