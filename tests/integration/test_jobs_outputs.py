@@ -120,7 +120,7 @@ def test_a_changed_policy_makes_its_own_output_again(
     assert "<TOWN>" in texts(outputs, "readable")["2010/Müller, Anna 0.txt"]
 
     # A crash after the old texts are gone: the next run makes what is missing.
-    def crash(*_: object) -> None:
+    def crash(*_: object, **__: object) -> None:
         raise Crash
 
     policy.write_text(shipped.read_text())

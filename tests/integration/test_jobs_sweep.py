@@ -20,8 +20,9 @@ Pat.-Nr.: 4711223
 Sehr geehrter Herr Dr. Schneider,
 wir berichten über Frau Anna {name}, geb. am 01.02.1950, in unserer Ambulanz.
 """
-SHORT = "Pat.-Nr.: 4711223\n\nSehr geehrte Kollegen,\n\nder befund {name} ist normal.\n"
-OTHER = "Pat.-Nr.: 4711999\n\nSehr geehrte Kollegen,\n\nder befund {name} ist normal.\n"
+SHORT = "Pat.-Nr.: 4711223\n\nSehr geehrte Kollegen,\n\nTherapie: Ramipril 5 mg, {name} 10 mg.\n"
+"""The name stands where a medicine does, so that no model takes it for a name."""
+OTHER = "Pat.-Nr.: 4711999\n\nSehr geehrte Kollegen,\n\nTherapie: Ramipril 5 mg, {name} 10 mg.\n"
 
 
 def texts(archive: Archive) -> dict[str, str]:
