@@ -11,6 +11,7 @@ from lakes import Archive, write
 
 from deid_core.cli.run_summary import summary
 from deid_core.lake import delta_reader
+from deid_core.lake.note_identities import NOTHING_KNOWN
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.engine import Engine
 from deid_core.spark import tasks
@@ -113,7 +114,7 @@ def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pyt
     monkeypatch.setattr(Engine, "deidentify", fault)
     row = {"note_id": "n", "year": 2015, "batch": "b", "text": CANARIES[0], "blocks": []}
     engine = object.__new__(Engine)
-    found = tasks._deidentified(engine, row, (), Attempt())
+    found = tasks._deidentified(engine, row, NOTHING_KNOWN, Attempt())
     assert found["reason"] == "internal"
     assert found["detail"].startswith("ValueError at test_jobs_leaks.py:")
     assert "text" not in found
