@@ -7,7 +7,7 @@ hands in. Whoever has such identities gives them as `Term`s to `Engine.deidentif
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -57,6 +57,9 @@ class Term(NamedTuple):
     text: str
     source: TermSource = TermSource.HEADER
 
+
+Terms = Mapping[str, Sequence[Term]]
+"""What is looked for in each note besides its header, by note_id."""
 
 _LONG = re.compile(r"(?<![\w.,/-])\d[\d.,:/-]{4,}\d(?![^\W_])")
 """A number that may have MIN_DIGITS digits: of a patient, a case, an insurance."""
