@@ -92,10 +92,13 @@ def name_parts(text: str) -> tuple[NamePart, ...]:
         return (NamePart(0, len(text), NameKind.SIGN),)
     comma = text.find(",")
     surname_first = 0 <= comma and any(start > comma for start, _, _ in words)
+    given_alone = False
     if not surname_first and len(names) == 2 and comma < 0:
         first, last = (name_key(name) for _, _, name in names)
-        surname_first = last in listed_sex() and last not in listed_surnames() and first not in listed_sex()
-        comma = names[0][1] if surname_first else comma
+        if last in listed_sex() and last not in listed_surnames():
+            surname_first = first not in listed_sex()
+            given_alone = not surname_first
+            comma = names[0][1] if surname_first else comma
     parts: list[NamePart] = []
     for start, end, chunk in words:
         if _INITIALS.fullmatch(chunk):
@@ -106,7 +109,7 @@ def name_parts(text: str) -> tuple[NamePart, ...]:
         elif len(words) == 1:
             role = NameKind.UNKNOWN
         else:
-            role = NameKind.SURNAME if start == names[-1][0] else NameKind.GIVEN
+            role = NameKind.SURNAME if start == names[-1][0] and not given_alone else NameKind.GIVEN
         if role is NameKind.GIVEN or (role is NameKind.UNKNOWN and _is_double_given(chunk)):
             parts.append(NamePart(start, start + len(chunk.rstrip(".")), NameKind.GIVEN))
         else:
@@ -122,13 +125,14 @@ def is_listed_name(word: str) -> bool:
 
 def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:
     """Return whether a word is a particle or title of nobility before a name: "von Stein", but "Ben Stein"."""
-    _, end, word = chunk
+    start, end, word = chunk
     if is_last or text[end : end + 1] == ",":
         return False
     lower = word.lower()
     if lower in _NOBILITY:
         return True
-    return lower in _PARTICLES and (word.islower() or (text.isupper() and name_key(word) not in listed_sex()))
+    is_capital = text[start:].partition(",")[0].isupper()
+    return lower in _PARTICLES and (word.islower() or (is_capital and name_key(word) not in listed_sex()))
 
 
 def _is_double_given(chunk: str) -> bool:

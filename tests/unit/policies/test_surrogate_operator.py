@@ -49,6 +49,49 @@ def test_sex_is_kept_by_list_or_salutation() -> None:
         assert len({name.split()[1] for name in (woman, man, unknown)}) == 1
 
 
+@pytest.mark.parametrize(
+    ("marked", "women"),
+    [
+        ("[patient Xylo Muster]: Herr [patient Muster] kam.", False),
+        ("[patient Xylor Muster]: Frau [patient Muster] kam.", True),
+        ("[patient Xylor Muster]. Die Patientin kam.", True),
+        ("[patient Xyla Muster]. Der Patient kam.", False),
+    ],
+)
+def test_the_sex_of_a_name_that_no_list_has_is_told_by_the_note(marked: str, women: bool) -> None:
+    for patient in PATIENTS:
+        assert outputs(marked, patient=patient)[0].split()[0] in (WOMEN if women else MEN)
+
+
+def test_fields_tell_given_names_from_surnames() -> None:
+    for patient in PATIENTS:
+        surname, given = outputs("Name: [patient Walter]\tVorname: [patient Xylo Götz]", patient=patient)
+        assert surname in SURNAMES and set(given.split()) <= MEN
+        assert set(outputs("[patient Daniel Harald]", patient=patient)[0].split()) <= MEN
+        reversed_ = outputs("[patient Muster Heinrich], [patient Heinrich Muster]", patient=patient)
+        assert reversed_[0].split() == reversed_[1].split()[::-1]
+
+
+@pytest.mark.parametrize("typo", ["Xylandr", "Xylandder", "Xyladner", "Xylanders"])
+def test_typing_errors_follow_the_more_frequent_spelling(typo: str) -> None:
+    for patient in PATIENTS:
+        right, wrong, again = outputs(f"[patient Xylander], [patient {typo}], [patient Xylander]", patient=patient)
+        assert right == again and wrong in (right, f"{right}s", f"{right}'")
+
+
+def test_a_surname_with_s_is_the_genitive_where_the_note_has_the_name_without() -> None:
+    for patient in PATIENTS:
+        name, genitive = outputs("[patient Peter Heinrich], [patient Heinrichs] Sohn", patient=patient)
+        assert genitive in (f"{name.split()[1]}s", f"{name.split()[1]}'")
+        assert outputs("Dr. [clinician Peter Heinrichs]", patient=patient)[0].split()[1] in SURNAMES
+
+
+def test_three_capitals_are_a_name_if_the_note_has_it() -> None:
+    for patient in PATIENTS:
+        name, capitals = outputs("[patient Jutta Xäh] [patient XÄH]", patient=patient)
+        assert capitals == name.split()[1].upper()
+
+
 def test_a_relative_is_called_by_a_given_name_of_the_sex_that_the_text_tells() -> None:
     for patient in PATIENTS:
         woman, man = outputs("Ihre Schwester [relative Xylor], der Neffe [relative Xyla]", patient=patient)
@@ -72,6 +115,8 @@ def test_titles_particles_and_double_names_stay_what_they_are() -> None:
             "[patient Otto Graf von Xylander], [patient Xylander-Muster], [patient Hans-Jürgen Muster]", patient=patient
         )
         assert re.fullmatch(r"\w+ Graf von \w+", noble)
+        capitals = outputs("[patient VAN DER XYLANDER, Otto]", patient=patient)[0]
+        assert re.fullmatch(r"VAN DER [A-ZÄÖÜẞ]+, \w+", capitals)
         first, second = double.split("-")
         assert noble.endswith(first) and given.endswith(second) and "-" in given
 
