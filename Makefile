@@ -26,6 +26,8 @@ $(VENV)/.ready: pyproject.toml constraints.txt requirements.txt docker/system-pa
 	@$(VENV)/bin/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[spark,gazetteers,dev]'
 	@$(VENV)/bin/python -m deid_core.spark.delta_jars
 	@$(DEID) gazetteers build
+	@echo "compiling machine code and models once, some 40 s"
+	@echo Herr Muster | $(DEID) text - > /dev/null
 	@touch $@
 
 run: $(if $(NOTES),lasting-lake) setup $(if $(NOTES),,$(SAMPLE)/gold.jsonl)  ## De-identify NOTES=folder into LAKE=folder (lakes/...); COUNT=300 made .doc letters if there is none

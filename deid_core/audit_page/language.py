@@ -14,23 +14,28 @@ LANGUAGES = tuple(sorted(file.stem for file in FOLDER.glob("*.yaml")))
 
 
 class Language:
-    """Words by dotted key, such as `summary.title`."""
+    """Words by dotted key, such as `summary.title`, of a folder with a file for each language."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, folder: Path = FOLDER) -> None:
         self.name = name
-        self._words = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+        self._words = yaml.safe_load((folder / f"{name}.yaml").read_text(encoding="utf-8"))
 
     def __call__(self, key: str, /, **values: Any) -> str:
         """Return the words with {values} filled in; numbers are formatted, and {n} chooses between one and other.
 
         Raises KeyError if there is no such key.
         """
-        words: Any = self._words
-        for part in key.split("."):
-            words = words[part]
+        words = self.value(key)
         if isinstance(words, Mapping):
             words = words["one" if values["n"] == 1 else "other"]
         return str(words).format(**{name: self._formatted(value) for name, value in values.items()})
+
+    def value(self, key: str) -> Any:
+        """Return what stands at a dotted key as it is: words, or a list or table of them. Raises KeyError."""
+        words: Any = self._words
+        for part in key.split("."):
+            words = words[part]
+        return words
 
     def described(self, table: str, name: str) -> str:
         """Return the words of a name of a table, such as `labels` and `PER`; the name itself if there are none."""

@@ -52,7 +52,7 @@ def html_page(figures: Figures, language: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["code"] = _with_code
+    environment.filters["code"] = with_code
     tables = figures.tables
     return environment.get_template("page.html.j2").render(
         t=words,
@@ -140,6 +140,6 @@ def _sums(rows: Rows, key: str, value: str) -> Counter[Any]:
     return sums
 
 
-def _with_code(text: str) -> Markup:
+def with_code(text: str) -> Markup:
     """Return a text with `commands` in the font for code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - the text is escaped

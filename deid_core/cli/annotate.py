@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
@@ -25,7 +26,9 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.lab.corpora import FORMATS, WRITABLE, AnnotatedText, LabelledSpan, write_corpus
 from deid_core.lab.corpora.formats import file_name
-from deid_core.pipeline.engine import Engine
+
+if TYPE_CHECKING:
+    from deid_core.pipeline.engine import Engine
 
 _OPTION = {
     "layer": re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*)+", re.ASCII),

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from deid_core.pipeline.build import load_engine
-from deid_core.pipeline.config import load_pipeline, pipeline_names
-from deid_core.pipeline.engine import Engine
-from deid_core.pipeline.settings import load_settings
-from deid_core.policies.redaction import load_redactor
-from deid_core.policies.settings import DEFAULT_POLICY
+from deid_core.core.resources import DEFAULT_POLICY, pipeline_names
+
+if TYPE_CHECKING:
+    from deid_core.pipeline.engine import Engine
 
 
 def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +50,22 @@ def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path
 
     Raises ConfigurationError and SecretMissingError as `load_engine` and `load_redactor` do.
     """
+    # Loading makes objects by the hundred thousand and no garbage, for which Python would search again and again.
+    gc.disable()
+    try:
+        return _engine(args, policy, key)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _engine(args: argparse.Namespace, policy: str, key: Path | None) -> Engine:
+    # Imported here, as in other commands: `--help` and a wrong argument need no engine.
+    from deid_core.pipeline.build import load_engine
+    from deid_core.pipeline.config import load_pipeline
+    from deid_core.pipeline.settings import load_settings
+    from deid_core.policies.redaction import load_redactor
+
     redactor = load_redactor(policy, key)
     settings = load_settings(args.settings)
     return load_engine(load_pipeline(args.pipeline or settings.pipeline, dict(args.overrides)), settings, redactor)

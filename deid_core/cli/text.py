@@ -6,12 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from deid_core.api import note_from_text, read_note
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.errors import ExitCode, NoteError
-from deid_core.ensemble.own_lists import refused_message
-from deid_core.policies.settings import DEFAULT_POLICY, policy_names
-from deid_core.readers.plain import decode
+from deid_core.core.resources import DEFAULT_POLICY, policy_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,6 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the text; a file that cannot be read or processed gives its reason and exit code 65."""
     engine = engine_for(args, args.policy, args.key)
+    from deid_core.api import read_note
+    from deid_core.ensemble.own_lists import refused_message
+    from deid_core.readers.plain import decode, note_from_text
+
     try:
         # Stdin is never written to a file, where a killed program would leave it.
         stdin = args.file == "-"

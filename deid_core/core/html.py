@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from deid_core.core.labels import Label
 from deid_core.core.spans import Detection
 
-_HUES = {label: 360 * number // len(Label) for number, label in enumerate(Label)}
+LABEL_HUES = {label: 360 * number // len(Label) for number, label in enumerate(Label)}
 """Degrees on the colour wheel, the same for a label in every text."""
 
 
@@ -46,7 +46,7 @@ def _legend(spans: Sequence[Detection]) -> str:
 
 
 def _style(label: str) -> str:
-    hue = _HUES.get(Label(label), 0)
+    hue = LABEL_HUES.get(Label(label), 0)
     return (
         f"background:hsl({hue} 80% 55% / .28);border-bottom:2px solid hsl({hue} 80% 50%);"
         "color:inherit;border-radius:3px;padding:0 .2em"

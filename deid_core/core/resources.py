@@ -9,6 +9,7 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
 
+DEFAULT_POLICY = "thesis"
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -21,6 +22,16 @@ def resource_root() -> Path:
 def conf_dir() -> Path:
     """The folder of settings.yaml, pipelines/ and Spark's settings."""
     return resource_root() / "conf"
+
+
+def pipeline_names() -> list[str]:
+    """Names of the pipelines in conf/pipelines, sorted."""
+    return sorted(path.stem for path in (conf_dir() / "pipelines").glob("*.yaml"))
+
+
+def policy_names() -> list[str]:
+    """Names of the policies in conf/policies, sorted."""
+    return sorted(path.stem for path in (conf_dir() / "policies").glob("*.yaml"))
 
 
 def gazetteer_dir() -> Path:

@@ -83,7 +83,9 @@ def validate_yaml(
     Raises ConfigurationError if there are any, or the data do not fit.
     """
     with _yaml_errors(name):
-        data = None if node is None else _Loader("").construct_document(copy.deepcopy(node))
+        # Construction resolves merges in the nodes, which errors are placed by.
+        own = copy.deepcopy(node) if any(key.tag == _MERGE for key, _, _ in _keys(node)) else node
+        data = None if own is None else _Loader("").construct_document(own)
     told = list(problems)
     chosen: type[Model] = model if isinstance(model, type) else model(data)
     try:
@@ -120,11 +122,22 @@ def _mark(mark: yaml.Mark) -> str:
 
 
 def _doubled(root: yaml.Node | None) -> list[tuple[int, str, int]]:
-    """Return keys that their mapping has twice: line, dotted name, line of the first. PyYAML keeps the last.
+    """Return keys that their mapping has twice: line, dotted name, line of the first; lines ascend.
 
-    Lines count from 1, ascending; each mapping is looked at once, however many aliases it has.
+    PyYAML keeps the last.
     """
     found: list[tuple[int, str, int]] = []
+    firsts: dict[tuple[int, str, str], int] = {}
+    for key, mapping, name in _keys(root):
+        line, known = key.start_mark.line + 1, (id(mapping), key.tag, str(key.value))
+        if known in firsts and key.tag != _MERGE:
+            found.append((line, name, firsts[known]))
+        firsts.setdefault(known, line)
+    return sorted(found)
+
+
+def _keys(root: yaml.Node | None) -> Iterator[tuple[yaml.Node, yaml.MappingNode, str]]:
+    """Yield each key with its mapping and its dotted name; each mapping once, however many aliases it has."""
     seen: set[int] = set()
     left = [(root, "")] if root else []
     while left:
@@ -135,14 +148,9 @@ def _doubled(root: yaml.Node | None) -> list[tuple[int, str, int]]:
         if isinstance(node, yaml.SequenceNode):
             left += [(value, f"{prefix}{number}.") for number, value in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
-            firsts: dict[tuple[str, str], int] = {}
             for key, value in node.value:
-                line, name, known = key.start_mark.line + 1, f"{prefix}{key.value}", (key.tag, key.value)
-                left.append((value, f"{name}."))
-                if known in firsts and key.tag != _MERGE:
-                    found.append((line, name, firsts[known]))
-                firsts.setdefault(known, line)
-    return sorted(found)
+                left.append((value, f"{prefix}{key.value}."))
+                yield key, node, f"{prefix}{key.value}"
 
 
 def _place(node: yaml.Node | None, loc: tuple[int | str, ...], name: str) -> str:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from deid_core.core.array_cache import Arrays, strings_of, strings_to_array
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.features.batch import EdgeNgrams
+from deid_core.crf.features.batch import EdgeNgrams, SingleValue
 from deid_core.crf.features.templates import JOIN, Table, Templates, places_of
 from deid_core.crf.features.value_tables import numbered_arrays, numbered_values, value_table
 from deid_core.crf.inference import lanes_for
@@ -27,7 +27,7 @@ from deid_core.crf.weights import CrfWeights
 
 _MAX_SHOWN = 5
 _NONE = Templates(())
-_PACKED = ("letters", "keys", "numbers")
+_PACKABLE = (EdgeNgrams, SingleValue)
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int32]
@@ -100,15 +100,15 @@ def compiled_crf(arrays: Arrays, templates: Templates) -> CompiledCrf:
 
 
 def _packed(templates: Templates, values: Sequence[dict[str, int]]) -> tuple[Arrays, list[dict[str, int]]]:
-    """Return the n-grams among the values, packed, for each template that has some, and all other values.
+    """Return n-grams and words among the values, packed, for each template that has some, and all other values.
 
     They are most of the values, and what is packed takes no time when the model is loaded.
     """
     arrays: dict[str, npt.NDArray[Any]] = {}
     others: list[dict[str, int]] = []
     for number, (template, known) in enumerate(zip(templates.single, values, strict=True)):
-        packed = template.values.packed(known) if isinstance(template.values, EdgeNgrams) and known else None
-        arrays.update({f"ngram_{name}_{number}": array for name, array in (packed or {}).items()})
+        packed = template.values.packed(known) if isinstance(template.values, _PACKABLE) and known else None
+        arrays.update({f"{_packed_name(number)}{name}": array for name, array in (packed or {}).items()})
         others.append(known if packed is None else {})
     return arrays, others
 
@@ -116,11 +116,16 @@ def _packed(templates: Templates, values: Sequence[dict[str, int]]) -> tuple[Arr
 def _tables(arrays: Arrays, templates: Templates) -> Iterator[Table]:
     """Yield the table of each template that has values in the model, in their order."""
     for number, (template, known) in enumerate(zip(templates.single, numbered_values("value", arrays), strict=True)):
-        packed = {name: arrays[key] for name in _PACKED if (key := f"ngram_{name}_{number}") in arrays}
-        if packed and isinstance(template.values, EdgeNgrams):
+        start = _packed_name(number)
+        packed = {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
+        if packed and isinstance(template.values, _PACKABLE):
             yield template.values.packed_table(packed)
         elif known:
             yield value_table(template.values, known)
+
+
+def _packed_name(template: int) -> str:
+    return f"packed {template} "
 
 
 class _Attributes:

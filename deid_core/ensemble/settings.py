@@ -28,7 +28,7 @@ class StackingSettings(FrozenSettings):
     model: str
     """Model folder in deid_core/models, or a path. The model shares the word knowledge of recogniser `crf`'s model."""
     promote_above: Share = 0.2
-    """A token is promoted to a person's name if it is one with at least this probability."""
+    """A token outside the best path is promoted to a person's name if it is one with at least this probability."""
     promote_above_others: Share | None = None
     """The same for places, institutions and professions; None: as for names."""
     promote_above_numbers: Share = 1.0
@@ -45,7 +45,7 @@ class StackingSettings(FrozenSettings):
     more the thresholds can rise."""
     drop_above: Share = 0.9
     """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
-    keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
+    never_drop: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels of detections that are never dropped."""
 
 

@@ -153,6 +153,7 @@ def strays(lake: Lake) -> list[str]:
     """
     years = sorted(lake.notes.glob("year=*"))
     own = {lake.restricted, lake.clean, lake.notes, lake.key, lake.checksums, lake.lock, lake.lock_owner, lake.staging}
+    own |= {lake.reviews, lake.sampling_plan, lake.releases}
     own.update(table.path for table in Tables.from_lake(lake).all() if delta_reader.exists(table.path))
     own.update(years, lake.note_folders())
     places = (folder for folder in (lake.root, lake.clean, lake.restricted, lake.notes, *years) if folder.is_dir())

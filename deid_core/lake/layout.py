@@ -105,6 +105,21 @@ class Lake:
         return self.restricted / "output_failures"
 
     @property
+    def reviews(self) -> Path:
+        """JSON lines: what readers marked in notes; see reviews.py."""
+        return self.restricted / "reviews.jsonl"
+
+    @property
+    def sampling_plan(self) -> Path:
+        """Folder: the notes to read before the corpus is certified, and the texts of which they were drawn."""
+        return self.restricted / "sampling_plan"
+
+    @property
+    def releases(self) -> Path:
+        """Folder: a list of the notes of each release."""
+        return self.restricted / "releases"
+
+    @property
     def checksums(self) -> Path:
         """Size and SHA-256 of each file of the tables; see integrity.py."""
         return self.restricted / "checksums.tsv"

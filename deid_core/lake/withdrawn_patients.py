@@ -21,6 +21,7 @@ from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.patients import PatientKeys, Resolved
+from deid_core.lake.reviews import forget_reviews
 from deid_core.lake.run_context import Run
 from deid_core.lake.schemas import PatientSource, State
 from deid_core.lake.tables import Tables
@@ -129,6 +130,7 @@ def withdraw_patients(run: Run, choice: PatientChoice | None = None) -> None:
         table.add(*(dict(zip(table.columns.names, row, strict=True)) for row in rows))
     if found.rows:
         withdraw.withdraw(run, found.note_ids)
+        forget_reviews(run.lake, found.note_ids)
         withdraw.erase_raw(run, found.rows)
         run.write_ledger(row.withdrawn(run.ids.file_key(row.sha256), run_id=run.run_id) for row in found.rows)
         withdraw.remove_unnamed_batches(run.lake)

@@ -10,7 +10,7 @@ from pydantic import Field, SerializeAsAny, create_model, field_validator
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label
-from deid_core.core.resources import conf_dir
+from deid_core.core.resources import conf_dir, pipeline_names
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import validate_yaml
 from deid_core.ensemble.settings import (
@@ -35,8 +35,8 @@ class EngineSettings(FrozenSettings):
     """Seconds of the clock on the wall, against a note that waits for ever."""
     max_note_word_types: Annotated[int, Field(gt=0)] = 100_000
     """A note with more different words is no letter: reason `too_large`."""
-    max_word_types: Annotated[int, Field(gt=0)] = 500_000
-    """Beyond this many word types a worker starts with an empty vocabulary: its memory is bounded."""
+    max_word_types: Annotated[int, Field(gt=0)] = 100_000
+    """Beyond this many word types, of 1.3 KiB each, a worker starts with an empty vocabulary: its memory is bounded."""
     max_word_type_chars: Annotated[int, Field(gt=0)] = 20_000_000
     """The same for the characters of all word types together, since a "word" may have megabytes."""
 
@@ -168,8 +168,3 @@ def _contradictions(pipeline: PipelineSettings) -> list[str]:
     if both := sorted(set(pipeline.keep) & set(pipeline.lists.always)):
         problems.append(f"keep: lists.always removes {', '.join(both)}")
     return problems
-
-
-def pipeline_names() -> list[str]:
-    """Names of the pipelines in conf/pipelines, sorted."""
-    return sorted(path.stem for path in (conf_dir() / "pipelines").glob("*.yaml"))

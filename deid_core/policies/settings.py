@@ -14,11 +14,11 @@ from pydantic import BeforeValidator, Field, SerializeAsAny, create_model
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import TYPES, Label, PhiType, label_of
-from deid_core.core.resources import conf_dir
+from deid_core.core.resources import DEFAULT_POLICY, conf_dir, policy_names
 from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
 
-DEFAULT_POLICY = "thesis"
+__all__ = ["DEFAULT_POLICY", "policy_names"]
 
 
 class OperatorSettings(FrozenSettings):
@@ -197,8 +197,3 @@ def load_policy(name: str = DEFAULT_POLICY) -> PolicySettings:
     if not path.is_file() and path.stem == name:
         raise ConfigurationError(f"there is no policy {name!r}; there are: {', '.join(policy_names())}")
     return load_yaml(path, policy_model())
-
-
-def policy_names() -> list[str]:
-    """Names of the policies in conf/policies, sorted."""
-    return sorted(path.stem for path in (conf_dir() / "policies").glob("*.yaml"))

@@ -27,7 +27,8 @@ from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
-from deid_core.lake.tables import LakeTable, Tables
+from deid_core.lake.staged_rows import item_rows, note_rows
+from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
 from deid_core.spark import tasks
 from deid_core.spark.spark_run import SparkRun
@@ -93,25 +94,20 @@ def _deidentify_batch(
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"), progress:
         raw_notes(run, batch, folders).mapInArrow(task, spark_schema(schemas.REDACTED)).write.parquet(str(staged))
-    redacted = run.spark.read.schema(spark_schema(schemas.REDACTED)).parquet(str(staged))
     made = _outcomes(staged)
     withdraw.withdraw(run, older)
     run.describe("deidentify", "writing the audit of removed spans")
-    write_audit(run, redacted)
-    run.describe("deidentify", "writing detections")
-    write_detections(run, redacted)
-    if any(found["dropped"] for found in made.values()):
-        run.describe("deidentify", "writing dropped detections")
-        write_dropped(run, redacted)
-    if any(found["patient_evidence"] for found in made.values()):
-        run.describe("deidentify", "writing what notes say about their patients")
-        write_patient_evidence(run, redacted)
+    write_audit(run, staged)
+    run.describe("deidentify", "writing detections, dropped ones, and what notes say about their patients")
+    write_detections(run, staged)
+    write_dropped(run, staged)
+    write_patient_evidence(run, staged)
     keys = PatientKeys.from_run(run)
     # They never get a text. When all batches are done, the run removes what it has of them.
     withdrawn = plan_withdrawal(run.lake, run.ids, keys).note_ids
     made = {note_id: found for note_id, found in made.items() if note_id not in withdrawn}
     run.describe("deidentify", "writing the redacted texts")
-    write_texts(run, redacted, keys, made)
+    write_texts(run, staged, keys, made)
     run.describe("deidentify", "writing failures to the ledger")
     write_failures(run, [row for row in batch if row.note_id not in withdrawn], made)
 
@@ -141,52 +137,31 @@ def raw_notes(run: SparkRun, batch: Sequence[LedgerRow | PendingText], folders: 
     return notes.join(wanted_notes, ["note_id", "batch"], "left_semi").select(schemas.NOTE.names)
 
 
-def write_audit(run: SparkRun, redacted: DataFrame) -> None:
+def write_audit(run: SparkRun, staged: Path) -> None:
     """Append the removed spans of these notes, whose older audit is withdrawn."""
-    append(run.tables.phi_audit, _exploded(redacted, "spans"))
+    run.tables.phi_audit.append(item_rows(staged, schemas.REDACTED, "spans"))
 
 
-def write_detections(run: SparkRun, redacted: DataFrame) -> None:
+def write_detections(run: SparkRun, staged: Path) -> None:
     """Append the removed spans of these notes with their places in the raw text."""
-    append(run.tables.detections, _exploded(redacted, "spans"))
+    run.tables.detections.append(item_rows(staged, schemas.REDACTED, "spans"))
 
 
-def write_dropped(run: SparkRun, redacted: DataFrame) -> None:
+def write_dropped(run: SparkRun, staged: Path) -> None:
     """Append the detections of these notes that the engine dropped or trimmed."""
-    from pyspark.sql import functions as F
-
-    append(run.tables.dropped, _exploded(redacted, "dropped").withColumn("run_id", F.lit(run.run_id)))
+    run.tables.dropped.append(item_rows(staged, schemas.REDACTED, "dropped"), run_id=run.run_id)
 
 
-def write_patient_evidence(run: SparkRun, redacted: DataFrame) -> None:
+def write_patient_evidence(run: SparkRun, staged: Path) -> None:
     """Append what these notes say about their patients."""
-    append(run.tables.patient_evidence, _exploded(redacted, "patient_evidence"))
+    run.tables.patient_evidence.append(item_rows(staged, schemas.REDACTED, "patient_evidence"))
 
 
-def write_texts(run: SparkRun, redacted: DataFrame, keys: PatientKeys, note_ids: Collection[str]) -> None:
+def write_texts(run: SparkRun, staged: Path, keys: PatientKeys, note_ids: Collection[str]) -> None:
     """Append the redacted texts of these notes with their patients. A note on which the engine failed gets none."""
-    from pyspark.sql import functions as F
-
-    texts = redacted.where(F.col("reason").isNull()).select("note_id", "year", "batch", "text", "tokens")
-    texts = texts.join(F.broadcast(run.spark.createDataFrame(keys.columns(note_ids))), "note_id")
-    made = texts.withColumn("fingerprint", F.lit(run.fingerprint)).withColumn("run_id", F.lit(run.run_id))
-    append(run.tables.deidentified, made)
-
-
-def _exploded(redacted: DataFrame, column: str) -> DataFrame:
-    """Return a row for each item of a list column of the notes on which the engine succeeded."""
-    from pyspark.sql import functions as F
-
-    items = redacted.where(F.col("reason").isNull()).select("note_id", "year", F.explode(column).alias("item"))
-    return items.select("note_id", "year", "item.*")
-
-
-def append(table: LakeTable, rows: DataFrame) -> None:
-    """Append rows in one commit, a file for each year, with the columns and types of the table."""
-    from pyspark.sql import functions as F
-
-    shaped = [F.col(column.name).cast(column.dataType).alias(column.name) for column in spark_schema(table.columns)]
-    rows.repartition("year").select(shaped).write.format("delta").mode("append").save(str(table.path))
+    columns = ["note_id", "year", "batch", "text", "tokens"]
+    texts = note_rows(staged, schemas.REDACTED, columns, keys.columns(note_ids))
+    run.tables.deidentified.append(texts, fingerprint=run.fingerprint, run_id=run.run_id)
 
 
 def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str, Mapping[str, Any]]) -> None:

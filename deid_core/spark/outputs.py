@@ -13,17 +13,16 @@ import pyarrow.dataset as ds
 from deid_core.lake import integrity, schemas
 from deid_core.lake.outputs import PendingText, list_failures, plan_output
 from deid_core.lake.patients import PATIENT_COLUMNS
+from deid_core.lake.staged_rows import note_rows
 from deid_core.lake.tables import LakeTable
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.policies.redaction import Redactor
 from deid_core.spark import tasks
-from deid_core.spark.deidentify_notes import append, folders_of, raw_notes, spark_schema
+from deid_core.spark.deidentify_notes import folders_of, raw_notes, spark_schema
 from deid_core.spark.spark_run import SparkRun
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-_PATIENT = pa.schema([(name, pa.string()) for name in ("note_id", *PATIENT_COLUMNS, "made_by")])
 
 
 def make_outputs(run: SparkRun, *, retry: bool = False) -> None:
@@ -56,7 +55,8 @@ def _make_output(run: SparkRun, redactor: Redactor, *, retry: bool) -> None:
         with run.timed("outputs"), run.progress("outputs", len(batch), before=start, total=len(pending)):
             _notes_with_spans(run, batch).mapInArrow(task, spark_schema(schemas.OUTPUT)).write.parquet(str(staged))
         failures |= _failures(run, name, staged)
-        _append_texts(run, table, redactor, batch, staged)
+        texts = note_rows(staged, schemas.OUTPUT, ["note_id", "year", "text"], _patients(batch))
+        table.append(texts, fingerprint=redactor.fingerprint, key_id=redactor.key_id)
     broadcast.destroy()
     list_failures(run, redactor, failures)
 
@@ -69,41 +69,19 @@ def _notes_with_spans(run: SparkRun, batch: Sequence[PendingText]) -> DataFrame:
     years = sorted({text.year for text in batch})
     integrity.check_raw_notes(run.lake, folders)
     integrity.check_years(run.lake, run.tables.detections, years)
-    notes = raw_notes(run, batch, folders).select("note_id", "year", "text").join(_patients(run, batch), "note_id")
+    patients = F.broadcast(run.spark.createDataFrame(_patients(batch)))
+    notes = raw_notes(run, batch, folders).select("note_id", "year", "text").join(patients, "note_id")
     found = run.spark.read.format("delta").load(str(run.lake.detections)).where(F.col("year").isin(years))
-    found = found.join(_patients(run, batch), "note_id", "left_semi")
+    found = found.join(patients, "note_id", "left_semi")
     spans = found.groupBy("note_id").agg(F.collect_list(F.struct("start", "end", "label", "type")).alias("spans"))
     return notes.join(spans, "note_id", "left").select("note_id", "year", "text", "patient_key", "spans")
 
 
-def _append_texts(
-    run: SparkRun, table: LakeTable, redactor: Redactor, batch: Sequence[PendingText], staged: Path
-) -> None:
-    from pyspark.sql import functions as F
-
-    made = run.spark.read.schema(spark_schema(schemas.OUTPUT)).parquet(str(staged)).where(F.col("reason").isNull())
-    texts = made.join(_patients(run, batch), "note_id").withColumn("run_id", F.col("made_by"))
-    append(
-        table,
-        texts.withColumn("fingerprint", F.lit(redactor.fingerprint)).withColumn("key_id", F.lit(redactor.key_id)),
-    )
-
-
-def _patients(run: SparkRun, batch: Sequence[PendingText]) -> DataFrame:
-    """Return note_id, the columns of its patient and made_by, the run that de-identified it, to be joined."""
-    from pyspark.sql import functions as F
-
-    return F.broadcast(
-        run.spark.createDataFrame(
-            pa.Table.from_pylist(
-                [
-                    {name: getattr(text, name) for name in ("note_id", *PATIENT_COLUMNS)} | {"made_by": text.run_id}
-                    for text in batch
-                ],
-                schema=_PATIENT,
-            )
-        )
-    )
+def _patients(batch: Sequence[PendingText]) -> pa.Table:
+    """Return note_id, the columns of its patient, and run_id, the run that de-identified it."""
+    columns = ("note_id", *PATIENT_COLUMNS, "run_id")
+    values = ([getattr(text, name) for text in batch] for name in columns)
+    return pa.table([pa.array(column, pa.string()) for column in values], columns)
 
 
 def _failures(run: SparkRun, name: str, staged: Path) -> dict[str, str]:

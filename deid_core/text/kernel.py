@@ -134,7 +134,8 @@ def _number_end(codes: _Array, classes: _Array, start: int) -> Any:
 
 
 @inlined
-def _hash(codes: _Array, start: int, end: int) -> Any:
+def string_hash(codes: _Array, start: int, end: int) -> Any:
+    """Return the hash of the code points [start, end)."""
     mixed = np.uint64(_HASH_START)
     for at in range(start, end):
         mixed = (mixed ^ np.uint64(codes[at])) * np.uint64(_HASH_FACTOR)
@@ -172,7 +173,7 @@ def _scan(
         else:
             at += 1
         starts[count], ends[count], found[count] = start, at, _NEW
-        place = _hash(codes, start, at) & mask
+        place = string_hash(codes, start, at) & mask
         while table[place] != 0:
             entry = table[place] - 1
             first = pool_bounds[entry]
@@ -189,11 +190,11 @@ def _scan(
 
 
 @jit("void(i4[::1], u4[::1], i8[::1], i8, i8)")
-def _insert(table: _Array, pool: _Array, pool_bounds: _Array, start: int, end: int) -> None:
+def insert_strings(table: _Array, pool: _Array, pool_bounds: _Array, start: int, end: int) -> None:
     """Insert the entries [start, end), which are distinct and new, into the table."""
     mask = np.uint64(len(table) - 1)
     for entry in range(start, end):
-        place = _hash(pool, pool_bounds[entry], pool_bounds[entry + 1]) & mask
+        place = string_hash(pool, pool_bounds[entry], pool_bounds[entry + 1]) & mask
         while table[place] != 0:
             place = (place + np.uint64(1)) & mask
         table[place] = entry + 1
@@ -273,5 +274,5 @@ class MatchTable:
         if 2 * end > len(self._table):
             self._table = np.zeros(1 << (4 * end).bit_length(), np.int32)
             start = 0
-        _insert(self._table, self._pool.codes, self._pool.bounds, start, end)
+        insert_strings(self._table, self._pool.codes, self._pool.bounds, start, end)
         return [numbers[match] for match in matches]

@@ -11,8 +11,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -29,8 +27,6 @@ class When(Enum):
 
     BEFORE = auto()
     AFTER = auto()
-    FIRST_FILE = auto()
-    """When Spark has started the step's first data file. It commits after the last."""
     UNCOMMITTED = auto()
     """When delta-rs has written a commit's data files but not the commit."""
     RENAMED = auto()
@@ -70,10 +66,10 @@ PLACES = {
     ),
     "while the texts name the merged raw files": Place(tables.LakeTable, "map_columns", When.UNCOMMITTED, merging=True),
     "before the audit is written": Place(deidentify_notes, "write_audit", When.BEFORE),
-    "while the audit is written": Place(deidentify_notes, "write_audit", When.FIRST_FILE),
+    "while the audit is written": Place(deidentify_notes, "write_audit", When.UNCOMMITTED),
     "after the audit is written": Place(deidentify_notes, "write_audit", When.AFTER),
-    "while the detections are written": Place(deidentify_notes, "write_detections", When.FIRST_FILE),
-    "while the texts are written": Place(deidentify_notes, "write_texts", When.FIRST_FILE),
+    "while the detections are written": Place(deidentify_notes, "write_detections", When.UNCOMMITTED),
+    "while the texts are written": Place(deidentify_notes, "write_texts", When.UNCOMMITTED),
     "after the texts are written": Place(deidentify_notes, "write_texts", When.AFTER),
     "while the counts are written": Place(tables.LakeTable, "overwrite", When.UNCOMMITTED),
     "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
@@ -106,8 +102,6 @@ def _before(when: When, lake: Path) -> None:
     match when:
         case When.BEFORE:
             _kill()
-        case When.FIRST_FILE:
-            threading.Thread(target=_kill_at_new_file, args=(lake, _files(lake)), daemon=True).start()
         case When.UNCOMMITTED:
             tables.write_deltalake = _write_without_commit(tables.write_deltalake)
             tables.optimize = _write_without_commit(tables.optimize)
@@ -140,17 +134,6 @@ def _kill_after_first(name: str) -> None:
         _kill()
 
     setattr(Path, name, once)
-
-
-def _kill_at_new_file(lake: Path, before: set[Path]) -> None:
-    while not _files(lake) - before:
-        time.sleep(0.001)
-    _kill()
-
-
-def _files(lake: Path) -> set[Path]:
-    """Return the data files of the tables, including those being written."""
-    return {p for p in lake.rglob("*.parquet") if "staging" not in p.parts and "notes" not in p.parts}
 
 
 def _kill() -> None:

@@ -13,8 +13,11 @@ from lakes import Archive, Crash, write
 
 from deid_core.cli import main
 from deid_core.lake import delta_reader, maintenance, patients, withdraw
+from deid_core.lake.reviews import append_review, read_reviews
 from deid_core.lake.run_context import Run
+from deid_core.lake.show_note import before_and_after
 from deid_core.lake.tables import LakeTable
+from deid_core.review.marks import ReaderName, make_review
 from deid_core.spark.run import Options, forecast_lake
 
 pytestmark = pytest.mark.spark
@@ -158,6 +161,15 @@ def test_by_key(lake: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(lake, "--patient-key", key) == 0
     assert lake.files() == before
     assert "The lake has no note of this patient." in capsys.readouterr().out
+
+
+def test_marks_of_readers_go_too(lake: Archive) -> None:
+    for row in lake.ledger().values():
+        append_review(lake.lake, make_review(before_and_after(lake.lake, str(row["note_id"])), [], ReaderName("anna")))
+    assert command(lake, "--patient", "4711223") == 0
+    assert {review.note_id for review in read_reviews(lake.lake)} == {
+        lake.ledger()[path]["note_id"] for path in ("2011/Peters.txt", "2010/Weber.txt")
+    }
 
 
 def test_a_patient_who_comes_later(lake: Archive, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,13 @@ from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import UNKNOWN, Clusters
 from deid_core.crf.features.shapes import character_classes, short_of, stanford_of
 from deid_core.crf.features.templates import Table
-from deid_core.crf.features.value_tables import column, edge_ngram_table, pack_edge_ngrams, value_table
+from deid_core.crf.features.value_tables import (
+    column,
+    edge_ngram_table,
+    pack_edge_ngrams,
+    single_value_table,
+    value_table,
+)
 from deid_core.text.tokens import EDGE
 
 MAX_LETTERS = 64
@@ -26,6 +32,8 @@ MAX_LETTERS = 64
 _PATH_BITS = (4, 6, 8, 10)
 _THRESHOLDS = (-3.0, -1.5, -0.5, 0.5, 1.5, 3.0)
 _STEPS = np.array(_THRESHOLDS, np.float32)
+_MANY = 1000
+"""So many values of a model are looked up in arrays, fewer in a dictionary."""
 _DIGITS = str.maketrans("123456789", "000000000")
 
 _Words = tuple[str, ...]
@@ -80,6 +88,19 @@ class SingleValue:
             return found if self.edge else _none_outside(words, found)
 
         return table
+
+    def packed(self, known: Mapping[str, int]) -> Arrays | None:
+        """Return the arrays of `packed_table` for these values' numbers, None if they are few."""
+        if len(known) < _MANY:
+            return None
+        from deid_core.text.string_table import string_table
+
+        return string_table(known)
+
+    def packed_table(self, packed: Arrays) -> Table:
+        """Return the table of packed values."""
+        look_up = single_value_table(packed, self.of_words)
+        return look_up if self.edge else lambda words: _none_outside(words, look_up(words))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -115,6 +115,21 @@ def edge_ngram_table(packed: Arrays, limit: int, normal: Callable[[tuple[str, ..
     return table
 
 
+def single_value_table(packed: Arrays, of_words: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Table:
+    """Return the table, with one column, of the values of `string_table`, one for each word."""
+    from deid_core.text.string_table import numbers_of
+
+    places, pool, pool_bounds, numbers = (packed[name] for name in ("table", "codes", "bounds", "numbers"))
+
+    def table(words: tuple[str, ...]) -> _Ints:
+        codes, bounds = _codes(of_words(words))
+        found = np.empty(len(words), np.int32)
+        numbers_of(codes, bounds, places, pool, pool_bounds, numbers, found)
+        return found.reshape(-1, 1)
+
+    return table
+
+
 def _edge_ngrams(
     known: Mapping[str, int], limit: int
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:

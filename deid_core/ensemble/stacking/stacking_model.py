@@ -12,8 +12,8 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
   `promote_above_repeated`. The first three are meant for notes in which the share `prior_entity_rate` of words is in
   entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
   isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold.
-- A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `keep` never
-  are. So a pipeline with a stacking model does not remove all that a recogniser detected; all others do.
+- A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
+  never are. So a pipeline with a stacking model does not remove all that a recogniser detected; all others do.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """
@@ -75,7 +75,7 @@ class StackingModel:
         problems += [f"there is no label {label!r}" for label in sorted(needed - {*words.labels})]
         if problems:
             raise ConfigurationError([f"stacking: model {settings.model!r}: {problem}" for problem in problems])
-        self._keep = frozenset(settings.keep)
+        self._never_drop = frozenset(settings.never_drop)
         self._features = StackingFeatures()
         self._word_tagger = CrfTagger(words, vocabulary)
         self._feature_tagger = CrfTagger(features, self._features.vocabulary)
@@ -160,7 +160,7 @@ class StackingModel:
                         self._label_of_type.get(kind[1], NONE),
                         kind[1] not in self._default_types,
                         rank[kind],
-                        kind[0] in self._keep,
+                        kind[0] in self._never_drop,
                     )
                     for kind in kinds
                 ],

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.legibility import covered_characters, is_legible
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.lab.evaluate.error_kinds import without_counterpart
-from deid_core.lab.evaluate.leaks import covered_characters, is_legible
 from deid_core.lab.evaluate.private_report import html_head, html_row, in_context, on_one_line, write_private
 
 SUFFIXES = (".tsv", ".html")

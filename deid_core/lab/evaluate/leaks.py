@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.legibility import covered_characters, is_legible
 from deid_core.lab.evaluate.optional_dependency import statistics_library
 from deid_core.lab.evaluate.scores import LabelledRange
 
@@ -84,17 +85,3 @@ class LeakEvaluation:
     def notes(self) -> LeakShare:
         """The share of notes in which at least one name leaks."""
         return LeakShare(int(self.counts.sum(0)[LEAKY]), len(self._notes))
-
-
-def covered_characters(text: str, spans: Iterable[LabelledRange]) -> npt.NDArray[np.bool_]:
-    """Whether each character is in a span, shape (characters,)."""
-    covered = np.zeros(len(text), np.bool_)
-    for span in spans:
-        covered[span.start : span.end] = True
-    return covered
-
-
-def is_legible(text: str, span: LabelledRange, covered: npt.NDArray[np.bool_]) -> bool:
-    """Whether a letter or digit of the span is not covered."""
-    open_places = np.flatnonzero(~covered[span.start : span.end])
-    return any(text[span.start + at].isalnum() for at in open_places.tolist())

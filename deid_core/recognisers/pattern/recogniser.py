@@ -26,11 +26,11 @@ from deid_core.core.spans import Detection
 from deid_core.recognisers.pattern.document_style import DocumentStyle
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.plain_text import plain_text
-from deid_core.recognisers.pattern.regex_set import RegexSet, kept_expressions
 from deid_core.recognisers.pattern.rule import ALWAYS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.arrays import with_room
 from deid_core.text.document import Document
+from deid_core.text.regex_set import RegexSet, kept_expressions
 from deid_core.text.tokens import Tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
@@ -95,19 +95,20 @@ class PatternRecogniser:
                 token, next_of_pair = rule.token_pair
                 after = (self._bit(next_of_pair), self._bit(rule.next_token), self._bit(rule.second_next))
                 self._rows.setdefault(token, []).append((number, *after, *before))
-        self._token_expressions = RegexSet(self._rows)
-        self._conditions = RegexSet(self._bits)
-        # Few different results of the two sets above occur, so what follows from each is kept.
-        self._mask_of: dict[frozenset[str], int] = {}
-        self._set_of: dict[frozenset[str], int] = {}
+        # One set for both: what they have in common is looked up once for each word.
+        self._expressions = RegexSet([*self._rows, *self._bits])
+        # Few different results occur, so what follows from each is kept.
+        self._kind_of: dict[tuple[frozenset[str], frozenset[str]], int] = {}
+        self._rule_sets = np.zeros(64, np.uint32)
+        self._masks = np.zeros(64, np.int64)
+        """Of each kind of word the set of rules that may match at it, and the conditions that it meets."""
         self._rule_table = np.zeros((64, 6), np.int64)
         """The rows of all sets of rules, one set after the other; set_starts has where each begins."""
         self._set_starts = np.zeros(64, np.int64)
         self._set_sizes = np.zeros(64, np.int64)
         self._set_numbers: dict[tuple[_Row, ...], int] = {(): 0}
-        self._rule_set_feature = TypeFeature(vocabulary, self._rule_set)
-        self._mask_feature = TypeFeature(vocabulary, self._mask, np.int64)
-        self._break_mask = self._mask(_BREAK)
+        self._kinds = TypeFeature(vocabulary, self._kind, np.int32)
+        self._break_mask = self._mask(self._expressions.matches(_BREAK))
         self._full_stop = vocabulary.number(".")
 
     def recognise(self, document: Document) -> Iterable[Detection]:
@@ -143,7 +144,8 @@ class PatternRecogniser:
 
         hidden_breaks: the note has line ends that the tokens do not show (U+2028), so a line may end at any token.
         """
-        rule_sets, masks = self._rule_set_feature.gather(tokens.types), self._mask_feature.gather(tokens.types)
+        kinds = self._kinds.gather(tokens.types)
+        rule_sets, masks = self._rule_sets.take(kinds), self._masks.take(kinds)
         room = int(self._set_sizes[rule_sets].sum())
         candidate_tokens, candidate_rules = np.empty(room, np.int32), np.empty(room, np.int32)
         count = self._find_candidates(
@@ -167,24 +169,26 @@ class PatternRecogniser:
         """Return the bit of a condition, ALWAYS where there is none."""
         return ALWAYS if condition is None else self._bits.setdefault(condition, ALWAYS << len(self._bits) + 1)
 
-    def _mask(self, word: str) -> int:
-        """Return the bits of the conditions that the word meets."""
+    def _kind(self, word: str) -> int:
+        """Return the number of the word's kind: words of one kind have the same rules and meet the same conditions."""
+        matching = met = self._expressions.matches(word)
         # A word that is a single mark may be any dash; rules know one.
-        met = self._conditions.matches(word if word.isascii() else plain_text(word).text)
-        mask = self._mask_of.get(met)
-        if mask is None:
-            mask = self._mask_of[met] = reduce(or_, (self._bits[condition] for condition in met), ALWAYS)
-        return mask
-
-    def _rule_set(self, word: str) -> int:
-        """Return the number of the set of rules that may match at the word."""
-        expressions = self._token_expressions.matches(word)
-        number = self._set_of.get(expressions)
+        if not word.isascii() and (plain := plain_text(word).text) != word:
+            met = self._expressions.matches(plain)
+        number = self._kind_of.get((matching, met))
         if number is None:
-            number = self._set_of[expressions] = self._set_number(expressions)
+            number = len(self._kind_of)
+            rule_set, mask = self._set_number(self._rows.keys() & matching), self._mask(met)
+            self._rule_sets, self._masks = with_room(self._rule_sets, number + 1), with_room(self._masks, number + 1)
+            self._rule_sets[number], self._masks[number] = rule_set, mask
+            self._kind_of[matching, met] = number
         return number
 
-    def _set_number(self, expressions: frozenset[str]) -> int:
+    def _mask(self, met: frozenset[str]) -> int:
+        """Return the bits of the conditions that are met."""
+        return reduce(or_, (self._bits[condition] for condition in self._bits.keys() & met), ALWAYS)
+
+    def _set_number(self, expressions: Iterable[str]) -> int:
         """Return the number of the set of rules that these token expressions bring; a new set gets a new number."""
         by_rule: dict[int, _Row] = {}
         for expression in expressions:

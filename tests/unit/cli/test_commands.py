@@ -141,12 +141,21 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_engine_never_imports_pyspark(repository: Path) -> None:
-    program = (
-        "import sys, pkgutil, importlib; sys.modules['pyspark'] = None; import deid_core; "
-        "names = [m.name for m in pkgutil.walk_packages(deid_core.__path__, 'deid_core.')]; "
-        "names = [n for n in names if n != 'deid_core.cli.__main__' and not n.startswith('deid_core.spark')]; "
-        "[importlib.import_module(name) for name in names]; print(len(names))"
-    )
+    # torch and transformers come with an extra: the neural systems of the lab may lack them here.
+    program = """
+import importlib, pkgutil, sys
+sys.modules["pyspark"] = None
+import deid_core
+names = [module.name for module in pkgutil.walk_packages(deid_core.__path__, "deid_core.")]
+names = [name for name in names if name != "deid_core.cli.__main__" and not name.startswith("deid_core.spark")]
+for name in names:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "transformers"):
+            raise
+print(len(names))
+"""
     done = subprocess.run([sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert int(done.stdout) > 60

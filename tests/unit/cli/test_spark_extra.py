@@ -33,6 +33,32 @@ def test_commands_name_the_extra_that_they_lack(
     )
 
 
+@pytest.mark.parametrize(
+    ("arguments", "module", "package", "extra"),
+    [
+        (["certify", "plan"], "deid_core.certify.bounds", "scipy", "sign"),
+        (["review"], "deid_core.review.serve", "uvicorn", "review"),
+    ],
+)
+def test_commands_of_other_extras_name_theirs(
+    arguments: list[str],
+    module: str,
+    package: str,
+    extra: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("deltalake", reason="needs the extra spark")
+    from page_lake import page_lake
+
+    lake = page_lake(tmp_path)
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    assert main([*arguments, "--lake", str(lake.root)]) == ExitCode.USAGE
+    assert f"needs the extra '{extra}': pip install 'deid[{extra}]' ({package})" in capsys.readouterr().err
+
+
 def test_stages_are_those_of_a_run() -> None:
     jobs_run = pytest.importorskip("deid_core.spark.run", reason="needs the extra spark")
     assert run.STAGES == jobs_run.STAGES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason
@@ -18,10 +18,10 @@ from deid_core.core.spans import Detection
 from deid_core.recognisers.pattern import recogniser as pattern
 from deid_core.recognisers.pattern.groups import GROUPS
 from deid_core.recognisers.pattern.recogniser import GUARDED_CHARS, PatternRecogniser
-from deid_core.recognisers.pattern.regex_set import FLAGS, KeptExpressions, RegexSet
 from deid_core.recognisers.pattern.rule import MAX_CONDITIONS, PatternRule
 from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.document import Document
+from deid_core.text.regex_set import FLAGS, KeptExpressions, RegexSet
 from deid_core.text.vocabulary import Vocabulary
 
 CASES = Path(__file__).parents[2] / "cases" / "patterns"
@@ -307,6 +307,7 @@ TEXTS = st.lists(st.tuples(PIECES, st.sampled_from(["", " ", "\n", "\t", "\u00a0
 
 @settings(max_examples=150, deadline=None)
 @given(text=st.one_of(TEXTS, st.text(max_size=60)))
+@example(text="+4967(06221) ")
 def test_invariants(warm_finder: Finder, text: str) -> None:
     found = warm_finder(text)
     assert found == warm_finder(text)

@@ -18,6 +18,8 @@ LAYERS = (
     ("pipeline",),
     ("api", "lake"),
     ("spark", "audit_page"),
+    ("review",),
+    ("certify",),
     ("cli",),
 )
 """Packages from the bottom to the top: a package imports only those below it. `lab` is outside; see `may_import`."""

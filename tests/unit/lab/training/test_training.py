@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.resources import letters_dir
@@ -188,12 +189,13 @@ def settings_with_letters(tmp_path: Path, repository: Path, letters: str, dev: b
 @pytest.mark.parametrize("letters", ["letters-dev", "letters-test", "uner-pud"])
 def test_other_corpora_are_refused_as_training_letters(tmp_path: Path, repository: Path, letters: str) -> None:
     file = settings_with_letters(tmp_path, repository, letters)
+    systems = yaml.safe_load(file.read_text(encoding="utf-8"))["systems"]
     with pytest.raises(ConfigurationError) as caught:
         load_training(file)
     assert caught.value.problems == [
         f"{file}: {of}.letters: {letters!r} is no corpus of letters to train with, nor a path of a folder; "
         "there are: letters-train, letters-train-long"
-        for of in ("stacking", "subtypes", "systems.stat_deid", "systems.iterative")
+        for of in ("stacking", "subtypes", *(f"systems.{name}" for name in systems))
     ]
 
 

@@ -1,0 +1,54 @@
+"""The corpus manifest: year and SHA-256 of each text, as CSV, sorted. It names no note and no patient.
+
+With it, anybody who holds a text can tell whether it is one of those that were certified.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from deid_core.lake import delta_reader
+from deid_core.lake.reviews import text_sha256
+
+_HEAD = "year,sha256"
+
+Texts = Counter[tuple[int, str]]
+"""How many texts there are of each year and SHA-256: letters may be alike."""
+
+
+class NoteText(NamedTuple):
+    """A note of a table of texts: its id, its year, and the SHA-256 of its text, hexadecimal."""
+
+    note_id: str
+    year: int
+    sha256: str
+
+
+def note_texts(table: Path) -> Iterator[NoteText]:
+    """Yield the notes of clean/deidentified or of a policy's output; none if there is no table.
+
+    Raises DamageFoundError if a file of the table is damaged.
+    """
+    if not delta_reader.exists(table):
+        return
+    with delta_reader.damage_named(table):
+        for batch in delta_reader.stream(table, ["note_id", "year", "text"]):
+            for note_id, year, text in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                yield NoteText(note_id, year, text_sha256(text))
+
+
+def to_csv(texts: Iterable[tuple[int, str]]) -> bytes:
+    """Return the manifest of texts, each a year and a SHA-256. The order of the texts does not matter."""
+    lines = sorted(f"{year},{digest}" for year, digest in texts)
+    return "\n".join([_HEAD, *lines, ""]).encode()
+
+
+def from_csv(content: bytes) -> Texts:
+    """Return the texts of a manifest. Raises ValueError if it is none."""
+    head, *lines = content.decode("ascii").splitlines()
+    if head != _HEAD:
+        raise ValueError("no manifest")
+    return Counter((int(year), digest) for year, _, digest in (line.partition(",") for line in lines))

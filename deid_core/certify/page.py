@@ -1,0 +1,42 @@
+"""Make dossier.html: what dossier.json says, in words, one file without scripts and without anything from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from deid_core.audit_page.language import Language
+from deid_core.audit_page.page import with_code
+from deid_core.certify.bounds import PER
+from deid_core.certify.plan import DOUBTFUL_SHARE, OVERSAMPLING
+from deid_core.core.labels import Label
+
+WORDS = Path(__file__).with_name("words")
+
+
+def html_page(content: Mapping[str, Any], language: str) -> str:
+    """Return the page. content: of dossier.json. language: one of audit_page.language.LANGUAGES."""
+    environment = Environment(
+        # The style is that of the audit page.
+        loader=ChoiceLoader([PackageLoader("deid_core.certify"), PackageLoader("deid_core.audit_page")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["code"] = with_code
+    years = [int(year) for year in content["corpus"]["years"]]
+    return environment.get_template("dossier.html.j2").render(
+        t=Language(language, WORDS),
+        audit=Language(language),
+        d=content,
+        per=PER,
+        labels=frozenset(Label),
+        first_year=min(years),
+        last_year=max(years),
+        doubtful_share=DOUBTFUL_SHARE,
+        oversampling=OVERSAMPLING,
+    )

@@ -1,0 +1,243 @@
+"""A release: a numbered copy of a clean table that never changes, with checksums, data card, dossier and differences.
+
+    NAME/data/notes.parquet   the rows, by year and note_id; with a dossier only those that it covers
+    NAME/croissant.json       the data card
+    NAME/changes.csv          what differs from the release before, and the notes of withdrawn patients of any before
+    NAME/dossier/             the signed dossier
+    NAME/SHA256SUMS           of all these files, with the signature beside it
+
+It lies outside of the lake, since `deid withdraw` promises that no byte of a patient stays in the lake.
+restricted/releases lists the notes of each release, so that later ones can say what became of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from deid_core.certify import manifest, signed_folder
+from deid_core.certify.croissant import CardText, DataFile, data_card
+from deid_core.certify.verification import DATA, DOSSIER, verify_folder
+from deid_core.core.errors import ConfigurationError
+from deid_core.core.files import PRIVATE, content_sha256, write_whole
+from deid_core.lake import delta_reader
+from deid_core.lake.layout import RESTRICTED_MODE, Lake
+from deid_core.lake.reviews import text_sha256
+from deid_core.lake.schemas import State
+from deid_core.lake.tables import DEIDENTIFIED, OUTPUT
+from deid_core.policies.settings import DEFAULT_POLICY
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,40}")
+_OF_THE_LAKE = ("batch", "run_id")
+"""Columns that say something of the lake alone."""
+_FOLDER_MODE, _FILE_MODE = 0o500, 0o400
+"""Nobody writes. Whoever is responsible opens it to its receivers."""
+
+
+class ReleaseChoices(NamedTuple):
+    """What a caller wants. dossier: folder of the signed dossier; None for a release without one. key: signs."""
+
+    name: str
+    output: Path
+    policy: str = DEFAULT_POLICY
+    dossier: Path | None = None
+    key: Ed25519PrivateKey | None = None
+    licence: str = ""
+    creator: str = ""
+    url: str = ""
+
+
+class ReleaseChanges(NamedTuple):
+    """How a release differs from the one before. previous: its name, None if there is none. withdrawn: notes of any
+    release before whose patient was withdrawn. removed: those that are not in it any more for other reasons.
+    """
+
+    previous: str | None
+    added: frozenset[str]
+    changed: frozenset[str]
+    removed: frozenset[str]
+    withdrawn: frozenset[str]
+
+    def to_csv(self) -> bytes:
+        """Return changes.csv: a row for each note that differs."""
+        kinds = ("added", "changed", "removed", "withdrawn")
+        rows = [(note_id, kind) for kind in kinds for note_id in sorted(getattr(self, kind))]
+        return _csv([("note_id", "change"), *rows])
+
+
+def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, ReleaseChanges]:
+    """Write the release. Return its folder, its number of notes and its differences. The caller holds the lake's lock.
+
+    Raises ConfigurationError if it cannot be made, VerificationError if the dossier is not what was signed.
+    """
+    folder = choices.output / choices.name
+    table = lake.deidentified if choices.policy == DEFAULT_POLICY else lake.output(choices.policy)
+    _check(lake, table, choices, folder)
+    covered, statement = _covered(choices.dossier, table.name)
+    with signed_folder.new_folder(folder) as part:
+        (part / DATA).mkdir()
+        data = part / DATA / "notes.parquet"
+        notes = _write_data(data, table, covered)
+        if not notes:
+            raise ConfigurationError(f"clean/{table.name} has no note that could be released")
+        changes = _changes(lake, table.name, notes)
+        write_whole(part / "changes.csv", changes.to_csv())
+        if choices.dossier is not None:
+            shutil.copytree(choices.dossier, part / DOSSIER)
+        (part / "croissant.json").write_bytes(_card(choices, data, statement, len(notes)))
+        if choices.key is not None:
+            write_whole(part / signed_folder.PUBLIC_KEY, signed_folder.public_pem(choices.key))
+        signed_folder.sign(part, choices.key)
+        os.sync()
+        _record(lake, choices.name, table.name, notes)
+    for path in [*folder.rglob("*"), folder]:
+        path.chmod(_FOLDER_MODE if path.is_dir() else _FILE_MODE)
+    return folder, len(notes), changes
+
+
+def _check(lake: Lake, table: Path, choices: ReleaseChoices, folder: Path) -> None:
+    problems = []
+    if not delta_reader.exists(table):
+        problems.append(f"--policy {choices.policy}: the lake has no clean/{table.name}; `deid run` makes it")
+    if not _NAME.fullmatch(choices.name):
+        problems.append(
+            f"--name {choices.name}: has letters, digits, dots, - and _, and begins with one of the first two"
+        )
+    elif any(release["name"] == choices.name for release in _releases(lake)):
+        problems.append(f"--name {choices.name}: there was such a release; a name is used once")
+    if not choices.output.is_dir():
+        problems.append(f"--output {choices.output}: there is no such folder")
+    elif choices.output.resolve().is_relative_to(lake.root):
+        problems.append(f"--output {choices.output}: lies in the lake; releases lie outside")
+    elif folder.exists():
+        problems.append(f"{folder}: exists")
+    if problems:
+        raise ConfigurationError(problems)
+
+
+def _covered(dossier: Path | None, table: str) -> tuple[manifest.Texts | None, str]:
+    """Return the texts that a dossier covers and its sentence; None and "" without a dossier."""
+    if dossier is None:
+        return None, ""
+    verify_folder(dossier)
+    content = json.loads((dossier / "dossier.json").read_bytes())
+    if content["corpus"]["table"] != table:
+        raise ConfigurationError(f"--dossier {dossier}: is of clean/{content['corpus']['table']}, not of clean/{table}")
+    confidence, bound = content["statement"]["confidence"], content["statement"]["of_10000"]
+    sentence = f"With {confidence:.0%} confidence at most {bound:,} of 10,000 notes show a patient's name (dossier/)."
+    return manifest.from_csv((dossier / "corpus.csv").read_bytes()), sentence
+
+
+def _write_data(file: Path, table: Path, covered: manifest.Texts | None) -> dict[str, str]:
+    """Write the rows, a row group for each year. Return the SHA-256 of the text of each note."""
+    notes: dict[str, str] = {}
+    with pq.ParquetWriter(file, _columns(table), compression="zstd") as writer:
+        for rows, digests in _rows(table, covered):
+            writer.write_table(rows)
+            notes |= dict(zip(rows["note_id"].to_pylist(), digests, strict=True))
+    return notes
+
+
+def _columns(table: Path) -> pa.Schema:
+    """Return the columns that are released, with their comments."""
+    known = DEIDENTIFIED if table.name == "deidentified" else OUTPUT
+    return pa.schema([column for column in known if column.name not in _OF_THE_LAKE])
+
+
+def _rows(table: Path, covered: manifest.Texts | None) -> Iterator[tuple[pa.Table, list[str]]]:
+    """Yield the rows of each year that has some, sorted by note_id, and the SHA-256 of their texts."""
+    columns = _columns(table)
+    left = None if covered is None else covered.copy()
+    for year in sorted(pc.unique(delta_reader.read(table, ["year"])["year"]).to_pylist()):
+        rows = delta_reader.read(table, columns.names, where=pc.field("year") == year).sort_by("note_id").cast(columns)
+        digests = [text_sha256(text) for text in rows["text"].to_pylist()]
+        if left is not None:
+            kept = [_take(left, (year, digest)) for digest in digests]
+            rows = rows.filter(pa.array(kept, pa.bool_()))
+            digests = [digest for digest, keep in zip(digests, kept, strict=True) if keep]
+        if len(rows):
+            yield rows, digests
+
+
+def _take(left: Counter[tuple[int, str]], text: tuple[int, str]) -> bool:
+    """Return whether a text is left, and take it."""
+    found = left[text] > 0
+    left[text] -= found
+    return found
+
+
+def _changes(lake: Lake, table: str, notes: Mapping[str, str]) -> ReleaseChanges:
+    """Compare with the last release of the same table, and with the notes of all releases of any table."""
+    before = _releases(lake)
+    ledger = delta_reader.read(lake.ledger, ["note_id"], where=pc.field("state") == State.WITHDRAWN)
+    gone = set(ledger["note_id"].to_pylist())
+    released = {note_id for release in before for note_id in _notes_of(lake, release["name"])}
+    last = next((release["name"] for release in reversed(before) if release["table"] == table), None)
+    old = {} if last is None else _notes_of(lake, last)
+    return ReleaseChanges(
+        previous=last,
+        added=frozenset(notes.keys() - old.keys()) if last else frozenset(),
+        changed=frozenset(note_id for note_id in notes.keys() & old.keys() if notes[note_id] != old[note_id]),
+        removed=frozenset(old.keys() - notes.keys() - gone),
+        withdrawn=frozenset(released & gone),
+    )
+
+
+def _card(choices: ReleaseChoices, data: Path, statement: str, notes: int) -> bytes:
+    text = CardText(
+        name=choices.name,
+        description=f"{notes:,} de-identified German clinical letters. {statement}".strip(),
+        licence=choices.licence or "not stated; ask whoever gave you this corpus",
+        creator=choices.creator or "not stated",
+        url=choices.url or f"urn:deid:release:{choices.name}",
+        day=datetime.now(UTC).date().isoformat(),
+    )
+    columns = pq.read_schema(data)
+    comments = {column.name: (column.metadata or {}).get(b"comment", b"").decode() for column in columns}
+    file = DataFile(f"{DATA}/{data.name}", data.stat().st_size, content_sha256(data))
+    return data_card(text, file, columns, comments)
+
+
+def _releases(lake: Lake) -> list[dict[str, str]]:
+    """Return name and table of each release, in their order."""
+    try:
+        lines = (lake.releases / "releases.jsonl").read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return []
+    return [json.loads(line) for line in lines]
+
+
+def _notes_of(lake: Lake, name: str) -> dict[str, str]:
+    """Return the SHA-256 of the text of each note of a release."""
+    with (lake.releases / f"{name}.csv").open(encoding="ascii", newline="") as file:
+        return {row["note_id"]: row["sha256"] for row in csv.DictReader(file)}
+
+
+def _record(lake: Lake, name: str, table: str, notes: Mapping[str, str]) -> None:
+    """List the notes of a release, then the release."""
+    lake.releases.mkdir(mode=RESTRICTED_MODE, exist_ok=True)
+    write_whole(lake.releases / f"{name}.csv", _csv([("note_id", "sha256"), *sorted(notes.items())]), mode=PRIVATE)
+    lines = [json.dumps(release) for release in [*_releases(lake), {"name": name, "table": table}]]
+    write_whole(lake.releases / "releases.jsonl", "".join(f"{line}\n" for line in lines).encode(), mode=PRIVATE)
+
+
+def _csv(rows: Iterable[tuple[str, ...]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()

@@ -1,0 +1,63 @@
+"""The files of the page: HTML from templates/page.html.j2, its script and its style. No build step, no framework."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from deid_core.audit_page.language import Language
+from deid_core.core.html import LABEL_HUES
+from deid_core.core.labels import Label, PhiType, label_of
+from deid_core.review.marks import ReaderName
+
+_FOLDER = Path(__file__).parent
+TYPE_KEYS = {
+    "p": PhiType.PATIENT,
+    "o": PhiType.PERSON,
+    "l": PhiType.PLACE,
+    "g": PhiType.ORGANISATION,
+    "d": PhiType.DATE,
+    "b": PhiType.BIRTH_DATE,
+    "t": PhiType.PHONE,
+    "z": PhiType.POSTCODE,
+    "u": PhiType.URI,
+    "e": PhiType.EMAIL,
+    "n": PhiType.ID,
+    "a": PhiType.AGE,
+    "j": PhiType.PROFESSION,
+    "s": PhiType.SALUTE,
+    "i": PhiType.TITLE,
+    "x": PhiType.OTHER,
+}
+"""The types that a reader chooses from, by key."""
+
+
+def page_files(language: str, reader: ReaderName | None) -> dict[str, tuple[str, str]]:
+    """Return content and media type of each file by its name; "" is the page itself."""
+    words, audit = Language(language, _FOLDER / "words"), Language(language)
+    kinds = {**audit.value("types"), **words.value("kinds")}
+    environment = Environment(
+        loader=PackageLoader("deid_core.review"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    html = environment.get_template("page.html.j2").render(
+        t=words,
+        audit=audit,
+        labels=list(Label),
+        choices=[(key, phi, label_of(phi)) for key, phi in TYPE_KEYS.items()],
+        kinds=kinds,
+        reader=reader,
+        script=json.dumps({"words": words.value("script"), "types": kinds}, ensure_ascii=False),
+    )
+    hues = "\n".join(f".{label} {{ --hue: {hue}; }}" for label, hue in LABEL_HUES.items())
+    templates = _FOLDER / "templates"
+    return {
+        "": (html, "text/html"),
+        "review.js": ((templates / "review.js").read_text(encoding="utf-8"), "text/javascript"),
+        "review.css": ((templates / "review.css").read_text(encoding="utf-8") + hues + "\n", "text/css"),
+    }

@@ -1,0 +1,240 @@
+"""`deid release`: what a receiver gets, that it never changes, and what becomes of withdrawn patients."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("deltalake", reason="needs the extra spark")
+pytest.importorskip("scipy", reason="needs the extra sign")
+pytest.importorskip("cryptography", reason="needs the extra sign")
+
+import pyarrow.parquet as pq
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from deltalake import DeltaTable
+from review_lake import CANARY, note_id, read_note, review_lake
+
+from deid_core.cli import main
+from deid_core.core.errors import ExitCode
+from deid_core.core.files import content_sha256
+from deid_core.lake.layout import Lake
+from deid_core.lake.ledger import read_ledger
+from deid_core.lake.tables import Tables
+
+NOTES = 6
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    path = tmp_path / "signing.pem"
+    made = Ed25519PrivateKey.generate()
+    path.write_bytes(made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    path.chmod(0o400)
+    return path
+
+
+@pytest.fixture
+def lake(tmp_path: Path, key: Path) -> Lake:
+    """Notes whose names were removed, and a dossier of all of them in `dossier`."""
+    lake = review_lake(tmp_path, NOTES)
+    (tmp_path / "out").mkdir()
+    sign(lake, key, tmp_path / "dossier")
+    return lake
+
+
+def sign(lake: Lake, key: Path, dossier: Path) -> None:
+    plan = ["certify", "plan", "--lake", str(lake.root), "--again", "--seed", "s"]
+    assert main(plan) == 0
+    for number in range(NOTES):
+        if f"{note_id(number)}" in (lake.sampling_plan / "plan.json").read_text():
+            read_note(lake, number, "patient")
+    arguments = ["--lake", str(lake.root), "--key", str(key), "--output", str(dossier)]
+    assert main(["certify", "sign", *arguments]) == 0
+
+
+def release(lake: Lake, name: str, *options: str, output: str = "out") -> int:
+    folder = lake.root.parent
+    arguments = ["--lake", str(lake.root), "--name", name, "--output", str(folder / output), *options]
+    return main(["release", *arguments])
+
+
+def with_dossier(lake: Lake) -> tuple[str, str]:
+    return "--dossier", str(lake.root.parent / "dossier")
+
+
+def rows(folder: Path) -> dict[str, dict[str, object]]:
+    return {row["note_id"]: row for row in pq.read_table(folder / "data" / "notes.parquet").to_pylist()}
+
+
+def changes(folder: Path) -> set[tuple[str, str]]:
+    with (folder / "changes.csv").open(newline="") as file:
+        return {(row["note_id"], row["change"]) for row in csv.DictReader(file)}
+
+
+def test_what_is_in_a_release(lake: Lake, key: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release(lake, "2026.1", *with_dossier(lake), "--key", str(key), "--creator", "Klinik Musterstadt") == 0
+    folder = tmp_path / "out" / "2026.1"
+    assert f"{folder}: {NOTES} notes" in capsys.readouterr().out
+    found = rows(folder)
+    assert len(found) == NOTES and {row["year"] for row in found.values()} == {2010, 2011}
+    assert "<PER> kam am" in str(found[note_id(0)]["text"])
+    assert "batch" not in found[note_id(0)] and "run_id" not in found[note_id(0)]
+    assert {path.name for path in folder.iterdir()} == {
+        "data", "dossier", "croissant.json", "changes.csv", "SHA256SUMS", "SHA256SUMS.sig", "public-key.pem",
+    }  # fmt: skip
+    assert changes(folder) == set()
+    assert not [path for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o222]
+    capsys.readouterr()
+    assert main(["certify", "verify", str(folder), "--public-key", str(folder / "public-key.pem")]) == 0
+    assert f"and {NOTES} texts are as they were signed" in capsys.readouterr().out
+
+
+def test_the_data_card(lake: Lake, tmp_path: Path) -> None:
+    assert release(lake, "2026.1", *with_dossier(lake), "--licence", "by contract") == 0
+    folder = tmp_path / "out" / "2026.1"
+    card = json.loads((folder / "croissant.json").read_text())
+    assert (card["@type"], card["conformsTo"]) == ("sc:Dataset", "http://mlcommons.org/croissant/1.0")
+    assert (card["version"], card["license"]) == ("2026.1", "by contract")
+    assert "6 de-identified German clinical letters. With 95% confidence at most 0 of 10,000" in card["description"]
+    [file] = card["distribution"]
+    assert content_sha256(folder / file["contentUrl"]) == file["sha256"]
+    fields = {field["name"]: field for field in card["recordSet"][0]["field"]}
+    assert list(fields) == pq.read_schema(folder / "data" / "notes.parquet").names
+    assert fields["text"]["description"] == "The note with placeholders in place of identifying text."
+
+
+def test_the_data_card_is_valid_croissant(lake: Lake, tmp_path: Path) -> None:
+    pytest.importorskip("mlcroissant")
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    program = "import sys, mlcroissant; print(sum(1 for _ in mlcroissant.Dataset(sys.argv[1]).records('notes')))"
+    card = str(tmp_path / "out" / "2026.1" / "croissant.json")
+    done = subprocess.run([sys.executable, "-c", program, card], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == str(NOTES), done.stderr
+
+
+def test_only_what_the_dossier_covers_is_released(lake: Lake, tmp_path: Path) -> None:
+    """A text that changed after the signature stays out; so does one that came later."""
+    change(lake, 0, "later")
+    assert release(lake, "2026.1", *with_dossier(lake)) == 0
+    assert set(rows(tmp_path / "out" / "2026.1")) == {note_id(number) for number in range(1, NOTES)}
+
+
+def change(lake: Lake, number: int, text: str) -> None:
+    DeltaTable(str(lake.deidentified)).update(predicate=f"note_id = '{note_id(number)}'", new_values={"text": text})
+
+
+def remove(lake: Lake, number: int, state: str) -> None:
+    """Do to a note what a run does if it is deleted, or its patient withdrawn."""
+    ledger = Tables.from_lake(lake).ledger
+    row = read_ledger(lake)[note_id(number)]
+    gone = row.withdrawn("0" * 64, run_id="r") if state == "withdrawn" else row.deleted(run_id="r")
+    ledger.upsert([{name: getattr(gone, name) for name in ledger.columns.names}])
+    for table in (lake.deidentified, lake.phi_audit):
+        DeltaTable(str(table)).delete(f"note_id = '{note_id(number)}'")
+
+
+def test_differences_and_withdrawn_patients(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    change(lake, 1, "changed")
+    remove(lake, 2, "deleted")
+    remove(lake, 3, "withdrawn")
+    capsys.readouterr()
+    assert release(lake, "2026.2", "--without-dossier") == 0
+    told = capsys.readouterr().out
+    assert "since 2026.1: 0 added, 1 changed, 1 removed" in told
+    assert "1 notes of withdrawn patients were in earlier releases" in told
+    second = {(note_id(1), "changed"), (note_id(2), "removed"), (note_id(3), "withdrawn")}
+    assert changes(tmp_path / "out" / "2026.2") == second
+    assert set(rows(tmp_path / "out" / "2026.2")) == {note_id(number) for number in (0, 1, 4, 5)}
+    # Whoever skipped a release is told as well.
+    remove(lake, 4, "withdrawn")
+    assert release(lake, "2026.3", "--without-dossier") == 0
+    assert changes(tmp_path / "out" / "2026.3") == {(note_id(3), "withdrawn"), (note_id(4), "withdrawn")}
+    # What was released stays as it was.
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_name_is_used_once(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    assert release(lake, "2026.1", "--without-dossier") == ExitCode.USAGE
+    shutil.rmtree(tmp_path / "out" / "2026.1")
+    assert release(lake, "2026.1", "--without-dossier") == ExitCode.USAGE
+    assert "a name is used once" in capsys.readouterr().err
+
+
+def test_a_changed_byte_of_a_release_is_found(lake: Lake, key: Path, tmp_path: Path) -> None:
+    assert release(lake, "2026.1", *with_dossier(lake), "--key", str(key)) == 0
+    folder = tmp_path / "out" / "2026.1"
+    verify = ["certify", "verify", str(folder)]
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        whole = file.read_bytes()
+        file.chmod(0o600)
+        file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        assert main(verify) == ExitCode.QUARANTINE, file.name
+        file.write_bytes(whole)
+    assert main(verify) == 0
+
+
+def test_texts_that_the_dossier_does_not_cover_are_found(lake: Lake, tmp_path: Path) -> None:
+    """Even where somebody made the checksums anew."""
+    assert release(lake, "2026.1", *with_dossier(lake)) == 0
+    folder = tmp_path / "out" / "2026.1"
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o700)
+    file = folder / "data" / "notes.parquet"
+    table = pq.read_table(file)
+    pq.write_table(table.set_column(table.column_names.index("text"), "text", [["other"] * len(table)]), file)
+    sums = folder / "SHA256SUMS"
+    lines = [line for line in sums.read_text().splitlines() if not line.endswith("data/notes.parquet")]
+    sums.write_text("\n".join([*lines, f"{content_sha256(file)}  data/notes.parquet", ""]))
+    assert main(["certify", "verify", str(folder)]) == ExitCode.QUARANTINE
+
+
+def test_no_file_names_anybody_and_none_is_open_to_others(lake: Lake, key: Path, tmp_path: Path) -> None:
+    assert release(lake, "2026.1", *with_dossier(lake), "--key", str(key)) == 0
+    for file in (path for path in (tmp_path / "out").rglob("*") if path.is_file()):
+        content = file.read_bytes()
+        if file.suffix == ".parquet":
+            content += repr(pq.read_table(file).to_pylist()).encode()
+        assert CANARY.lower() not in content.decode("latin-1").lower(), file.name
+        assert str(lake.root).encode() not in content, file.name
+        assert not file.stat().st_mode & 0o077, file.name
+
+
+def test_an_output_of_a_policy(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lake.output("readable").mkdir()
+    [table] = Tables.from_lake(lake).outputs
+    table.create()
+    row = {"patient_key": "k", "patient_key_id": "k", "patient_source": "note", "fingerprint": "p", "key_id": "i"}
+    table.add(
+        *(row | {"note_id": note_id(n), "year": 2010, "text": f"Wagenknecht {n}", "run_id": "r"} for n in range(3))
+    )
+    assert release(lake, "2026.1", *with_dossier(lake), "--policy", "readable") == ExitCode.USAGE
+    assert "is of clean/deidentified, not of clean/deidentified_readable" in capsys.readouterr().err
+    assert release(lake, "2026.1", "--without-dossier", "--policy", "readable") == 0
+    assert len(rows(tmp_path / "out" / "2026.1")) == 3
+    # Another table has differences of its own.
+    assert release(lake, "2026.2", "--without-dossier") == 0
+    assert changes(tmp_path / "out" / "2026.2") == set()
+
+
+def test_mistakes_leave_nothing(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release(lake, "../x", "--without-dossier") == ExitCode.USAGE
+    assert release(lake, "2026.1", "--without-dossier", output="none") == ExitCode.USAGE
+    assert release(lake, "2026.1", "--without-dossier", output="lake/clean") == ExitCode.USAGE
+    assert "lies in the lake" in capsys.readouterr().err
+    assert release(lake, "2026.1", "--without-dossier", "--policy", "nosuch") == ExitCode.USAGE
+    assert release(Lake.at(tmp_path / "none"), "2026.1", "--without-dossier") == ExitCode.USAGE
+    (tmp_path / "dossier" / "corpus.csv").write_text("year,sha256\n")
+    assert release(lake, "2026.1", *with_dossier(lake)) == ExitCode.QUARANTINE
+    assert "the lake has no clean/deidentified_nosuch" in capsys.readouterr().err
+    assert os.listdir(tmp_path / "out") == [] and not lake.releases.exists()
