@@ -142,10 +142,17 @@ class PatientOutputs:
         """Yield the form of each mention, and whether all its words are forms of the patient's one surrogate."""
         names = self.surrogates
         for form, words in self.mentions:
-            yield form, all(
-                any(is_form(new, names[name], how) for name in names if name == true or (how, name[0]) == ("initial", true))
-                for true, how, new in words
-                if true in names or how == "initial"
+            yield (
+                form,
+                all(
+                    any(
+                        is_form(new, names[name], how)
+                        for name in names
+                        if name == true or (how, name[0]) == ("initial", true)
+                    )
+                    for true, how, new in words
+                    if true in names or how == "initial"
+                ),
             )
 
 
@@ -194,7 +201,9 @@ def outputs_of_patients(notes: list[MeasuredNote], redactor: Redactor, seed: int
             if span.type is PhiType.PATIENT:
                 forms = [(*word_form(word, true), word) for word in WORD.findall(old)]
                 news = WORD.findall(new)
-                words = [(t, f, n) for (t, f, o), n in zip(forms, news, strict=True) if t and name_key(o) not in STAYING]
+                words = [
+                    (t, f, n) for (t, f, o), n in zip(forms, news, strict=True) if t and name_key(o) not in STAYING
+                ]
                 kinds = {form for _, form, _ in words} - {"as written"}
                 if words:
                     patient.mentions.append((min(kinds, default="as written"), words))
@@ -218,9 +227,9 @@ class Original:
 def originals(note: MeasuredNote) -> list[Original]:
     """Return each name, number and address of the note once.
 
-    A name counts word by word, without particles and titles of nobility, which every policy may keep; of a street the
-    longest word counts besides the whole. A word that stands outside the gold spans as well is left out: "Arm" is a name
-    and a word.
+    A name counts word by word, without particles and titles of nobility, which every policy may keep. Of a street the
+    longest word counts besides the whole. A word that stands outside the gold spans as well is left out: "Arm" is a
+    name and a word.
     """
     text = note.note.text
     covered, outside = bytearray(len(text)), list(text)
@@ -338,7 +347,10 @@ def of_two_keys(notes: list[MeasuredNote], keys: tuple[PolicyKey, PolicyKey], se
     return [
         ("two keys: words of a patient's name with the same surrogate", percent(sum(same), len(same))),
         ("one key beside the other's next patient", percent(sum(chance), len(chance))),
-        ("two keys: patients with the same shift", percent(sum(a == b for a, b in zip(shift, shift_other)), len(one))),
+        (
+            "two keys: patients with the same shift",
+            percent(sum(a == b for a, b in zip(shift, shift_other, strict=True)), len(one)),
+        ),
         ("two keys: common pseudonyms of persons", f"{len(tokens[0] & tokens[1])} of {len(tokens[0]):,}"),
     ]
 

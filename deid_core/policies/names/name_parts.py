@@ -92,13 +92,10 @@ def name_parts(text: str) -> tuple[NamePart, ...]:
         return (NamePart(0, len(text), NameKind.SIGN),)
     comma = text.find(",")
     surname_first = 0 <= comma and any(start > comma for start, _, _ in words)
-    given_alone = False
     if not surname_first and len(names) == 2 and comma < 0:
         first, last = (name_key(name) for _, _, name in names)
-        if last in listed_sex() and last not in listed_surnames():
-            surname_first = first not in listed_sex()
-            given_alone = not surname_first
-            comma = names[0][1] if surname_first else comma
+        surname_first = last in listed_sex() and last not in listed_surnames() and first not in listed_sex()
+        comma = names[0][1] if surname_first else comma
     parts: list[NamePart] = []
     for start, end, chunk in words:
         if _INITIALS.fullmatch(chunk):
@@ -109,7 +106,7 @@ def name_parts(text: str) -> tuple[NamePart, ...]:
         elif len(words) == 1:
             role = NameKind.UNKNOWN
         else:
-            role = NameKind.SURNAME if start == names[-1][0] and not given_alone else NameKind.GIVEN
+            role = NameKind.SURNAME if start == names[-1][0] else NameKind.GIVEN
         if role is NameKind.GIVEN or (role is NameKind.UNKNOWN and _is_double_given(chunk)):
             parts.append(NamePart(start, start + len(chunk.rstrip(".")), NameKind.GIVEN))
         else:

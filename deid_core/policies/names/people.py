@@ -2,8 +2,8 @@
 
 Words are one name if their keys are equal (Müller, MUELLER), if one is the other's genitive (Müllers), or if one that
 no list has is another with a typing error: R < 0.21 (letterhead/fuzzy_match.py; seed 000, section 4.3) or two letters
-exchanged. The base is the more frequent one, else the listed one, else the
-first. A mention is of a person with the same surname if what else it says does not contradict.
+exchanged. The base is the more frequent one, else the listed one, else the first. A mention is of a person with the
+same surname if what else it says does not contradict.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
+from deid_core.core.spans import Span
 from deid_core.core.word_lists import word_set
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.policies.names.name_parts import NameKind, NamePart, listed_sex, listed_surnames, name_parts
@@ -32,6 +33,9 @@ _APOSTROPHES = "'’"
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FIELD = re.compile(r"\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
 """What is before a cell or field that has given names, or a surname."""
+_NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
+_GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
+"""What is before and after the surname of "Name: Walter, Vorname: Karl"."""
 _PATIENT = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
@@ -69,7 +73,7 @@ class People:
             if span.label is not Label.PER:
                 continue
             text = self._original(index)
-            parts = self.parts[index] = self._parts_of(text, span.start)
+            parts = self.parts[index] = self._parts_of(text, span)
             for start, end, role in parts:
                 if role is not NameKind.INITIALS and role is not NameKind.SIGN:
                     key = name_key(text[start:end])
@@ -78,13 +82,17 @@ class People:
         self._bases = _bases(counted, {key for key, roles in self._roles.items() if roles == {NameKind.UNKNOWN}})
         self.full_names = list(self._full_names())
 
-    def _parts_of(self, name: str, start: int) -> tuple[NamePart, ...]:
-        parts = name_parts(name)
-        if field := _FIELD.search(self._text, max(0, start - _BEFORE_NAME), start):
+    def _parts_of(self, name: str, span: Span) -> tuple[NamePart, ...]:
+        parts, text, start = name_parts(name), self._text, span.start
+        before = max(0, start - _BEFORE_NAME)
+        if field := _FIELD.search(text, before, start):
             role = NameKind.GIVEN if field[1] else NameKind.SURNAME
-            fixed = (NameKind.INITIALS, NameKind.SIGN)
-            parts = tuple(part if part.role in fixed else part._replace(role=role) for part in parts)
-        return parts
+        elif _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):
+            role = NameKind.SURNAME
+        else:
+            return parts
+        fixed = (NameKind.INITIALS, NameKind.SIGN)
+        return tuple(part if part.role in fixed else part._replace(role=role) for part in parts)
 
     def _original(self, index: int) -> str:
         span = self._spans[index]
@@ -118,9 +126,7 @@ class People:
         return NameKind.SURNAME
 
     def is_female(self, given: str) -> bool:
-        """Return whether a given name, by its base's key, is a woman's: by a list, by what is said of her, or by its
-        ending.
-        """
+        """Return whether a given name, by its base's key, is a woman's: by a list, the note, or its ending."""
         known = self._sexes.get(given)
         if known is None:
             known = listed_sex().get(given)
@@ -214,7 +220,8 @@ def _bases(counted: Counter[str], alone: Container[str]) -> dict[str, NameBase]:
     known: list[str] = []
     for key in ordered:
         # "Heinrichs" is a surname too, and the genitive where the note has a Heinrich.
-        genitive = _nominative(key, counted) if key not in listed or (key in alone and key[:-1] in counted) else ""
+        may_be = key not in listed or (key in alone and key[:-1] in counted)
+        genitive = _nominative(key, counted, alone) if may_be else ""
         if genitive:
             bases[key] = NameBase(genitive, True)
         elif key not in listed and (name := misspelt_name(key, known)):
@@ -224,15 +231,18 @@ def _bases(counted: Counter[str], alone: Container[str]) -> dict[str, NameBase]:
     return {key: NameBase(bases[base.key].key, True) if base.key in bases else base for key, base in bases.items()}
 
 
-def _nominative(key: str, counted: Iterable[str]) -> str:
-    """Return the name that a key is the genitive of, "" if of none."""
+def _nominative(key: str, counted: Container[str], alone: Container[str]) -> str:
+    """Return the name that a key is the genitive of, "" if of none.
+
+    Beside a given name it is none of a given name: Peter Heinrichs.
+    """
     if key[-1] in _APOSTROPHES:
         return key[:-1]
     name = key[:-1].rstrip(_APOSTROPHES)
     if (
         key[-1] == "s"
         and len(name) >= _SHORTEST - 2
-        and (name in counted or name in listed_sex() or name in listed_surnames())
+        and (name in counted or name in listed_surnames() or (key in alone and name in listed_sex()))
     ):
         return name
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives, word_list
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
@@ -38,7 +39,7 @@ class SurrogateStreet:
         start = name[: before.end()] if before else ""
         rest = name[len(start) :]
         found = _ENDING.search(rest)
-        key = name_key(rest[: found.start()] if found else rest).strip(" -")
+        key = _stem_key(rest)
         if _ADJECTIVE.search(rest) and found:
             adjective = note.choose("street adjective", key, index, word_list("policies/town-adjectives"))
             return in_case_of(f"{start}{adjective} {found['ending']}", name)
@@ -49,8 +50,21 @@ class SurrogateStreet:
             ending = _FEMININE if last in ("der", "zur") else _PLURAL if last == "den" else _MASCULINE
         else:
             ending = "straße"
-        stem = note.choose("street", key, index, word_list("policies/street-stems"))
+        originals = note.shared(SurrogateStreet, lambda: _original_stems(note))
+        stem = note.choose("street", key, index, word_list("policies/street-stems"), originals)
         return in_case_of(start + stem + ending.lower(), name)
+
+
+def _stem_key(name: str) -> str:
+    """Return the normal form of a street's name without its ending: of "Birkenstr." that of "Birken"."""
+    found = _ENDING.search(name)
+    return name_key(name[: found.start()] if found else name).strip(" -")
+
+
+def _original_stems(note: NoteContext) -> frozenset[str]:
+    """Return the stems of the note's streets, so that no surrogate is one of them with another ending."""
+    streets = (note.original(index) for index, span in enumerate(note.spans) if span.type is PhiType.STREET)
+    return frozenset(_stem_key(_NUMBER.sub("", street)) for street in streets)
 
 
 def _house_number(text: str, note: NoteContext, index: int) -> str:

@@ -67,8 +67,7 @@ def test_fields_tell_given_names_from_surnames() -> None:
     for patient in PATIENTS:
         surname, given = outputs("Name: [patient Walter]\tVorname: [patient Xylo Götz]", patient=patient)
         assert surname in SURNAMES and set(given.split()) <= MEN
-        assert set(outputs("[patient Daniel Harald]", patient=patient)[0].split()) <= MEN
-        reversed_ = outputs("[patient Muster Heinrich], [patient Heinrich Muster]", patient=patient)
+        reversed_ = outputs("[patient Muster Harald], [patient Harald Muster]", patient=patient)
         assert reversed_[0].split() == reversed_[1].split()[::-1]
 
 
