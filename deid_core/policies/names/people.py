@@ -203,13 +203,19 @@ class People:
         return None if found is None else found[1] is not None
 
     def _kin(self, index: int) -> bool | None:
-        """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester")."""
+        """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").
+
+        Of "die Ehefrau des Patienten" it is the first.
+        """
         start = self._spans[index].start
-        for word in reversed(_LETTERS.findall(self._text, max(0, start - _BEFORE_NAME), start)):
-            lower = word.lower()
-            if lower in _WOMEN or lower in _MEN:
-                return lower in _WOMEN
-        return None
+        words = [word.lower() for word in _LETTERS.findall(self._text, max(0, start - _BEFORE_NAME), start)]
+        told = [at for at, word in enumerate(words) if word in _WOMEN or word in _MEN]
+        if not told:
+            return None
+        last = told[-1]
+        if last - 2 in told and words[last - 1] in ("des", "der"):
+            last -= 2
+        return words[last] in _WOMEN
 
 
 def _bases(counted: Counter[str], alone: Container[str]) -> dict[str, NameBase]:

@@ -7,6 +7,7 @@ import re
 import pytest
 from policy_notes import outputs, policy, redacted
 
+from deid_core.core.word_lists import word_list
 from deid_core.policies.names.name_parts import given_names, surnames
 
 PATIENTS = [f"p{number}" for number in range(10)]
@@ -95,6 +96,20 @@ def test_a_relative_is_called_by_a_given_name_of_the_sex_that_the_text_tells() -
     for patient in PATIENTS:
         woman, man = outputs("Ihre Schwester [relative Xylor], der Neffe [relative Xyla]", patient=patient)
         assert woman in WOMEN and man in MEN
+        wife = outputs("Die Ehefrau des Patienten, [relative Xylor Muster], kam.", patient=patient)[0]
+        assert wife.split()[0] in WOMEN
+
+
+def test_no_street_is_another_street_of_the_note_with_another_ending() -> None:
+    stems = word_list("policies/street-stems")
+    streets = ", ".join(f"[street {stem}str. 1]" for stem in stems[:-1])
+    for patient in PATIENTS:
+        found = outputs(f"{streets}, [street Xylanderstraße 7]", patient=patient)[-1]
+        assert found.startswith(f"{stems[-1]}straße ")
+
+
+def test_an_insurer_stays_one() -> None:
+    assert outputs("bei [organisation BG Holz und Metall] versichert")[0] in word_list("policies/insurers")
 
 
 def test_a_name_after_a_title_is_a_surname() -> None:
