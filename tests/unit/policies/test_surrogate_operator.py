@@ -102,10 +102,11 @@ def test_a_relative_is_called_by_a_given_name_of_the_sex_that_the_text_tells() -
 
 def test_no_street_is_another_street_of_the_note_with_another_ending() -> None:
     stems = word_list("policies/street-stems")
-    streets = ", ".join(f"[street {stem}str. 1]" for stem in stems[:-1])
+    half = len(stems) // 2
+    streets = ", ".join(f"[street {stem}str. 1]" for stem in stems[:half])
     for patient in PATIENTS:
         found = outputs(f"{streets}, [street Xylanderstraße 7]", patient=patient)[-1]
-        assert found.startswith(f"{stems[-1]}straße ")
+        assert found.split("straße")[0] in stems[half:]
 
 
 def test_an_insurer_stays_one() -> None:
