@@ -117,6 +117,14 @@ def day_of(text: str) -> date | None:
         return None
 
 
+def days_between(day: date, moved: date) -> int:
+    """Return by how many days a date was moved, if by less than 50 years: "31" may be read as 1931 and "30" as 2030."""
+    days = (moved - day).days
+    if abs(days) > 50 * 366:
+        days = (moved.replace(year=moved.year + (100 if days < 0 else -100)) - day).days
+    return days
+
+
 @dataclass
 class PatientOutputs:
     """What stands for a patient in the outputs.
@@ -211,7 +219,7 @@ def outputs_of_patients(notes: list[MeasuredNote], redactor: Redactor, seed: int
                 moved = day_of(new)
                 patient.not_moved += moved is None
                 if moved is not None:
-                    patient.shifts[(moved - day).days] += 1
+                    patient.shifts[days_between(day, moved)] += 1
     return dict(found)
 
 

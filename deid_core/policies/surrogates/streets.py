@@ -17,6 +17,7 @@ _BEFORE = re.compile(r"(?:in|im|am|an|auf|zu|zum|zur|hinter|unter|vor|bei|beim)(
 _POST_BOX = re.compile(r"postfach|pf\b", re.IGNORECASE)
 _FEMININE, _MASCULINE, _PLURAL = "wiese", "berg", "gärten"
 """Endings after "An der", "Am" and "In den", which fit these prepositions."""
+_ENDINGS_AFTER = (_FEMININE, _MASCULINE, _PLURAL)
 _NUMBERS = 98
 
 
@@ -64,7 +65,9 @@ def _stem_key(name: str) -> str:
 def _original_stems(note: NoteContext) -> frozenset[str]:
     """Return the stems of the note's streets, so that no surrogate is one of them with another ending."""
     streets = (note.original(index) for index, span in enumerate(note.spans) if span.type is PhiType.STREET)
-    return frozenset(_stem_key(_NUMBER.sub("", street)) for street in streets)
+    stems = {_stem_key(_BEFORE.sub("", _NUMBER.sub("", street))) for street in streets}
+    # "Am Kirchberg" has none of the list's endings, and could be made of "Kirch".
+    return frozenset(stems.union(*({stem.removesuffix(name_key(e)) for stem in stems} for e in _ENDINGS_AFTER)))
 
 
 def _house_number(text: str, note: NoteContext, index: int) -> str:

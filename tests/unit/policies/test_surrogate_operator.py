@@ -107,6 +107,8 @@ def test_no_street_is_another_street_of_the_note_with_another_ending() -> None:
     for patient in PATIENTS:
         found = outputs(f"{streets}, [street Xylanderstraße 7]", patient=patient)[-1]
         assert found.split("straße")[0] in stems[half:]
+        hill = outputs(f"{streets.replace('str.', 'berg')}, [street Am Xylander 7]", patient=patient)[-1]
+        assert hill.removeprefix("Am ").split("berg ")[0] in stems[half:]
 
 
 def test_an_insurer_stays_one() -> None:
