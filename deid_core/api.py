@@ -48,6 +48,7 @@ class Result:
     placeholders: (start, end) in `text` of what stands for each span.
     unparsed: for each label the number of spans that the policy's operator could not read, as an impossible date; they
     became placeholders.
+    languages: of lines that are not in German, as ISO 639-1 codes ("en"). Expect more errors in them.
 
     `repr` never shows a text. Notebooks show `source_text` with coloured spans, so it is on the screen and in the
     saved notebook.
@@ -58,6 +59,7 @@ class Result:
     source_text: str = field(repr=False)
     placeholders: tuple[tuple[int, int], ...] = field(default=(), repr=False)
     unparsed: Mapping[str, int] = field(default_factory=dict, repr=False)
+    languages: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Result({len(self.text)} characters, {len(self.spans)} spans)"
@@ -132,7 +134,7 @@ class Deidentifier:
         """
         note = _note(text)
         done = self._engine.deidentify(note, patient)
-        return Result(done.text, done.spans, note.text, done.outputs, done.unparsed)
+        return Result(done.text, done.spans, note.text, done.outputs, done.unparsed, done.languages)
 
     def annotate(self, text: str | Note) -> tuple[Span, ...]:
         """Return the spans of a text; offsets are those of `redact`'s `source_text`. Raises NoteError as `redact`."""

@@ -15,9 +15,13 @@ from deid_core.audit_page.findings import Finding, findings
 from deid_core.audit_page.notes import Notes, read_notes
 from deid_core.audit_page.runs import last_two_runs, run_rows
 from deid_core.audit_page.spans import TENTHS, SpanCounts, count_spans
+from deid_core.audit_page.sweep import by_year as swept_by_year
+from deid_core.audit_page.sweep import sweep_rows
+from deid_core.core.errors import Reason
 from deid_core.lake import delta_reader
 from deid_core.lake.counts import per_1000_tokens
 from deid_core.lake.layout import Lake
+from deid_core.lake.leak_sweep import Outcome
 from deid_core.policies.settings import DEFAULT_POLICY
 
 Rows = list[dict[str, Any]]
@@ -65,6 +69,7 @@ def gather(lake: Lake, made: datetime) -> Figures:
             for (label, recogniser, tenth), count in sorted(spans.by_score.items())
         ],
         "dropped": _dropped_rows(lake),
+        "sweep": sweep_rows(lake),
         "runs": run_rows(lake),
         "last_two_runs": last_two_runs(lake),
     }
@@ -148,6 +153,10 @@ def _summary(notes: Notes, spans: SpanCounts, tables: Mapping[str, Rows]) -> dic
     low = sum(row["spans"] for row in tables["scores"] if row["score_from"] < LOW_SCORE)
     years = [year for year in notes.received if year is not None]
     last = tables["runs"][0] if tables["runs"] else {}
+    swept: Counter[str] = Counter()
+    for row in swept_by_year(tables["sweep"]):
+        swept.update({outcome: row[outcome] for outcome in Outcome})
+    leaks = sum(count for (reason, _), count in notes.quarantined.items() if reason == Reason.LEAK)
     return {
         "received": notes.received.total(),
         "first_year": min(years, default=None),
@@ -163,6 +172,10 @@ def _summary(notes: Notes, spans: SpanCounts, tables: Mapping[str, Rows]) -> dic
         "low_score": LOW_SCORE,
         "spans_with_low_score": low,
         "dropped": sum(row["detections"] for row in tables["dropped"]),
+        "searched": swept[Outcome.SEARCHED] - leaks,
+        "found_again": swept[Outcome.REDACTED],
+        "left_as_common": swept[Outcome.COMMON],
+        "quarantined_by_sweep": leaks,
         "last_run_finished": last.get("finished"),
         "version": last.get("deid"),
         "pipeline": last.get("pipeline"),

@@ -68,6 +68,8 @@ def _looks(notes: Notes, summary: Mapping[str, Any], tables: Mapping[str, list[d
         yield Finding(Severity.LOOK, "without_spans", {"n": empty})
     if quarantined := summary["quarantined"]:
         yield Finding(Severity.LOOK, "quarantined", {"n": quarantined})
+    if (not_searched := summary["deidentified"] - summary["searched"]) > 0:
+        yield Finding(Severity.LOOK, "not_searched", {"n": not_searched})
     by_file, known = notes.year_sources[YearSource.FILE], notes.year_sources.total()
     if by_file > FILE_SHARE * known:
         yield Finding(Severity.LOOK, "year_of_file", {"n": by_file, "share": by_file / known})

@@ -15,6 +15,8 @@ from deid_core.audit_page.charts import HEIGHT, WIDTH, LineChart, line_chart
 from deid_core.audit_page.figures import LOW_SCORE, Figures, Rows
 from deid_core.audit_page.findings import FILE_SHARE, Severity
 from deid_core.audit_page.language import Language
+from deid_core.audit_page.sweep import by_find
+from deid_core.audit_page.sweep import by_year as swept_by_year
 from deid_core.core.version import __version__
 from deid_core.lake.counts import per_1000_tokens
 
@@ -72,6 +74,8 @@ def html_page(figures: Figures, language: str) -> str:
         reasons=Counter({row["reason"]: 0 for row in tables["quarantine"]})
         + _sums(tables["quarantine"], "reason", "notes"),
         drop_reasons=_sums(tables["dropped"], "reason", "detections"),
+        swept_years=swept_by_year(tables["sweep"]),
+        swept=by_find(tables["sweep"]),
         scores=_sums(tables["scores"], "score_from", "spans"),
         doubt_labels=doubt(tables["scores"], "label"),
         doubt_recognisers=doubt(tables["scores"], "recogniser"),

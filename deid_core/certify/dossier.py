@@ -36,6 +36,7 @@ from deid_core.core.version import __version__
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.reviews import Review, ReviewRole, read_reviews
+from deid_core.lake.tables import LEAK_SWEEP
 from deid_core.policies.settings import DEFAULT_POLICY, KeepSettings, PolicySettings
 
 FORM = "deid dossier 1"
@@ -233,13 +234,10 @@ def _label_totals(figures: Figures) -> list[dict[str, Any]]:
     return [{"label": label, "spans": count} for label, count in sorted(spans.items())]
 
 
-def _sweep(lake: Lake) -> list[dict[str, Any]] | None:
-    """Return the rows of clean/leak_sweep as they are, sorted; None if the lake has no such table."""
-    table = lake.clean / "leak_sweep"
-    if not delta_reader.exists(table):
-        return None
-    rows = delta_reader.read(table, delta_reader.columns(table)).to_pylist()
-    return sorted(({name: _plain(value) for name, value in row.items()} for row in rows), key=str)
+def _sweep(lake: Lake) -> list[dict[str, Any]]:
+    """Return the rows of clean/leak_sweep, sorted; [] if no note was searched."""
+    rows: list[dict[str, Any]] = delta_reader.read(lake.leak_sweep, LEAK_SWEEP.names).to_pylist()
+    return sorted(rows, key=lambda row: tuple(map(str, row.values())))
 
 
 def _table(lake: Lake, policy: PolicySettings) -> Path:

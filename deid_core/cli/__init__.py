@@ -7,8 +7,10 @@ lines; a traceback appears only with DEID_DEBUG=1, since an exception's context 
 from __future__ import annotations
 
 import argparse
+import difflib
 import errno
 import importlib
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -19,11 +21,13 @@ from deid_core.core.version import __version__
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
 COMMANDS = {
-    "run": "convert, de-identify and audit a folder of notes into a lake, incrementally",
+    "run": "convert, de-identify and audit a folder or table of notes into a lake, incrementally",
     "text": "print the de-identified text of one .doc, .docx, .rtf, .odt or .txt",
     "annotate": "write the spans of JSON lines, Word or text files, also for annotation tools",
     "show": "print a note of a lake before and after, with its spans coloured",
+    "list": "find the notes of a lake by year, state, reason or score",
     "check": "whether all files of a lake are whole, and whether ledger and tables agree",
+    "export": "write the de-identified texts of a lake as JSON lines, Parquet or the OMOP table NOTE",
     "withdraw": "remove a patient's notes from a lake, and keep them out of it",
     "rekey": "give the patients of a lake a new key, and make the outputs again",
     "report": "print what was removed, per year, label and recogniser, or write the audit page",
@@ -40,26 +44,31 @@ COMMANDS = {
     "labels": "print the labels, their types, and what other schemes call them",
     "gazetteers": "build the lists, fetch larger ones, or say what a list of your own would change",
     "bench": "measure notes and tokens per second of each stage",
+    "completion": "print a script by which bash, zsh or fish complete commands and options",
 }
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """Storage is full, or takes no more from this account or process."""
+_NOWHERE = logging.NullHandler()
 
 
 class _Parser(argparse.ArgumentParser):
     """Leaves with the contract's code for a usage error instead of argparse's 2."""
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        print(f"{self.prog}: {message}", file=sys.stderr)
+        print(f"{self.prog}: {message}; see `{self.prog} --help`", file=sys.stderr)
         raise SystemExit(ExitCode.USAGE)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code. Raises SystemExit for help and usage errors."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
+    # Not by `list`, which is the subcommand's module once that is imported.
+    arguments = [*(sys.argv[1:] if argv is None else argv)]
     chosen = next((a for a in arguments if not a.startswith("-")), None)
     parser = _Parser(prog="deid", description="De-identifies an archive of German clinical letters.")
+    if chosen is not None and chosen not in COMMANDS:
+        similar = difflib.get_close_matches(chosen, COMMANDS, 1)
+        parser.error(f"there is no command {chosen!r}" + "".join(f"; did you mean {name!r}?" for name in similar))
     parser.add_argument("--version", action="version", version=f"deid {__version__}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, help_line in COMMANDS.items():
@@ -78,6 +87,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(prog: str, args: argparse.Namespace) -> int:
     """Runs the subcommand and returns its exit code; print errors on stderr, after `prog`."""
+    if os.environ.get("DEID_DEBUG") != "1":
+        # What libraries log may quote a note, and py4j logs a traceback when a person interrupts a run.
+        logging.getLogger().addHandler(_NOWHERE)
     try:
         return int(args.run(args))
     except DeidError as error:
@@ -87,17 +99,20 @@ def _run(prog: str, args: argparse.Namespace) -> int:
         # The reader of our output went away (deid report | head); nothing is wrong here.
         return ExitCode.DONE
     except KeyboardInterrupt:
-        print(f"{prog}: interrupted", file=sys.stderr)
+        print(f"{prog}: interrupted; start it again", file=sys.stderr)
         return ExitCode.RETRY
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _NO_ROOM:
             print(f"{prog}: the output or a temporary file cannot be written: {_words(error)}", file=sys.stderr)
             return ExitCode.RETRY
+        if isinstance(error, PermissionError):
+            print(f"{prog}: a file or folder is closed to this account: {place_of(error)}", file=sys.stderr)
+            return ExitCode.USAGE
         if os.environ.get("DEID_DEBUG") == "1":
             print(f"{prog}: DEID_DEBUG is set: what follows may quote a note", file=sys.stderr)
             raise
         # The message of an unknown exception may quote a note: print its class and place only.
-        print(f"{prog}: internal error: {place_of(error)}", file=sys.stderr)
+        print(f"{prog}: internal error: {place_of(error)}; report this line, it quotes no note", file=sys.stderr)
         return ExitCode.INTERNAL
 
 

@@ -42,7 +42,9 @@ _MAX_NAME = 255
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.add_argument("--input", type=local_path, required=True, help=INPUT_HELP)
-    parser.add_argument("--output", type=Path, required=True, help=f"a file; with --format {_folders()} a new folder")
+    parser.add_argument(
+        "--output", type=local_path, required=True, help=f"a file; with --format {_folders()} a new folder"
+    )
     parser.add_argument("--format", choices=WRITABLE, default="jsonl", help="default: JSON lines {id, text, spans}")
     parser.add_argument("--scheme", choices=tuple(Scheme), default=Scheme.OWN, help="label scheme (default: own)")
     parser.add_argument("--layer", help="type of the annotations in CAS and WebAnno files (default: NamedEntity)")

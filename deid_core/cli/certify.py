@@ -11,10 +11,11 @@ import argparse
 import secrets
 from pathlib import Path
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.report import LANGUAGES
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode, quoted
 from deid_core.policies.settings import DEFAULT_POLICY, load_policy
 
 WORDS_A_MINUTE = 250
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     sign = commands.add_parser("sign", help="write the signed dossier")
     sign.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     sign.add_argument("--key", type=Path, metavar="FILE", required=True, help="private Ed25519 key, PEM, mode 0400")
-    sign.add_argument("--output", type=Path, metavar="DIR", required=True, help="new folder for the dossier")
+    sign.add_argument("--output", type=local_path, metavar="DIR", required=True, help="new folder for the dossier")
     sign.add_argument(
         "--policy",
         default=DEFAULT_POLICY,
@@ -69,18 +70,15 @@ def _plan(args: argparse.Namespace) -> int:
     from deid_core.certify.bounds import PER, of_10_000, upper_bound
     from deid_core.certify.plan import PlanChoices, draw, earlier_plans, write_plan
     from deid_core.lake import delta_reader
-    from deid_core.lake.layout import Lake
     from deid_core.lake.lock import locked
     from deid_core.review.doubt import note_doubts
 
-    lake = Lake.at(args.lake)
-    if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {args.lake}")
+    lake = existing_lake("certify", args.lake)
     if not 1 <= args.at_most < PER or args.allowed < 0:
         raise ConfigurationError("--at-most must be from 1 to 9,999, and --allowed not negative")
     earlier = earlier_plans(lake)
     if earlier and not args.again:
-        raise ConfigurationError(f"--lake {args.lake}: has a plan; --again draws another one in its place")
+        raise ConfigurationError(f"--lake {quoted(args.lake)}: has a plan; --again draws another one in its place")
     choices = PlanChoices(args.at_most, args.allowed, args.seed or secrets.token_hex(8), args.simple)
     with locked(lake):
         texts = list(manifest.note_texts(lake.deidentified))
@@ -94,7 +92,7 @@ def _plan(args: argparse.Namespace) -> int:
         f"{words / WORDS_A_MINUTE / 60:.1f} hours at {WORDS_A_MINUTE} words a minute.\n"
         f"If none of them leaks, at most {of_10_000(upper_bound(plan.best_bound())):,} of 10,000 notes do, with "
         f"{plan.confidence:.0%} confidence.\n"
-        f"Next: deid review --lake {args.lake} --reader NAME"
+        f"Next: deid review --lake {quoted(args.lake)} --reader NAME"
     )
     return ExitCode.DONE
 
@@ -104,16 +102,12 @@ def _sign(args: argparse.Namespace) -> int:
     from deid_core.certify.page import html_page
     from deid_core.certify.signed_folder import fingerprint, load_signing_key, write_signed
     from deid_core.cli.reader_agreement import reader_agreement
-    from deid_core.lake import delta_reader
-    from deid_core.lake.layout import Lake
 
-    lake = Lake.at(args.lake)
-    if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {args.lake}")
+    lake = existing_lake("certify", args.lake)
     if args.output.exists():
-        raise ConfigurationError(f"--output {args.output}: exists; name a new folder")
+        raise ConfigurationError(f"--output {quoted(args.output)}: exists; name a new folder")
     if not args.output.absolute().parent.is_dir():
-        raise ConfigurationError(f"--output {args.output}: there is no folder {args.output.parent}")
+        raise ConfigurationError(f"--output {quoted(args.output)}: there is no folder {args.output.parent}")
     key = load_signing_key(args.key)
     policy = load_policy(args.policy)
     dossier = make_dossier(lake, policy, reader_agreement(lake, reviews_of_plan(lake)))

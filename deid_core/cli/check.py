@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ExitCode, quoted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,14 +22,13 @@ def run(args: argparse.Namespace) -> int:
     A file that is not of the lake is a warning and changes no exit code.
     """
     with spark_extra("check"):
-        from deid_core.lake import delta_reader, integrity
+        from deid_core.lake import integrity
         from deid_core.lake.consistency import disagreements
-        from deid_core.lake.layout import Lake
         from deid_core.lake.lock import locked
-    lake = Lake.at(args.lake)
-    if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {args.lake}")
-    with locked(lake):
+        from deid_core.lake.storage_errors import storage_errors_translated
+    lake = existing_lake("check", args.lake)
+    integrity.check_account(lake, writing=args.mend)
+    with storage_errors_translated(lake.root), locked(lake):
         found = integrity.damages(lake)
         for path in integrity.strays(lake):
             # With marks and escapes: a name may hold a line break.
@@ -47,5 +47,6 @@ def run(args: argparse.Namespace) -> int:
     if not all(damage.made_again for damage in found) or not all(item.by_run for item in disagreeing):
         print("do what is said above, then run again")
         return ExitCode.USAGE
-    print("`deid run` mends this" if args.mend or not found else "`deid check --mend`, then `deid run`, mends this")
+    mend = "" if args.mend or not found else f"`deid check --mend --lake {quoted(args.lake)}`, then "
+    print(f"{mend}the next `deid run` on this lake mends this")
     return ExitCode.RETRY

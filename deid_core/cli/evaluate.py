@@ -1,7 +1,7 @@
 """`deid evaluate`: predicted against gold spans, per token and entity, leaks and intervals, and a second prediction.
 
-Prints counts and scores. Text of notes goes to the file of --errors and nowhere else. Of the project's test letters
-it says only how far two readings agree.
+Prints how much stays readable, and with --full all counts and scores. Text of notes goes to the file of --errors and
+nowhere else. Of the project's test letters it says only how far two readings agree.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from deid_core.cli.evaluate_tables import sections
+from deid_core.cli.evaluate_answers import answers
+from deid_core.cli.evaluate_tables import agreement_section, sections
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.labels import Label, Scheme, labels_of
 from deid_core.lab.corpora import FORMATS, AnnotatedText, LabelledSpan, find_format, read_corpus
@@ -61,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--resamples", type=int, default=RESAMPLES, help=f"of the bootstrap ({RESAMPLES})")
     add("--rounds", type=int, default=ROUNDS, help=f"of approximate randomisation ({ROUNDS})")
+    add("--full", action="store_true", help="print all tables: per token and entity, confusion, intervals, tests")
     add("--json", action="store_true", help="print JSON instead of tables")
 
 
@@ -94,7 +96,16 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(report, indent=2))
     else:
-        print("\n\n".join(sections(report, _names(args, systems), without_header=args.without_header)))
+        names = _names(args, systems)
+        told = list(answers(report, names, without_header=args.without_header))
+        if args.full:
+            _, *more = sections(report, names, without_header=args.without_header)
+            told += more
+        else:
+            if args.agreement:
+                told.append(agreement_section(report["agreement"]))
+            told.append("--full prints all tables")
+        print("\n\n".join(told))
     if missing := missing_libraries():
         extra = f"pip install 'deid[evaluate]' ({', '.join(missing)})"
         print(f"bounds and exact tests may be left out: {extra}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What `deid evaluate` prints for people: the JSON report as tables and sentences."""
+"""What `deid evaluate --full` prints for people: the JSON report as tables and sentences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sections(report: Json, names: Mapping[str, str], *, without_header: bool) ->
         yield _z_tests(report["z_tests"], names)
         yield _differences(report["differences"], names)
     if "agreement" in report:
-        yield _agreement(report["agreement"])
+        yield agreement_section(report["agreement"])
 
 
 def _system(system: Json) -> Iterator[str]:
@@ -138,7 +138,8 @@ def _differences(differences: Json, names: Mapping[str, str]) -> str:
     )
 
 
-def _agreement(agreement: Json) -> str:
+def agreement_section(agreement: Json) -> str:
+    """Return how far the annotators agree."""
     kappas = ", ".join(f"{value:.3f} {pair}" for pair, value in agreement["kappa"].items())
     by_label = agreement["kappa_by_label"]
     rows = [("micro", "", agreement["f1"]["micro"])]

@@ -7,14 +7,13 @@ import difflib
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deid_core.cli import list_check
 from deid_core.core.errors import ExitCode
-from deid_core.lexicon.gazetteer import build as building
-from deid_core.lexicon.gazetteer import cache
-from deid_core.lexicon.gazetteer.fetch import fetch_all
-from deid_core.lexicon.gazetteer.settings import GazetteerSettings
-from deid_core.pipeline.settings import load_settings
+
+if TYPE_CHECKING:
+    from deid_core.lexicon.gazetteer.settings import GazetteerSettings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +34,9 @@ def run(args: argparse.Namespace) -> int:
     """Runs one action."""
     if args.action == "check":
         return list_check.run(args)
+    # Imported here, as in other commands: `--help` and a wrong argument need no lists.
+    from deid_core.pipeline.settings import load_settings
+
     settings = load_settings().gazetteers
     if args.sources:
         settings = settings.model_copy(update={"sources": str(Path(args.sources).resolve())})
@@ -42,6 +44,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
+    from deid_core.lexicon.gazetteer import build as building
+    from deid_core.lexicon.gazetteer import cache
+
     if args.lists_dir:
         settings = settings.model_copy(update={"lists_dir": args.lists_dir})
     built = building.build(settings)
@@ -76,6 +81,8 @@ def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
 
 
 def _fetch(settings: GazetteerSettings, only: list[str] | None) -> int:
+    from deid_core.lexicon.gazetteer.fetch import fetch_all
+
     for fetched in fetch_all(settings, only):
         print(f"{fetched.name}: {fetched.size_bytes:,} bytes, sha256 {fetched.sha256}")
         if not fetched.pinned:

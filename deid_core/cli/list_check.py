@@ -13,9 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, NamedTuple
 
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.cli.note_input import INPUT_HELP, input_problems, notes_of
@@ -24,14 +22,10 @@ from deid_core.core.labels import Label
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.core.tables import table
-from deid_core.ensemble.own_lists import refused_message
-from deid_core.ensemble.settings import ListsSettings
-from deid_core.lexicon.gazetteer.build import build
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind
-from deid_core.pipeline.build import warm_engine
-from deid_core.pipeline.engine_spec import EngineSpec
-from deid_core.pipeline.list_files import read_list
-from deid_core.pipeline.settings import load_settings
+
+if TYPE_CHECKING:
+    from deid_core.pipeline.engine_spec import EngineSpec
 
 NEVER = "never"
 KINDS = (NEVER, *map(str, Label), *map(str, NAME_KINDS))
@@ -68,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what the list would change; exit code 65 if a letter could not be read or processed."""
+    # Imported here, as in other commands: `--help` and a wrong argument need no engine.
+    from deid_core.ensemble.own_lists import refused_message
+    from deid_core.pipeline.build import warm_engine
+    from deid_core.pipeline.list_files import read_list
+
     problems = input_problems(args.letters)
     entries = read_list(args.list, problems)
     if problems:
@@ -103,6 +102,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _with_list(spec: EngineSpec, args: argparse.Namespace, entries: Sequence[str]) -> EngineSpec:
     """Return the spec with one list more."""
+    from pydantic import ValidationError
+
+    from deid_core.ensemble.settings import ListsSettings
+    from deid_core.lexicon.gazetteer.build import build
+    from deid_core.pipeline.settings import load_settings
+
     if args.kind in NAME_KINDS:
         settings = load_settings(args.settings).gazetteers
         return replace(spec, gazetteer=build(settings, {ListKind(args.kind): entries}).gazetteer)

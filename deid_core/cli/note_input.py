@@ -8,7 +8,6 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.core.note import Note
-from deid_core.pipeline.settings import load_settings
 from deid_core.readers import ENDINGS, NoteReader, source_files
 
 _JSON_LINES = ".jsonl"
@@ -57,6 +56,9 @@ def _json_lines(path: Path) -> Iterator[Note]:
 
 
 def _word_files(path: Path, settings: Path | None) -> Iterator[Note | NoteError]:
+    # Imported here, as in commands: `--help` needs no settings.
+    from deid_core.pipeline.settings import load_settings
+
     files = source_files(path)
     if not files:
         raise ConfigurationError(f"{path}: holds no {_READ} file")

@@ -6,9 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from deid_core.core.errors import ExitCode, NoteError
+from deid_core.core.errors import ConfigurationError, ExitCode, NoteError, quoted
 from deid_core.pipeline.settings import load_settings
-from deid_core.readers import NoteReader, source_files
+from deid_core.readers import ENDINGS, NoteReader, source_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints a line for each file.
 
-    Raises ConfigurationError for a path that does not exist or a missing LibreOffice.
+    Raises ConfigurationError for a path that does not exist, a folder without files to read, or a missing LibreOffice.
     """
-    sources = [source for path in args.files for source in source_files(path)]
+    found = {path: source_files(path) for path in args.files}
+    if empty := [path for path, sources in found.items() if not sources]:
+        raise ConfigurationError([f"{quoted(path)}: holds no {', '.join(sorted(ENDINGS))} file" for path in empty])
+    sources = [source for path in args.files for source in found[path]]
     failed = False
     with NoteReader(load_settings().reading) as reader:
         for source, result in reader.read(sources):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from deid_core.cli.engine_arguments import add_output_arguments
 from deid_core.cli.local_path import local_path
+from deid_core.cli.log_arguments import add_log_arguments, log_style
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 from deid_core.core.tables import table
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")
     add_output_arguments(parser)
     parser.add_argument("--dry-run", action="store_true", help="only print what would be changed, and change nothing")
+    add_log_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,14 +38,17 @@ def run(args: argparse.Namespace) -> int:
         outputs=args.output_policy,
         key=args.key,
         rekey=True,
+        log=log_style(args),
     )
-    print(_changes(forecast_rekey(options)), flush=True)
+    if args.dry_run or not args.quiet:
+        print(_changes(forecast_rekey(options)), flush=True)
     if args.dry_run:
         print("Nothing was changed.")
         return ExitCode.DONE
     done = run_lake(options)
     done.stop_spark()
-    print(f"Done: the rows name the key {done.ids.patient_key_id}. Keep a backup of {done.lake.patient_secret}.")
+    if not args.quiet:
+        print(f"Done: the rows name the key {done.ids.patient_key_id}. Keep a backup of {done.lake.patient_secret}.")
     return ExitCode.DONE
 
 

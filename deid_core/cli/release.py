@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ExitCode
 from deid_core.core.files import protect_process
 from deid_core.policies.settings import DEFAULT_POLICY
 
@@ -17,15 +17,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     parser.add_argument("--name", required=True, help="of the release, as 2026.1; used once")
     parser.add_argument(
-        "--output", type=Path, metavar="DIR", required=True, help="folder of all releases, outside of the lake"
+        "--output", type=local_path, metavar="DIR", required=True, help="folder of all releases, outside of the lake"
     )
     parser.add_argument("--policy", default=DEFAULT_POLICY, metavar="NAME", help="of the texts (default: thesis)")
     dossier = parser.add_mutually_exclusive_group(required=True)
     dossier.add_argument(
-        "--dossier", type=Path, metavar="DIR", help="of `deid certify sign`; only what it covers goes in"
+        "--dossier", type=local_path, metavar="DIR", help="of `deid certify sign`; only what it covers goes in"
     )
     dossier.add_argument("--without-dossier", action="store_true", help="release texts that nobody signed for")
-    parser.add_argument("--key", type=Path, metavar="FILE", help="private Ed25519 key that signs the checksums")
+    parser.add_argument("--key", type=local_path, metavar="FILE", help="private Ed25519 key that signs the checksums")
     parser.add_argument("--licence", default="", help="for the data card")
     parser.add_argument("--creator", default="", help="for the data card")
     parser.add_argument("--url", default="", help="for the data card")
@@ -37,12 +37,8 @@ def run(args: argparse.Namespace) -> int:
     with spark_extra("release"):
         from deid_core.certify.release import ReleaseChoices, make_release
         from deid_core.certify.signed_folder import load_signing_key
-        from deid_core.lake import delta_reader
-        from deid_core.lake.layout import Lake
         from deid_core.lake.lock import locked
-    lake = Lake.at(args.lake)
-    if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {args.lake}")
+    lake = existing_lake("release", args.lake)
     key = load_signing_key(args.key) if args.key else None
     choices = ReleaseChoices(
         args.name, args.output, args.policy, args.dossier, key, args.licence, args.creator, args.url

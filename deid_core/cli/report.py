@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode, quoted
 from deid_core.core.files import write_whole
 from deid_core.core.tables import table
 
@@ -49,8 +50,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the counts, or write the audit page and its figures."""
     with spark_extra("report"):
         from deid_core.lake import delta_reader
-        from deid_core.lake.layout import Lake
-    lake = Lake.at(args.lake)
+    lake = existing_lake("report", args.lake)
     to_file = args.json not in (None, _STDOUT)
     if args.html or args.pdf or args.csv or to_file:
         if args.by or args.dropped or args.table or args.json == _STDOUT:
@@ -58,15 +58,13 @@ def run(args: argparse.Namespace) -> int:
                 "--by, --dropped, --table and --json without a file print to the terminal; --html, --pdf, --csv and "
                 "--json FILE write the audit page: call them apart"
             )
-        if not delta_reader.exists(lake.ledger):
-            raise ConfigurationError(f"no such lake: {args.lake}")
         _write_page(args, lake)
         return ExitCode.DONE
     counts = lake.dropped_counts if args.dropped else lake.phi_counts
     if not delta_reader.exists(counts):
-        if not delta_reader.exists(lake.ledger):
-            raise ConfigurationError(f"no such lake: {args.lake}")
-        raise ConfigurationError(f"--lake {args.lake}: there are no counts; `deid run` makes them")
+        raise ConfigurationError(
+            f"--lake {quoted(args.lake)}: there are no counts; the next `deid run` on it makes them"
+        )
     rows = _rows(args, lake)
     if args.json:
         print("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))

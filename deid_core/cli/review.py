@@ -9,9 +9,9 @@ import argparse
 import re
 import secrets
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.report import LANGUAGES
 from deid_core.cli.spark_extra import spark_extra
@@ -45,15 +45,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="of the page (default: en)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--agreement", action="store_true", help="only print how far two readers agree")
-    what.add_argument("--export", type=Path, metavar="PATH", help="only write what readers marked: HOLDS TEXT OF NOTES")
+    what.add_argument(
+        "--export", type=local_path, metavar="PATH", help="only write what readers marked: HOLDS TEXT OF NOTES"
+    )
     what.add_argument(
         "--proposals",
-        type=Path,
+        type=local_path,
         metavar="PATH",
         help="only write the notes to read with what was removed, for another tool: HOLDS TEXT OF NOTES",
     )
     what.add_argument(
-        "--import", type=Path, metavar="PATH", dest="from_tool", help="only store what another tool wrote"
+        "--import", type=local_path, metavar="PATH", dest="from_tool", help="only store what another tool wrote"
     )
     parser.add_argument("--format", choices=WRITABLE, help="of --export, --proposals, --import; else by the ending")
     parser.add_argument("--types", action="store_true", help="write types such as patient, not labels such as PER")
@@ -62,12 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve the page until it is interrupted, or do what else is asked for."""
     protect_process()
-    with spark_extra("review"):
-        from deid_core.lake import delta_reader
-        from deid_core.lake.layout import Lake
-    lake = Lake.at(args.lake)
-    if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {args.lake}")
+    lake = existing_lake("review", args.lake)
     if args.reader is not None and not _NAME.fullmatch(args.reader):
         raise ConfigurationError("--reader: a name has letters, digits, dots, - and _, 40 at most")
     if args.agreement:

@@ -1,11 +1,13 @@
-"""`deid run`: turn a folder of Word notes into a de-identified lake, incrementally."""
+"""`deid run`: turn a folder of Word notes, or a table, into a de-identified lake, incrementally."""
 
 from __future__ import annotations
 
 import argparse
 
 from deid_core.cli.engine_arguments import add_output_arguments, add_pipeline_arguments
+from deid_core.cli.input_arguments import add_input_arguments, note_columns
 from deid_core.cli.local_path import local_path
+from deid_core.cli.log_arguments import add_log_arguments, log_style
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 
@@ -15,9 +17,7 @@ STAGES = ("convert", "deidentify", "audit")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "--input", type=local_path, metavar="DIR", help="folder of .doc, .docx, .rtf, .odt and .txt files"
-    )
+    add_input_arguments(parser)
     parser.add_argument(
         "--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake, made if missing"
     )
@@ -29,13 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-deletions", action="store_true", help="continue even if most known files are missing from the input"
     )
+    add_log_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the stages and print what they did. Exit code 65 if more notes are in quarantine than allowed."""
+    """Run the stages and print what they did.
+
+    Exit code 65 if more notes are in quarantine than allowed, or have the year of their file's date.
+    """
     with spark_extra("run"):
         from deid_core.cli.run_summary import foreseen, summary
-        from deid_core.spark.run import Options, check_quarantine, forecast_lake, run_lake
+        from deid_core.spark.run import Options, check_quarantine, check_years, forecast_lake, run_lake
     options = Options(
         input=args.input,
         lake=args.lake,
@@ -47,14 +51,18 @@ def run(args: argparse.Namespace) -> int:
         allow_deletions=args.allow_deletions,
         outputs=args.output_policy,
         key=args.key,
+        columns=note_columns(args),
+        log=log_style(args),
     )
     if args.dry_run:
         print(foreseen(forecast_lake(options)))
         return ExitCode.DONE
     done = run_lake(options)
     try:
-        print(summary(done))
+        if not args.quiet:
+            print(summary(done))
         check_quarantine(done)
+        check_years(done)
     finally:
         done.stop_spark()
     return ExitCode.DONE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
-from deid_core.core.errors import Reason
+from deid_core.core.errors import Reason, quoted
 from deid_core.core.remedies import REMEDIES
 from deid_core.core.tables import table
 from deid_core.ensemble.own_lists import refused_message
@@ -57,10 +57,10 @@ def summary(run: SparkRun) -> str:
     counts = removed_by_year(run.lake)
     if counts:
         parts.append("Spans removed, per label and year\n" + counts)
-    parts.append("\n".join(f"{name:<18}{path}" for name, path in _places(run.lake)))
+    parts.append("\n".join(f"{name:<18}{quoted(path)}" for name, path in _places(run.lake)))
     example = example_note(run.lake)
     if example:
-        parts.append(f"A note before and after:  deid show {example} --lake {run.lake.root}")
+        parts.append(f"A note before and after:  deid show {example} --lake {quoted(run.lake.root)}")
     return "\n\n".join(parts)
 
 

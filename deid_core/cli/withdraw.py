@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from deid_core.cli.local_path import local_path
+from deid_core.cli.log_arguments import add_log_arguments, log_style
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 
@@ -18,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be removed, and change nothing")
+    add_log_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,7 +34,9 @@ def run(args: argparse.Namespace) -> int:
         settings=args.settings,
         stages=("audit",),
         withdraw=PatientChoice(args.patient, args.patient_key),
+        log=log_style(args),
     )
     counts = forecast_withdrawal(options) if args.dry_run else run_lake(options).counts
-    print(withdrawn(counts, dry_run=args.dry_run))
+    if args.dry_run or not args.quiet:
+        print(withdrawn(counts, dry_run=args.dry_run))
     return ExitCode.DONE

@@ -7,8 +7,10 @@ the user gave, a setting's name, a file and line of a configuration or list, a r
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
+from pathlib import PurePath
 
 
 class ExitCode(IntEnum):
@@ -20,6 +22,16 @@ class ExitCode(IntEnum):
     INTERNAL = 70
     RETRY = 75
     SECRET = 78
+
+
+def quoted(place: object) -> str:
+    """Return a path or URL as it can be pasted into a shell."""
+    return shlex.quote(str(place))
+
+
+def no_such_lake(path: os.PathLike[str]) -> str:
+    """Return the message for a lake that is not there."""
+    return f"no such lake: {quoted(path)}; `deid run --input DIR --lake {quoted(path)}` makes one"
 
 
 class DeidError(Exception):
@@ -58,8 +70,12 @@ class DamageFoundError(DeidError):
 
     exit_code = ExitCode.USAGE
 
-    def __init__(self, table: str) -> None:
-        super().__init__(f"{table}: a file is damaged; `deid check --lake ...` says which, and what to do")
+    def __init__(self, table: PurePath) -> None:
+        lake = table.parent.parent
+        super().__init__(
+            f"{table.relative_to(lake)}: a file is damaged; `deid check --lake {quoted(lake)}` says which, and what to "
+            "do"
+        )
 
 
 class DamagedLakeError(DeidError):
@@ -69,11 +85,17 @@ class DamagedLakeError(DeidError):
 
     def __init__(self, lake: os.PathLike[str], problems: Sequence[str]) -> None:
         self.problems = list(problems)
-        super().__init__("\n".join([f"--lake {os.fspath(lake)}: files of the lake are damaged:", *self.problems]))
+        super().__init__("\n".join([f"--lake {quoted(lake)}: files of the lake are damaged:", *self.problems]))
 
 
 class QuarantineExceededError(DeidError):
     """More notes were quarantined than the configuration allows; the others are done."""
+
+    exit_code = ExitCode.QUARANTINE
+
+
+class YearsOfFilesError(DeidError):
+    """More notes have the year of their file's date than the configuration allows; all are done."""
 
     exit_code = ExitCode.QUARANTINE
 
@@ -91,10 +113,14 @@ class Reason(StrEnum):
     """Refused before it was opened: a zip bomb, an external entity, a path that leaves the archive."""
     VANISHED = "vanished"
     """Listed, but gone or unreadable when its turn came."""
+    AMBIGUOUS = "ambiguous"
+    """Several rows of a table have the same id, or rows have none."""
     CONVERTER_FAILED = "converter_failed"
     """LibreOffice crashed or gave nothing, in the batch and alone."""
     ENGINE_TIMEOUT = "engine_timeout"
     """A recogniser ran out of its time on this note."""
+    KILLED = "killed"
+    """The process that worked on it was killed, more than once: by the note, or since the machine ran out of memory."""
     LEAK = "leak"
     """The sweep found what the note's header says in its output, redacted it, and found it again."""
     INTERNAL = "internal"

@@ -16,8 +16,10 @@ _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUP
 """Errors of a file system that has no hard links."""
 
 
-def write_whole(path: Path, data: bytes, *, mode: int = READABLE) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int = READABLE, synced: bool = False) -> None:
     """Write a temporary file beside the target and rename it. The mode is never wider than `mode`, not for a moment.
+
+    synced: after a power cut the path has the old bytes or the new ones, each whole.
 
     Raises OSError; then nothing is left.
     """
@@ -25,6 +27,9 @@ def write_whole(path: Path, data: bytes, *, mode: int = READABLE) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
         # mkstemp made it private. Storage without modes refuses the call.
         if mode != PRIVATE:
             os.chmod(temporary, mode)

@@ -54,6 +54,8 @@ class DropReason(StrEnum):
     """The range is no part of the name or identifier beside it, whose span had covered it."""
     NEVER = "lists.never"
     """The range is a word that is never removed, by a list of the pipeline or the hospital's own medical words."""
+    FOREIGN = "foreign_passages"
+    """A model of German took it for a name in a line of another language, where it cannot be one."""
     KEEP = "keep"
     """The span has a label that the pipeline keeps."""
     COMMON = "sweep.common"

@@ -1,10 +1,12 @@
-"""Trims words from the edges of names, and the full stop of a sentence from identifiers.
+"""Trims words from the edges of names of people, places and organisations, and the full stop of a sentence from
+identifiers.
 
 Context-based recognisers, above all the CRFs, tend to include one word too many when a job title or function word is
 adjacent: "MTA Anna Muster", "Herr Muster vom", "JAN MUSTER WIRD", "Nr. 4711.". A trimmed word becomes readable, so it
 must not be a name in any language. Only words of the lists in gazetteers/lists/ensemble are trimmed, and never a word
 that a gazetteer has as a name. Nothing is trimmed from the front of a name that is announced, because in
-"Frau Oa Muster" the word may be her name.
+"Frau Oa Muster" the word may be her name. Before and after places and organisations only function words are trimmed:
+"aus Musterstadt der".
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deid_core.core.labels import Label
+from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.ensemble.settings import BoundaryTrimmingSettings
@@ -33,6 +35,8 @@ _ROLES = word_set("ensemble/role-words")
 _AFTER = word_set("ensemble/words-after-names")
 _AFTER_CAPITALISED = _AFTER | word_set("ensemble/words-after-capitalised-names")
 _SIGNATURE_AFTER = word_set("ensemble/signature-abbreviations")
+_BEFORE_PLACES = word_set("ensemble/function-words-before-places")
+_PLACES = frozenset({Label.LOC, Label.ORG})
 _FULL_STOP = re.compile(r"(?<=\d)\.\Z")
 
 
@@ -51,6 +55,9 @@ class BoundaryTrimmer:
         self._names = word_flags(gazetteer, vocabulary)
         self._trimmable_before = TypeFeature(vocabulary, self._is_trimmable_before, bool)
         self._trimmable_after = TypeFeature(vocabulary, self._is_trimmable_after, bool)
+        stop_words = gazetteer.lowered("stop_word")
+        self._before_place = TypeFeature(vocabulary, lambda word: word in _BEFORE_PLACES, bool)
+        self._after_place = TypeFeature(vocabulary, lambda word: word.islower() and word in stop_words, bool)
 
     def trim(self, document: Document, spans: Sequence[Span]) -> TrimResult:
         """Return the spans without the words that do not belong to them; each keeps at least one letter or digit."""
@@ -59,23 +66,48 @@ class BoundaryTrimmer:
             if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):
                 result[at] = span._replace(end=span.end - 1)
                 trimmed.append(_trimmed(span, span.end - 1, span.end))
-        names = [at for at, span in enumerate(spans) if span.label is Label.PER]
-        starts, ends = (np.array([spans[at][edge] for at in names], np.int32) for edge in (0, 1))
-        touched = overlapping_tokens(document, starts, ends)
-        of_several = np.flatnonzero(touched[:, 1] - touched[:, 0] > 1)
-        types = document.tokens.types
-        first, last = types[touched[of_several, 0]], types[touched[of_several, 1] - 1]
-        candidates = self._trimmable_before.gather(first) | self._trimmable_after.gather(last)
-        for at in of_several[candidates].tolist():
-            span = result[names[at]]
-            shorter = result[names[at]] = self._trim_name(document, span, *touched[at].tolist())
-            if shorter.start > span.start:
-                before = document.text[span.start : shorter.start]
-                trimmed.append(_trimmed(span, span.start, span.start + len(before.rstrip())))
-            if shorter.end < span.end:
-                after = document.text[shorter.end : span.end]
-                trimmed.append(_trimmed(span, span.end - len(after.lstrip()), span.end))
+        next_starts = {span.start for span in spans}
+        people = [at for at, span in enumerate(spans) if span.label is Label.PER]
+        places = [at for at, span in enumerate(spans) if span.label in _PLACES]
+        for of_label, before, after, trim in (
+            (people, self._trimmable_before, self._trimmable_after, self._trim_name),
+            (places, self._before_place, self._after_place, self._trim_place),
+        ):
+            starts, ends = (np.array([spans[at][edge] for at in of_label], np.int32) for edge in (0, 1))
+            touched = overlapping_tokens(document, starts, ends)
+            of_several = np.flatnonzero(touched[:, 1] - touched[:, 0] > 1)
+            types = document.tokens.types
+            candidates = before.gather(types[touched[of_several, 0]]) | after.gather(types[touched[of_several, 1] - 1])
+            for number in of_several[candidates].tolist():
+                span = result[of_label[number]]
+                shorter = trim(document, span, *touched[number].tolist())
+                if span.label is Label.PER and span.end + 1 in next_starts:
+                    # "Cosima von der" and "Hellen", which the model takes for a place.
+                    shorter = shorter._replace(end=span.end)
+                result[of_label[number]] = shorter
+                if shorter.start > span.start:
+                    cut = document.text[span.start : shorter.start]
+                    trimmed.append(_trimmed(span, span.start, span.start + len(cut.rstrip())))
+                if shorter.end < span.end:
+                    cut = document.text[shorter.end : span.end]
+                    trimmed.append(_trimmed(span, span.end - len(cut.lstrip()), span.end))
         return TrimResult(tuple(result), trimmed)
+
+    def _trim_place(self, document: Document, span: Span, start_token: int, end_token: int) -> Span:
+        tokens = document.tokens
+        for _ in range(self._max_words):
+            # "Am Markt 3" is a street, and in a text in small letters "am" may belong to any name.
+            is_before = self._before_place.of(document.word(start_token)) and span.type is not PhiType.STREET
+            if not (is_before and start_token + 1 < end_token and document.word(start_token + 1)[0].isupper()):
+                break
+            start_token += 1
+            span = span._replace(start=int(tokens.starts[start_token]))
+        for _ in range(self._max_words):
+            if not (start_token + 1 < end_token and self._after_place.of(document.word(end_token - 1))):
+                break
+            end_token -= 1
+            span = span._replace(end=int(tokens.ends[end_token - 1]))
+        return span
 
     def _trim_name(self, document: Document, span: Span, start_token: int, end_token: int) -> Span:
         start, end, tokens = span.start, span.end, document.tokens

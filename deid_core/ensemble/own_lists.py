@@ -19,11 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from deid_core.core.labels import Label
+from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.ensemble.settings import ListsSettings
 from deid_core.letterhead.field_kinds import FieldKind
 from deid_core.letterhead.fields import header_fields
-from deid_core.letterhead.parts import locate
+from deid_core.letterhead.parts import header_of
 from deid_core.recognisers.settings import general_type
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
@@ -84,6 +85,19 @@ class OwnLists:
         return tuple(cut), dropped, len(kept) - len(allowed)
 
 
+class NeverRemoved:
+    """Finds words that are never removed in any text, as `OwnLists` does."""
+
+    def __init__(self, entries: Sequence[str], vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._matcher = _Matcher(entries, vocabulary)
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Return their (start, end), ascending."""
+        document = Document(Note("", text), self._vocabulary.tokenise(text), self._vocabulary)
+        return [(match.start, match.end) for match in self._matcher.find(document)]
+
+
 def refused_message(count: int) -> str:
     """Return in words that so many entries of `lists.never` stay removed."""
     return f"removed all the same, since the letterhead gives them as names: words of lists.never, {count:,} times"
@@ -92,7 +106,7 @@ def refused_message(count: int) -> str:
 def header_names(document: Document) -> frozenset[str]:
     """Return the words of the names that the letterhead gives, and their parts, folded."""
     text = document.text
-    fields = header_fields(document.note, locate(document.note, document.header_end))
+    fields = header_fields(document.note, header_of(document))
     names = (text[field.start : field.end] for field in fields if field.kind is FieldKind.NAME)
     return frozenset(folded(part) for name in names for word in _WORD.findall(name) for part in parts(word))
 

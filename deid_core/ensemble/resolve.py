@@ -3,6 +3,9 @@
 Invariant: spans cover every letter or digit that a detection covers, and no others. So precedence between recognisers
 decides only about labels, never about what is removed.
 
+A detection that is certain by its form, such as an e-mail address, a telephone number or a date, is a whole: it stays
+one span, and a name found inside it or across its edge does not cut it. Only what covers all of it comes before it.
+
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
 the remaining attributes break ties. A detection without a label (OTHER: a word of the letterhead) takes the label of an
 entity or of a kind of `labels_from` that overlaps it, of several the first by `order`. Without one it stays OTHER,
@@ -11,6 +14,8 @@ which becomes the placeholder `O` (seed 000, section 5, step 1).
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -18,9 +23,14 @@ import numpy.typing as npt
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection, Span
+from deid_core.ensemble.certain_forms import is_whole
 
 _MERGED = frozenset({Label.PER, Label.LOC, Label.ORG})
 _GAPS = frozenset({"", " ", "-", "\u00a0"})
+_NUMBERS = frozenset({Label.ID, Label.PHONE, Label.DATE})
+"""Labels of entities that may know better what a number is."""
+_UNFINISHED = re.compile(r"\s(?:am|an|auf|bei|dem|den|der|im|in|ob|vor|zu|zum|zur)\Z")
+"""The end of a place's name that goes on."""
 _NOBODY = -1
 _ENTITY_RANK = -1
 """The stacking model's entities come before the kinds of `order`."""
@@ -69,8 +79,10 @@ class Resolver:
             parts = _parts([key[-1] for key in keyed], covered)
         else:
             first = [d for d in detections if d.recogniser in self._before_entities] if self._before_entities else []
-            if first:
-                parts = _parts([*(key[-1] for key in sorted(self._keys(first))), *entities], covered)
+            cut = _cut_wholes(detections, entities) if entities else []
+            if first or cut:
+                first = [*(key[-1] for key in sorted(self._keys(first))), *cut]
+                parts = _parts([*first, *entities], covered)
             else:
                 parts = [(entity.start, entity.end, entity) for entity in entities]
                 for start, end, _ in parts:
@@ -122,6 +134,23 @@ class Resolver:
         return [_key(d, self._rank[d.recogniser]) for d in detections]
 
 
+def _cut_wholes(detections: Iterable[Detection], entities: Sequence[Detection]) -> list[Detection]:
+    """Return the detections that are wholes by their form and that entities would cut, the longest first.
+
+    entities: ascending. Where they all are numbers of another label, these count: "0044871 / 14003362" may be two IDs.
+    """
+    starts = [entity.start for entity in entities]
+    cut = []
+    for whole in filter(is_whole, detections):
+        at = max(bisect_right(starts, whole.start) - 1, 0)
+        touching = [e for e in entities[at : bisect_left(starts, whole.end)] if e.end > whole.start]
+        if not touching or (touching[0].start <= whole.start and whole.end <= touching[0].end):
+            continue
+        if not all(entity.label in _NUMBERS and entity.label is not whole.label for entity in touching):
+            cut.append(whole)
+    return [key[-1] for key in sorted(_key(whole, 0) for whole in cut)]
+
+
 def _key(d: Detection, rank: int) -> _Keyed:
     """Return the sort key: the precedence, then all other attributes to break ties."""
     return rank, d.start - d.end, -d.score, d.start, d.label, d.type, d.rule, d
@@ -169,15 +198,23 @@ def _without_marks(text: str, start: int, end: int, detection: Detection) -> tup
 
 
 def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Return the spans, neighbours that are one name as one span.
+
+    They are if they have the same label, and of places the same type, or if a place ends as none does: "Klinik St. Veit
+    an der" (a hospital) and "Glan" (a town).
+    """
     merged: list[Span] = []
     for span in spans:
         last = merged[-1] if merged else None
         if (
             last is not None
-            and last.label is span.label
+            and last.label in _MERGED
             and span.label in _MERGED
-            and (span.label is not Label.LOC or last.type is span.type)
             and text[last.end : span.start] in _GAPS
+            and (
+                (last.label is span.label and (span.label is not Label.LOC or last.type is span.type))
+                or (Label.LOC is last.label is span.label and _UNFINISHED.search(text, last.start, last.end))
+            )
         ):
             merged[-1] = _span(last, last.start, span.end)
         else:

@@ -20,6 +20,8 @@ class PropagationSettings(FrozenSettings):
     recogniser `letterhead`: the body of a letter names more people than its header."""
     min_letters: Annotated[int, Field(gt=0)]
     """Shorter words of a name are not searched for."""
+    staff_signs: bool = False
+    """Also find initials of staff that the note names (ensemble/staff_signs.py); a stacking model has to judge them."""
 
 
 class StackingSettings(FrozenSettings):

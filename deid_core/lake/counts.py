@@ -1,4 +1,4 @@
-"""Count what was removed and what was dropped per year, for the auditor. The third stage of a run.
+"""Count what was removed, dropped and found by the sweep per year, for the auditor. The third stage of a run.
 
 Each table of counts carries, in its latest commit, the versions of the tables that it was made from. It is made again
 when these differ.
@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, leak_sweep
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
 
@@ -25,13 +25,18 @@ _OF_DROPPED = ("label", "recogniser", "rule", "reason")
 def are_outdated(lake: Lake) -> bool:
     """Return whether `update` would write counts."""
     tables = Tables.from_lake(lake)
-    return _is_outdated(tables.phi_counts, _spans_made_from(tables)) or _is_outdated(
-        tables.dropped_counts, _dropped_made_from(tables)
+    return (
+        _is_outdated(tables.phi_counts, _spans_made_from(tables))
+        or _is_outdated(tables.dropped_counts, _dropped_made_from(tables))
+        or _is_outdated(tables.leak_sweep, _sweep_made_from(tables))
     )
 
 
-def update(tables: Tables) -> None:
-    """Bring the counts up to the tables that they are made from."""
+def update(tables: Tables, searched_by: str | None = None) -> None:
+    """Bring the counts up to the tables that they are made from.
+
+    searched_by: the fingerprint of the pipeline, if it sweeps.
+    """
     made_from = _spans_made_from(tables)
     if _is_outdated(tables.phi_counts, made_from):
         tokens = _tokens(tables.deidentified)
@@ -42,6 +47,9 @@ def update(tables: Tables) -> None:
         years = sorted(set(delta_reader.read(tables.dropped.path, ["year"])["year"].to_pylist()))
         rows = [row for year in years for row in _dropped_counts(tables.dropped, year)]
         _overwrite(tables.dropped_counts, rows, made_from)
+    made_from = _sweep_made_from(tables)
+    if _is_outdated(tables.leak_sweep, made_from):
+        _overwrite(tables.leak_sweep, list(leak_sweep.rows(tables, searched_by)), made_from)
 
 
 def per_1000_tokens(spans: int, tokens: int) -> float:
@@ -71,6 +79,11 @@ def _spans_made_from(tables: Tables) -> dict[str, int]:
 
 def _dropped_made_from(tables: Tables) -> dict[str, int]:
     return {tables.dropped.path.name: delta_reader.version(tables.dropped.path)}
+
+
+def _sweep_made_from(tables: Tables) -> dict[str, int]:
+    made_from = (tables.deidentified, tables.phi_audit, tables.dropped, tables.ledger)
+    return {table.path.name: delta_reader.version(table.path) for table in made_from}
 
 
 def _is_outdated(counts: LakeTable, made_from: dict[str, int]) -> bool:

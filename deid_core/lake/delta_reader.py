@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from deid_core.core.errors import ConfigurationError, DamageFoundError, DeidError
+from deid_core.lake.access import check_access
 
 if TYPE_CHECKING:
     from deltalake import Schema
@@ -153,15 +154,17 @@ def _open(table: Path) -> Any:
 
 @contextmanager
 def damage_named(table: Path) -> Iterator[None]:
-    """Raise DamageFoundError, with the table's name, if its log or a data file cannot be read."""
+    """Raise DamageFoundError, with the table's name, if its log or a data file cannot be read.
+
+    Raises ConfigurationError if it cannot be read since files are closed to this account.
+    """
     from deltalake.exceptions import DeltaError
 
     try:
         yield
-    except (DeltaError, pa.ArrowInvalid):
-        raise DamageFoundError(f"{table.parent.name}/{table.name}") from None
-    except OSError as error:
+    except (DeltaError, pa.ArrowInvalid, OSError) as error:
+        check_access(table.parent.parent, [table])
         # Arrow's own errors have no number.
-        if error.errno not in (None, errno.ENOENT):
+        if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
             raise
-        raise DamageFoundError(f"{table.parent.name}/{table.name}") from None
+        raise DamageFoundError(table) from None

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from deid_core.lake import delta_reader, ledger
 from deid_core.lake.identity import NoteIds, note_ids
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.outputs import plan_output
-from deid_core.lake.plan import Plan, ReadReason, check_deletions, list_sources, made_by, make_plan, pending
+from deid_core.lake.plan import Plan, ReadReason, check_deletions, made_by, make_plan, pending
 from deid_core.lake.schemas import State
+from deid_core.lake.source import NoteSource
 from deid_core.pipeline.settings import Settings
 from deid_core.policies.redaction import Redactor
 
@@ -30,7 +30,7 @@ class DryRun:
     """How many notes each stage would process, by reason; {} for a stage that was not asked for."""
 
     files: dict[str, int]
-    """Files of the input folder: plan.Plan.counts, and those that are not read."""
+    """Notes of the source: plan.Plan.counts, and files that are not read."""
     engine: dict[str, int]
     """Notes to de-identify: to be read, of another pipeline, without a text, failed before."""
     outputs: dict[str, int]
@@ -50,25 +50,26 @@ def forecast(
     settings: Settings,
     fingerprint: str,
     *,
-    folder: Path | None,
+    source: NoteSource | None,
     stages: Collection[str],
     retry: bool,
     allow_deletions: bool,
     outputs: Sequence[Redactor] = (),
 ) -> DryRun:
-    """Compare input folder, ledger and clean tables as a run with these options does.
+    """Compare source, ledger and clean tables as a run with these options does.
 
-    folder: the input, None without the stage convert. fingerprint: of the pipeline. outputs: policies of the outputs.
-    Raises ConfigurationError if more files disappeared than the settings allow, SecretMissingError without a key.
+    source: None without the stage convert. fingerprint: of the pipeline. outputs: policies of the outputs.
+    Raises ConfigurationError if more notes disappeared than the settings allow, SecretMissingError without a key.
     """
     ids = note_ids(lake) if delta_reader.exists(lake.ledger) else _NO_KEY
     now = datetime.now(UTC)
     known = ledger.without_lost_texts(ledger.read_ledger(lake), lake)
     plan = Plan(0, (), (), known)
     files: dict[str, int] = {}
-    if folder is not None:
-        listed = list_sources(folder, ids)
-        plan = make_plan(listed.notes, known, ReaderFingerprint.from_settings(settings), retry=retry, now=now)
+    if source is not None:
+        listed = source.list_notes(ids)
+        reader = ReaderFingerprint.from_settings(settings)
+        plan = make_plan(listed.notes, known, reader, retry=retry, now=now, contents=source.contents)
         if not allow_deletions:
             check_deletions(plan, settings.run.allowed_deleted_share)
         files = plan.counts | listed.not_read

@@ -1,4 +1,4 @@
-"""Check that the input folder is still available when some of its files could not be read.
+"""A folder of files as source: each file is a note.
 
 If the folder disappeared during the run, or was never mounted on an executor, its notes must keep their texts. A file
 that nobody can read (another account's, or on bad sectors) is that file's own fault, however few other files a night
@@ -8,24 +8,73 @@ has.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
-from deid_core.core.errors import TryAgainError
-from deid_core.core.files import sha256_of
+import pyarrow as pa
+
+from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
+from deid_core.lake import schemas
+from deid_core.lake.arrow_codec import record_batch
+from deid_core.lake.contents import LocalFiles
+from deid_core.lake.identity import NoteIds
+from deid_core.lake.plan import NOT_READ, SourceStat, ToRead
+from deid_core.lake.source import Chunk, ListedNotes
+from deid_core.readers import ENDINGS, list_files
+from deid_core.readers.sources import holds_sources, listing_error
 
 _SAMPLE = 100
 """Files to test, at most: enough to estimate a share, quick on network storage."""
 _LEFT_OUT = "This batch was left out; earlier batches are kept"
+_FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
+"""What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a
+date from a broken clock must not stop every night."""
 
 
-@dataclass(frozen=True, slots=True)
 class InputFolder:
-    """The folder and the paths of all its files as they were listed."""
+    """The files of a folder. Executors see them under the same paths."""
 
-    path: Path
-    listed: Sequence[bytes]
+    def __init__(self, path: Path, listed: Sequence[bytes] = ()) -> None:
+        """listed: paths of all files; `list_notes` sets them."""
+        self.path = path
+        self.listed = listed
+        self.contents = LocalFiles()
+
+    def check(self, *, first_run: bool) -> None:
+        """Raise ConfigurationError if there is no such folder, or before the first run no file in it that is read."""
+        if not self.path.is_dir():
+            raise ConfigurationError(f"--input {quoted(self.path)}: there is no such folder")
+        if first_run and not holds_sources(self.path):
+            # Later runs compare with the ledger, which tells more: most of the known files are missing.
+            endings = ", ".join(sorted(ENDINGS))
+            raise ConfigurationError(f"--input {quoted(self.path)}: holds no {endings} file; is it mounted?")
+
+    def list_notes(self, ids: NoteIds) -> ListedNotes:
+        """List the files with sizes and dates. Files that disappear meanwhile are skipped.
+
+        Raises ConfigurationError if this account may not list a folder, TryAgainError if a folder disappears.
+        """
+        found = []
+        listing = list_files(self.path)
+        for source in listing.sources:
+            try:
+                status = _status(source.path)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise listing_error(self.path, error) from None
+            note_id, mtime_ns = ids.id_of(source.relative), max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
+            found.append(SourceStat(note_id, os.fsencode(source.path), source.relative, status.st_size, mtime_ns))
+        self.listed = [stat.path for stat in found]
+        return ListedNotes(found, {NOT_READ + ending: count for ending, count in listing.not_read.items()})
+
+    def chunks(self, to_read: Sequence[ToRead], size: int) -> Iterator[Chunk]:
+        """Yield the files in their order. Whether they are still there shows when executors open them."""
+        for start in range(0, len(to_read), size):
+            notes = to_read[start : start + size]
+            rows = [asdict(note.stat) | {"known_sha256": note.known_sha256} for note in notes]
+            yield Chunk(notes, pa.Table.from_batches([record_batch(rows, schemas.LISTING)]))
 
     def check_available(self, unread: Sequence[bytes], allowed_share: float) -> None:
         """Test, from this process, the folder, a sample of its files and those that executors could not read.
@@ -37,19 +86,19 @@ class InputFolder:
         if not unread:
             return
         sample = _spread(self.listed)
-        missing = sum(not os.access(path, os.R_OK) for path in sample)
+        missing = sum(not self.contents.is_readable(path) for path in sample)
         if not os.path.isdir(self.path) or (missing > 1 and missing > allowed_share * len(sample)):
             raise TryAgainError(
-                f"--input {self.path}: {len(unread)} files could not be opened after they were listed, and {missing} "
-                f"of {len(sample)} tested files cannot be opened; is the folder still there, is it mounted, may this "
-                f"account read it? {_LEFT_OUT}"
+                f"--input {quoted(self.path)}: {len(unread)} files could not be opened after they were listed, and "
+                f"{missing} of {len(sample)} tested files cannot be opened; is the folder still there, is it mounted, "
+                f"may this account read it? {_LEFT_OUT}"
             )
         sample = _spread(unread)
-        readable = sum(bool(sha256_of(path)) for path in sample)
+        readable = sum(bool(self.contents.sha256_of(path)) for path in sample)
         # A single file may have been missing for the moment in which somebody saved it.
         if readable > 1 and readable > allowed_share * len(sample):
             raise TryAgainError(
-                f"--input {self.path}: executors could not open {len(unread)} files, but this process can read "
+                f"--input {quoted(self.path)}: executors could not open {len(unread)} files, but this process can read "
                 f"{readable} of {len(sample)} tested; is the folder mounted on every worker, under this path and for "
                 f"this account? {_LEFT_OUT}"
             )
@@ -58,3 +107,11 @@ class InputFolder:
 def _spread(paths: Sequence[bytes]) -> Sequence[bytes]:
     """Return at most _SAMPLE of the paths, evenly spaced."""
     return paths[:: -(-len(paths) // _SAMPLE)]
+
+
+def _status(path: Path) -> os.stat_result:
+    """Return the status of a link's target, so that changes there are seen; of the link itself if it is broken."""
+    try:
+        return os.stat(path)
+    except OSError:
+        return os.lstat(path)

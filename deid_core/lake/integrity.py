@@ -2,7 +2,8 @@
 
 restricted/checksums.tsv holds size and SHA-256 of each file of the tables, as the run left it that wrote the file. Each
 run compares all sizes, the content of the ledger, of what it is about to read or to rewrite, and of every thirtieth
-other file, another thirtieth each day; `deid check` compares all.
+other file, another thirtieth each day; `deid check` compares all. The list ends with its length, so that one that was
+cut short counts as none; in a new lake it is empty until the first run has ended.
 
 What can be made again is removed: raw notes are read from the input folder again, the notes of a year are de-identified
 again, counts are counted again. Commits that an interrupted run left half written, as a power cut does, are taken back.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 import zlib
 from collections.abc import Collection, Iterable, Iterator
@@ -27,6 +29,7 @@ from deltalake import DeltaTable
 from deid_core.core.errors import DamagedLakeError, DamageFoundError
 from deid_core.core.files import PRIVATE, content_sha256, write_whole
 from deid_core.lake import delta_reader
+from deid_core.lake.access import check_access
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
 
@@ -35,6 +38,8 @@ DAYS = 30
 _SUFFIXES = (".parquet", ".json")
 _Checksums = dict[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file, by its path below the lake's root."""
+_END = "files"
+"""The last row of the list has their number in its second column, and in its first this, which is no path of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +104,27 @@ _OF_NOTES = (
     "restricted/dropped",
     "restricted/patient_evidence",
 )
-_MADE_WHOLE = ("clean/phi_counts", "clean/dropped_counts", "restricted/patient_conflicts", "restricted/output_failures")
+_MADE_WHOLE = (
+    "clean/phi_counts",
+    "clean/dropped_counts",
+    "clean/leak_sweep",
+    "restricted/patient_conflicts",
+    "restricted/output_failures",
+)
 """Tables that are made from others as a whole."""
+
+
+def begin(lake: Lake) -> None:
+    """Write an empty list in a new lake, so that all that it has is known to be of a first run that has not ended."""
+    tables = Tables.from_lake(lake).all()
+    if not lake.checksums.exists() and not any(delta_reader.exists(table.path) for table in tables):
+        _write(lake, {})
 
 
 def record(lake: Lake) -> None:
     """Write down the checksums of files that are new since the last call, and forget those of files that are gone."""
-    old = _recorded(lake)
+    known = _recorded(lake)
+    old = known or {}
     since = lake.checksums.stat().st_mtime_ns if old else 0
     new = {}
     for name in _on_disk(lake):
@@ -113,15 +132,17 @@ def record(lake: Lake) -> None:
         # A file never gets a new checksum, or damage would become its content. But after a table was restored from a
         # backup, a run writes a version of its log again.
         written_again = "/_delta_log/" in name and file.stat().st_mtime_ns >= since
-        known = None if written_again else old.get(name)
-        new[name] = known or (file.stat().st_size, content_sha256(file))
-    if new != old:
+        kept = None if written_again else old.get(name)
+        new[name] = kept or (file.stat().st_size, content_sha256(file))
+    if new != known:
+        # After a power cut, the list must not have what did not reach the disk.
+        os.sync()
         _write(lake, new)
 
 
 def forget(lake: Lake, files: Iterable[Path]) -> None:
     """Forget the checksums of files, before they are rewritten."""
-    old = _recorded(lake)
+    old = _recorded(lake) or {}
     gone = {str(file.relative_to(lake.root)) for file in files}
     if kept := gone & old.keys():
         _write(lake, {name: entry for name, entry in old.items() if name not in kept})
@@ -129,7 +150,7 @@ def forget(lake: Lake, files: Iterable[Path]) -> None:
 
 def forget_missing_tables(lake: Lake) -> None:
     """Forget the checksums of tables that are no longer there, since a run begins them anew."""
-    files = [lake.root / name for name in _recorded(lake)]
+    files = [lake.root / name for name in _recorded(lake) or {}]
     # Not those of Tables: an output that somebody removed is no longer among them.
     tables = {lake.root.joinpath(*file.relative_to(lake.root).parts[:2]) for file in files} - {lake.notes}
     missing = [table for table in tables if not delta_reader.exists(table)]
@@ -143,7 +164,7 @@ def damages(lake: Lake, *, day: int | None = None) -> list[Damage]:
     """
     recorded = _recorded(lake)
     found = [damage for table in Tables.from_lake(lake).all() for damage in _of_table(lake, table, recorded, day)]
-    return found + list(_of_raw_notes(lake, recorded, day))
+    return found + list(_of_raw_notes(lake, recorded or {}, day))
 
 
 def strays(lake: Lake) -> list[str]:
@@ -152,13 +173,27 @@ def strays(lake: Lake) -> list[str]:
     No run reads, checks or removes it. The path of a folder ends with a slash; what is in it is not listed.
     """
     years = sorted(lake.notes.glob("year=*"))
-    own = {lake.restricted, lake.clean, lake.notes, lake.key, lake.checksums, lake.lock, lake.lock_owner, lake.staging}
-    own |= {lake.reviews, lake.sampling_plan, lake.releases}
-    own.update(table.path for table in Tables.from_lake(lake).all() if delta_reader.exists(table.path))
+    tables = {table.path for table in Tables.from_lake(lake).all()}
+    own = {place for place in _own_places(lake) if place not in tables or delta_reader.exists(place)}
+    own.update((lake.restricted, lake.clean, lake.reviews, lake.sampling_plan, lake.releases))
     own.update(years, lake.note_folders())
     places = (folder for folder in (lake.root, lake.clean, lake.restricted, lake.notes, *years) if folder.is_dir())
     found = (path for folder in places for path in folder.iterdir() if path not in own)
     return sorted(f"{path.relative_to(lake.root)}{'/' if path.is_dir() else ''}" for path in found)
+
+
+def check_account(lake: Lake, *, writing: bool = False) -> None:
+    """Raise ConfigurationError if this account may not read all that is the lake's. writing: or not change it.
+
+    What is closed to the account must not be taken for damaged: it would be removed and made again.
+    """
+    check_access(lake.root, _own_places(lake), writing=writing)
+
+
+def _own_places(lake: Lake) -> list[Path]:
+    """Return the files and folders that a run reads or writes, whether they exist or not."""
+    files = [lake.key, lake.patient_secret, lake.checksums, lake.lock, lake.lock_owner]
+    return [*files, lake.staging, lake.notes, *(table.path for table in Tables.from_lake(lake).all())]
 
 
 def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:
@@ -166,11 +201,11 @@ def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:
 
     Raises DamageFoundError. Files that this run wrote have no checksum yet and pass.
     """
-    recorded = _recorded(lake)
+    recorded = _recorded(lake) or {}
     names = {str(folder.relative_to(lake.root)) for folder in folders}
     files = [lake.root / name for name in recorded if name.rpartition("/")[0] in names]
     if any(_problem(lake, file, recorded, day=None) for file in files):
-        raise DamageFoundError("restricted/notes")
+        raise DamageFoundError(lake.notes)
 
 
 def check_years(lake: Lake, table: LakeTable, years: Collection[int | None]) -> None:
@@ -179,11 +214,11 @@ def check_years(lake: Lake, table: LakeTable, years: Collection[int | None]) -> 
     years: None is a table without years. Raises DamageFoundError. Files that this run wrote have no checksum yet and
     pass.
     """
-    recorded = _recorded(lake)
+    recorded = _recorded(lake) or {}
     for file in delta_reader.data_files(table.path) if years else ():
         known = str(file.relative_to(lake.root)) in recorded
         if known and table.year_of(file) in years and _problem(lake, file, recorded, day=None):
-            raise DamageFoundError(str(table.path.relative_to(lake.root)))
+            raise DamageFoundError(table.path)
 
 
 def mend(lake: Lake, found: Iterable[Damage]) -> None:
@@ -214,22 +249,22 @@ def _delete_year(table: Path, year: int) -> None:
         DeltaTable(str(table)).delete(f"year = {year}")
 
 
-def _of_table(lake: Lake, table: LakeTable, recorded: _Checksums, day: int | None) -> Iterator[Damage]:
-    name = str(table.path.relative_to(lake.root))
+def _of_table(lake: Lake, table: LakeTable, known: _Checksums | None, day: int | None) -> Iterator[Damage]:
+    name, recorded = str(table.path.relative_to(lake.root)), known or {}
     if not delta_reader.exists(table.path):
         return
     logs = [log for log in sorted((table.path / "_delta_log").glob("[!._]*")) if log.suffix in _SUFFIXES]
     seen = _newest_commit(name, recorded)
     broken = {log: problem for log in logs if (problem := _problem(lake, log, recorded, day))}
     if broken:
-        since_run = bool(recorded) and all(_version_of(log) > seen for log in broken)
+        since_run = known is not None and all(_version_of(log) > seen for log in broken)
         for log, problem in broken.items():
             yield Damage(name, -1, str(log.relative_to(lake.root)), problem, in_log=True, since_run=since_run)
         return
     try:
         version, files = delta_reader.version(table.path), delta_reader.data_files(table.path)
     except DamageFoundError:
-        since_run = bool(recorded) and any(_version_of(log) > seen for log in logs)
+        since_run = known is not None and any(_version_of(log) > seen for log in logs)
         problem = "cannot be read as a Delta log"
         yield Damage(name, -1, f"{name}/_delta_log", problem, in_log=True, since_run=since_run)
         return
@@ -243,7 +278,7 @@ def _of_table(lake: Lake, table: LakeTable, recorded: _Checksums, day: int | Non
     for file in files:
         if problem := _problem(lake, file, recorded, day):
             path = str(file.relative_to(lake.root))
-            since_run = bool(recorded) and path not in recorded and name not in _OF_NOTES
+            since_run = known is not None and path not in recorded and name not in _OF_NOTES
             yield Damage(name, version, path, problem, since_run=since_run)
 
 
@@ -253,7 +288,7 @@ def _take_back(lake: Lake, tables: Collection[str]) -> None:
     If one is of notes, those of all tables of notes: no text may be without its audit. The older data files are still
     there, since a run removes them last.
     """
-    recorded = _recorded(lake)
+    recorded = _recorded(lake) or {}
     for name in {*tables, *(_OF_NOTES if {*tables} & {*_OF_NOTES} else ())}:
         seen = _newest_commit(name, recorded)
         if seen < 0:
@@ -297,7 +332,7 @@ def _problem(lake: Lake, file: Path, recorded: _Checksums, day: int | None) -> s
     try:
         size, sha256 = recorded.get(name, (-1, ""))
         if not sha256:
-            return _log_problem(file) if file.suffix == ".json" else _parquet_problem(file, whole=reads)
+            return _log_problem(file) if file.suffix == ".json" else _parquet_problem(file)
         if (actual := file.stat().st_size) != size:
             return f"has {actual} bytes, not {size}"
         return "is not what was written" if reads and content_sha256(file) != sha256 else None
@@ -307,13 +342,12 @@ def _problem(lake: Lake, file: Path, recorded: _Checksums, day: int | None) -> s
         return f"cannot be read ({error.strerror})"
 
 
-def _parquet_problem(file: Path, *, whole: bool) -> str | None:
+def _parquet_problem(file: Path) -> str | None:
     """Return what is wrong with a file that has no checksum yet, since the run that wrote it was interrupted."""
     try:
         with pq.ParquetFile(file) as parquet:
-            if whole:
-                for _ in parquet.iter_batches():
-                    continue
+            for _ in parquet.iter_batches():
+                continue
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError, ValueError):
@@ -337,20 +371,22 @@ def _on_disk(lake: Lake) -> list[str]:
     return sorted(str(file.relative_to(lake.root)) for file in files)
 
 
-def _recorded(lake: Lake) -> _Checksums:
-    """Return the recorded checksums; {} if there are none, or their file is damaged: it is made anew then."""
+def _recorded(lake: Lake) -> _Checksums | None:
+    """Return the recorded checksums; None if there is no list, or a damaged one, which the next run makes anew."""
     try:
         rows = list(csv.reader(lake.checksums.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
-        return {name: (int(size), sha256) for name, size, sha256 in rows}
+        *files, end = rows
+        checksums = {name: (int(size), sha256) for name, size, sha256 in files}
     except (FileNotFoundError, ValueError):
-        return {}
+        return None
+    return checksums if end == [_END, str(len(checksums))] else None
 
 
 def _write(lake: Lake, checksums: _Checksums) -> None:
     text = io.StringIO()
-    rows = ((name, size, sha256) for name, (size, sha256) in sorted(checksums.items()))
-    csv.writer(text, delimiter="\t", lineterminator="\n").writerows(rows)
-    write_whole(lake.checksums, text.getvalue().encode(), mode=PRIVATE)
+    rows = [(name, size, sha256) for name, (size, sha256) in sorted(checksums.items())]
+    csv.writer(text, delimiter="\t", lineterminator="\n").writerows([*rows, (_END, len(rows))])
+    write_whole(lake.checksums, text.getvalue().encode(), mode=PRIVATE, synced=True)
 
 
 def _year_of(file: str) -> int:

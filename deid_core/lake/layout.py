@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deid_core.core.errors import ConfigurationError
+from deid_core.core.errors import ConfigurationError, quoted
 
 RESTRICTED_MODE = 0o700
 ROOT_MODE = 0o750
@@ -41,7 +41,7 @@ class Lake:
         found = {c for c in str(root) if c in _UNSAFE_IN_PATHS or not c.isprintable()}
         if found:
             shown = " ".join(c if c.isprintable() else ascii(c)[1:-1] for c in sorted(found))
-            raise ConfigurationError(f"--lake {path}: must not hold {shown}, which Spark and Delta interpret")
+            raise ConfigurationError(f"--lake {quoted(path)}: must not hold {shown}, which Spark and Delta interpret")
         return Lake(root)
 
     @property
@@ -160,6 +160,11 @@ class Lake:
         return self.clean / "dropped_counts"
 
     @property
+    def leak_sweep(self) -> Path:
+        """Delta: what the sweep found again, per year, source, kind, outcome and recogniser."""
+        return self.clean / "leak_sweep"
+
+    @property
     def runs(self) -> Path:
         """Delta: a row for each run that changed something."""
         return self.clean / "runs"
@@ -187,7 +192,7 @@ class Lake:
             if self.restricted.stat().st_mode & 0o777 != RESTRICTED_MODE:
                 self.restricted.chmod(RESTRICTED_MODE)
         except OSError as error:
-            raise ConfigurationError(f"--lake {self.root}: cannot be written: {error.strerror}") from None
+            raise ConfigurationError(f"--lake {quoted(self.root)}: cannot be written: {error.strerror}") from None
 
     @contextmanager
     def staging_of(self, run_id: str) -> Iterator[Path]:

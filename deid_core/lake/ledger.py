@@ -20,7 +20,7 @@ from deid_core.pipeline.settings import Settings
 
 RUN_TIME = "%Y%m%dT%H%M%S"
 """Format of the start time, UTC, at the beginning of a run id."""
-_TRANSIENT = frozenset({Reason.TIMEOUT, Reason.CONVERTER_FAILED, Reason.ENGINE_TIMEOUT})
+_TRANSIENT = frozenset({Reason.TIMEOUT, Reason.CONVERTER_FAILED, Reason.ENGINE_TIMEOUT, Reason.KILLED})
 """Reasons that a busy machine, too little memory or a full /tmp can cause."""
 _RETRY_FOR = timedelta(days=3)
 """A note that always times out costs its time limit on a few nights only."""

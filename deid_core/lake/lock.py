@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from deid_core.core.errors import TryAgainError
+from deid_core.core.errors import TryAgainError, quoted
 from deid_core.core.files import name_if_free
 from deid_core.lake.layout import Lake
 
@@ -65,7 +65,7 @@ def locked(lake: Lake) -> Iterator[Lock]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise TryAgainError(f"--lake {lake.root}: another run holds it: {_described(owner_file)}") from None
+            raise TryAgainError(f"--lake {quoted(lake.root)}: another run holds it: {_described(owner_file)}") from None
         me = Owner.this_process()
         previous = _take(lake, owner_file, me)
         try:
@@ -94,11 +94,11 @@ def _take(lake: Lake, owner_file: Path, me: Owner) -> Owner | None:
         previous = _read(owner_file)
         if previous is not None and previous.host != me.host:
             raise TryAgainError(
-                f"--lake {lake.root}: another run holds it: {previous.described()}. If that process no longer exists, "
-                f"remove {owner_file}"
+                f"--lake {quoted(lake.root)}: another run holds it: {previous.described()}. If that process no longer "
+                f"exists, remove {quoted(owner_file)}"
             )
         if not owner_file.exists():
-            raise TryAgainError(f"--lake {lake.root}: another run held it: {_described(owner_file)}")
+            raise TryAgainError(f"--lake {quoted(lake.root)}: another run held it: {_described(owner_file)}")
         # This host's own: the kernel lock shows that its process is dead, and other hosts do not touch it.
         new.replace(owner_file)
         # NFS may report that a link exists which it has just made for us.

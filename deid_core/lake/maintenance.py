@@ -59,7 +59,7 @@ def remove_dead_files(run: Run) -> None:
     os.sync()
     for name, files in dead.items():
         if files:
-            run.log.event("maintenance", f"removing files of older versions of {name}", files=len(files))
+            run.log.step("maintenance", f"removing files of older versions of {name}", files=len(files))
         for file in files:
             file.unlink(missing_ok=True)
             file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
@@ -105,9 +105,10 @@ def _named_notes(folders: Iterable[Path], named: set[tuple[str, str]]) -> Iterat
     for folder in folders:
         batch = folder.name.removeprefix("batch=")
         for file in sorted(folder.glob("*.parquet")):
-            notes = pq.read_table(file, partitioning=None)
+            # A column that an older version did not write is null.
+            notes = pq.read_table(file, schema=STORED, partitioning=None)
             kept = [(note_id, batch) in named for note_id in notes["note_id"].to_pylist()]
-            yield notes.select(STORED.names).cast(STORED).filter(pa.array(kept, pa.bool_()))
+            yield notes.filter(pa.array(kept, pa.bool_()))
 
 
 def _write(folder: Path, notes: Iterable[pa.Table], file_bytes: int) -> None:

@@ -1,4 +1,4 @@
-"""Find the year of a note: from its path, else from its header, else from its file's date."""
+"""Find the year of a note: from a column of the source, its path, else its header, else its file's date."""
 
 from __future__ import annotations
 
@@ -20,12 +20,17 @@ class YearFinder:
         self._settings = settings
         self._pattern = re.compile(settings.path_pattern)
 
-    def year_of(self, source: str, header: int | None, mtime_ns: int) -> tuple[int, YearSource]:
+    def year_of(
+        self, source: str, header: int | None, mtime_ns: int, *, column: int | None = None
+    ) -> tuple[int, YearSource]:
         """Return the year and its source.
 
-        source: path below the input folder. header: year of the header's date. mtime_ns: the file's date, whose year is
-        taken in UTC, the same on every executor, and without bounds but 9999.
+        source: path below the input folder; "" for a row of a table. header: year of the header's date. mtime_ns: the
+        file's date, whose year is taken in UTC, the same on every executor, and without bounds but 9999. column: what a
+        column of the source says.
         """
+        if column is not None and self._plausible(column):
+            return column, YearSource.COLUMN
         in_path = (int(match["year"]) for match in self._pattern.finditer(source))
         year = next((year for year in in_path if self._plausible(year)), None)
         if year is not None:

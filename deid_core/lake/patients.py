@@ -1,4 +1,4 @@
-"""Whose note it is: from the hospital's table, else the note's patient id, else name and birth date, else nobody's.
+"""Whose note it is: as the hospital's table or the source says, else the note's patient id, else name and birth date.
 
 `resolve` depends on all notes of the lake together and on nothing else, so the order in which they came does not
 matter. Nothing is guessed: where the evidence contradicts itself, the note stands alone and is listed in
@@ -27,7 +27,7 @@ from deid_core.lake.schemas import PatientSource, State
 from deid_core.lake.tables import Tables
 from deid_core.policies.names.name_parts import is_listed_name
 from deid_core.policies.names.people import misspelt_name
-from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
+from deid_core.policies.patient_evidence import IDENTIFYING, EvidenceKind, PatientEvidence
 
 PATIENT_COLUMNS = ("patient_key", "patient_key_id", "patient_source")
 """What clean/deidentified and the outputs say of a note's patient."""
@@ -91,7 +91,7 @@ def resolve(evidence: Mapping[str, Collection[PatientEvidence]], table: Mapping[
         said = evidence.get(note_id, ())
         ids = {item.value for item in said if item.kind == EvidenceKind.ID}
         persons = {item.value for item in said if item.kind == EvidenceKind.PERSON}
-        in_table = set(table.get(note_id, ()))
+        in_table = {*table.get(note_id, ()), *(item.value for item in said if item.kind == EvidenceKind.SOURCE)}
         if in_table or ids:
             source, reason = (PatientSource.TABLE, Conflict.TABLE) if in_table else (PatientSource.ID, Conflict.IDS)
             found = in_table or ids
@@ -179,7 +179,8 @@ class PatientKeys:
 
     def __init__(self, lake: Lake, ids: NoteIds, patient_table: PatientTable | None) -> None:
         evidence: defaultdict[str, list[PatientEvidence]] = defaultdict(list)
-        rows = delta_reader.read(lake.patient_evidence, ["note_id", "kind", "value"])
+        identifying = pc.field("kind").isin([kind.value for kind in IDENTIFYING])
+        rows = delta_reader.read(lake.patient_evidence, ["note_id", "kind", "value"], where=identifying)
         for note_id, kind, value in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
             evidence[note_id].append(PatientEvidence(EvidenceKind(kind), value))
         table: dict[str, Collection[str]] = {}
@@ -207,22 +208,47 @@ class PatientKeys:
         return pa.table([pa.array(column, pa.string()) for column in columns], ["note_id", *PATIENT_COLUMNS])
 
 
-def update(run: Run) -> None:
-    """Bring PATIENT_COLUMNS of clean/deidentified up to evidence and key, and list the conflicts."""
-    tables = Tables.from_lake(run.lake)
+class Outdated(NamedTuple):
+    """The patients as they are now, and by year the notes of which clean/deidentified says something else."""
+
+    keys: PatientKeys
+    notes: Mapping[int, Collection[str]]
+
+    @property
+    def note_ids(self) -> set[str]:
+        """The notes that differ."""
+        return {note_id for of_year in self.notes.values() for note_id in of_year}
+
+
+def outdated(run: Run) -> Outdated:
+    """Compare PATIENT_COLUMNS of clean/deidentified with evidence and key."""
     keys = PatientKeys.from_run(run)
-    rows = delta_reader.read(tables.deidentified.path, ["note_id", "year", *PATIENT_COLUMNS])
-    wanted = keys.columns(rows["note_id"].to_pylist())
+    rows = delta_reader.read(run.lake.deidentified, ["note_id", "year", *PATIENT_COLUMNS])
+    note_ids, years = rows["note_id"].to_pylist(), rows["year"].to_pylist()
+    wanted = keys.columns(note_ids)
     old, new = (zip(*(table[name].to_pylist() for name in PATIENT_COLUMNS), strict=True) for table in (rows, wanted))
-    years = {year for year, *row in zip(rows["year"].to_pylist(), old, new, strict=True) if row[0] != row[1]}
+    notes: defaultdict[int, list[str]] = defaultdict(list)
+    for note_id, year, before, after in zip(note_ids, years, old, new, strict=True):
+        if before != after:
+            notes[year].append(note_id)
+    return Outdated(keys, notes)
+
+
+def update(run: Run, found: Outdated | None = None) -> None:
+    """Bring PATIENT_COLUMNS of clean/deidentified up to evidence and key, and list the conflicts.
+
+    found: what `outdated` returns now, if it is known.
+    """
+    tables = Tables.from_lake(run.lake)
+    keys, notes = outdated(run) if found is None else found
 
     def columns(batch: pa.RecordBatch) -> Mapping[str, pa.Array]:
         made = keys.columns(batch["note_id"].to_pylist())
         return {name: made[name].combine_chunks() for name in PATIENT_COLUMNS}
 
-    if years:
-        run.describe("patients", "writing the patients of notes that have changed", years=len(years))
-    for year in sorted(years):
+    if notes:
+        run.describe("patients", "writing the patients of notes that have changed", years=len(notes))
+    for year in sorted(notes):
         integrity.check_years(run.lake, tables.deidentified, [year])
         run.tables.deidentified.map_columns(year, columns)
     _list_conflicts(run, tables, keys.resolved.conflicts)

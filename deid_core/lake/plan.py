@@ -1,37 +1,28 @@
 """Plan a run: which files to read and to withdraw, and which notes to give to the engine.
 
-The functions compare the listing of the input folder, the ledger and the clean tables. They read folders, sizes and
-dates of files, and the bytes of files that may have been moved.
+The functions compare the listing of the source, the ledger and the clean tables. They read the bytes of files that may
+have been moved.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
 
 import pyarrow.compute as pc
 
 from deid_core.core.errors import ConfigurationError, Reason
-from deid_core.core.files import sha256_of
 from deid_core.lake import delta_reader
-from deid_core.lake.identity import NoteIds
+from deid_core.lake.contents import Contents, LocalFiles
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.schemas import State, YearSource
-from deid_core.readers import list_files
-from deid_core.readers.sources import listing_error
-
-_FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
-"""What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a
-date from a broken clock must not stop every night."""
 
 _PRESENT = (State.CONVERTED, State.QUARANTINED)
-"""States of files that were in the input folder when it was last listed, and are expected there."""
+"""States of notes that were in the source when it was last listed, and are expected there."""
 
 NOT_READ = "not_read."
 """Before an ending: the name of a run's count of files that are not read."""
@@ -39,9 +30,12 @@ NOT_READ = "not_read."
 
 @dataclass(frozen=True, slots=True)
 class SourceStat:
-    """A listed file of the input folder. `source` is printable, `path` is in the file system's own bytes.
+    """A listed note of the source.
 
-    mtime_ns: the file's date, nanoseconds since 1970, clipped to what the ledger can hold.
+    path: how executors find it, a file's path in the file system's own bytes. source: what names it within the source,
+    printable: a path below the input folder, a row's id. size_bytes: of its content.
+    mtime_ns: its date, nanoseconds since 1970. sha256: of its content where the listing has read it, hexadecimal; else
+    "", and another size or date means that it changed.
     """
 
     note_id: str
@@ -49,6 +43,13 @@ class SourceStat:
     source: str
     size_bytes: int
     mtime_ns: int
+    sha256: str = ""
+
+    def is_changed(self, row: LedgerRow) -> bool:
+        """Return whether it may differ from what the ledger's row was made from."""
+        if self.sha256:
+            return self.sha256 != row.sha256
+        return (self.size_bytes, self.mtime_ns) != (row.size_bytes, row.mtime_ns)
 
 
 class ReadReason(StrEnum):
@@ -58,7 +59,7 @@ class ReadReason(StrEnum):
     MOVED = "moved"
     """New under this path. A file with the same bytes disappeared from another path."""
     CHANGED = "changed"
-    """Its size or date differs. If the bytes turn out to be the same, nothing else is done."""
+    """Its size or date, or a row's content, differs. If the bytes turn out to be the same, nothing else is done."""
     READER = "reader"
     """Read, or refused, with other code or settings."""
     RETRY = "retry"
@@ -76,7 +77,7 @@ class ToRead:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run has to do with the input folder, everything in the order of paths."""
+    """What a run has to do with the notes of the source, everything in the order of `source`."""
 
     listed: int
     to_read: tuple[ToRead, ...]
@@ -97,33 +98,6 @@ class Plan:
         return {"listed": self.listed} | read | {"deleted": deleted, "unchanged": unchanged, "left_out": self.left_out}
 
 
-@dataclass(frozen=True, slots=True)
-class ListedFolder:
-    """The notes of the input folder, sorted by path, and how many other files it has, by `NOT_READ` and ending."""
-
-    notes: list[SourceStat]
-    not_read: dict[str, int]
-
-
-def list_sources(folder: Path, ids: NoteIds) -> ListedFolder:
-    """List the notes below a folder with sizes and dates. Files that disappear meanwhile are skipped.
-
-    Raises ConfigurationError if this account may not list a folder, TryAgainError if a folder disappears.
-    """
-    found = []
-    listing = list_files(folder)
-    for source in listing.sources:
-        try:
-            status = _status(source.path)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise listing_error(folder, error) from None
-        note_id, mtime_ns = ids.id_of(source.relative), max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
-        found.append(SourceStat(note_id, os.fsencode(source.path), source.relative, status.st_size, mtime_ns))
-    return ListedFolder(found, {NOT_READ + ending: count for ending, count in listing.not_read.items()})
-
-
 def make_plan(
     listed: Sequence[SourceStat],
     known: Mapping[str, LedgerRow],
@@ -131,18 +105,26 @@ def make_plan(
     *,
     now: datetime,
     retry: bool = False,
+    contents: Contents | None = None,
 ) -> Plan:
     """Compare the listing with the ledger.
 
     reader: of this program and its settings. now: UTC; decides which quarantined files are still retried automatically.
-    retry: read all files again that were quarantined on reading.
+    retry: read all files again that were quarantined on reading. contents: of the listed notes; None is `LocalFiles`.
     """
-    to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), reader, now, retry))]
+    contents = contents or LocalFiles()
+
+    def tries_again(stat: SourceStat, row: LedgerRow) -> bool:
+        """Return whether to read a note that was quarantined on reading. A file that vanished may be back."""
+        is_back = row.reason == Reason.VANISHED and contents.is_readable(stat.path)
+        return retry or is_back or row.retries_itself(now)
+
+    to_read = [item for stat in listed if (item := _unless_same(stat, known.get(stat.note_id), reader, tries_again))]
     present = {stat.note_id for stat in listed}
     gone = [row for row in known.values() if row.note_id not in present and row.state in _PRESENT]
     return Plan(
         listed=len(listed),
-        to_read=tuple(_mark_moved(to_read, gone)),
+        to_read=tuple(_mark_moved(to_read, gone, contents)),
         gone=tuple(sorted(gone, key=lambda row: row.path)),
         known=known,
         left_out=sum(known[note_id].state == State.WITHDRAWN for note_id in present & known.keys()),
@@ -158,8 +140,8 @@ def check_deletions(plan: Plan, allowed_share: float) -> None:
     deleted = plan.counts["deleted"]
     if deleted > allowed_share * present:
         raise ConfigurationError(
-            f"--input: {deleted} of the ledger's {present} files are missing, more than the allowed share of "
-            f"{allowed_share:g}; is it the right folder, is it mounted? If they were deleted: --allow-deletions"
+            f"--input: {deleted} of the ledger's {present} notes are missing, more than the allowed share of "
+            f"{allowed_share:g}; is it the right input, is it mounted? If they were deleted: --allow-deletions"
         )
 
 
@@ -193,47 +175,50 @@ def wrongly_quarantined(known: Iterable[LedgerRow], made: set[tuple[str, str]]) 
 
 
 def _unless_same(
-    stat: SourceStat, row: LedgerRow | None, reader: ReaderFingerprint, now: datetime, retry: bool
+    stat: SourceStat,
+    row: LedgerRow | None,
+    reader: ReaderFingerprint,
+    tries_again: Callable[[SourceStat, LedgerRow], bool],
 ) -> ToRead | None:
     if row is None or row.state == State.DELETED:
         return ToRead(stat, ReadReason.NEW)
     if row.state == State.WITHDRAWN:
         return None
-    changed = (stat.size_bytes, stat.mtime_ns) != (row.size_bytes, row.mtime_ns)
+    changed = stat.is_changed(row)
+    if stat.sha256 and not changed:
+        # A row has no date of its own: it keeps that of the table when its content was first read.
+        stat = replace(stat, mtime_ns=row.mtime_ns)
     if row.reader != (reader.refused if row.batch is None else reader.notes):
         return ToRead(stat, ReadReason.CHANGED if changed else ReadReason.READER)
     if row.batch is None:
-        # Quarantined on reading. A file that vanished may be back.
-        is_back = row.reason == Reason.VANISHED and os.access(stat.path, os.R_OK)
-        again = retry or is_back or row.retries_itself(now)
-        return ToRead(stat, ReadReason.CHANGED if changed else ReadReason.RETRY) if changed or again else None
+        if changed:
+            return ToRead(stat, ReadReason.CHANGED)
+        return ToRead(stat, ReadReason.RETRY) if tries_again(stat, row) else None
     # A year that came from the file's date may differ now, so the file is read even if its bytes are the same.
-    known_sha256 = "" if row.year_source == YearSource.FILE else row.sha256
+    known_sha256 = "" if row.year_source == YearSource.FILE or stat.sha256 else row.sha256
     return ToRead(stat, ReadReason.CHANGED, known_sha256) if changed else None
 
 
-def _mark_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow]) -> Iterator[ToRead]:
-    """Yield the same files; mark new ones as moved whose bytes disappeared from another path, one for each of these.
+def _mark_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow], contents: Contents) -> Iterator[ToRead]:
+    """Yield the same notes; mark new ones as moved whose content disappeared from elsewhere, one for each of these.
 
-    Only files of the same size and date are opened, since moving keeps both. A moved file is still read like a new one:
-    its year may follow from its path, and reading a note costs less than finding what was read before.
+    Of files whose hash is not known, only those of the same size and date are opened, since moving keeps both. A moved
+    file is still read like a new one: its year may follow from its path, and reading a note costs less than finding
+    what was read before.
     """
-    left = Counter((row.size_bytes, row.mtime_ns, row.sha256) for row in gone)
-    stamps = {(size, date) for size, date, _ in left}
+    left: Counter[object] = Counter()
+    stamps = set()
+    for row in gone:
+        stamp = (row.size_bytes, row.mtime_ns)
+        stamps.add(stamp)
+        left.update([(*stamp, row.sha256), row.sha256])
     for item in to_read:
-        stamp = (item.stat.size_bytes, item.stat.mtime_ns)
-        if item.reason is ReadReason.NEW and stamp in stamps:
-            content = (*stamp, sha256_of(item.stat.path))
+        stat = item.stat
+        stamp = (stat.size_bytes, stat.mtime_ns)
+        if item.reason is ReadReason.NEW and (stat.sha256 or stamp in stamps):
+            content = stat.sha256 or (*stamp, contents.sha256_of(stat.path))
             if left[content]:
                 left[content] -= 1
                 yield replace(item, reason=ReadReason.MOVED)
                 continue
         yield item
-
-
-def _status(path: Path) -> os.stat_result:
-    """Return the status of a link's target, so that changes there are seen; of the link itself if it is broken."""
-    try:
-        return os.stat(path)
-    except OSError:
-        return os.lstat(path)

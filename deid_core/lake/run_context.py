@@ -123,7 +123,7 @@ class Run:
     def describe(self, stage: str, message: str, **counts: int) -> None:
         """Log what the run does next, and note that it does something."""
         self.did_something = True
-        self.log.event(stage, message, **counts)
+        self.log.step(stage, message, **counts)
 
     def write_ledger(self, rows: Iterable[LedgerRow]) -> None:
         """Upsert ledger rows in one commit. A batch exists once the ledger names it."""

@@ -23,6 +23,8 @@ class State(StrEnum):
 class YearSource(StrEnum):
     """Where a note's year was found, the most trusted first."""
 
+    COLUMN = "column"
+    """Of the table that the note is a row of."""
     PATH = "path"
     HEADER = "header"
     FILE = "file"
@@ -52,11 +54,19 @@ LISTING = pa.schema(
     [
         ("note_id", pa.string()),
         ("path", pa.binary()),  # absolute, in the file system's own bytes
-        ("source", pa.string()),  # below the input folder, printable
+        ("source", pa.string()),  # below the input folder, printable; a row's id
         ("mtime_ns", pa.int64()),
         ("known_sha256", pa.string()),  # "": read it in any case
+        ("sha256", pa.string()),  # from here on for rows of a table
+        ("content", pa.large_binary()),
+        ("is_text", pa.bool_()),  # else the content is a file's
+        ("year", pa.int32()),
+        ("patient", pa.string()),
+        ("reason", pa.string()),  # why it is not to be read
+        ("detail", pa.string()),
     ]
 )
+"""The notes that executors are to read, and of rows of a table what these hold."""
 
 BLOCK = pa.struct(
     [
@@ -79,18 +89,20 @@ READ = pa.schema(
         ("year_source", pa.string()),
         ("text", pa.string()),
         ("blocks", pa.list_(BLOCK)),
+        ("patient", pa.string()),
         ("reason", pa.string()),
         ("detail", pa.string()),
     ]
 )
-"""A row for each file of the listing. `outcome` and `year` become folders. Columns from `text` on are null where they
-do not apply."""
+"""A row for each note of the listing. `outcome` and `year` become folders. Columns from `text` on are null where they
+do not apply; `patient` is what a column of the source says."""
 
 NOTE = pa.schema(
-    [(name, READ.field(name).type) for name in ("note_id", "text", "blocks", "year")] + [("batch", pa.string())]
+    [(name, READ.field(name).type) for name in ("note_id", "text", "blocks", "patient", "year")]
+    + [("batch", pa.string())]
 )
 """What the engine needs of a raw note. `year` and `batch` are folders. A file of restricted/notes has the columns
-STORED, of which `reason` and `detail` are null."""
+STORED, of which `reason` and `detail` are null. One that a version before 0.5 wrote lacks `patient`."""
 
 STORED = pa.schema([field for field in READ if field.name not in ("outcome", "year")])
 """The columns of a file of restricted/notes."""

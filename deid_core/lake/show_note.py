@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.core.errors import ConfigurationError, Reason
+from deid_core.core.errors import ConfigurationError, Reason, no_such_lake
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.remedies import REMEDIES
 from deid_core.core.spans import Span
@@ -58,7 +58,7 @@ def before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
 
 def _before_and_after(lake: Lake, name: str) -> BeforeAndAfter:
     if not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {lake.root}")
+        raise ConfigurationError(no_such_lake(lake.root))
     note_id = name if _NOTE_ID.fullmatch(name) else note_ids(lake).id_of(printable(name))
     this_note = pc.field("note_id") == note_id
     row = delta_reader.first(lake.ledger, ["state", "reason", "batch", "year"], where=this_note)

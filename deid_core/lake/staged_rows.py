@@ -7,12 +7,14 @@ starts several jobs for it: over 400 notes on two busy cores it took 150 s for f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+
+from deid_core.lake.withdraw import remove_notes
 
 _BATCH_NOTES = 1_024
 _READ_AHEAD = 2
@@ -44,6 +46,14 @@ def item_rows(folder: Path, schema: pa.Schema, column: str) -> Iterator[pa.Recor
         fields = [field.name for field in items.type]
         arrays = [batch["note_id"].take(notes), batch["year"].take(notes), *items.flatten()]
         yield pa.RecordBatch.from_arrays(arrays, names=["note_id", "year", *fields])
+
+
+def replace_staged(folder: Path, other: Path, note_ids: Collection[str]) -> None:
+    """Move the staged files of another folder into this one, in place of its rows of these notes."""
+    for file in sorted(folder.glob("*.parquet")):
+        remove_notes(file, note_ids)
+    for file in sorted(other.glob("*.parquet")):
+        file.rename(folder / f"again-{file.name}")
 
 
 def _succeeded(folder: Path, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:

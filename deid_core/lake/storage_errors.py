@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError
+from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError, quoted
 
 _MEANING = {
     errno.ENOSPC: "the disk is full",
@@ -49,8 +49,8 @@ def storage_errors_translated(lake: Path) -> Iterator[None]:
         if number is None:
             raise
         raise TryAgainError(
-            f"--lake {lake}: {_MEANING[number]} (the lake's or that of temporary files). What was committed is intact "
-            "and readable; the next run continues from there"
+            f"--lake {quoted(lake)}: {_MEANING[number]} (the lake's or that of temporary files). What was committed is "
+            "intact and readable; the next run continues from there"
         ) from None
 
 

@@ -35,27 +35,32 @@ def _column(name: str, kind: pa.DataType, comment: str, *, nullable: bool = Fals
     return pa.field(name, kind, nullable, {"comment": comment})
 
 
-_NOTE_ID = _column("note_id", TEXT, "Keyed hash of the file's path below the input folder.")
+_NOTE_ID = _column("note_id", TEXT, "Keyed hash of the file's path below the input folder, or of the row's id.")
 _YEAR = _column("year", INT, "The note's year, four digits.")
 _RUN_ID = _column("run_id", TEXT, "The run that wrote the row.")
 
 LEDGER = pa.schema(
     [
         _NOTE_ID,
-        _column("path", TEXT, "The file, below the input folder; empty if withdrawn. File names hold names."),
+        _column(
+            "path",
+            TEXT,
+            "The file, below the input folder, or the row's id; empty if withdrawn. File names hold names.",
+        ),
         _column("size_bytes", LONG, "Size of the file when it was listed."),
         _column("mtime_ns", LONG, "Date of the file when it was listed, nanoseconds since 1970."),
         _column(
             "sha256",
             TEXT,
-            "Of the file's bytes, hexadecimal; a keyed hash of it if withdrawn; empty if they could not be read.",
+            "Of the file's bytes or the row's content, hexadecimal; a keyed hash of it if withdrawn; empty if they "
+            "could not be read.",
         ),
         _column("state", TEXT, "converted, quarantined, deleted or withdrawn."),
         _column("reason", TEXT, "Why it is quarantined: a word of a closed list.", nullable=True),
         _column("detail", TEXT, "Details of the reason, never a note's text.", nullable=True),
         _column("batch", TEXT, "The batch in restricted/notes that holds its text; null if none does.", nullable=True),
         _column("year", INT, "The note's year.", nullable=True),
-        _column("year_source", TEXT, "Source of the year: path, header or file.", nullable=True),
+        _column("year_source", TEXT, "Source of the year: column, path, header or file.", nullable=True),
         _column("reader", TEXT, "Fingerprint of the settings and code that read it."),
         _column("pipeline", TEXT, "Fingerprint of the pipeline that failed on the note.", nullable=True),
         _RUN_ID,
@@ -142,7 +147,7 @@ PATIENT_EVIDENCE = pa.schema(
     [
         _NOTE_ID,
         _YEAR,
-        _column("kind", TEXT, "id, or person: a name and a birth date."),
+        _column("kind", TEXT, "id; person: a name and a birth date; name; birth_date."),
         _column("value", TEXT, "What the note says, in its normal form."),
     ]
 )
@@ -200,6 +205,18 @@ DROPPED_COUNTS = pa.schema(
         _column("reason", TEXT, "Why they were dropped: a word of a closed list."),
         _column("notes", LONG, "Notes of the year with at least one such detection."),
         _column("detections", LONG, "Such detections in the year."),
+    ]
+)
+
+LEAK_SWEEP = pa.schema(
+    [
+        _YEAR,
+        _column("source", TEXT, "Who knew the term: header, patient (another note of the patient) or hospital."),
+        _column("kind", TEXT, "What the term is: name, address, postcode, birth_date, number or electronic."),
+        _column("outcome", TEXT, "redacted, common, quarantined; or searched: a row for all notes that were searched."),
+        _column("recogniser", TEXT, "Which part of the pipeline should have removed it."),
+        _column("notes", LONG, "Notes of the year with at least one such term."),
+        _column("places", LONG, "Such terms in the texts of the year; of quarantined notes each kind once."),
     ]
 )
 
@@ -386,6 +403,7 @@ class Tables:
     phi_audit: LakeTable
     phi_counts: LakeTable
     dropped_counts: LakeTable
+    leak_sweep: LakeTable
     runs: LakeTable
     outputs: tuple[LakeTable, ...]
     """Of the policies that the lake has texts of, whether the settings name them or not."""
@@ -405,6 +423,7 @@ class Tables:
             phi_audit=LakeTable(lake.phi_audit, PHI_AUDIT, "note_id", by_year=True),
             phi_counts=LakeTable(lake.phi_counts, PHI_COUNTS, "spans"),
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
+            leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
             outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )

@@ -27,7 +27,7 @@ from deid_core.lake.schemas import PatientSource, State
 from deid_core.lake.tables import Tables
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence, id_key
 
-_IDENTITY = {EvidenceKind.ID: "id", EvidenceKind.PERSON: "name"}
+_IDENTITY = {EvidenceKind.ID: "id", EvidenceKind.PERSON: "name", EvidenceKind.SOURCE: "id"}
 
 
 class PatientChoice(NamedTuple):

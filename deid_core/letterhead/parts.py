@@ -14,6 +14,7 @@ from itertools import takewhile
 
 from deid_core.core.note import BlockKind, Note
 from deid_core.core.word_lists import alternatives
+from deid_core.text.document import Document
 from deid_core.text.header_end import INTRODUCTION, header_end
 from deid_core.text.salutation import SALUTATION
 
@@ -79,6 +80,11 @@ def locate(note: Note, end: int | None = None) -> list[Part]:
         if role is not None and block.start >= end and block.start < block.end:
             parts.append(Part(role, block.start, block.end))
     return parts
+
+
+def header_of(document: Document) -> list[Part]:
+    """Return the parts of a document's header, located once."""
+    return document.shared(header_of, lambda: locate(document.note, document.header_end))
 
 
 def letterhead_parts(note: Note, end: int | None = None) -> list[Part]:

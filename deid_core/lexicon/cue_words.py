@@ -38,14 +38,12 @@ class CueFlag(IntFlag):
     FORMER_NAME = auto()
     """Before a name that somebody had or has as well: "geb. Muster", "verw Muster"."""
     ALIAS = auto()
-    """Before or after what somebody is called: "genannt Beispiel"."""
+    """Before or after what somebody is called: "genannt Beispiel". Never part of a name."""
     DATE = auto()
     """A whole date: at the beginning of a line the name before it may be that of the person born on this day."""
     GLUED = auto()
     """Salutation and name without a blank between them: "HerrMuster"."""
 
-    AGENT = auto()
-    """Before the name of who did something: "durch Muster", "Übergabe an Muster". May be part of a name."""
     INITIAL = auto()
     """First letter of a given name: "S. Muster"."""
     CLOSING = auto()
@@ -82,7 +80,6 @@ _FLAGS_BY_WORD = flags_by_word(
         CueFlag.BIRTH: "cue_words/birth",
         CueFlag.FORMER_NAME: "cue_words/former-names",
         CueFlag.ALIAS: "cue_words/aliases",
-        CueFlag.AGENT: "cue_words/agents",
         CueFlag.CLOSING: "cue_words/closing-starts",
         CueFlag.PLURAL: "cue_words/plurals",
         CueFlag.BEFORE_COLON: "cue_words/roles-before-colon",

@@ -35,6 +35,8 @@ class EngineSettings(FrozenSettings):
     """Seconds of the clock on the wall, against a note that waits for ever."""
     max_note_word_types: Annotated[int, Field(gt=0)] = 100_000
     """A note with more different words is no letter: reason `too_large`."""
+    max_note_tokens: Annotated[int, Field(gt=0)] = 1_000_000
+    """The same for words and marks in all. A million need some 500 MB, so a worker stays near its gigabyte."""
     max_word_types: Annotated[int, Field(gt=0)] = 100_000
     """Beyond this many word types, of 1.3 KiB each, a worker starts with an empty vocabulary: its memory is bounded."""
     max_word_type_chars: Annotated[int, Field(gt=0)] = 20_000_000
@@ -63,6 +65,8 @@ class PipelineSettings(FrozenSettings):
     """Propagate names: what is surely a name in one place is looked for in the whole note. `order` names it."""
     stacking: StackingSettings | None = None
     """A model that weighs the detections together with the words (stacking, Wolpert 1992); None: `order` alone."""
+    foreign_passages: bool = False
+    """Correct the spans of lines that are not in German (ensemble/foreign_passages.py)."""
     boundary_trimming: BoundaryTrimmingSettings | None = None
     """Cut words off a span's boundaries that are no part of a name or number."""
     subtypes: str | None = None
@@ -72,8 +76,9 @@ class PipelineSettings(FrozenSettings):
     """Words of one's own that are never removed, and those that are removed always."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels that are not removed: their spans are dropped when all else is decided."""
-    sweep: bool = False
-    """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py)."""
+    sweep: bool = True
+    """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py).
+    A key of the pipeline, so that the fingerprint has it."""
     merge_names: bool = True
     """Merge adjacent spans of one label with at most a blank or hyphen between them."""
     unlabelled_placeholder: str = "O"

@@ -1,16 +1,17 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
 The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
-model, resolve overlaps, trim boundaries, choose subtypes, apply own lists and kept labels, redact, sweep. An engine
-belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very many new
-words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
+model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, apply own lists and kept labels,
+redact, sweep. An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A
+note with very many new words gets tables of its own, which are given up after it, so that the next notes do not pay
+for its words.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic, thread_time
@@ -20,22 +21,26 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from deid_core.core.errors import NoteError, Reason, place_of
+from deid_core.core.interrupt import interrupted_at
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span, check_ranges
 from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
+from deid_core.ensemble.foreign_passages import ForeignPassages
 from deid_core.ensemble.own_lists import OwnLists
 from deid_core.ensemble.propagation import NamePropagation
 from deid_core.ensemble.resolve import Resolver
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.engine_spec import EngineSpec
-from deid_core.pipeline.sweep import Sweep, Term, document_terms
+from deid_core.pipeline.known_terms import Term, document_terms, header_terms
+from deid_core.pipeline.sweep import Sweep, in_note
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.base import Recogniser, Resources
 from deid_core.recognisers.registry import build_recognisers
+from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
 from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
@@ -51,6 +56,10 @@ _WARM_UP = "Herr Peter Müller, geb. 1.2.1950, kam aus Berlin. " * 20
 _MAX_NEW_WORDS = 10_000
 """A note with more new word types gets tables of its own. A letter has some hundred, and what 10,000 cost the notes
 after it is a small part of their time limit."""
+_GRACE, _MIN_GRACE_S = 0.5, 1.0
+"""How much longer than its time limit, as a share of it and in seconds, a note may take before it is interrupted."""
+_MOST_RULES = 5
+"""What the sweep found twice, in the detail of a quarantined note, which has a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,8 @@ class Deidentified:
     unparsed: Mapping[str, int] = field(default_factory=dict)
     refused: int = 0
     """Words of `lists.never` that were removed all the same, since the letterhead has them as a name."""
+    languages: tuple[str, ...] = ()
+    """Languages other than German of some of its lines, as ISO 639-1 codes."""
 
 
 class _Decided(NamedTuple):
@@ -82,6 +93,7 @@ class _Decided(NamedTuple):
     dropped: tuple[Dropped, ...]
     refused: int
     terms: Sequence[Term] = ()
+    languages: tuple[str, ...] = ()
 
 
 def _in_note(document: Document, decided: _Decided) -> _Decided:
@@ -113,39 +125,46 @@ class Engine:
         self._unstacked = spec.compiled.unstacked.union(self._first)
         self._keep = frozenset(pipeline.keep)
         self._authors = AuthorRecogniser()
+        self._has_typed_fields = any(isinstance(r, LetterheadSettings) and r.typed for r in pipeline.recognisers)
         self._parts: EngineParts | None = self._new_parts()
         """None after a failure, which may have left tables that are half grown."""
         self._set_aside: EngineParts | None = None
         """The parts for the next note, while a note with very many new words has parts of its own."""
 
-    def deidentify(self, note: Note, patient: str = "", redactor: Redactor | None = None) -> Deidentified:
+    def deidentify(
+        self, note: Note, patient: str = "", redactor: Redactor | None = None, known: Iterable[Term] = ()
+    ) -> Deidentified:
         """Return the note's redacted text with its spans.
 
         patient: whose note it is, for policies with surrogates or shifted dates; "" if that is not known.
-        redactor: that of another policy than the engine's.
+        redactor: that of another policy than the engine's. known: what the sweep looks for besides the note's header.
 
         Raises NoteError if a step fails or the note takes longer than its limit; LEAK if the sweep finds again what was
         redacted for it.
         """
-        steps = self._steps()
-        with steps.named("tokenise"):
-            document = self.document(note)
-        spans, dropped, refused, terms = _in_note(document, self._decide(document, steps))
-        redact = partial(self._redact, redactor or self._redactor, note, patient)
-        with steps.named("redact"):
-            text, outputs, unparsed = redact(spans)
-        sweep = self._parts_of(document).sweep
-        if sweep is not None:
-            with steps.named("sweep"):
-                if sweep.find(text, outputs, terms):
-                    spans, common = sweep.again(note.text, spans, terms)
+        with self._limited() as steps:
+            with steps.named("tokenise"):
+                document = self.document(note)
+            spans, dropped, refused, terms, languages = _in_note(document, self._decide(document, steps))
+            redact = partial(self._redact, redactor or self._redactor, note, patient)
+            with steps.named("redact"):
+                text, outputs, unparsed = redact(spans)
+            sweep = self._parts_of(document).sweep
+            if sweep is not None:
+                with steps.named("sweep"):
+                    terms = [*terms, *known]
+                    leaks = sweep.find(text, outputs, terms)
+                    before = len(spans)
+                    spans, common = sweep.added(in_note(leaks, spans, outputs), spans, dropped)
                     dropped += common
-                    text, outputs, unparsed = redact(spans)
-                    left = sorted({leak.kind for leak in sweep.find(text, outputs, terms) if not leak.common})
-                    if left:
-                        raise NoteError(Reason.LEAK, ", ".join(left))
-        tokens = len(document.tokens)
-        return Deidentified(note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused)
+                    if len(spans) > before:
+                        text, outputs, unparsed = redact(spans)
+                        if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
+                            raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
+            tokens = len(document.tokens)
+            return Deidentified(
+                note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused, languages
+            )
 
     def _redact(self, redactor: Redactor, note: Note, patient: str, spans: Sequence[Span]) -> Redacted:
         return redactor.redact(
@@ -161,10 +180,10 @@ class Engine:
 
         Raises NoteError as `deidentify` does.
         """
-        steps = self._steps()
-        with steps.named("tokenise"):
-            document = self.document(note)
-        return _in_note(document, self._decide(document, steps)).spans
+        with self._limited() as steps:
+            with steps.named("tokenise"):
+                document = self.document(note)
+            return _in_note(document, self._decide(document, steps)).spans
 
     def document(self, note: Note) -> Document:
         """Return the note, normalised, cut into tokens; if the pipeline unwraps, with blanks for line ends that only a
@@ -172,7 +191,7 @@ class Engine:
 
         Use it before the next one is made, since word types may be numbered anew then.
 
-        Raises NoteError TOO_LARGE for a note with more word types than `max_note_word_types`.
+        Raises NoteError TOO_LARGE for a note with more tokens or word types than the settings allow.
         """
         self._make_room()
         note, places = normalised(note)
@@ -183,7 +202,7 @@ class Engine:
         except TooManyNewWords:
             self._parts, self._set_aside = self._new_parts(), self._parts
             tokens = self._parts.vocabulary.tokenise(note.text)
-        self._check_word_types(tokens)
+        self._check_size(tokens)
         return Document(note, tokens, self._whole_parts().vocabulary, places)
 
     def detections(self, document: Document) -> list[Detection]:
@@ -192,14 +211,16 @@ class Engine:
         Raises NoteError as `deidentify` does, and ValueError if the document's word types were numbered before the
         engine started anew.
         """
-        return self._detections(document, self._steps())
+        with self._limited() as steps:
+            return self._detections(document, steps)
 
     def spans(self, document: Document) -> tuple[Span, ...]:
         """Return the spans of a note that is cut into tokens already, with places of the document's text.
 
         Raises as `detections` does.
         """
-        return self._decide(document, self._steps()).spans
+        with self._limited() as steps:
+            return self._decide(document, steps).spans
 
     def _detections(self, document: Document, steps: _Steps) -> list[Detection]:
         parts = self._parts_of(document)
@@ -229,7 +250,7 @@ class Engine:
         terms: Sequence[Term] = ()
         if parts.sweep is not None:
             with steps.named("sweep"):
-                terms = document_terms(document, detections)
+                terms = document_terms(document, detections) if self._has_typed_fields else header_terms(document.note)
         entities: list[Detection] = []
         dropped: list[Dropped] = []
         if parts.stacking is not None:
@@ -240,6 +261,13 @@ class Engine:
                 detections = [*kept, *unstacked]
         with steps.named("resolve"):
             spans = self._resolver.resolve(document.text, detections, entities)
+        languages: tuple[str, ...] = ()
+        if parts.foreign_passages is not None:
+            with steps.named("foreign passages"):
+                if foreign := parts.foreign_passages.find(document):
+                    languages = foreign.languages
+                    spans, left = parts.foreign_passages.correct(document, spans, foreign)
+                    dropped += left
         untouched = {at: span for at, span in enumerate(spans) if span.recogniser in self._before_entities}
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
@@ -259,7 +287,7 @@ class Engine:
         if self._keep:
             dropped += [Dropped.from_detection(span, DropReason.KEEP) for span in spans if span.label in self._keep]
             spans = tuple(span for span in spans if span.label not in self._keep)
-        return _Decided(spans, tuple(dropped), refused, terms)
+        return _Decided(spans, tuple(dropped), refused, terms, languages)
 
     def learn(self, texts: Iterable[str]) -> None:
         """Tokenise texts that come next, which makes reading them faster and changes no result.
@@ -311,14 +339,37 @@ class Engine:
             raise ValueError("the document is of a vocabulary that the engine has given up")
         return self._parts
 
-    def _check_word_types(self, tokens: Tokens) -> None:
+    def _check_size(self, tokens: Tokens) -> None:
+        limit = self.spec.settings.max_note_tokens
+        if len(tokens) > limit:
+            raise NoteError(Reason.TOO_LARGE, f"over {limit} words and marks (engine.max_note_tokens)")
         limit = self.spec.settings.max_note_word_types
         if len(tokens) > limit and len(np.unique(tokens.types)) > limit:
             raise NoteError(Reason.TOO_LARGE, f"over {limit} different words (engine.max_note_word_types)")
 
-    def _steps(self) -> _Steps:
+    @contextmanager
+    def _limited(self) -> Iterator[_Steps]:
+        """Yield the steps of one note, whose time begins now. A step that does not end is interrupted."""
         limits = self.spec.settings
-        return _Steps(self, thread_time() + limits.note_time_limit_s, monotonic() + limits.note_wall_limit_s)
+        deadline = thread_time() + limits.note_time_limit_s
+        steps = _Steps(self, deadline, monotonic() + limits.note_wall_limit_s)
+        try:
+            # A step that is only slow should end by itself: then the tables of word types stay whole.
+            with interrupted_at(deadline + max(_MIN_GRACE_S, _GRACE * limits.note_time_limit_s)):
+                yield steps
+        except TimeoutError:
+            # Between two steps.
+            self._give_up_parts()
+            raise NoteError(Reason.ENGINE_TIMEOUT, steps.name) from None
+
+    def _give_up_parts(self) -> None:
+        """Give up parts whose tables may be half grown: the next note must not read them.
+
+        If there is no memory for new ones, the next note tries again.
+        """
+        self._parts = None
+        with suppress(Exception):
+            self._make_room()
 
 
 class EngineParts:
@@ -342,13 +393,18 @@ class EngineParts:
         self.boundary_trimmer = (
             BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
         )
+        self.foreign_passages = ForeignPassages(gazetteer, vocabulary) if pipeline.foreign_passages else None
         kept_words = gazetteer.words(ListKind.KEPT_WORD)
         self.own_lists = (
             OwnLists(pipeline.lists, kept_words, vocabulary)
             if kept_words or pipeline.lists.never or pipeline.lists.always
             else None
         )
-        self.sweep = Sweep(gazetteer) if pipeline.sweep else None
+        self.sweep = (
+            Sweep(gazetteer, vocabulary, pipeline.kinds, pipeline.keep, pipeline.lists.never)
+            if pipeline.sweep
+            else None
+        )
         self.subtypes: SubtypeClassifier | None = None
         if spec.subtypes is not None:
             from deid_core.ensemble.subtype.classifier import SubtypeClassifier
@@ -367,10 +423,11 @@ class EngineParts:
 class _Steps:
     """The steps of one note: `with steps.named("resolve"): …` raises NoteError for whatever goes wrong within.
 
-    A rule that is skipped would leak, so no failure is passed over. Both deadlines are checked after each step.
+    A rule that is skipped would leak, so no failure is passed over. Both deadlines are checked after each step; of one
+    that does not end see `Engine._limited`.
     """
 
-    __slots__ = ("_cpu_deadline", "_deadline", "_engine", "_name")
+    __slots__ = ("_cpu_deadline", "_deadline", "_engine", "name")
 
     def __init__(self, engine: Engine, cpu_deadline: float, deadline: float) -> None:
         """cpu_deadline: on the clock of this thread's CPU time, in seconds. deadline: on the monotonic clock.
@@ -380,11 +437,11 @@ class _Steps:
         self._engine = engine
         self._cpu_deadline = cpu_deadline
         self._deadline = deadline
-        self._name = ""
+        self.name = ""
 
     def named(self, name: str) -> _Steps:
         """Name the step that begins; errors tell this name."""
-        self._name = name
+        self.name = name
         return self
 
     def __enter__(self) -> None:
@@ -395,15 +452,12 @@ class _Steps:
     ) -> None:
         if error is None:
             if thread_time() > self._cpu_deadline or monotonic() > self._deadline:
-                raise NoteError(Reason.ENGINE_TIMEOUT, self._name)
+                raise NoteError(Reason.ENGINE_TIMEOUT, self.name)
             return
         if isinstance(error, NoteError) or not isinstance(error, Exception):
             return
+        # Out of memory, or interrupted.
+        self._engine._give_up_parts()
         if isinstance(error, TimeoutError):
-            raise NoteError(Reason.ENGINE_TIMEOUT, self._name) from None
-        # Out of memory, tables of word types may be half grown: the next note must not read them. If there is no memory
-        # for new ones either, that note tries again.
-        self._engine._parts = None
-        with suppress(Exception):
-            self._engine._make_room()
-        raise NoteError(Reason.INTERNAL, f"{self._name}: {place_of(error)}") from None
+            raise NoteError(Reason.ENGINE_TIMEOUT, self.name) from None
+        raise NoteError(Reason.INTERNAL, f"{self.name}: {place_of(error)}") from None

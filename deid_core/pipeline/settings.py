@@ -40,6 +40,9 @@ class RunSettings(FrozenSettings):
     """Seconds between the lines of the log that say how far reading and the engine are."""
     allowed_deleted_share: Share = 0.5
     """A run stops if more than this share of the known files is gone: the input is probably not mounted."""
+    allowed_file_year_share: Share = 0.05
+    """A run counts as failed (exit code 65) if more of the notes have the year of their file's date: copied files
+    often have the date of the copy. 1.0 says that these dates are right."""
     compact_above_files: Annotated[int, Field(ge=2)] = 16
     """A year of a table, or of the raw notes, with more small files than this is written anew as few: every night adds
     one or two."""

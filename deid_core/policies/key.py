@@ -84,6 +84,8 @@ def load_key(file: str | os.PathLike[str] | None = None) -> PolicyKey:
     try:
         mode = path.stat().st_mode
         secret = path.read_bytes().rstrip(b"\r\n")
+    except PermissionError:
+        raise SecretMissingError(f"{path}: this account may not read the key") from None
     except OSError as error:
         raise SecretMissingError(f"{path}: the key cannot be read: {error.strerror}; {_REMEDY}") from None
     if mode & _OTHERS:

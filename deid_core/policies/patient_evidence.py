@@ -1,7 +1,8 @@
-"""What a note says about whose it is: patient ids, and patients' names with birth dates, in normal forms.
+"""What a note says about its patient: ids, names and birth dates.
 
-It is read from the typed spans, so pipelines without subtypes find little. lake/patients.py decides from it which notes
-are of one patient.
+It is read from the typed spans, so pipelines without subtypes find little. lake/patients.py decides from ids, and from
+names with birth dates, in normal forms, which notes are of one patient. Names and birth dates as such are what the
+sweep looks for in the patient's other notes.
 """
 
 from __future__ import annotations
@@ -36,10 +37,19 @@ class EvidenceKind(StrEnum):
     ID = "id"
     PERSON = "person"
     """A full name and a birth date."""
+    SOURCE = "source"
+    """An id that a column of the source gives the note, whatever its text says."""
+    NAME = "name"
+    """A full name as it is written."""
+    BIRTH_DATE = "birth_date"
+
+
+IDENTIFYING = (EvidenceKind.ID, EvidenceKind.PERSON, EvidenceKind.SOURCE)
+"""What tells whose note it is."""
 
 
 class PatientEvidence(NamedTuple):
-    """A patient's id, or name and birth date, in a form that spellings of the same share."""
+    """A patient's id, or name and birth date, in a form that spellings of the same share; a name as it is written."""
 
     kind: EvidenceKind
     value: str
@@ -71,10 +81,24 @@ def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]
     """
     ids = {id_key(text[span.start : span.end]) for span in spans if span.type is PhiType.PATIENT_ID}
     births = _births(text, spans)
-    persons = _persons(list(_names(text, spans)), births) if births else set()
-    found = [PatientEvidence(EvidenceKind.ID, value) for value in ids if value]
-    found += [PatientEvidence(EvidenceKind.PERSON, value) for value in persons]
-    return tuple(sorted(found))
+    names = list(_names(text, spans))
+    persons = _persons(names, births)
+    whole = [[name] for name in names if name.given and name.surname]
+    # Else they stand in cells of their own.
+    written = whole or ([names] if persons else [])
+    found = {(EvidenceKind.ID, value) for value in ids if value}
+    found |= {(EvidenceKind.PERSON, value) for value in persons}
+    found |= {
+        (EvidenceKind.NAME, " ".join(" ".join(text[name.start : name.end] for name in parts).split()))
+        for parts in written
+    }
+    found |= {(EvidenceKind.BIRTH_DATE, birth.isoformat()) for _, birth in births}
+    return tuple(sorted(PatientEvidence(*item) for item in found))
+
+
+def told_by_source(patient: str | None) -> tuple[PatientEvidence, ...]:
+    """Return the evidence of the id that a column of the source gives a note; () for none."""
+    return (PatientEvidence(EvidenceKind.SOURCE, key),) if patient and (key := id_key(patient)) else ()
 
 
 def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> set[str]:

@@ -62,6 +62,21 @@ def read_plain(data: bytes, builder: CanonicalBuilder, max_chars: int | None = N
         builder.add(BlockKind.PARAGRAPH, line)
 
 
+def read_text(text: str, builder: CanonicalBuilder, max_chars: int | None = None) -> None:
+    """Add a paragraph for each line of a text that is in memory; every newline counts.
+
+    Raises NoteError: TOO_LARGE for more lines than the builder accepts, or for more characters than `max_chars`;
+    TIMEOUT.
+    """
+    if max_chars is not None and len(text) > max_chars:
+        raise NoteError(Reason.TOO_LARGE, f"over {max_chars} characters of text")
+    text = clean(text)
+    check_blocks(text.count("\n") + 1, builder.max_blocks)
+    for line in text.split("\n"):
+        builder.check_time()
+        builder.add(BlockKind.PARAGRAPH, line)
+
+
 def note_from_text(text: str, note_id: str = "") -> Note:
     r"""Return the note of a text that is in memory: each line is a paragraph.
 
@@ -72,6 +87,5 @@ def note_from_text(text: str, note_id: str = "") -> Note:
     'Herr Muster\nkam.'
     """
     builder = CanonicalBuilder()
-    for line in clean(text).split("\n"):
-        builder.add(BlockKind.PARAGRAPH, line)
+    read_text(text, builder)
     return builder.build(note_id)

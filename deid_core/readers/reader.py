@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -17,7 +17,7 @@ from deid_core.readers.formats import Format, format_of, is_compound
 from deid_core.readers.freeze_fields import odt_with_saved_results, with_saved_results
 from deid_core.readers.libreoffice import LibreOffice
 from deid_core.readers.msdoc import DocRefused, read_doc
-from deid_core.readers.plain import read_plain
+from deid_core.readers.plain import read_plain, read_text
 from deid_core.readers.settings import ReadingSettings
 from deid_core.readers.sources import SourceFile, read_bytes
 
@@ -68,15 +68,18 @@ class NoteReader:
             self._libreoffice.close()
             self._libreoffice = None
 
-    def read(self, files: Sequence[SourceFile]) -> Iterator[tuple[SourceFile, Note | NoteError]]:
+    def read(
+        self, files: Sequence[SourceFile], content: Callable[[SourceFile, int], bytes | str] = read_bytes
+    ) -> Iterator[tuple[SourceFile, Note | NoteError]]:
         """Yield each file with its note or error, in the order of `files`. `year` is None on every note.
 
+        content: returns the bytes of a file, or a text, of at most so many bytes; raises NoteError.
         Raises ConfigurationError if a file needs LibreOffice and it is missing. Errors of files are results.
         """
         pending: list[_Pending] = []
         try:
             for source in files:
-                pending.append(self._start(source))
+                pending.append(self._start(source, content))
                 waiting = 0 if self._libreoffice is None else len(self._libreoffice)
                 batch = self._settings.libreoffice_batch
                 if waiting in (0, batch) or len(pending) >= _WINDOW_PER_BATCH * batch:
@@ -88,11 +91,14 @@ class NoteReader:
             self.close()
             raise
 
-    def _start(self, source: SourceFile) -> _Pending:
+    def _start(self, source: SourceFile, content: Callable[[SourceFile, int], bytes | str]) -> _Pending:
         """Read a file, or add it to the next LibreOffice batch."""
         pending = _Pending(source)
         try:
-            data = read_bytes(source, self._settings.max_file_bytes)
+            data = content(source, self._settings.max_file_bytes)
+            if isinstance(data, str):
+                pending.result = self._note(pending, data, Format.TEXT)
+                return pending
             pending.sha256 = hashlib.sha256(data).hexdigest()
             if self._settings.doc_reader == "direct" and is_compound(data):
                 pending.result = self._read_doc(pending, data)
@@ -152,10 +158,12 @@ class NoteReader:
             item.refused = f"fault: {place_of(error)}"
         return None
 
-    def _note(self, item: _Pending, data: bytes, form: Format) -> Note | NoteError:
+    def _note(self, item: _Pending, data: bytes | str, form: Format) -> Note | NoteError:
         builder = self._new_builder()
         try:
-            if form is Format.TEXT:
+            if isinstance(data, str):
+                read_text(data, builder, self._settings.max_text_chars)
+            elif form is Format.TEXT:
                 read_plain(data, builder, self._settings.max_text_chars)
             elif self._settings.docx_reader == "python-docx" and not item.number:
                 # Import here, because the library takes 0.1 s to load.

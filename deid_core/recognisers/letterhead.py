@@ -23,7 +23,7 @@ from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.fields import header_fields
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.letterhead.name_forms import form_finder
-from deid_core.letterhead.parts import Part, letterhead_parts, locate
+from deid_core.letterhead.parts import Part, header_of, letterhead_parts
 from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.settings import LetterheadSettings
@@ -95,7 +95,7 @@ class LetterheadRecogniser:
         if not len(document.tokens):
             return []
         if self._typed:
-            return self._with_fields(document, locate(document.note, document.header_end))
+            return self._with_fields(document, header_of(document))
         return list(self._untyped(document, letterhead_parts(document.note, document.header_end)))
 
     def _untyped(self, document: Document, header: Sequence[Part]) -> Iterator[Detection]:

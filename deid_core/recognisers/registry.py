@@ -24,7 +24,6 @@ from pydantic import create_model
 
 from deid_core.core.errors import ConfigurationError, DeidError
 from deid_core.recognisers import settings as s
-from deid_core.recognisers.address.recogniser import AddressRecogniser
 from deid_core.recognisers.base import Recogniser, RecogniserSettings, Resources
 from deid_core.recognisers.custom import CustomRecogniser
 from deid_core.recognisers.gazetteer import GazetteerRecogniser
@@ -32,7 +31,6 @@ from deid_core.recognisers.institution.recogniser import InstitutionRecogniser
 from deid_core.recognisers.letterhead import LetterheadRecogniser
 from deid_core.recognisers.pattern.recogniser import PatternRecogniser
 from deid_core.recognisers.person_context.recogniser import PersonContextRecogniser
-from deid_core.recognisers.profession.recogniser import ProfessionRecogniser
 from deid_core.recognisers.suffix import SuffixRecogniser
 
 ENTRY_POINTS = "deid.recognisers"
@@ -71,8 +69,6 @@ _KINDS: dict[str, _Kind] = {
     "letterhead": _Kind(s.LetterheadSettings, lambda c, r: LetterheadRecogniser(c, r.gazetteer, r.vocabulary)),
     "person_context": _Kind(s.PersonContextSettings, lambda c, r: PersonContextRecogniser(r.gazetteer, r.vocabulary)),
     "institution": _Kind(s.InstitutionSettings, lambda c, r: InstitutionRecogniser(r.gazetteer, r.vocabulary)),
-    "address": _Kind(s.AddressSettings, lambda c, r: AddressRecogniser(r.gazetteer, r.vocabulary)),
-    "profession": _Kind(s.ProfessionSettings, lambda c, r: ProfessionRecogniser(r.gazetteer, r.vocabulary)),
     "crf": _Kind(s.CrfSettings, _build_crf),
     "custom": _Kind(s.CustomSettings, lambda c, _: CustomRecogniser(c)),
 }

@@ -63,18 +63,6 @@ class InstitutionSettings(RecogniserSettings):
     kind: Literal["institution"]
 
 
-class ProfessionSettings(RecogniserSettings):
-    """Recogniser `profession`: professions, by a list and its context."""
-
-    kind: Literal["profession"]
-
-
-class AddressSettings(RecogniserSettings):
-    """Recogniser `address`: streets and towns that no list has, by the form of an address or residence."""
-
-    kind: Literal["address"]
-
-
 class CrfSettings(RecogniserSettings):
     """Recogniser `crf`: a statistical model of words and their neighbours (seed 000, section 4.2)."""
 

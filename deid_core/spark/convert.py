@@ -1,4 +1,4 @@
-"""First stage: turn new and changed files of the input folder into raw notes, and withdraw notes whose files are gone.
+"""First stage: turn new and changed notes of the source into raw notes, and withdraw those that are gone there.
 
 A batch of notes is written beside the lake's notes and moved in by renaming folders. It exists once the ledger names
 it.
@@ -6,7 +6,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -14,33 +14,37 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 from deid_core.core.errors import DeidError, Reason
 from deid_core.lake import ledger, schemas, withdraw
-from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.plan import Plan, ToRead, check_deletions, list_sources, make_plan
+from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan
 from deid_core.lake.schemas import ReadOutcome, State
+from deid_core.lake.source import Chunk, NoteSource
 from deid_core.spark import tasks
 from deid_core.spark.spark_run import SparkRun
 
-_FILES_PER_TASK = 1_000
+_NOTES_PER_CHUNK = 50
+"""Notes that an executor reads together: LibreOffice converts the files of a chunk at once."""
+_NOTES_PER_TASK = 1_000
 """At most; fewer if cores would be idle."""
 
 
-def convert(run: SparkRun, folder: Path, *, retry: bool = False, allow_deletions: bool = False) -> None:
-    """Bring raw notes and ledger up to the input folder.
+def convert(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_deletions: bool = False) -> None:
+    """Bring raw notes and ledger up to the source.
 
-    Raises ConfigurationError if more files disappeared than the settings allow, unless allow_deletions.
+    Raises ConfigurationError if more notes disappeared than the settings allow, unless allow_deletions.
     """
     known = ledger.read_ledger(run.lake)
     left = withdraw.remove_unnamed_batches(run.lake)
     if left:
         run.log.event("convert", "removed what an interrupted run had left", batch_folders=left)
     known = ledger.without_lost_texts(known, run.lake)
-    listed = list_sources(folder, run.ids)
-    source = InputFolder(folder, [stat.path for stat in listed.notes])
-    plan = make_plan(listed.notes, known, run.reader_fingerprint, retry=retry, now=run.started)
+    listed = source.list_notes(run.ids)
+    plan = make_plan(
+        listed.notes, known, run.reader_fingerprint, retry=retry, now=run.started, contents=source.contents
+    )
     if not allow_deletions:
         check_deletions(plan, run.settings.run.allowed_deleted_share)
     found = plan.counts | listed.not_read
@@ -50,11 +54,14 @@ def convert(run: SparkRun, folder: Path, *, retry: bool = False, allow_deletions
         run.check_engine()
     if plan.gone:
         _withdraw_gone(run, plan.gone)
-    batch_notes = run.settings.run.batch_notes
-    for number, start in enumerate(range(0, len(plan.to_read), batch_notes)):
-        files = plan.to_read[start : start + batch_notes]
-        progress = run.progress("convert", len(files), before=start, total=len(plan.to_read))
-        _convert_batch(run, plan, source, f"{run.run_id}-{number:04d}", files, progress)
+    chunks = source.chunks(plan.to_read, min(_NOTES_PER_CHUNK, run.settings.run.batch_notes))
+    done = number = 0
+    while notes := _stage(run, chunks, listing := run.staging / f"listing-{number:04d}.parquet"):
+        progress = run.progress("convert", len(notes), before=done, total=len(plan.to_read))
+        _convert_batch(run, plan, source, f"{run.run_id}-{number:04d}", notes, listing, progress)
+        number, done = number + 1, done + len(notes)
+    if left_meanwhile := len(plan.to_read) - done:
+        run.log.warn("convert", "left the source after it was listed; the next run looks again", notes=left_meanwhile)
     if plan.gone or plan.to_read:
         withdraw.remove_unnamed_batches(run.lake)
 
@@ -66,23 +73,38 @@ def _withdraw_gone(run: SparkRun, gone: Sequence[LedgerRow]) -> None:
     run.write_ledger(row.deleted(run_id=run.run_id) for row in gone)
 
 
+def _stage(run: SparkRun, chunks: Iterator[Chunk], listing: Path) -> list[ToRead]:
+    """Write the listing of the next batch for executors, a row group for each chunk. Return its notes; [] at the end.
+
+    A listing holds the names of files, or rows of a table with their texts.
+    """
+    notes: list[ToRead] = []
+    with pq.ParquetWriter(listing, schemas.LISTING) as writer:
+        while len(notes) < run.settings.run.batch_notes and (chunk := next(chunks, None)):
+            writer.write_table(chunk.listing)
+            notes += chunk.notes
+    return notes
+
+
 def _convert_batch(
     run: SparkRun,
     plan: Plan,
-    source: InputFolder,
+    source: NoteSource,
     batch: str,
-    files: Sequence[ToRead],
+    notes: Sequence[ToRead],
+    listing: Path,
     progress: AbstractContextManager[None],
 ) -> None:
     staged = run.staging / batch
-    run.describe("convert", "reading files", files=len(files))
+    run.describe("convert", "reading notes", notes=len(notes))
     with progress:
-        _read_files(run, files, staged)
+        _read_notes(run, source, listing, staged)
+    listing.unlink()
     outcomes = _outcomes(staged)
     unread = {note_id for note_id, found in outcomes.items() if found["reason"] == Reason.VANISHED}
-    paths = [file.stat.path for file in files if file.stat.note_id in unread]
+    paths = [note.stat.path for note in notes if note.stat.note_id in unread]
     source.check_available(paths, run.settings.run.allowed_deleted_share)
-    rows = _without_withdrawn(run, plan, staged, _ledger_rows(run, plan, batch, files, outcomes))
+    rows = _without_withdrawn(run, plan, staged, _ledger_rows(run, plan, batch, notes, outcomes))
     changed = [row for row in rows if not _is_same(row, plan.known.get(row.note_id))]
     # A note that was readable before and no longer is must not keep its old text.
     refused = [row.note_id for row in changed if row.state != State.CONVERTED]
@@ -94,38 +116,23 @@ def _convert_batch(
     _count(run, rows, batch)
 
 
-def _read_files(run: SparkRun, files: Sequence[ToRead], staged: Path) -> None:
-    """Let executors read the files and write their rows to `staged`, outcome=/year=."""
+def _read_notes(run: SparkRun, source: NoteSource, listing: Path, staged: Path) -> None:
+    """Let executors read the listed notes and write their rows to `staged`, outcome=/year=."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    listing = pa.Table.from_pylist(
-        [
-            {
-                "note_id": file.stat.note_id,
-                "path": file.stat.path,
-                "source": file.stat.source,
-                "mtime_ns": file.stat.mtime_ns,
-                "known_sha256": file.known_sha256,
-            }
-            for file in files
-        ],
-        schema=schemas.LISTING,
-    )
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, listing.schema) as writer:
-        writer.write_table(listing)
-    broadcast = run.spark.sparkContext.broadcast(sink.getvalue().to_pybytes())
-    chunks = -(-len(files) // tasks.FILES_PER_CHUNK)
+    about = pq.read_metadata(listing)
     cores = run.spark.sparkContext.defaultParallelism
-    partitions = min(chunks, max(2 * cores, -(-len(files) // _FILES_PER_TASK)))
-    task = tasks.ReadNotes(broadcast, run.settings.model_dump_json(), run.reader_fingerprint.notes)
-    read = run.spark.range(0, chunks, 1, partitions).mapInArrow(task, from_arrow_schema(schemas.READ))
+    partitions = min(about.num_row_groups, max(2 * cores, -(-about.num_rows // _NOTES_PER_TASK)))
+    attempts = str(run.staging / "attempts")
+    fingerprint = run.reader_fingerprint.notes
+    task = tasks.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint, attempts)
+    chunks = run.spark.range(0, about.num_row_groups, 1, partitions)
+    read = chunks.mapInArrow(task, from_arrow_schema(schemas.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))
-    broadcast.destroy()
 
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
-    """Return what was found for each file, by note_id; no text."""
+    """Return what was found for each note, by note_id; no text."""
     folders = pa.schema([("outcome", pa.string()), ("year", pa.int32())])
     dataset = ds.dataset(staged, format="parquet", partitioning=ds.partitioning(folders, flavor="hive"))
     columns = ["note_id", "outcome", "year", "sha256", "year_source", "reason", "detail"]
@@ -133,17 +140,17 @@ def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
 
 
 def _ledger_rows(
-    run: SparkRun, plan: Plan, batch: str, files: Sequence[ToRead], outcomes: dict[str, dict[str, Any]]
+    run: SparkRun, plan: Plan, batch: str, notes: Sequence[ToRead], outcomes: dict[str, dict[str, Any]]
 ) -> list[LedgerRow]:
-    """Return a new ledger row for each file of the batch.
+    """Return a new ledger row for each note of the batch.
 
-    Raises DeidError if executors returned no row for a file: nothing is committed then.
+    Raises DeidError if executors returned no row for a note: nothing is committed then.
     """
-    if len(outcomes) != len(files):
-        raise DeidError(f"convert: {len(files)} files were to be read, there are rows for {len(outcomes)}")
+    if len(outcomes) != len(notes):
+        raise DeidError(f"convert: {len(notes)} notes were to be read, there are rows for {len(outcomes)}")
     rows = []
-    for file in files:
-        stat, found = file.stat, outcomes[file.stat.note_id]
+    for note in notes:
+        stat, found = note.stat, outcomes[note.stat.note_id]
         if found["outcome"] == ReadOutcome.SAME:
             old = plan.known[stat.note_id]
             row = replace(old, size_bytes=stat.size_bytes, mtime_ns=stat.mtime_ns, run_id=run.run_id)

@@ -1,9 +1,10 @@
 """Second stage: give each raw note that has no redacted text of this pipeline one, and write down what was removed.
 
-The engine runs once over a batch, and its results are staged. Then the notes' older texts are withdrawn, and audit,
-detections, dropped detections, evidence of patients, redacted texts and ledger are written, in this order. So wherever
-a run crashes, a note has the audit of its text, or no text. The next run, with whichever pipeline, redacts a note again
-that has no text of its pipeline.
+The engine runs over a batch, and its results are staged. Then the notes' older texts are withdrawn, and evidence of
+patients is written. Now it is known whose notes they are: the staged texts, and earlier ones of the same patients, are
+searched for what the patient's other notes say. Audit, detections, dropped detections, redacted texts and ledger are
+written last, in this order. So wherever a run crashes, a note has the audit of its text, or no text. The next run, with
+whichever pipeline, redacts a note again that has no text of its pipeline.
 """
 
 from __future__ import annotations
@@ -21,15 +22,18 @@ import pyarrow.dataset as ds
 
 from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
-from deid_core.lake import delta_reader, integrity, ledger, schemas, withdraw
+from deid_core.lake import delta_reader, integrity, ledger, patients, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.other_notes import Terms, published_texts, readable, staged_texts, terms_of_others
 from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
-from deid_core.lake.staged_rows import item_rows, note_rows
+from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
+from deid_core.pipeline.known_terms import Term
+from deid_core.pipeline.sweep import Sweep
 from deid_core.spark import tasks
 from deid_core.spark.spark_run import SparkRun
 
@@ -47,21 +51,74 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
     published = set().union(*(delta_reader.distinct(table.path, "note_id") for table in of_notes))
     known = _repaired(run, made, published)
     waiting = pending(known.values(), made, run.fingerprint, retry=retry, now=run.started)
-    run.counts["to_deidentify"] = len(waiting)
+    run.counts["to_deidentify"] += len(waiting)
     run.log.event("deidentify", "compared the ledger with the redacted texts", waiting=len(waiting))
     if not waiting:
         return
     run.check_engine()
-    spec = run.spec.to_bytes()
-    broadcast = run.spark.sparkContext.broadcast(spec)
-    task = tasks.Deidentify(broadcast, hashlib.sha256(spec).hexdigest(), run.fingerprint)
+    engine = _Engine(run)
     batch_notes = run.settings.run.batch_notes
-    for number, start in enumerate(range(0, len(waiting), batch_notes)):
-        batch = waiting[start : start + batch_notes]
+    number = done = 0
+    while waiting:
+        batch, waiting = waiting[:batch_notes], waiting[batch_notes:]
         older = published.intersection(row.note_id for row in batch)
-        progress = run.progress("deidentify", len(batch), before=start, total=len(waiting))
-        _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", task, progress)
-    broadcast.destroy()
+        engine.later = {row.note_id for row in waiting}
+        progress = run.progress("deidentify", len(batch), before=done, total=done + len(batch) + len(waiting))
+        again = _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", engine, progress)
+        # Earlier notes that show what these notes say have lost their texts, and get new ones.
+        waiting += [known[note_id] for note_id in sorted(again)]
+        published -= again
+        number, done = number + 1, done + len(batch)
+    engine.close()
+
+
+def bring_patients_up(run: SparkRun) -> None:
+    """Bring the patients' columns of clean/deidentified up to what the notes say, and the texts up to the patients.
+
+    Notes may become those of one patient without a new note, as with a new table of the hospital. Their texts are
+    searched before the columns say so.
+    """
+    found = patients.outdated(run)
+    if run.spec.pipeline.sweep and found.notes:
+        terms = terms_of_others(run.lake, found.keys.resolved, found.note_ids)
+        if _withdraw_readable(run, terms.keys(), terms, _sweep(run)):
+            deidentify(run)
+            found = patients.outdated(run)
+    patients.update(run, found)
+
+
+class _Engine:
+    """The task that runs the engine over notes, and the sweep over their patients' other notes."""
+
+    def __init__(self, run: SparkRun) -> None:
+        spec = run.spec.to_bytes()
+        self._context = run.spark.sparkContext
+        self._spec = self._context.broadcast(spec)
+        attempts = str(run.staging / "attempts")
+        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint, attempts)
+        self.terms: dict[str, Sequence[Term]] = {}
+        """What is looked for in a note besides its header, by note_id. A hospital's identities of its patients belong
+        here."""
+        self.later: set[str] = set()
+        """Notes that wait for a later batch, so that their older texts need no search."""
+        self.sweep = _sweep(run) if run.spec.pipeline.sweep else None
+
+    def run(self, notes: DataFrame, note_ids: Collection[str], staged: Path) -> None:
+        """Write the rows of schemas.REDACTED of notes to a folder."""
+        terms = {note_id: self.terms[note_id] for note_id in note_ids if note_id in self.terms}
+        known = self._context.broadcast(terms)
+        task = replace(self._task, known=known)
+        notes.mapInArrow(task, spark_schema(schemas.REDACTED)).write.parquet(str(staged))
+        known.destroy()
+
+    def close(self) -> None:
+        """Free the executors' memory of it."""
+        self._spec.destroy()
+
+
+def _sweep(run: SparkRun) -> Sweep:
+    pipeline = run.spec.pipeline
+    return Sweep(run.spec.gazetteer, None, pipeline.kinds, pipeline.keep, pipeline.lists.never)
 
 
 def _repaired(run: SparkRun, made: set[tuple[str, str]], published: set[str]) -> dict[str, LedgerRow]:
@@ -85,24 +142,39 @@ def _deidentify_batch(
     batch: Sequence[LedgerRow],
     older: Collection[str],
     staged: Path,
-    task: tasks.Deidentify,
+    engine: _Engine,
     progress: AbstractContextManager[None],
-) -> None:
-    """De-identify a batch of notes. older: those of them that have rows in the tables."""
+) -> set[str]:
+    """De-identify a batch of notes. Return earlier notes that lost their texts, since these show what a new one says.
+
+    older: those of the batch that have rows in the tables.
+    """
     folders = folders_of(run, batch)
     integrity.check_raw_notes(run.lake, folders)
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"), progress:
-        raw_notes(run, batch, folders).mapInArrow(task, spark_schema(schemas.REDACTED)).write.parquet(str(staged))
+        engine.run(raw_notes(run, batch, folders), [row.note_id for row in batch], staged)
     made = _outcomes(staged)
     withdraw.withdraw(run, older)
-    run.describe("deidentify", "writing the audit of removed spans")
-    write_audit(run, staged)
-    run.describe("deidentify", "writing detections, dropped ones, and what notes say about their patients")
-    write_detections(run, staged)
-    write_dropped(run, staged)
+    run.describe("deidentify", "writing what notes say about their patients")
     write_patient_evidence(run, staged)
     keys = PatientKeys.from_run(run)
+    again: set[str] = set()
+    if engine.sweep is not None:
+        with run.timed("sweep"):
+            terms = terms_of_others(run.lake, keys.resolved, made.keys())
+            again = _withdraw_readable(run, terms.keys() - made.keys() - engine.later, terms, engine.sweep)
+            engine.terms |= {note_id: terms[note_id] for note_id in again}
+            found = readable(engine.sweep, staged_texts(staged, terms.keys() & made.keys()), terms)
+            if found:
+                engine.terms |= {note_id: terms[note_id] for note_id in found}
+                rows = [row for row in batch if row.note_id in found]
+                made |= _redacted_again(run, raw_notes(run, rows, folders), found, staged, engine)
+    run.describe("deidentify", "writing the audit of removed spans")
+    write_audit(run, staged)
+    run.describe("deidentify", "writing detections and dropped ones")
+    write_detections(run, staged)
+    write_dropped(run, staged)
     # They never get a text. When all batches are done, the run removes what it has of them.
     withdrawn = plan_withdrawal(run.lake, run.ids, keys).note_ids
     made = {note_id: found for note_id, found in made.items() if note_id not in withdrawn}
@@ -110,6 +182,34 @@ def _deidentify_batch(
     write_texts(run, staged, keys, made)
     run.describe("deidentify", "writing failures to the ledger")
     write_failures(run, [row for row in batch if row.note_id not in withdrawn], made)
+    return again
+
+
+def _redacted_again(
+    run: SparkRun, notes: DataFrame, note_ids: Collection[str], staged: Path, engine: _Engine
+) -> dict[str, dict[str, Any]]:
+    """Run the engine again over notes of a batch that show what the patient's other notes say.
+
+    Their new rows replace the staged ones. Return what became of these notes.
+    """
+    run.describe("sweep", "redacting notes again that show what others of the patient say", notes=len(note_ids))
+    run.counts["redacted_again"] += len(note_ids)
+    folder = staged.with_name(f"{staged.name}-again")
+    engine.run(notes, note_ids, folder)
+    made = _outcomes(folder)
+    replace_staged(staged, folder, note_ids)
+    # A note that still shows something gets no text, and what it says of its patient is written already.
+    withdraw.withdraw(run, {note_id for note_id, found in made.items() if found["reason"] is not None})
+    return made
+
+
+def _withdraw_readable(run: SparkRun, note_ids: Collection[str], terms: Terms, sweep: Sweep) -> set[str]:
+    """Remove the texts of these notes that show one of their terms, with their audit. Return these notes."""
+    found = readable(sweep, published_texts(run.lake, note_ids), terms)
+    if found:
+        run.describe("sweep", "earlier notes show what others of the patient say; they wait again", notes=len(found))
+        withdraw.withdraw(run, found)
+    return found
 
 
 def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[Path]:
@@ -183,7 +283,7 @@ def write_failures(run: SparkRun, batch: Sequence[LedgerRow], made: Mapping[str,
         run.counts[name] += sum(found[name] for found in succeeded)
     if refused := sum(found["refused"] for found in succeeded):
         run.counts["never_refused"] += refused
-        run.log.event("deidentify", refused_message(refused), words=refused)
+        run.log.warn("deidentify", refused_message(refused), words=refused)
     run.write_ledger(changed)
 
 

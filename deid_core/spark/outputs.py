@@ -92,5 +92,5 @@ def _failures(run: SparkRun, name: str, staged: Path) -> dict[str, str]:
     failed = {note_id: place for note_id, place in places.items() if place is not None}
     if failed:
         run.counts[f"failed.{name}"] += len(failed)
-        run.log.event("outputs", f"notes without a text of policy {name}, since an operator failed", notes=len(failed))
+        run.log.warn("outputs", f"notes without a text of policy {name}, since an operator failed", notes=len(failed))
     return failed

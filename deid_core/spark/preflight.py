@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path, PurePath
 
-from deid_core.core.errors import ConfigurationError
+from deid_core.core.errors import ConfigurationError, quoted
 from deid_core.lake.layout import Lake
 from deid_core.readers.libreoffice import find_program
 from deid_core.readers.settings import ReadingSettings
@@ -34,13 +34,13 @@ def check_machine(lake: Lake, reading: ReadingSettings, source: Path | None) -> 
 def _storage(lake: Lake) -> list[str]:
     if not str(lake.root).isascii() and sys.getfilesystemencoding() != "utf-8":
         # delta-rs takes every path as UTF-8.
-        return [f"--lake {lake.root}: non-ASCII letters in its path need a UTF-8 locale, LC_ALL=C.UTF-8"]
+        return [f"--lake {quoted(lake.root)}: non-ASCII letters in its path need a UTF-8 locale, LC_ALL=C.UTF-8"]
     try:
         for folder in (lake.root, lake.restricted, lake.clean):
             with tempfile.NamedTemporaryFile(dir=_existing(folder), prefix=".deid-"):
                 continue
     except OSError as error:
-        return [f"--lake {lake.root}: cannot be written: {error.strerror}"]
+        return [f"--lake {quoted(lake.root)}: cannot be written: {error.strerror}"]
     return []
 
 

@@ -18,26 +18,35 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow.compute as pc
+
 from deid_core.core.errors import (
     ConfigurationError,
     DamageFoundError,
     DeidError,
     QuarantineExceededError,
     TryAgainError,
+    YearsOfFilesError,
+    no_such_lake,
+    quoted,
 )
 from deid_core.core.files import protect_process
-from deid_core.core.logs import RunLog
+from deid_core.core.logs import LogStyle, RunLog
+from deid_core.core.places import S3Url
 from deid_core.core.version import __version__
 from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identity import note_ids, note_ids_for_run
+from deid_core.lake.input_folder import InputFolder
+from deid_core.lake.input_table import InputTable, NoteColumns
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Lock, locked
 from deid_core.lake.patient_table import load_patient_table
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.rekey import RekeyForecast, rekey
 from deid_core.lake.run_context import RunInputs, new_run_id
-from deid_core.lake.schemas import State
+from deid_core.lake.schemas import State, YearSource
+from deid_core.lake.source import NoteSource
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import PatientChoice, plan_withdrawal, withdraw_patients
@@ -46,15 +55,15 @@ from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import PolicySettings, load_policy
-from deid_core.readers import ENDINGS
-from deid_core.readers.sources import holds_sources
 from deid_core.spark.convert import convert
-from deid_core.spark.deidentify_notes import deidentify
+from deid_core.spark.deidentify_notes import bring_patients_up, deidentify
 from deid_core.spark.outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
 
 _Checked = TypeVar("_Checked")
+_MANY = 20
+"""Notes with the year of their file's date."""
 _TABLE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 STAGES = ("convert", "deidentify", "audit")
 
@@ -63,13 +72,14 @@ STAGES = ("convert", "deidentify", "audit")
 class Options:
     """A caller's choices for a run.
 
-    input: the folder of Word files; None is allowed without the stage `convert`. retry: try quarantined notes again.
+    input: the folder of Word files, or a table; None is allowed without the stage `convert`. columns: the input is a
+    table with these. log: what is written to stderr. retry: try quarantined notes again.
     allow_deletions: continue however many files disappeared from the input. outputs: policies of the outputs; None is
     what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY. withdraw: a patient
     whose notes are to be removed. rekey: give the patients a new key, and the outputs what follows from it.
     """
 
-    input: Path | None
+    input: Path | S3Url | None
     lake: Path
     pipeline: str | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -81,6 +91,8 @@ class Options:
     key: Path | None = None
     withdraw: PatientChoice | None = None
     rekey: bool = False
+    columns: NoteColumns | None = None
+    log: LogStyle = field(default_factory=LogStyle)
 
 
 def run_lake(options: Options) -> SparkRun:
@@ -89,13 +101,17 @@ def run_lake(options: Options) -> SparkRun:
     Raises ConfigurationError, SecretMissingError, TryAgainError before anything is changed. The session stays open.
     """
     protect_process()
-    inputs = _checked(options)
-    lake = inputs.lake
-    check_machine(lake, inputs.settings.reading, options.input if "convert" in options.stages else None)
+    with RunLog("", style=options.log) as log:
+        log.status("checking settings, lists and models")
+        inputs = _checked(options)
+        lake = inputs.lake
+        source = _source(options)
+        check_machine(lake, inputs.settings.reading, source.path if isinstance(source, InputFolder) else None)
     lake.prepare()
+    integrity.check_account(lake, writing=True)
     with storage_errors_translated(lake.root), locked(lake) as lock:
         try:
-            return _run_once(options, inputs, lock, day=datetime.now(UTC).toordinal())
+            return _run_once(options, inputs, source, lock, day=datetime.now(UTC).toordinal())
         except DamageFoundError:
             pass
         except DeidError:
@@ -105,31 +121,34 @@ def run_lake(options: Options) -> SparkRun:
             if storage_error_text(error) is not None or not integrity.damages(lake):
                 raise
         # Some damage shows only when a file is read. Now all files are checked first.
-        return _run_once(options, inputs, lock, day=None)
+        return _run_once(options, inputs, source, lock, day=None)
 
 
-def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | None) -> SparkRun:
-    """Do the stages. day: which files are checked for damage before, see `integrity.damages`.
+def _run_once(
+    options: Options, inputs: RunInputs, source: NoteSource | None, lock: Lock, *, day: int | None
+) -> SparkRun:
+    """Do the stages. source: None without the stage convert. day: see `integrity.damages`, which runs before.
 
     Raises DamagedLakeError if a file is damaged that only a person can restore.
     """
     lake, run_id = inputs.lake, new_run_id()
-    log = RunLog(run_id)
-    with lake.staging_of(run_id) as staging:
+    with RunLog(run_id, style=options.log) as log, lake.staging_of(run_id) as staging:
         if lock.died is not None:
-            log.event("run", "the previous run ended without releasing its lock", pid=lock.died.pid)
+            log.warn("run", f"the previous run (process {lock.died.pid}) ended without releasing its lock")
         with suppress(DamageFoundError):
             tables = Tables.from_lake(lake)
             if tables.are_of_older_version and "deidentify" in options.stages:
                 log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
                 tables.remove_results()
             tables.check()
+        integrity.begin(lake)
         integrity.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
         run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
         for damage in damages:
-            run.describe("integrity", f"damaged: {damage}")
+            run.did_something = True
+            log.warn("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
         if options.withdraw is not None:
             with run.timed("withdraw"):
@@ -140,27 +159,27 @@ def _run_once(options: Options, inputs: RunInputs, lock: Lock, *, day: int | Non
                 rekey(run)
                 patients.update(run)
                 make_outputs(run)
-        if "convert" in options.stages and options.input is not None:
+        if source is not None:
             with run.timed("convert"):
-                convert(run, options.input, retry=options.retry, allow_deletions=options.allow_deletions)
+                convert(run, source, retry=options.retry, allow_deletions=options.allow_deletions)
         maintenance.compact_raw_notes(run)
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 deidentify(run, retry=options.retry)
                 withdraw_patients(run)
-                patients.update(run)
+                bring_patients_up(run)
                 make_outputs(run, retry=options.retry)
         maintenance.compact_tables(run)
         if "audit" in options.stages:
             with run.timed("audit"):
                 if counts.are_outdated(lake):
-                    run.describe("audit", "counting removed spans and dropped detections")
-                    counts.update(run.tables)
+                    run.describe("audit", "counting removed spans, dropped detections and what the sweep found")
+                    counts.update(run.tables, run.fingerprint if run.spec.pipeline.sweep else None)
         maintenance.remove_dead_files(run)
         if run.did_something:
             _write_run(run)
         integrity.record(lake)
-        run.log.event("run", "done" if run.did_something else "nothing to do", **run.counts)
+        run.log.step("run", "done" if run.did_something else "nothing to do", **run.counts)
     return run
 
 
@@ -182,6 +201,7 @@ def forecast_lake(options: Options) -> DryRun:
     """
     inputs = _checked(options)
     settings, spec, lake = inputs.settings, inputs.spec, inputs.lake
+    integrity.check_account(lake)
     tables = Tables.from_lake(lake)
     if not tables.are_of_older_version:
         tables.check()
@@ -189,7 +209,7 @@ def forecast_lake(options: Options) -> DryRun:
         lake,
         settings,
         spec.fingerprint,
-        folder=options.input if "convert" in options.stages else None,
+        source=_source(options),
         stages=options.stages,
         retry=options.retry,
         allow_deletions=options.allow_deletions,
@@ -203,6 +223,7 @@ def forecast_withdrawal(options: Options) -> Counter[str]:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
+    integrity.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     ids = note_ids(inputs.lake)
     keys = PatientKeys(inputs.lake, ids, inputs.patient_table)
@@ -215,6 +236,7 @@ def forecast_rekey(options: Options) -> RekeyForecast:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
+    integrity.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     return RekeyForecast.of_lake(inputs.lake, [redactor.policy.name for redactor in inputs.outputs])
 
@@ -236,6 +258,23 @@ def check_quarantine(run: SparkRun) -> None:
         )
 
 
+def check_years(run: SparkRun) -> None:
+    """Raise YearsOfFilesError if more of the lake's notes have the year of their file's date than allowed.
+
+    Of a few such notes the share says nothing.
+    """
+    present = pc.field("state") == State.CONVERTED
+    sources = Counter(delta_reader.read(run.lake.ledger, ["year_source"], where=present)["year_source"].to_pylist())
+    by_file, notes = sources[YearSource.FILE], sources.total()
+    allowed = run.settings.run.allowed_file_year_share
+    if by_file >= _MANY and by_file > allowed * notes:
+        raise YearsOfFilesError(
+            f"{by_file} of the lake's {notes} notes have the year of their file's date, more than the allowed share of "
+            f"{allowed:g}; copied files often have the date of the copy. Put the files into folders of years and run "
+            "again, or say that the dates are right: `run: {allowed_file_year_share: 1.0}` in the settings"
+        )
+
+
 def _checked(options: Options) -> RunInputs:
     """Read and check what the options name, before anything is touched.
 
@@ -246,7 +285,7 @@ def _checked(options: Options) -> RunInputs:
     settings = _or_problems(problems, lambda: load_settings(options.settings))
     name = options.pipeline or (settings.pipeline if settings else Settings().pipeline)
     pipeline = _or_problems(problems, lambda: load_pipeline(name, options.overrides))
-    _or_problems(problems, lambda: _check_folders(options))
+    _or_problems(problems, lambda: _check_input(options))
     lake = _or_problems(problems, lambda: _lake(options))
     patient_table = None
     if settings and (file := settings.patient.table) is not None:
@@ -293,23 +332,32 @@ def _policies(names: Sequence[str]) -> list[PolicySettings]:
     return found
 
 
-def _check_folders(options: Options) -> None:
-    """Raise ConfigurationError if a folder is missing or lies within the other."""
-    problems = []
-    if "convert" in options.stages:
-        if options.input is None:
-            problems.append("--input: is needed by the stage convert")
-        elif not options.input.is_dir():
-            problems.append(f"--input {options.input}: there is no such folder")
-        else:
-            folder, lake = options.input.resolve(), options.lake.resolve()
-            if folder.is_relative_to(lake) or lake.is_relative_to(folder):
-                problems.append(f"--lake {options.lake}: input and lake must not lie within one another")
-            elif not delta_reader.exists(Lake(lake).ledger) and not holds_sources(folder):
-                # Later runs compare with the ledger, which tells more: most of the known files are missing.
-                problems.append(f"--input {options.input}: holds no {', '.join(sorted(ENDINGS))} file; is it mounted?")
-    if problems:
-        raise ConfigurationError(problems)
+def _source(options: Options) -> NoteSource | None:
+    """Return the source that the options name; None without the stage convert. Raises ConfigurationError."""
+    if "convert" not in options.stages or options.input is None:
+        return None
+    if options.columns is not None:
+        return InputTable(options.input, options.columns)
+    if isinstance(options.input, S3Url):
+        raise ConfigurationError(
+            f"--input {quoted(options.input)}: only a table is read from an object store (--id and --text, or "
+            "--input-format omop); files must lie on a local or mounted file system"
+        )
+    return InputFolder(options.input)
+
+
+def _check_input(options: Options) -> None:
+    """Raise ConfigurationError if the source cannot be read, or input and lake lie within one another."""
+    if "convert" in options.stages and options.input is None:
+        raise ConfigurationError("--input: is needed by the stage convert")
+    if (source := _source(options)) is None or options.input is None:
+        return
+    lake = options.lake.resolve()
+    if isinstance(options.input, Path):
+        place = options.input.resolve()
+        if place.is_relative_to(lake) or lake.is_relative_to(place):
+            raise ConfigurationError(f"--lake {quoted(options.lake)}: input and lake must not lie within one another")
+    source.check(first_run=not delta_reader.exists(Lake(lake).ledger))
 
 
 def _lake(options: Options) -> Lake:
@@ -319,7 +367,7 @@ def _lake(options: Options) -> Lake:
     """
     lake = Lake.at(options.lake)
     if "convert" not in options.stages and not delta_reader.exists(lake.ledger):
-        raise ConfigurationError(f"no such lake: {lake.root}; without the stage convert none is made")
+        raise ConfigurationError(no_such_lake(lake.root))
     return lake
 
 

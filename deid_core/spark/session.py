@@ -42,17 +42,17 @@ _ALWAYS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
+    # The run's log has a bar of its own.
+    "spark.ui.showConsoleProgress": "false",
     # Hadoop sets the modes of files and folders itself, whatever the process's umask is.
     "spark.hadoop.fs.permissions.umask-mode": "077",
 }
 
 
-def start_session(
-    *, interactive: bool = False, settings: Mapping[str, str] | None = None, lock: Lock | None = None
-) -> SparkSession:
+def start_session(*, settings: Mapping[str, str] | None = None, lock: Lock | None = None) -> SparkSession:
     """Return the running session, or a new one: by conf/spark/local.conf on a local master, else as spark-submit says.
 
-    interactive: show Spark's progress bar. settings: override all others but those that every run needs. lock: of the
+    settings: override all others but those that every run needs. lock: of the
     lake; a JVM that is started here holds it too.
     Raises ConfigurationError if Delta's jars are missing.
     """
@@ -69,7 +69,6 @@ def start_session(
         conf.setIfMissing(name, value)
     for name, value in (dict(settings or {}) | _ALWAYS).items():
         conf.set(name, value)
-    conf.set("spark.ui.showConsoleProgress", str(interactive).lower())
     _add_delta(conf)
     session = SparkSession.builder.config(conf=conf).getOrCreate()
     # spark-submit has configured its own log by now, and a session configures it again.

@@ -26,7 +26,8 @@ class SparkRun(Run):
         from deid_core.spark.session import check_same_storage, start_session
 
         self._is_own_session = SparkSession.getActiveSession() is None
-        session = start_session(interactive=self.log.interactive, lock=self.lock)
+        self.log.step("spark", "starting the JVM")
+        session = start_session(lock=self.lock)
         check_same_storage(self.staging)
         return session
 
@@ -45,13 +46,15 @@ class SparkRun(Run):
         """Log every few seconds how far the stage is while Spark works on a batch: notes done, rate, time left.
 
         notes: of the batch; before: done in earlier batches; total: of all batches. Spark counts tasks, so the numbers
-        are estimates. A terminal shows Spark's bar instead.
+        are estimates.
         """
+        _ = self.spark
         stop, started = threading.Event(), time.monotonic()
+        interval_s = self.log.interval_s(self.settings.run.progress_s)
 
         def report() -> None:
             done = 0.0
-            while not stop.wait(self.settings.run.progress_s):
+            while not stop.wait(interval_s):
                 try:
                     share = self._share_of_tasks()
                 except Exception:
@@ -60,20 +63,16 @@ class SparkRun(Run):
                 # No stage runs when the last one has ended.
                 done = max(done, notes * share)
                 rate = done / (time.monotonic() - started)
-                left = {"seconds_left": int((total - before - done) / rate)} if rate else {}
-                self.log.event(
-                    stage, "at work", notes_done=before + int(done), of=total, notes_per_minute=int(60 * rate), **left
-                )
+                left = int((total - before - done) / rate) if rate else None
+                self.log.progress(stage, before + int(done), total, int(60 * rate), left)
 
         reporter = threading.Thread(target=report, name="progress", daemon=True)
-        if not self.log.interactive:
-            reporter.start()
+        reporter.start()
         try:
             yield
         finally:
             stop.set()
-            if reporter.is_alive():
-                reporter.join()
+            reporter.join()
 
     def _share_of_tasks(self) -> float:
         """Return which share of the tasks of Spark's running stages is done; 0 if none runs."""

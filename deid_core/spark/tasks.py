@@ -9,42 +9,45 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from deid_core.core.errors import ConfigurationError, DeidError, NoteError, Reason, place_of
-from deid_core.core.files import protect_process, sha256_of
+from deid_core.core.files import protect_process
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch
+from deid_core.lake.contents import Contents
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
+from deid_core.lake.other_notes import Terms
 from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.fingerprint import code_digest
+from deid_core.pipeline.known_terms import Term
 from deid_core.pipeline.settings import Settings
 from deid_core.policies.key import PolicyKey
-from deid_core.policies.patient_evidence import evidence_of
+from deid_core.policies.patient_evidence import evidence_of, told_by_source
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import policy_from_json
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
+from deid_core.spark.attempts import Attempt
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
 
-FILES_PER_CHUNK = 50
-"""Files for which one row of the convert task's input stands. LibreOffice converts the files of a chunk together."""
 _BATCH_CHARS = 16_000_000
 """Characters of text after which a chunk's rows are returned. Few files have megabytes, but a chunk of such files would
 fill memory."""
@@ -82,29 +85,30 @@ def _without_message(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[
 
 @dataclass(frozen=True)
 class ReadNotes:
-    """Reads the files of a listing. Input rows are chunk numbers (`id`), output rows have the schema schemas.READ.
+    """Reads the notes of a listing. Input rows are chunk numbers (`id`), output rows have the schema schemas.READ.
 
-    listing: Arrow stream of schemas.LISTING. settings: JSON of the run's settings. fingerprint: the driver's
-    ReaderFingerprint.
+    listing: path of a Parquet file of schemas.LISTING with a row group for each chunk. contents: how they are had.
+    settings: JSON of the run's settings. fingerprint: the driver's ReaderFingerprint. attempts: a folder, see
+    `Attempt`.
     """
 
-    listing: Broadcast[bytes]
+    listing: str
+    contents: Contents
     settings: str
     fingerprint: str
+    attempts: str
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one batch of rows for each chunk, more for a chunk with much text."""
         settings = Settings.model_validate_json(self.settings)
         _check_code(ReaderFingerprint.from_settings(settings).notes, self.fingerprint)
-        with pa.ipc.open_stream(self.listing.value) as stream:
-            listing = stream.read_all()
-        years = YearFinder(settings.year)
-        with NoteReader(settings.reading) as reader:
+        years, attempt = YearFinder(settings.year), Attempt.of_this_task(self.attempts)
+        with NoteReader(settings.reading) as reader, pq.ParquetFile(self.listing) as listing:
             for batch in batches:
                 for chunk in batch.column("id").to_pylist():
-                    files = listing.slice(chunk * FILES_PER_CHUNK, FILES_PER_CHUNK).to_pylist()
-                    for part in _parts(_read(files, reader, years), _BATCH_CHARS):
+                    listed = listing.read_row_group(chunk).to_pylist()
+                    for part in _parts(_read(listed, self.contents, reader, years, attempt), _BATCH_CHARS):
                         yield record_batch(part, schemas.READ)
 
 
@@ -122,40 +126,67 @@ def _parts(rows: Iterable[dict[str, Any]], chars: int) -> Iterator[list[dict[str
         yield part
 
 
-def _read(files: list[dict[str, Any]], reader: NoteReader, years: YearFinder) -> Iterator[dict[str, Any]]:
-    hashes = {file["note_id"]: sha256_of(file["path"]) if file["known_sha256"] else "" for file in files}
-    changed = {f["note_id"]: f for f in files if not f["known_sha256"] or f["known_sha256"] != hashes[f["note_id"]]}
-    for file in files:
-        if file["note_id"] not in changed:
-            yield {"note_id": file["note_id"], "outcome": ReadOutcome.SAME, "sha256": file["known_sha256"]}
-    sources = [SourceFile(Path(os.fsdecode(f["path"])), f["source"], f["note_id"]) for f in changed.values()]
-    for source, result in reader.read(sources):
-        file = changed[source.note_id]
+def _read(
+    listed: list[dict[str, Any]], contents: Contents, reader: NoteReader, years: YearFinder, attempt: Attempt
+) -> Iterator[dict[str, Any]]:
+    left = {}
+    for note in listed:
+        known = note["known_sha256"]
+        if known and contents.sha256_of(note["path"]) == known:
+            yield {"note_id": note["note_id"], "outcome": ReadOutcome.SAME, "sha256": known}
+        else:
+            left[note["note_id"]] = note
+
+    def content(source: SourceFile, max_bytes: int) -> bytes | str:
+        return contents.read(left[source.note_id], max_bytes)
+
+    sources = [SourceFile(Path(os.fsdecode(note["path"])), note["source"], note["note_id"]) for note in left.values()]
+    read = reader.read(sources, content) if attempt.is_first else _one_by_one(sources, content, reader, attempt)
+    for source, result in read:
+        note = left[source.note_id]
         base = {"note_id": source.note_id, "source": source.relative}
-        yield base | (_refused(result, file) if isinstance(result, NoteError) else _converted(result, file, years))
+        if isinstance(result, NoteError):
+            yield base | _refused(result, note, contents)
+        else:
+            yield base | _converted(result, note, contents, years)
 
 
-def _converted(note: Note, file: Mapping[str, Any], years: YearFinder) -> dict[str, Any]:
+def _one_by_one(
+    sources: list[SourceFile], content: Callable[[SourceFile, int], bytes | str], reader: NoteReader, attempt: Attempt
+) -> Iterator[tuple[SourceFile, Note | NoteError]]:
+    """Read the files each by itself, so that it is known which one kills the process."""
+    for source in sources:
+        if attempt.begin(source.note_id):
+            yield from reader.read([source], content)
+        else:
+            yield source, NoteError(Reason.KILLED)
+    attempt.end()
+
+
+def _converted(note: Note, listed: Mapping[str, Any], contents: Contents, years: YearFinder) -> dict[str, Any]:
+    # A row's id is no path, though it may look like one.
+    path = "" if listed["sha256"] else note.source
     try:
-        year, year_source = years.year_of(note.source, header_year(note), file["mtime_ns"])
+        year, year_source = years.year_of(path, header_year(note), listed["mtime_ns"], column=listed["year"])
     except Exception as error:
-        return _refused(NoteError(Reason.INTERNAL, place_of(error)), file)
+        return _refused(NoteError(Reason.INTERNAL, place_of(error)), listed, contents)
     return {
         "outcome": ReadOutcome.CONVERTED,
         "year": year,
         "year_source": year_source,
-        "sha256": note.sha256,
+        "sha256": listed["sha256"] or note.sha256,
         "text": note.text,
         "blocks": note.blocks,
+        "patient": listed["patient"],
     }
 
 
-def _refused(error: NoteError, file: Mapping[str, Any]) -> dict[str, Any]:
+def _refused(error: NoteError, listed: Mapping[str, Any], contents: Contents) -> dict[str, Any]:
     # The error carries no hash. Unsafe and huge files are not opened for one.
     unopened = error.reason in (Reason.UNSAFE, Reason.TOO_LARGE)
     return {
         "outcome": ReadOutcome.QUARANTINED,
-        "sha256": "" if unopened else sha256_of(file["path"]),
+        "sha256": listed["sha256"] or ("" if unopened else contents.sha256_of(listed["path"])),
         "reason": error.reason,
         "detail": error.detail[:_DETAIL_CHARS],
     }
@@ -163,25 +194,32 @@ def _refused(error: NoteError, file: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Deidentify:
-    """Runs the engine. Input rows have note_id, year, batch, text, blocks; output rows the schema schemas.REDACTED.
+    """Runs the engine. Input rows have the schema schemas.NOTE; output rows the schema schemas.REDACTED.
 
     spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
-    fingerprint: the driver's, of the spec.
+    fingerprint: the driver's, of the spec. attempts: a folder, see `Attempt`. known: what the sweep looks for besides a
+    note's header, by note_id.
     """
 
     spec: Broadcast[bytes]
     digest: str
     fingerprint: str
+    attempts: str
+    known: Broadcast[Terms] | None = None
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield one batch of rows for each batch of notes."""
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
+        attempt = Attempt.of_this_task(self.attempts)
+        known = self.known.value if self.known else {}
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
             read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
-            rows = [row for ahead in _parts(read, _LEARN_AHEAD_CHARS) for row in _all_deidentified(engine, ahead)]
+            parts = _parts(read, _LEARN_AHEAD_CHARS)
+            rows = [row for ahead in parts for row in _all_deidentified(engine, ahead, known, attempt)]
+            attempt.end()
             yield record_batch(rows, schemas.REDACTED)
 
 
@@ -310,10 +348,13 @@ def _check_code(executor: str, driver: str) -> None:
         )
 
 
-def _all_deidentified(engine: Engine, notes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _all_deidentified(
+    engine: Engine, notes: list[dict[str, Any]], known: Terms, attempt: Attempt
+) -> Iterator[dict[str, Any]]:
     """Return the rows of schemas.REDACTED of these notes. The engine learns their words before it reads the first."""
-    _learn(engine, notes)
-    return (_deidentified(engine, row) for row in notes)
+    if attempt.is_first:
+        _learn(engine, notes)
+    return (_deidentified(engine, row, known.get(row["note_id"], ()), attempt) for row in notes)
 
 
 def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
@@ -325,11 +366,14 @@ def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
             engine.learn(ahead)
 
 
-def _deidentified(engine: Engine, row: Mapping[str, Any]) -> dict[str, Any]:
+def _deidentified(engine: Engine, row: Mapping[str, Any], known: Sequence[Term], attempt: Attempt) -> dict[str, Any]:
     base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
+    # Not in the block below: a full disk is no note's fault.
+    if not attempt.begin(row["note_id"]):
+        return base | {"reason": Reason.KILLED, "detail": ""}
     try:
-        result = engine.deidentify(note_of(row))
-        evidence = evidence_of(row["text"], result.spans)
+        result = engine.deidentify(note_of(row), known=known)
+        evidence = (*evidence_of(row["text"], result.spans), *told_by_source(row.get("patient")))
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
     except Exception as error:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,8 @@ from deid_core.text.header_end import header_end
 from deid_core.text.normalisation import Places
 from deid_core.text.tokens import Tokens
 from deid_core.text.vocabulary import Vocabulary
+
+_Shared = TypeVar("_Shared")
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,17 @@ class Document:
         from deid_core.text.column_starts import column_starts
 
         return column_starts(self.codes, self.tokens)
+
+    @cached_property
+    def _shared(self) -> dict[Hashable, Any]:
+        return {}
+
+    def shared(self, key: Hashable, make: Callable[[], _Shared]) -> _Shared:
+        """Return this document's object for the key, made on first use; as Vocabulary.shared."""
+        if key not in self._shared:
+            self._shared[key] = make()
+        found: _Shared = self._shared[key]
+        return found
 
     def ranges(self, of_note: Sequence[tuple[int, int]]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         """Return starts and ends, in `text`, of ranges [start, end) of the note as it is stored."""

@@ -12,6 +12,9 @@ ordinary text is returned as it is.
 | Cyrillic and Greek look-alikes in a word with Latin letters         | Latin    |
 | "M ü l l e r", "B E F U N D"                                        | one word |
 | "Mül-" and "ler" on the next line, but not "Haupt-" and "und"       | one word |
+| "MüllerDr.", "FrauMüller", "DrMüller"                               | two      |
+| Markdown, HTML, bars between the cells of a row (markup.py)         | nothing, a line end or a tab |
+| a tab behind a title, or within a sentence: no cells                | a blank  |
 
 A zero-width space may be a line break between words, so it stays for the tokeniser.
 """
@@ -20,16 +23,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.note import Block, Note
+from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Dropped, Span
+from deid_core.core.word_lists import word_list
 from deid_core.text.arrays import code_points
+from deid_core.text.markup import Edit, markup
 
 _Range = TypeVar("_Range", Span, Dropped)
 
@@ -67,28 +72,48 @@ _SPACED_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[{_BLANKS}](?:-[{_BLANKS}])?[
 
 _HYPHENATED = re.compile(r"\n(?<=[a-zäöüß]{2}[-\u00ad]\n)(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch)\b)")
 """The line end after a hyphen; a search for a line end is several times faster than for the word."""
+_INTRODUCING = re.compile(r"Dr|Prof|Herrn?|Frau|Hr\.|Fr\.|OA|OÄ")
+"""Salutations and titles; literal words are found fast."""
+_GLUED_BEFORE = re.compile(
+    r"(?<=[a-zäöüß]{2})(?<!Herr)(?<!Herrn)(?<!Frau)"
+    r"(?:(?:Dr|Prof|Hr|Fr)\.|(?:Herrn?|Frau|OA|OÄ)(?![a-zäöüß]))[ .]{0,2}[A-ZÄÖÜ]"
+)
+_GLUED_BEHIND = re.compile(r"(?<=Dr)[A-ZÄÖÜ][a-zäöüß]{2}|(?<=err|rau|rrn)(?:[A-ZÄÖÜ][a-zäöüß.]|Dr\b|Prof\b)")
+"""A salutation or title without the blank before it, and what comes without a blank behind it."""
+_TAB_IN_NAME = re.compile(
+    r"\t(?=[^\W\d_])(?:"
+    + "|".join(rf"(?<=\b{re.escape(word)}\t)" for word in word_list("tokens/before-tabs-in-names"))
+    + r"|(?<=[ \t(][A-ZÄÖÜ]\.\t))"
+)
+"""The tab behind a salutation, a title, a particle of a name or an initial."""
+_TAB_IN_SENTENCE = re.compile(r"(?<=[^\W\d_.,)])\t(?=[^\W\d_])")
+_CELL_KINDS = frozenset({BlockKind.HEADER_CELL, BlockKind.TABLE_CELL})
+_SENTENCE_WORDS = 7
+"""Least number of words of a line in which tabs are no columns."""
 
 
 class Places(NamedTuple):
     """Where the characters of a normalised text are in the note.
 
-    starts: int64 (length of the normalised text + 1,), ascending; the last one is the length of the note's text. What
-    was left out belongs to the character before it.
+    starts: int64 (length of the normalised text + 1,), ascending; the last one is the length of the note's text. ends:
+    int64 (length of the normalised text,). What is not seen belongs to the character before it, but markup belongs to
+    none. A blank that the note lacks has no character of it: it ends where it starts.
     """
 
     starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
 
     def moved(self, ranges: Iterable[_Range]) -> tuple[_Range, ...]:
         """Return spans, or dropped detections, with their places in the note instead of those in the normalised text.
 
         Where two letters are read of one ligature, the first one has it.
         """
-        starts = self.starts
+        starts, ends = self.starts, self.ends
         moved = []
         for found in ranges:
             start, end = found.start, found.end
-            is_second = start > 0 and starts[start - 1] == starts[start]
-            first, last = int(starts[start]) + int(is_second), max(int(starts[end]), int(starts[end - 1]) + 1)
+            is_second = start > 0 and starts[start - 1] == starts[start] < ends[start - 1]
+            first, last = int(starts[start]) + int(is_second), int(ends[end - 1])
             if first < last:
                 moved.append(found._replace(start=first, end=last))
         return tuple(moved)
@@ -107,7 +132,7 @@ class Places(NamedTuple):
 
 
 class Normalised(NamedTuple):
-    """A note with its normalised text, and the places of its characters; None if nothing was changed."""
+    """A note with its normalised text, and the places of its characters; None if they have the same places."""
 
     note: Note
     places: Places | None
@@ -115,18 +140,23 @@ class Normalised(NamedTuple):
 
 def normalised(note: Note) -> Normalised:
     """Return the note as a person sees it; the note itself if that is how it is stored."""
-    text, places = note.text, np.arange(0)
+    text, places = note.text, None
     codes = code_points(text)
     odd = codes[(codes > _LATIN_1) | (codes == _SOFT_HYPHEN)]
     if len(odd) and _UNUSUAL.search("".join(map(chr, np.unique(odd).tolist()))):
-        text, places = _replaced(text, [(m.start(), m.end(), _seen(m)) for m in _CHANGED.finditer(text)])
+        text, places = _replaced(text, [(m.start(), m.end(), _seen(m)) for m in _CHANGED.finditer(text)], places)
         text = _FOREIGN_WORD.sub(_latin, text)
+    if marks := markup(text):
+        text, places = _replaced(text, marks, places, belong=False)
     if inside := sorted(_inside_words(text)):
-        text, starts = _replaced(text, [(start, end, "") for start, end in inside])
-        places = places[starts] if len(places) else starts
-    if not len(places) or text == note.text:
+        text, places = _replaced(text, inside, places)
+    if "\t" in text:
+        text = _without_stray_tabs(text, _cells(note, places))
+    if text == note.text:
         return Normalised(note, None)
-    return Normalised(replace(note, text=text, blocks=_moved(note.blocks, places)), Places(places))
+    if places is None:
+        return Normalised(replace(note, text=text), None)
+    return Normalised(replace(note, text=text, blocks=_moved(note.blocks, places.starts)), places)
 
 
 def _seen(found: re.Match[str]) -> str:
@@ -143,38 +173,92 @@ def _latin(word: re.Match[str]) -> str:
     return written if _LATIN.search(found) and not _FOREIGN_WORD.search(written) else found
 
 
-def _inside_words(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the hyphens at line ends that divide a word, and the blanks in letter-spaced words.
+def _inside_words(text: str) -> Iterator[Edit]:
+    """Yield the hyphens at line ends that divide a word, the blanks in letter-spaced words, and missing blanks.
 
     A blank before a capital may be that between two letter-spaced words.
     """
-    yield from ((found.start() - 1, found.end()) for found in _HYPHENATED.finditer(text))
+    for hyphen in _HYPHENATED.finditer(text):
+        yield hyphen.start() - 1, hyphen.end(), ""
+    for introducing in _INTRODUCING.finditer(text):
+        start, end = introducing.span()
+        if _GLUED_BEFORE.match(text, start):
+            yield start, start, " "
+        if not text[start - 1 : start].isalpha() and _GLUED_BEHIND.match(text, end):
+            yield end, end, " "
     last = 0
     for found in _SPACED_LETTERS.finditer(text):
+        if found.start() < last:
+            # Within the last word. Matching it again from each of its letters would cost the square of its length.
+            continue
         # The word begins with the letter before the first blank, or with the one after it.
         start = max(found.start() - 1, 0)
         word = _SPACED_WORD.match(text, start) or _SPACED_WORD.match(text, found.start() + 1)
-        if word is None or word.start() < last:
+        if word is None:
             continue
         last = word.end()
         for blank in range(word.start() + 1, word.end() - 1):
             is_between = text[blank - 1].islower() and text[blank + 1].isupper()
             if text[blank].isspace() and not is_between:
-                yield blank, blank + 1
+                yield blank, blank + 1, ""
 
 
-def _replaced(text: str, changes: list[tuple[int, int, str]]) -> tuple[str, npt.NDArray[np.int64]]:
-    """Return the text with ranges, ascending and apart, replaced, and the `starts` of `Places`."""
+def _without_stray_tabs(text: str, cells: Sequence[tuple[int, int]]) -> str:
+    """Return the text with blanks for tabs that separate no cells: within names, and in the sentences of a paragraph.
+
+    A line of a table has neighbours with tabs, too. cells: ranges of the text that are table cells.
+    """
+    text = _TAB_IN_NAME.sub(" ", text)
+    lines = text.split("\n")
+    at = 0
+    for number, line in enumerate(lines):
+        if "\t" in line and len(line.split()) >= _SENTENCE_WORDS:
+            around = (lines[max(number - 1, 0)] if number else "", *lines[number + 1 : number + 2])
+            in_cell = any(start < at + len(line) and at < end for start, end in cells)
+            if not in_cell and not any("\t" in other for other in around):
+                lines[number] = _TAB_IN_SENTENCE.sub(" ", line)
+        at += len(line) + 1
+    return "\n".join(lines)
+
+
+def _cells(note: Note, places: Places | None) -> list[tuple[int, int]]:
+    """Return the ranges of the note's table cells in the normalised text."""
+    cells = [block for block in note.blocks if block.kind in _CELL_KINDS]
+    moved = cells if places is None else _moved(tuple(cells), places.starts)
+    return [(block.start, block.end) for block in moved]
+
+
+def _replaced(text: str, edits: list[Edit], places: Places | None, *, belong: bool = True) -> tuple[str, Places]:
+    """Return the text with its edits, ascending and apart, and the places in the note of its characters.
+
+    places: those of the text's own characters; None if it is the note's. belong: what is left out belongs to the
+    character before it.
+    """
     pieces: list[str] = []
     starts: list[npt.NDArray[np.int64]] = []
+    ends: list[npt.NDArray[np.int64]] = []
     at = 0
-    for start, end, new in changes:
+    for start, end, new in edits:
         pieces += (text[at:start], new)
-        starts += (np.arange(at, start), np.minimum(np.arange(start, start + len(new)), end - 1))
+        of_new = np.arange(start, start + len(new))
+        starts += (np.arange(at, start), np.minimum(of_new, max(start, end - 1)))
+        ends += (np.arange(at, start) + 1, np.minimum(of_new + 1, end))
+        ends[-1][-1:] = end
         at = end
     pieces.append(text[at:])
     starts.append(np.arange(at, len(text) + 1))
-    return "".join(pieces), np.concatenate(starts)
+    ends.append(np.arange(at, len(text)) + 1)
+    of_starts, of_ends = np.concatenate(starts), np.concatenate(ends)
+    found = Places(of_starts, np.maximum(of_ends, of_starts[1:]) if belong else of_ends)
+    return "".join(pieces), found if places is None else _in_note(found, places)
+
+
+def _in_note(found: Places, before: Places) -> Places:
+    """Return places in a text, whose own places in the note are `before`, as places in the note."""
+    starts = before.starts[found.starts]
+    # Only a missing blank has no character.
+    ends = np.where(found.ends > found.starts[:-1], before.ends[found.ends - 1], starts[:-1])
+    return Places(starts, ends)
 
 
 def _moved(blocks: tuple[Block, ...], places: npt.NDArray[np.int64]) -> tuple[Block, ...]:

@@ -26,7 +26,7 @@ def _make_read_only(folder: Path) -> None:
 
 def happens(what: str) -> None:
     """Make it happen before the first file is read."""
-    read: Callable[..., Any] = convert._read_files
+    read: Callable[..., Any] = convert._read_notes
 
     def broken(*args: Any) -> Any:
         # Starts the session, which needs the lake's storage.
@@ -34,7 +34,7 @@ def happens(what: str) -> None:
         HAPPENINGS[what]()
         return read(*args)
 
-    convert._read_files = broken
+    convert._read_notes = broken
 
 
 if __name__ == "__main__":

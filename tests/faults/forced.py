@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from deid_core.cli import main
-from deid_core.lake import counts, maintenance, tables
+from deid_core.lake import counts, input_folder, maintenance, tables
 from deid_core.spark import convert, deidentify_notes, tasks
 
 CANARY = "Zqxkanariaaa"
 STAGES: dict[str, tuple[Any, str]] = {
-    "list": (convert, "list_sources"),
+    "list": (input_folder.InputFolder, "list_notes"),
     "read": (convert, "_outcomes"),
     "move": (convert, "_move_in"),
     "ledger": (tables.LakeTable, "upsert"),

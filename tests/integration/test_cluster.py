@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
 import subprocess
 import sys
 import tarfile
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from lakes import JAVA, PIPELINE, Archive
+from clusters import cluster, environment
+from lakes import PIPELINE, Archive
 
 pytestmark = pytest.mark.spark
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WORKERS = 2
-WAIT_S = 60
 
 
 @pytest.fixture(scope="module")
@@ -32,31 +27,9 @@ def spark_home() -> Path:
 
 
 @pytest.fixture(scope="module")
-def environment() -> dict[str, str]:
-    """Return the environment of all processes of the cluster, without this process's Python."""
-    kept = {name: os.environ[name] for name in ("PATH", "JAVA_HOME", "LANG", "TMPDIR") if name in os.environ}
-    return kept | JAVA | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
-
-
-@pytest.fixture(scope="module")
-def master(spark_home: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def master(spark_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the URL of a master that two workers have joined. All three end with the module."""
-    folder = tmp_path_factory.mktemp("cluster")
-    port, web_port = _free_port(), _free_port()
-    url = f"spark://127.0.0.1:{port}"
-    deploy, local = "org.apache.spark.deploy", ["--host", "127.0.0.1"]
-    commands = [[f"{deploy}.master.Master", *local, "--port", str(port), "--webui-port", str(web_port)]]
-    for number in range(WORKERS):
-        limits = ["--cores", "1", "--memory", "1g", "--webui-port", "0", "--work-dir", str(folder / str(number))]
-        commands.append([f"{deploy}.worker.Worker", *local, *limits, url])
-    with ExitStack() as stack, open(folder / "log", "wb") as log:
-        for command in commands:
-            process = subprocess.Popen(
-                [spark_home / "bin" / "spark-class", *command], env=environment, cwd=folder, stdout=log, stderr=log
-            )
-            stack.callback(process.wait, 30)
-            stack.callback(process.terminate)
-        _wait_for_workers(web_port)
+    with cluster(["127.0.0.1"] * WORKERS, spark_home, tmp_path_factory.mktemp("cluster")) as url:
         yield url
 
 
@@ -91,8 +64,8 @@ def test_package_has_native_wheels_and_the_project(packed: Path) -> None:
     assert not any(name.startswith("pyspark/") for name in names)
 
 
-def test_bare_python_has_no_packages(bare_python: Path, environment: dict[str, str]) -> None:
-    done = subprocess.run([bare_python, "-c", "import pyarrow"], env=environment, capture_output=True, check=False)
+def test_bare_python_has_no_packages(bare_python: Path) -> None:
+    done = subprocess.run([bare_python, "-c", "import pyarrow"], env=environment(), capture_output=True, check=False)
     assert b"ModuleNotFoundError" in done.stderr
 
 
@@ -102,7 +75,6 @@ def test_cluster_makes_the_tables_of_local_mode(
     packed: Path,
     bare_python: Path,
     spark_home: Path,
-    environment: dict[str, str],
     tmp_path: Path,
 ) -> None:
     archive = Archive(first_run.input, tmp_path / "lake")
@@ -129,7 +101,7 @@ def test_cluster_makes_the_tables_of_local_mode(
     command += [REPOSITORY / "jobs" / "run.py", "--input", archive.input, "--lake", archive.root]
     done = subprocess.run(
         [*command, "--pipeline", PIPELINE],
-        env=environment | {"PYTHONPATH": str(REPOSITORY)},
+        env=environment() | {"PYTHONPATH": str(REPOSITORY)},
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -146,22 +118,3 @@ def _executors(folder: Path) -> set[str]:
     [log] = [path for path in folder.rglob("*") if path.is_file() and path.name.startswith(("events_", "app-"))]
     events = (json.loads(line) for line in log.read_text(encoding="utf-8").splitlines())
     return {event["Task Info"]["Executor ID"] for event in events if event["Event"] == "SparkListenerTaskEnd"}
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_for_workers(web_port: int) -> None:
-    deadline = time.monotonic() + WAIT_S
-    while time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{web_port}/json/", timeout=5) as answer:
-                if json.load(answer)["aliveworkers"] == WORKERS:
-                    return
-        except OSError:
-            pass
-        time.sleep(0.3)
-    raise AssertionError(f"no {WORKERS} workers within {WAIT_S} s")

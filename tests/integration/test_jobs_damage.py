@@ -240,12 +240,33 @@ def _written(file: Path) -> int:
     return file.stat().st_mtime_ns
 
 
-def test_a_damaged_list_of_checksums_is_made_anew(archive: Archive, capsys: pytest.CaptureFixture[str]) -> None:
+def half_with_wrong_bytes(data: bytes) -> bytes:
+    return data[: len(data) // 2] + b"\xff\xfe"
+
+
+def without_last_lines(data: bytes) -> bytes:
+    """As a list that was cut short, at the end of a line."""
+    return b"".join(data.splitlines(keepends=True)[:-3])
+
+
+@pytest.mark.parametrize("harmed", [half_with_wrong_bytes, without_last_lines, lambda data: b""])
+def test_a_damaged_list_of_checksums_is_made_anew(
+    archive: Archive, capsys: pytest.CaptureFixture[str], harmed: Callable[[bytes], bytes]
+) -> None:
     good = archive.lake.checksums.read_bytes()
-    archive.lake.checksums.write_bytes(good[: len(good) // 2] + b"\xff\xfe")
+    archive.lake.checksums.write_bytes(harmed(good))
     archive.run()
     assert archive.lake.checksums.read_bytes() == good
     assert check(archive, capsys)[0] == 0
+
+
+def test_without_a_list_of_checksums_nothing_is_taken_back(archive: Archive) -> None:
+    """An empty one would say that no run has ended yet; one that was lost does not."""
+    archive.lake.checksums.write_bytes(b"")
+    log_of(archive.lake.ledger).write_bytes(b"")
+    with pytest.raises(DamagedLakeError, match="restore the folder restricted/ledger from a backup"):
+        archive.run()
+    assert archive.lake.ledger.is_dir()
 
 
 def notes_of(archive: Archive, file: Path) -> int:

@@ -73,6 +73,6 @@ def test_what_the_sweep_finds_is_counted_without_its_text(spark: object, tmp_pat
     assert "zqxkanari" not in text.lower()
     redacted = delta_reader.read(lake.phi_counts, ["label", "recogniser", "spans"]).to_pylist()
     assert {"label": "PER", "recogniser": "sweep"}.items() <= max(redacted, key=lambda r: r["recogniser"]).items()
-    assert ("PER", "name", DropReason.COMMON) in _counted(archive)
+    assert ("PER", "header.name.gazetteer", DropReason.COMMON) in _counted(archive)
     for table in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts, lake.detections):
         assert "zqxkanari" not in repr(delta_reader.read(table, delta_reader.columns(table)).to_pylist()).lower()

@@ -67,7 +67,7 @@ def test_a_batch_of_large_notes_fits_into_memory(spark: SparkSession) -> None:
 
 def test_code_that_differs_from_the_drivers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     read = tasks.ReadNotes
-    monkeypatch.setattr(tasks, "ReadNotes", lambda listing, settings, _: read(listing, settings, "another"))
+    monkeypatch.setattr(tasks, "ReadNotes", lambda *given: read(*given[:3], "another", *given[4:]))
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
     with pytest.raises(ConfigurationError, match=r"run `python -m deid_core\.spark\.package` again"):
         archive.run()

@@ -13,6 +13,7 @@ from deid_core.lake import delta_reader
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.engine import Engine
 from deid_core.spark import tasks
+from deid_core.spark.attempts import Attempt
 
 pytestmark = pytest.mark.spark
 
@@ -74,7 +75,7 @@ def test_ledger_reasons_name_nobody(planted: tuple[Archive, str]) -> None:
 def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
     archive, _ = planted
     lake = archive.lake
-    for path in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts):
+    for path in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts, lake.leak_sweep):
         assert _named_in(repr(delta_reader.read(path, delta_reader.columns(path)).to_pylist()).encode()) == []
     names = [str(path.relative_to(archive.root)) for path in archive.lake.clean.rglob("*")]
     assert _named_in("\n".join(names).encode()) == []
@@ -97,13 +98,13 @@ def test_no_temporary_file_stays(planted: tuple[Archive, str], event_log: Path) 
 
 
 def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fault(self: Engine, note: object) -> None:
+    def fault(self: Engine, note: object, known: object) -> None:
         raise ValueError(f"cannot handle {CANARIES[0]}")
 
     monkeypatch.setattr(Engine, "deidentify", fault)
     row = {"note_id": "n", "year": 2015, "batch": "b", "text": CANARIES[0], "blocks": []}
     engine = object.__new__(Engine)
-    found = tasks._deidentified(engine, row)
+    found = tasks._deidentified(engine, row, Attempt())
     assert found["reason"] == "internal"
     assert found["detail"].startswith("ValueError at test_jobs_leaks.py:")
     assert "text" not in found
@@ -114,7 +115,7 @@ def test_an_error_of_a_task_is_raised_without_its_message() -> None:
         def drop_columns(self, names: list[str]) -> None:
             raise ValueError(f"cannot handle {CANARIES[0]}")
 
-    task = tasks.Deidentify(spec=None, digest="d", fingerprint="f")  # type: ignore[arg-type]
+    task = tasks.Deidentify(spec=None, digest="d", fingerprint="f", attempts="")  # type: ignore[arg-type]
     tasks._ENGINES["d"] = object()  # type: ignore[assignment]
     try:
         with pytest.raises(tasks.TaskError) as caught:

@@ -16,6 +16,7 @@ from deid_core import Deidentifier
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError, SecretMissingError
 from deid_core.lake import delta_reader, integrity, schemas
+from deid_core.lake.tables import LakeTable
 from deid_core.spark import deidentify_notes, tasks
 from deid_core.spark.run import Options, forecast_lake
 from deid_core.spark.spark_run import SparkRun
@@ -119,12 +120,12 @@ def test_a_changed_policy_makes_its_own_output_again(
     assert "<TOWN>" in texts(outputs, "readable")["2010/Müller, Anna 0.txt"]
 
     # A crash after the old texts are gone: the next run makes what is missing.
-    def crash(*_: object) -> None:
+    def crash(*_: object, **__: object) -> None:
         raise Crash
 
     policy.write_text(shipped.read_text())
     with monkeypatch.context() as patch, pytest.raises(Crash):
-        patch.setattr("deid_core.spark.outputs.append", crash)
+        patch.setattr(LakeTable, "append", crash)
         run(outputs, policies)
     assert not texts(outputs, "readable")
     run(outputs, policies)

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from lakes import Archive, Crash
@@ -52,20 +53,44 @@ def test_the_next_run_makes_the_tables_of_an_undisturbed_one(
     for module, name in [*STEPS, (integrity, "record")]:
         archive = first_run.copy(tmp_path / name)
         change(archive)
-        synced = [time.time_ns()]
-        with monkeypatch.context() as patched:
-            patched.setattr(os, "sync", lambda synced=synced: synced.append(time.time_ns()))
-            patched.setattr(module, name, crash)
-            with pytest.raises(Crash):
-                archive.run()
-        files = unsynced(archive, synced[-1])
-        lost += len(files)
-        loss(files)
-        archive.run()
-        assert archive.rows() == undisturbed.rows(), name
-        assert not archive.run().did_something, name
-        assert not integrity.damages(archive.lake), name
+        lost += cut(archive, monkeypatch, module, name, loss)
+        assert_repaired(archive, undisturbed, name)
     assert lost > 20
+
+
+@pytest.mark.parametrize("loss", [emptied, every_other_emptied])
+def test_a_first_run_that_is_cut_off(
+    first_run: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loss: Loss
+) -> None:
+    """No run has ended that would have recorded what is whole: all that is damaged is taken back."""
+    lost = 0
+    for module, name in [*STEPS, (integrity, "record")]:
+        archive = Archive(first_run.input, tmp_path / name)
+        archive.lake.prepare()
+        archive.lake.key.write_text(first_run.lake.key.read_text())
+        lost += cut(archive, monkeypatch, module, name, loss)
+        assert_repaired(archive, first_run, name)
+    assert lost > 20
+
+
+def cut(archive: Archive, monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, loss: Loss) -> int:
+    """Cut a run off at a step. Return how many files lost what was written."""
+    synced = [time.time_ns()]
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "sync", lambda: synced.append(time.time_ns()))
+        patched.setattr(module, name, crash)
+        with pytest.raises(Crash):
+            archive.run()
+    files = unsynced(archive, synced[-1])
+    loss(files)
+    return len(files)
+
+
+def assert_repaired(archive: Archive, undisturbed: Archive, name: str) -> None:
+    archive.run()
+    assert archive.rows() == undisturbed.rows(), name
+    assert not archive.run().did_something, name
+    assert not integrity.damages(archive.lake), name
 
 
 def unsynced(archive: Archive, since: int) -> list[Path]:

@@ -1,4 +1,7 @@
-"""The family `listed`: the gazetteer lists that contain a word, its stem, or the last part of a compound."""
+"""The family `listed`: the gazetteer lists that contain a word, its stem, or the last part of a compound.
+
+A compound all of whose parts are listed words has a value of its own: "Zehennagelspange" is hardly a name.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,16 @@ _MARKS = ("", "~", "+")
 """Suffix of the value: the list contains the whole word, the word without an ending, or its last part."""
 _VALUES = [name + mark for mark in _MARKS for name in _LISTS]
 _KINDS = len(ListKind)
+_COMPOUND = "compound"
 _PLACES = [list_bit(name).bit_length() - 1 + _KINDS * number for number in range(len(_MARKS)) for name in _LISTS]
 """The place of each value's bit; the lowest bits are those of the first mark."""
+_VALUES.append(_COMPOUND)
+_PLACES.append(len(_MARKS) * _KINDS)
+_JOINTS = ("", "s", "n", "en", "es", "er", "e", "ns", "-")
+"""Letters between the parts of a compound."""
+_SHORTEST_FIRST = 3
+_MAX_DEPTH = 3
+"""Parts of a compound before its last one."""
 
 
 class GazetteerLists:
@@ -73,10 +84,28 @@ class GazetteerLists:
         stem &= _BITS & ~whole
         if whole | stem:
             return whole | stem << _KINDS
-        return self._last_part(small, lengths) << 2 * _KINDS
+        bits, start = self._last_part(small, lengths)
+        is_compound = start > 0 and self._is_known(small[:start], _MAX_DEPTH)
+        return bits << 2 * _KINDS | is_compound << len(_MARKS) * _KINDS
 
-    def _last_part(self, small: str, endings: list[int]) -> int:
-        """Return the lists that contain the longest known last part of the word, with an ending or without."""
+    def _is_known(self, part: str, depth: int) -> bool:
+        """Return whether the beginning of a compound consists of listed words, with joints between them."""
+        lists_of = self._gazetteer.lists_of
+        stems = [part[: len(part) - len(joint)] for joint in _JOINTS if part.endswith(joint)]
+        stems = [stem for stem in stems if len(stem) >= _SHORTEST_FIRST]
+        if any(lists_of.get(stem, 0) & _WORD_BITS for stem in stems):
+            return True
+        if depth > 1:
+            for stem in stems:
+                _, start = self._last_part(stem, [])
+                if start > 0 and self._is_known(stem[:start], depth - 1):
+                    return True
+        return False
+
+    def _last_part(self, small: str, endings: list[int]) -> tuple[int, int]:
+        """Return the lists that contain the longest known last part of the word, with an ending or without, and where
+        the part begins; 0 and 0 if there is none.
+        """
         lists_of = self._gazetteer.lists_of
         # The part and the word have the same ending, since endings are shorter than parts.
         stems = [(len(small) - length, len(small) - length - _SHORTEST_PART) for length in endings]
@@ -86,5 +115,5 @@ class GazetteerLists:
                 if start <= last:
                     bits |= lists_of.get(small[start:end], 0)
             if bits & _WORD_BITS:
-                return bits & _WORD_BITS
-        return 0
+                return bits & _WORD_BITS, start
+        return 0, 0

@@ -13,6 +13,7 @@
 | cluster_path | prefixes of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
 | cluster | the path's first `bits` bits, for pairs | clusters.py |
 | listed | gazetteer lists that contain the word; "~": without its ending, "+": its last part | seed 001 |
+| cue | the rules' word lists that contain the word, "~" an ending of it | cue_lists.py |
 | number | what its numbers can be in a date: month, day, year of two or four digits, or none of these | |
 | likeness | for each class of name-likeness the thresholds that its log odds exceed | char_ngram_scorer.py |
 | likeliest | the class with the highest log odds, for pairs | char_ngram_scorer.py |
@@ -48,6 +49,7 @@ from deid_core.crf.features.batch import (
 )
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import Clusters
+from deid_core.crf.features.cue_lists import CueLists
 from deid_core.crf.features.gazetteer import GazetteerLists
 from deid_core.crf.features.shapes import abstract_shape, orthography
 from deid_core.crf.features.templates import FirstValue, PairTemplate, Template, Templates, Values, disjunction, window
@@ -159,6 +161,10 @@ def _listed(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     return GazetteerLists(word_knowledge.gazetteer, MAX_LETTERS)
 
 
+def _cue(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+    return CueLists()
+
+
 def _number(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
     def values(word: str) -> tuple[str, ...]:
         if word.isalpha():  # as most word types
@@ -208,6 +214,7 @@ FAMILIES: dict[str, Callable[[FeatureSettings, WordKnowledge], Values]] = {
     "cluster_path": _cluster_path,
     "cluster": _cluster,
     "listed": _listed,
+    "cue": _cue,
     "number": _number,
     "likeness": _likeness,
     "likeliest": _likeliest,
@@ -219,6 +226,7 @@ _SINGLE = frozenset(FAMILIES) - {
     "orthography",
     "cluster_path",
     "listed",
+    "cue",
     "likeness",
     "evidence",
 }

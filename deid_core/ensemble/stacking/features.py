@@ -3,7 +3,8 @@
 This sequence runs parallel to the note's own words. The features of a token are one string of values separated by
 blanks. Each detection that covers the token gives its recogniser and rule, its recogniser and label, its type (the last
 two with B for the first token and I for the others), and its recogniser and label with a degree of confidence. Every
-token also has the part of the letter that it is in, and whether a column or cell begins with it.
+token also has the part of the letter that it is in, whether a column or cell begins with it, and whether it stands
+where an eponym does.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import numpy.typing as npt
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
 from deid_core.ensemble.stacking.feature_set_interner import FeatureSetInterner
+from deid_core.lexicon.disambiguation.eponym_places import eponym_places
+from deid_core.lexicon.disambiguation.eponyms import eponym_flags
 from deid_core.text.closing import CLOSING, CLOSING_LINE, FIRST_LETTERS
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
@@ -29,6 +32,9 @@ _CONFIDENCES = "-~+"
 _PARTS = ("header", "body", "closing")
 _COLUMNS = ("", "begins:column", "begins:cell")
 """By the numbers of text/column_starts.py."""
+_EPONYM = "at:eponym"
+_CONTEXTS = 2 * len(_PARTS) * len(_COLUMNS)
+"""Combinations of a part of the letter, a column, and whether an eponym may stand there."""
 _CLOSING_BELOW = re.compile(rf"\n[ \t]*(?=[{FIRST_LETTERS}])(?:{CLOSING.pattern})", re.IGNORECASE)
 """CLOSING_LINE after another line: a search that begins with a character is several times faster than one for "^".
 The look-ahead for the first letters of the formulas skips most lines without trying each formula."""
@@ -68,7 +74,7 @@ class StackingFeatures:
         self._values: list[str] = []
         self._interner = FeatureSetInterner()
         # For each feature set and context (part of the letter and column start), the number of its feature string.
-        self._numbers = np.full((256, len(_PARTS) * len(_COLUMNS)), _UNKNOWN, np.int32)
+        self._numbers = np.full((256, _CONTEXTS), _UNKNOWN, np.int32)
 
     def __len__(self) -> int:
         """Return the number of feature sets met so far; at least as many as distinct feature strings."""
@@ -84,6 +90,8 @@ class StackingFeatures:
         while len(self._numbers) < len(self):
             self._numbers = np.append(self._numbers, np.full_like(self._numbers, _UNKNOWN), axis=0)
         contexts = np.repeat(np.arange(len(_PARTS)) * len(_COLUMNS), np.diff(bounds)) + document.column_starts
+        flags = eponym_flags(document.vocabulary).gather(document.tokens.types)
+        contexts = 2 * contexts + eponym_places(flags, document.tokens.breaks)
         numbers: npt.NDArray[np.int32] = self._numbers[sets, contexts]
         for at in np.flatnonzero(numbers == _UNKNOWN).tolist():
             set_id, context = int(sets[at]), int(contexts[at])
@@ -124,9 +132,10 @@ class StackingFeatures:
 
     def _number(self, set_id: int, context: int) -> int:
         values = {value for number in self._interner.sets[set_id] for value in self._values[number].split(" ")}
-        part, column = divmod(context, len(_COLUMNS))
-        begins = [_COLUMNS[column]] if column else []
-        return self.vocabulary.number(" ".join([f"in:{_PARTS[part]}", *begins, *(sorted(values) or ["nothing"])]))
+        place, at_eponym = divmod(context, 2)
+        part, column = divmod(place, len(_COLUMNS))
+        marks = [f"in:{_PARTS[part]}", *([_COLUMNS[column]] if column else []), *([_EPONYM] if at_eponym else [])]
+        return self.vocabulary.number(" ".join([*marks, *(sorted(values) or ["nothing"])]))
 
 
 def _bounds(document: Document) -> list[int]:

@@ -13,7 +13,8 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
   entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
   isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
-  never are. So a pipeline with a stacking model does not remove all that a recogniser detected; all others do.
+  and numbers that are certain by their form never are. So a pipeline with a stacking model does not remove all that a
+  recogniser detected; all others do.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """
@@ -32,6 +33,7 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.tagger import CrfTagger
+from deid_core.ensemble.certain_forms import is_certain_number
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
@@ -115,8 +117,10 @@ class StackingModel:
     def decide(self, document: Document, detections: Sequence[Detection]) -> StackingResult:
         """Return the model's entities, and the detections that it keeps and drops."""
         arrays = self._features.arrays(document, detections)
-        found = self._entities(document, arrays)
         tokens = document.tokens
+        # Only words are promoted: a mark alone is no name or number.
+        promotable = self._promotable.gather(tokens.types)
+        found = self._entities(document, arrays, promotable)
         starts, ends = tokens.starts[found.start_tokens], tokens.ends[found.end_tokens - 1]
         source, is_exact = np.empty(len(starts), np.int32), np.empty(len(starts), np.bool_)
         is_kept = np.empty(len(detections), np.bool_)
@@ -124,12 +128,15 @@ class StackingModel:
             *arrays, self._kind_table(), found.outside_counts, found.entity_of, found.labels, starts, ends,
             source, is_exact, is_kept,
         )  # fmt: skip
+        words = np.concatenate([[0], np.cumsum(promotable)])
+        has_word = words[found.end_tokens] > words[found.start_tokens]
         entities = [
             detections[number] if exact else self._entity(start, end, label, score, detections, number)
-            for start, end, label, score, number, exact in zip(
+            for start, end, label, score, number, exact, named in zip(
                 starts.tolist(), ends.tolist(), found.labels.tolist(), found.scores.tolist(), source.tolist(),
-                is_exact.tolist(), strict=True,
+                is_exact.tolist(), has_word.tolist(), strict=True,
             )
+            if named
         ]  # fmt: skip
         dropped = compress(detections, (~is_kept).tolist())
         return StackingResult(
@@ -160,7 +167,7 @@ class StackingModel:
                         self._label_of_type.get(kind[1], NONE),
                         kind[1] not in self._default_types,
                         rank[kind],
-                        kind[0] in self._never_drop,
+                        kind[0] in self._never_drop or is_certain_number(kind[2], kind[3]),
                     )
                     for kind in kinds
                 ],
@@ -179,12 +186,11 @@ class StackingModel:
         word_emissions = self._word_tagger.emissions(types, bounds)
         return self._feature_tagger.emissions(features, bounds, word_emissions), bounds
 
-    def _entities(self, document: Document, arrays: DetectionArrays) -> EntityArrays:
+    def _entities(self, document: Document, arrays: DetectionArrays, promotable: npt.NDArray[np.bool_]) -> EntityArrays:
         emissions, bounds = self._emissions(document, arrays)
         labels = self._word_tagger.best(emissions, bounds)
         probabilities = self._word_tagger.probabilities(emissions, bounds)
         tokens = document.tokens
-        # Only words are promoted: a mark alone is no name or number.
-        promotable, forms = self._promotable.gather(tokens.types), self._word_forms.gather(tokens.types)
+        forms = self._word_forms.gather(tokens.types)
         breaks = tokens.breaks | (document.column_starts == COLUMN)
         return self._thresholds.entities(labels, probabilities, document.sequence[1], promotable, forms, breaks)

@@ -88,6 +88,17 @@ def _joined(text: str, gold: Sequence[GoldSpan], draw: Draw) -> Iterator[Edit]:
             yield span.end, span.end + 1, ""
 
 
+def _run_together(text: str, gold: Sequence[GoldSpan], draw: Draw) -> Iterator[Edit]:
+    """No blank on either side of a name: "HerrMüllerDr.Weber". A word in small letters is not joined to it."""
+    for span in gold:
+        if span.label is Label.PER:
+            before = re.search(r"(?:\.|Herrn?|Frau) $", text[max(span.start - 6, 0) : span.start])
+            if before and text[span.start].isupper():
+                yield span.start - 1, span.start, ""
+            if re.match(" [A-ZÄÖÜ]", text[span.end : span.end + 2]):
+                yield span.end, span.end + 1, ""
+
+
 WRITINGS: dict[str, Callable[[str, Sequence[GoldSpan], Draw], Iterator[Edit]]] = {
     "soft-hyphens": _each_word(lambda word, draw: _divided(word, draw, "\u00ad")),
     "invisible": _each_word(lambda word, draw: _divided(word, draw, draw.pick(_INVISIBLE))),
@@ -103,5 +114,6 @@ WRITINGS: dict[str, Callable[[str, Sequence[GoldSpan], Draw], Iterator[Edit]]] =
     "small": _each_word(lambda word, draw: word.lower()),
     "misread": _each_word(_misread),
     "joined": _joined,
+    "run-together": _run_together,
 }
 """Writings of names by their name in `deid compare --layouts`."""

@@ -58,6 +58,7 @@ def pipeline_figures(m: Measured, *, typed: bool, whole: bool) -> dict[str, Any]
             "high": covered.high,
         },
         "classes": _labels_json(m.evaluation),
+        "edges": {label: asdict(counts) for label, counts in sorted(m.edges.by_label.items())},
         "tokens_per_s_cold": m.tokens_per_s,
     }
     if whole:

@@ -8,6 +8,7 @@ from time import process_time
 from typing import TypeVar
 
 from deid_core.core.spans import Span
+from deid_core.lab.evaluate.edges import EdgeEvaluation
 from deid_core.lab.evaluate.evaluation import Evaluation, body_spans
 from deid_core.lab.evaluate.evaluation_sets import EvaluationSet
 from deid_core.lab.evaluate.patients import PatientEvaluation
@@ -27,7 +28,8 @@ class Measured:
     """What a pipeline made of a set.
 
     evaluation: all labels; without_forms: the same without SALUTE and TITLE, in gold and predictions; types: the finer
-    types; patients: what of their names stays readable. The last two say nothing of an untyped set.
+    types; patients: what of their names stays readable. The last two say nothing of an untyped set. edges: spans that
+    are a word too long or too short.
     spans: of each note, those whose labels count. tokens: of the whole texts; cpu_s: CPU time of annotating them.
     """
 
@@ -37,6 +39,7 @@ class Measured:
     without_forms: Evaluation
     types: TypeEvaluation
     patients: PatientEvaluation
+    edges: EdgeEvaluation
     spans: tuple[tuple[Span, ...], ...]
     tokens: int
     cpu_s: float
@@ -58,6 +61,7 @@ def measure(engine: Engine | TrainedSystem, of: EvaluationSet, progress: Callabl
     """
     evaluation, without_forms = (Evaluation(with_header=of.with_header) for _ in range(2))
     types, patients = TypeEvaluation(with_header=of.with_header), PatientEvaluation()
+    edges = EdgeEvaluation()
     if of.notes:
         engine.annotate(of.notes[0])  # What is compiled or loaded with the first note is not its speed.
     tokens, cpu_s = 0, 0.0
@@ -73,13 +77,14 @@ def measure(engine: Engine | TrainedSystem, of: EvaluationSet, progress: Callabl
         types.add(note.text, gold, found)
         # Leaves out what an evaluation without header leaves out by itself.
         patients.add(note.text, gold if of.with_header else body_spans(note.text, gold), found)
+        edges.add(note.text, gold, found)
         kept.append(tuple(found))
         progress()
     if isinstance(engine, Engine):
         name, fingerprint = engine.spec.pipeline.name, engine.spec.fingerprint
     else:
         name, fingerprint = engine.name, engine.fingerprint
-    return Measured(name, fingerprint, evaluation, without_forms, types, patients, tuple(kept), tokens, cpu_s)
+    return Measured(name, fingerprint, evaluation, without_forms, types, patients, edges, tuple(kept), tokens, cpu_s)
 
 
 def _without_forms(spans: Iterable[_Range]) -> list[_Range]:

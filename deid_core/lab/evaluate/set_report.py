@@ -13,6 +13,7 @@ from deid_core.core.tables import Rows, markdown_table, table
 from deid_core.lab.evaluate import Comparison, Evaluation, Level, compare
 from deid_core.lab.evaluate.bootstrap import Interval
 from deid_core.lab.evaluate.comparison import Measure
+from deid_core.lab.evaluate.edges import EdgeCounts
 from deid_core.lab.evaluate.evaluation_sets import EvaluationSet
 from deid_core.lab.evaluate.pipeline_figures import (
     LEVELS,
@@ -118,14 +119,17 @@ class SetReport:
         return rows
 
     def classes(self) -> Rows:
-        """A row for each class and pipeline, words and exact entities; covered: gold words in a span of any class."""
+        """A row for each class and pipeline, words and exact entities.
+
+        covered: gold words in a span of any class. too long, too short: share of the spans that are by a word or more.
+        """
         rows: Rows = [
             ("class, pipeline", "gold words", "precision", "recall", "F1", "F2", "F2, 95 %", "covered", *_ENTITY_HEADS)
         ]
         labels = sorted({label for m in self.measured for label in m.evaluation.tokens.by_label})
         for label in labels:
             for m in self.measured:
-                rows.append(_class_row(f"{label}, {m.pipeline}", m.evaluation, label))
+                rows.append(_class_row(f"{label}, {m.pipeline}", m, label))
         return rows
 
     def types(self) -> Rows:
@@ -184,14 +188,19 @@ def _score_row(name: str, evaluation: Evaluation, level: Level) -> tuple[object,
     return (name, *score_cells(scores), *ranges)
 
 
-_ENTITY_HEADS = ("entities", "entity precision", "entity recall", "entity F1")
+_ENTITY_HEADS = ("entities", "entity precision", "entity recall", "entity F1", "too long", "too short")
 
 
-def _class_row(name: str, evaluation: Evaluation, label: str) -> tuple[object, ...]:
+def _class_row(name: str, m: Measured, label: str) -> tuple[object, ...]:
+    evaluation, edges = m.evaluation, m.edges.by_label.get(label, EdgeCounts())
     words = Scores.of(evaluation.counts(Level.WORD, label).sum(0))
     entities = Scores.of(evaluation.counts(Level.EXACT, label).sum(0))
     f2 = _range(evaluation.interval(Level.WORD, "f2", label))
-    found = (entities.gold, entities.precision, entities.recall, entities.f(1))
+    spans = max(edges.spans, 1)
+    found = (
+        *(entities.gold, entities.precision, entities.recall, entities.f(1)),
+        *(edges.long / spans, edges.short / spans),
+    )
     return (name, *score_cells(words), f2, covered_words(evaluation, label).share, *found)
 
 

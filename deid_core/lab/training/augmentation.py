@@ -16,7 +16,7 @@ from pathlib import Path
 import regex
 
 from deid_core.core.labels import PhiType
-from deid_core.core.word_lists import word_set
+from deid_core.core.word_lists import word_list, word_set
 from deid_core.lab.corpora.layout import LAYOUTS, laid_out
 from deid_core.lab.corpora.letters import (
     SUFFIX,
@@ -60,6 +60,12 @@ _EXCHANGED = frozenset(
 )
 """Types whose texts are replaced as a whole: their context shows their type."""
 
+_AMBIGUOUS = {
+    "given": word_set("training/given-names-that-are-words"),
+    "family": frozenset(word.capitalize() for word in word_list("ambiguous-names") if len(word) > _CONTEXT),
+}
+_AMBIGUOUS_SHARE = 0.07
+"""Share of the names that are replaced by one that is also a word."""
 _LAYOUT_SHARE = 0.5
 """Share of the letters with other names only that get another layout."""
 
@@ -67,10 +73,14 @@ Line = list[tuple[PhiType | None, str]]
 
 
 class Surrogates:
-    """Replacements for a kind of word: the words of that kind in all letters, and composed words that resemble them."""
+    """Replacements for a kind of word: the words of that kind in all letters, and composed words that resemble them.
 
-    def __init__(self, words: Iterable[str]) -> None:
+    ambiguous: names that are also words, such as Stein and April, for a share of the replacements.
+    """
+
+    def __init__(self, words: Iterable[str], ambiguous: Iterable[str] = ()) -> None:
         self._words = sorted(set(words))
+        self._ambiguous = sorted(set(ambiguous))
         self._following: defaultdict[str, list[str]] = defaultdict(list)
         for word in self._words:
             padded = " " * _CONTEXT + word.lower() + " "
@@ -81,6 +91,8 @@ class Surrogates:
         """Return a word, half of the time one composed by a character n-gram model; "" if there are no words."""
         if not self._words:
             return ""
+        if self._ambiguous and draw.chance(_AMBIGUOUS_SHARE):
+            return draw.pick(self._ambiguous)
         if draw.chance(0.5):
             return draw.pick(self._words)
         composed = " " * _CONTEXT
@@ -218,7 +230,7 @@ def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
     for kind, word in _names(line for body in bodies.values() for line in body):
         if word[0].isupper() and word[1:].islower():
             words[kind].append(word)
-    surrogates = {kind: Surrogates(words[kind]) for kind in ("given", "family", "place")}
+    surrogates = {kind: Surrogates(words[kind], _AMBIGUOUS.get(kind, ())) for kind in ("given", "family", "place")}
     mentions: defaultdict[PhiType, list[str]] = defaultdict(list)
     for phi, text in (piece for body in bodies.values() for line in body for piece in line):
         if phi in _EXCHANGED:

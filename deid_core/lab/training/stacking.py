@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from deid_core.core.labels import PhiType
 from deid_core.core.note import Note
 from deid_core.crf.features.registry import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model import WORD_KNOWLEDGE_FILES, CrfModel
-from deid_core.ensemble.stacking.classes import CLASS_OF, OUTSIDE
+from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import StackingFeatures
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
@@ -89,10 +90,23 @@ def labels(document: Document, annotations: Sequence[AnnotatedRange], outside: A
 
 
 def annotations_of(letter: AnnotatedLetter) -> list[AnnotatedRange]:
-    """Return the classes of a letter's annotations, without types of no class (postcodes, …), which rules find."""
+    """Return the classes of a letter's annotations, without types of no class (postcodes, …), which rules find.
+
+    What else identifies somebody (`other`) has no class, but is not outside either: a number plate is an identifier,
+    and the words of an office may be anything.
+    """
+    text = letter.note.text
     return [
-        AnnotatedRange(span.start, span.end, (CLASS_OF[span.type],)) for span in letter.gold if span.type in CLASS_OF
+        AnnotatedRange(span.start, span.end, _allowed(span.type, text[span.start : span.end]))
+        for span in letter.gold
+        if span.type in CLASS_OF or span.type is PhiType.OTHER
     ]
+
+
+def _allowed(phi: PhiType, text: str) -> AllowedLabels:
+    if phi is not PhiType.OTHER:
+        return (CLASS_OF[phi],)
+    return ("id",) if any(map(str.isdecimal, text)) else (OUTSIDE, *CLASSES)
 
 
 def letter_sequences(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -117,6 +118,8 @@ def check_lists_dir(settings: GazetteerSettings, sources: Iterable[Source]) -> N
     known = sorted({source.lists_dir for source in sources if source.lists_dir is not None})
     if not folder.is_dir():
         raise ConfigurationError(f"{folder}: gazetteers.lists_dir: there is no such folder")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise ConfigurationError(f"{folder}: gazetteers.lists_dir: this account may not read it")
     if known and not any((folder / name).exists() for name in known):
         raise ConfigurationError(f"{folder}: gazetteers.lists_dir: has none of the lists {', '.join(known)}")
 

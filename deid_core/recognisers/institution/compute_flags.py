@@ -5,8 +5,6 @@ Head words ("Klinik", "Krankenkasse") are in head_words.py. The words around a w
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from deid_core.core.word_lists import flags_by_word, word_list, word_set
@@ -19,12 +17,9 @@ from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 HOSPITAL_ABBREVIATIONS = word_set("institution/hospital-abbreviations")
-PLACED_ABBREVIATIONS = word_set("institution/hospital-abbreviations-with-place")
 ORGANISATION_NAMES = word_set("institution/organisation-names")
 TWO_WORD_NAMES = frozenset(tuple(name.split()) for name in word_list("institution/organisation-two-word-names"))
 
-_ABBREVIATION_FORM = re.compile(r"(?:UK|KS|LK|UM|SM|UH|HS)[A-ZÄÖÜ]{1,2}")
-_NO_HOSPITAL_ABBREVIATIONS = word_set("institution/not-hospital-abbreviations")
 _HOSPITAL_NAMES = word_set("institution/hospital-names")
 _INSURERS = word_set("institution/insurers")
 _AMBIGUOUS_INSURERS = word_set("institution/ambiguous-insurers")
@@ -110,18 +105,6 @@ def is_organisation_qualifier(word: str) -> bool:
     return word.lower() in _ORGANISATION_QUALIFIERS
 
 
-def is_hospital_abbreviation(word: str) -> bool:
-    """Return whether the word may be a hospital's abbreviation in a suitable context: "UKX", "KS"."""
-    return word in PLACED_ABBREVIATIONS or (
-        _ABBREVIATION_FORM.fullmatch(word) is not None and word not in _NO_HOSPITAL_ABBREVIATIONS
-    )
-
-
-def is_water(word: str) -> bool:
-    """Return whether the word is a river, lake or hill at the end of towns' names: "Weil am Rhein"."""
-    return word.lower() in _WATERS
-
-
 class _InstitutionWords:
     """Computes the flags of words with the gazetteer's lists, which tell names from terms."""
 
@@ -192,8 +175,6 @@ class _InstitutionWords:
             found |= flags.EMPLOYMENT
         if word in _EMPLOYERS:
             found |= flags.EMPLOYER
-        if is_hospital_abbreviation(word):
-            found |= flags.HOSPITAL_ABBREVIATION
         if lower.rstrip(".") in _WARD_SUBJECTS:
             found |= flags.WARD_SUBJECT
         if lower.startswith("dipl"):

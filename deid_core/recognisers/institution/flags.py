@@ -1,4 +1,4 @@
-"""Flags of a word type in the name of an institution; word_flags.py computes them."""
+"""Flags of a word type in the name of an institution; compute_flags.py and head_words.py compute them."""
 
 from __future__ import annotations
 
@@ -82,9 +82,7 @@ class InstitutionFlag(IntFlag):
     """A word that follows "Maria" in names of hospitals: "Hilf"."""
     EMPLOYER = 1 << 38
     """A large employer, whose name is also that of its goods."""
-    HOSPITAL_ABBREVIATION = 1 << 39
-    """A hospital's abbreviation that needs a context."""
-    WARD_SUBJECT = 1 << 40
+    WARD_SUBJECT = 1 << 39
     """A short subject that a ward's number follows: "Gyn"."""
 
 
@@ -128,7 +126,6 @@ SECOND_OF_NAME = InstitutionFlag.SECOND_OF_NAME.value
 LANDSCAPE_ENDING = InstitutionFlag.LANDSCAPE_ENDING.value
 MARIAN = InstitutionFlag.MARIAN.value
 EMPLOYER = InstitutionFlag.EMPLOYER.value
-HOSPITAL_ABBREVIATION = InstitutionFlag.HOSPITAL_ABBREVIATION.value
 WARD_SUBJECT = InstitutionFlag.WARD_SUBJECT.value
 
 ANY_HEAD = HOSPITAL_HEAD | ORGANISATION_HEAD
@@ -146,7 +143,6 @@ ANY_TRIGGER = (
     | HOSPITAL_NAME
     | SECOND_OF_NAME
     | EMPLOYER
-    | HOSPITAL_ABBREVIATION
     | WARD_SUBJECT
 )
 """Flags of the words at which the recogniser looks for a name."""

@@ -3,8 +3,7 @@
 It precedes `context` in a pipeline's order, because "Dr. X vom Krankenhaus Y" is a person and a hospital.
 
 head_names.py finds names around a head word. The other modules find names of other forms, each with a table of its
-own: departments.py, header_units.py, wards.py, practices.py, organisations.py, place_names.py and towns.py. Around head
-words:
+own: departments.py, wards.py and organisations.py. Around head words:
 
 | text                                                      | the name is                 | rule           | score |
 |---|---|---|---|
@@ -30,18 +29,9 @@ import numpy as np
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.recognisers.institution import (
-    departments,
-    flags,
-    header_units,
-    organisations,
-    place_names,
-    practices,
-    wards,
-)
+from deid_core.recognisers.institution import departments, flags, organisations, wards
 from deid_core.recognisers.institution.compute_flags import institution_flags
 from deid_core.recognisers.institution.head_names import HeadNames
-from deid_core.recognisers.institution.towns import TownReader
 from deid_core.text.capitals import is_flat
 from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine
@@ -57,9 +47,6 @@ class InstitutionRecogniser:
         self._word_flags = institution_flags(gazetteer, vocabulary)
         self._flat_word_flags = institution_flags(gazetteer, vocabulary, flat=True)
         self._ward_flags = TypeFeature(vocabulary, wards.ward_flag, np.uint8)
-        self._units = TypeFeature(vocabulary, header_units.may_be_unit, bool)
-        self._towns = TownReader(gazetteer, vocabulary)
-        self._place_flags = place_names.place_flags(gazetteer, vocabulary)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """Return LOC and ORG detections; `rule` as in the modules' tables."""
@@ -72,19 +59,9 @@ class InstitutionRecogniser:
         line = reader.line
         triggers = (bits & flags.ANY_TRIGGER).nonzero()[0].tolist()
         found = [detection for at in triggers for detection in reader.at(at) if detection is not None]
-        found += practices.short_names(line, found, (bits & flags.HOSPITAL_ABBREVIATION).nonzero()[0].tolist())
         codes = wards.code_tokens(self._ward_flags.gather(types)).tolist()
-        place_flags = self._place_flags.gather(types)
-        places = place_flags.nonzero()[0]
         alone = [wards.moved_ward(line, at) for at in codes]
-        alone += [
-            place_names.place(line, at, of_token)
-            for at, of_token in zip(places.tolist(), place_flags[places].tolist(), strict=True)
-        ]
         found += [detection for detection in alone if detection is not None]
-        found += self._towns.towns(line, types, flat=flat)
-        units = self._units.gather(types).nonzero()[0].tolist()
-        found += header_units.header_units(line, document.header_end, units)
         return _outermost(found)
 
 
@@ -105,11 +82,8 @@ class _InstitutionReader:
         if bits & flags.SPECIALTY:
             yield departments.numbered_subject(self.line, at)
             yield self._names.subject(at)
-            yield practices.sender(self.line, at)
         if bits & (flags.SPECIALTY | flags.WARD_SUBJECT):
             yield wards.ward_of_subject(self.line, at)
-        if bits & flags.HOSPITAL_ABBREVIATION:
-            yield practices.abbreviated(self.line, at)
         if bits & flags.HOSPITAL_HEAD:
             yield self._names.headed(at, PhiType.HOSPITAL)
         elif bits & flags.HOUSE:

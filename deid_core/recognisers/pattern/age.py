@@ -17,6 +17,7 @@ from deid_core.recognisers.pattern.age_stated import STATED_RULES
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.next_token import AGE_UNIT, DIGITS_FIRST, FULL_STOP, SHORT_NUMBER
 from deid_core.recognisers.pattern.numerals import TEEN, TENS, UNIT
+from deid_core.recognisers.pattern.other_languages import AGE_RULES as FOREIGN_RULES
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _PART = rf"(?:[½¼¾]|{B}?\d{{1,2}}/\d{{1,2}}(?!\d)|;\d{{1,2}}(?!\d))?"
@@ -163,4 +164,5 @@ RULES = (
     *FAMILY_RULES,
     *STATED_RULES,
     *AGE_OCR_RULES,
+    *FOREIGN_RULES,
 )

@@ -20,8 +20,11 @@ _RELATIVE = rf"""
     (?i:(?:stief|halb|schwieger|ur|gro(?:ß|ss)|pflege|zwillings|ex-?){{0,3}}
         (?:{_RELATIVES})(?:e?s|e?n)?)
 """
-_NEAR = rf"(?<!\p{{L}})(?:{_RELATIVE}|[Vv]erheiratet|[Vv]erh\.)(?!\p{{L}})[^\n.;]{{0,70}}(?:\.[^\n.;]{{0,12}})?"
-"""A relative earlier in the sentence; the full stop of one abbreviation may be between."""
+_NEAR = rf"""
+    (?<!\p{{L}})(?:{_RELATIVE}|[Vv]erheiratet|[Vv]erh\.)(?<=[\p{{L}}.])(?!\p{{L}})[^\n.;]{{0,70}}(?:\.[^\n.;]{{0,12}})?
+"""
+"""A relative earlier in the sentence; the full stop of one abbreviation may be between. Read backwards, the look-behind
+saves trying the words where none ends."""
 AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
 AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
 """The token after "(" and an age or a word of time."""

@@ -8,6 +8,8 @@ kept.
 
 from __future__ import annotations
 
+import regex
+
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_by_style import STYLE_RULES
 from deid_core.recognisers.pattern.date_day import DAY_RULES
@@ -37,6 +39,7 @@ from deid_core.recognisers.pattern.fragments import (
     B,
 )
 from deid_core.recognisers.pattern.next_token import DIGITS_FIRST, FULL_STOP, LINK
+from deid_core.recognisers.pattern.other_languages import DATE_RULES as FOREIGN_RULES
 from deid_core.recognisers.pattern.rule import PatternRule
 
 # Dates of birth: a trigger, then a date, a year or a month and year.
@@ -64,17 +67,37 @@ _BIRTH_RULES = (
 )
 
 # Ranges and lists without words between are one detection; with words ("bis", "und") each date is its own.
+_RANGE = (
+    rf"(?=[\d.]{{1,11}}+{B}?[-/+,]{B}?\d)(?:"
+    rf"(?:{DAY}\.{B}?[-/,]{B}?){{1,6}}(?:{DAY_MONTH_YEAR}|{DAY_MONTH}|{NAMED_DATE})"
+    rf"|{DAY}[-/]{DAY_MONTH_YEAR}"
+    rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH_YEAR}"
+    rf"|(?:{DAY}\.{MONTH}\.{B}?[-/]{B}?){{1,6}}{DAY_MONTH}"
+    rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})"
+)
+_DAYS = rf"{DAY}[-/]{DAY}(?:[-./]\d+)+|(?=[^-/]+[-/]){DAY}\.{MONTH}(?:[-./]\d+)*"
+
+
+def _is_spaced(match: regex.Match[str]) -> bool:
+    return " -" in match.group() or "- " in match.group()
+
+
 _RANGE_RULES = (
+    PatternRule(
+        "date.range_spaced",  # "12.3. - 15.3.2010" may be two dates
+        PhiType.DATE,
+        token_regex=_DAYS,
+        pattern=_RANGE,
+        check=_is_spaced,
+        score=0.8,
+        token_pair=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", r"[-/+,]"),
+        second_next=DIGITS_FIRST,
+    ),
     PatternRule(
         "date.range",
         PhiType.DATE,
-        token_regex=rf"{DAY}[-/]{DAY}(?:[-./]\d+)+|(?=[^-/]+[-/]){DAY}\.{MONTH}(?:[-./]\d+)*",
-        pattern=rf"(?=[\d.]{{1,11}}+{B}?[-/+,]{B}?\d)(?:"
-        rf"(?:{DAY}\.{B}?[-/,]{B}?){{1,6}}(?:{DAY_MONTH_YEAR}|{DAY_MONTH}|{NAMED_DATE})"
-        rf"|{DAY}[-/]{DAY_MONTH_YEAR}"
-        rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH_YEAR}"
-        rf"|(?:{DAY}\.{MONTH}\.{B}?[-/]{B}?){{1,6}}{DAY_MONTH}"
-        rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})",
+        token_regex=_DAYS,
+        pattern=_RANGE,
         token_pair=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", r"[-/+,]"),
         second_next=DIGITS_FIRST,
     ),
@@ -136,6 +159,7 @@ RULES = (
     *_RANGE_RULES,
     *WEEKDAY_RULES,
     *_FULL_RULES,
+    *FOREIGN_RULES,
     *FEAST_RULES,
     *WORD_RULES,
     *MONTH_RULES,

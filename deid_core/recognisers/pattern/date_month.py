@@ -15,7 +15,7 @@ _NO_DOSE = rf"(?!{B}?\(?[\d½¼](?:[.,/]\d)?{B}?{DASH}{B}?[\d½¼])"
 """No dosage scheme (1-0-1) follows: "Inegy 10/20 0-0-1" is no month."""
 _SCORE_WORDS = alternatives("pattern/words-before-score-fractions")
 _SCORES = rf"""
-    (?<!(?<!\p{{L}})(?:{_SCORE_WORDS}|Schmerz\p{{L}}{{0,10}}|pN\d\p{{Ll}}{{0,2}}(?:\(sn\))?{B}?\(|pN\d?\p{{Ll}}?
+    (?<!(?<!\p{{L}})(?:{_SCORE_WORDS}|Schmerz\p{{L}}{{0,10}}|[yra]{{0,2}}(?i:pN\d)\p{{Ll}}{{0,2}}(?:\(sn\))?{B}?\(|pN\d?\p{{Ll}}?
     |0,\d{{1,3}}\s{{1,20}}\()
         (?:[ \t:=]|von|mit|bei|bis|{DASH}){{0,4}})
 """

@@ -141,7 +141,7 @@ ANNOUNCED_RULES = (
         "id.file_of",  # the office is named between word and number: "Az. der Unfallkasse Musterland: 6/43/11786"
         PhiType.ID,
         token_regex=r"(?i:az|aktenzeichen|zeichen|zahl|zl|gz|oz)\.?",
-        pattern=rf"(?<!(?i:in|große|hohe|geringe){B})\p{{L}}{{2,13}}\.?{B}?(?:(?:der|des|beim|dort"
+        pattern=rf"(?<!(?i:in|große|hohe|geringe){B})\p{{L}}{{2,13}}+\.?{B}?(?:(?:der|des|beim|dort"
         rf"|hier){B}(?:[\p{{L}}-]{{2,30}}(?:{B}{{1,3}}|(?=:))){{0,3}})?:?[ \t]{{0,4}}{VALUE}",
         check=is_record_number,
         score=0.7,

@@ -14,7 +14,6 @@ from deid_core.lexicon.cue_words import NOT_A_NAME, CueFlag
 from deid_core.lexicon.flags import CAPITALISED, IS_WORD, SURNAME
 from deid_core.recognisers.person_context import name_checks
 from deid_core.recognisers.person_context.after_cue import past_full_stop, past_marks
-from deid_core.recognisers.person_context.aliases import nickname
 from deid_core.recognisers.person_names.name_line import NameLine
 from deid_core.recognisers.person_names.names import may_begin_name, name_at, with_given_name
 from deid_core.recognisers.staff_initials.dictation import is_initials
@@ -150,7 +149,6 @@ def _names(line: NameLine, index: int, rule: _Rule) -> list[Detection]:
         full = rule.marked and whole[1] > whole[0] + 1 and line.is_likely(*whole, listed=True)
         score = 0.95 if rule.sure else 0.9 if full else 0.7
         found.append(line.detection(*whole, rule.phi, rule.name, score))
-        found += nickname(line, whole[1], rule.phi)
         after = name_checks.past_age(line, whole[1])
         mark = line.word(after)
         if not (mark in _AND or (rule.several and mark in {",", ";"})):

@@ -4,11 +4,9 @@ It finds names
 - after a salutation or title ("Herrn Kollegen Dr. X"), a kinship word, a role ("Hausarzt", "OA"), a field label
   ("Name:", also in the cell before) or "gez.": names_after_cue.py;
 - after "geb." and before a date of birth ("Müller, Peter, geb. …"): birth.py;
-- after "genannt" (aliases.py), after "durch" and after an initial
-  (prepositions_and_initials.py), in lists of children (children.py);
 - below the closing formula: signature.py;
-and the initials of staff (staff_initials/). Cue words are found by word type (lexicon/cue_words.py). person_names/
-reads the names. The work per cue is bounded.
+and initials after a word of dictation (staff_initials/). Cue words are found by word type (lexicon/cue_words.py).
+person_names/ reads the names. The work per cue is bounded.
 """
 
 from __future__ import annotations
@@ -22,30 +20,22 @@ from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import GLUED_SALUTATION, CueFlag, cue_flags
 from deid_core.lexicon.flags import COMMON, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.recognisers.person_context.aliases import aliases
 from deid_core.recognisers.person_context.birth import former_name, name_before_birth, name_before_date
-from deid_core.recognisers.person_context.children import children
 from deid_core.recognisers.person_context.names_after_cue import names_after_cue, names_after_signed
-from deid_core.recognisers.person_context.prepositions_and_initials import name_with_initial, names_after_agent
 from deid_core.recognisers.person_context.signature import signatures
 from deid_core.recognisers.person_names.name_line import NameLine
 from deid_core.recognisers.person_names.parts import part_flags
-from deid_core.recognisers.staff_initials import StaffInitialsFinder, initials_after_dictation
+from deid_core.recognisers.staff_initials.dictation import initials_after_dictation
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _BIRTH = CueFlag.BIRTH.value
 _FORMER_NAME = CueFlag.FORMER_NAME.value
-_ALIAS = CueFlag.ALIAS.value
-_AGENT = CueFlag.AGENT.value
-_INITIAL = CueFlag.INITIAL.value
-_KINSHIP = CueFlag.KINSHIP.value
-_PLURAL = CueFlag.PLURAL.value
 _SIGNED = CueFlag.SIGNED.value
 _DATE = CueFlag.DATE.value
 _GLUED = CueFlag.GLUED.value
 _CLOSING = CueFlag.CLOSING.value
-_CUES = (CueFlag.NEVER_IN_NAME | CueFlag.AGENT | CueFlag.INITIAL).value
+_CUES = CueFlag.NEVER_IN_NAME.value
 _BEFORE_INITIALS = (CueFlag.DICTATION | CueFlag.SIGNED).value
 _BEFORE_NAME = (
     CueFlag.SALUTATION
@@ -55,7 +45,7 @@ _BEFORE_NAME = (
     | CueFlag.KINSHIP
     | CueFlag.NAME_FIELD
 ).value
-_RARE = _BIRTH | _FORMER_NAME | _ALIAS | _AGENT | _INITIAL | _KINSHIP | _SIGNED
+_RARE = _BIRTH | _FORMER_NAME | _SIGNED
 
 
 class PersonContextRecogniser:
@@ -67,7 +57,6 @@ class PersonContextRecogniser:
         self._word_flags = word_flags(gazetteer, vocabulary)
         self._cue_flags = TypeFeature(vocabulary, cue_flags)
         self._part_flags = TypeFeature(vocabulary, part_flags, np.uint8)
-        self._staff_initials = StaffInitialsFinder(vocabulary)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """Return PER detections; `rule` names the kind of cue."""
@@ -79,7 +68,6 @@ class PersonContextRecogniser:
         for index in (cues & _CUES).nonzero()[0].tolist():
             found += _names_at_cue(line, index)
         found += signatures(line, (cues & _CLOSING).nonzero()[0].tolist())
-        found += self._staff_initials.find(line, flags, found)
         return _split_at_line_ends(document.text, found)
 
 
@@ -120,14 +108,6 @@ def _names_at_rare_cue(line: NameLine, index: int, cue: int) -> list[Detection]:
         found += name_before_birth(line, index)
     if cue & _FORMER_NAME:
         found += former_name(line, index)
-    if cue & _ALIAS:
-        found += aliases(line, index)
-    if cue & _AGENT:
-        found += names_after_agent(line, index)
-    if cue & _INITIAL:
-        found += name_with_initial(line, index)
-    if cue & _KINSHIP and cue & _PLURAL:
-        found += children(line, index)
     if cue & _SIGNED:
         found += names_after_signed(line, index)
     return found

@@ -52,6 +52,10 @@ class StaffNames:
         letters = folded(initials.rstrip("."))
         return letters in self.initials or any(word.startswith(letters) for word in self.words)
 
+    def has_initials(self, initials: str) -> bool:
+        """Whether the initials are first letters of a name's words."""
+        return folded(initials.rstrip(".")) in self.initials
+
     def may_have(self, initials: str) -> bool:
         """Whether the initials can belong to one of the names."""
         letters = folded(initials.rstrip("."))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
@@ -14,6 +16,7 @@ from page_lake import NOON, append, page_lake
 from deid_core.audit_page.corpus import corpus_rows
 from deid_core.audit_page.figures import Figures, Rows, gather, type_rows
 from deid_core.audit_page.findings import Finding, Severity
+from deid_core.audit_page.sweep import by_find, by_year
 from deid_core.core.errors import DamageFoundError
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
@@ -102,6 +105,44 @@ def test_what_needs_a_look(figures: Figures) -> None:
         Finding(Severity.LOOK, "quarantined", {"n": 2}),
         Finding(Severity.LOOK, "year_of_file", {"n": 1, "share": 1 / 3}),
     ]
+
+
+def test_what_the_sweep_found(lake: Lake) -> None:
+    """Three notes of the corpus and one in quarantine were searched."""
+    tables = Tables.from_lake(lake)
+    names = tables.leak_sweep.columns.names
+    rows = [
+        (2011, "", "", "searched", "", 3, 0),
+        (2010, "", "", "searched", "", 1, 0),
+        (2010, "header", "name", "redacted", "stacking", 1, 2),
+        (2011, "header", "name", "redacted", "stacking", 1, 1),
+        (2011, "patient", "number", "common", "none", 1, 1),
+        (2011, "header", "name", "quarantined", "crf", 1, 1),
+    ]
+    found = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows], tables.leak_sweep.columns)
+    tables.leak_sweep.overwrite(found, {})
+    ledger = delta_reader.read(lake.ledger, tables.ledger.columns.names).to_pylist()
+    tables.ledger.upsert([row | {"reason": "leak"} for row in ledger if row["note_id"] == "e"])
+    figures = gather(lake, NOON)
+    assert {name: figures.summary[name] for name in ("searched", "found_again", "left_as_common")} == {
+        "searched": 3, "found_again": 3, "left_as_common": 1,
+    }  # fmt: skip
+    assert figures.summary["quarantined_by_sweep"] == 1
+    assert "not_searched" not in {finding.name for finding in figures.findings}
+    assert by_year(figures.tables["sweep"]) == [
+        {"year": 2010, "searched": 1, "redacted": 2, "common": 0, "quarantined": 0},
+        {"year": 2011, "searched": 3, "redacted": 1, "common": 1, "quarantined": 1},
+    ]
+    first, *others = by_find(figures.tables["sweep"])
+    assert (first["recogniser"], first["notes"], first["places"]) == ("stacking", 2, 3)
+    assert {row["outcome"] for row in others} == {"common", "quarantined"}
+
+
+def test_a_lake_of_a_version_without_the_sweep_says_so(lake: Lake) -> None:
+    shutil.rmtree(lake.leak_sweep)
+    figures = gather(lake, NOON)
+    assert figures.tables["sweep"] == []
+    assert {finding.name: finding.values["n"] for finding in figures.findings}["not_searched"] == 3
 
 
 def test_counts_that_were_not_made_again_disagree(lake: Lake) -> None:

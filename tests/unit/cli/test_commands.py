@@ -39,7 +39,7 @@ def test_text_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_text_of_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LETTER.encode())))
-    assert main(["text", "-", "--pipeline", "baseline"]) == ExitCode.DONE
+    assert main(["text", "-", "--pipeline", "baseline", "--set", "sweep=false"]) == ExitCode.DONE
     assert "<SALUTE> <PER> Xylander" in capsys.readouterr().out
 
 
@@ -159,3 +159,28 @@ print(len(names))
     done = subprocess.run([sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert int(done.stdout) > 60
+
+
+def test_what_a_library_logs_is_not_printed(repository: Path) -> None:
+    """It may quote a note. DEID_DEBUG=1 prints it."""
+    program = """
+import logging
+from deid_core.cli import labels, main
+labels.run = lambda args: logging.error("Herr Weber") or 0
+main(["labels"])
+"""
+    for debug, printed in (("0", ""), ("1", "ERROR:root:Herr Weber\n")):
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=True,
+            env={"DEID_DEBUG": debug, "PATH": "/usr/bin:/bin"},
+        )  # fmt: skip
+        assert (done.stdout, done.stderr) == ("", printed)
+
+
+def test_an_unknown_command_suggests_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["reprot"])
+    assert left.value.code == ExitCode.USAGE
+    assert capsys.readouterr().err == (
+        "deid: there is no command 'reprot'; did you mean 'report'?; see `deid --help`\n"
+    )

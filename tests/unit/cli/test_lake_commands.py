@@ -75,6 +75,8 @@ def test_show_lists_what_a_rule_found_and_the_pipeline_dropped(lake: Lake, capsy
 def test_check_warns_of_what_is_not_of_the_lake(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
     """By path alone, without the exit code of a damage; a table that lost its log is not one any more."""
     check = ["check", "--lake", str(lake.root)]
+    for own in (lake.key, lake.patient_secret, lake.lock, lake.checksums):
+        own.touch()
     code = main(check)
     before = capsys.readouterr().out
     assert "warning" not in before

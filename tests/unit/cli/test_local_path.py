@@ -9,15 +9,18 @@ import pytest
 from deid_core.cli import main
 
 
-@pytest.mark.parametrize("url", ["s3://bucket/lake", "hdfs://host:8020/lake", "file:///lake", "abfss://a@b/c"])
+@pytest.mark.parametrize("url", ["gs://bucket/lake", "hdfs://host:8020/lake", "file:///lake", "abfss://a@b/c"])
 @pytest.mark.parametrize(
     "command",
     [
         ["run", "--input", ".", "--lake"],
         ["run", "--lake", "lake", "--input"],
         ["annotate", "--output", "out.jsonl", "--input"],
+        ["annotate", "--input", ".", "--output"],
+        ["export", "--lake", "lake", "--output"],
         ["report", "--lake"],
         ["check", "--lake"],
+        ["list", "--lake"],
         ["show", "note", "--lake"],
     ],
 )
@@ -28,7 +31,20 @@ def test_a_url_is_refused(
     with pytest.raises(SystemExit) as left:
         main([*command, url])
     assert left.value.code == 64
-    assert f"{url} is a URL; give a path of a local or mounted file system" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"{url} is a URL" in told
+    assert "give a path of a local or mounted file system" in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_an_object_store_only_tables_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lake = tmp_path / "lake"
+    assert main(["run", "--input", "s3://bucket/letters", "--lake", str(lake), "--pipeline", "baseline"]) == 64
+    assert "--input s3://bucket/letters: only a table is read from an object store" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        main(["run", "--input", str(tmp_path), "--lake", "s3://bucket/lake"])
+    assert left.value.code == 64
+    assert "s3://bucket/lake is a URL; give a path of a local or mounted file system" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -44,6 +60,11 @@ def test_an_input_without_notes_is_refused(
     assert main(["run", "--input", str(folder.parent), "--lake", str(lake), "--pipeline", "baseline"]) == 64
     assert f"--input {folder.parent}: holds no .doc, " in capsys.readouterr().err
     assert not lake.exists()
+
+
+def test_reading_a_folder_without_notes_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", str(tmp_path)]) == 64
+    assert f"{tmp_path}: holds no .doc, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["report", "check"])

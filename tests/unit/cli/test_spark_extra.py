@@ -16,6 +16,7 @@ from deid_core.core.errors import ExitCode
     [
         (["run"], "deid_core.spark.run"),
         (["report"], "deid_core.lake.layout"),
+        (["list"], "deid_core.lake.note_list"),
         (["show", "NOTE"], "deid_core.lake.show_note"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pydantic import ValidationError
 from test_word_knowledge import likeness
@@ -114,3 +116,20 @@ def test_what_the_model_lacks_and_what_stands_twice_is_named_at_once() -> None:
     with pytest.raises(ConfigurationError) as caught:
         build_templates(features, WordKnowledge())
     assert "word[0] occurs twice" in str(caught.value) and "likeness.npz" in str(caught.value)
+
+
+def test_a_compound_of_listed_words_alone_is_told() -> None:
+    lists = compile_lists({ListKind.SURNAME: ["Müller"], ListKind.COMMON_WORD: ["spange", "nagel", "zehe", "fabrik"]})
+    templates = build_templates([FeatureSettings(family="listed", window=[0])], replace(LEXICON, gazetteer=lists))
+    assert [set(found) for found in templates.attributes(["Zehennagelspange", "Xylafabrik"])] == [
+        {"listed[0]:common_word+", "listed[0]:compound"},
+        {"listed[0]:common_word+"},
+    ]
+
+
+def test_cue_words_are_told_by_the_lists_that_have_them_or_an_ending() -> None:
+    found = attributes(["gelernter", "GMBH", "Reha-Klinik", "Xq"], {"family": "cue", "window": [0]})
+    assert "cue[0]:legal-forms" in found[1]
+    assert "cue[0]:~hospital-heads" in found[2]
+    assert found[0]
+    assert found[3] == set()

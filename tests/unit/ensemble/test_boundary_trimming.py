@@ -17,7 +17,9 @@ from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
 SETTINGS = BoundaryTrimmingSettings(max_words=3)
-GAZETTEER = compile_lists({ListKind.SURNAME: ["Muster", "Bruder", "Praktikant"]})
+GAZETTEER = compile_lists(
+    {ListKind.SURNAME: ["Muster", "Bruder", "Praktikant"], ListKind.STOP_WORD: ["der", "die", "vom", "am", "und"]}
+)
 
 
 def cut(text: str, *spans: tuple[int, int, PhiType]) -> list[str]:
@@ -70,6 +72,29 @@ def test_what_may_be_a_name_in_some_language_stays(name: str) -> None:
         assert cut_from(text, name) == name
 
 
+@pytest.mark.parametrize(
+    ("name", "phi", "left"),
+    [
+        ("Musterstadt der", PhiType.TOWN, "Musterstadt"),
+        ("die AOK und", PhiType.ORGANISATION, "AOK"),
+        ("vom Klinikum Muster", PhiType.HOSPITAL, "Klinikum Muster"),
+        ("am Markt 3", PhiType.STREET, "am Markt 3"),
+        ("am musterberg", PhiType.PLACE, "am musterberg"),
+        ("Mühlheim am Main", PhiType.TOWN, "Mühlheim am Main"),
+        ("und", PhiType.TOWN, "und"),
+    ],
+)
+def test_function_words_belong_to_no_place(name: str, phi: PhiType, left: str) -> None:
+    text = f"Es kam aus {name} zu uns"
+    start = text.index(name)
+    assert cut(text, (start, start + len(name), phi)) == [left]
+
+
+def test_a_name_that_another_span_continues_keeps_its_end() -> None:
+    text = "Frau Cosima von der Hellen kam"
+    assert cut(text, (5, 19, PhiType.PERSON), (20, 26, PhiType.HOSPITAL)) == ["Cosima von der", "Hellen"]
+
+
 @pytest.mark.parametrize("before", ["Herr", "Frau Dr.", "Patient:"])
 def test_behind_what_announces_a_name_nothing_is_cut_from_its_front(before: str) -> None:
     assert cut_from(f"{before} Praxis Muster", "Praxis Muster") == "Praxis Muster"
@@ -91,8 +116,8 @@ def test_of_an_identifier_the_sentences_full_stop_is_cut_and_nothing_else() -> N
 
 
 def test_other_spans_stay_as_they_are() -> None:
-    text = "Station vom Klinikum, am 3."
-    assert cut(text, (0, 11, PhiType.DEPARTMENT), (25, 27, PhiType.DATE)) == ["Station vom", "3."]
+    text = "MTA vom Klinikum, am 3."
+    assert cut(text, (0, 7, PhiType.PROFESSION), (21, 23, PhiType.DATE)) == ["MTA vom", "3."]
 
 
 WORDS = ["MTA", "Anna", "vom", "-", "OA", "HAT", "Muster", "\n", "x", "3", "von"]

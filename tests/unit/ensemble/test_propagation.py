@@ -63,6 +63,44 @@ def test_a_sure_name_is_found_everywhere(text: str, expected: str) -> None:
     assert redacted(text) == expected
 
 
+def found(text: str, rule: str) -> list[str]:
+    engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
+    document = engine.document(Note("n", text))
+    return [
+        document.text[d.start : d.end]
+        for d in engine.detections(document)
+        if d.recogniser == "propagation" and d.rule == rule
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("RR 130 (KX), Gruß Dr. K. Xylander", {"sign_initials": ["KX"]}),
+        ("Visite mit Xyl besprochen. Dr. K. Xylander", {"sign_beginning": ["Xyl"]}),
+        ("Labor xr/ab. Dr. K. Xylander", {"sign_letters": ["xr"]}),
+        ("EF 55 %, AZ gut. Dr. K. Xylander", {}),
+        ("RR 130 (KX), Müller, Karl Xaver, geb. 1.2.1950", {}),
+    ],
+)
+def test_initials_of_staff_that_is_named_are_found(text: str, signs: dict[str, list[str]]) -> None:
+    rules = ("sign_initials", "sign_beginning", "sign_letters")
+    assert {rule: words for rule in rules if (words := found(text, rule))} == signs
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "words"),
+    [
+        ("Klinikum Xylonberg\n\nzurück ins Klinikum Xylonberg", "word", []),
+        ("Verlegung aus dem Krankenhaus Xylonberg. In Xylonberg stabil", "word", ["Xylonberg"]),
+        ("Fallnr. 88120417-4\n\nEtikett 88120417-4 fehlt, 120", "phrase", ["88120417-4"]),
+        ("Versicherter bei der AOK, die AOK zahlt", "phrase", []),
+    ],
+)
+def test_what_else_is_sure_is_found_again(text: str, rule: str, words: list[str]) -> None:
+    assert found(text, rule) == words
+
+
 def test_looking_for_forms_of_a_name_adds_no_word_to_the_vocabulary() -> None:
     engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
     document = engine.document(Note("n", "herr knarl kam, knarl klagt."))

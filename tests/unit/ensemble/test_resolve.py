@@ -99,3 +99,53 @@ def test_a_detection_without_text_is_refused() -> None:
     for start, end in ((3, 3), (4, 3), (-1, 3)):
         with pytest.raises(ValueError, match="range"):
             check_ranges([sound, Detection(start, end, Label.PER, PhiType.PERSON, "crf", "r")])
+
+
+FORMS = {
+    "anna.stein@klinik-ulm.example": ("email.address", PhiType.EMAIL),
+    "www.anna-stein.example/praxis/team": ("uri.www", PhiType.URI),
+    "0621 / 44 17 - 203": ("phone.national", PhiType.PHONE),
+    "DE89 3704 0044 0532 0130 00": ("id.iban", PhiType.ID),
+    "A123456780": ("id.health_insurance", PhiType.INSURANCE_ID),
+    "12. März 2010": ("date.named", PhiType.DATE),
+}
+
+
+@given(st.sampled_from(list(FORMS)), st.data())
+def test_nothing_cuts_what_is_certain_by_its_form(form: str, data: st.DataObject) -> None:
+    """Whatever names the stacking model and the recognisers see in it or across its edges."""
+    text = f"Kontakt Frau Stein {form} Anna Muster"
+    rule, phi = FORMS[form]
+    start, end = 19, 19 + len(form)
+    whole = Detection(start, end, TYPES[phi].label, phi, "pattern", rule, 1.0)
+    cuts = sorted(data.draw(st.sets(st.integers(8, len(text)), min_size=2, max_size=6)))
+    name = TYPES[PhiType.PERSON].label
+    entities = [Detection(a, b, name, PhiType.PERSON, "stacking", "person", 0.9) for a, b in pairwise(cuts)][::2]
+    others = data.draw(st.lists(st.builds(
+        lambda a, n: Detection(a, min(a + n, len(text)), name, PhiType.PERSON, "gazetteer", "surname", 1.0),
+        st.integers(0, len(text) - 1), st.integers(1, 20),
+    ), max_size=5))  # fmt: skip
+    spans = Resolver(("pattern", "gazetteer"), merge=True).resolve(text, [whole, *others], entities)
+    of_form = [span for span in spans if span.start < end and start < span.end]
+    assert len(of_form) == 1
+    assert of_form[0].start <= start and end <= of_form[0].end
+    covers = any(entity.start <= start and end <= entity.end for entity in entities)
+    assert covers or (of_form[0].start, of_form[0].end, of_form[0].label) == (start, end, whole.label)
+
+
+def test_where_the_model_sees_other_numbers_it_counts() -> None:
+    text = "Pat.-ID / Fall 0044871 / 14003362"
+    number = Detection(15, 33, Label.PHONE, PhiType.PHONE, "pattern", "phone.international", 1.0)
+    ids = [Detection(a, b, Label.ID, PhiType.ID, "stacking", "id", 0.9) for a, b in ((15, 22), (25, 33))]
+    spans = Resolver(("pattern",)).resolve(text, [number], ids)
+    assert [(s.start, s.end, s.label) for s in spans] == [(15, 22, Label.ID), (25, 33, Label.ID)]
+
+
+def test_a_place_that_ends_as_none_does_goes_on() -> None:
+    text = "Klinik St. Veit an der Glan, Musterberg Glan"
+    hospital = Detection(0, 22, Label.LOC, PhiType.HOSPITAL, "stacking", "hospital", 0.9)
+    glan = Detection(23, 27, Label.LOC, PhiType.TOWN, "stacking", "town", 0.9)
+    mount = Detection(29, 39, Label.LOC, PhiType.PLACE, "stacking", "town", 0.9)
+    town = Detection(40, 44, Label.LOC, PhiType.TOWN, "stacking", "town", 0.9)
+    spans = Resolver(()).resolve(text, [], [hospital, glan, mount, town])
+    assert [text[s.start : s.end] for s in spans] == ["Klinik St. Veit an der Glan", "Musterberg", "Glan"]

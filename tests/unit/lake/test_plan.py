@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError, DeidError, Reason, SecretMissingError, TryAgainError
 from deid_core.core.files import sha256_of
-from deid_core.lake import plan as plan_module
+from deid_core.lake import input_folder
 from deid_core.lake.identity import NoteIds, note_ids_for_run
+from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint, read_ledger, without_lost_texts
 from deid_core.lake.note_year import YearFinder
@@ -26,7 +27,6 @@ from deid_core.lake.plan import (
     ReadReason,
     SourceStat,
     check_deletions,
-    list_sources,
     make_plan,
     pending,
     wrongly_quarantined,
@@ -114,6 +114,25 @@ def test_a_file_that_moved(tmp_path: Path) -> None:
     assert make_plan(listed, {"n": replace(gone, mtime_ns=21)}, PRINTS, now=NOW).counts["new"] == 3
 
 
+def test_a_row_is_compared_by_the_hash_of_its_content() -> None:
+    """Size and date of the table say nothing. A row that is read again keeps the date of when it was new."""
+    row = replace(STAT, size_bytes=99, mtime_ns=99, sha256="hash")
+    assert plan_for(CONVERTED, row).counts["unchanged"] == plan_for(REFUSED, row).counts["unchanged"] == 1
+    [item] = plan_for(replace(CONVERTED, reader="older"), row).to_read
+    assert (item.reason, item.stat.mtime_ns) == (ReadReason.READER, CONVERTED.mtime_ns)
+    other = replace(row, sha256="other")
+    for before in (CONVERTED, REFUSED):
+        [item] = plan_for(before, other).to_read
+        assert (item.reason, item.known_sha256, item.stat.mtime_ns) == (ReadReason.CHANGED, "", 99)
+
+
+def test_a_row_that_moved() -> None:
+    """To another id: its content tells, once for each row that disappeared."""
+    listed = [SourceStat(name, b"", name, 1, 1, "hash") for name in "bc"]
+    plan = make_plan(listed, {"n": CONVERTED}, PRINTS, now=NOW)
+    assert [item.reason for item in plan.to_read] == [ReadReason.MOVED, ReadReason.NEW]
+
+
 def test_a_vanished_file_is_read_again_once_it_is_back(tmp_path: Path) -> None:
     stat, row = replace(STAT, path=os.fsencode(tmp_path / "a.txt")), replace(REFUSED, reason=Reason.VANISHED)
     assert plan_for(row, stat).counts["unchanged"] == 1
@@ -142,6 +161,7 @@ def test_retry_reads_refused_files_only() -> None:
     ("reason", "run_id", "again"),
     [
         (Reason.CONVERTER_FAILED, "20260109T010000-0123abcd", 1),
+        (Reason.KILLED, "20260109T010000-0123abcd", 1),
         (Reason.TIMEOUT, "20260107T013000-0123abcd", 1),
         (Reason.TIMEOUT, "20260107T005959-0123abcd", 0),
         (Reason.CORRUPT, "20260109T010000-0123abcd", 0),
@@ -273,9 +293,9 @@ def test_a_file_without_a_status(
     def refused(path: Path) -> os.stat_result:
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(plan_module, "_status", refused)
+    monkeypatch.setattr(input_folder, "_status", refused)
     with pytest.raises(expected, match=f"input {tmp_path}: .*{os.strerror(number)}") as caught:
-        list_sources(tmp_path, NoteIds(b"k"))
+        InputFolder(tmp_path).list_notes(NoteIds(b"k"))
     assert "Müller" not in str(caught.value)
 
 
@@ -286,8 +306,8 @@ def test_a_date_that_no_column_can_hold(
     """As a broken clock gives it. The file system of this test may not hold such a date, so the status is imitated."""
     (tmp_path / "a.txt").touch()
     dated = SimpleNamespace(st_size=1, st_mtime_ns=seconds * 10**9)
-    monkeypatch.setattr(plan_module, "_status", lambda _: dated)
-    [stat] = list_sources(tmp_path, NoteIds(b"k")).notes
+    monkeypatch.setattr(input_folder, "_status", lambda _: dated)
+    [stat] = InputFolder(tmp_path).list_notes(NoteIds(b"k")).notes
     assert pa.array([stat.mtime_ns], LISTING.field("mtime_ns").type).to_pylist() == [stat.mtime_ns]
     assert YearFinder(YearSettings()).year_of("a", None, stat.mtime_ns)[0] == year
     tables = Tables.from_lake(Lake.at(tmp_path / "lake"))
@@ -295,13 +315,16 @@ def test_a_date_that_no_column_can_hold(
     row = replace(CONVERTED, note_id=stat.note_id, size_bytes=1, mtime_ns=stat.mtime_ns)
     tables.ledger.upsert([asdict(row)])
     known = read_ledger(Lake.at(tmp_path / "lake"))
-    assert make_plan(list_sources(tmp_path, NoteIds(b"k")).notes, known, PRINTS, now=NOW).counts["unchanged"] == 1
+    assert (
+        make_plan(InputFolder(tmp_path).list_notes(NoteIds(b"k")).notes, known, PRINTS, now=NOW).counts["unchanged"]
+        == 1
+    )
 
 
 def test_file_names_in_any_encoding(tmp_path: Path) -> None:
     raw = os.fsencode(tmp_path) + b"/M\xfcller.txt"
     with open(raw, "w") as file:
         file.write("x")
-    [stat] = list_sources(tmp_path, NoteIds(b"k")).notes
+    [stat] = InputFolder(tmp_path).list_notes(NoteIds(b"k")).notes
     assert stat.path == raw
     stat.source.encode()

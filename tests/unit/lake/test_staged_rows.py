@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from deid_core.lake import delta_reader, schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.layout import Lake
-from deid_core.lake.staged_rows import item_rows, note_rows
+from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged
 from deid_core.lake.tables import Tables
 
 _SPAN = (0, 4, 0, 5, "PER", "person", "pattern", "rule", 0.5)
@@ -89,3 +89,13 @@ def test_no_rows_are_no_commit(tmp_path: Path) -> None:
     folder = stage(tmp_path / "batch", [note("a")])
     dropped.append(item_rows(folder, schemas.REDACTED, "dropped"), run_id="r")
     assert delta_reader.version(dropped.path) == 0
+
+
+def test_rows_of_a_second_attempt_replace_the_first_ones(tmp_path: Path) -> None:
+    """Of a file that has others as well, of one that has none, and of a note that now failed."""
+    first = stage(tmp_path / "first", [note(f"n{number}") for number in range(4)])
+    second = stage(tmp_path / "second", [note("n1", spans=3), note("n2"), note("n3", reason="leak")])
+    replace_staged(first, second, {"n1", "n2", "n3"})
+    found = [row["note_id"] for row in rows(item_rows(first, schemas.REDACTED, "spans"))]
+    assert sorted(found) == ["n0", "n1", "n1", "n1", "n2"]
+    assert len({row["note_id"] for row in pq.read_table(first, columns=["note_id"]).to_pylist()}) == 4

@@ -28,6 +28,7 @@ from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.text.document import Document
@@ -317,6 +318,25 @@ def test_a_note_beyond_its_time_is_refused(limit: str) -> None:
     assert error.value.reason is Reason.ENGINE_TIMEOUT
 
 
+@pytest.mark.parametrize("function", ["normalised", "_in_note"], ids=["within a step", "between two steps"])
+def test_what_does_not_end_is_interrupted(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    """No step may keep a night, also where nothing in it looks at a clock. The note behind it finds whole tables."""
+    engine = Engine(spec(note_time_limit_s=0.01))
+    expected = Engine(spec()).deidentify(Note("n", LETTER))
+
+    def endless(*arguments: object) -> None:
+        while True:
+            pass
+
+    with monkeypatch.context() as patched:
+        patched.setattr(deid_core.pipeline.engine, function, endless)
+        with pytest.raises(NoteError) as error:
+            engine.deidentify(Note("n", LETTER))
+    assert error.value.reason is Reason.ENGINE_TIMEOUT
+    object.__setattr__(engine, "spec", replace(engine.spec, settings=EngineSettings()))
+    assert engine.deidentify(Note("n", LETTER)) == expected
+
+
 def test_waiting_on_a_busy_machine_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look at the clock finds that a minute has gone by, but this thread did next to nothing in it."""
     expected = Engine(spec()).annotate(Note("n", LETTER))
@@ -369,6 +389,14 @@ def test_a_note_with_more_different_words_than_any_letter_is_refused() -> None:
     assert engine.deidentify(Note("n", "Herr Müller kam. " * 60)).spans
 
 
+def test_a_note_with_more_tokens_than_fit_into_memory_is_refused() -> None:
+    engine = Engine(spec(max_note_tokens=1_000))
+    with pytest.raises(NoteError, match=r"over 1000 words and marks \(engine\.max_note_tokens\)") as error:
+        engine.deidentify(Note("n", ". " * 1_001))
+    assert error.value.reason is Reason.TOO_LARGE
+    assert engine.deidentify(Note("n", "Herr Müller kam. " * 20)).spans
+
+
 def test_the_warm_up_loads_all_that_letters_need() -> None:
     """Loading compiles, if nobody has kept the machine code, and would count against the first note's limit."""
     program = (
@@ -392,30 +420,49 @@ UNKNOWN = "Herrn\nPeter Qworzek\nHauptstr. 5\n69120 Heidelberg\n\nSehr geehrte K
 """A name that no list has, which pipeline `baseline`, without recogniser `letterhead`, leaves."""
 
 
-def sweeping() -> EngineSpec:
-    return spec_with_lists(load_pipeline("baseline", {"sweep": True}), EngineSettings(), GAZETTEER)
+def sweeping(**overrides: object) -> EngineSpec:
+    return spec_with_lists(load_pipeline("baseline", overrides), EngineSettings(), GAZETTEER)
 
 
 def test_the_sweep_redacts_what_the_header_says() -> None:
     note = Note("n", UNKNOWN)
-    without = Engine(spec("baseline")).deidentify(note)
+    without = Engine(sweeping(sweep=False)).deidentify(note)
     swept = Engine(sweeping()).deidentify(note)
     assert "qworzek" in without.text
     assert "qworzek" not in swept.text.lower()
     added = set(swept.spans) - set(without.spans)
     assert set(swept.spans) >= set(without.spans)
     assert {(span.label, span.type, span.recogniser, span.rule) for span in added} == {
-        (Label.PER, PhiType.PERSON, "sweep", "name")
+        (Label.PER, PhiType.PERSON, "sweep", "header.name.gazetteer")
     }
     assert [swept.text[start:end] for start, end in swept.outputs] == [f"<{span.label}>" for span in swept.spans]
 
 
 def test_the_sweep_leaves_and_counts_a_common_word() -> None:
     lists = compile_lists({ListKind.COMMON_WORD: ["qworzek"]})
-    engine = Engine(spec_with_lists(load_pipeline("baseline", {"sweep": True}), EngineSettings(), lists))
+    engine = Engine(spec_with_lists(load_pipeline("baseline"), EngineSettings(), lists))
     result = engine.deidentify(Note("n", UNKNOWN))
     assert "qworzek" in result.text
-    assert {(d.recogniser, d.rule, d.reason) for d in result.dropped} == {("sweep", "name", DropReason.COMMON)}
+    rule = "header.name.gazetteer"
+    assert {(d.recogniser, d.rule, d.reason) for d in result.dropped} == {("sweep", rule, DropReason.COMMON)}
+
+
+def test_the_sweep_looks_for_what_is_known_besides_the_header() -> None:
+    note = Note("n", "Sehr geehrte Kollegen,\n\nqworzek klagt am Abend.\n")
+    known = [Term(TermKind.NAME, "Peter Qworzek", TermSource.HOSPITAL)]
+    engine = Engine(sweeping())
+    assert "qworzek" in engine.deidentify(note).text
+    result = engine.deidentify(note, known=known)
+    assert "qworzek" not in result.text
+    assert [span.rule for span in result.spans if span.recogniser == "sweep"] == ["hospital.name.gazetteer"]
+
+
+def test_what_the_pipeline_keeps_is_not_looked_for() -> None:
+    note = Note("n", UNKNOWN)
+    kept = Engine(sweeping(keep=["PER"])).deidentify(note)
+    assert "qworzek" in kept.text
+    assert "69120" not in kept.text
+    assert "sweep" not in {span.recogniser for span in kept.spans}
 
 
 def test_what_the_sweep_finds_twice_is_quarantined_without_its_text() -> None:
@@ -426,13 +473,13 @@ def test_what_the_sweep_finds_twice_is_quarantined_without_its_text() -> None:
     with pytest.raises(NoteError) as error:
         Engine(sweeping(), Leaky(load_policy())).deidentify(Note("n", UNKNOWN))
     assert error.value.reason is Reason.LEAK
-    assert error.value.detail == "name"
+    assert error.value.detail == "header.name.gazetteer"
 
 
 @settings(max_examples=25)
 @given(notes)
 def test_the_sweep_only_adds_spans(texts: list[str]) -> None:
     note = Note("n", UNKNOWN + "\n".join(texts))
-    without, swept = Engine(spec("baseline")).deidentify(note), Engine(sweeping()).deidentify(note)
+    without, swept = Engine(sweeping(sweep=False)).deidentify(note), Engine(sweeping()).deidentify(note)
     assert set(swept.spans) >= set(without.spans)
     assert all(a.end <= b.start for a, b in pairwise(swept.spans))

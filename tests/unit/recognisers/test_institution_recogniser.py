@@ -58,8 +58,8 @@ def test_case(case: Case) -> None:
 
 
 def test_there_are_cases_of_all_files() -> None:
-    assert len({case.group for case in CASES}) >= 8
-    assert len(CASES) >= 200
+    assert len({case.group for case in CASES}) >= 4
+    assert len(CASES) >= 150
 
 
 WORDS = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deid_core.core.errors import ConfigurationError
+from deid_core.core.errors import ConfigurationError, no_such_lake
 from deid_core.spark.run import Options, forecast_lake, run_lake
 
 
@@ -19,7 +19,7 @@ def test_without_the_stage_convert_there_must_be_a_lake(
     options = Options(input=None, lake=tmp_path / "tpyo", pipeline="baseline", stages=stages)
     with pytest.raises(ConfigurationError) as caught:
         start(options)
-    assert caught.value.problems == [f"no such lake: {tmp_path / 'tpyo'}; without the stage convert none is made"]
+    assert caught.value.problems == [no_such_lake(tmp_path / "tpyo")]
     assert list(tmp_path.iterdir()) == []
 
 

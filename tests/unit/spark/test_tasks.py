@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import gc
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -22,8 +22,12 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified
+from deid_core.pipeline.known_terms import Term, TermKind
 from deid_core.spark import tasks
+from deid_core.spark.attempts import Attempt
 from deid_core.spark.tasks import TaskError
+
+FIRST = Attempt()
 
 
 @pytest.mark.parametrize(
@@ -61,13 +65,15 @@ class _Engine:
     def __init__(self, *, fails: bool = False) -> None:
         self.learned: list[list[str]] = []
         self._fails = fails
+        self.known: Sequence[Term] = ()
 
     def learn(self, texts: Iterable[str]) -> None:
         self.learned.append(list(texts))
         if self._fails:
             raise NoteError(Reason.INTERNAL, "tokenise: MemoryError")
 
-    def deidentify(self, note: Note) -> Deidentified:
+    def deidentify(self, note: Note, known: Sequence[Term] = ()) -> Deidentified:
+        self.known = known
         return Deidentified(note.note_id, note.year, note.text.upper(), (), (), 1, ())
 
 
@@ -79,15 +85,22 @@ def _rows(*texts: str) -> list[dict[str, Any]]:
 def test_the_words_of_several_notes_are_learned_before_the_first_is_read(fails: bool) -> None:
     """If learning fails, the notes are read nevertheless."""
     engine, long = _Engine(fails=fails), "x" * tasks._LEARN_AHEAD_CHARS
-    made = list(tasks._all_deidentified(engine, _rows("eins", "zwei", long)))  # type: ignore[arg-type]
+    made = list(tasks._all_deidentified(engine, _rows("eins", "zwei", long), {}, FIRST))  # type: ignore[arg-type]
     assert engine.learned == [["eins", "zwei"]]
     assert [row["text"] for row in made] == ["EINS", "ZWEI", long.upper()]
 
 
 def test_a_note_alone_is_not_read_twice() -> None:
     engine = _Engine()
-    assert [row["text"] for row in tasks._all_deidentified(engine, _rows("eins"))] == ["EINS"]  # type: ignore[arg-type]
+    assert [row["text"] for row in tasks._all_deidentified(engine, _rows("eins"), {}, FIRST)] == ["EINS"]  # type: ignore[arg-type]
     assert engine.learned == []
+
+
+def test_a_note_is_searched_for_what_is_known_of_it() -> None:
+    engine, term = _Engine(), Term(TermKind.NAME, "Anna Müller")
+    for text, known in (("eins", [term]), ("zwei", ())):
+        list(tasks._all_deidentified(engine, _rows(text), {"eins": [term]}, FIRST))  # type: ignore[arg-type]
+        assert engine.known == known
 
 
 def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,8 +108,8 @@ def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -
     found = Dropped(0, 4, Label.PER, PhiType.OTHER, "crf", "r", 0.5, DropReason.DROP_ABOVE)
     assert [field.name for field in schemas.DROPPED] == list(Dropped._fields)
     result = Deidentified("n", 2010, "text", (), (), 1, (found,))
-    monkeypatch.setattr(_Engine, "deidentify", lambda self, note: result)
-    [row] = tasks._all_deidentified(_Engine(), _rows("eins"))  # type: ignore[arg-type]
+    monkeypatch.setattr(_Engine, "deidentify", lambda self, note, known: result)
+    [row] = tasks._all_deidentified(_Engine(), _rows("eins"), {}, FIRST)  # type: ignore[arg-type]
     [made] = record_batch([row], schemas.REDACTED).column("dropped")[0].as_py()
     assert made == found.to_json()
 
@@ -115,7 +128,7 @@ def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: py
     engines = []
     for pipeline in ("baseline", "variants"):
         spec = spec_with_lists(load_pipeline(pipeline), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
-        task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint)  # type: ignore[arg-type]
+        task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint, "")  # type: ignore[arg-type]
         for _ in range(2):
             [made] = task(iter([note]))
             assert made["text"].to_pylist() == ["<SALUTE> Muster kam am <DATE>."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Span
+from deid_core.text import normalisation
 from deid_core.text.normalisation import normalised
 
 HOSTILE = st.text(
@@ -34,6 +36,15 @@ HOSTILE = st.text(
         ("B E F U N D:", "BEFUND:"),
         ("Mül-\nler", "Müller"),
         ("Mül\u00ad\nler", "Müller"),
+        ("Herr MüllerDr. Weber und FrauDr.Klein", "Herr Müller Dr. Weber und Frau Dr.Klein"),
+        ("HerrMüller, DrWeber", "Herr Müller, Dr Weber"),
+        ("Herr\tPeter Müller, Frau\tDr.\tK.\tvon\tMuster", "Herr Peter Müller, Frau Dr. K. von Muster"),
+        ("Wir berichten über Peter\tMüller, der zu uns kam.", "Wir berichten über Peter Müller, der zu uns kam."),
+        ("**Patient:** Herr **Müller**, *12.3.1950", "Patient: Herr Müller, *12.3.1950"),
+        ("## Arztbrief\n*Dr. Weber*, ***Oberarzt***", "Arztbrief\nDr. Weber, Oberarzt"),
+        ("| Name | Tag |\n|:---|---:|\n| Müller | 3.4. |", "Name\tTag\n\nMüller\t3.4."),
+        ('<p class="a">Frau <b>M&uuml;ller</b><br/>Tag&nbsp;1', "\nFrau Müller\nTag\u00a01"),
+        ("<tr><td>Name</td><td>M&#252;ller</td></tr>", "\n\tName\t\tMüller\t\n"),
     ],
 )
 def test_a_name_is_read_as_it_is_seen(stored: str, seen: str) -> None:
@@ -49,6 +60,12 @@ def test_a_name_is_read_as_it_is_seen(stored: str, seen: str) -> None:
         "Müller\u200bMeier",
         "Typ A B",
         "z. B. I a",
+        "CRP <5, aber >3; p<0,05 und <li path.> A&B, R&D; # 3",
+        "*** FAX *** von *12.3.1950, Leukos*",
+        "Lisinopril 5 mg | ASS 100 | Simvastatin",
+        "Hausarzt:\tDr. Weber und die Ärzte von nebenan",
+        "Herz und Lunge ohne jeden krankhaften Befund\tNieren\nLeber\tunauffällig und ohne jeden Befund von Wert",
+        "Frauenklinik, InfectoKrupp, Herrmann, Drucker, Patientinnen",
         "",
     ],
 )
@@ -112,7 +129,50 @@ def test_blocks_keep_their_text() -> None:
     assert [note.block_text(block) for block in note.blocks] == ["Patient:", "Müller", "M", ""]
 
 
+@pytest.mark.parametrize(
+    ("stored", "name"),
+    [
+        ("**Müller**, geb.", "Müller"),
+        ("| Peter Müller | 3.4. |", "Peter Müller"),
+        ("<b>Peter M&uuml;ller</b>", "Peter M&uuml;ller"),
+        ("Herr MüllerDr. Weber", "Müller"),
+        ("HerrMüller kam", "Müller"),
+        ("# Mül\u200eler #", "Mül\u200eler"),
+    ],
+)
+def test_markup_and_missing_blanks_belong_to_no_name(stored: str, name: str) -> None:
+    note, places = normalised(Note("n", stored))
+    assert places is not None
+    seen = re.compile(r"(?:Peter )?Müller").search(note.text)
+    assert seen is not None
+    [moved] = places.moved([Span(seen.start(), seen.end(), Label.PER, PhiType.PERSON, "r", "r")])
+    assert stored[moved.start : moved.end] == name
+    starts, ends = places.in_text(np.array([moved.start], np.int32), np.array([moved.end], np.int32))
+    assert note.text[int(starts[0]) : int(ends[0])].strip() == seen.group()
+
+
 @pytest.mark.timeout(30)
 def test_a_word_without_end_costs_what_its_length_costs() -> None:
     """It cost the square of it: a hundred thousand letters took two minutes."""
     assert normalised(Note("n", "a\u0301" * 100_000)).note.text == "á" * 100_000
+
+
+class Counting:
+    """An expression that counts the characters that it matches."""
+
+    def __init__(self, expression: re.Pattern[str]) -> None:
+        self.expression, self.characters = expression, 0
+
+    def match(self, text: str, at: int) -> re.Match[str] | None:
+        found = self.expression.match(text, at)
+        self.characters += len(found.group()) if found else 0
+        return found
+
+
+def test_a_letter_spaced_word_without_end_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was read again from each of its letters."""
+    counting = Counting(normalisation._SPACED_WORD)
+    monkeypatch.setattr(normalisation, "_SPACED_WORD", counting)
+    text = "a " * 1_000 + "Ende. " + "M ü l l e r  kam"
+    assert normalised(Note("n", text)).note.text == "a" * 1_000 + " Ende. Müller  kam"
+    assert counting.characters <= len(text)

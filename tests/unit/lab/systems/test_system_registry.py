@@ -79,7 +79,7 @@ def test_no_system_is_trained_on_dev_or_test_letters(system: str, tmp_path: Path
 def test_every_nth_letter_and_the_synthetic_notes() -> None:
     settings = load_training().systems.stat_deid.model_copy(update={"every": 500, "notes": 2})
     notes = [note.note_id for note, _ in examples(settings)]
-    assert len(notes) == 3 + 2
+    assert len(notes) == 4 + 2
 
 
 def test_all_systems_are_trained_and_one_without_its_extra_is_skipped_by_name(

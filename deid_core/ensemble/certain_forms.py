@@ -1,0 +1,32 @@
+"""Which detections are certain by their form: an e-mail or web address, a telephone number, a date, an IBAN.
+
+Such a detection is a whole. The stacking model does not drop it, and a name found inside it does not cut it.
+"""
+
+from __future__ import annotations
+
+from deid_core.core.labels import Label
+from deid_core.core.spans import Detection
+
+_KIND = "pattern"
+"""The recogniser of forms."""
+_LABELS = frozenset({Label.EMAIL, Label.URI, Label.PHONE, Label.DATE})
+_MIN_SCORE = 0.9
+_CERTAIN_RULES = frozenset(
+    "id.iban id.health_insurance id.health_insurance_spaced id.pension_insurance id.swiss_insurance"
+    " id.swiss_insurance_dotted age.foreign age.foreign_at".split()
+)
+"""Rules for numbers with a check digit or groups that no other number has (other identifiers need their context), and
+for ages in languages that the stacking model does not know."""
+
+
+def is_certain_number(recogniser: str, rule: str) -> bool:
+    """Return whether a rule finds numbers that are certain by their form."""
+    return recogniser == _KIND and rule in _CERTAIN_RULES
+
+
+def is_whole(detection: Detection) -> bool:
+    """Return whether a detection is certain by its form."""
+    if detection.recogniser != _KIND:
+        return False
+    return (detection.label in _LABELS and detection.score >= _MIN_SCORE) or detection.rule in _CERTAIN_RULES

@@ -1,0 +1,94 @@
+"""Finds what is certain in one place elsewhere in the note: institutions, addresses, places and numbers.
+
+"Seniorenheim Am Wehrturm" in the letterhead and "zurück ins Am Wehrturm" in the text; a case number with its word once
+and alone later. The whole text is searched for, and of an institution each word that is no ordinary one: "Wehrturm".
+propagation.py does the same for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from deid_core.core.labels import Label, PhiType, label_of
+from deid_core.core.spans import Detection
+from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP
+from deid_core.text.document import Document
+from deid_core.text.token_ranges import token_ranges
+from deid_core.text.vocabulary import TypeFeature
+
+_MIN_SCORE = 0.85
+_INSTITUTIONS = frozenset((PhiType.HOSPITAL, PhiType.ORGANISATION))
+_TYPES = _INSTITUTIONS | {PhiType.STREET, PhiType.TOWN, PhiType.PLACE}
+_NUMBERS = frozenset((Label.ID, Label.PHONE))
+_MIN_DIGITS, _MIN_LETTERS = 5, 4
+_MAX_TOKENS = 12
+_MAX_PHRASES = 200
+"""Most texts that are searched for; no letter has more."""
+_PHRASE_SCORE, _WORD_SCORE = 0.85, 0.6
+_Phrase = tuple[int, ...]
+"""The word types of a text."""
+
+
+class Repeats:
+    """Finds repetitions in documents of one vocabulary."""
+
+    def __init__(self, flags: TypeFeature) -> None:
+        """flags: WordFlag values of the vocabulary's word types."""
+        self._flags = flags
+
+    def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:
+        """Yield the other places of what the detections surely name; `kind` is their recogniser.
+
+        `rule` is "phrase" for a whole text, "word" for a word of an institution.
+        """
+        certain = sorted(
+            {(d.start, d.end, d.type) for d in detections if d.score >= _MIN_SCORE and _is_searched(document, d)}
+        )
+        if not certain:
+            return
+        types = document.tokens.types
+        ranges = token_ranges(document, [(start, end) for start, end, _ in certain])
+        phrases: dict[_Phrase, PhiType] = {}
+        words: dict[int, PhiType] = {}
+        seen = set(ranges)
+        for (_, _, phi), (first, end) in zip(certain, ranges, strict=True):
+            phrase = tuple(types[first:end].tolist())
+            if not 0 < len(phrase) <= _MAX_TOKENS:
+                continue
+            if len(phrase) > 1 or not self._flags.of(document.vocabulary.words[phrase[0]]) & COMMON:
+                phrases.setdefault(phrase, phi)
+            if phi in _INSTITUTIONS:
+                for number in phrase:
+                    if self._is_distinct(document.vocabulary.words[number]):
+                        words.setdefault(number, phi)
+        for phrase, phi in list(phrases.items())[:_MAX_PHRASES]:
+            for at in np.flatnonzero(types == phrase[0]).tolist():
+                place = (at, at + len(phrase))
+                if place not in seen and tuple(types[at : place[1]].tolist()) == phrase:
+                    seen.add(place)
+                    yield _detection(document, place, phi, kind, "phrase", _PHRASE_SCORE)
+        for number, phi in list(words.items())[:_MAX_PHRASES]:
+            for at in np.flatnonzero(types == number).tolist():
+                if not any(first <= at < end for first, end in seen):
+                    yield _detection(document, (at, at + 1), phi, kind, "word", _WORD_SCORE)
+
+    def _is_distinct(self, word: str) -> bool:
+        flags = self._flags.of(word)
+        distinct = flags & (IS_WORD | CAPITALISED | COMMON | STOP | GIVEN_NAME) == IS_WORD | CAPITALISED
+        return distinct and len(word) > _MIN_LETTERS
+
+
+def _is_searched(document: Document, detection: Detection) -> bool:
+    """Whether a text is distinct enough to be searched for."""
+    if detection.label in _NUMBERS:
+        return sum(map(str.isdecimal, document.text[detection.start : detection.end])) >= _MIN_DIGITS
+    return detection.type in _TYPES and detection.end - detection.start >= _MIN_LETTERS
+
+
+def _detection(
+    document: Document, place: tuple[int, int], phi: PhiType, kind: str, rule: str, score: float
+) -> Detection:
+    start, end = int(document.tokens.starts[place[0]]), int(document.tokens.ends[place[1] - 1])
+    return Detection(start, end, label_of(phi), phi, kind, rule, score)

@@ -1,0 +1,84 @@
+"""Finds the initials of staff that the note names: "Mü", "KM" or "kmü" where Dr. K. Müller signs the letter.
+
+Initials are two to four letters, so they resemble abbreviations. Here they need nothing but a name that they may belong
+to; the stacking model judges the place where they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+import numpy as np
+
+from deid_core.core.labels import Label, PhiType
+from deid_core.core.spans import Detection
+from deid_core.lexicon.flags import COMMON, STOP
+from deid_core.recognisers.staff_initials.staff_names import StaffNames
+from deid_core.recognisers.staff_initials.words import may_be_initials
+from deid_core.text.document import Document
+from deid_core.text.folding import folded
+from deid_core.text.vocabulary import TypeFeature, Vocabulary
+
+_STAFF = frozenset((PhiType.CLINICIAN, PhiType.PERSON))
+_INITIALS_RULES = "initials"
+"""Rules of recogniser `person_context` that begin so find initials, not names."""
+_MAX_NAMES = 200
+"""Maximum number of names to compare with. No letter has more."""
+
+
+class SignRule(StrEnum):
+    """How initials belong to a name, and the rule of their detection."""
+
+    INITIALS = "sign_initials"
+    """The first letters of its words: "KM"."""
+    BEGINNING = "sign_beginning"
+    """The beginning of one of its words: "Mü"."""
+    LETTERS = "sign_letters"
+    """The first and later letters of one of its words, in their order: "Mlr"."""
+
+
+_SCORES = {SignRule.INITIALS: 0.8, SignRule.BEGINNING: 0.7, SignRule.LETTERS: 0.5}
+
+
+class StaffSigns:
+    """Finds initials in documents of one vocabulary; see the module."""
+
+    def __init__(self, flags: TypeFeature, vocabulary: Vocabulary) -> None:
+        """flags: WordFlag values of the vocabulary's word types."""
+        self._flags = flags
+        self._candidates = TypeFeature(vocabulary, self._may_sign, bool)
+
+    def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:
+        """Yield the words that may be initials of a name among the detections; `kind` is their recogniser."""
+        names = {
+            document.text[d.start : d.end]
+            for d in detections
+            if d.type in _STAFF and not d.rule.startswith(_INITIALS_RULES)
+        }
+        if not names:
+            return
+        types, tokens = document.tokens.types, document.tokens
+        at = np.flatnonzero(self._candidates.gather(types))
+        staff = StaffNames.from_names(sorted(names)[:_MAX_NAMES])
+        rules = {number: self._rule(document.vocabulary.words[number], staff) for number in set(types[at].tolist())}
+        for token, number in zip(at.tolist(), types[at].tolist(), strict=True):
+            rule = rules[number]
+            if rule is not None:
+                start, end = int(tokens.starts[token]), int(tokens.ends[token])
+                yield Detection(start, end, Label.PER, PhiType.CLINICIAN, kind, rule.value, _SCORES[rule])
+
+    def _may_sign(self, word: str) -> bool:
+        if not may_be_initials(word):
+            return False
+        flags = self._flags.of(word)
+        return not flags & STOP and not (flags & COMMON and word.islower())
+
+    def _rule(self, word: str, staff: StaffNames) -> SignRule | None:
+        if staff.has_initials(word):
+            return SignRule.INITIALS
+        if staff.begin_with(word):
+            # A whole name is none: "Karl".
+            return SignRule.BEGINNING if folded(word) not in staff.words else None
+        # Usual abbreviations have the letters of some name.
+        return SignRule.LETTERS if not self._flags.of(word) & COMMON and staff.may_have(word) else None

@@ -1,0 +1,85 @@
+"""How the content of a listed note is had: the same way on the driver, where a run is planned, and on executors.
+
+It is sent to executors, so it holds nothing but plain values.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from deid_core.core.errors import NoteError, Reason
+from deid_core.core.files import sha256_of
+from deid_core.readers.sources import SourceFile, read_bytes
+
+
+class Contents(Protocol):
+    """Gives the contents of the notes of one kind of source. path: as in the listing (schemas.LISTING)."""
+
+    def is_readable(self, path: bytes) -> bool:
+        """Return whether this process can read the note now."""
+        ...
+
+    def sha256_of(self, path: bytes) -> str:
+        """Return the SHA-256 of the note's bytes, hexadecimal; "" if they cannot be read."""
+        ...
+
+    def read(self, listed: Mapping[str, Any], max_bytes: int) -> bytes | str:
+        """Return a file's bytes, or a text.
+
+        listed: the note's row of schemas.LISTING. Raises NoteError with a reason of the closed list.
+        """
+        ...
+
+
+class LocalFiles:
+    """Files that the driver and all executors see under the same path."""
+
+    def is_readable(self, path: bytes) -> bool:
+        """Return whether this process can open the file."""
+        return os.access(path, os.R_OK)
+
+    def sha256_of(self, path: bytes) -> str:
+        """Return the SHA-256 of the file's bytes, hexadecimal; "" if they cannot be read."""
+        return sha256_of(path)
+
+    def read(self, listed: Mapping[str, Any], max_bytes: int) -> bytes:
+        """Return the file's bytes. Raises NoteError as `read_bytes` does."""
+        source = SourceFile(Path(os.fsdecode(listed["path"])), listed["source"], listed["note_id"])
+        return read_bytes(source, max_bytes)
+
+
+class ListedRows:
+    """Rows of a table. The listing holds their contents and says what is wrong with a row."""
+
+    def is_readable(self, path: bytes) -> bool:
+        """Return true: a row that is listed is there."""
+        return True
+
+    def sha256_of(self, path: bytes) -> str:
+        """Return "": the listing has the row's hash."""
+        return ""
+
+    def read(self, listed: Mapping[str, Any], max_bytes: int) -> bytes | str:
+        """Return the row's text, or its bytes if the column holds files.
+
+        Raises NoteError: the listing's reason, TOO_LARGE, EMPTY for null, CORRUPT for a text that is not UTF-8,
+        UNSUPPORTED for RTF in a column of texts, which would be read with its commands.
+        """
+        if listed["reason"]:
+            raise NoteError(Reason(listed["reason"]), listed["detail"])
+        content: bytes | None = listed["content"]
+        if content is None:
+            raise NoteError(Reason.EMPTY, "null")
+        if len(content) > max_bytes:
+            raise NoteError(Reason.TOO_LARGE, f"{len(content)} bytes, limit {max_bytes}")
+        if not listed["is_text"]:
+            return content
+        if content.lstrip().startswith(b"{\\rtf"):
+            raise NoteError(Reason.UNSUPPORTED, "RTF in a column of texts; cast it to binary")
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise NoteError(Reason.CORRUPT, "text that is not UTF-8") from None

@@ -1,0 +1,68 @@
+"""What a run asks of the place that notes come from.
+
+docs/inputs.md says what a source has to promise. input_folder.py and input_table.py are the sources that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+import pyarrow as pa
+
+from deid_core.lake.contents import Contents
+from deid_core.lake.identity import NoteIds
+from deid_core.lake.plan import SourceStat, ToRead
+
+
+class ListedNotes(NamedTuple):
+    """The notes of a source, sorted by `source`, and how many other files it has, by `NOT_READ` and ending."""
+
+    notes: list[SourceStat]
+    not_read: dict[str, int]
+
+
+class Chunk(NamedTuple):
+    """Notes that one executor reads together, and their rows of schemas.LISTING, in the same order."""
+
+    notes: Sequence[ToRead]
+    listing: pa.Table
+
+
+class NoteSource(Protocol):
+    """A place that notes come from. One object serves one run."""
+
+    def check(self, *, first_run: bool) -> None:
+        """Check what can be told before anything is touched.
+
+        first_run: there is no ledger that an empty source could be compared with.
+        Raises ConfigurationError with all problems.
+        """
+        ...
+
+    def list_notes(self, ids: NoteIds) -> ListedNotes:
+        """List all notes that are there now, each once.
+
+        Raises ConfigurationError if they cannot all be listed, TryAgainError if the source changes meanwhile.
+        """
+        ...
+
+    @property
+    def contents(self) -> Contents:
+        """How executors get the contents of listed notes."""
+        ...
+
+    def chunks(self, to_read: Sequence[ToRead], size: int) -> Iterator[Chunk]:
+        """Yield the listed notes that are to be read, at most `size` at once. Leave out those that are gone by now.
+
+        Raises TryAgainError if the source went away.
+        """
+        ...
+
+    def check_available(self, unread: Sequence[bytes], allowed_share: float) -> None:
+        """Check that the source is still there, after executors could not read some notes.
+
+        unread: their paths. allowed_share: of the tested notes, which may be unreadable without a general fault.
+        Raises TryAgainError if the source is unavailable here or on executors; nothing may be committed then.
+        """
+        ...

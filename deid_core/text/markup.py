@@ -1,0 +1,83 @@
+"""Finds markup in a text, and what a reader sees in its place: Markdown, HTML, rows of tables with bars.
+
+Exports of systems mix markup into plain text. "**Müller**" is a name, "| Müller | Peter |" is two cells, and
+"M&uuml;ller" is one word. Only HTML's own tags are tags: "CRP <5, aber >3" stays as it is.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+Edit = tuple[int, int, str]
+"""A range [start, end) of a text and what is seen in its place."""
+
+_OF_LINES = r"address|article|br|center|div|dl|dd|dt|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|tr|ul"
+_OF_CELLS = "td|th"
+_INLINE = (
+    "a|b|big|body|code|em|font|head|html|i|img|label|mark|meta|o:p|s|small|span|strong|style|sub|sup|tbody|thead|u"
+)
+_ATTRIBUTE = r"\s+[\w:-]{1,40}(?:\s*=\s*(?:\"[^\"<>]{0,200}\"|'[^'<>]{0,200}'|[^\s\"'<>]{1,200}))?"
+_TAG = re.compile(
+    rf"</?(?:(?P<line>{_OF_LINES})|(?P<cell>{_OF_CELLS})|(?:{_INLINE}))(?:{_ATTRIBUTE}){{0,12}}\s?/?>", re.IGNORECASE
+)
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#[0-9]{1,6}|#[xX][0-9A-Fa-f]{1,5});")
+_STARS = re.compile(r"\*{2,3}(?=[^\s*])|(?<=[^\s*])\*{2,3}")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\W\d])[^*\n]{1,80}(?<=[\w.!?:)])\*(?![\w*])")
+"""A single star is the sign of a birth, too, so it needs another one behind its words."""
+_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=[^\s#])", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
+_RULER = re.compile(r"[|: \t-]+")
+_BAR = re.compile(r"[ \t]*\|[ \t]*")
+
+
+def markup(text: str) -> list[Edit]:
+    """Return the edits that make a text with markup what a reader sees: ascending and apart."""
+    found: list[Edit] = []
+    if "<" in text:
+        found += _tags(text)
+    if "&" in text:
+        found += _entities(text)
+    if "**" in text:
+        found += [(stars.start(), stars.end(), "") for stars in _STARS.finditer(text)]
+    if "*" in text:
+        for words in _EMPHASIS.finditer(text):
+            found += [(words.start(), words.start() + 1, ""), (words.end() - 1, words.end(), "")]
+    if "#" in text:
+        found += [(heading.start(), heading.end(), "") for heading in _HEADING.finditer(text)]
+    if "|" in text:
+        found += _bars(text)
+    return _apart(found)
+
+
+def _tags(text: str) -> Iterator[Edit]:
+    for tag in _TAG.finditer(text):
+        yield tag.start(), tag.end(), "\n" if tag["line"] else "\t" if tag["cell"] else ""
+
+
+def _entities(text: str) -> Iterator[Edit]:
+    for entity in _ENTITY.finditer(text):
+        seen = html.unescape(entity.group())
+        if len(seen) == 1:
+            yield entity.start(), entity.end(), seen
+
+
+def _bars(text: str) -> Iterator[Edit]:
+    """Yield the bars of table rows: nothing at both ends of a line, tabs between cells; rulers are seen as blank."""
+    for row in _ROW.finditer(text):
+        if _RULER.fullmatch(row.group()):
+            yield row.start(), row.end(), ""
+            continue
+        for bar in _BAR.finditer(text, row.start(), row.end()):
+            is_edge = bar.start() == row.start() or bar.end() == row.end()
+            yield bar.start(), bar.end(), "" if is_edge else "\t"
+
+
+def _apart(edits: list[Edit]) -> list[Edit]:
+    """Return the edits ascending, of two that overlap the first."""
+    kept: list[Edit] = []
+    for edit in sorted(edits):
+        if not kept or edit[0] >= kept[-1][1]:
+            kept.append(edit)
+    return kept

@@ -1,0 +1,61 @@
+"""A run in which some notes kill the process that works on them: `python deadly.py WHERE run --input …`.
+
+WHERE: `reader` or `engine`. A note is deadly if its text has the word `tödlich`.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from deid_core.cli import main
+from deid_core.core.note import Note
+from deid_core.pipeline import engine
+from deid_core.readers import NoteReader
+from deid_core.spark import tasks
+
+WORD = "tödlich"
+
+
+class Deadly:
+    """Replaces a task. Executors get it by value, and change the reader or the engine of their process."""
+
+    def __init__(self, task: Any, where: str) -> None:
+        self.task, self.where = task, where
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield what the task yields, unless the process dies."""
+        if self.where == "reader":
+            read = NoteReader.read
+
+            def deadly_read(reader: NoteReader, sources: Sequence[Any]) -> Iterator[Any]:
+                # All of a call's files are read before the first is returned, as LibreOffice reads them.
+                for source in sources:
+                    if WORD in source.path.read_text(encoding="utf-8", errors="replace"):
+                        os.kill(os.getpid(), signal.SIGKILL)
+                return read(reader, sources)
+
+            NoteReader.read = deadly_read  # type: ignore[method-assign]
+        else:
+            normalised = engine.normalised
+
+            def deadly_normalised(note: Note) -> Any:
+                if WORD in note.text:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return normalised(note)
+
+            engine.normalised = deadly_normalised
+        return self.task(batches)  # type: ignore[no-any-return]
+
+
+if __name__ == "__main__":
+    where = sys.argv[1]
+    name = "ReadNotes" if where == "reader" else "Deidentify"
+    task = getattr(tasks, name)
+    setattr(tasks, name, lambda *arguments: Deadly(task(*arguments), where))
+    raise SystemExit(main(sys.argv[2:]))
