@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -98,15 +100,13 @@ def test_the_same_key_gives_the_same_output_in_any_order_of_notes(name: str, see
     assert {i: other.redact(text, spans, note_id=i, patient="p") for i, text, spans in notes} == first
 
 
-@given(st.binary(min_size=32, max_size=40), st.binary(min_size=32, max_size=40))
-def test_two_keys_give_unrelated_outputs(one: bytes, two: bytes) -> None:
-    if one == two:
-        return
+def test_two_keys_give_unrelated_outputs() -> None:
+    """Few outputs of two keys are equal, as chance has it: one of eight insurers, of some dozen regions or towns."""
     kept = {"Herrn", "Dr.", "57-jährige", "AOK"}
-    shown = [outputs(" ".join(LETTERS), "readable", PolicyKey(key), patient="p") for key in (one, two)]
-    same = [a for a, b in zip(*shown, strict=True) if a == b and a not in kept]
-    # Chance: one of eight insurers, one of some dozen regions or streets.
-    assert len(same) <= 5
+    keys = [PolicyKey(hashlib.sha256(bytes([number])).digest()) for number in range(40)]
+    shown = [outputs(" ".join(LETTERS), "readable", key, patient="p") for key in keys]
+    pairs = [(a, b) for one, two in pairwise(shown) for a, b in zip(one, two, strict=True) if a not in kept]
+    assert sum(a == b for a, b in pairs) < 0.03 * len(pairs)
 
 
 @pytest.mark.parametrize("name", [name for name in policy_names() if name != "thesis"])
