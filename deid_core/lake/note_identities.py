@@ -7,36 +7,17 @@ keyed hash of them behind the pipeline's: if they change, this note is made agai
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import pyarrow.compute as pc
 
 from deid_core.lake import delta_reader
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
-from deid_core.lake.other_notes import Terms
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.run_context import Run, RunInputs
 from deid_core.lake.schemas import State
-from deid_core.pipeline.known_terms import Term
-from deid_core.policies.patient_evidence import PATIENT_IDS, PatientEvidence
-
-
-class KnownTerms(NamedTuple):
-    """What others than the notes know of their people: terms by note_id, whatever its text says, and by patient id."""
-
-    by_note: Mapping[str, Sequence[Term]]
-    by_patient: Mapping[str, Sequence[Term]]
-
-    def of_note(self, note_id: str, evidence: Iterable[PatientEvidence] = ()) -> tuple[Term, ...]:
-        """Return the terms of a note, sorted. evidence: what its text says of its patient."""
-        said = (self.by_patient.get(item.value, ()) for item in evidence if item.kind in PATIENT_IDS)
-        return tuple(sorted({*self.by_note.get(note_id, ()), *chain.from_iterable(said)}))
-
-
-NOTHING_KNOWN = KnownTerms({}, {})
+from deid_core.pipeline.known_terms import KnownTerms, Term, Terms
 
 
 class NoteIdentities:

@@ -9,7 +9,7 @@ text exists that was not searched.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,15 +20,12 @@ import pyarrow.dataset as ds
 from deid_core.lake import delta_reader, schemas
 from deid_core.lake.layout import Lake
 from deid_core.lake.patients import Resolved
-from deid_core.pipeline.known_terms import Term, evidence_terms
+from deid_core.pipeline.known_terms import Term, Terms, evidence_terms
 from deid_core.pipeline.sweep import Sweep
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 
 _ROWS = 2_000
 """Texts that are in memory at once, some 10 MB."""
-
-Terms = Mapping[str, Sequence[Term]]
-"""What is looked for in each note, by note_id."""
 
 
 class OutputText(NamedTuple):

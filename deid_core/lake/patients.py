@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import cache
+from itertools import permutations
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -24,6 +25,8 @@ from deid_core.lake.patient_table import PatientTable
 from deid_core.lake.run_context import Run
 from deid_core.lake.schemas import PatientSource, State
 from deid_core.lake.tables import Tables
+from deid_core.policies.names.name_parts import is_listed_name
+from deid_core.policies.names.people import misspelt_name
 from deid_core.policies.patient_evidence import IDENTIFYING, PATIENT_IDS, EvidenceKind, PatientEvidence
 
 PATIENT_COLUMNS = ("patient_key", "patient_key_id", "patient_source")
@@ -42,6 +45,8 @@ class Conflict(StrEnum):
     """Other notes give the same name and birth date two patient ids."""
     BIRTH_DATES = "close_birth_dates"
     """Other notes have the same name with a birth date that may be the same one, mistyped."""
+    NAMES = "close_names"
+    """More other notes, or as many, have the same birth date with a name that may be the same one, mistyped."""
 
 
 class PatientConflict(NamedTuple):
@@ -80,6 +85,8 @@ def resolve(evidence: Mapping[str, Collection[PatientEvidence]], table: Mapping[
     by_name: dict[str, str] = {}
     """Notes that only a name tells of."""
     ids_of: defaultdict[str, set[str]] = defaultdict(set)
+    told: Counter[str] = Counter()
+    """How many notes tell a person."""
     for note_id in sorted(evidence.keys() | table.keys()):
         said = evidence.get(note_id, ())
         ids = {item.value for item in said if item.kind == EvidenceKind.ID}
@@ -93,25 +100,32 @@ def resolve(evidence: Mapping[str, Collection[PatientEvidence]], table: Mapping[
                 patients[note_id] = NotePatient(f"id {patient}", source)
                 if len(persons) == 1:
                     ids_of[next(iter(persons))].add(f"id {patient}")
+                    told.update(persons)
             else:
                 conflicts += [PatientConflict(note_id, reason, value) for value in found]
         elif len(persons) == 1:
             [by_name[note_id]] = persons
+            told.update(persons)
         else:
             conflicts += [PatientConflict(note_id, Conflict.PERSONS, value) for value in persons]
-    close = _close_persons({*by_name.values(), *ids_of})
+    close_births, close_names = _close_births({*by_name.values(), *ids_of}), _close_names(told)
     for note_id, person in by_name.items():
         own = ids_of.get(person) or {f"name {person}"}
-        candidates = own.union(*(ids_of.get(other) or {f"name {other}"} for other in close.get(person, ())))
+        births, names = (
+            own.union(*(ids_of.get(other) or {f"name {other}"} for other in close.get(person, ())))
+            for close in (close_births, close_names)
+        )
+        candidates = births | names
         if len(candidates) == 1:
             patients[note_id] = NotePatient(next(iter(candidates)), PatientSource.NAME)
         else:
-            reason = Conflict.IDS_OF_PERSON if len(own) > 1 else Conflict.BIRTH_DATES
+            reason = Conflict.BIRTH_DATES if len(births) > 1 else Conflict.NAMES
+            reason = Conflict.IDS_OF_PERSON if len(own) > 1 else reason
             conflicts += [PatientConflict(note_id, reason, value.partition(" ")[2]) for value in candidates]
     return Resolved(patients, sorted(conflicts))
 
 
-def _close_persons(persons: Collection[str]) -> dict[str, set[str]]:
+def _close_births(persons: Collection[str]) -> dict[str, set[str]]:
     """Return for each person those of the same name with a birth date that may be a typing error of theirs."""
     births: defaultdict[str, list[str]] = defaultdict(list)
     for person in sorted(persons):
@@ -124,6 +138,26 @@ def _close_persons(persons: Collection[str]) -> dict[str, set[str]]:
                 if are_close(one, other):
                     close[f"{name} {one}"].add(f"{name} {other}")
                     close[f"{name} {other}"].add(f"{name} {one}")
+    return close
+
+
+def _close_names(told: Counter[str]) -> dict[str, set[str]]:
+    """Return for each person those whose name differs by a typing error and who have the same birth date.
+
+    The rarer spelling is the error, so the other one has no entry. Two surnames or given names of the lists are two
+    names: Meyer and Mayer.
+    """
+    alike: defaultdict[tuple[object, ...], list[tuple[str, str]]] = defaultdict(list)
+    for person in sorted(told):
+        *names, birth = person.split(" ")
+        for number, name in enumerate(names):
+            alike[birth, number, *names[:number], *names[number + 1 :]].append((name, person))
+    close: defaultdict[str, set[str]] = defaultdict(set)
+    for group in alike.values():
+        for (name, person), (other_name, other) in permutations(group, 2):
+            if told[person] <= told[other] and not (is_listed_name(name) and is_listed_name(other_name)):
+                if misspelt_name(name, [other_name]):
+                    close[person].add(other)
     return close
 
 

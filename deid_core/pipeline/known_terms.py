@@ -7,8 +7,9 @@ hands in. Whoever has such identities gives them as `Term`s to `Engine.deidentif
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
@@ -18,7 +19,7 @@ from deid_core.letterhead.field_kinds import FieldKind
 from deid_core.letterhead.fields import header_fields
 from deid_core.letterhead.parts import Part, Role, header_of, locate
 from deid_core.policies.dates.parse import parse_date
-from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
+from deid_core.policies.patient_evidence import PATIENT_IDS, EvidenceKind, PatientEvidence
 from deid_core.recognisers.letterhead import FIELD_RULES, LetterheadRecogniser
 from deid_core.text.document import Document
 from deid_core.text.header_end import header_end
@@ -56,6 +57,25 @@ class Term(NamedTuple):
     kind: TermKind
     text: str
     source: TermSource = TermSource.HEADER
+
+
+Terms = Mapping[str, Sequence[Term]]
+"""What is looked for in each note besides its header, by note_id."""
+
+
+class KnownTerms(NamedTuple):
+    """What others than the notes know of their people: terms by note_id, whatever its text says, and by patient id."""
+
+    by_note: Mapping[str, Sequence[Term]]
+    by_patient: Mapping[str, Sequence[Term]]
+
+    def of_note(self, note_id: str, evidence: Iterable[PatientEvidence] = ()) -> tuple[Term, ...]:
+        """Return the terms of a note, sorted. evidence: what its text says of its patient."""
+        said = (self.by_patient.get(item.value, ()) for item in evidence if item.kind in PATIENT_IDS)
+        return tuple(sorted({*self.by_note.get(note_id, ()), *chain.from_iterable(said)}))
+
+
+NOTHING_KNOWN = KnownTerms({}, {})
 
 
 _LONG = re.compile(r"(?<![\w.,/-])\d[\d.,:/-]{4,}\d(?![^\W_])")

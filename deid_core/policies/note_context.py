@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import TypeVar, cast
 
@@ -65,10 +65,12 @@ class NoteContext:
         names = [text[start:end] for start, end, label, *_ in self.spans if label not in _NO_NAMES]
         return frozenset(map(name_key, set(_WORD.findall("\n".join(names)))))
 
-    def choose(self, purpose: str, value: str, index: int, among: Sequence[str]) -> str:
-        """Return one of `among` for a normalised value, no word of which is an original of this note.
+    def choose(
+        self, purpose: str, value: str, index: int, among: Sequence[str], avoided: Set[str] = frozenset()
+    ) -> str:
+        """Return one of `among` for a normalised value, no word of which is an original of this note, or avoided.
 
-        purpose: one for each `among`. index: of the span, which counts if surrogates are not repeated.
+        purpose: one for each `among` and `avoided`. index: of the span, which counts if surrogates are not repeated.
         """
         drawn = value if self.is_consistent else value + self._variant(purpose, value, index)
         known = self._chosen.get((purpose, drawn))
@@ -76,7 +78,11 @@ class NoteContext:
             return known
         found = self.draws.choice(purpose, drawn, among)
         tries = 0
-        while tries < _TRIES and (name_key(found) == value or not self.originals.isdisjoint(_word_keys(found))):
+        while tries < _TRIES and (
+            name_key(found) == value
+            or not self.originals.isdisjoint(_word_keys(found))
+            or not avoided.isdisjoint(_word_keys(found))
+        ):
             tries += 1
             found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
         self._chosen[purpose, drawn] = found

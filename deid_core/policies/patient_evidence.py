@@ -27,6 +27,7 @@ _BEFORE_BIRTH = 80
 """Characters between a name and the birth date after it, at most."""
 _ADDRESS = re.compile(rf"(?:{SALUTE}[ \u00a0]+)?(?:{TITLES}(?<=[. \u00a0]))?")
 """What may stand before the name within its span: "Frau Dr. "."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -81,7 +82,7 @@ def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]
     name and only birth date belong together.
     """
     ids = {id_key(text[span.start : span.end]) for span in spans if span.type is PhiType.PATIENT_ID}
-    births = [(span.start, birth) for span in spans if (birth := _birth_date(text, span)) and _is_patients(span, spans)]
+    births = _births(text, spans)
     names = list(_names(text, spans))
     persons = _persons(names, births)
     whole = [[name] for name in names if name.given and name.surname]
@@ -125,10 +126,39 @@ def _is_patients(birth: Span, spans: Sequence[Span]) -> bool:
     return not people or people[-1].type is PhiType.PATIENT
 
 
-def _birth_date(text: str, span: Span) -> date | None:
-    """Return the date of a span that is one whole birth date."""
-    if span.type is not PhiType.BIRTH_DATE:
+def _births(text: str, spans: Sequence[Span]) -> list[tuple[int, date]]:
+    """Return the birth dates of patients with the places where they begin.
+
+    Two digits are the year that the note writes in full elsewhere; nobody is born after the last year of a note.
+    """
+    found = [
+        (span, birth)
+        for span in spans
+        if span.type is PhiType.BIRTH_DATE and (birth := _birth_date(text, span)) and _is_patients(span, spans)
+    ]
+    short = {span for span, birth in found if f"{birth.year}" not in text[span.start : span.end]}
+    full = {birth for span, birth in found if span not in short}
+    last = ""
+    if any(birth not in full for span, birth in found if span in short):
+        last = max((y for s in spans if s.label is Label.DATE for y in _YEAR.findall(text, s.start, s.end)), default="")
+    births = []
+    for span, birth in found:
+        if span in short and birth not in full and (before := _century_before(birth)):
+            birth = before if before in full or (last and birth.year > int(last)) else birth
+        births.append((span.start, birth))
+    return births
+
+
+def _century_before(birth: date) -> date | None:
+    """Return the same day a century before; None for the 29th of February 1900, which there was not."""
+    try:
+        return birth.replace(year=birth.year - 100)
+    except ValueError:
         return None
+
+
+def _birth_date(text: str, span: Span) -> date | None:
+    """Return the date of a span that is one whole date."""
     parsed = parse_date(text[span.start : span.end])
     if parsed is None or len(parsed.moments) != 1:
         return None

@@ -25,7 +25,7 @@ from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake import delta_reader, integrity, ledger, patients, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.note_identities import NoteIdentities
-from deid_core.lake.other_notes import Terms, published_texts, readable, staged_texts, terms_of_others
+from deid_core.lake.other_notes import published_texts, readable, staged_texts, terms_of_others
 from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
@@ -33,7 +33,7 @@ from deid_core.lake.schemas import State
 from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
-from deid_core.pipeline.known_terms import Term
+from deid_core.pipeline.known_terms import Term, Terms
 from deid_core.pipeline.sweep import Sweep
 from deid_core.spark import tasks
 from deid_core.spark.spark_run import SparkRun

@@ -27,7 +27,6 @@ from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch
 from deid_core.lake.contents import Contents
 from deid_core.lake.ledger import ReaderFingerprint
-from deid_core.lake.note_identities import NOTHING_KNOWN, KnownTerms
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import lacking, storage_error_text
@@ -35,6 +34,7 @@ from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.fingerprint import code_digest
+from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms
 from deid_core.pipeline.settings import Settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.patient_evidence import evidence_of, told_by_source

@@ -93,7 +93,7 @@ def test_a_flipped_bit_is_found_by_the_check_and_mended(
     name, version = file.relative_to(archive.root), delta_reader.version(archive.lake.deidentified)
     assert code == 75
     assert f"damaged: clean/deidentified, version {version}: {name} is not what was written" in out
-    assert "`deid check --mend`, then `deid run`" in out
+    assert f"`deid check --mend --lake {archive.root}`, then the next `deid run` on this lake mends this" in out
     assert check(archive, capsys)[0] == 75, "without --mend nothing is removed"
     assert check(archive, capsys, "--mend")[0] == 75
     code, out = check(archive, capsys)

@@ -11,9 +11,9 @@ from lakes import Archive, write
 
 from deid_core.cli.run_summary import summary
 from deid_core.lake import delta_reader
-from deid_core.lake.note_identities import NOTHING_KNOWN
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.known_terms import NOTHING_KNOWN
 from deid_core.spark import tasks
 from deid_core.spark.attempts import Attempt
 

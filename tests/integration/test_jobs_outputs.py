@@ -74,7 +74,10 @@ def test_every_note_has_a_text_of_each_policy(with_outputs: Archive) -> None:
     for policy in POLICIES:
         made = texts(with_outputs, policy)
         assert made.keys() == converted
-        assert not [name for name in ("Müller", "Krüger", "06221/56", "01.02.1950") if name in "".join(made.values())]
+        for path, text in made.items():
+            # A surrogate may be the name of another note.
+            name = "Krüger" if path.startswith("ohne Jahr") else Path(path).stem.partition(",")[0]
+            assert not re.search(rf"\b{name}\b|06221/56|01\.02\.1950", text)
     assert all("<" not in text for path, text in texts(with_outputs, "readable").items() if path.startswith("201"))
     assert re.search(r"<PER-[0-9a-f]{12}>", texts(with_outputs, "research-gdpr")["2010/Müller, Anna 0.txt"])
     columns = delta_reader.read(with_outputs.lake.output("readable"), ["key_id", "patient_source"]).to_pylist()

@@ -40,13 +40,12 @@ def generate_note(
     """
     draw = Draw(f"{seed}:{split}:{index}")
     drawn = draw_year(draw)
-    age_in = _AGE_IN if year is None else year
+    asked = year
     year = drawn if year is None else year
     templates = templates_of(split)
     case = Case(draw, lists_of(split), year)
     if notes_per_patient > 1:
-        patient = Draw(f"{seed}:{split}:patient {patient_of(index, notes_per_patient)}")
-        case = case.of_patient(Case(patient, lists_of(split), age_in))
+        case = case.of_patient(patient_case(seed, split, patient_of(index, notes_per_patient), asked))
     layout = draw.pick(templates.layouts)
     letter = layout.fill(case, templates.sentences, Body(case, templates, row_of(year)).write)
     note, gold = render(letter, f"{split}-{seed}-{index:06}", year)
@@ -65,6 +64,12 @@ def iter_notes(
     """Notes `start` to `start + count - 1`, in order."""
     for index in range(start, start + count):
         yield generate_note(seed, split, index, year, notes_per_patient)
+
+
+def patient_case(seed: int, split: str, number: int, year: int | None = None) -> Case:
+    """Return a case with the facts of the patient with this number; year: as for `generate_note`."""
+    draw = Draw(f"{seed}:{split}:patient {number}")
+    return Case(draw, lists_of(split), _AGE_IN if year is None else year)
 
 
 def patient_of(index: int, notes_per_patient: int) -> int:

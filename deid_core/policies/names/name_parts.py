@@ -122,13 +122,14 @@ def is_listed_name(word: str) -> bool:
 
 def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:
     """Return whether a word is a particle or title of nobility before a name: "von Stein", but "Ben Stein"."""
-    _, end, word = chunk
+    start, end, word = chunk
     if is_last or text[end : end + 1] == ",":
         return False
     lower = word.lower()
     if lower in _NOBILITY:
         return True
-    return lower in _PARTICLES and (word.islower() or (text.isupper() and name_key(word) not in listed_sex()))
+    is_capital = text[start:].partition(",")[0].isupper()
+    return lower in _PARTICLES and (word.islower() or (is_capital and name_key(word) not in listed_sex()))
 
 
 def _is_double_given(chunk: str) -> bool:

@@ -1,25 +1,28 @@
 """Which words of a note's names are one name, and which mentions one person.
 
 Words are one name if their keys are equal (Müller, MUELLER), if one is the other's genitive (Müllers), or if one that
-no list has is within R < 0.2 of another (letterhead/fuzzy_match.py; seed 000, section 4.3). The base is the listed one,
-else the more frequent one. A mention is of a person with the same surname if what else it says does not contradict.
+no list has is another with a typing error: R < 0.21 (letterhead/fuzzy_match.py; seed 000, section 4.3) or two letters
+exchanged. The base is the more frequent one, else the listed one, else the first. A mention is of a person with the
+same surname if what else it says does not contradict.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
+from deid_core.core.spans import Span
 from deid_core.core.word_lists import word_set
 from deid_core.letterhead.fuzzy_match import closest
 from deid_core.policies.names.name_parts import NameKind, NamePart, listed_sex, listed_surnames, name_parts
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
 
-_MAX_RATIO = 0.2
+_MAX_RATIO = 0.21
+"""One error in five letters. Of pairs of shorter names of one letter ("Enno", "Onno") most were two names."""
 _SHORTEST = 5
 """Letters of a word that a typing error may be in."""
 _BEFORE_NAME = 40
@@ -28,6 +31,12 @@ _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _APOSTROPHES = "'’"
 _LETTERS = re.compile(r"[^\W\d_]+")
+_FIELD = re.compile(r"\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
+"""What is before a cell or field that has given names, or a surname."""
+_NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
+_GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
+"""What is before and after the surname of "Name: Walter, Vorname: Karl"."""
+_PATIENT = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
 
@@ -64,14 +73,26 @@ class People:
             if span.label is not Label.PER:
                 continue
             text = self._original(index)
-            parts = self.parts[index] = name_parts(text)
+            parts = self.parts[index] = self._parts_of(text, span)
             for start, end, role in parts:
                 if role is not NameKind.INITIALS and role is not NameKind.SIGN:
                     key = name_key(text[start:end])
                     counted[key] += 1
                     self._roles.setdefault(key, set()).add(role)
-        self._bases = _bases(counted)
+        self._bases = _bases(counted, {key for key, roles in self._roles.items() if roles == {NameKind.UNKNOWN}})
         self.full_names = list(self._full_names())
+
+    def _parts_of(self, name: str, span: Span) -> tuple[NamePart, ...]:
+        parts, text, start = name_parts(name), self._text, span.start
+        before = max(0, start - _BEFORE_NAME)
+        if field := _FIELD.search(text, before, start):
+            role = NameKind.GIVEN if field[1] else NameKind.SURNAME
+        elif _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):
+            role = NameKind.SURNAME
+        else:
+            return parts
+        fixed = (NameKind.INITIALS, NameKind.SIGN)
+        return tuple(part if part.role in fixed else part._replace(role=role) for part in parts)
 
     def _original(self, index: int) -> str:
         span = self._spans[index]
@@ -84,7 +105,9 @@ class People:
 
     def role(self, word: str, part: NamePart, index: int) -> NameKind:
         """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
-        if part.role is not NameKind.UNKNOWN:
+        # "ZÄH" is written as a sign is, and a name if the note has a Jutta Zäh.
+        is_open = part.role is NameKind.UNKNOWN or (part.role is NameKind.SIGN and name_key(word) in self._roles)
+        if not is_open:
             return part.role
         start = self._spans[index].start
         if _TITLED.search(self._text, max(0, start - _BEFORE_NAME), start):
@@ -102,19 +125,32 @@ class People:
             return NameKind.GIVEN
         return NameKind.SURNAME
 
-    def is_female(self, given: str, index: int) -> bool:
-        """Return whether a given name, by its base's key, is a woman's: by a list, what is before it, or its ending."""
+    def is_female(self, given: str) -> bool:
+        """Return whether a given name, by its base's key, is a woman's: by a list, the note, or its ending."""
         known = self._sexes.get(given)
         if known is None:
-            listed = listed_sex().get(given)
-            if listed is None:
-                listed = listed_sex().get(given.split("-")[0])
-            if listed is None:
-                listed = self._salute(index)
-            if listed is None:
-                listed = self._kin(index)
-            known = self._sexes[given] = given[-1:] in ("a", "e") if listed is None else listed
+            known = listed_sex().get(given)
+            if known is None:
+                known = listed_sex().get(given.split("-")[0])
+            if known is None:
+                known = self._said_sex(given)
+            known = self._sexes[given] = given[-1:] in ("a", "e") if known is None else known
         return known
+
+    def _said_sex(self, given: str) -> bool | None:
+        """Return what the note says: before the name, before the surname alone, or of its patient."""
+        persons = {index: self.person_of(index) for index in self.parts}
+        full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
+        named = [index for index, person in persons.items() if person.split(" ")[0] == given]
+        same = [index for index, person in persons.items() if person in full]
+        for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
+            for index in indices:
+                if (found := said(index)) is not None:
+                    return found
+        if any(self._spans[index].type is PhiType.PATIENT for index in named):
+            women = [bool(match[1]) for match in _PATIENT.finditer(self._text)]
+            return 2 * sum(women) > len(women) if women else None
+        return None
 
     def person_of(self, index: int) -> str:
         """Return the same text for each mention of a person."""
@@ -167,48 +203,59 @@ class People:
         return None if found is None else found[1] is not None
 
     def _kin(self, index: int) -> bool | None:
-        """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester")."""
+        """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").
+
+        Of "die Ehefrau des Patienten" it is the first.
+        """
         start = self._spans[index].start
-        for word in reversed(_LETTERS.findall(self._text, max(0, start - _BEFORE_NAME), start)):
-            lower = word.lower()
-            if lower in _WOMEN or lower in _MEN:
-                return lower in _WOMEN
-        return None
+        words = [word.lower() for word in _LETTERS.findall(self._text, max(0, start - _BEFORE_NAME), start)]
+        told = [at for at, word in enumerate(words) if word in _WOMEN or word in _MEN]
+        if not told:
+            return None
+        last = told[-1]
+        if last - 2 in told and words[last - 1] in ("des", "der"):
+            last -= 2
+        return words[last] in _WOMEN
 
 
-def _bases(counted: Counter[str]) -> dict[str, NameBase]:
-    """Return the base of each key that is not its own."""
+def _bases(counted: Counter[str], alone: Container[str]) -> dict[str, NameBase]:
+    """Return the base of each key that is not its own. alone: keys that never stand beside another name."""
     listed = {key for key in counted if key in listed_sex() or key in listed_surnames()}
-    ordered = sorted(counted, key=lambda key: (key not in listed, -counted[key], key))
+    ordered = sorted(counted, key=lambda key: (-counted[key], key not in listed))
     bases: dict[str, NameBase] = {}
     known: list[str] = []
     for key in ordered:
-        genitive = "" if key in listed else _nominative(key, counted)
+        # "Heinrichs" is a surname too, and the genitive where the note has a Heinrich.
+        may_be = key not in listed or (key in alone and key[:-1] in counted)
+        genitive = _nominative(key, counted, alone) if may_be else ""
         if genitive:
             bases[key] = NameBase(genitive, True)
-        elif key not in listed and (near := _near(key, known)):
-            bases[key] = NameBase(near)
+        elif key not in listed and (name := misspelt_name(key, known)):
+            bases[key] = NameBase(name)
         else:
             known.append(key)
     return {key: NameBase(bases[base.key].key, True) if base.key in bases else base for key, base in bases.items()}
 
 
-def _nominative(key: str, counted: Iterable[str]) -> str:
-    """Return the name that a key is the genitive of, "" if of none."""
+def _nominative(key: str, counted: Container[str], alone: Container[str]) -> str:
+    """Return the name that a key is the genitive of, "" if of none.
+
+    Beside a given name it is none of a given name: Peter Heinrichs.
+    """
     if key[-1] in _APOSTROPHES:
         return key[:-1]
     name = key[:-1].rstrip(_APOSTROPHES)
     if (
         key[-1] == "s"
         and len(name) >= _SHORTEST - 2
-        and (name in counted or name in listed_sex() or name in listed_surnames())
+        and (name in counted or name in listed_surnames() or (key in alone and name in listed_sex()))
     ):
         return name
     return ""
 
 
-def _near(key: str, known: list[str]) -> str:
-    """Return the known name that a key is a misspelling of, "" if of none."""
+def misspelt_name(key: str, known: Iterable[str]) -> str:
+    """Return the known name that a key is with a typing error, "" if there is none."""
     if len(key) < _SHORTEST:
         return ""
     # Comparing costs more than looking for a reason to compare: one error leaves one half of a word as it was.
@@ -218,4 +265,10 @@ def _near(key: str, known: list[str]) -> str:
     if not fitting:
         return ""
     found, _ = closest(fitting, [key], _MAX_RATIO)
-    return fitting[found[0]] if found[0] >= 0 else ""
+    return fitting[found[0]] if found[0] >= 0 else next((name for name in fitting if _is_swapped(name, key)), "")
+
+
+def _is_swapped(name: str, key: str) -> bool:
+    """Return whether two neighbouring letters are exchanged."""
+    at = next((at for at, (one, other) in enumerate(zip(name, key, strict=False)) if one != other), 0)
+    return name == f"{key[:at]}{key[at + 1 : at + 2]}{key[at : at + 1]}{key[at + 2 :]}"

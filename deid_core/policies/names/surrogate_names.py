@@ -95,7 +95,7 @@ def letters_like(note: NoteContext, purpose: str, word: str, index: int) -> str:
 def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, index: int) -> str:
     other = key in other_names()
     if role is NameKind.GIVEN:
-        female = people.is_female(key, index)
+        female = people.is_female(key)
         return note.choose(f"given name {female:d}", key, index, _given_names(female, other, double="-" in key))
     return note.choose("surname", key, index, surnames(other=other))
 

@@ -17,7 +17,7 @@ from deid_core.policies.note_context import NoteContext
 from deid_core.policies.surrogates.towns import surrogate_town
 
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
-_INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung", re.IGNORECASE)
+_INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|\bBG\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FEMININE = re.compile(r"\b(?:der|die|zur|einer|eine)\s+$", re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives, word_list
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
@@ -16,6 +17,7 @@ _BEFORE = re.compile(r"(?:in|im|am|an|auf|zu|zum|zur|hinter|unter|vor|bei|beim)(
 _POST_BOX = re.compile(r"postfach|pf\b", re.IGNORECASE)
 _FEMININE, _MASCULINE, _PLURAL = "wiese", "berg", "gärten"
 """Endings after "An der", "Am" and "In den", which fit these prepositions."""
+_ENDINGS_AFTER = (_FEMININE, _MASCULINE, _PLURAL)
 _NUMBERS = 98
 
 
@@ -38,7 +40,7 @@ class SurrogateStreet:
         start = name[: before.end()] if before else ""
         rest = name[len(start) :]
         found = _ENDING.search(rest)
-        key = name_key(rest[: found.start()] if found else rest).strip(" -")
+        key = _stem_key(rest)
         if _ADJECTIVE.search(rest) and found:
             adjective = note.choose("street adjective", key, index, word_list("policies/town-adjectives"))
             return in_case_of(f"{start}{adjective} {found['ending']}", name)
@@ -49,8 +51,23 @@ class SurrogateStreet:
             ending = _FEMININE if last in ("der", "zur") else _PLURAL if last == "den" else _MASCULINE
         else:
             ending = "straße"
-        stem = note.choose("street", key, index, word_list("policies/street-stems"))
+        originals = note.shared(SurrogateStreet, lambda: _original_stems(note))
+        stem = note.choose("street", key, index, word_list("policies/street-stems"), originals)
         return in_case_of(start + stem + ending.lower(), name)
+
+
+def _stem_key(name: str) -> str:
+    """Return the normal form of a street's name without its ending: of "Birkenstr." that of "Birken"."""
+    found = _ENDING.search(name)
+    return name_key(name[: found.start()] if found else name).strip(" -")
+
+
+def _original_stems(note: NoteContext) -> frozenset[str]:
+    """Return the stems of the note's streets, so that no surrogate is one of them with another ending."""
+    streets = (note.original(index) for index, span in enumerate(note.spans) if span.type is PhiType.STREET)
+    stems = {_stem_key(_BEFORE.sub("", _NUMBER.sub("", street))) for street in streets}
+    # "Am Kirchberg" has none of the list's endings, and could be made of "Kirch".
+    return frozenset(stems.union(*({stem.removesuffix(name_key(e)) for stem in stems} for e in _ENDINGS_AFTER)))
 
 
 def _house_number(text: str, note: NoteContext, index: int) -> str:

@@ -15,8 +15,8 @@ from deid_core.lake import note_identities
 from deid_core.lake.identities import Identities, load_identities
 from deid_core.lake.identity import NoteIds, pipeline_of
 from deid_core.lake.layout import Lake
-from deid_core.lake.note_identities import NOTHING_KNOWN, KnownTerms, NoteIdentities
-from deid_core.pipeline.known_terms import Term, TermKind, TermSource
+from deid_core.lake.note_identities import NoteIdentities
+from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.spark import tasks
 from deid_core.spark.attempts import Attempt

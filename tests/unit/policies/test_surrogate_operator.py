@@ -7,6 +7,7 @@ import re
 import pytest
 from policy_notes import outputs, policy, redacted
 
+from deid_core.core.word_lists import word_list
 from deid_core.policies.names.name_parts import given_names, surnames
 
 PATIENTS = [f"p{number}" for number in range(10)]
@@ -49,10 +50,69 @@ def test_sex_is_kept_by_list_or_salutation() -> None:
         assert len({name.split()[1] for name in (woman, man, unknown)}) == 1
 
 
+@pytest.mark.parametrize(
+    ("marked", "women"),
+    [
+        ("[patient Xylo Muster]: Herr [patient Muster] kam.", False),
+        ("[patient Xylor Muster]: Frau [patient Muster] kam.", True),
+        ("[patient Xylor Muster]. Die Patientin kam.", True),
+        ("[patient Xyla Muster]. Der Patient kam.", False),
+    ],
+)
+def test_the_sex_of_a_name_that_no_list_has_is_told_by_the_note(marked: str, women: bool) -> None:
+    for patient in PATIENTS:
+        assert outputs(marked, patient=patient)[0].split()[0] in (WOMEN if women else MEN)
+
+
+def test_fields_tell_given_names_from_surnames() -> None:
+    for patient in PATIENTS:
+        surname, given = outputs("Name: [patient Walter]\tVorname: [patient Xylo Götz]", patient=patient)
+        assert surname in SURNAMES and set(given.split()) <= MEN
+        reversed_ = outputs("[patient Muster Harald], [patient Harald Muster]", patient=patient)
+        assert reversed_[0].split() == reversed_[1].split()[::-1]
+
+
+@pytest.mark.parametrize("typo", ["Xylandr", "Xylandder", "Xyladner", "Xylanders"])
+def test_typing_errors_follow_the_more_frequent_spelling(typo: str) -> None:
+    for patient in PATIENTS:
+        right, wrong, again = outputs(f"[patient Xylander], [patient {typo}], [patient Xylander]", patient=patient)
+        assert right == again and wrong in (right, f"{right}s", f"{right}'")
+
+
+def test_a_surname_with_s_is_the_genitive_where_the_note_has_the_name_without() -> None:
+    for patient in PATIENTS:
+        name, genitive = outputs("[patient Peter Heinrich], [patient Heinrichs] Sohn", patient=patient)
+        assert genitive in (f"{name.split()[1]}s", f"{name.split()[1]}'")
+        assert outputs("Dr. [clinician Peter Heinrichs]", patient=patient)[0].split()[1] in SURNAMES
+
+
+def test_three_capitals_are_a_name_if_the_note_has_it() -> None:
+    for patient in PATIENTS:
+        name, capitals = outputs("[patient Jutta Xäh] [patient XÄH]", patient=patient)
+        assert capitals == name.split()[1].upper()
+
+
 def test_a_relative_is_called_by_a_given_name_of_the_sex_that_the_text_tells() -> None:
     for patient in PATIENTS:
         woman, man = outputs("Ihre Schwester [relative Xylor], der Neffe [relative Xyla]", patient=patient)
         assert woman in WOMEN and man in MEN
+        wife = outputs("Die Ehefrau des Patienten, [relative Xylor Muster], kam.", patient=patient)[0]
+        assert wife.split()[0] in WOMEN
+
+
+def test_no_street_is_another_street_of_the_note_with_another_ending() -> None:
+    stems = word_list("policies/street-stems")
+    half = len(stems) // 2
+    streets = ", ".join(f"[street {stem}str. 1]" for stem in stems[:half])
+    for patient in PATIENTS:
+        found = outputs(f"{streets}, [street Xylanderstraße 7]", patient=patient)[-1]
+        assert found.split("straße")[0] in stems[half:]
+        hill = outputs(f"{streets.replace('str.', 'berg')}, [street Am Xylander 7]", patient=patient)[-1]
+        assert hill.removeprefix("Am ").split("berg ")[0] in stems[half:]
+
+
+def test_an_insurer_stays_one() -> None:
+    assert outputs("bei [organisation BG Holz und Metall] versichert")[0] in word_list("policies/insurers")
 
 
 def test_a_name_after_a_title_is_a_surname() -> None:
@@ -72,6 +132,8 @@ def test_titles_particles_and_double_names_stay_what_they_are() -> None:
             "[patient Otto Graf von Xylander], [patient Xylander-Muster], [patient Hans-Jürgen Muster]", patient=patient
         )
         assert re.fullmatch(r"\w+ Graf von \w+", noble)
+        capitals = outputs("[patient VAN DER XYLANDER, Otto]", patient=patient)[0]
+        assert re.fullmatch(r"VAN DER [A-ZÄÖÜẞ]+, \w+", capitals)
         first, second = double.split("-")
         assert noble.endswith(first) and given.endswith(second) and "-" in given
 

@@ -17,13 +17,12 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.note_identities import NOTHING_KNOWN, KnownTerms
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified
-from deid_core.pipeline.known_terms import Term, TermKind, TermSource
+from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.spark import tasks
 from deid_core.spark.attempts import Attempt
 from deid_core.spark.tasks import TaskError
