@@ -21,7 +21,7 @@ from scipy import stats
 
 CONFIDENCE = 0.95
 PER = 10_000
-"""Shares are told as notes of so many."""
+"""Shares are given as notes of so many."""
 
 
 class StratumCount(NamedTuple):

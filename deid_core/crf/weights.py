@@ -133,7 +133,7 @@ class CrfWeights:
             labels, attributes = (_split(arrays[key]) for key in ("labels", "attributes"))
             _check_arrays(arrays, len(labels), len(attributes))
             if not 0 < len(set(labels)) == len(labels) <= MAX_LABELS or len(set(attributes)) < len(attributes):
-                raise ValueError("a label or attribute stands twice")
+                raise ValueError("a label or attribute is there twice")
         except DAMAGED:
             raise ConfigurationError(f"{name}: is damaged; train the model again or restore its file") from None
         return CrfWeights(

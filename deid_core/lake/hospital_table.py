@@ -20,7 +20,7 @@ from deid_core.core.errors import ConfigurationError
 
 _WILDCARD = re.compile(r"[*?\[]")
 _SHOWN = 20
-"""Problems of a table that are told, at most."""
+"""Problems of a table that are listed, at most."""
 _Value = TypeVar("_Value")
 
 

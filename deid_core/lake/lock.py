@@ -2,7 +2,7 @@
 
 A kernel lock on restricted/lock ends with its process, however that ends. But on network storage it may hold on one
 host only. So restricted/lock.json names the owner during a run. On the owner's host the kernel lock shows whether the
-process still exists. Only a person can judge what a process of another host left behind.
+process still exists. Only a person can judge what a process of another host left.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the hospital's table of identities says of each note of a lake, for the engine and for the plan.
 
 The terms of a note are an input of the engine, as its text is. So the fingerprint that its text is stored with has a
-keyed hash of them behind the pipeline's: if they change, this note is made again, and no other one.
+keyed hash of them after the pipeline's: if they change, this note is made again, and no other one.
 """
 
 from __future__ import annotations

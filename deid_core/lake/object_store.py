@@ -47,7 +47,7 @@ def delta_options(place: Path | S3Url) -> dict[str, str]:
 def store_error(place: S3Url, error: Exception) -> ConfigurationError | TryAgainError | None:
     """Return the error to raise for a store's own; None if it is another one.
 
-    A store's message may name a file, and files are named after patients: only its kind is told.
+    A store's message may name a file, and files are named after patients: only its kind is given.
     """
     found = _AWS_ERROR.search(str(error))
     if found is None:

@@ -1,6 +1,6 @@
 """Reviews: what readers marked in notes, one JSON object a line in restricted/reviews.jsonl.
 
-A line is synced before its reader is told that it is stored. One that a crash cut short is left out when the file is
+A line is synced before its reader hears that it is stored. One that a crash cut short is left out when the file is
 read. Of several lines of one reader for a note the last one counts. Lines hold places and labels, never text.
 """
 

@@ -52,7 +52,7 @@ _RESPONSIBLE = {
     TermKind.ADDRESS: ("letterhead", "address", "gazetteer"),
 }
 _PATTERN = ("pattern",)
-"""Recognisers that look for a kind of term, the first that a pipeline has is told; `pattern` for other kinds."""
+"""Recognisers that look for a kind of term, the first that a pipeline has is named; `pattern` for other kinds."""
 _DROPPED_BY = {
     DropReason.DROP_ABOVE: "stacking",
     DropReason.TRIMMED: "boundary_trimming",

@@ -2,7 +2,7 @@
 
 It listens on the loopback interface alone (serve.py), answers only below a path that begins with a secret token, and
 loads nothing from elsewhere, which its content security policy forbids the browser as well. Without a reader's name it
-stores nothing. Browsers keep no copy. An error is told by its class and place, never by its message.
+stores nothing. Browsers keep no copy. An error is named by its class and place, never by its message.
 """
 
 from __future__ import annotations

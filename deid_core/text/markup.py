@@ -25,7 +25,7 @@ _TAG = re.compile(
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#[0-9]{1,6}|#[xX][0-9A-Fa-f]{1,5});")
 _STARS = re.compile(r"\*{2,3}(?=[^\s*])|(?<=[^\s*])\*{2,3}")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\W\d])[^*\n]{1,80}(?<=[\w.!?:)])\*(?![\w*])")
-"""A single star is the sign of a birth, too, so it needs another one behind its words."""
+"""A single star is the sign of a birth, too, so it needs another one after its words."""
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=[^\s#])", re.MULTILINE)
 _ROW = re.compile(r"^[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
 _RULER = re.compile(r"[|: \t-]+")

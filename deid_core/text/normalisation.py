@@ -14,7 +14,7 @@ ordinary text is returned as it is.
 | "Mül-" and "ler" on the next line, but not "Haupt-" and "und"       | one word |
 | "MüllerDr.", "FrauMüller", "DrMüller"                               | two      |
 | Markdown, HTML, bars between the cells of a row (markup.py)         | nothing, a line end or a tab |
-| a tab behind a title, or within a sentence: no cells                | a blank  |
+| a tab after a title, or within a sentence: no cells                 | a blank  |
 
 A zero-width space may be a line break between words, so it stays for the tokeniser.
 """
@@ -79,13 +79,13 @@ _GLUED_BEFORE = re.compile(
     r"(?:(?:Dr|Prof|Hr|Fr)\.|(?:Herrn?|Frau|OA|OÄ)(?![a-zäöüß]))[ .]{0,2}[A-ZÄÖÜ]"
 )
 _GLUED_BEHIND = re.compile(r"(?<=Dr)[A-ZÄÖÜ][a-zäöüß]{2}|(?<=err|rau|rrn)(?:[A-ZÄÖÜ][a-zäöüß.]|Dr\b|Prof\b)")
-"""A salutation or title without the blank before it, and what comes without a blank behind it."""
+"""A salutation or title without the blank before it, and what comes without a blank after it."""
 _TAB_IN_NAME = re.compile(
     r"\t(?=[^\W\d_])(?:"
     + "|".join(rf"(?<=\b{re.escape(word)}\t)" for word in word_list("tokens/before-tabs-in-names"))
     + r"|(?<=[ \t(][A-ZÄÖÜ]\.\t))"
 )
-"""The tab behind a salutation, a title, a particle of a name or an initial."""
+"""The tab after a salutation, a title, a particle of a name or an initial."""
 _TAB_IN_SENTENCE = re.compile(r"(?<=[^\W\d_.,)])\t(?=[^\W\d_])")
 _CELL_KINDS = frozenset({BlockKind.HEADER_CELL, BlockKind.TABLE_CELL})
 _SENTENCE_WORDS = 7

@@ -57,7 +57,8 @@ def test_a_dry_run_predicts_the_run(archive: Archive, capsys: pytest.CaptureFixt
 def test_dry_run_of_another_pipeline_and_of_a_new_lake(archive: Archive, tmp_path: Path) -> None:
     before = archive.files()
     again = forecast_lake(Options(input=archive.input, lake=archive.root, pipeline="variants", retry=True))
-    assert again.engine == {"read": 2, "another pipeline's": 13, "without a text": 0, "failed before": 0}
+    waiting = {name: count for name, count in again.engine.items() if count}
+    assert waiting == {"read": 2, "another pipeline's": 13}
     assert again.files["retry"] == 2
     assert archive.files() == before
     fresh = forecast_lake(options(Archive(archive.input, tmp_path / "nowhere")))

@@ -1,7 +1,7 @@
 """How many spans are a word too long or too short, by label.
 
 A span is compared with the gold spans of its label that it overlaps: it is too long if it has a letter or digit before
-the first or behind the last of them, and too short if they have one before or behind it.
+the first or after the last of them, and too short if they have one before or after it.
 """
 
 from __future__ import annotations
@@ -49,6 +49,6 @@ class EdgeEvaluation:
 
 
 def _sticks_out(text: str, span: LabelledRange, others: Sequence[LabelledRange]) -> bool:
-    """Whether a letter or digit of the span is before all others or behind them."""
-    before, behind = text[span.start : others[0].start], text[max(o.end for o in others) : span.end]
-    return any(map(str.isalnum, before + behind))
+    """Whether a letter or digit of the span is before all others or after them."""
+    before, after = text[span.start : others[0].start], text[max(o.end for o in others) : span.end]
+    return any(map(str.isalnum, before + after))

@@ -3,7 +3,7 @@
     python -m deid_core.lab.evaluate.hidden_names 1000
 
 Takes synthetic notes with their gold spans and leaves one name unreplaced: one mention, or all mentions with the same
-surname. A program is told where names stand in the output and points to the mention that it takes for the original. It
+surname. A program knows where names stand in the output and points to the mention that it takes for the original. It
 knows the method and the lists of surrogates, not the key. Of mentions that it suspects equally it takes any, so a note
 counts with the probability of a right answer (Carrell et al. 2013; Osborne et al. 2022).
 """
