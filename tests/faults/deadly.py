@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -22,23 +23,28 @@ from deid_core.spark import tasks
 WORD = "tödlich"
 
 
+@dataclass(frozen=True)
 class Deadly:
-    """Replaces a task. Executors get it by value, and change the reader or the engine of their process."""
+    """Replaces a task. Executors get it by value, and change the reader or the engine of their process.
 
-    def __init__(self, task: Any, where: str) -> None:
-        self.task, self.where = task, where
+    known: as of tasks.Deidentify.
+    """
+
+    task: Any
+    where: str
+    known: Any = None
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield what the task yields, unless the process dies."""
         if self.where == "reader":
             read = NoteReader.read
 
-            def deadly_read(reader: NoteReader, sources: Sequence[Any]) -> Iterator[Any]:
+            def deadly_read(reader: NoteReader, sources: Sequence[Any], content: Any) -> Iterator[Any]:
                 # All of a call's files are read before the first is returned, as LibreOffice reads them.
                 for source in sources:
                     if WORD in source.path.read_text(encoding="utf-8", errors="replace"):
                         os.kill(os.getpid(), signal.SIGKILL)
-                return read(reader, sources)
+                return read(reader, sources, content)
 
             NoteReader.read = deadly_read  # type: ignore[method-assign]
         else:
@@ -50,7 +56,8 @@ class Deadly:
                 return normalised(note)
 
             engine.normalised = deadly_normalised
-        return self.task(batches)  # type: ignore[no-any-return]
+        task = self.task if self.where == "reader" else replace(self.task, known=self.known)
+        return task(batches)  # type: ignore[no-any-return]
 
 
 if __name__ == "__main__":
