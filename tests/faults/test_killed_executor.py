@@ -32,7 +32,7 @@ def test_tables_are_those_of_an_undisturbed_run(first_run: Archive, tmp_path: Pa
     assert process.stderr is not None
     for line in process.stderr:
         # A stage has started. Its tasks take seconds, since Python workers start first.
-        if '"message": "reading files"' in line or '"message": "running the engine"' in line:
+        if '"message": "reading notes"' in line or '"message": "running the engine"' in line:
             killed += _kill_an_executor(process.pid)
     assert process.wait(WAIT_S) == 65
     assert len(killed) >= 2

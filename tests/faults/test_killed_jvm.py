@@ -15,7 +15,7 @@ from processes import WAIT_S, ended_alone, started
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
 
-@pytest.mark.parametrize("message", ['"message": "reading files"', '"message": "running the engine"'])
+@pytest.mark.parametrize("message", ['"message": "reading notes"', '"message": "running the engine"'])
 def test_the_next_run_continues(first_run: Archive, tmp_path: Path, message: str) -> None:
     archive = Archive(first_run.input, tmp_path / "lake")
     archive.lake.prepare()
