@@ -12,7 +12,7 @@ from pathlib import Path
 
 from deid_core.cli.adapt_tables import trial_tables, usage
 from deid_core.cli.format_arguments import add_format_arguments, marked_format
-from deid_core.core.errors import ConfigurationError, ExitCode
+from deid_core.core.errors import ConfigurationError, ExitCode, quoted
 from deid_core.core.files import protect_process
 from deid_core.core.resources import pipeline_names
 from deid_core.crf.model import CrfModel
@@ -79,8 +79,9 @@ def run(args: argparse.Namespace) -> int:
     text = f"# Adapted to {len(letters)} letters\n\n```\n{report}\n```\n\n{usage(args.output)}\n"
     typed = subtypes.model if subtypes is not None and is_typed else None
     pipeline = write_adapted(args.output, _extends(args), before, after, model, typed, text)
-    print(f"\nWritten to {args.output}. Use it with --pipeline {pipeline}, or for good with `pipeline: {pipeline}` in")
-    print("conf/settings.yaml. The models hold words of the letters: keep the folder as the letters themselves.")
+    print(f"\nWritten to {args.output}. Use it with --pipeline {quoted(pipeline)}, or for good with")
+    print(f"`pipeline: {pipeline}` in a settings file of your own (--settings).")
+    print("The models hold words of the letters: keep the folder as the letters themselves.")
     return ExitCode.DONE
 
 

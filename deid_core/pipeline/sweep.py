@@ -49,7 +49,7 @@ _BEFORE = 24
 
 _RESPONSIBLE = {
     TermKind.NAME: ("letterhead", "person_context", "gazetteer", "crf"),
-    TermKind.ADDRESS: ("letterhead", "address", "gazetteer"),
+    TermKind.ADDRESS: ("letterhead", "gazetteer"),
 }
 _PATTERN = ("pattern",)
 """Recognisers that look for a kind of term, the first that a pipeline has is named; `pattern` for other kinds."""

@@ -1,7 +1,7 @@
 """Words of names and addresses that the sweep looks for, and the words of a text that equal them or are misspelt.
 
 A word is compared by its pieces: itself and its parts at hyphens, folded and in lower case. Common words (Herz, Lange)
-are told apart, since most of them are no name where they stand.
+are counted apart, since most of them are no name where they stand.
 """
 
 from __future__ import annotations

@@ -132,14 +132,6 @@ class NameLine(TokenLine):
         flags = self.flags_as_capitalised(index)
         return not flags & STOP and bool(flags & GIVEN_NAME or (flags & SURNAME and not flags & COMMON))
 
-    def has_listed_part(self, index: int) -> bool:
-        """Whether part of a hyphenated capitalised word is a surname that is no common word: "Xyla-Sabri"."""
-        parts = self.word(index).split("-")
-        if len(parts) == 1 or not self.flags[index] & CAPITALISED:
-            return False
-        of_parts = [self._word_feature.of(part.title()) for part in parts]
-        return any(flags & SURNAME and not flags & (COMMON | STOP) for flags in of_parts)
-
     def is_given_name(self, index: int) -> bool:
         """Whether the token is a given name and no common word, or begins with one and a hyphen: "Jan-Muster"."""
         flags = self.flags_as_capitalised(index)

@@ -155,7 +155,7 @@ def test_differences_and_withdrawn_patients(lake: Lake, tmp_path: Path, capsys: 
     second = {(note_id(1), "changed"), (note_id(2), "removed"), (note_id(3), "withdrawn")}
     assert changes(tmp_path / "out" / "2026.2") == second
     assert set(rows(tmp_path / "out" / "2026.2")) == {note_id(number) for number in (0, 1, 4, 5)}
-    # Whoever skipped a release is told as well.
+    # Whoever skipped a release is listed as well.
     remove(lake, 4, "withdrawn")
     assert release(lake, "2026.3", "--without-dossier") == 0
     assert changes(tmp_path / "out" / "2026.3") == {(note_id(3), "withdrawn"), (note_id(4), "withdrawn")}

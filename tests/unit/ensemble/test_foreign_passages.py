@@ -1,4 +1,4 @@
-"""Lines in another language are recognised, and names in them are told by their capitals."""
+"""Lines in another language are recognised, and names in them are found by their capitals."""
 
 from __future__ import annotations
 
