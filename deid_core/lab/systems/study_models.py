@@ -35,6 +35,7 @@ from deid_core.lab.training.settings import TrainingCorpus
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
 Title = str
@@ -51,6 +52,8 @@ _DEV = "letters-dev"
 _FOLDS = 5
 _WITHIN = 0.975
 """Share of a distribution below the upper end of its 95 %."""
+_Sequence = tuple[int, int, list[list[str]]]
+"""[start_token, end_token) and the features of its tokens."""
 _Weights = tuple[float, float]
 """c1 and c2."""
 
@@ -81,7 +84,8 @@ def domains(settings: SystemsSettings, gazetteer: Gazetteer, data: Path) -> Iter
     train, test = (_first_words((_common(*example) for example in part), words) for part in of_letters)
     texts["letters"] = (train, test)
     rows: Rows = [("tested on", *(f"trained on {name}" for name in texts), f"rules ({_RULES})")]
-    systems: list[Annotator] = [_crf_liu(settings.crf_liu, gazetteer, train) for train, _ in texts.values()]
+    features = _LiuFeatures(gazetteer)
+    systems: list[Annotator] = [_crf_liu(settings.crf_liu, features, train) for train, _ in texts.values()]
     systems.append(Engine(engine_spec(_RULES)))
     for name, (_, test) in texts.items():
         rows.append((name, *(f"{entity_f1(system, test, labels).micro.f(1):.3f}" for system in systems)))
@@ -107,8 +111,9 @@ def learning_curve(settings: SystemsSettings, gazetteer: Gazetteer, folder: Path
     of = settings.studies
     texts, dev = list(examples(of)), letters_set(_DEV)
     test = list(zip(dev.notes, dev.gold, strict=True))
+    features = _LiuFeatures(gazetteer)
     learners: dict[str, Callable[[list[Example]], Annotator]] = {
-        "crf-liu": lambda part: _crf_liu(settings.crf_liu, gazetteer, part)
+        "crf-liu": lambda part: _crf_liu(settings.crf_liu, features, part)
     }
     shown = f"Learning curve: F1 of exact entities, {_DEV}"
     title = f"{shown} (seed 003, Figure 2)"
@@ -181,10 +186,9 @@ _HELD: dict[str, Any] = {}
 
 
 def _prepare(gazetteer: Gazetteer, held_out: list[Example], train: list[Example]) -> None:
-    vocabulary = Vocabulary()
-    features = LiuFeatures(gazetteer, vocabulary)
-    _HELD.update(features=features, vocabulary=vocabulary, test=held_out)
-    _HELD["train"] = list[Tagged](tagged_sequences(features, vocabulary, train))
+    features = _LiuFeatures(gazetteer)
+    _HELD.update(features=features, test=held_out)
+    _HELD["train"] = list[Tagged](tagged_sequences(features, features.vocabulary, train))
 
 
 def _trial(asked: tuple[_Weights, int, dict[str, Any] | None]) -> dict[str, Any]:
@@ -192,7 +196,7 @@ def _trial(asked: tuple[_Weights, int, dict[str, Any] | None]) -> dict[str, Any]
     if known is not None:
         return known
     model = train_crfsuite(_HELD["train"], c1=c1, c2=c2, iterations=iterations)
-    system = TokenCrf("crf-liu", _HELD["features"], _HELD["vocabulary"], model)
+    system = TokenCrf("crf-liu", _HELD["features"], _HELD["features"].vocabulary, model)
     scores = entity_f1(system, _HELD["test"]).micro
     return {"c1": c1, "c2": c2, "f1": round(scores.f(1), 4), "recall": round(scores.recall, 4), "bytes": len(model)}
 
@@ -231,9 +235,22 @@ def phases(settings: SystemsSettings, gazetteer: Gazetteer, boosted: Path) -> It
     yield f"Phases of iterative on {_DEV} (seed 004, Tables 1 and 2)", rows
 
 
-def _crf_liu(settings: CrfLiuSettings, gazetteer: Gazetteer, texts: list[Example]) -> TokenCrf:
-    vocabulary = Vocabulary()
-    return train_token_crf("crf-liu", settings, LiuFeatures(gazetteer, vocabulary), vocabulary, texts)
+class _LiuFeatures:
+    """The features of crf-liu for several models: those of a text are made once, which is most of the time."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self.vocabulary = Vocabulary()
+        self._features = LiuFeatures(gazetteer, self.vocabulary)
+        self._made: dict[str, list[_Sequence]] = {}
+
+    def sequences(self, document: Document) -> Iterator[_Sequence]:
+        if document.text not in self._made:
+            self._made[document.text] = list(self._features.sequences(document))
+        return iter(self._made[document.text])
+
+
+def _crf_liu(settings: CrfLiuSettings, features: _LiuFeatures, texts: list[Example]) -> TokenCrf:
+    return train_token_crf("crf-liu", settings, features, features.vocabulary, texts)
 
 
 def _common(note: Note, spans: Any) -> Example:

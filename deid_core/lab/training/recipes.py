@@ -198,9 +198,9 @@ def learning_curve(settings: TrainingSettings, folder: Path, data: Path) -> Iter
 def type_sequences(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
     """Train on the corpora of the search with what `crf` lacks of seed 000's Table 3; test on all dev corpora."""
     sequences = Sequences([], [])
-    for corpus, texts in _corpora(settings, data):
+    for corpus in settings.crf.train:
         if corpus.corpus in settings.crf.search.train:
-            sequences += sequences_of(texts)
+            sequences += sequences_of(read_texts(corpus, data, settings.crf.labels, settings.crf.text_tokens))
     tests = _tests(settings, data, settings.crf.curve.notes)
     return type_sequence_models(settings.crf, _word_knowledge_from(folder), sequences, tests)
 
