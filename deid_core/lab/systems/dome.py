@@ -218,8 +218,9 @@ def _tokenizer(settings: DomeSettings, texts: Iterable[Sequence[str]]) -> Any:
         (" ".join(words) for words in texts),
         trainers.WordPieceTrainer(vocab_size=settings.pieces, special_tokens=list(_SPECIAL), show_progress=False),
     )
-    ends = [(mark, pieces.token_to_id(mark)) for mark in ("[SEP]", "[CLS]")]
-    pieces.post_processor = processors.BertProcessing(*ends)
+    # The special marks have the first numbers, in their order.
+    separator, start = ((mark, _SPECIAL.index(mark)) for mark in ("[SEP]", "[CLS]"))
+    pieces.post_processor = processors.BertProcessing(separator, start)
     names = zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), _SPECIAL, strict=True)
     return PreTrainedTokenizerFast(tokenizer_object=pieces, **dict(names))
 
