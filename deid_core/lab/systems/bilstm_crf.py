@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,9 +124,7 @@ class BiLstmCrf(TokenisingSystem):
         halving = torch.optim.lr_scheduler.ReduceLROnPlateau(optimiser, factor=0.5, patience=settings.patience)
         for _ in range(settings.epochs):
             total = 0.0
-            shuffled = order.permutation(len(texts))
-            for start in range(0, len(texts), settings.batch):
-                chosen = shuffled[start : start + settings.batch].tolist()
+            for chosen in _batches([*map(len, texts)], settings.batch, order):
                 scores, mask = self._scores([texts[at] for at in chosen], [contextual[at] for at in chosen])
                 gold = nn.utils.rnn.pad_sequence([codes[at] for at in chosen], batch_first=True).to(scores.device)
                 loss = network.chain.loss(scores, gold, mask)
@@ -158,6 +156,14 @@ class BiLstmCrf(TokenisingSystem):
             "words": self._words,
         }
         return dict(zip(_FILES, (json.dumps(written, ensure_ascii=False).encode(), buffer.getvalue()), strict=True))
+
+
+def _batches(lengths: Sequence[int], size: int, order: np.random.Generator) -> Iterator[list[int]]:
+    """Yield the numbers of sentences in batches of similar lengths, in a random order: little of them is padding."""
+    # The random numbers mix equal and neighbouring lengths.
+    ranked = np.argsort(np.array(lengths) + 2 * order.random(len(lengths)))
+    for start in (order.permutation(-(-len(lengths) // size)) * size).tolist():
+        yield ranked[start : start + size].tolist()
 
 
 def train_bilstm_crf(
