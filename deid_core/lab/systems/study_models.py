@@ -48,7 +48,7 @@ _TEXT_TOKENS = 400
 _COMMON = {Label.PER: PhiType.PERSON, Label.LOC: PhiType.PLACE}
 """What all domains are annotated with."""
 _RULES = "baseline"
-_DEV = "letters-dev"
+_DEV, _LONG_DEV = "letters-dev", "letters-dev-long"
 _FOLDS = 5
 _WITHIN = 0.975
 """Share of a distribution below the upper end of its 95 %."""
@@ -109,13 +109,13 @@ def learning_curve(settings: SystemsSettings, gazetteer: Gazetteer, folder: Path
     Its chart is written to the folder. Without the extra `neural` the title says that bilstm-crf is missing.
     """
     of = settings.studies
-    texts, dev = list(examples(of)), letters_set(_DEV)
+    texts, dev = list(examples(of)), letters_set(_LONG_DEV)
     test = list(zip(dev.notes, dev.gold, strict=True))
     features = _LiuFeatures(gazetteer)
     learners: dict[str, Callable[[list[Example]], Annotator]] = {
         "crf-liu": lambda part: _crf_liu(settings.crf_liu, features, part)
     }
-    shown = f"Learning curve: F1 of exact entities, {_DEV}"
+    shown = f"Learning curve: F1 of exact entities, {_LONG_DEV}"
     title = f"{shown} (seed 003, Figure 2)"
     try:
         with needs_extra("neural"):
@@ -244,6 +244,7 @@ class _LiuFeatures:
         self._made: dict[str, list[_Sequence]] = {}
 
     def sequences(self, document: Document) -> Iterator[_Sequence]:
+        """Yield [start_token, end_token) of each sentence and the features of its tokens."""
         if document.text not in self._made:
             self._made[document.text] = list(self._features.sequences(document))
         return iter(self._made[document.text])

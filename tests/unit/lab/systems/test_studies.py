@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +22,15 @@ from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.text.document import Document
 
 pytest.importorskip("sklearn")
 pytest.importorskip("pycrfsuite")
 pytest.importorskip("statsmodels")
 
+from deid_core.lab.systems import study_models
 from deid_core.lab.systems.iterative import train_iterative
+from deid_core.lab.systems.sentences import words_of
 from deid_core.lab.systems.studies import STUDIES, run_study
 from deid_core.lab.systems.study_corpora import Decisions, ambiguous, score_cells
 from deid_core.lab.systems.study_models import band, band_cell
@@ -167,6 +172,30 @@ def test_a_curve_without_the_neural_extra_says_so(
     assert [row[0] for row in rows[1:]] == [1, 2]
     assert sizes == [1, 1, 2, 2]
     assert (tmp_path / "learning-curve.svg").read_text(encoding="utf-8").count("<polyline") == 2
+
+
+def test_features_of_a_text_are_made_once_for_several_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = generated_set("generated", 4, seed=1, split="train", with_header=True)
+    pairs = list(zip(made.notes, made.gold, strict=True))
+    asked: list[str] = []
+
+    class Words:
+        """The words alone, each text one sequence."""
+
+        def __init__(self, gazetteer: object, vocabulary: object) -> None: ...
+
+        def sequences(self, document: Document) -> Iterator[tuple[int, int, list[list[str]]]]:
+            asked.append(document.note.note_id)
+            words = words_of(document)
+            yield 0, len(words), [[f"before={before}", f"own={own}"] for before, own in pairwise(["", *words])]
+
+    monkeypatch.setattr(study_models, "LiuFeatures", Words)
+    features = study_models._LiuFeatures(compile_lists({ListKind.TOWN: ["Ulm"]}))
+    settings = load_training().systems.crf_liu.model_copy(update={"iterations": 20})
+    for part in (pairs[:2], pairs):
+        system = study_models._crf_liu(settings, features, part)
+    assert study_models.entity_f1(system, pairs).micro.f(1) > 0.5
+    assert sorted(asked) == sorted(note.note_id for note in made.notes)
 
 
 @pytest.mark.slow
