@@ -2,7 +2,7 @@
 
 The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
 model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, apply own lists and kept labels,
-redact, sweep. engine_parts.py makes what does them, note_steps.py limits their time.
+redact, sweep. engine_parts.py makes the parts that take these steps, note_steps.py limits their time.
 
 An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very
 many new words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
@@ -56,7 +56,7 @@ class Deidentified:
     """The engine's result for a note.
 
     outputs: (start, end) in `text` of what stands for each span. tokens: number of tokens before redaction. dropped:
-    what the stacking model dropped, boundary trimming cut off and the sweep left, in this order. unparsed: for each
+    what was detected and not removed, with the reason, in the order of the steps. unparsed: for each
     label the number of spans that the policy's operator could not read, as an impossible date; they became
     placeholders.
     """
@@ -126,11 +126,11 @@ class Engine:
         """Return the note's redacted text with its spans.
 
         patient: whose note it is, for policies with surrogates or shifted dates; "" if that is not known.
-        redactor: that of another policy than the engine's. known: what others than the note know of its people. The
+        redactor: of a policy other than the engine's. known: what is known of the note's people from elsewhere. The
         sweep looks for it, and names and addresses that the hospital knows are treated as if the header said them.
 
-        Raises NoteError if a step fails or the note takes longer than its limit; LEAK if the sweep finds again what was
-        redacted for it.
+        Raises NoteError if a step fails or the note takes longer than its limit; with reason LEAK if the sweep
+        still finds what was redacted because of it.
         """
         with self._limited() as steps:
             with steps.named("tokenise"):
@@ -176,10 +176,10 @@ class Engine:
             return _in_note(document, self._decide(document, steps)).spans
 
     def document(self, note: Note, known: Sequence[Term] = ()) -> Document:
-        """Return the note, normalised, cut into tokens; if the pipeline unwraps, with blanks for line ends that only a
-        width forced.
+        """Return the note, normalised and cut into tokens; if the pipeline unwraps, with blanks in place of line ends
+        that only the width of the page forced.
 
-        Use it before the next one is made, since word types may be numbered anew then.
+        Use it before the next one is made, because that may number word types anew.
 
         Raises NoteError TOO_LARGE for a note with more tokens or word types than the settings allow.
         """
@@ -280,9 +280,9 @@ class Engine:
         return _Decided(spans, tuple(dropped), refused, terms, languages)
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Tokenise texts that come next, which makes reading them faster and changes no result.
+        """Tokenise texts that come next. This makes reading them faster and changes no result.
 
-        A text with very many new words is passed over.
+        A text with very many new words is skipped.
 
         What depends on a word alone is computed for all new words together, at half the cost per word for hundreds of
         them. The first note that is read afterwards waits for that within its time limit, so give no more than some

@@ -59,7 +59,7 @@ class EngineParts:
 
     @cached_property
     def sweep(self) -> Sweep:
-        """The sweep, made for the first note that needs it: with `sweep: false` one of which others know something."""
+        """The sweep, made when a note first needs it: with `sweep: false` one whose people are known from elsewhere."""
         pipeline = self._spec.pipeline
         return Sweep(self._spec.gazetteer, self.vocabulary, pipeline.kinds, pipeline.keep, pipeline.lists.never)
 
