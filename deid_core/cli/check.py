@@ -21,12 +21,12 @@ def run(args: argparse.Namespace) -> int:
 
     A file that is not of the lake is a warning and changes no exit code.
     """
+    lake = existing_lake(args.lake)
     with spark_extra("check"):
         from deid_core.lake import integrity
         from deid_core.lake.consistency import disagreements
         from deid_core.lake.lock import locked
         from deid_core.lake.storage_errors import storage_errors_translated
-    lake = existing_lake("check", args.lake)
     integrity.check_account(lake, writing=args.mend)
     with storage_errors_translated(lake.root), locked(lake):
         found = integrity.damages(lake)
