@@ -6,7 +6,6 @@ an archive may move from a folder to a store, and its notes stay the same.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 
 from pyarrow.fs import FileInfo, FileSelector
@@ -61,7 +60,7 @@ class InputBucket:
         for file in self._files():
             if (ending := not_read_as(file.base_name)) is None:
                 source = printable(file.path[below:])
-                path, mtime_ns = os.fsencode(file.path), file.mtime_ns or 0
+                path, mtime_ns = file.path.encode(), file.mtime_ns or 0
                 found.append(SourceStat(ids.id_of(source), path, source, file.size or 0, mtime_ns))
             elif ending:
                 not_read[NOT_READ + ending] = not_read.get(NOT_READ + ending, 0) + 1

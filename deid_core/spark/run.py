@@ -142,10 +142,11 @@ def _run_once(
             log.warn("run", f"the previous run (process {lock.died.pid}) ended without releasing its lock")
         with suppress(DamageFoundError):
             tables = Tables.from_lake(lake)
-            if tables.are_of_older_version and "deidentify" in options.stages:
+            upgrading = _upgrades(tables, options)
+            tables.check(upgrading=upgrading)
+            if upgrading:
                 log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
                 tables.remove_results()
-            tables.check()
         integrity.begin(lake)
         integrity.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
@@ -200,6 +201,11 @@ def _check_jvm() -> None:
         ) from None
 
 
+def _upgrades(tables: Tables, options: Options) -> bool:
+    """Return whether a run with these options makes the results of an older version again."""
+    return "deidentify" in options.stages and tables.are_of_older_version
+
+
 def forecast_lake(options: Options) -> DryRun:
     """Return what `run_lake` would do. Writes nothing and starts no session.
 
@@ -208,8 +214,7 @@ def forecast_lake(options: Options) -> DryRun:
     inputs = _checked(options)
     integrity.check_account(inputs.lake)
     tables = Tables.from_lake(inputs.lake)
-    if not tables.are_of_older_version:
-        tables.check()
+    tables.check(upgrading=_upgrades(tables, options))
     return forecast(
         inputs,
         source=_source(options),
