@@ -74,16 +74,17 @@ def _holds_something(store: FileSystem, path: str) -> bool:
 def _put(files: list[Path], store: FileSystem, path: str) -> None:
     """Put the files, and last their checksums. Removes them again if that fails, so that the prefix stays new."""
     checksums = "".join(f"{content_sha256(file)}  {file.name}\n" for file in files)
-    keys = [f"{path}/{file.name}" for file in files]
     try:
-        for file, key in zip(files, keys, strict=True):
-            copy_files(str(file), key, source_filesystem=LocalFileSystem(), destination_filesystem=store)
+        for file in files:
+            copy_files(
+                str(file), f"{path}/{file.name}", source_filesystem=LocalFileSystem(), destination_filesystem=store
+            )
         with store.open_output_stream(f"{path}/{SUCCESS}") as sink:
             sink.write(checksums.encode())
     except BaseException:
-        for key in keys:
+        for name in (SUCCESS, *(file.name for file in files)):
             with suppress(OSError):
-                store.delete_file(key)
+                store.delete_file(f"{path}/{name}")
         raise
 
 

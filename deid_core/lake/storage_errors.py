@@ -45,8 +45,8 @@ def storage_errors_translated(lake: Path) -> Iterator[None]:
     except DeidError:
         raise
     except Exception as error:
-        if carried := _carried_in(error):
-            raise carried from None
+        if from_executor := _carried_in(error):
+            raise from_executor from None
         number = _errno_of(error)
         if number is None:
             raise
