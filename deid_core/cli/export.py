@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write one file and print its path and the number of notes."""
-    lake = existing_lake(args.lake)
+    lake = existing_lake(args.lake, clean_only=True)
     with spark_extra("export"):
         from deid_core.lake import delta_reader
         from deid_core.lake.export import ExportFormat, export_texts, texts_of

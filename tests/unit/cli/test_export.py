@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -62,6 +63,11 @@ def test_json_lines(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
         for note_id, year, text in zip(NOTES, (2010, 2011), TEXTS, strict=True)
     ]
     assert capsys.readouterr().out == f"2 notes in {file}\n"
+
+
+def test_who_may_read_clean_alone(lake: Lake) -> None:
+    shutil.rmtree(lake.restricted)
+    assert exported(lake, "jsonl")
 
 
 def test_parquet(lake: Lake) -> None:
@@ -176,6 +182,8 @@ def test_a_store_that_does_not_answer(
 
     def dying(*arguments: Any, **options: Any) -> None:
         copy_files(*arguments, **options)
+        # The store may have the mark of success, and die before it says so.
+        put("away/_SUCCESS", b"")
         raise OSError("AWS Error NETWORK_CONNECTION during PutObject of notes.jsonl")
 
     with monkeypatch.context() as patch:
