@@ -31,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="KIND=VALUE",
         help="what is known of the note's people, to be searched for; may be repeated; kinds: "
-        f"{', '.join(IDENTITY_KINDS)}",
+        f"{', '.join(IDENTITY_KINDS)}. "
+        "Other users of the machine can read it while the command runs; docs/command-line.md says what to do instead",
     )
 
 
