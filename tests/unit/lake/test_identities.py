@@ -19,7 +19,6 @@ from deid_core.lake.note_identities import NoteIdentities
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.spark import tasks
-from deid_core.spark.attempts import Attempt
 
 IDS = NoteIds(bytes(32))
 PATHS = {"a": "4711/a.doc", "b": "4711/b.doc", "c": "c.doc"}
@@ -158,5 +157,5 @@ def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monke
         (KnownTerms({}, {}), [()]),
     ):
         calls.clear()
-        tasks._deidentified(engine, row, known, Attempt())  # type: ignore[arg-type]
+        tasks._deidentified(engine, row, known)  # type: ignore[arg-type]
         assert calls == wanted
