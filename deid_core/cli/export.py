@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from pathlib import Path
 
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode, quoted
+from deid_core.core.files import new_folder
 
 FORMATS = ("jsonl", "omop", "parquet")
 """The same as lake.export.ExportFormat, which `--help` does not load."""
@@ -32,19 +32,14 @@ def run(args: argparse.Namespace) -> int:
     lake = Lake.at(args.lake)
     table = texts_of(lake, args.policy)
     output: Path = args.output
-    # Written beside and renamed: an output of that name is always whole.
-    part = output.with_name(output.name + ".part")
     if output.is_dir() and any(output.iterdir()):
         raise ConfigurationError(f"--output {quoted(output)}: is not empty; name a new folder")
     try:
-        part.mkdir(parents=True)
+        output.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigurationError(f"--output {quoted(part)}: cannot be made: {error.strerror}") from None
-    try:
+        raise ConfigurationError(f"--output {quoted(output)}: cannot be made: {error.strerror}") from None
+    with new_folder(output) as part:
         file, notes = export_texts(table, ExportFormat(args.format), part)
-        part.replace(output)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
     print(f"{notes:,} notes in {output / file.name}")
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:
         print(

@@ -36,7 +36,8 @@ _LACKING_LINE = re.compile(rf"^deid_core\.spark\.tasks\.TaskError: {_LACKING}(?P
 def storage_errors_translated(lake: Path) -> Iterator[None]:
     """Turn a storage error into a TryAgainError, and what an executor lacks into a ConfigurationError.
 
-    Other errors pass. lake: its root, for the message.
+    Also one if another program wrote to a table meanwhile, since the lake's lock keeps out deid alone. Other errors
+    pass. lake: its root, for the message.
     """
     try:
         yield
@@ -46,6 +47,11 @@ def storage_errors_translated(lake: Path) -> Iterator[None]:
         if problems := _problems_in(error):
             raise ConfigurationError(problems) from None
         number = _errno_of(error)
+        if number is None and _is_conflict(error):
+            raise TryAgainError(
+                f"--lake {quoted(lake)}: another program wrote to a table of the lake at the same time; only deid may "
+                "write there. What was committed is intact and readable; the next run continues from there"
+            ) from None
         if number is None:
             raise
         raise TryAgainError(
@@ -74,6 +80,13 @@ def _problems_in(error: BaseException) -> list[str]:
                 if all(isinstance(problem, str) for problem in problems):
                     return list(problems)
     return []
+
+
+def _is_conflict(error: BaseException) -> bool:
+    # Executors have no deltalake.
+    from deltalake.exceptions import CommitFailedError
+
+    return any(isinstance(cause, CommitFailedError) for cause in _causes(error))
 
 
 def _errno_of(error: BaseException) -> int | None:
