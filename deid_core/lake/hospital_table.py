@@ -112,7 +112,7 @@ def _csv(path: Path, setting: str, needed: Sequence[str], optional: Sequence[str
 
 
 def _parquet(path: Path, setting: str, needed: Sequence[str], optional: Sequence[str]) -> TableFile:
-    with pq.ParquetFile(path) as parquet:
+    with pq.ParquetFile(path, page_checksum_verification=True) as parquet:
         names = parquet.schema_arrow.names
         read = _columns(path, setting, names, needed, optional)
         kinds = {name: parquet.schema_arrow.field(name).type for name in read}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -112,6 +113,16 @@ def test_damaged_parquet_is_refused_and_named(tmp_path: Path) -> None:
         file.write_bytes(content)
         with pytest.raises(ConfigurationError, match=r"known.parquet: patient.identities cannot be read: is no table"):
             load_identities(str(file))
+
+
+def test_a_changed_byte_of_a_parquet_file_is_noticed(tmp_path: Path) -> None:
+    """If its writer wrote checksums, as Spark does."""
+    file = tmp_path / "known.parquet"
+    options: dict[str, Any] = {"compression": "none", "write_statistics": False, "write_page_checksum": True}
+    pq.write_table(pa.table({"patient": ["1"], "name": ["Eva Muster"]}), file, **options)
+    file.write_bytes(file.read_bytes().replace(b"Muster", b"Mister", 1))
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        load_identities(str(file))
 
 
 def test_a_birth_date_may_have_a_time_of_day(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
+import signal
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -24,6 +26,7 @@ from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
+from deid_core.policies.settings import load_policy
 from deid_core.spark import tasks
 from deid_core.spark.tasks import TaskError
 
@@ -131,8 +134,44 @@ def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -
 
 
 class _Broadcast:
-    def __init__(self, value: bytes) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+@pytest.mark.parametrize("with_spans", [False, True])
+def test_a_text_of_a_column_that_kills_the_process(
+    monkeypatch: pytest.MonkeyPatch, *, with_spans: bool, repeated: bool
+) -> None:
+    """Its place has null, and the others have theirs; a first attempt that nothing kills gives the same."""
+    deadly = [1, 2, 5] if repeated else []
+
+    def redacted(engine: object, redactor: object, row: dict[str, Any]) -> dict[str, Any]:
+        if int(row["text"]) in deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return {"text": f"<{row['text']}>", "spans": [(0, 1, 0, 3, "PER", "person", "crf", "r", 0.5)]}
+
+    monkeypatch.setattr(tasks, "_ENGINES", {"d": _Engine()})
+    monkeypatch.setattr(tasks, "_redacted", redacted)
+    monkeypatch.setattr(tasks, "is_repeated", lambda: repeated)
+    policy = _Broadcast((load_policy().model_dump_json(), None))
+    task = tasks.DeidentifyColumn(_Broadcast(b""), "d", "f", policy, with_spans)  # type: ignore[arg-type]
+    texts = ["0", "1", None, "2", "3", None, "4", "5"]
+    made, nothing = task(iter([pa.array(texts), pa.array([None, None], pa.string())]))
+    assert nothing.to_pylist() == [None, None]
+    values = made.to_pylist()
+    wanted = [None if text is None or int(text) in deadly else f"<{text}>" for text in texts]
+    if not with_spans:
+        assert values == wanted
+        return
+    assert [value and value["text"] for value in values] == wanted
+    for text, value in zip(texts, values, strict=True):
+        if text is None:
+            assert value is None
+        elif int(text) in deadly:
+            assert (value["error"], value["spans"]) == ("killed", None)
+        else:
+            assert (value["error"], [span["label"] for span in value["spans"]]) == (None, ["PER"])
 
 
 def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
