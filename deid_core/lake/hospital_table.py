@@ -103,9 +103,10 @@ def _csv(path: Path, setting: str, needed: Sequence[str], optional: Sequence[str
         rows, problems = [], []
         for row in reader:
             rows.append((reader.line_num, {name: row[name].strip() for name in read}))
-            if None in row:
+            # Under no name: what follows the last column. Spreadsheets write separators without values there.
+            if any(row.get(None, ())):
                 problems.append(
-                    f"{reader.line_num}: has more values than line 1; one with a comma needs quotation marks"
+                    f"{reader.line_num}: has more values than line 1; a separator in one needs quotation marks"
                 )
     check_lines(str(path), problems)
     return TableFile(rows, read, _others(names, read))

@@ -42,9 +42,9 @@ def identity_terms(kind: TermKind, value: str) -> tuple[Term, ...]:
     A name is written "Eva Muster" or "Muster, Eva", with or without titles. An address may have street, postcode and
     town.
     """
-    texts = [(kind, value.strip())]
     if len(value) > _MAX_CHARS:
         return ()
+    texts = [(kind, value.strip())]
     if kind is TermKind.NAME:
         texts = [(kind, _name(value))]
     elif kind is TermKind.ADDRESS:

@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
@@ -62,7 +64,7 @@ def test_files_of_the_table(tmp_path: Path, kind: str) -> None:
         (None, [": patient.identities cannot be read: No such file or directory"]),
         (b"path,name\n\xff,1\n", [": patient.identities cannot be read: is not in UTF-8; save it as"]),
         ("path,name,name\na.doc,Eva,Jan\n", [":1: patient.identities has the column name more than once"]),
-        ("path,name\na.doc,Muster, Eva\nb.doc,Jan\n", [":2: has more values than line 1; one with a comma"]),
+        ("path,name\na.doc,Muster, Eva\nb.doc,Jan\n", [":2: has more values than line 1; a separator in one"]),
         ('path,name\na.doc,"Eva\nb.doc,Jan\n', [": patient.identities cannot be read: is no table (Error)"]),
     ],
 )
@@ -132,6 +134,33 @@ def test_a_birth_date_may_have_a_time_of_day(tmp_path: Path) -> None:
     pq.write_table(pa.table({"patient": ["1", "2"], "birth_date": born}), file)
     table = load_identities(str(file))
     assert (names(table, table.of_patients(["1"])), table.unusable) == (["1950-02-01"], ())
+
+
+LINES = st.text(st.sampled_from('ab12.,;|"\n\r\t \0*[]\\ü\u0308\ufeff\u2028'), max_size=60)
+
+
+@given(
+    st.one_of(st.binary(max_size=60), LINES.map(str.encode)), st.sampled_from(["", "path,name\n", "patient;number\n"])
+)
+def test_whatever_a_file_holds_is_a_table_or_a_problem_of_it(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, head: str
+) -> None:
+    file = tmp_path_factory.mktemp("known") / "known.csv"
+    file.write_bytes(head.encode() + content)
+    try:
+        table = load_identities(str(file))
+    except ConfigurationError as error:
+        assert all(problem.startswith(str(file)) for problem in error.problems)
+        return
+    assert {*table.unusable} <= {row.line for row in table.rows}
+    for row in table.rows:
+        table.of_path(row.path)
+
+
+def test_separators_after_the_last_value_are_no_value(tmp_path: Path) -> None:
+    file = tmp_path / "known.csv"
+    file.write_text("path;name\na.doc;Eva Muster;;\n")
+    assert names(load_identities(str(file)), frozenset({0})) == ["Eva Muster"]
 
 
 def test_a_path_with_brackets_is_a_path_and_a_pattern(tmp_path: Path) -> None:
