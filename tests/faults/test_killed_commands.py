@@ -48,20 +48,20 @@ def notes_of(archive: Archive) -> set[str]:
     return {str(paths[note_id]) for note_id in delta_reader.distinct(archive.lake.deidentified, "note_id")}
 
 
-def test_a_withdrawal_that_is_killed_is_completed_by_the_next(first_run: Archive, tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", OF_COMMANDS["withdraw"])
+def test_a_withdrawal_that_is_killed_is_completed_by_the_next(first_run: Archive, tmp_path: Path, place: str) -> None:
     note_id = first_run.ledger()[PATH]["note_id"]
     rows = delta_reader.read(first_run.lake.deidentified, ["note_id", "patient_key"]).to_pylist()
     [key] = [row["patient_key"] for row in rows if row["note_id"] == note_id]
     others = notes_of(first_run) - {PATH}
     assert {"restricted/notes", "restricted/ledger"} <= names(first_run)
-    for number, place in enumerate(OF_COMMANDS["withdraw"]):
-        archive = first_run.copy(tmp_path / str(number))
-        command = ["withdraw", "--lake", str(archive.root), "--patient-key", key]
-        killed(place, command)
-        assert main(command) == 0, place
-        assert names(archive) == set(), place
-        assert notes_of(archive) == others, place
-        assert main(["check", "--lake", str(archive.root)]) == 0, place
+    archive = first_run.copy(tmp_path)
+    command = ["withdraw", "--lake", str(archive.root), "--patient-key", key]
+    killed(place, command)
+    assert main(command) == 0
+    assert names(archive) == set()
+    assert notes_of(archive) == others
+    assert main(["check", "--lake", str(archive.root)]) == 0
 
 
 def test_an_export_that_is_killed_leaves_nothing_in_the_way(first_run: Archive, tmp_path: Path) -> None:
