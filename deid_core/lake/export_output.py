@@ -6,7 +6,6 @@ with its checksum, as `sha256sum` writes it. A prefix without `_SUCCESS` is an e
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -15,7 +14,7 @@ from pathlib import Path
 from pyarrow.fs import FileSelector, FileSystem, LocalFileSystem, copy_files
 
 from deid_core.core.errors import ConfigurationError, quoted
-from deid_core.core.files import content_sha256
+from deid_core.core.files import content_sha256, new_folder
 from deid_core.core.places import S3Url
 from deid_core.lake.object_store import StoreAddress, store_error
 
@@ -35,16 +34,12 @@ def new_output(place: Path | S3Url) -> AbstractContextManager[Path]:
 def _new_folder(folder: Path) -> Iterator[Path]:
     if folder.is_dir() and any(folder.iterdir()):
         raise ConfigurationError(f"--output {quoted(folder)}: is not empty; name a new folder")
-    part = folder.with_name(folder.name + ".part")
     try:
-        part.mkdir(parents=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigurationError(f"--output {quoted(part)}: cannot be made: {error.strerror}") from None
-    try:
+        raise ConfigurationError(f"--output {quoted(folder)}: cannot be made: {error.strerror}") from None
+    with new_folder(folder) as part:
         yield part
-        part.replace(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 @contextmanager

@@ -38,7 +38,8 @@ _CARRIED_LINE = re.compile(
 def storage_errors_translated(lake: Path) -> Iterator[None]:
     """Turn a storage error into a TryAgainError, and what an executor carried here into the executor's own error.
 
-    Other errors pass. lake: its root, for the message.
+    Also one if another program wrote to a table meanwhile, since the lake's lock keeps out deid alone. Other errors
+    pass. lake: its root, for the message.
     """
     try:
         yield
@@ -48,6 +49,11 @@ def storage_errors_translated(lake: Path) -> Iterator[None]:
         if from_executor := _carried_in(error):
             raise from_executor from None
         number = _errno_of(error)
+        if number is None and _is_conflict(error):
+            raise TryAgainError(
+                f"--lake {quoted(lake)}: another program wrote to a table of the lake at the same time; only deid may "
+                "write there. What was committed is intact and readable; the next run continues from there"
+            ) from None
         if number is None:
             raise
         raise TryAgainError(
@@ -78,6 +84,13 @@ def _carried_in(error: BaseException) -> ConfigurationError | TryAgainError | No
                 if all(isinstance(problem, str) for problem in problems):
                     return TryAgainError(*problems) if line["kind"] == _AGAIN else ConfigurationError(problems)
     return None
+
+
+def _is_conflict(error: BaseException) -> bool:
+    # Executors have no deltalake.
+    from deltalake.exceptions import CommitFailedError
+
+    return any(isinstance(cause, CommitFailedError) for cause in _causes(error))
 
 
 def _errno_of(error: BaseException) -> int | None:

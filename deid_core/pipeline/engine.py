@@ -47,8 +47,10 @@ _MAX_NEW_WORDS = 10_000
 after it is a small part of their time limit."""
 _GRACE, _MIN_GRACE_S = 0.5, 1.0
 """How much longer than its time limit, as a share of it and in seconds, a note may take before it is interrupted."""
+_MOST_SWEEPS = 4
+"""What is redacted may cut a word in two, and what is left of it may be a known name."""
 _MOST_RULES = 5
-"""What the sweep found twice, in the detail of a quarantined note, which has a limit."""
+"""What the sweep still found then, in the detail of a quarantined note, which has a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +145,16 @@ class Engine:
                 with steps.named("sweep"):
                     sweep = self._parts_of(document).sweep
                     terms = [*terms, *known]
-                    leaks = sweep.find(text, outputs, terms)
-                    before = len(spans)
-                    spans, common = sweep.added(in_note(leaks, spans, outputs), spans, dropped)
-                    dropped += common
-                    if len(spans) > before:
+                    decided = dropped
+                    for _ in range(_MOST_SWEEPS):
+                        leaks = sweep.find(text, outputs, terms)
+                        before = len(spans)
+                        spans, common = sweep.added(in_note(leaks, spans, outputs), spans, decided)
+                        dropped = (*decided, *common)
+                        if len(spans) == before:
+                            break
                         text, outputs, unparsed = redact(spans)
+                    else:
                         if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
                             raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
             tokens = len(document.tokens)

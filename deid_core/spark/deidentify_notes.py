@@ -96,8 +96,7 @@ class _Engine:
         spec = run.spec.to_bytes()
         self._context = run.spark.sparkContext
         self._spec = self._context.broadcast(spec)
-        attempts = str(run.staging / "attempts")
-        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint, attempts)
+        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint)
         self._identities = identities
         self.terms: dict[str, Sequence[Term]] = {}
         """What the patient's other notes say and a note shows, by note_id."""

@@ -21,6 +21,7 @@ from s3_server import BUCKET, get, keys_below, no_store, put, s3_server
 from deid_core.cli import main
 from deid_core.cli.export import FORMATS
 from deid_core.core.errors import DamageFoundError
+from deid_core.core.files import new_folder, part_of
 from deid_core.lake import export, export_output
 from deid_core.lake.export import ExportFormat
 from deid_core.lake.layout import Lake
@@ -100,7 +101,7 @@ def test_texts_of_a_policy(lake: Lake, capsys: pytest.CaptureFixture[str]) -> No
     [
         (["--policy", "thesis"], "has no texts of this policy (it has: readable)"),
         (["--output", "{full}"], "is not empty; name a new folder"),
-        (["--output", "{full}/file/x"], "cannot be made: Not a directory"),
+        (["--output", "{full}/file/x"], "cannot be made: File exists"),
         (["--lake", "{full}"], "no such lake"),
     ],
 )
@@ -112,7 +113,7 @@ def test_what_is_refused(
     more = [argument.format(full=tmp_path / "full") for argument in arguments]
     assert main(["export", "--lake", str(lake.root), "--output", str(tmp_path / "out"), *more]) == 64
     assert said in capsys.readouterr().err
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*.part"))
 
 
 @pytest.mark.parametrize(("replaced", "code"), [(True, 75), (False, 64)])
@@ -130,6 +131,20 @@ def test_a_table_that_changes_meanwhile(
     monkeypatch.setattr(export, "_WRITERS", writers)
     assert main(["export", "--lake", str(lake.root), "--output", str(tmp_path / "out")]) == code
     assert not (tmp_path / "out").exists()
+
+
+def test_what_a_killed_export_left_is_removed(lake: Lake, tmp_path: Path) -> None:
+    left = part_of(tmp_path / "out-jsonl")
+    (left / "folder").mkdir(parents=True)
+    (left / "notes.jsonl").write_text("half a li")
+    assert len(exported(lake, "jsonl").read_text().split("\n")) == len(NOTES) + 1
+    assert not left.exists()
+
+
+def test_two_exports_into_one_folder(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with new_folder(tmp_path / "out"):
+        assert main(["export", "--lake", str(lake.root), "--output", str(tmp_path / "out")]) == 75
+    assert "out: another process is writing it" in capsys.readouterr().err
 
 
 def test_the_formats_of_the_command_line() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import threading
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from deid_core.core.errors import ConfigurationError, DeidError, ExitCode, TryAgainError
+from deid_core.lake.layout import Lake
 from deid_core.lake.storage_errors import carried, storage_error_text, storage_errors_translated
 
 LAKE = Path("/data/lake")
@@ -48,6 +51,31 @@ def test_other_errors_pass(error: Exception) -> None:
     with pytest.raises(type(error)) as caught, storage_errors_translated(LAKE):
         raise error
     assert caught.value is error
+
+
+def test_another_program_that_writes_to_the_table(tmp_path: Path) -> None:
+    """Two appends are both kept; what was replaced without the other's rows is not."""
+    pytest.importorskip("deltalake", reason="needs the extra spark")
+    from deid_core.lake.tables import Tables
+
+    tables = Tables.from_lake(Lake.at(tmp_path))
+    tables.create()
+    row = dict.fromkeys(tables.deidentified.columns.names, "Müller") | {"year": 2010, "tokens": 1}
+    tables.deidentified.add(row)
+
+    def append() -> None:
+        other = threading.Thread(target=tables.deidentified.add, args=[row | {"note_id": "other"}])
+        other.start()
+        other.join()
+
+    def values(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        append()
+        return {}
+
+    with pytest.raises(TryAgainError, match="another program wrote") as caught, storage_errors_translated(LAKE):
+        tables.deidentified.map_columns(2010, values)
+    assert "Müller" not in str(caught.value)
+    assert tables.deidentified.count_rows({"Müller", "other"}) == 2
 
 
 def test_what_an_executor_lacks_is_a_configuration_error() -> None:
