@@ -45,6 +45,13 @@ class Language:
         """Return name and remedy of a reason of the quarantine."""
         return dict(self._words["reasons"].get(name, {"name": name, "remedy": ""}))
 
+    def drift_class(self, measure: str, bound: float, below: bool) -> str:
+        """Return in words which notes are below a bound of a measure, or from it on."""
+        unit = self._words["drift"]["units"].get(measure, "")
+        if bound == 1 and not unit:
+            return self("drift.no" if below else "drift.some")
+        return self("drift.below" if below else "drift.from", bound=bound).strip() + (f" {unit}" if unit else "")
+
     def number(self, value: float) -> str:
         """Return a count with separators, or a rate with as many decimals as its size needs.
 

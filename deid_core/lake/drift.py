@@ -29,8 +29,8 @@ WEEK = 7
 """Nights that are compared together with those before them. In small nights a few notes show nothing alone."""
 ALARM_RATE = 0.01
 """Probability of an alarm in a night without drift, at most."""
-_Z = 4.0
-"""About so many standard deviations a share must differ to give an alarm."""
+_Z = 4.5
+"""About so many standard deviations a share must differ to give an alarm, if some 450 shares are tested."""
 _LEAST = 2.5
 """A share that differs by fewer is not computed exactly, since it cannot give an alarm."""
 
@@ -59,7 +59,8 @@ class Shift:
         side = "below" if self.below else "from"
         what = f"{self.measure} {self.value}".strip()
         when = "" if self.nights == 1 else f" of the last {self.nights} runs"
-        return f"{what}: {self.notes:,} of {self.of:,} notes{when} are {side} {self.bound:g}, expected {self.expected:,.1f}"
+        notes = f"{self.notes:,} of {self.of:,} notes{when}"
+        return f"{what}: {notes} are {side} {self.bound:g}, expected {self.expected:,.1f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,48 +95,50 @@ def alarms(comparisons: Sequence[Comparison]) -> list[Shift]:
     return list(found.values())
 
 
-def compare(night: Profile, earlier: Sequence[Profile], *, nights: int = 1, alarm_rate: float = ALARM_RATE) -> Comparison:
+def compare(
+    night: Profile, earlier: Sequence[Profile], *, nights: int = 1, alarm_rate: float = ALARM_RATE
+) -> Comparison:
     """Return which shares of a night's notes differ from those of earlier nights. nights: that `night` consists of."""
     keys = sorted({key for profile in (night, *earlier) for key in profile})
     counts = [np.array([_counts(profile, key) for profile in (*earlier, night)]) for key in keys]
-    below = [table.cumsum(axis=1)[:, :-1] for table in counts]
-    places = [(key, place) for key, table in zip(keys, below, strict=True) for place in range(table.shape[1])]
-    x = np.concatenate(below, axis=1).astype(float)
+    below_bounds = [table.cumsum(axis=1)[:, :-1] for table in counts]
+    places = [(key, place) for key, table in zip(keys, below_bounds, strict=True) for place in range(table.shape[1])]
+    x = np.concatenate(below_bounds, axis=1).astype(float)
     n = np.concatenate([np.repeat(table.sum(axis=1, keepdims=True), table.shape[1] - 1, 1) for table in counts], 1)
     # A share that never was other than 0 or 1 tests nothing.
     tested = np.flatnonzero((x.sum(axis=0) > 0) & (x.sum(axis=0) < n.sum(axis=0)))
     x, n = x[:, tested], n[:, tested].astype(float)
     share, concentration = _predicted(x[:-1], n[:-1])
-    p_values = np.array([
-        _two_sided(int(x[-1, i]), int(n[-1, i]), share[i], concentration[i]) for i in range(len(tested))
-    ])
+    p_values = np.array(
+        [_two_sided(int(x[-1, i]), int(n[-1, i]), share[i], concentration[i]) for i in range(len(tested))]
+    )
     adjusted = _holm(p_values)
     shifts: dict[Key, Shift] = {}
-    psi = {}
-    for i in np.lexsort((-abs(x[-1] - share * n[-1]), p_values)):
+    for i in np.argsort(p_values, kind="stable"):
         key, place = places[tested[i]]
-        if adjusted[i] > alarm_rate or key in shifts:
-            continue
-        is_below = bool(x[-1, i] > share[i] * n[-1, i])
-        table = counts[keys.index(key)]
-        shifts[key] = Shift(
-            *key,
-            bound=float(BOUNDS[key[0]][place + 1]),
-            below=is_below,
-            notes=int(x[-1, i] if is_below else n[-1, i] - x[-1, i]),
-            of=int(n[-1, i]),
-            expected=float(n[-1, i] * (share[i] if is_below else 1 - share[i])),
-            p_value=float(adjusted[i]),
-            psi=population_stability_index(table[:-1].sum(axis=0), table[-1]),
-            nights=nights,
-        )
+        if adjusted[i] <= alarm_rate and key not in shifts:
+            observed, total, expected = x[-1, i], n[-1, i], n[-1, i] * share[i]
+            below = bool(observed > expected)
+            table = counts[keys.index(key)]
+            shifts[key] = Shift(
+                measure=key[0],
+                value=key[1],
+                bound=float(BOUNDS[key[0]][place + 1]),
+                below=below,
+                notes=int(observed if below else total - observed),
+                of=int(total),
+                expected=float(expected if below else total - expected),
+                p_value=float(adjusted[i]),
+                psi=population_stability_index(table[:-1].sum(axis=0), table[-1]),
+                nights=nights,
+            )
     return Comparison(len(earlier), len(tested), tuple(shifts.values()))
 
 
 def population_stability_index(before: Counts, after: Counts) -> float:
-    """Return the sum of (q - p) ln(q / p) over the classes, p and q their shares before and after; 0 if these are equal.
+    """Return the sum of (q - p) ln(q / p) over the classes, p and q their shares before and after.
 
-    Half a note is added to each class, so that an empty one has a logarithm.
+    It is 0 if these are equal, else more. Half a note is added to each class, so that an empty one has a logarithm.
     """
     p, q = (before + 0.5) / (before + 0.5).sum(), (after + 0.5) / (after + 0.5).sum()
     return float(((q - p) * np.log(q / p)).sum())
@@ -165,7 +168,9 @@ def _predicted(x: Numbers, n: Numbers) -> tuple[Numbers, Numbers]:
     variance = np.maximum(mean * (1 - mean), 1e-300)
     # Pearson's chi-square over the nights: nights - 1 if they differ by chance alone.
     chi_square = ((x - n * mean) ** 2 / (n * variance)).sum(axis=0)
-    between = (_upper(nights - 1) * chi_square - (nights - 1)) / (all_notes - (n**2).sum(axis=0) / all_notes - nights + 1)
+    between = (_upper(nights - 1) * chi_square - (nights - 1)) / (
+        all_notes - (n**2).sum(axis=0) / all_notes - nights + 1
+    )
     between = np.clip(between, 0.0, 0.9)
     # A large night says little more of what the next will be like than a small one, if nights differ.
     weight = 1 / (1 + (n - 1) * between)

@@ -71,6 +71,7 @@ _BOUNDS = {
 }
 BOUNDS: Mapping[str, Values] = {measure.value: np.array(bounds, float) for measure, bounds in _BOUNDS.items()}
 """Where the classes of a measure begin; each ends where the next begins."""
+NIGHT_COLUMNS = ("note_id", "tokens", "spans", "dropped", "patient_evidence")
 ANY = "any"
 """The value of QUARANTINE for all reasons together."""
 
@@ -87,7 +88,7 @@ class NightProfile:
     def add(self, notes: pa.RecordBatch) -> None:
         """Count notes; one that was counted before is left out.
 
-        notes: the columns note_id, tokens, spans, dropped, patient_evidence of schemas.REDACTED.
+        notes: the columns NIGHT_COLUMNS of schemas.REDACTED.
         """
         ids = notes["note_id"].to_pylist()
         notes = notes.filter(pa.array([note_id not in self._known for note_id in ids], pa.bool_()))
@@ -168,7 +169,7 @@ def _items(lists: pa.Array) -> tuple[Counts, Mapping[str, pa.Array]]:
 
 
 def _numbers(column: pa.Array) -> Values:
-    return column.to_numpy(zero_copy_only=False).astype(float)
+    return np.asarray(column.to_numpy(zero_copy_only=False), float)
 
 
 def _texts(column: pa.Array) -> npt.NDArray[np.object_]:

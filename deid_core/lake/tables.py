@@ -240,6 +240,16 @@ RUNS = pa.schema(
     ]
 )
 
+RUN_PROFILES = pa.schema(
+    [
+        _RUN_ID,
+        _column("measure", TEXT, "What is counted in a note: names, label, type, recogniser and others."),
+        _column("value", TEXT, "Which name, label, type, recogniser or reason; empty if the measure has one figure."),
+        _column("bounds", pa.list_(DOUBLE), "Where each class of the measure begins; it ends where the next begins."),
+        _column("notes", pa.list_(LONG), "Notes of the run in each class; of no run with fewer than 20 notes."),
+    ]
+)
+
 
 @dataclass(frozen=True, slots=True)
 class LakeTable:
@@ -410,6 +420,7 @@ class Tables:
     dropped_counts: LakeTable
     leak_sweep: LakeTable
     runs: LakeTable
+    run_profiles: LakeTable
     outputs: tuple[LakeTable, ...]
     """Of the policies that the lake has texts of, whether the settings name them or not."""
 
@@ -430,6 +441,7 @@ class Tables:
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
             leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
+            run_profiles=LakeTable(lake.run_profiles, RUN_PROFILES, "run_id"),
             outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )
 

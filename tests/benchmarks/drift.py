@@ -6,9 +6,10 @@
 
 A night draws its notes from the annotated ones, with replacement. How often each kind of letter (its first words) comes
 varies from night to night. In a night with a new letterhead, each name of 2 % of the notes is lost with probability
-one half. Both nights are compared with the same earlier ones by `lake/drift.py`, as a run does. "week": the letterhead
-is in the last seven nights. In a varied archive each note first loses a random share of its names, from none to 80 %, so
-that notes with few names are usual. Intervals are 95 %, Wilson's.
+one half. Both nights are compared with the same earlier ones by `lake/drift.py`, as a run does. "In the week": the
+letterhead is in the last seven nights. Archives: `regular`, the notes as they are; `lengths`, each is cut off at a
+random place in its last 70 %; `poor`, each first loses a random share of its names, from none to 80 %, so that notes
+with few names are usual. Intervals are 95 %, Wilson's.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ import pyarrow as pa
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.lake.drift import NIGHTS, WEEK, alarms, look_for_drift
-from deid_core.lake.night_profile import BOUNDS, Key, Profile, classes_of, note_values
+from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, Key, Profile, classes_of, note_values
 from deid_core.lake.schemas import REDACTED
 from deid_core.policies.patient_evidence import evidence_of
 
-COLUMNS = ("note_id", "tokens", "spans", "dropped", "patient_evidence")
-LOST, LEAST_KEPT = 0.5, 0.2
+LOST, LEAST_KEPT, LEAST_LENGTH = 0.5, 0.2, 0.3
+REGULAR, LENGTHS, POOR = "regular", "lengths", "poor"
 VARIANTS = 3
 FREQUENT = 0.015
 """Share of the notes that a kind of letter must have to be one of its own."""
@@ -42,6 +43,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--spans", type=Path, required=True, help="what `deid annotate` wrote, with the texts")
+    parser.add_argument("--archive", choices=(REGULAR, LENGTHS, POOR), default=REGULAR)
     parser.add_argument("--nights", type=int, default=300)
     parser.add_argument("--sizes", type=int, nargs="+", default=[180, 500, 1000, 2000, 5000])
     parser.add_argument("--share", type=float, default=0.02, help="of the notes that have the new letterhead")
@@ -51,19 +53,21 @@ def main() -> None:
     rng = np.random.default_rng(args.seed)
     notes = [json.loads(line) for line in args.spans.read_text(encoding="utf-8").splitlines()]
     print("| archive | notes a night | reported | reported in the week | false alarms |\n|---|---|---|---|---|")
-    for name, varied in (("regular", False), ("varied", True)):
-        archive = Archive(notes, rng, varied=varied)
-        for size in args.sizes:
-            night, week, false = played(archive, args.nights, size, args.share, args.mix, rng)
-            print(f"| {name} | {size:,} | {rate(night)} | {rate(week)} | {rate(false)} |", flush=True)
+    archive = Archive(notes, rng, args.archive)
+    for size in args.sizes:
+        night, week, false = played(archive, args.nights, size, args.share, args.mix, rng)
+        print(f"| {args.archive} | {size:,} | {rate(night)} | {rate(week)} | {rate(false)} |", flush=True)
 
 
 class Archive:
     """Notes as classes of each measure, in three forms that lost names and one that did not."""
 
-    def __init__(self, notes: Sequence[dict[str, Any]], rng: np.random.Generator, *, varied: bool) -> None:
-        keep = rng.uniform(LEAST_KEPT, 1, len(notes)) if varied else np.ones(len(notes))
-        whole = [thinned(note, share, rng) for note, share in zip(notes, keep, strict=True)]
+    def __init__(self, notes: Sequence[dict[str, Any]], rng: np.random.Generator, kind: str) -> None:
+        whole = list(notes)
+        if kind == LENGTHS:
+            whole = [cut(note, rng.uniform(LEAST_LENGTH, 1)) for note in notes]
+        elif kind == POOR:
+            whole = [thinned(note, rng.uniform(LEAST_KEPT, 1), rng) for note in notes]
         self.forms = [whole, *([thinned(note, LOST, rng) for note in whole] for _ in range(VARIANTS))]
         values = [note_values(batch(form)) for form in self.forms]
         keys = sorted({key for of_form in values for key in of_form})
@@ -98,6 +102,12 @@ class Archive:
         }
 
 
+def cut(note: dict[str, Any], share: float) -> dict[str, Any]:
+    """Return the beginning of the note."""
+    end = int(share * len(note["text"]))
+    return note | {"text": note["text"][:end], "spans": [span for span in note["spans"] if span["end"] <= end]}
+
+
 def thinned(note: dict[str, Any], kept: float, rng: np.random.Generator) -> dict[str, Any]:
     """Return the note with each name kept with this probability."""
     spans = [span for span in note["spans"] if span["label"] != Label.PER or rng.random() < kept]
@@ -122,7 +132,7 @@ def batch(notes: Sequence[dict[str, Any]]) -> pa.RecordBatch:
                 "patient_evidence": [{"kind": kind, "value": value} for kind, value in evidence],
             }
         )
-    schema = pa.schema([REDACTED.field(name) for name in COLUMNS])
+    schema = pa.schema([REDACTED.field(name) for name in NIGHT_COLUMNS])
     [found] = pa.Table.from_pylist(rows, schema=schema).to_batches()
     return found
 
@@ -137,7 +147,9 @@ def played(
     found: tuple[list[bool], list[bool], list[bool]] = ([], [], [])
     for night in range(NIGHTS + WEEK, len(drawn)):
         first = night + 1 - NIGHTS - WEEK
-        for reported, last in zip(found, (changed[night : night + 1], changed[night + 1 - WEEK : night + 1], []), strict=True):
+        for reported, last in zip(
+            found, (changed[night : night + 1], changed[night + 1 - WEEK : night + 1], []), strict=True
+        ):
             profiles = [*usual[first : night + 1 - len(last)], *last]
             reported.append(bool(alarms(look_for_drift(profiles))))
     return iter(found)
