@@ -14,7 +14,7 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 from night_rows import add_nights, add_profile, in_classes
 
 from deid_core.core.logs import LogFormat, LogStyle, RunLog
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, integrity
 from deid_core.lake.layout import Lake
 from deid_core.lake.run_profiles import FEWEST_NOTES, last_comparison, record_night
 from deid_core.lake.tables import Tables
@@ -102,3 +102,16 @@ def test_the_last_comparison_is_that_of_the_last_run(lake: Lake) -> None:
     # A run that was killed before it wrote its row of clean/runs.
     add_profile(lake, "20200113T000000-0", {("names", "PER"): in_classes("names", {0: 1.0}, 200)})
     assert last_comparison(lake) == found
+
+
+def test_a_damaged_table_is_begun_anew(lake: Lake) -> None:
+    add_nights(lake, 2, fingerprint="f")
+    integrity.record(lake)
+    file = delta_reader.data_files(lake.run_profiles)[0]
+    file.write_bytes(file.read_bytes()[:-10])
+    [damage] = integrity.damages(lake)
+    assert damage.made_again
+    assert str(damage).endswith("a run begins a new table, without the earlier rows")
+    integrity.mend(lake, [damage])
+    assert not lake.run_profiles.exists()
+    assert delta_reader.exists(lake.runs)
