@@ -38,7 +38,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class ShareShift:
     """A share of notes that changed. `notes` of `of` notes are on one side of the bound; `expected` were to be.
 
     below: the side. p_value: with Holm's correction. psi: of the measure. nights: compared together, 1 or WEEK.
@@ -64,16 +64,16 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class NightComparison:
     """What changed. nights: earlier ones that were compared with. shares: that were tested."""
 
     nights: int
     shares: int
-    shifts: tuple[Shift, ...]
+    shifts: tuple[ShareShift, ...]
     """The clearest of each measure and value that gives an alarm, the clearest first."""
 
 
-def look_for_drift(profiles: Sequence[Profile]) -> list[Comparison]:
+def look_for_drift(profiles: Sequence[Profile]) -> list[NightComparison]:
     """Compare the last of the profiles, and those of the last week together, with those before.
 
     profiles: in the order of the nights. Return a comparison for each that has enough earlier nights.
@@ -86,9 +86,9 @@ def look_for_drift(profiles: Sequence[Profile]) -> list[Comparison]:
     return found
 
 
-def alarms(comparisons: Sequence[Comparison]) -> list[Shift]:
+def alarms(comparisons: Sequence[NightComparison]) -> list[ShareShift]:
     """Return the shifts of all comparisons; of those that both name, that of the night."""
-    found: dict[Key, Shift] = {}
+    found: dict[Key, ShareShift] = {}
     for comparison in comparisons:
         for shift in comparison.shifts:
             found.setdefault((shift.measure, shift.value), shift)
@@ -97,7 +97,7 @@ def alarms(comparisons: Sequence[Comparison]) -> list[Shift]:
 
 def compare(
     night: Profile, earlier: Sequence[Profile], *, nights: int = 1, alarm_rate: float = ALARM_RATE
-) -> Comparison:
+) -> NightComparison:
     """Return which shares of a night's notes differ from those of earlier nights. nights: that `night` consists of."""
     keys = sorted({key for profile in (night, *earlier) for key in profile})
     counts = [np.array([_counts(profile, key) for profile in (*earlier, night)]) for key in keys]
@@ -113,14 +113,14 @@ def compare(
         [_two_sided(int(x[-1, i]), int(n[-1, i]), share[i], concentration[i]) for i in range(len(tested))]
     )
     adjusted = _holm(p_values)
-    shifts: dict[Key, Shift] = {}
+    shifts: dict[Key, ShareShift] = {}
     for i in np.argsort(p_values, kind="stable"):
         key, place = places[tested[i]]
         if adjusted[i] <= alarm_rate and key not in shifts:
             observed, total, expected = x[-1, i], n[-1, i], n[-1, i] * share[i]
             below = bool(observed > expected)
             table = counts[keys.index(key)]
-            shifts[key] = Shift(
+            shifts[key] = ShareShift(
                 measure=key[0],
                 value=key[1],
                 bound=float(BOUNDS[key[0]][place + 1]),
@@ -132,7 +132,7 @@ def compare(
                 psi=population_stability_index(table[:-1].sum(axis=0), table[-1]),
                 nights=nights,
             )
-    return Comparison(len(earlier), len(tested), tuple(shifts.values()))
+    return NightComparison(len(earlier), len(tested), tuple(shifts.values()))
 
 
 def population_stability_index(before: Counts, after: Counts) -> float:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deid_core.core.logs import RunLog
-from deid_core.lake.drift import Shift
+from deid_core.lake.drift import ShareShift
 from deid_core.lake.identities import Identities
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
@@ -69,7 +69,7 @@ class Run:
     """Quarantined notes by reason."""
     night: NightProfile = field(default_factory=NightProfile)
     """The notes that got a text."""
-    drift: list[Shift] = field(default_factory=list)
+    drift: list[ShareShift] = field(default_factory=list)
     """How they differ from those of earlier runs."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by stage."""

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from deid_core.lake import delta_reader
-from deid_core.lake.drift import NIGHTS, WEEK, Comparison, alarms, look_for_drift
+from deid_core.lake.drift import NIGHTS, WEEK, NightComparison, alarms, look_for_drift
 from deid_core.lake.layout import Lake
 from deid_core.lake.night_profile import BOUNDS, Counts, Key, Profile
 from deid_core.lake.run_context import Run
@@ -30,7 +30,7 @@ class LastComparison(NamedTuple):
     """The last run that has rows, and what differs from the runs before; [] if these are too few."""
 
     run_id: str
-    comparisons: list[Comparison]
+    comparisons: list[NightComparison]
 
 
 def record_night(run: Run) -> None:
