@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deid_core.core.errors import ConfigurationError, DeidError, NoteError, Reason, place_of
+from deid_core.core.errors import ConfigurationError, DeidError, NoteError, Reason, TryAgainError, place_of
 from deid_core.core.files import protect_process
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
@@ -29,7 +29,7 @@ from deid_core.lake.contents import Contents
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.schemas import ReadOutcome
-from deid_core.lake.storage_errors import lacking, storage_error_text
+from deid_core.lake.storage_errors import carried, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
@@ -70,8 +70,8 @@ def _without_message(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[
         protect_process()
         try:
             yield from task(*args)
-        except ConfigurationError as error:
-            raise TaskError(lacking(error)) from None
+        except (ConfigurationError, TryAgainError) as error:
+            raise TaskError(carried(error)) from None
         except DeidError:
             raise
         except Exception as error:
@@ -156,7 +156,12 @@ def _one_by_one(
     """Read the files each by itself, so that it is known which one kills the process."""
     for source in sources:
         if attempt.begin(source.note_id):
-            yield from reader.read([source], content)
+            try:
+                yield from reader.read([source], content)
+            except Exception:
+                # The process lives: the note did not kill it.
+                attempt.end()
+                raise
         else:
             yield source, NoteError(Reason.KILLED)
     attempt.end()
