@@ -185,6 +185,11 @@ class Lake:
         """Delta: a row for each run that changed something."""
         return self.clean / "runs"
 
+    @property
+    def run_profiles(self) -> Path:
+        """Delta: the notes of each run by class of each measure."""
+        return self.clean / "run_profiles"
+
     def output(self, policy: str) -> Path:
         """Delta: texts of a policy."""
         return self.clean / f"{_OUTPUT}{policy}"

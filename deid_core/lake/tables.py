@@ -40,6 +40,7 @@ from deid_core.lake.table_columns import (
     PATIENT_EVIDENCE,
     PHI_AUDIT,
     PHI_COUNTS,
+    RUN_PROFILES,
     RUNS,
     WITHDRAWN_PATIENTS,
 )
@@ -219,6 +220,7 @@ class Tables:
     dropped_counts: LakeTable
     leak_sweep: LakeTable
     runs: LakeTable
+    run_profiles: LakeTable
     outputs: tuple[LakeTable, ...]
     """Of the policies that the lake has texts of, whether the settings name them or not."""
 
@@ -239,6 +241,7 @@ class Tables:
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
             leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
+            run_profiles=LakeTable(lake.run_profiles, RUN_PROFILES, "run_id"),
             outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )
 

@@ -24,6 +24,7 @@ from deid_core.core.errors import (
     ConfigurationError,
     DamageFoundError,
     DeidError,
+    DriftError,
     QuarantineExceededError,
     TryAgainError,
     YearsOfFilesError,
@@ -47,6 +48,7 @@ from deid_core.lake.patient_table import load_patient_table
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.rekey import RekeyForecast, rekey
 from deid_core.lake.run_context import RunInputs, new_run_id
+from deid_core.lake.run_profiles import record_night
 from deid_core.lake.schemas import State, YearSource
 from deid_core.lake.source import NoteSource
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
@@ -184,6 +186,7 @@ def _run_once(
                     counts.update(run.tables, run.fingerprint if run.spec.pipeline.sweep else None)
         maintenance.remove_dead_files(run)
         if run.did_something:
+            record_night(run)
             _write_run(run)
         integrity.record(lake)
         run.log.step("run", "done" if run.did_something else "nothing to do", **run.counts)
@@ -279,6 +282,15 @@ def check_years(run: SparkRun) -> None:
             f"{by_file} of the lake's {notes} notes have the year of their file's date, more than the allowed share of "
             f"{allowed:g}; copied files often have the date of the copy. Put the files into folders of years and run "
             "again, or say that the dates are right: `run: {allowed_file_year_share: 1.0}` in the settings"
+        )
+
+
+def check_drift(run: SparkRun) -> None:
+    """Raise DriftError if the notes of this run differ from those of earlier runs."""
+    if run.drift:
+        raise DriftError(
+            f"the notes of this run differ from those of earlier runs in {len(run.drift)} measures; all are done. "
+            "The log says in which; docs/drift.md says what to do"
         )
 
 
