@@ -31,6 +31,8 @@ _PAIRED_STARS = re.compile(r"\*{2,3}")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\W\d])[^*\n]{1,80}(?<=[\w.!?:)])\*(?![\w*])")
 """A single star is the sign of a birth, too, so it needs another one after its words."""
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=[^\s#])", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(\*)[ \t]+(?=[^\W\d_]{2})", re.MULTILINE)
+"""The star of a list, which is no sign of a birth: after that a date stands, no word."""
 _ROW = re.compile(r"^[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
 _RULER = re.compile(r"[|: \t-]+")
 _BAR = re.compile(r"[ \t]*\|[ \t]*")
@@ -48,6 +50,7 @@ def markup(text: str) -> list[Edit]:
     if "*" in text:
         for words in _EMPHASIS.finditer(text):
             found += [(words.start(), words.start() + 1, ""), (words.end() - 1, words.end(), "")]
+        found += [(*star.span(1), "-") for star in _BULLET.finditer(text)]
     if "#" in text:
         found += [(heading.start(), heading.end(), "") for heading in _HEADING.finditer(text)]
     if "|" in text:

@@ -128,17 +128,15 @@ def test_labels_that_are_kept_are_never_dropped() -> None:
 
 
 def test_words_that_are_surely_outside_are_cut_from_the_edges_of_names_alone() -> None:
-    document = engine().document(Note("n", LETTER))
     start, end = LETTER.index("berichten"), LETTER.index(", der")
     wide = Detection(start, end, Label.PER, PhiType.PERSON, "crf", "nonsense", 0.1)
     number = wide._replace(label=Label.ID, type=PhiType.ID)
     name = wide._replace(start=LETTER.index("Herrn"))
     cut = wide._replace(end=name.start - 1)
-    _, kept, dropped = stacking_of(engine()).decide(document, [wide, number])
-    assert kept == [name, number]
-    assert dropped == [Dropped.from_detection(cut, DropReason.DROP_ABOVE)]
-    _, kept, dropped = stacking_of(engine(cut_above=1.0)).decide(document, [wide, number])
-    assert kept == [wide, number] and not dropped
+    for of, left, gone in ((engine(), [name, number], [cut]), (engine(cut_above=1.0), [wide, number], [])):
+        _, kept, dropped = stacking_of(of).decide(of.document(Note("n", LETTER)), [wide, number])
+        assert kept == left
+        assert dropped == [Dropped.from_detection(part, DropReason.DROP_ABOVE) for part in gone]
 
 
 def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
