@@ -13,8 +13,9 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
   entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
   isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
-  and numbers that are certain by their form never are. Words at the edges of a name are cut if they are outside with more than `cut_above`. So a pipeline with a stacking model does not remove all that a
-  recogniser detected; all others do.
+  and numbers that are certain by their form never are. A word at the edge of a detected name is cut if it is outside
+  with a probability above `cut_above`. So a pipeline with a stacking model does not remove all that a recogniser
+  detected; all others do.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from span_samples import at
+
 from deid_core.lab.evaluate.empty_lines import EmptyLineEvaluation
 from deid_core.lab.evaluate.leaks import LeakShare
-from span_samples import at
 
 TEXT = "Herr Otto kam, Diabetes.\nMorbus Crohn bekannt.\nFrau Mai\n"
 
