@@ -78,8 +78,8 @@ def with_pair(text: str, start: int, end: int) -> tuple[int, int]:
             for tag in _INLINE_TAG.finditer(text, max(0, start - _LONGEST_TAG), start):
                 if tag.end() == start:
                     return tag.start(), end
-        elif len(opened) == len(closed) + 1 and (tag := _INLINE_END.match(text, end)):
-            return start, tag.end()
+        elif len(opened) == len(closed) + 1 and (closing := _INLINE_END.match(text, end)):
+            return start, closing.end()
     return start, end
 
 
