@@ -36,6 +36,7 @@ from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
+from deid_core.text.markup import with_pair
 from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
 from deid_core.text.unwrap import unwrapped
@@ -87,11 +88,23 @@ class _Decided(NamedTuple):
     languages: tuple[str, ...] = ()
 
 
-def _in_note(document: Document, decided: _Decided) -> _Decided:
-    """Return what was decided with places of the note as it is stored."""
+def _in_note(text: str, document: Document, decided: _Decided) -> _Decided:
+    """Return what was decided with places of the note as it is stored, whose text this is."""
     if document.places is None:
         return decided
-    return decided._replace(spans=document.places.moved(decided.spans), dropped=document.places.moved(decided.dropped))
+    spans = _with_marks(text, document.places.moved(decided.spans))
+    return decided._replace(spans=spans, dropped=document.places.moved(decided.dropped))
+
+
+def _with_marks(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans, ascending and disjoint, each with the mark whose pair it holds."""
+    wider: list[Span] = []
+    for number, span in enumerate(spans):
+        start, end = with_pair(text, span.start, span.end)
+        is_free = not wider or wider[-1].end <= start
+        is_free &= number + 1 == len(spans) or end <= spans[number + 1].start
+        wider.append(span._replace(start=start, end=end) if is_free else span)
+    return tuple(wider)
 
 
 class Engine:
@@ -137,7 +150,7 @@ class Engine:
         with self._limited() as steps:
             with steps.named("tokenise"):
                 document = self.document(note, known)
-            spans, dropped, refused, terms, languages = _in_note(document, self._decide(document, steps))
+            spans, dropped, refused, terms, languages = _in_note(note.text, document, self._decide(document, steps))
             redact = partial(self._redact, redactor or self._redactor, note, patient)
             with steps.named("redact"):
                 text, outputs, unparsed = redact(spans)
@@ -179,7 +192,7 @@ class Engine:
         with self._limited() as steps:
             with steps.named("tokenise"):
                 document = self.document(note)
-            return _in_note(document, self._decide(document, steps)).spans
+            return _in_note(note.text, document, self._decide(document, steps)).spans
 
     def document(self, note: Note, known: Sequence[Term] = ()) -> Document:
         """Return the note, normalised and cut into tokens; if the pipeline unwraps, with blanks in place of line ends
