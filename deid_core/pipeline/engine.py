@@ -353,11 +353,11 @@ class Engine:
     def _limited(self) -> Iterator[_Steps]:
         """Yield the steps of one note, whose time begins now. A step that does not end is interrupted."""
         limits = self.spec.settings
-        deadline = thread_time() + limits.note_time_limit_s
-        steps = _Steps(self, deadline, monotonic() + limits.note_wall_limit_s)
+        steps = _Steps(self, limits.note_time_limit_s, limits.note_wall_limit_s)
+        grace = max(_MIN_GRACE_S, _GRACE * limits.note_time_limit_s)
         try:
             # A step that is only slow should end by itself: then the tables of word types stay whole.
-            with interrupted_at(deadline + max(_MIN_GRACE_S, _GRACE * limits.note_time_limit_s)):
+            with interrupted_at(steps.cpu_deadline + grace):
                 yield steps
         except TimeoutError:
             # Between two steps.
@@ -431,16 +431,17 @@ class _Steps:
     that does not end see `Engine._limited`.
     """
 
-    __slots__ = ("_cpu_deadline", "_deadline", "_engine", "name")
+    __slots__ = ("_deadline", "_engine", "_in_time_until", "cpu_deadline", "name")
 
-    def __init__(self, engine: Engine, cpu_deadline: float, deadline: float) -> None:
-        """cpu_deadline: on the clock of this thread's CPU time, in seconds. deadline: on the monotonic clock.
-
-        CPU time, since a busy machine is no fault of the note.
-        """
+    def __init__(self, engine: Engine, cpu_limit_s: float, wall_limit_s: float) -> None:
+        """cpu_limit_s: of this thread's CPU time from now on, since a busy machine is no fault of the note."""
         self._engine = engine
-        self._cpu_deadline = cpu_deadline
-        self._deadline = deadline
+        now = monotonic()
+        self._deadline = now + wall_limit_s
+        # Before this neither limit can be reached. The clock of CPU time is asked only then: that is a system call.
+        self._in_time_until = now + min(cpu_limit_s, wall_limit_s)
+        self.cpu_deadline = thread_time() + cpu_limit_s
+        """On the clock `thread_time`."""
         self.name = ""
 
     def named(self, name: str) -> _Steps:
@@ -455,7 +456,8 @@ class _Steps:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
-            if thread_time() > self._cpu_deadline or monotonic() > self._deadline:
+            now = monotonic()
+            if now > self._in_time_until and (now > self._deadline or thread_time() > self.cpu_deadline):
                 raise NoteError(Reason.ENGINE_TIMEOUT, self.name)
             return
         if isinstance(error, NoteError) or not isinstance(error, Exception):
