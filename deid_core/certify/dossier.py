@@ -37,7 +37,7 @@ from deid_core.lake import delta_reader
 from deid_core.lake.identity import pipeline_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.reviews import Review, ReviewRole, read_reviews
-from deid_core.lake.tables import LEAK_SWEEP
+from deid_core.lake.table_columns import LEAK_SWEEP
 from deid_core.policies.settings import DEFAULT_POLICY, KeepSettings, PolicySettings
 
 FORM = "deid dossier 1"

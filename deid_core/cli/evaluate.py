@@ -91,8 +91,7 @@ def run(args: argparse.Namespace) -> int:
         names = _names(args, systems)
         told = list(answers(report, names, without_header=args.without_header))
         if args.full:
-            _, *more = sections(report, names, without_header=args.without_header)
-            told += more
+            told += sections(report, names)
         else:
             if args.agreement:
                 told.append(agreement_section(report["agreement"]))

@@ -12,7 +12,10 @@ Json = Mapping[str, Any]
 
 
 def answers(report: Json, names: Mapping[str, str], *, without_header: bool) -> Iterator[str]:
-    """Return the answers, to be printed with a blank line between them; arguments as of `sections`."""
+    """Yield the answers, to be printed with a blank line between them.
+
+    names: what to call the predictions: of "predicted" and, if the report has it, of "against".
+    """
     first = report["predicted"]
     header = ", without header" if without_header else ""
     yield f"{first['notes']} notes, {first['tokens']:,} tokens{header}"

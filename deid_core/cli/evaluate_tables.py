@@ -16,14 +16,8 @@ _STATISTICS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "
 _LEVELS = {"token": "token", "word": "word", "exact": "entity, exact", "lenient": "entity, lenient"}
 
 
-def sections(report: Json, names: Mapping[str, str], *, without_header: bool) -> Iterator[str]:
-    """The report's parts, to be printed with a blank line between them.
-
-    names: what to call the predictions: of "predicted" and, if the report has it, of "against".
-    """
-    first = report["predicted"]
-    header = ", without header" if without_header else ""
-    yield f"{first['notes']} notes, {first['tokens']:,} tokens{header}"
+def sections(report: Json, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the report's tables, to be printed with a blank line between them; names: as of `answers`."""
     for role in names:
         if len(names) > 1:
             yield f"== {names[role]} =="

@@ -30,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_known,
         default=[],
         metavar="KIND=VALUE",
-        help=f"what is known of the note's people, to be searched for; may be repeated; kinds: {', '.join(KINDS)}",
+        help=f"what is known of the note's people, to be searched for; may be repeated; kinds: {', '.join(KINDS)}. "
+        "Other users of the machine can read it while the command runs; docs/command-line.md says what to do instead",
     )
 
 

@@ -1,6 +1,6 @@
 """Which detections are certain by their form: an e-mail or web address, a telephone number, a date, an IBAN.
 
-Such a detection is a whole. The stacking model does not drop it, and a name found inside it does not cut it.
+Such a detection stays whole: the stacking model does not drop it, and a name found inside it does not cut it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """A pipeline's own lists: words that are removed always, and words that are never removed.
 
-Both come before whatever recognisers and models say. An entry is one or several words. It holds in any case, with ä or
-ae, and in its German inflections: with -s, -es, -n, -en, -ns, -ens or -e, if four letters come before them.
+Both come before whatever recognisers and models say. An entry is one or several words. It matches in any case, with ä
+or ae, and in its German inflections: with -s, -es, -n, -en, -ns, -ens or -e, if at least four letters come before them.
 
-A word that is never removed is cut out of the spans, whatever found them, but for these, where removing comes first:
+A word that is never removed is cut out of the spans, whatever found them. In these cases removal takes precedence:
 
 - a word of a name that the note's letterhead gives: it is surely a name in this note. Such words are counted;
 - a part of what was removed always, of an author, or of what the hospital knows of the patient;
-- a part of what is a whole by its form, such as the month of a date: it is kept only if it is all of it.
+- a part of what is certain by its form, such as the month of a date. The word is kept only if it is all of it.
 """
 
 from __future__ import annotations

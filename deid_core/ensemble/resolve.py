@@ -3,8 +3,8 @@
 Invariant: spans cover every letter or digit that a detection covers, and no others. So precedence between recognisers
 decides only about labels, never about what is removed.
 
-A detection that is certain by its form, such as an e-mail address, a telephone number or a date, is a whole: it stays
-one span, and a name found inside it or across its edge does not cut it. Only what covers all of it comes before it.
+A detection that is certain by its form, such as an e-mail address, a telephone number or a date, stays one span: a name
+found inside it or across its edge does not cut it. Only a detection that covers all of it takes precedence.
 
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
 the remaining attributes break ties. A detection without a label (OTHER: a word of the letterhead) takes the label of an
@@ -198,10 +198,10 @@ def _without_marks(text: str, start: int, end: int, detection: Detection) -> tup
 
 
 def _merged(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Return the spans, neighbours that are one name as one span.
+    """Return the spans; neighbours that are one name become one span.
 
-    They are if they have the same label, and of places the same type, or if a place ends as none does: "Klinik St. Veit
-    an der" (a hospital) and "Glan" (a town).
+    They are one name if they have the same label (and the same type, if they are places), or if the first is a place
+    with an ending that no place has: "Klinik St. Veit an der" (a hospital) and "Glan" (a town).
     """
     merged: list[Span] = []
     for span in spans:

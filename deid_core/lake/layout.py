@@ -1,4 +1,4 @@
-"""A lake's folders and their permissions. Table columns are in tables.py, the lock of a run in lock.py.
+"""A lake's folders and their permissions. Table columns are in table_columns.py, the lock of a run in lock.py.
 
 A lake lies on storage that the driver and every executor see under the same path (a disk, NFS, a mounted cluster file
 system). Its key and its modes are files of that storage, and a batch of notes is committed by renaming folders.

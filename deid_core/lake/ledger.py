@@ -28,7 +28,7 @@ _RETRY_FOR = timedelta(days=3)
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """A row of restricted/ledger. tables.LEDGER describes the columns."""
+    """A row of restricted/ledger. table_columns.LEDGER describes the columns."""
 
     note_id: str
     path: str

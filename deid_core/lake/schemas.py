@@ -1,6 +1,6 @@
 """Arrow schemas of the rows that executors return: files that were read, and notes that the engine processed.
 
-These rows go to the staging folder only. The lake's tables are in tables.py.
+These rows go to the staging folder only. The columns of the lake's tables are in table_columns.py.
 """
 
 from __future__ import annotations

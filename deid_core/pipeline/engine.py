@@ -2,9 +2,10 @@
 
 The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
 model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, apply own lists and kept labels,
-redact, sweep. An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A
-note with very many new words gets tables of its own, which are given up after it, so that the next notes do not pay
-for its words.
+redact, sweep. engine_parts.py makes the parts that take these steps, note_steps.py limits their time.
+
+An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very
+many new words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
 """
 
 from __future__ import annotations
@@ -13,44 +14,31 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from time import monotonic, thread_time
-from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from deid_core.core.errors import NoteError, Reason, place_of
+from deid_core.core.errors import NoteError, Reason
 from deid_core.core.interrupt import interrupted_at
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span, check_ranges
 from deid_core.ensemble import own_lists, propagation
-from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
-from deid_core.ensemble.foreign_passages import ForeignPassages
-from deid_core.ensemble.own_lists import OwnLists
-from deid_core.ensemble.propagation import NamePropagation
 from deid_core.ensemble.resolve import Resolver
-from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.pipeline.config import EngineSettings
+from deid_core.pipeline.engine_parts import EngineParts
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.identity import words_of_terms
 from deid_core.pipeline.known_terms import Term, document_terms, header_terms
-from deid_core.pipeline.sweep import Sweep, in_note
+from deid_core.pipeline.note_steps import NoteSteps
+from deid_core.pipeline.sweep import in_note
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
-from deid_core.recognisers.base import Recogniser, Resources
-from deid_core.recognisers.registry import build_recognisers
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
 from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
 from deid_core.text.unwrap import unwrapped
-from deid_core.text.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from deid_core.ensemble.stacking.stacking_model import StackingModel
-    from deid_core.ensemble.subtype.classifier import SubtypeClassifier
 
 _WARM_UP = "Herr Peter Müller, geb. 1.2.1950, kam aus Berlin. " * 20
 """Long enough to load what only long notes need, with names of the lists, which load what decides about them."""
@@ -68,7 +56,7 @@ class Deidentified:
     """The engine's result for a note.
 
     outputs: (start, end) in `text` of what stands for each span. tokens: number of tokens before redaction. dropped:
-    what the stacking model dropped, boundary trimming cut off and the sweep left, in this order. unparsed: for each
+    what was detected and not removed, with the reason, in the order of the steps. unparsed: for each
     label the number of spans that the policy's operator could not read, as an impossible date; they became
     placeholders.
     """
@@ -138,11 +126,11 @@ class Engine:
         """Return the note's redacted text with its spans.
 
         patient: whose note it is, for policies with surrogates or shifted dates; "" if that is not known.
-        redactor: that of another policy than the engine's. known: what others than the note know of its people. The
+        redactor: of a policy other than the engine's. known: what is known of the note's people from elsewhere. The
         sweep looks for it, and names and addresses that the hospital knows are treated as if the header said them.
 
-        Raises NoteError if a step fails or the note takes longer than its limit; LEAK if the sweep finds again what was
-        redacted for it.
+        Raises NoteError if a step fails or the note takes longer than its limit; with reason LEAK if the sweep
+        still finds what was redacted because of it.
         """
         with self._limited() as steps:
             with steps.named("tokenise"):
@@ -188,10 +176,10 @@ class Engine:
             return _in_note(document, self._decide(document, steps)).spans
 
     def document(self, note: Note, known: Sequence[Term] = ()) -> Document:
-        """Return the note, normalised, cut into tokens; if the pipeline unwraps, with blanks for line ends that only a
-        width forced.
+        """Return the note, normalised and cut into tokens; if the pipeline unwraps, with blanks in place of line ends
+        that only the width of the page forced.
 
-        Use it before the next one is made, since word types may be numbered anew then.
+        Use it before the next one is made, because that may number word types anew.
 
         Raises NoteError TOO_LARGE for a note with more tokens or word types than the settings allow.
         """
@@ -224,7 +212,7 @@ class Engine:
         with self._limited() as steps:
             return self._decide(document, steps).spans
 
-    def _detections(self, document: Document, steps: _Steps) -> list[Detection]:
+    def _detections(self, document: Document, steps: NoteSteps) -> list[Detection]:
         parts = self._parts_of(document)
         detections: list[Detection] = []
         for recogniser in parts.recognisers:
@@ -245,7 +233,7 @@ class Engine:
                 detections += parts.own_lists.always(document)
         return detections
 
-    def _decide(self, document: Document, steps: _Steps) -> _Decided:
+    def _decide(self, document: Document, steps: NoteSteps) -> _Decided:
         """Recognise, then decide: what becomes a span, with which boundaries, label and type."""
         parts = self._parts_of(document)
         detections = self._detections(document, steps)
@@ -292,9 +280,9 @@ class Engine:
         return _Decided(spans, tuple(dropped), refused, terms, languages)
 
     def learn(self, texts: Iterable[str]) -> None:
-        """Tokenise texts that come next, which makes reading them faster and changes no result.
+        """Tokenise texts that come next. This makes reading them faster and changes no result.
 
-        A text with very many new words is passed over.
+        A text with very many new words is skipped.
 
         What depends on a word alone is computed for all new words together, at half the cost per word for hundreds of
         them. The first note that is read afterwards waits for that within its time limit, so give no more than some
@@ -302,7 +290,7 @@ class Engine:
 
         Raises NoteError if there is no memory for them.
         """
-        steps = _Steps(self, math.inf, math.inf)
+        steps = NoteSteps(math.inf, math.inf, self._give_up_parts)
         for text in texts:
             with steps.named("tokenise"), suppress(TooManyNewWords):
                 self._make_room()
@@ -313,7 +301,7 @@ class Engine:
 
         Raises NoteError if a step fails.
         """
-        steps = _Steps(self, math.inf, math.inf)
+        steps = NoteSteps(math.inf, math.inf, self._give_up_parts)
         with steps.named("tokenise"):
             document = self.document(Note("", _WARM_UP))
         self._decide(document, steps)
@@ -350,14 +338,13 @@ class Engine:
             raise NoteError(Reason.TOO_LARGE, f"over {limit} different words (engine.max_note_word_types)")
 
     @contextmanager
-    def _limited(self) -> Iterator[_Steps]:
+    def _limited(self) -> Iterator[NoteSteps]:
         """Yield the steps of one note, whose time begins now. A step that does not end is interrupted."""
         limits = self.spec.settings
-        steps = _Steps(self, limits.note_time_limit_s, limits.note_wall_limit_s)
-        grace = max(_MIN_GRACE_S, _GRACE * limits.note_time_limit_s)
+        steps = NoteSteps(limits.note_time_limit_s, limits.note_wall_limit_s, self._give_up_parts)
         try:
             # A step that is only slow should end by itself: then the tables of word types stay whole.
-            with interrupted_at(steps.cpu_deadline + grace):
+            with interrupted_at(steps.cpu_deadline + max(_MIN_GRACE_S, _GRACE * limits.note_time_limit_s)):
                 yield steps
         except TimeoutError:
             # Between two steps.
@@ -372,98 +359,3 @@ class Engine:
         self._parts = None
         with suppress(Exception):
             self._make_room()
-
-
-class EngineParts:
-    """The parts of an engine that have tables of word types, and the vocabulary that numbers these."""
-
-    def __init__(self, spec: EngineSpec) -> None:
-        pipeline, models, gazetteer, vocabulary = spec.pipeline, spec.compiled, spec.gazetteer, Vocabulary()
-        self.vocabulary = vocabulary
-        self.recognisers: list[Recogniser] = build_recognisers(
-            pipeline.recognisers, Resources(gazetteer, vocabulary, models.crf)
-        )
-        self.propagation = (
-            NamePropagation(pipeline.propagation, gazetteer, vocabulary) if pipeline.propagation else None
-        )
-        self.stacking: StackingModel | None = None
-        if pipeline.stacking and models.stacking:
-            # Imported here: a pipeline without models does not load numba before it tokenises.
-            from deid_core.ensemble.stacking.stacking_model import StackingModel
-
-            self.stacking = StackingModel(pipeline.stacking, *models.stacking, vocabulary)
-        self.boundary_trimmer = (
-            BoundaryTrimmer(pipeline.boundary_trimming, gazetteer, vocabulary) if pipeline.boundary_trimming else None
-        )
-        self.foreign_passages = ForeignPassages(gazetteer, vocabulary) if pipeline.foreign_passages else None
-        kept_words = gazetteer.words(ListKind.KEPT_WORD)
-        self.own_lists = (
-            OwnLists(pipeline.lists, kept_words, vocabulary)
-            if kept_words or pipeline.lists.never or pipeline.lists.always
-            else None
-        )
-        self._spec = spec
-        self.subtypes: SubtypeClassifier | None = None
-        if spec.subtypes is not None:
-            from deid_core.ensemble.subtype.classifier import SubtypeClassifier
-
-            self.subtypes = SubtypeClassifier(spec.subtypes, vocabulary)
-
-    @cached_property
-    def sweep(self) -> Sweep:
-        """The sweep, made for the first note that needs it: with `sweep: false` one of which others know something."""
-        pipeline = self._spec.pipeline
-        return Sweep(self._spec.gazetteer, self.vocabulary, pipeline.kinds, pipeline.keep, pipeline.lists.never)
-
-    def are_full(self, limits: EngineSettings) -> bool:
-        """Whether there are so many word types that the tables have to start anew."""
-        feature_sets = self.stacking.feature_sets if self.stacking else 0
-        return (
-            max(len(self.vocabulary), feature_sets) > limits.max_word_types
-            or self.vocabulary.characters > limits.max_word_type_chars
-        )
-
-
-class _Steps:
-    """The steps of one note: `with steps.named("resolve"): …` raises NoteError for whatever goes wrong within.
-
-    A rule that is skipped would leak, so no failure is passed over. Both deadlines are checked after each step; of one
-    that does not end see `Engine._limited`.
-    """
-
-    __slots__ = ("_deadline", "_engine", "_in_time_until", "cpu_deadline", "name")
-
-    def __init__(self, engine: Engine, cpu_limit_s: float, wall_limit_s: float) -> None:
-        """cpu_limit_s: of this thread's CPU time from now on, since a busy machine is no fault of the note."""
-        self._engine = engine
-        now = monotonic()
-        self._deadline = now + wall_limit_s
-        # Before this neither limit can be reached. The clock of CPU time is asked only then: that is a system call.
-        self._in_time_until = now + min(cpu_limit_s, wall_limit_s)
-        self.cpu_deadline = thread_time() + cpu_limit_s
-        """On the clock `thread_time`."""
-        self.name = ""
-
-    def named(self, name: str) -> _Steps:
-        """Name the step that begins; errors tell this name."""
-        self.name = name
-        return self
-
-    def __enter__(self) -> None:
-        """Enter the step."""
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
-            now = monotonic()
-            if now > self._in_time_until and (now > self._deadline or thread_time() > self.cpu_deadline):
-                raise NoteError(Reason.ENGINE_TIMEOUT, self.name)
-            return
-        if isinstance(error, NoteError) or not isinstance(error, Exception):
-            return
-        # Out of memory, or interrupted.
-        self._engine._give_up_parts()
-        if isinstance(error, TimeoutError):
-            raise NoteError(Reason.ENGINE_TIMEOUT, self.name) from None
-        raise NoteError(Reason.INTERNAL, f"{self.name}: {place_of(error)}") from None

@@ -119,7 +119,7 @@ def header_terms(note: Note) -> list[Term]:
 
 
 def document_terms(document: Document, detections: Iterable[Detection]) -> list[Term]:
-    """Return the same of a document, from the fields that recogniser `letterhead`, if it is typed, detected in it."""
+    """Return the terms of a document's header, from the fields that a typed recogniser `letterhead` detected in it."""
     kinds, letterhead = _OF_RULE, LetterheadRecogniser.kind
     fields = [(kinds[d.rule], d.start, d.end) for d in detections if d.rule in kinds and d.recogniser == letterhead]
     return _terms(document.text, header_of(document), fields)

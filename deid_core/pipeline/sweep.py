@@ -2,7 +2,7 @@
 
 It does not use the engine's decisions: it takes known terms (known_terms.py) and searches the output text outside the
 replacements. It shares with the engine the tokeniser, the reader of header fields, whose result it takes over from
-recogniser `letterhead`, and the matcher of spelling variants (letterhead/fuzzy_match_kernel.py).
+recogniser `letterhead`, and the matcher of spelling variants (letterhead/fuzzy_match.py).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _DROPPED_BY = {
 class Leak(NamedTuple):
     """A range [start, end) of the output text in which a term stands.
 
-    common: the word is a particle or a common word as well, so that it is counted and not redacted.
+    common: the word is also a particle or a common word, so it is counted and not redacted.
     """
 
     start: int
@@ -167,7 +167,7 @@ class Sweep:
     def added(
         self, leaks: Iterable[Leak], spans: Sequence[Span], dropped: Iterable[Dropped] = ()
     ) -> tuple[tuple[Span, ...], tuple[Dropped, ...]]:
-        """Return the note's spans with one for each leak, and what stays since it is common.
+        """Return the note's spans with one added for each leak, and the leaks that stay because they are common words.
 
         leaks: with places of the note (`in_note`), ascending. spans: ascending and disjoint, and so are the spans that
         are returned. dropped: what the ensemble decided against.

@@ -12,19 +12,18 @@ from typing import NamedTuple
 import numpy as np
 
 from deid_core.core.errors import NoteError, Reason
+from deid_core.letterhead.fuzzy_match import MIN_VARIANT, WordPieces
 from deid_core.lexicon.flags import COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.name_grammar import PARTICLES, ROLE_WORD
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
-from deid_core.text.arrays import StringPool, bounds_of, code_points, with_room
+from deid_core.text.arrays import with_room
 from deid_core.text.folding import folded, parts
 from deid_core.text.tokens import TOKEN, Tokens, plain
 from deid_core.text.vocabulary import Vocabulary
 
 MAX_RATIO = 0.333
 """Seed 000, section 4.3: a misspelling has R below this."""
-_MIN_VARIANT = 5
-"""Shorter words must equal the term: one letter makes another word of them (Groß, Gruß)."""
 _MIN_TERM = 2
 _LONGEST_ABBREVIATION = 4
 """Letters of a word with a full stop within a term, which is no search word: "Vord. Gasse"."""
@@ -93,13 +92,7 @@ class WordTypes:
         self._vocabulary = vocabulary
         self._flags = word_flags(gazetteer, vocabulary)
         self._common = np.zeros(1024, np.bool_)
-        self._pieces = StringPool()
-        self._bounds = np.zeros(1024, np.int64)
-        """The pieces of word type t are bounds[t] to bounds[t + 1]."""
-        self._letters = np.zeros(1024, np.uint64)
-        self._exact = np.zeros(1024, np.bool_)
-        self._seen = np.zeros(1024, np.int32)
-        self._filled = 0
+        self._pieces = WordPieces()
 
     def closest(self, tokens: Tokens, pieces: Sequence[str]) -> Iterator[Hit]:
         """Yield the tokens that equal one of the pieces or are misspelt, ascending.
@@ -108,23 +101,15 @@ class WordTypes:
 
         Raises NoteError if the text has too many words to compare.
         """
-        # Imported here: a pipeline without the sweep needs no numba for it.
-        from deid_core.letterhead.fuzzy_match_kernel import closest_terms
-
         types = tokens.types
         if len(types) * len(pieces) > _MOST_PAIRS:
             raise NoteError(Reason.TOO_LARGE, f"{len(pieces)} search terms for {len(types)} words")
         self._extend()
-        hits, found, ratios = np.empty(len(types), np.int32), np.empty(len(types), np.int32), np.empty(len(types))
-        count = closest_terms(
-            types, self._bounds, self._pieces.bounds, self._pieces.codes, self._letters, self._exact,
-            bounds_of(pieces), code_points("".join(pieces)), MAX_RATIO, self._seen, hits, found, ratios,
-        )  # fmt: skip
-        hits = hits[:count]
+        hits, found, ratios = self._pieces.closest(types, pieces, MAX_RATIO)
         common = self._common.take(types[hits]).tolist()
-        for at, is_common in zip(hits.tolist(), common, strict=True):
-            word, piece = self._vocabulary.words[types[at]], pieces[found[at]]
-            distance = round(ratios[at] * min(len(word), len(piece)))
+        for at, term, ratio, is_common in zip(hits.tolist(), found.tolist(), ratios.tolist(), common, strict=True):
+            word, piece = self._vocabulary.words[types[at]], pieces[term]
+            distance = round(ratio * min(len(word), len(piece)))
             if not is_common or distance <= 1:
                 compound = not is_common and self._is_compound(word)
                 yield Hit(int(tokens.starts[at]), int(tokens.ends[at]), word, piece, distance, is_common, compound)
@@ -163,31 +148,19 @@ class WordTypes:
 
     def _extend(self) -> None:
         """Read the word types that are new."""
-        from deid_core.letterhead.fuzzy_match_kernel import letter_bits
-
-        known, start = len(self._vocabulary), self._filled
+        known, start = len(self._vocabulary), len(self._pieces)
         if known == start:
             return
         words = self._vocabulary.words[start:known]
         # Other parts of the engine have computed these flags for most words.
         flags = self._flags.gather(np.arange(start, known, dtype=np.int32))
-        self._bounds = with_room(self._bounds, known + 1)
-        self._seen = with_room(self._seen, known)
         self._common = with_room(self._common, known)
         self._common[start:known] = flags & (COMMON | STOP) != 0
         for number in np.flatnonzero(flags & (IS_WORD | COMMON | STOP) == IS_WORD).tolist():
             self._common[start + number] = self._is_common(words[number])
-        before = len(self._pieces)
         is_word = (flags & IS_WORD).tolist()
         of_words = [_pieces(word) if pieced else () for word, pieced in zip(words, is_word, strict=True)]
-        self._bounds[start : known + 1] = before + bounds_of(of_words)
-        pieces = [piece for of_word in of_words for piece in of_word]
-        self._exact = with_room(self._exact, before + len(pieces))
-        self._exact[before : before + len(pieces)] = [len(piece) < _MIN_VARIANT for piece in pieces]
-        self._pieces.extend(pieces)
-        self._letters = with_room(self._letters, len(self._pieces))
-        letter_bits(self._pieces.codes, self._pieces.bounds, before, self._letters[: len(self._pieces)])
-        self._filled = known
+        self._pieces.extend(of_words, [len(piece) < MIN_VARIANT for of_word in of_words for piece in of_word])
 
 
 def _pieces(word: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.fields import header_fields
-from deid_core.letterhead.fuzzy_match import closest
+from deid_core.letterhead.fuzzy_match import MIN_VARIANT, closest
 from deid_core.letterhead.name_forms import form_finder
 from deid_core.letterhead.parts import Part, header_of, letterhead_parts
 from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, word_flags
@@ -44,8 +44,6 @@ FIELD_RULES = {kind: f"field.{kind}" for kind in FieldKind}
 
 _LONGEST_DEGREE = 3
 """Words in capitals up to this length are no search terms."""
-_MIN_VARIANT = 5
-"""Shorter words must equal the term: one letter makes another word of them (Groß, Gruß)."""
 
 
 def _introduces(word: str) -> bool:
@@ -140,7 +138,7 @@ class LetterheadRecogniser:
         starts, ends = document.tokens.starts.data, document.tokens.ends.data
         for form in self._forms.find(document, self._terms(document, fields), self._max_ratio):
             index, ratio = form.index, form.ratio
-            if not ratio or len(document.word(index)) >= _MIN_VARIANT:
+            if not ratio or len(document.word(index)) >= MIN_VARIANT:
                 rule, score = ("variant", round(1 - ratio, 3)) if ratio else ("word", 1.0)
                 found.append(
                     Detection(starts[index], ends[index], label_of(form.type), form.type, self.kind, rule, score)

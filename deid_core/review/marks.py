@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from deid_core.core.labels import PhiType, label_of
-from deid_core.core.legibility import covered_characters, is_legible
+from deid_core.core.uncovered_text import covered_characters, is_legible
 from deid_core.lake.reviews import Mark, Review, ReviewRole, text_sha256
 from deid_core.lake.show_note import BeforeAndAfter
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,32 +24,31 @@ WAIT_S = 20
 Batches = Iterator[pa.RecordBatch]
 
 
-class Doubled:
-    """Replaces a task. Executors get it by value."""
-
-    def __init__(self, task: Callable[[Batches], Batches], marks: str) -> None:
-        self.task, self.marks = task, marks
-
-    def __call__(self, batches: Batches) -> Batches:
-        """Yield what the task yields, when the other attempt has its rows, too."""
-        rows = list(self.task(batches))
-        context = TaskContext.get()
-        assert context is not None
-        mark = Path(self.marks) / f"{context.stageId()}-{context.partitionId()}"
-        if context.attemptNumber():
-            mark.touch()
-        # Other tasks have to end before Spark takes one for slow.
-        elif not context.partitionId():
-            deadline = time.monotonic() + WAIT_S
-            while not mark.exists() and time.monotonic() < deadline:
-                time.sleep(0.01)
-        yield from rows
+def both_attempts(rows: list[pa.RecordBatch], marks: str) -> Batches:
+    """Yield the rows when the other attempt has its own, too."""
+    context = TaskContext.get()
+    assert context is not None
+    mark = Path(marks) / f"{context.stageId()}-{context.partitionId()}"
+    if context.attemptNumber():
+        mark.touch()
+    # Other tasks have to end before Spark takes one for slow.
+    elif not context.partitionId():
+        deadline = time.monotonic() + WAIT_S
+        while not mark.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+    yield from rows
 
 
 def double(name: str) -> None:
-    """Replace a task that stages start by its name."""
-    task: Callable[..., Any] = getattr(tasks, name)
-    setattr(tasks, name, lambda *arguments: Doubled(task(*arguments), MARKS))
+    """Replace a task that stages start by its name. Executors get the class of this script by value."""
+    task: Any = getattr(tasks, name)
+    marks = MARKS
+
+    class Doubled(task):  # type: ignore[misc]
+        def __call__(self, batches: Batches) -> Batches:
+            return both_attempts(list(task.__call__(self, batches)), marks)
+
+    setattr(tasks, name, Doubled)
 
 
 if __name__ == "__main__":

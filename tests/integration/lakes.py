@@ -12,7 +12,7 @@ from docx import Document
 
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.tables import DETECTIONS, DROPPED, DROPPED_COUNTS, PATIENT_CONFLICTS, PATIENT_EVIDENCE
+from deid_core.lake.table_columns import DETECTIONS, DROPPED, DROPPED_COUNTS, PATIENT_CONFLICTS, PATIENT_EVIDENCE
 from deid_core.spark.run import Options, run_lake
 from deid_core.spark.spark_run import SparkRun
 
@@ -29,6 +29,14 @@ Sehr geehrter Herr Dr. Schneider,
 wir berichten über Frau Anna {name}, geb. am 01.02.1950, wohnhaft Hauptstr. {number}, 69120 Heidelberg.
 Diagnose: Morbus Parkinson.
 """
+PATIENT_LETTER = """Universitätsklinikum Heidelberg
+Heidelberg, den 12.03.2011
+{id}
+Sehr geehrter Herr Dr. Schneider,
+wir berichten über {name}, geb. am {birth}, {number} mal in unserer Ambulanz.
+"""
+PATIENT_ID = "Pat.-Nr.: 4711223"
+"""A line of PATIENT_LETTER, which may also be empty."""
 NAMES = ("Müller", "Schmidt", "Weber", "Fischer", "Wagner", "Becker", "Hoffmann", "Schulz", "Koch", "Richter")
 
 

@@ -27,7 +27,7 @@ STEPS: list[tuple[Any, str, int]] = [
     (tables.LakeTable, "delete_notes", 1),
     (withdraw, "erase_raw", 1),
     (tables.LakeTable, "upsert", 1),
-    (convert, "_read_files", 1),
+    (convert, "_read_notes", 1),
     (convert, "_move_in", 1),
     (tables.LakeTable, "upsert", 2),
     (maintenance, "compact_raw_notes", 1),

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from lakes import Archive, Crash, write
+from lakes import PATIENT_ID, PATIENT_LETTER, Archive, Crash, write
 
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError, SecretMissingError
@@ -16,15 +16,8 @@ from deid_core.lake import delta_reader
 
 pytestmark = pytest.mark.spark
 
-LETTER = """Universitätsklinikum Heidelberg
-Heidelberg, den 12.03.2011
-{id}
-Sehr geehrter Herr Dr. Schneider,
-wir berichten über {name}, geb. am {birth}, {number} mal in unserer Ambulanz.
-"""
-ID = "Pat.-Nr.: 4711223"
 NOTES = {
-    "1.txt": (ID, "Frau Anna Müller", "01.02.1950"),
+    "1.txt": (PATIENT_ID, "Frau Anna Müller", "01.02.1950"),
     "2.txt": ("", "Frau Dr. Anna MUELLER", "1.2.1950"),
     "3.txt": ("", "Herrn Jan Peters", "03.04.1962"),
     "4.txt": ("", "Herrn Jan Peters", "03.04.1962"),
@@ -39,7 +32,7 @@ def made(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Archive:
     folder = tmp_path_factory.mktemp("patients")
     archive = Archive(folder / "input", folder / "lake")
     for number, (path, (id_line, name, birth)) in enumerate(NOTES.items()):
-        text = LETTER.format(id=id_line, name=name, birth=birth, number=number)
+        text = PATIENT_LETTER.format(id=id_line, name=name, birth=birth, number=number)
         write(archive.input / str(2010 + number % 2) / path, text)
     run(archive)
     return archive
@@ -104,7 +97,7 @@ def test_a_night_without_a_change_changes_nothing(patients: Archive, capsys: pyt
 def test_a_later_note_changes_what_earlier_ones_are(made: Archive, patients: Archive, tmp_path: Path) -> None:
     """The same name with a birth date that one digit tells apart: nobody can say whose notes these are."""
     path = patients.input / "2012" / "7.txt"
-    write(path, LETTER.format(id="", name="Herrn Jan Peters", birth="03.04.1963", number=7))
+    write(path, PATIENT_LETTER.format(id="", name="Herrn Jan Peters", birth="03.04.1963", number=7))
     assert run(patients).counts["deidentified"] == 1  # type: ignore[attr-defined]
     assert groups(patients) == [["1.txt", "2.txt"], ["3.txt"], ["4.txt"], ["5.txt"], ["6.txt"], ["7.txt"]]
     assert conflicts(patients) == {"two_ids": 1, "close_birth_dates": 3}
@@ -164,7 +157,7 @@ def test_the_notes_of_a_patient_share_surrogates_and_shift(patients: Archive, tm
     assert not {"müller", "mueller", "peters", "1950-02-01", "1962-04-03"} & {
         part for all_ in before.values() for part in all_
     }
-    close = LETTER.format(id="", name="Herrn Jan Peters", birth="03.04.1963", number=7)
+    close = PATIENT_LETTER.format(id="", name="Herrn Jan Peters", birth="03.04.1963", number=7)
     write(patients.input / "2012" / "7.txt", close)
     assert run(patients, **options).counts["output.readable"] == 3  # type: ignore[attr-defined]
     after = introduced()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from lakes import Archive, Crash, write
+from lakes import PATIENT_ID, PATIENT_LETTER, Archive, Crash, write
 
 from deid_core.cli import main
 from deid_core.lake import delta_reader, maintenance, patients, withdraw
@@ -22,17 +22,10 @@ from deid_core.spark.run import Options, forecast_lake
 
 pytestmark = pytest.mark.spark
 
-LETTER = """Universitätsklinikum Heidelberg
-Heidelberg, den 12.03.2011
-{id}
-Sehr geehrter Herr Dr. Schneider,
-wir berichten über {name}, geb. am {birth}, {number} mal in unserer Ambulanz.
-"""
-ID = "Pat.-Nr.: 4711223"
 NOTES = {
-    "2010/Quitzow 1.txt": (ID, "Frau Anna Quitzow", "01.02.1950"),
+    "2010/Quitzow 1.txt": (PATIENT_ID, "Frau Anna Quitzow", "01.02.1950"),
     "2011/Quitzow 2.txt": ("", "Frau Dr. Anna QUITZOW", "1.2.1950"),
-    "2010/Mutter.txt": (f"{ID}, Pat.-Nr.: 5511", "Frau Clara Koch", "07.08.1955"),
+    "2010/Mutter.txt": (f"{PATIENT_ID}, Pat.-Nr.: 5511", "Frau Clara Koch", "07.08.1955"),
     "2011/Peters.txt": ("", "Herrn Jan Peters", "03.04.1962"),
     "2010/Weber.txt": ("Pat.-Nr.: 7788991", "Frau Erika Weber", "05.06.1940"),
 }
@@ -47,7 +40,7 @@ def made(spark: object, tmp_path_factory: pytest.TempPathFactory) -> Archive:
     folder = tmp_path_factory.mktemp("withdraw")
     archive = Archive(folder / "input", folder / "lake")
     for number, (path, (id_line, name, birth)) in enumerate(NOTES.items()):
-        write(archive.input / path, LETTER.format(id=id_line, name=name, birth=birth, number=number))
+        write(archive.input / path, PATIENT_LETTER.format(id=id_line, name=name, birth=birth, number=number))
     night(archive)
     return archive
 
@@ -127,11 +120,13 @@ def test_a_patient_is_gone_from_every_byte_and_stays_out(
     shutil.copy2(lake.input / "2010/Mutter.txt", lake.input / "2010/Kopie Mutter.txt")
     shutil.copy2(lake.input / "2011/Quitzow 2.txt", lake.input / "2010/Kopie Quitzow.txt")
     write(
-        lake.input / "2010/Quitzow 1.txt", LETTER.format(id=ID, name="Anna", birth="", number=8), seconds=1_600_000_000
+        lake.input / "2010/Quitzow 1.txt",
+        PATIENT_LETTER.format(id=PATIENT_ID, name="Anna", birth="", number=8),
+        seconds=1_600_000_000,
     )
-    new = {"Neu 1.txt": (ID, "Frau A. Quitzow"), "Neu 2.txt": ("", "Frau Anna Quitzow")}
+    new = {"Neu 1.txt": (PATIENT_ID, "Frau A. Quitzow"), "Neu 2.txt": ("", "Frau Anna Quitzow")}
     for number, (path, (id_line, name)) in enumerate(new.items()):
-        text = LETTER.format(id=id_line, name=name, birth="01.02.1950", number=50 + number)
+        text = PATIENT_LETTER.format(id=id_line, name=name, birth="01.02.1950", number=50 + number)
         write(lake.input / "2012" / path, text)
     done = night(lake)
     assert done.counts["withdrawn"] == 4  # type: ignore[attr-defined]
@@ -175,7 +170,7 @@ def test_marks_of_readers_go_too(lake: Archive) -> None:
 def test_a_patient_who_comes_later(lake: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(lake, "--patient", "0815") == 0
     assert "no note of this patient" in capsys.readouterr().out
-    text = LETTER.format(id="Pat.-Nr.: 0815", name="Frau Berta Zyprian", birth="01.02.1970", number=1)
+    text = PATIENT_LETTER.format(id="Pat.-Nr.: 0815", name="Frau Berta Zyprian", birth="01.02.1970", number=1)
     write(lake.input / "2012/Neu.txt", text)
     assert night(lake).counts["withdrawn"] == 1  # type: ignore[attr-defined]
     assert not readable(lake, ("zyprian", "01.02.1970"))

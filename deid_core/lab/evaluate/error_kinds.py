@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.legibility import covered_characters, is_legible
+from deid_core.core.uncovered_text import covered_characters, is_legible
 from deid_core.lab.evaluate.listed_words import ListedWords
 from deid_core.lab.evaluate.scores import LabelledRange
 from deid_core.text.tokens import Tokens

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.legibility import covered_characters, is_legible
+from deid_core.core.files import PRIVATE, write_whole
 from deid_core.core.spans import GoldSpan, Span
+from deid_core.core.uncovered_text import covered_characters, is_legible
+from deid_core.lab.evaluate.error_file import html_head, html_row, in_context, on_one_line
 from deid_core.lab.evaluate.error_kinds import without_counterpart
-from deid_core.lab.evaluate.private_report import html_head, html_row, in_context, on_one_line, write_private
 
 SUFFIXES = (".tsv", ".html")
 Row = tuple[str, str, "ErrorLine"]
@@ -89,7 +90,7 @@ def write_error_list(path: Path, rows: Sequence[Row]) -> None:
         raise ConfigurationError(f"{path}: a list of errors ends in {' or '.join(SUFFIXES)}")
     content = "\n".join(_html(rows) if path.suffix == ".html" else _tsv(rows)) + "\n"
     try:
-        write_private(path, content.encode("utf-8"))
+        write_whole(path, content.encode("utf-8"), mode=PRIVATE)
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be written: {error.strerror}") from None
 

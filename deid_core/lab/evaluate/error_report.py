@@ -12,9 +12,10 @@ from html import escape
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
+from deid_core.core.files import PRIVATE, write_whole
+from deid_core.lab.evaluate.error_file import html_head, html_row, in_context
 from deid_core.lab.evaluate.error_kinds import ErrorCase, ErrorOutcome, Kind, ScoredNote, Side
 from deid_core.lab.evaluate.markdown import markdown_table
-from deid_core.lab.evaluate.private_report import html_head, html_row, in_context, write_private
 
 SUFFIXES = (".html", ".md")
 EXAMPLES = 25
@@ -35,7 +36,7 @@ def write_error_report(path: Path, notes: Sequence[ScoredNote], cases: Sequence[
         raise ConfigurationError(f"{path}: an error report ends in {' or '.join(SUFFIXES)}")
     content = _html(notes, cases) if path.suffix == ".html" else _markdown(notes, cases)
     try:
-        write_private(path, content.encode("utf-8"))
+        write_whole(path, content.encode("utf-8"), mode=PRIVATE)
     except OSError as error:
         raise ConfigurationError(f"{path}: cannot be written: {type(error).__name__}") from None
 

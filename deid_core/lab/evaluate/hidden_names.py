@@ -53,28 +53,32 @@ def outputs(count: int, repeat: float | None, *, everywhere: bool, seed: int = 0
     repeat: `repeat_surrogate` of policy readable, 1 is consistent, 0 random; None for placeholders. everywhere: all
     mentions with a word of the chosen one leak, else it alone.
     """
-    policy = load_policy() if repeat is None else load_policy("readable")
-    if repeat is not None:
-        policy = policy.model_copy(update={"repeat_surrogate": repeat})
-    redactor, found = Redactor(policy, _KEY if repeat is not None else None), []
+    redactor, found = redactor_of(repeat), []
     for item in iter_notes(count, seed=seed, split="test"):
         text = item.note.text
         spans = [Span(g.start, g.end, g.label, g.type, "gold", "gold") for g in item.gold]
-        names = [span for span in spans if span.label is Label.PER and _words(text[span.start : span.end])]
+        names = [span for span in spans if span.label is Label.PER and name_words(text[span.start : span.end])]
         if not names:
             continue
         missed = Draw(f"hidden:{seed}:{item.note.note_id}").pick(names)
-        own = _words(text[missed.start : missed.end])
-        leaks = [s for s in names if s is missed or (everywhere and own & _words(text[s.start : s.end]))]
+        own = name_words(text[missed.start : missed.end])
+        leaks = [s for s in names if s is missed or (everywhere and own & name_words(text[s.start : s.end]))]
         kept = [span for span in spans if span not in leaks]
         done = redactor.redact(text, kept, note_id=item.note.note_id)
-        output = [Mention(_words(text[span.start : span.end]), True) for span in leaks]
+        output = [Mention(name_words(text[span.start : span.end]), True) for span in leaks]
         if repeat is not None:
             places = (at for span, at in zip(kept, done.outputs, strict=True) if span.label is Label.PER)
-            shown = (_words(done.text[start:end]) for start, end in places)
+            shown = (name_words(done.text[start:end]) for start, end in places)
             output += [Mention(words, False) for words in shown if words]
         found.append(output)
     return found
+
+
+def redactor_of(repeat: float | None) -> Redactor:
+    """Return the redactor of policy readable with this `repeat_surrogate`; None for placeholders."""
+    if repeat is None:
+        return Redactor(load_policy())
+    return Redactor(load_policy("readable").model_copy(update={"repeat_surrogate": repeat}), _KEY)
 
 
 def stands_alone(mention: Mention, output: Output, notes_with: Counter[str]) -> float:
@@ -122,7 +126,7 @@ def picked_out(found: Sequence[Output], suspicion: Suspicion) -> list[float]:
     return shares
 
 
-def _words(name: str) -> frozenset[str]:
+def name_words(name: str) -> frozenset[str]:
     """Return the keys of a name's words without particles, initials and the genitive of a listed name."""
     keys = (name_key(word) for word in _WORD.findall(name) if word.lower() not in word_set("names/particles"))
     return frozenset(key[:-1] if key[-1] == "s" and is_listed_name(key[:-1]) else key for key in keys)

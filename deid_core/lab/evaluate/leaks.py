@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.core.legibility import covered_characters, is_legible
+from deid_core.core.uncovered_text import covered_characters, is_legible
 from deid_core.lab.evaluate.optional_dependency import statistics_library
 from deid_core.lab.evaluate.scores import LabelledRange
 

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.labels import PhiType
-from deid_core.core.legibility import covered_characters
 from deid_core.core.spans import GoldSpan
+from deid_core.core.uncovered_text import covered_characters
 from deid_core.lab.evaluate.leaks import LEAKED_NAMES, LEAKY, LeakEvaluation, LeakShare
 from deid_core.lab.evaluate.scores import LabelledRange
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.core import files
-from deid_core.core.files import write_whole
-from deid_core.lab.evaluate.private_report import write_private
+from deid_core.core.files import PRIVATE, write_whole
 
 
 def mode(path: Path) -> int:
@@ -31,7 +30,7 @@ def test_a_private_file_is_its_owners_alone_whatever_was_there(tmp_path: Path, m
     path.chmod(0o666)
     # No moment at which it is wider: the mode is that of its first byte.
     monkeypatch.delattr(os, "chmod")
-    write_private(path, b"new")
+    write_whole(path, b"new", mode=PRIVATE)
     assert (path.read_bytes(), mode(path)) == (b"new", 0o600)
 
 

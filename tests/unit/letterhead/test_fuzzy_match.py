@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.letterhead.fuzzy_match import closest
-from deid_core.letterhead.fuzzy_match_kernel import closest_terms, letter_bits
-from deid_core.text.arrays import StringPool
+from deid_core.letterhead.fuzzy_match import WordPieces, closest
 
 WORDS = st.text("abcdeü-ß", min_size=1, max_size=12)
 RATIOS = st.sampled_from([0.2, 0.333, 1 / 3, 0.5, 0.9, 1.0])
@@ -43,23 +41,28 @@ def test_closest_is_the_best_of_all_pairs(terms: list[str], words: list[str], ma
 def test_an_exact_word_must_be_the_term_and_a_repeated_word_has_its_result(
     words: list[str], terms: list[str], max_ratio: float
 ) -> None:
-    pieces, wanted = StringPool(), StringPool()
-    pieces.extend(words)
-    wanted.extend(terms)
-    types = np.array([*range(len(words)), 0], np.int32)
-    hits, found, ratios = np.empty(len(types), np.int32), np.empty(len(types), np.int32), np.zeros(len(types))
-    letters, seen = np.zeros(len(words), np.uint64), np.zeros(len(words), np.int32)
-    letter_bits(pieces.codes, pieces.bounds, 0, letters)
-    exact = np.full(len(words), True)
-    count = closest_terms(
-        types, np.arange(len(words) + 1), pieces.bounds, pieces.codes, letters, exact,
-        wanted.bounds[: len(terms) + 1], wanted.codes, max_ratio, seen, hits, found, ratios,
-    )  # fmt: skip
-    expected = [terms.index(word) if word in terms else -1 for word in words]
-    assert found.tolist() == [*expected, expected[0]]
-    assert hits[:count].tolist() == np.flatnonzero(found >= 0).tolist()
-    assert not ratios[found >= 0].any()
-    assert not seen.any()
+    pieces = WordPieces()
+    pieces.extend([(word,) for word in words], [True] * len(words))
+    for _ in range(2):
+        hits, found, ratios = pieces.closest(np.array([*range(len(words)), 0], np.int32), terms, max_ratio)
+        expected = [(at, terms.index(word)) for at, word in enumerate([*words, words[0]]) if word in terms]
+        assert list(zip(hits.tolist(), found.tolist(), strict=True)) == expected
+        assert not ratios.any()
+
+
+@given(st.lists(st.lists(WORDS, max_size=3), max_size=8), st.lists(WORDS, min_size=1, max_size=8), RATIOS)
+def test_a_word_is_as_close_as_the_closest_of_its_pieces(
+    pieces_of: list[list[str]], terms: list[str], max_ratio: float
+) -> None:
+    """Also where its words came in two steps."""
+    pieces = WordPieces()
+    for part in (pieces_of[:3], pieces_of[3:]):
+        pieces.extend(part, [False] * sum(map(len, part)))
+    assert len(pieces) == len(pieces_of)
+    hits, _, ratios = pieces.closest(np.arange(len(pieces_of), dtype=np.int32), terms, max_ratio)
+    best = [min((best_of_all_pairs(terms, piece, max_ratio)[1] for piece in of), default=np.inf) for of in pieces_of]
+    assert hits.tolist() == [at for at, ratio in enumerate(best) if ratio < np.inf]
+    assert ratios.tolist() == [ratio for ratio in best if ratio < np.inf]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Detection, DropReason, Span
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.pipeline import engine_parts, note_steps
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
@@ -273,7 +274,7 @@ def test_an_engine_that_could_not_be_made_anew_is_made_for_the_next_note(
     engine = Engine(spec())
     engine.deidentify(Note("m", "Zuerst ein Brief mit anderen Worten."))
     engine._parts.recognisers.insert(0, _Failing(MemoryError()))
-    out_of_memory(deid_core.pipeline.engine, part, 1)
+    out_of_memory(engine_parts, part, 1)
     with pytest.raises(NoteError) as error:
         engine.annotate(Note("n", LETTER))
     assert error.value.reason is Reason.INTERNAL
@@ -288,7 +289,7 @@ def test_as_long_as_no_engine_can_be_made_no_note_is_read(monkeypatch: pytest.Mo
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(deid_core.pipeline.engine, "NamePropagation", fail)
+    monkeypatch.setattr(engine_parts, "NamePropagation", fail)
     for _ in range(2):
         with pytest.raises(NoteError) as error:
             engine.annotate(Note("n", LETTER))
@@ -341,14 +342,14 @@ def test_waiting_on_a_busy_machine_does_not_count(monkeypatch: pytest.MonkeyPatc
     """Each look at the clock finds that a minute has gone by, but this thread did next to nothing in it."""
     expected = Engine(spec()).annotate(Note("n", LETTER))
     minutes = count(step=60)
-    monkeypatch.setattr(deid_core.pipeline.engine, "monotonic", lambda: float(next(minutes)))
+    monkeypatch.setattr(note_steps, "monotonic", lambda: float(next(minutes)))
     assert Engine(spec(note_wall_limit_s=1e6)).annotate(Note("n", LETTER)) == expected
 
 
 def test_the_clock_of_cpu_time_is_not_asked_after_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is a system call. The other clock tells that no limit can be reached yet."""
     engine, calls = Engine(spec()), count()
-    monkeypatch.setattr(deid_core.pipeline.engine, "thread_time", lambda: float(next(calls)) * 0.0)
+    monkeypatch.setattr(note_steps, "thread_time", lambda: float(next(calls)) * 0.0)
     engine.deidentify(Note("n", LETTER))
     assert next(calls) == 1
 

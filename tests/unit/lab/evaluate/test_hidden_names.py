@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
+from deid_core.lab.evaluate import hidden_name_reading
 from deid_core.lab.evaluate.hidden_names import (
     ATTACKS,
     Mention,
@@ -41,3 +44,27 @@ def test_a_name_leaks_everywhere() -> None:
     leaks = [[m for m in output if m.is_leak] for output in outputs(25, 1.0, everywhere=True)]
     assert max(map(len, leaks)) > 1
     assert outputs(25, 1.0, everywhere=True) == outputs(25, 1.0, everywhere=True)
+
+
+def test_a_reader_who_knows_the_truth_is_always_right(tmp_path: Path) -> None:
+    hidden_name_reading.write(tmp_path)
+    notes = (tmp_path / "notes.txt").read_text(encoding="utf-8").split("===== NOTE ")[1:]
+    truth = json.loads((tmp_path / "truth.json").read_text(encoding="utf-8"))
+    assert len(notes) == len(truth) == 90
+    assert all(answer["missed"] in note for note, answer in zip(notes, truth, strict=True))
+    assert any("<PER>" in note for note in notes)
+    answers = tmp_path / "answers.tsv"
+    lines = [f"{number}\t{answer['missed']}" for number, answer in enumerate(truth, 1)]
+    answers.write_text("\n".join(lines), encoding="utf-8")
+    assert [row[:3] for row in hidden_name_reading.score(tmp_path, answers)] == [
+        ("placeholders", 10, 10),
+        ("consistent", 40, 40),
+        ("random", 40, 40),
+    ]
+    answers.write_text("\n".join(f"{number}\tNobody" for number in range(1, 90)), encoding="utf-8")
+    assert [row[1] for row in hidden_name_reading.score(tmp_path, answers)] == [0, 0, 0]
+
+
+def test_wilsons_interval() -> None:
+    low, high = hidden_name_reading.wilson(32, 40)
+    assert (round(low, 3), round(high, 3)) == (0.652, 0.895)

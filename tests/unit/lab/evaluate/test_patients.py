@@ -9,8 +9,8 @@ import pytest
 from span_samples import at
 
 from deid_core.core.labels import PhiType, label_of
-from deid_core.core.legibility import covered_characters
 from deid_core.core.spans import GoldSpan
+from deid_core.core.uncovered_text import covered_characters
 from deid_core.lab.corpora import LabelledSpan
 from deid_core.lab.evaluate.leaks import LeakShare
 from deid_core.lab.evaluate.patients import PatientEvaluation, is_full_name_readable

@@ -1,10 +1,6 @@
-"""What error lists and error reports share: they quote notes, so the file is its owner's alone."""
+"""What the files of error lists and error reports share: quotes of notes in their context, and the HTML around them."""
 
 from __future__ import annotations
-
-from pathlib import Path
-
-from deid_core.core.files import PRIVATE, write_whole
 
 _CONTEXT_CHARS = 40
 _SIGNS = str.maketrans({"\n": "⏎", "\t": "⇥", "\r": " ", "\v": " ", "\f": " "})
@@ -31,8 +27,3 @@ def html_head(style: str) -> str:
 def html_row(cells: list[str], tag: str = "td") -> str:
     """One line of a table; cells are escaped already."""
     return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Writes the file as a whole; it is its owner's from its first byte on, whatever was there. Raises OSError."""
-    write_whole(path, data, mode=PRIVATE)
