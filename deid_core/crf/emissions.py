@@ -23,8 +23,6 @@ The arrays of a model and a vocabulary (row 0 is that of the word outside a sequ
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -90,75 +88,72 @@ def sequence_problem(types: _Array, bounds: _Array, known: int) -> int:
     return 0
 
 
+def _emit(
+    types: _Array,
+    bounds: _Array,
+    emissions: _Array,
+    rows: _Array,
+    scores: _Array,
+    unit: float,
+    offsets: _Array,
+    places: _Array,
+    sides: _Array,
+    distances: _Array,
+    lefts: _Array,
+    uses: _Array,
+    keys: _Array,
+    first_scores: _Array,
+    pair_scores: _Array,
+) -> None:
+    """Add to the emissions of all sequences: for each token the sum over its window and over its pairs.
+
+    A word's row is read once and added to all tokens in whose window the word is: rows are scattered in memory, the
+    emissions of neighbours are adjacent.
+    """
+    lanes = scores.shape[2]
+    for sequence in range(len(bounds) - 1):
+        start, end = bounds[sequence], bounds[sequence + 1]
+        for there in range(start, end):
+            row = rows[types[there]]
+            for o in range(len(offsets)):
+                at, place = there - offsets[o], places[o]
+                if start <= at < end:
+                    for j in range(lanes):
+                        emissions[at, j] += unit * scores[row, place, j]
+        for o in range(len(offsets)):  # words outside the sequence have row 0
+            place = places[o]
+            for at in range(start, min(start - offsets[o], end)):
+                for j in range(lanes):
+                    emissions[at, j] += unit * scores[0, place, j]
+            for at in range(max(end - offsets[o], start), end):
+                for j in range(lanes):
+                    emissions[at, j] += unit * scores[0, place, j]
+        for g in range(len(distances)):
+            of_group = lefts[uses[g] : uses[g + 1]]
+            # All positions of the left part that affect a token of the sequence.
+            for there in range(start + min(of_group), end + max(of_group)):
+                left = sides[rows[types[there]] if start <= there < end else 0, g, 0]
+                if left == 0:
+                    continue
+                right_at = there + distances[g]
+                right = sides[rows[types[right_at]] if start <= right_at < end else 0, g, 1]
+                if right == 0:
+                    continue
+                key = (np.int64(left) << 32) | np.int64(right)
+                place = place_of(key, len(keys))
+                while keys[place] != 0:
+                    if keys[place] == key:
+                        for n in range(len(of_group)):
+                            at, row = there - of_group[n], first_scores[place] + n
+                            if start <= at < end:
+                                for j in range(lanes):
+                                    emissions[at, j] += unit * pair_scores[row, j]
+                        break
+                    place = (place + 1) & (len(keys) - 1)
+
+
 _EMIT = "void(i4[::1], i8[::1], f8[:,::1], i4[::1], {0}[:,:,::1], f8, i4[::1], i4[::1], i4[:,:,::1], "
 _EMIT += "i4[::1], i4[::1], i4[::1], i8[::1], i4[::1], {0}[:,::1])"
-
-
-@cache
-def emit_for(lanes: int, *, is_float: bool) -> Callable[..., None]:
-    """Return `emit` for this number of lanes, for float or for integer scores."""
-
-    @jit(_EMIT.format("f8" if is_float else "i4"))
-    def emit(
-        types: _Array,
-        bounds: _Array,
-        emissions: _Array,
-        rows: _Array,
-        scores: _Array,
-        unit: float,
-        offsets: _Array,
-        places: _Array,
-        sides: _Array,
-        distances: _Array,
-        lefts: _Array,
-        uses: _Array,
-        keys: _Array,
-        first_scores: _Array,
-        pair_scores: _Array,
-    ) -> None:
-        """Add to the emissions of all sequences: for each token the sum over its window and over its pairs.
-
-        A word's row is read once and added to all tokens in whose window the word is: rows are scattered in memory, the
-        emissions of neighbours are adjacent.
-        """
-        for sequence in range(len(bounds) - 1):
-            start, end = bounds[sequence], bounds[sequence + 1]
-            for there in range(start, end):
-                row = rows[types[there]]
-                for o in range(len(offsets)):
-                    at, place = there - offsets[o], places[o]
-                    if start <= at < end:
-                        for j in range(lanes):
-                            emissions[at, j] += unit * scores[row, place, j]
-            for o in range(len(offsets)):  # words outside the sequence have row 0
-                place = places[o]
-                for at in range(start, min(start - offsets[o], end)):
-                    for j in range(lanes):
-                        emissions[at, j] += unit * scores[0, place, j]
-                for at in range(max(end - offsets[o], start), end):
-                    for j in range(lanes):
-                        emissions[at, j] += unit * scores[0, place, j]
-            for g in range(len(distances)):
-                of_group = lefts[uses[g] : uses[g + 1]]
-                # All positions of the left part that affect a token of the sequence.
-                for there in range(start + min(of_group), end + max(of_group)):
-                    left = sides[rows[types[there]] if start <= there < end else 0, g, 0]
-                    if left == 0:
-                        continue
-                    right_at = there + distances[g]
-                    right = sides[rows[types[right_at]] if start <= right_at < end else 0, g, 1]
-                    if right == 0:
-                        continue
-                    key = (np.int64(left) << 32) | np.int64(right)
-                    place = place_of(key, len(keys))
-                    while keys[place] != 0:
-                        if keys[place] == key:
-                            for n in range(len(of_group)):
-                                at, row = there - of_group[n], first_scores[place] + n
-                                if start <= at < end:
-                                    for j in range(lanes):
-                                        emissions[at, j] += unit * pair_scores[row, j]
-                            break
-                        place = (place + 1) & (len(keys) - 1)
-
-    return emit
+emit_whole = jit(_EMIT.format("i4"))(_emit)
+"""For integer scores; `emit_floats` is for floats."""
+emit_floats = jit(_EMIT.format("f8"))(_emit)

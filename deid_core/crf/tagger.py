@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.emission_cache import EmissionCache
-from deid_core.crf.emissions import emit_for, sequence_problem
+from deid_core.crf.emissions import emit_floats, emit_whole, sequence_problem
 from deid_core.crf.inference import forward_backward_for, subtract_maximum, viterbi_for
 from deid_core.text.vocabulary import Vocabulary
 
@@ -78,7 +78,7 @@ class CrfTagger:
         self._check(types, bounds)
         crf, rows, pairs = self._crf, self._rows, self._crf.pairs
         emissions = np.zeros((len(types), len(self._transitions))) if others is None else others
-        emit = emit_for(crf.lanes, is_float=rows.is_float)
+        emit = emit_floats if rows.is_float else emit_whole
         emit(
             types, bounds, emissions, rows.rows, rows.scores, rows.unit, crf.offsets, crf.places,
             rows.sides, pairs.distances, pairs.lefts, pairs.uses, pairs.keys, pairs.first_scores, rows.pair_scores,
