@@ -28,7 +28,7 @@ def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
         type=_override,
         dest="overrides",
         help="change a key of the pipeline, e.g. stacking.drop_above=0.8, recognisers.gazetteer.lists=[town] or "
-        "without=[profession]; the value is YAML; may be repeated",
+        "without=[age]; the value is YAML; may be repeated",
     )
     parser.add_argument("--settings", type=Path, help="settings file; else conf/settings.yaml")
 

@@ -122,7 +122,7 @@ class Reason(StrEnum):
     KILLED = "killed"
     """The process that worked on it was killed, more than once: by the note, or since the machine ran out of memory."""
     LEAK = "leak"
-    """The sweep found what the note's header says in its output, redacted it, and found it again."""
+    """The sweep found a known term in the note's output, redacted it, and found it again."""
     INTERNAL = "internal"
     """A fault of this program; the ledger's detail names the exception's class and place."""
 

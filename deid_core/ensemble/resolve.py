@@ -4,12 +4,13 @@ Invariant: spans cover every letter or digit that a detection covers, and no oth
 decides only about labels, never about what is removed.
 
 A detection that is certain by its form, such as an e-mail address, a telephone number or a date, stays one span: a name
-found inside it or across its edge does not cut it. Only a detection that covers all of it takes precedence.
+found inside it or across its edge does not cut it. A name that covers all of it takes precedence, and so do entities
+that all are numbers of another label ("0044871 / 14003362" may be two IDs, and no telephone number).
 
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
-the remaining attributes break ties. A detection without a label (OTHER: a word of the letterhead) takes the label of an
-entity or of a kind of `labels_from` that overlaps it, of several the first by `order`. Without one it stays OTHER,
-which becomes the placeholder `O` (seed 000, section 5, step 1).
+the remaining attributes break ties. A detection with label OTHER (a word of the letterhead, a number plate) takes the
+label of an entity or of a kind of `labels_from` that overlaps it, of several the first by `order`. Without one it stays
+OTHER, which becomes the placeholder `O` (seed 000, section 5, step 1).
 """
 
 from __future__ import annotations
@@ -74,22 +75,19 @@ class Resolver:
         covered = bytearray(len(text))
         unlabelled = Label.OTHER
         if any([d.label is unlabelled for d in detections]):
-            keyed = sorted([*(_key(entity, _ENTITY_RANK) for entity in entities), *self._keys(detections)])
-            keyed = sorted(self._labelled(len(text), _distinct(keyed)))
-            parts = _parts([key[-1] for key in keyed], covered)
+            detections = self._labelled(len(text), detections, entities)
+        first = [d for d in detections if d.recogniser in self._before_entities] if self._before_entities else []
+        cut = _cut_wholes(detections, entities) if entities else []
+        if first or cut:
+            first = [*(key[-1] for key in sorted(self._keys(first))), *cut]
+            parts = _parts([*first, *entities], covered)
         else:
-            first = [d for d in detections if d.recogniser in self._before_entities] if self._before_entities else []
-            cut = _cut_wholes(detections, entities) if entities else []
-            if first or cut:
-                first = [*(key[-1] for key in sorted(self._keys(first))), *cut]
-                parts = _parts([*first, *entities], covered)
-            else:
-                parts = [(entity.start, entity.end, entity) for entity in entities]
-                for start, end, _ in parts:
-                    covered[start:end] = b"\1" * (end - start)
-            # Most detections are inside an entity and need no sorting.
-            visible = [d for d in detections if covered.find(0, d.start, d.end) >= 0]
-            parts += _parts([key[-1] for key in sorted(self._keys(visible))], covered)
+            parts = [(entity.start, entity.end, entity) for entity in entities]
+            for start, end, _ in parts:
+                covered[start:end] = b"\1" * (end - start)
+        # Most detections are inside an entity and need no sorting.
+        visible = [d for d in detections if covered.find(0, d.start, d.end) >= 0]
+        parts += _parts([key[-1] for key in sorted(self._keys(visible))], covered)
         spans: list[Span] = []
         for start, end, detection in sorted(parts):
             if start > detection.start or end < detection.end:
@@ -98,36 +96,30 @@ class Resolver:
                 spans.append(_span(detection, start, end))
         return tuple(_merged(text, spans)) if self._merge else tuple(spans)
 
-    def _labelled(self, length: int, keyed: Sequence[_Keyed]) -> list[_Keyed]:
-        """Return the detections; an unlabelled one gets the label of the first labelled detection that overlaps it.
+    def _labelled(self, length: int, detections: Sequence[Detection], entities: Iterable[Detection]) -> list[Detection]:
+        """Return the detections; an unlabelled one gets the label of the first labelled one or entity that overlaps it.
 
         It also gets that one's range if it is longer (an e-mail address that contains a header word). The rule names
         both.
         """
-        labelled_ones = [
-            d
-            for rank, *_, d in keyed
-            if d.label is not Label.OTHER and (rank <= _ENTITY_RANK or d.recogniser in self._labels_from)
-        ]
+        allowed = [d for d in detections if d.recogniser in self._labels_from or d.recogniser in self._before_entities]
+        keyed = sorted([*(_key(entity, _ENTITY_RANK) for entity in entities), *self._keys(allowed)])
+        labelled_ones = [key[-1] for key in keyed if key[-1].label is not Label.OTHER]
         owners = _owners(length, labelled_ones)
         labelled = []
-        for key in keyed:
-            detection = key[-1]
+        for detection in detections:
             if detection.label is Label.OTHER:
                 overlapping = set(owners[detection.start : detection.end].tolist()) - {_NOBODY}
                 if overlapping:
                     name = labelled_ones[min(overlapping)]
-                    key = _key(
-                        detection._replace(
-                            start=min(detection.start, name.start),
-                            end=max(detection.end, name.end),
-                            label=name.label,
-                            type=name.type,
-                            rule=f"{detection.rule}/{name.rule}",
-                        ),
-                        key[0],
+                    detection = detection._replace(
+                        start=min(detection.start, name.start),
+                        end=max(detection.end, name.end),
+                        label=name.label,
+                        type=name.type,
+                        rule=f"{detection.rule}/{name.rule}",
                     )
-            labelled.append(key)
+            labelled.append(detection)
         return labelled
 
     def _keys(self, detections: Iterable[Detection]) -> list[_Keyed]:
@@ -154,11 +146,6 @@ def _cut_wholes(detections: Iterable[Detection], entities: Sequence[Detection]) 
 def _key(d: Detection, rank: int) -> _Keyed:
     """Return the sort key: the precedence, then all other attributes to break ties."""
     return rank, d.start - d.end, -d.score, d.start, d.label, d.type, d.rule, d
-
-
-def _distinct(keyed: Sequence[_Keyed]) -> list[_Keyed]:
-    """Return ascending keys without duplicates."""
-    return [key for n, key in enumerate(keyed) if not n or keyed[n - 1][:-1] != key[:-1]]
 
 
 def _owners(length: int, ranked: Sequence[Detection]) -> _Numbers:

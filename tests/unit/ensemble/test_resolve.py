@@ -111,9 +111,12 @@ FORMS = {
 }
 
 
-@given(st.sampled_from(list(FORMS)), st.data())
-def test_nothing_cuts_what_is_certain_by_its_form(form: str, data: st.DataObject) -> None:
-    """Whatever names the stacking model and the recognisers see in it or across its edges."""
+@given(st.sampled_from(list(FORMS)), st.booleans(), st.data())
+def test_nothing_cuts_what_is_certain_by_its_form(form: str, unlabelled: bool, data: st.DataObject) -> None:
+    """Whatever names the stacking model and the recognisers see in it or across its edges.
+
+    unlabelled: whether the note has a word of the letterhead without a label.
+    """
     text = f"Kontakt Frau Stein {form} Anna Muster"
     rule, phi = FORMS[form]
     start, end = 19, 19 + len(form)
@@ -125,7 +128,10 @@ def test_nothing_cuts_what_is_certain_by_its_form(form: str, data: st.DataObject
         lambda a, n: Detection(a, min(a + n, len(text)), name, PhiType.PERSON, "gazetteer", "surname", 1.0),
         st.integers(0, len(text) - 1), st.integers(1, 20),
     ), max_size=5))  # fmt: skip
-    spans = Resolver(("pattern", "gazetteer"), merge=True).resolve(text, [whole, *others], entities)
+    if unlabelled:
+        others.append(Detection(0, 7, Label.OTHER, PhiType.OTHER, "letterhead", "variant", 1.0))
+    resolver = Resolver(("pattern", "letterhead", "gazetteer"), labels_from=("pattern", "gazetteer"))
+    spans = resolver.resolve(text, [whole, *others], entities)
     of_form = [span for span in spans if span.start < end and start < span.end]
     assert len(of_form) == 1
     assert of_form[0].start <= start and end <= of_form[0].end
