@@ -346,6 +346,14 @@ def test_waiting_on_a_busy_machine_does_not_count(monkeypatch: pytest.MonkeyPatc
     assert Engine(spec(note_wall_limit_s=1e6)).annotate(Note("n", LETTER)) == expected
 
 
+def test_the_clock_of_cpu_time_is_not_asked_after_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a system call. The other clock tells that no limit can be reached yet."""
+    engine, calls = Engine(spec()), count()
+    monkeypatch.setattr(note_steps, "thread_time", lambda: float(next(calls)) * 0.0)
+    engine.deidentify(Note("n", LETTER))
+    assert next(calls) == 1
+
+
 MANY_NEW_WORDS = " ".join(f"W{number:x}q" for number in range(deid_core.pipeline.engine._MAX_NEW_WORDS + 1))
 
 
