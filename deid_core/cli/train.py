@@ -32,12 +32,11 @@ from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_f
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import models_dir
 from deid_core.core.tables import markdown_table
-from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
-from deid_core.lab.training.settings import TrainingSettings, load_training
 
 if TYPE_CHECKING:
     from deid_core.lab.training.experiments import Trained
     from deid_core.lab.training.owlqn_trainer.owlqn import Progress
+    from deid_core.lab.training.settings import TrainingSettings
 
 _COMMANDS = (
     "crf",
@@ -76,6 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train. Raises ConfigurationError, before training starts, for missing settings, corpora or packages."""
+    # Imported here, as in other commands: `--help` needs none of it.
+    from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
+    from deid_core.lab.training.settings import load_training
+
     settings, recipes = load_training(args.settings), _recipes()
     if (args.what in ("system", "study")) is (args.system is None):
         raise ConfigurationError(
@@ -149,6 +152,8 @@ def _print_progress(progress: Progress) -> None:
 
 def _print_table(trainings: Iterable[Trained], labels: tuple[str, ...]) -> None:
     """Print a Markdown table, a row as soon as a model is trained."""
+    from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
+
     scores = [f"{label} {score}" for label in labels for score in ("P", "R", "F1")]
     _print(markdown_head(("trained on", "tokens", "tested on", *scores)))
     for trained in trainings:

@@ -7,9 +7,7 @@ propagation.py does the same for people.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-import numpy as np
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
@@ -63,21 +61,39 @@ class Repeats:
                 for number in phrase:
                     if self._is_distinct(document.vocabulary.words[number]):
                         words.setdefault(number, phi)
-        for phrase, phi in list(phrases.items())[:_MAX_PHRASES]:
-            for at in np.flatnonzero(types == phrase[0]).tolist():
+        searched = list(phrases.items())[:_MAX_PHRASES]
+        names = list(words.items())[:_MAX_PHRASES]
+        numbers = types.tolist()
+        places = _places(numbers, {phrase[0] for phrase, _ in searched} | {number for number, _ in names})
+        for phrase, phi in searched:
+            for at in places[phrase[0]]:
                 place = (at, at + len(phrase))
-                if place not in seen and tuple(types[at : place[1]].tolist()) == phrase:
+                if place not in seen and tuple(numbers[at : place[1]]) == phrase:
                     seen.add(place)
                     yield _detection(document, place, phi, kind, "phrase", _PHRASE_SCORE)
-        for number, phi in list(words.items())[:_MAX_PHRASES]:
-            for at in np.flatnonzero(types == number).tolist():
-                if not any(first <= at < end for first, end in seen):
+        if not names:
+            return
+        covered = bytearray(len(numbers))
+        for first, end in seen:
+            covered[first:end] = b"\1" * (end - first)
+        for number, phi in names:
+            for at in places[number]:
+                if not covered[at]:
                     yield _detection(document, (at, at + 1), phi, kind, "word", _WORD_SCORE)
 
     def _is_distinct(self, word: str) -> bool:
         flags = self._flags.of(word)
         distinct = flags & (IS_WORD | CAPITALISED | COMMON | STOP | GIVEN_NAME) == IS_WORD | CAPITALISED
         return distinct and len(word) > _MIN_LETTERS
+
+
+def _places(numbers: Sequence[int], wanted: Collection[int]) -> dict[int, list[int]]:
+    """Return the tokens of each of the wanted word types, ascending; numbers: the word types of a document's tokens."""
+    places: dict[int, list[int]] = {number: [] for number in wanted}
+    for at, number in enumerate(numbers):
+        if number in places:
+            places[number].append(at)
+    return places
 
 
 def _is_searched(document: Document, detection: Detection) -> bool:

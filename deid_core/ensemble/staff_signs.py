@@ -14,7 +14,7 @@ import numpy as np
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.flags import COMMON, STOP
-from deid_core.recognisers.staff_initials.staff_names import StaffNames
+from deid_core.recognisers.staff_initials.staff_names import StaffNames, has_in_order
 from deid_core.recognisers.staff_initials.words import may_be_initials
 from deid_core.text.document import Document
 from deid_core.text.folding import folded
@@ -75,10 +75,15 @@ class StaffSigns:
         return not flags & STOP and not (flags & COMMON and word.islower())
 
     def _rule(self, word: str, staff: StaffNames) -> SignRule | None:
-        if staff.has_initials(word):
+        letters = folded(word.rstrip("."))
+        if letters in staff.initials:
             return SignRule.INITIALS
-        if staff.begin_with(word):
+        names = staff.words.get(letters[0])
+        if names is None:
+            return None
+        if any([name.startswith(letters) for name in names]):
             # A whole name is none: "Karl".
-            return SignRule.BEGINNING if folded(word) not in staff.words else None
+            return SignRule.BEGINNING if folded(word) not in names else None
         # Usual abbreviations have the letters of some name.
-        return SignRule.LETTERS if not self._flags.of(word) & COMMON and staff.may_have(word) else None
+        may_be_letters = any([has_in_order(name, letters) for name in names]) and not self._flags.of(word) & COMMON
+        return SignRule.LETTERS if may_be_letters else None

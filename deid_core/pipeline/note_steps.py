@@ -16,7 +16,7 @@ class NoteSteps:
     that does not end see `Engine._limited`.
     """
 
-    __slots__ = ("_deadline", "_on_failure", "cpu_deadline", "name")
+    __slots__ = ("_deadline", "_in_time_until", "_on_failure", "cpu_deadline", "name")
 
     def __init__(self, cpu_limit_s: float, wall_limit_s: float, on_failure: Callable[[], None]) -> None:
         """The note's time begins now.
@@ -24,8 +24,11 @@ class NoteSteps:
         cpu_limit_s: of this thread, since a busy machine is no fault of the note. on_failure: gives up what a step that
         failed may have left half changed.
         """
+        now = monotonic()
+        self._deadline = now + wall_limit_s
+        # A thread uses no more CPU time than time goes by. Until then its clock, a system call, need not be asked.
+        self._in_time_until = now + min(cpu_limit_s, wall_limit_s)
         self.cpu_deadline = thread_time() + cpu_limit_s
-        self._deadline = monotonic() + wall_limit_s
         self._on_failure = on_failure
         self.name = ""
 
@@ -41,7 +44,8 @@ class NoteSteps:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
-            if thread_time() > self.cpu_deadline or monotonic() > self._deadline:
+            now = monotonic()
+            if now > self._in_time_until and (now > self._deadline or thread_time() > self.cpu_deadline):
                 raise NoteError(Reason.ENGINE_TIMEOUT, self.name)
             return
         if isinstance(error, NoteError) or not isinstance(error, Exception):

@@ -142,6 +142,27 @@ def string_hash(codes: _Array, start: int, end: int) -> Any:
     return mixed ^ (mixed >> np.uint64(29))
 
 
+@inlined
+def entry_of(codes: _Array, start: int, end: int, table: _Array, pool: _Array, pool_bounds: _Array) -> Any:
+    """Return the entry of a hash table of strings that equals the code points [start, end), -1 if there is none.
+
+    table: int32 (capacity,), 1 + the entry, 0 where empty. Entry n is pool[pool_bounds[n]:pool_bounds[n + 1]].
+    """
+    mask = np.uint64(len(table) - 1)
+    place = string_hash(codes, start, end) & mask
+    while table[place] != 0:
+        entry = table[place] - 1
+        first = pool_bounds[entry]
+        if pool_bounds[entry + 1] - first == end - start:
+            same = 0
+            while same < end - start and pool[first + same] == codes[start + same]:
+                same += 1
+            if same == end - start:
+                return entry
+        place = (place + np.uint64(1)) & mask
+    return -1
+
+
 @jit("i8(u4[::1], u1[::1], i4[::1], u4[::1], i8[::1], i4[::1], i4[::1], i4[::1], i4[::1])")
 def _scan(
     codes: _Array,
@@ -156,10 +177,9 @@ def _scan(
 ) -> int:
     """Set start, end and number of each match, _NEW if the table does not have it; return the count of matches.
 
-    table: int32 (capacity,), 1 + the entry, 0 where empty. Entry n is pool[pool_bounds[n]:pool_bounds[n + 1]].
+    table, pool, pool_bounds: see `entry_of`. numbers: of each entry.
     """
     at, count = 0, 0
-    mask = np.uint64(len(table) - 1)
     while at < len(codes):
         kind = classes[codes[at]]
         if kind & (_SPACE | _FORMAT) != 0 or codes[at] == _BREAK:
@@ -172,19 +192,8 @@ def _scan(
             at = _number_end(codes, classes, start)
         else:
             at += 1
-        starts[count], ends[count], found[count] = start, at, _NEW
-        place = string_hash(codes, start, at) & mask
-        while table[place] != 0:
-            entry = table[place] - 1
-            first = pool_bounds[entry]
-            if pool_bounds[entry + 1] - first == at - start:
-                same = 0
-                while same < at - start and pool[first + same] == codes[start + same]:
-                    same += 1
-                if same == at - start:
-                    found[count] = numbers[entry]
-                    break
-            place = (place + np.uint64(1)) & mask
+        entry = entry_of(codes, start, at, table, pool, pool_bounds)
+        starts[count], ends[count], found[count] = start, at, numbers[entry] if entry >= 0 else _NEW
         count += 1
     return count
 

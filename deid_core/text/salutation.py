@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 SALUTATION = re.compile(
-    r"\b(?:sehr\s+(?:geehrte|verehrte)|liebe[rs]?\s+(?:kolleg|herr|frau)|guten\s+tag)", re.IGNORECASE
+    r"[sSſlLgG](?<=\b.)(?i:(?<=s)ehr\s+(?:geehrte|verehrte)|(?<=l)iebe[rs]?\s+(?:kolleg|herr|frau)|(?<=g)uten\s+tag)"
 )
+"""A search for the first letters comes first, since it is several times faster than one for the edge of a word."""
 STEMS = ("ehr", "ebe", "uten")
 """Every salutation contains one of these; they are searched first, since it is faster."""
 

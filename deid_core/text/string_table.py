@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from deid_core.core.jit import jit
 from deid_core.text.arrays import bounds_of, code_points
-from deid_core.text.kernel import insert_strings, string_hash
+from deid_core.text.kernel import entry_of, insert_strings
 
 _Array = npt.NDArray[Any]
 
@@ -33,19 +33,6 @@ def numbers_of(
     codes: _Array, bounds: _Array, table: _Array, pool: _Array, pool_bounds: _Array, numbers: _Array, found: _Array
 ) -> None:
     """Set `found`, int32 (strings,), to the number of each string (codes, bounds), 0 if the table does not have it."""
-    mask = np.uint64(len(table) - 1)
     for word in range(len(found)):
-        start, end = bounds[word], bounds[word + 1]
-        found[word] = 0
-        place = string_hash(codes, start, end) & mask
-        while table[place] != 0:
-            entry = table[place] - 1
-            first = pool_bounds[entry]
-            if pool_bounds[entry + 1] - first == end - start:
-                same = 0
-                while same < end - start and pool[first + same] == codes[start + same]:
-                    same += 1
-                if same == end - start:
-                    found[word] = numbers[entry]
-                    break
-            place = (place + np.uint64(1)) & mask
+        entry = entry_of(codes, bounds[word], bounds[word + 1], table, pool, pool_bounds)
+        found[word] = numbers[entry] if entry >= 0 else 0

@@ -135,7 +135,11 @@ class TypeFeature:
 
     def of(self, word: str) -> int:
         """Return the value of one word, whether the vocabulary has it or not."""
-        return self._compute(word)
+        number = self._vocabulary.known(word)
+        if number is None or number >= self._filled:
+            return self._compute(word)
+        value: int = self._values.item(number)
+        return value
 
     def _extend(self, known: int) -> None:
         self._values = with_room(self._values, known)

@@ -196,7 +196,11 @@ class _NameWords:
     """The gazetteer's lists that tell names from other words."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
-        self._words = {name: gazetteer.lowered(name) for name in _AMBIGUITY_LISTS}
+        # Lists that are asked for together are looked up at once.
+        self._listed = gazetteer.lowered(*_AMBIGUITY_LISTS)
+        self._stop_words = gazetteer.lowered("stop_word")
+        self._medical = gazetteer.lowered("medical_word", "clinic_word")
+        self._before_names = gazetteer.lowered("title", "salutation")
         self._eponyms = frozenset(part for eponym in gazetteer.words("eponym") for part in (eponym, *eponym.split("-")))
         self._suffixes = tuple(gazetteer.words("street_suffix"))
 
@@ -216,17 +220,15 @@ class _NameWords:
             flags |= _AMBIGUOUS | _LISTED
         if len(word) < MIN_LETTERS or not word[0].isupper() or word.isupper():
             flags |= _AMBIGUOUS
-        if lower in self._words["stop_word"]:
+        if lower in self._stop_words:
             flags |= _STOP_WORD
-        if lower in self._words["medical_word"] or lower in self._words["clinic_word"]:
+        if lower in self._medical:
             flags |= _MEDICAL
         if word in self._eponyms:
             flags |= _EPONYM | _AMBIGUOUS
         if word.endswith(self._suffixes):
             flags |= _STREET_SUFFIX
-        if lower in _INTRODUCING_WORDS or (
-            word[0].isupper() and (lower in self._words["title"] or lower in self._words["salutation"])
-        ):
+        if lower in _INTRODUCING_WORDS or (word[0].isupper() and lower in self._before_names):
             flags |= _INTRODUCES
         if cue_flags(word) & _PERSONAL_CUES and lower not in ALSO_SURNAMES:
             # "die Mutter, Anna": no name, though a list has it.
@@ -249,4 +251,4 @@ class _NameWords:
 
     def _is_listed(self, lower: str) -> bool:
         stem = lower[:-1] if lower.endswith("s") and len(lower) > MIN_LETTERS else lower
-        return any(lower in words or stem in words for words in self._words.values())
+        return lower in self._listed or stem in self._listed

@@ -115,7 +115,9 @@ class _InstitutionWords:
         self._professions = gazetteer.lowered("profession")
         self._common = gazetteer.lowered("common_word")
         self._stop = gazetteer.lowered("stop_word")
-        self._medical = gazetteer.lowered("medical_word", "clinic_word", "month", "eponym", "stop_word")
+        medical = ("medical_word", "clinic_word", "month", "eponym", "stop_word")
+        self._medical = gazetteer.lowered(*medical)
+        self._known = gazetteer.lowered("common_word", *medical)
         self._heads = HeadWords(self._places, self._persons, self._common, self._medical)
 
     def flat_flags(self, word: str) -> int:
@@ -219,13 +221,11 @@ class _InstitutionWords:
         """Return whether the word consists of two common or medical words: "Thoraxschmerz", not "Hohenrieden"."""
         if len(lower) > _MAX_COMPOUND:
             return False
+        known = self._known
         for start in range(_MIN_STEM, len(lower) - _MIN_TAIL + 1):
-            if self._known(lower[start:]) and (self._known(lower[:start]) or self._known(lower[: start - 1])):
+            if lower[start:] in known and (lower[:start] in known or lower[: start - 1] in known):
                 return True
         return False
-
-    def _known(self, part: str) -> bool:
-        return part in self._common or part in self._medical
 
     def _district(self, titled: str) -> bool:
         """Return whether the word is a district or a double name of places: Lüneburg-Ost, Mayen-Koblenz."""

@@ -17,7 +17,8 @@ DATE_RULES = (
     PatternRule(
         "date.foreign",
         PhiType.DATE,
-        token_regex=rf"{_DAY}(?i:st|nd|rd|th|er)?",
+        # "4th" is two tokens.
+        token_pair=(_DAY, rf"{_MONTH}.*|(?i:of|de|di|del|st|nd|rd|th|er)"),
         pattern=rf"{_DAY}(?i:st|nd|rd|th|er|\.|º)?{_OF}{B}{_MONTH}(?!\p{{L}})(?:,?{_OF}{B}{YEAR4})?",
     ),
     PatternRule(
@@ -31,7 +32,7 @@ AGE_RULES = (
     PatternRule(
         "age.foreign",
         PhiType.AGE,
-        token_regex=AGE,
+        token_pair=(AGE, r"-|(?:years?|yrs?|ans|anni|años|anos|yaşında|jaar).*"),
         pattern=rf"(?P<phi>{AGE})(?:-|{B})(?:{_YEARS_OLD})(?!\p{{L}}|{B}d['’i])",
     ),
     PatternRule(

@@ -7,7 +7,7 @@ a name ("Sal" of Salzer), or its first letter with some of the later ones in the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from deid_core.text.folding import folded
@@ -21,20 +21,23 @@ _MAX_INITIALS = 3
 class StaffNames:
     """The names in a note of those who may have signed.
 
-    initials: first letters of the words of each name, folded. words: the words, folded.
+    initials: first letters of the words of each name, folded. words: the words, folded, by their first letter: most
+    initials begin with a letter that no name has.
     """
 
     initials: frozenset[str]
-    words: frozenset[str]
+    words: Mapping[str, frozenset[str]]
 
     @classmethod
     def from_names(cls, names: Iterable[str]) -> StaffNames:
         """Return the names of people with these full names without titles. A name's words can be in either order."""
         initials: set[str] = set()
-        words: set[str] = set()
+        words: dict[str, set[str]] = {}
         for name in names:
             in_name = [folded(word) for word in _WORD.findall(name)]
-            words.update([word for word in in_name if len(word) >= _MIN_LETTERS])
+            for word in in_name:
+                if len(word) >= _MIN_LETTERS:
+                    words.setdefault(word[0], set()).add(word)
             if len(in_name) < 2:
                 # Most names of staff are a surname alone.
                 continue
@@ -45,28 +48,10 @@ class StaffNames:
                 for start in range(len(letters) - length + 1)
             )
             initials.add(letters[-1] + letters[0])
-        return cls(frozenset(initials), frozenset(words))
-
-    def begin_with(self, initials: str) -> bool:
-        """Whether the initials are first letters of a name's words, or the beginning of one of the words."""
-        letters = folded(initials.rstrip("."))
-        return letters in self.initials or any(word.startswith(letters) for word in self.words)
-
-    def has_initials(self, initials: str) -> bool:
-        """Whether the initials are first letters of a name's words."""
-        return folded(initials.rstrip(".")) in self.initials
-
-    def may_have(self, initials: str) -> bool:
-        """Whether the initials can belong to one of the names."""
-        letters = folded(initials.rstrip("."))
-        if letters in self.initials:
-            return True
-        first_letter = letters[0]
-        # Most words begin with another letter.
-        return any([_has_in_order(word, letters) for word in self.words if word[0] == first_letter])
+        return cls(frozenset(initials), {letter: frozenset(of_letter) for letter, of_letter in words.items()})
 
 
-def _has_in_order(word: str, letters: str) -> bool:
+def has_in_order(word: str, letters: str) -> bool:
     """Whether the word has the letters in their order."""
     rest = iter(word)
     return all(letter in rest for letter in letters)

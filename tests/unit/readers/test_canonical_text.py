@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deid_core.core.note import BlockKind
 from deid_core.readers.canonical import CanonicalBuilder, clean
-from deid_core.text.salutation import STEMS
+from deid_core.text.salutation import SALUTATION, STEMS
 
 
 def test_every_character_alone_and_in_a_word() -> None:
@@ -42,6 +42,14 @@ def test_the_salutation_s_stems_have_no_other_upper_case() -> None:
     found = set(re.findall(f"[{''.join(sorted(letters))}]", everything, re.IGNORECASE))
     assert {character.lower() for character in found} == letters
     assert len(found) == 2 * len(letters)
+
+
+def test_the_salutation_begins_with_any_form_of_its_first_letter() -> None:
+    """The class of first letters does not ignore case, so it lists what `re` takes for equal."""
+    for rest in ("sehr geehrte", "liebe Frau", "guten Tag"):
+        forms = [c for c in map(chr, range(0x110000)) if re.match(rest[0], c, re.IGNORECASE)]
+        assert [c for c in map(chr, range(0x110000)) if SALUTATION.match(c + rest[1:])] == forms
+    assert not SALUTATION.search("Unsehr geehrte")
 
 
 @pytest.mark.parametrize(

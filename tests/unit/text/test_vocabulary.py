@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from deid_core.text.arrays import code_points
 from deid_core.text.tokens import TooManyNewWords
-from deid_core.text.vocabulary import MAX_WORD_CHARS, Vocabulary
+from deid_core.text.vocabulary import MAX_WORD_CHARS, TypeFeature, Vocabulary
 
 
 @given(st.text(st.characters()))
@@ -37,3 +37,19 @@ def test_too_many_new_words_are_not_numbered() -> None:
     assert len(vocabulary) <= 1
     assert len(vocabulary.tokenise(text, max_new=100)) == 100
     assert len(vocabulary.tokenise(text, max_new=0)) == 100
+
+
+def test_a_known_word_is_computed_once() -> None:
+    vocabulary, computed = Vocabulary(), list[str]()
+
+    def length(word: str) -> int:
+        computed.append(word)
+        return len(word)
+
+    feature = TypeFeature(vocabulary, length)
+    types = vocabulary.tokenise("eine kleine Geschichte").types
+    assert feature.of("eine") == 4
+    assert feature.gather(types).tolist() == [4, 6, 10]
+    computed.clear()
+    assert [feature.of(word) for word in ("eine", "Geschichte", "neu")] == [4, 10, 3]
+    assert computed == ["neu"]
