@@ -18,7 +18,7 @@ END_MARKS = (".", "?", "!")
 _Tag = TypeVar("_Tag")
 
 
-class Sentence(NamedTuple):
+class DocumentSentence(NamedTuple):
     """The tokens [start, end) of a document and their words."""
 
     start: int
@@ -32,13 +32,13 @@ def words_of(document: Document) -> list[str]:
     return [words[kind] for kind in document.tokens.types.tolist()]
 
 
-def sentences(document: Document) -> Iterator[Sentence]:
+def sentences(document: Document) -> Iterator[DocumentSentence]:
     """Yield the sentences of a document: up to the end of a line, of a cell, or after a final mark."""
     words = words_of(document)
     begins = document.tokens.breaks.copy()
     begins[1:] |= np.array([word in END_MARKS for word in words[:-1]], bool)
     bounds = [0, *np.flatnonzero(begins)[np.flatnonzero(begins) > 0].tolist(), len(words)]
-    yield from (Sentence(start, end, words[start:end]) for start, end in pairwise(bounds) if start < end)
+    yield from (DocumentSentence(start, end, words[start:end]) for start, end in pairwise(bounds) if start < end)
 
 
 def tagged_sentences(
