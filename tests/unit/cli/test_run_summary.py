@@ -28,7 +28,7 @@ def test_each_reason_in_quarantine_comes_with_its_remedy(tmp_path: Path) -> None
     states = [("a", "converted", None), ("b", "quarantined", "encrypted"), ("c", "quarantined", "encrypted")]
     ledger.upsert(ROW | {"note_id": n, "path": f"Müller {n}", "state": s, "reason": r} for n, s, r in states)
     run = SimpleNamespace(
-        lake=lake, did_something=False, counts=Counter(), reasons=Counter(), seconds={}, inputs=INPUTS
+        lake=lake, drift=[], did_something=False, counts=Counter(), reasons=Counter(), seconds={}, inputs=INPUTS
     )
     text = summary(run)  # type: ignore[arg-type]
     assert f"encrypted 2: {REMEDIES['encrypted']}" in text  # type: ignore[index]
@@ -41,7 +41,9 @@ def test_files_that_are_not_read_are_counted_by_ending(tmp_path: Path) -> None:
     lake = Lake.at(tmp_path / "lake")
     Tables.from_lake(lake).ledger.create()
     counts = Counter({"listed": 0, "not_read.jpg": 3, "not_read.other": 20, "not_read.pdf": 1200})
-    run = SimpleNamespace(lake=lake, did_something=False, counts=counts, reasons=Counter(), seconds={}, inputs=INPUTS)
+    run = SimpleNamespace(
+        lake=lake, drift=[], did_something=False, counts=counts, reasons=Counter(), seconds={}, inputs=INPUTS
+    )
     line = "Files in the input folder that are not read: 1,200 .pdf, 3 .jpg, 20 with other endings"
     assert line in summary(run)  # type: ignore[arg-type]
     files = {"listed": 0, "new": 0, "deleted": 0} | counts
