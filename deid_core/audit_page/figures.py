@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from deid_core.audit_page.drift import DriftFigures, drift_figures
 from deid_core.audit_page.findings import Finding, findings
 from deid_core.audit_page.notes import Notes, read_notes
 from deid_core.audit_page.runs import last_two_runs, run_rows
@@ -52,6 +53,7 @@ def gather(lake: Lake, made: datetime) -> Figures:
     """
     spans = count_spans(lake)
     notes = read_notes(lake, spans)
+    drift = drift_figures(lake)
     tables = {
         "years": _year_rows(notes, spans),
         "quarantine": [
@@ -72,8 +74,9 @@ def gather(lake: Lake, made: datetime) -> Figures:
         "sweep": sweep_rows(lake),
         "runs": run_rows(lake),
         "last_two_runs": last_two_runs(lake),
+        "drift": drift.rows,
     }
-    summary = _summary(notes, spans, tables)
+    summary = _summary(notes, spans, tables, drift)
     return Figures(made, summary, findings(lake, made, notes, summary, tables), tables)
 
 
@@ -148,7 +151,7 @@ def _dropped_rows(lake: Lake) -> Rows:
     return sorted(named, key=lambda row: (-row["detections"], *(row[key] for key in keys)))
 
 
-def _summary(notes: Notes, spans: SpanCounts, tables: Mapping[str, Rows]) -> dict[str, Any]:
+def _summary(notes: Notes, spans: SpanCounts, tables: Mapping[str, Rows], drift: DriftFigures) -> dict[str, Any]:
     removed, tokens, texts = spans.by_key.total(), notes.tokens.total(), notes.texts.total()
     low = sum(row["spans"] for row in tables["scores"] if row["score_from"] < LOW_SCORE)
     years = [year for year in notes.received if year is not None]
@@ -176,6 +179,8 @@ def _summary(notes: Notes, spans: SpanCounts, tables: Mapping[str, Rows]) -> dic
         "found_again": swept[Outcome.REDACTED],
         "left_as_common": swept[Outcome.COMMON],
         "quarantined_by_sweep": leaks,
+        "drift_nights": drift.nights,
+        "drift_shares": drift.shares,
         "last_run_finished": last.get("finished"),
         "version": last.get("deid"),
         "pipeline": last.get("pipeline"),

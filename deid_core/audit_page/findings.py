@@ -76,5 +76,7 @@ def _looks(notes: Notes, summary: Mapping[str, Any], tables: Mapping[str, list[d
     low = [row for row in tables["labels"] if row["low"]]
     if low:
         yield Finding(Severity.LOOK, "low_years", {"n": len(low)})
+    if differing := len(tables["drift"]):
+        yield Finding(Severity.LOOK, "drift", {"n": differing})
     if tables["runs"] and (damaged := tables["runs"][0]["damaged_files"]):
         yield Finding(Severity.LOOK, "mended", {"n": damaged})

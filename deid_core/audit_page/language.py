@@ -45,6 +45,14 @@ class Language:
         """Return name and remedy of a reason of the quarantine."""
         return dict(self._words["reasons"].get(name, {"name": name, "remedy": ""}))
 
+    def drift_class(self, measure: str, bound: float, below: bool) -> str:
+        """Return in words which notes are below a bound of a measure, or from it on."""
+        unit = self._words["drift"]["units"].get(measure, "")
+        if bound == 1 and not unit:
+            return self("drift.nothing" if below else "drift.some")
+        shown = int(bound) if bound == int(bound) else bound
+        return f"{self('drift.below' if below else 'drift.from', bound=shown)} {unit}".strip()
+
     def number(self, value: float) -> str:
         """Return a count with separators, or a rate with as many decimals as its size needs.
 

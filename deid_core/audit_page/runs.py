@@ -7,6 +7,7 @@ from typing import Any
 from deid_core.lake import delta_reader
 from deid_core.lake.counts import LAKE_SPANS, LAKE_TOKENS, per_1000_tokens
 from deid_core.lake.layout import Lake
+from deid_core.lake.run_profiles import DRIFT_ALARMS
 
 _COUNTS = ("listed", "converted", "deidentified", "quarantined", "tokens", "spans", "dropped", "damaged_files")
 _VERSIONS = ("deid", "python", "spark", "delta")
@@ -25,6 +26,8 @@ def run_rows(lake: Lake) -> list[dict[str, Any]]:
                 "finished": run["finished"],
                 "seconds": round((run["finished"] - run["started"]).total_seconds(), 1),
                 **{name: counts.get(name, 0) for name in _COUNTS},
+                # None: its notes were not compared with those of earlier runs.
+                "drift_alarms": counts.get(DRIFT_ALARMS),
                 "tokens_per_second": run["tokens_per_second"],
                 "pipeline": run["pipeline"],
                 "fingerprint": run["fingerprint"],

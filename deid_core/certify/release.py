@@ -32,7 +32,7 @@ from deid_core.certify import manifest, signed_folder
 from deid_core.certify.croissant import CardText, DataFile, data_card
 from deid_core.certify.verification import DATA, DOSSIER, verify_folder
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.files import PRIVATE, content_sha256, write_whole
+from deid_core.core.files import PRIVATE, content_sha256, new_folder, part_of, write_whole
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import RESTRICTED_MODE, Lake
 from deid_core.lake.reviews import text_sha256
@@ -88,9 +88,10 @@ def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, Releas
     """
     folder = choices.output / choices.name
     table = lake.deidentified if choices.policy == DEFAULT_POLICY else lake.output(choices.policy)
+    _forget_unfinished(lake, folder)
     _check(lake, table, choices, folder)
     covered, statement = _covered(choices.dossier, table.name)
-    with signed_folder.new_folder(folder) as part:
+    with new_folder(folder) as part:
         (part / DATA).mkdir()
         data = part / DATA / "notes.parquet"
         notes = _write_data(data, table, covered)
@@ -233,7 +234,20 @@ def _record(lake: Lake, name: str, table: str, notes: Mapping[str, str]) -> None
     """List the notes of a release, then the release."""
     lake.releases.mkdir(mode=RESTRICTED_MODE, exist_ok=True)
     write_whole(lake.releases / f"{name}.csv", _csv([("note_id", "sha256"), *sorted(notes.items())]), mode=PRIVATE)
-    lines = [json.dumps(release) for release in [*_releases(lake), {"name": name, "table": table}]]
+    _list(lake, [*_releases(lake), {"name": name, "table": table}])
+
+
+def _forget_unfinished(lake: Lake, folder: Path) -> None:
+    """Take a release off the list whose process was killed before the folder got its name."""
+    if part_of(folder).exists() and not folder.exists():
+        listed = _releases(lake)
+        left = [release for release in listed if release["name"] != folder.name]
+        if left != listed:
+            _list(lake, left)
+
+
+def _list(lake: Lake, releases: Iterable[Mapping[str, str]]) -> None:
+    lines = [json.dumps(release) for release in releases]
     write_whole(lake.releases / "releases.jsonl", "".join(f"{line}\n" for line in lines).encode(), mode=PRIVATE)
 
 

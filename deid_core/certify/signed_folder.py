@@ -8,9 +8,7 @@ Both have common forms, so they can be checked without this program:
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from deid_core.core.errors import ConfigurationError, SecretMissingError
-from deid_core.core.files import content_sha256, write_whole
+from deid_core.core.files import content_sha256, new_folder, write_whole
 
 SUMS, SIGNATURE, PUBLIC_KEY = "SHA256SUMS", "SHA256SUMS.sig", "public-key.pem"
 _LINE = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^/\0][^\0]*)")
@@ -97,19 +95,6 @@ def write_signed(folder: Path, files: Mapping[str, bytes], key: Ed25519PrivateKe
         for name, content in {**files, PUBLIC_KEY: public_pem(key)}.items():
             write_whole(part / name, content)
         sign(part, key)
-
-
-@contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """Yield a folder beside `folder`, which gets its name at the end. After an error nothing is left."""
-    part = folder.with_name(f".{folder.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir()
-    try:
-        yield part
-        part.rename(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def sign(folder: Path, key: Ed25519PrivateKey | None) -> None:

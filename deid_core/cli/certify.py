@@ -16,7 +16,7 @@ from deid_core.cli.local_path import local_path
 from deid_core.cli.report import LANGUAGES
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode, quoted
-from deid_core.policies.settings import DEFAULT_POLICY, load_policy
+from deid_core.core.resources import DEFAULT_POLICY
 
 WORDS_A_MINUTE = 250
 """How fast one reads with care, for the plan's estimate of time."""
@@ -63,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> int:
+    lake = existing_lake(args.lake)
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -73,7 +74,6 @@ def _plan(args: argparse.Namespace) -> int:
     from deid_core.lake.lock import locked
     from deid_core.review.doubt import note_doubts
 
-    lake = existing_lake("certify", args.lake)
     if not 1 <= args.at_most < PER or args.allowed < 0:
         raise ConfigurationError("--at-most must be from 1 to 9,999, and --allowed not negative")
     earlier = earlier_plans(lake)
@@ -98,12 +98,13 @@ def _plan(args: argparse.Namespace) -> int:
 
 
 def _sign(args: argparse.Namespace) -> int:
+    lake = existing_lake(args.lake)
     from deid_core.certify.dossier import make_dossier, reviews_of_plan
     from deid_core.certify.page import html_page
     from deid_core.certify.signed_folder import fingerprint, load_signing_key, write_signed
     from deid_core.cli.reader_agreement import reader_agreement
+    from deid_core.policies.settings import load_policy
 
-    lake = existing_lake("certify", args.lake)
     if args.output.exists():
         raise ConfigurationError(f"--output {quoted(args.output)}: exists; name a new folder")
     if not args.output.absolute().parent.is_dir():

@@ -19,14 +19,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what is wrong. Exit code 0 if nothing is, 75 if the next run mends it, 64 if a person has to act.
 
+    A lake of an older version is one that the next run mends; one of another version is not.
+
     A file that is not of the lake is a warning and changes no exit code.
     """
+    lake = existing_lake(args.lake)
     with spark_extra("check"):
         from deid_core.lake import integrity
         from deid_core.lake.consistency import disagreements
         from deid_core.lake.lock import locked
         from deid_core.lake.storage_errors import storage_errors_translated
-    lake = existing_lake("check", args.lake)
+        from deid_core.lake.tables import Tables
     integrity.check_account(lake, writing=args.mend)
     with storage_errors_translated(lake.root), locked(lake):
         found = integrity.damages(lake)
@@ -37,10 +40,20 @@ def run(args: argparse.Namespace) -> int:
             print(f"damaged: {damage}")
         if args.mend:
             integrity.mend(lake, found)
-        # Tables that cannot be read cannot be compared.
-        disagreeing = [] if found else disagreements(lake)
+        # Tables that cannot be read cannot be compared, and those of an older version have other columns.
+        tables = Tables.from_lake(lake)
+        upgrade = [] if found else tables.upgrade()
+        is_older = not found and tables.are_of_older_version
+        if not found:
+            tables.check(upgrading=is_older)
+        disagreeing = [] if found or is_older else disagreements(lake)
+    for line in upgrade:
+        print(f"upgrade: {line}")
     for disagreement in disagreeing:
         print(f"disagreement: {disagreement}")
+    if upgrade and not disagreeing:
+        print("the next `deid run` on this lake does this")
+        return ExitCode.RETRY
     if not found and not disagreeing:
         print("all files are as they were written, and ledger and tables agree")
         return ExitCode.DONE

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
-from pathlib import Path
 
-from deid_core.cli.local_path import local_path
+from deid_core.cli.existing_lake import existing_lake
+from deid_core.cli.local_path import local_path, place
 from deid_core.cli.spark_extra import spark_extra
-from deid_core.core.errors import ConfigurationError, ExitCode, quoted
+from deid_core.core.errors import ExitCode
 
 FORMATS = ("jsonl", "omop", "parquet")
 """The same as lake.export.ExportFormat, which `--help` does not load."""
@@ -19,33 +18,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
     parser.add_argument("--format", choices=FORMATS, default="jsonl", help="omop: the table NOTE (default: jsonl)")
-    parser.add_argument("--output", type=local_path, metavar="DIR", required=True, help="a new folder")
+    parser.add_argument(
+        "--output", type=place, metavar="PLACE", required=True, help="a new folder, or s3://BUCKET/PREFIX"
+    )
     parser.add_argument("--policy", metavar="NAME", help="texts of clean/deidentified_NAME; else placeholders")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write one file and print its path and the number of notes."""
+    lake = existing_lake(args.lake, clean_only=True)
     with spark_extra("export"):
         from deid_core.lake import delta_reader
         from deid_core.lake.export import ExportFormat, export_texts, texts_of
-        from deid_core.lake.layout import Lake
-    lake = Lake.at(args.lake)
+        from deid_core.lake.export_output import new_output
     table = texts_of(lake, args.policy)
-    output: Path = args.output
-    # Written beside and renamed: an output of that name is always whole.
-    part = output.with_name(output.name + ".part")
-    if output.is_dir() and any(output.iterdir()):
-        raise ConfigurationError(f"--output {quoted(output)}: is not empty; name a new folder")
-    try:
-        part.mkdir(parents=True)
-    except OSError as error:
-        raise ConfigurationError(f"--output {quoted(part)}: cannot be made: {error.strerror}") from None
-    try:
-        file, notes = export_texts(table, ExportFormat(args.format), part)
-        part.replace(output)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-    print(f"{notes:,} notes in {output / file.name}")
+    with new_output(args.output) as folder:
+        file, notes = export_texts(table, ExportFormat(args.format), folder)
+    print(f"{notes:,} notes in {args.output}/{file.name}")
     if (lacking := len(delta_reader.read(lake.deidentified, ["note_id"])) - notes) > 0:
         print(
             f"deid export: {lacking:,} notes of the lake have no text of this policy yet: "

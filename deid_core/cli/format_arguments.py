@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
+from deid_core.cli.choices import MARK_FORMATS
 from deid_core.core.labels import Scheme
-from deid_core.lab.corpora import FORMATS
-from deid_core.lab.corpora.marked_letters import MarkedFormat
+
+if TYPE_CHECKING:
+    from deid_core.lab.corpora.marked_letters import MarkedFormat
 
 
 def add_format_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
     add = parser.add_argument
-    add("--format", choices=tuple(FORMATS), help="of all files; else by the endings, jsonl for unknown ones")
+    add("--format", choices=MARK_FORMATS, help="of all files; else by the endings, jsonl for unknown ones")
     add(
         "--scheme",
         choices=tuple(Scheme),
@@ -25,4 +28,6 @@ def add_format_arguments(parser: argparse.ArgumentParser) -> None:
 
 def marked_format(args: argparse.Namespace) -> MarkedFormat:
     """Return how the files are marked, as the arguments say."""
+    from deid_core.lab.corpora.marked_letters import MarkedFormat
+
     return MarkedFormat(args.format, Scheme(args.scheme), args.layer, args.feature)

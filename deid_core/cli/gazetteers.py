@@ -15,6 +15,9 @@ from deid_core.core.errors import ExitCode
 if TYPE_CHECKING:
     from deid_core.lexicon.gazetteer.settings import GazetteerSettings
 
+_SEED_SIZES = {"first_name": 20_562, "surname": 31_983, "town": 11_739, "street": 96_100}
+"""What the thesis had (seed 000, section 6.1)."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The two actions and their options."""
@@ -46,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
 def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
     from deid_core.lexicon.gazetteer import build as building
     from deid_core.lexicon.gazetteer import cache
+    from deid_core.lexicon.gazetteer.kinds import ListKind
 
     if args.lists_dir:
         settings = settings.model_copy(update={"lists_dir": args.lists_dir})
@@ -59,6 +63,7 @@ def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
             "bytes": size,
             "file": str(stored) if stored else None,
             "compile_seconds": round(built.compile_seconds, 3),
+            "entries": dict(built.entries),
             "not_read": unread,
             "sources": [asdict(source) | {"seconds": round(source.seconds, 3)} for source in built.sources],
         }
@@ -75,6 +80,8 @@ def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
     for name in unread:
         close = difflib.get_close_matches(name, building.list_names(settings), n=1)
         print(f"not read: {name}" + (f"; did you mean {close[0]}?" if close else ""))
+    for kind, seed_size in _SEED_SIZES.items():
+        print(f"{kind}: {built.entries.get(ListKind(kind), 0):,} entries; the thesis (seed 000) had {seed_size:,}")
     print(f"compiled in {built.compile_seconds:.2f} s, {size / 1e6:.1f} MB, digest {built.gazetteer.digest[:16]}")
     print(f"written to {stored}" if stored else "no folder can be written: compiled anew by every process")
     return ExitCode.DONE

@@ -7,12 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-from tqdm import tqdm
-
+from deid_core.cli.choices import CORPORA, NOTE_FORMATS, SPLITS
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.lab.synthetic.lists import SPLITS
-from deid_core.lab.synthetic.surrogates import CORPORA
-from deid_core.lab.synthetic.writing import FORMATS, CorpusSpec, write_corpus
 
 _NUMBERS = ("notes", "patients", "notes-per-patient", "workers")
 
@@ -31,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--notes-per-patient", type=int, default=5, metavar="N", help="with --patients: notes of each patient (5)"
     )
     parser.add_argument("--seed", type=int, required=True, help="any whole number; another gives other notes")
-    parser.add_argument("--format", choices=FORMATS, required=True, help=".doc needs LibreOffice")
+    parser.add_argument("--format", choices=NOTE_FORMATS, required=True, help=".doc needs LibreOffice")
     parser.add_argument("--output", type=Path, required=True, metavar="DIR", help="folder, made if it is not there")
     parser.add_argument("--split", choices=SPLITS, default="train", help="half of names and templates (train)")
     parser.add_argument(
@@ -58,6 +54,11 @@ def run(args: argparse.Namespace) -> int:
         problems.append("--corpus: draws names anew for each note, so it cannot go with --patients")
     if problems:
         raise ConfigurationError(problems)
+    # Imported here, as in other commands: `--help` and a wrong argument need no generator.
+    from tqdm import tqdm
+
+    from deid_core.lab.synthetic.writing import CorpusSpec, write_corpus
+
     per_patient = args.notes_per_patient if args.patients else 1
     count = args.patients * per_patient if args.patients else args.notes
     with tqdm(total=count, unit=" notes", disable=not sys.stderr.isatty()) as bar:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from deid_core.cli.local_path import table_place
+from deid_core.cli.local_path import place
 from deid_core.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare --input, --input-format and an option for each column of a table."""
     parser.add_argument(
         "--input",
-        type=table_place,
+        type=place,
         metavar="PLACE",
-        help="folder of .doc, .docx, .rtf, .odt and .txt files; or a table: a Parquet file or folder, a Delta folder, "
-        "s3://BUCKET/TABLE",
+        help="folder of .doc, .docx, .rtf, .odt and .txt files; or a table: a Parquet file or folder, a Delta folder; "
+        "or either on an object store, s3://BUCKET/PREFIX",
     )
     parser.add_argument(
         "--input-format",

@@ -11,11 +11,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from deid_core.cli.choices import INDEX_FILE, WRITABLE
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import letters_dir
-from deid_core.lab.corpora import FORMATS, WRITABLE, read_corpus, write_corpus
-from deid_core.lab.corpora.letter_index import INDEX_FILE, letter_parts, letters_index
-from deid_core.lab.corpora.letters import split_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the index or the export. Raises ConfigurationError if letters are missing or must not be exported."""
+    # Imported here, as in other commands: `--help` needs no corpora.
+    from deid_core.lab.corpora import FORMATS, read_corpus, write_corpus
+    from deid_core.lab.corpora.letter_index import letter_parts, letters_index
+    from deid_core.lab.corpora.letters import split_of
+
     root = letters_dir()
     if args.what == "index":
         (root / INDEX_FILE).write_text(letters_index(root), encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode, Reason
@@ -42,8 +43,8 @@ def years(text: str) -> tuple[int, int]:
 
 def run(args: argparse.Namespace) -> int:
     """Print the notes. `deid show NOTE_ID` shows one of them."""
+    lake = existing_lake(args.lake)
     with spark_extra("list"):
-        from deid_core.lake.layout import Lake
         from deid_core.lake.note_list import NoteChoice, find_notes
     if args.limit < 0:
         raise ConfigurationError("--limit must be at least 0")
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         without_spans=args.without_spans,
         swept=args.swept,
     )
-    found = find_notes(Lake.at(args.lake), choice)
+    found = find_notes(lake, choice)
     shown = found[: args.limit or None]
     rows = [{name: value for name, value in note._asdict().items() if name != "path" or args.paths} for note in shown]
     if args.json:

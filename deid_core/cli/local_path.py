@@ -1,4 +1,4 @@
-"""The types of arguments that name a folder or file: a path of the local file system, or of a table on a store."""
+"""The types of arguments that name a folder or file: a path of the local file system, or a place on an object store."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ def local_path(text: str) -> Path:
     return Path(text)
 
 
-def table_place(text: str) -> Path | S3Url:
-    """Return the path of a folder or table, or the URL of a table on an object store. Raise as `local_path` does."""
-    scheme, separator, place = text.partition("://")
-    if separator and scheme.lower() in ("s3", "s3a") and place.strip("/"):
-        return S3Url(place.rstrip("/"))
+def place(text: str) -> Path | S3Url:
+    """Return the path of a folder or file, or its URL on an object store. Raise as `local_path` does."""
+    scheme, separator, rest = text.partition("://")
+    if separator and scheme.lower() in ("s3", "s3a"):
+        path = rest.rstrip("/")
+        if not {"", ".", ".."}.isdisjoint(path.split("/")):
+            raise argparse.ArgumentTypeError(f"{text} names no place on a store; give s3://BUCKET/PREFIX")
+        return S3Url(path)
     if _URL.match(text):
         raise argparse.ArgumentTypeError(
-            f"{text} is a URL of a kind that is not read; give a path of a local or mounted file system, or "
-            "s3://BUCKET/TABLE for a table"
+            f"{text} is a URL of a kind that is not known; give a path of a local or mounted file system, or "
+            "s3://BUCKET/PREFIX"
         )
     return Path(text)

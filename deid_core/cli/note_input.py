@@ -6,13 +6,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from deid_core.cli.choices import JSON_LINES, READ
 from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.core.note import Note
 from deid_core.readers import ENDINGS, NoteReader, source_files
-
-_JSON_LINES = ".jsonl"
-_READ = f"{', '.join(sorted(ENDINGS)[:-1])} or {max(ENDINGS)}"
-INPUT_HELP = f"JSON lines {{id, text}} ({_JSON_LINES}), a {_READ}, or a folder of them"
 
 
 def input_problems(path: Path) -> list[str]:
@@ -21,7 +18,7 @@ def input_problems(path: Path) -> list[str]:
         return [f"{path}: there is no such file or folder"]
     if not (path.is_dir() or _is_json_lines(path) or path.suffix.lower() in ENDINGS):
         # As text it would be read without an error, whatever it is, and each line of another JSON be taken for prose.
-        return [f"{path}: a file's ending must be {_JSON_LINES}, {_READ}"]
+        return [f"{path}: a file's ending must be {JSON_LINES}, {READ}"]
     return []
 
 
@@ -34,7 +31,7 @@ def notes_of(path: Path, settings: Path | None) -> Iterator[Note | NoteError]:
 
 
 def _is_json_lines(path: Path) -> bool:
-    return path.suffix.lower() == _JSON_LINES and not path.is_dir()
+    return path.suffix.lower() == JSON_LINES and not path.is_dir()
 
 
 def _json_lines(path: Path) -> Iterator[Note]:
@@ -61,7 +58,7 @@ def _word_files(path: Path, settings: Path | None) -> Iterator[Note | NoteError]
 
     files = source_files(path)
     if not files:
-        raise ConfigurationError(f"{path}: holds no {_READ} file")
+        raise ConfigurationError(f"{path}: holds no {READ} file")
     with NoteReader(load_settings(settings).reading) as reader:
         for _, result in reader.read(files):
             yield result

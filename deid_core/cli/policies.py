@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from deid_core.core.errors import ExitCode
 from deid_core.core.labels import TYPES
-from deid_core.policies.settings import DEFAULT_POLICY, OperatorSettings, PolicySettings, load_policy, policy_names
+from deid_core.core.resources import DEFAULT_POLICY, policy_names
+
+if TYPE_CHECKING:
+    from deid_core.policies.settings import OperatorSettings, PolicySettings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the policies, or one of them."""
+    from deid_core.policies.settings import load_policy
+
     if args.action == "list":
         for name in policy_names():
             print(f"{name}\t{load_policy(name).description}")

@@ -7,8 +7,6 @@ import json
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError, ExitCode, NoteError, quoted
-from deid_core.pipeline.settings import load_settings
-from deid_core.readers import ENDINGS, NoteReader, source_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +25,10 @@ def run(args: argparse.Namespace) -> int:
 
     Raises ConfigurationError for a path that does not exist, a folder without files to read, or a missing LibreOffice.
     """
+    # Imported here, as in other commands: `--help` needs no reader.
+    from deid_core.pipeline.settings import load_settings
+    from deid_core.readers import ENDINGS, NoteReader, source_files
+
     found = {path: source_files(path) for path in args.files}
     if empty := [path for path, sources in found.items() if not sources]:
         raise ConfigurationError([f"{quoted(path)}: holds no {', '.join(sorted(ENDINGS))} file" for path in empty])

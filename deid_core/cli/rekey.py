@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deid_core.cli.engine_arguments import add_output_arguments
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.log_arguments import add_log_arguments, log_style
 from deid_core.cli.spark_extra import spark_extra
@@ -28,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what changes, then change it."""
+    existing_lake(args.lake)
     with spark_extra("rekey"):
         from deid_core.spark.run import Options, forecast_rekey, run_lake
     options = Options(

@@ -9,7 +9,7 @@ from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 from deid_core.core.files import protect_process
-from deid_core.policies.settings import DEFAULT_POLICY
+from deid_core.core.resources import DEFAULT_POLICY
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,11 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Make the release and print what is in it."""
     protect_process()
+    lake = existing_lake(args.lake)
     with spark_extra("release"):
         from deid_core.certify.release import ReleaseChoices, make_release
         from deid_core.certify.signed_folder import load_signing_key
         from deid_core.lake.lock import locked
-    lake = existing_lake("release", args.lake)
     key = load_signing_key(args.key) if args.key else None
     choices = ReleaseChoices(
         args.name, args.output, args.policy, args.dossier, key, args.licence, args.creator, args.url

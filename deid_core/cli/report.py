@@ -15,6 +15,7 @@ from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode, quoted
 from deid_core.core.files import write_whole
 from deid_core.core.tables import table
+from deid_core.lake.layout import exists
 
 if TYPE_CHECKING:
     from deid_core.lake.layout import Lake
@@ -48,9 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the counts, or write the audit page and its figures."""
-    with spark_extra("report"):
-        from deid_core.lake import delta_reader
-    lake = existing_lake("report", args.lake)
+    lake = existing_lake(args.lake)
     to_file = args.json not in (None, _STDOUT)
     if args.html or args.pdf or args.csv or to_file:
         if args.by or args.dropped or args.table or args.json == _STDOUT:
@@ -61,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         _write_page(args, lake)
         return ExitCode.DONE
     counts = lake.dropped_counts if args.dropped else lake.phi_counts
-    if not delta_reader.exists(counts):
+    if not exists(counts):
         raise ConfigurationError(
             f"--lake {quoted(args.lake)}: there are no counts; the next `deid run` on it makes them"
         )

@@ -11,13 +11,13 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from deid_core.cli.choices import WRITABLE
 from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.report import LANGUAGES
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.files import protect_process
-from deid_core.lab.corpora import WRITABLE
 
 if TYPE_CHECKING:
     from deid_core.lake.layout import Lake
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve the page until it is interrupted, or do what else is asked for."""
     protect_process()
-    lake = existing_lake("review", args.lake)
+    lake = existing_lake(args.lake)
     if args.reader is not None and not _NAME.fullmatch(args.reader):
         raise ConfigurationError("--reader: a name has letters, digits, dots, - and _, 40 at most")
     if args.agreement:

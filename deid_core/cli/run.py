@@ -37,17 +37,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-deletions", action="store_true", help="continue even if most known files are missing from the input"
     )
+    parser.add_argument(
+        "--fail-on-drift",
+        action="store_true",
+        help="exit code 65 if the notes of this run differ from those of the last runs (docs/drift.md)",
+    )
     add_log_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the stages and print what they did.
 
-    Exit code 65 if more notes are in quarantine than allowed, or have the year of their file's date.
+    Exit code 65 if more notes are in quarantine than allowed, or have the year of their file's date; with
+    --fail-on-drift also if the notes differ from those of earlier runs.
     """
     with spark_extra("run"):
         from deid_core.cli.run_summary import foreseen, summary
-        from deid_core.spark.run import Options, check_quarantine, check_years, forecast_lake, run_lake
+        from deid_core.spark.run import Options, check_drift, check_quarantine, check_years, forecast_lake, run_lake
     options = Options(
         input=args.input,
         lake=args.lake,
@@ -72,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
             print(summary(done))
         check_quarantine(done)
         check_years(done)
+        if args.fail_on_drift:
+            check_drift(done)
     finally:
         done.stop_spark()
     return ExitCode.DONE

@@ -52,6 +52,9 @@ def summary(run: SparkRun) -> str:
         parts.append(_identities(run, run.inputs.identities))
     if refused := run.counts["never_refused"]:
         parts.append(refused_message(refused).capitalize())
+    if run.drift:
+        differences = "".join(f"\n  {shift}" for shift in run.drift)
+        parts.append(f"The notes differ from those of earlier runs; docs/drift.md says what to do{differences}")
     reasons = Counter(Reason(row["reason"]) for row in known if row["state"] == State.QUARANTINED)
     parts.append(
         f"The lake now: {states[State.CONVERTED]:,} notes, {states[State.QUARANTINED]:,} in quarantine"

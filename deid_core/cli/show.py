@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
@@ -43,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the note, its redacted text, why each span was removed, and which detections were dropped."""
+    lake = existing_lake(args.lake)
     with spark_extra("show"):
-        from deid_core.lake.layout import Lake
         from deid_core.lake.show_note import before_and_after
-    note = before_and_after(Lake.at(args.lake), args.note)
+    note = before_and_after(lake, args.note)
     colour = sys.stdout.isatty() if args.colour is None else args.colour
     labels = [span.label for span in note.spans]
     places = [(span.start, span.end) for span in note.spans]

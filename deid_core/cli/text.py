@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from deid_core.cli.choices import IDENTITY_KINDS
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.errors import ExitCode, NoteError
 from deid_core.core.resources import DEFAULT_POLICY, policy_names
-from deid_core.pipeline.identity import KINDS, terms_of_values
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,13 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_known,
         default=[],
         metavar="KIND=VALUE",
-        help=f"what is known of the note's people, to be searched for; may be repeated; kinds: {', '.join(KINDS)}. "
+        help="what is known of the note's people, to be searched for; may be repeated; kinds: "
+        f"{', '.join(IDENTITY_KINDS)}. "
         "Other users of the machine can read it while the command runs; docs/command-line.md says what to do instead",
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the text; a file that cannot be read or processed gives its reason and exit code 65."""
+    from deid_core.pipeline.identity import terms_of_values
+
     known = terms_of_values(_by_kind(args.identity))
     engine = engine_for(args, args.policy, args.key)
     from deid_core.api import read_note

@@ -7,13 +7,14 @@
     transfer    `crf` trained on newswire, on synthetic notes and on both; tested on all
     curve       `crf` trained on growing shares of the newswire corpora
     threshold   precision and recall of `crf` at each threshold
+    sequences   `crf` with the type sequences and the class prior of seed 000, which it lacks
     system      one of the papers' systems, for comparison; its NAME follows (docs/systems.md)
     study       one of the papers' tables with the texts at hand; its NAME follows (docs/systems.md)
     cards       renders the model cards again from the models' files; trains nothing
 
 Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes`, `system`
-and `cards` need none. `search`, `transfer`, `curve` and `threshold` use the word knowledge of the model in the output
-folder.
+and `cards` need none. `search`, `transfer`, `curve`, `threshold` and `sequences` use the word knowledge of the model in
+the output folder.
 The recipes are functions of deid_core/lab/training/recipes.py.
 """
 
@@ -31,14 +32,25 @@ from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_f
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.resources import models_dir
 from deid_core.core.tables import markdown_table
-from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
-from deid_core.lab.training.settings import TrainingSettings, load_training
 
 if TYPE_CHECKING:
     from deid_core.lab.training.experiments import Trained
     from deid_core.lab.training.owlqn_trainer.owlqn import Progress
+    from deid_core.lab.training.settings import TrainingSettings
 
-_COMMANDS = ("crf", "stacking", "subtypes", "search", "transfer", "curve", "threshold", "system", "study", "cards")
+_COMMANDS = (
+    "crf",
+    "stacking",
+    "subtypes",
+    "search",
+    "transfer",
+    "curve",
+    "threshold",
+    "sequences",
+    "system",
+    "study",
+    "cards",
+)
 _FORMER_NAMES = {"decision": "stacking", "types": "subtypes"}
 _SCORES = ("precision", "recall", "F1", "F2")
 
@@ -63,6 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train. Raises ConfigurationError, before training starts, for missing settings, corpora or packages."""
+    # Imported here, as in other commands: `--help` needs none of it.
+    from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
+    from deid_core.lab.training.settings import load_training
+
     settings, recipes = load_training(args.settings), _recipes()
     if (args.what in ("system", "study")) is (args.system is None):
         raise ConfigurationError(
@@ -105,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
                 _print(markdown_row([str(threshold or "best path"), test, *figures]))
         case "transfer":
             _print_table(recipes.transfer(settings, folder, data), recipes.PERSONS_AND_PLACES)
+        case "sequences":
+            _print_table(recipes.type_sequences(settings, folder, data), recipes.PERSONS_AND_PLACES)
         case "curve":
             _print_table(recipes.learning_curve(settings, folder, data), recipes.PERSONS_AND_PLACES)
     return ExitCode.DONE
@@ -134,6 +152,8 @@ def _print_progress(progress: Progress) -> None:
 
 def _print_table(trainings: Iterable[Trained], labels: tuple[str, ...]) -> None:
     """Print a Markdown table, a row as soon as a model is trained."""
+    from deid_core.lab.evaluate.markdown import markdown_head, markdown_row
+
     scores = [f"{label} {score}" for label in labels for score in ("P", "R", "F1")]
     _print(markdown_head(("trained on", "tokens", "tested on", *scores)))
     for trained in trainings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.log_arguments import add_log_arguments, log_style
 from deid_core.cli.spark_extra import spark_extra
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Remove the patient's notes and print how many rows of which tables that were."""
+    existing_lake(args.lake)
     with spark_extra("withdraw"):
         from deid_core.cli.run_summary import withdrawn
         from deid_core.lake.withdrawn_patients import PatientChoice

@@ -100,6 +100,12 @@ class YearsOfFilesError(DeidError):
     exit_code = ExitCode.QUARANTINE
 
 
+class DriftError(DeidError):
+    """The notes of a run differ from those of earlier runs, and the caller asked for an error; all are done."""
+
+    exit_code = ExitCode.QUARANTINE
+
+
 class Reason(StrEnum):
     """Why a note is quarantined: the closed list of the ledger's column `reason`."""
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import os
 import resource
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from deid_core.core.errors import TryAgainError, quoted
 
 READABLE, PRIVATE = 0o644, 0o600
 """Modes of a file: readable by everybody, and by its owner alone."""
@@ -57,6 +63,41 @@ def name_if_free(new: Path, name: Path) -> bool:
             return False
         new.replace(name)
     return True
+
+
+def part_of(folder: Path) -> Path:
+    """Return the place where `new_folder` makes a folder."""
+    return folder.with_name(f".{folder.name}.part")
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Yield an empty folder beside `folder`, which gets this name at the end: it is whole, or not there.
+
+    After an error nothing is left. What a killed process left is removed.
+    Raises TryAgainError if another process is making it, OSError.
+    """
+    part = part_of(folder)
+    part.mkdir(exist_ok=True)
+    descriptor = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        try:
+            # Ends with this process, however that ends.
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TryAgainError(
+                f"{quoted(folder)}: another process is writing it; start again when it has ended"
+            ) from None
+        try:
+            for path in part.iterdir():
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            yield part
+            part.rename(folder)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def content_sha256(path: Path) -> str:

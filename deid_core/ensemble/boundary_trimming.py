@@ -37,7 +37,11 @@ _AFTER_CAPITALISED = _AFTER | word_set("ensemble/words-after-capitalised-names")
 _SIGNATURE_AFTER = word_set("ensemble/signature-abbreviations")
 _BEFORE_PLACES = word_set("ensemble/function-words-before-places")
 _PLACES = frozenset({Label.LOC, Label.ORG})
-_FULL_STOP = re.compile(r"(?<=\d)\.\Z")
+_MAY_CONTINUE = frozenset({Label.PER, Label.LOC})
+"""Labels of spans that may be the rest of a name: "Cosima von der" and "Hellen", which the model takes for a place."""
+_PARTICLES = word_set("pattern/name-particles")
+_FULL_STOP = re.compile(r"(?:(?<=\d)|(?<=[-/\d][^\W\d_]))\.\Z")
+"""That of a sentence, also after a last letter ("20934-C."), but not after an abbreviation ("4 / Hd.")."""
 
 
 class TrimResult(NamedTuple):
@@ -55,7 +59,7 @@ class BoundaryTrimmer:
         self._names = word_flags(gazetteer, vocabulary)
         self._trimmable_before = TypeFeature(vocabulary, self._is_trimmable_before, bool)
         self._trimmable_after = TypeFeature(vocabulary, self._is_trimmable_after, bool)
-        stop_words = gazetteer.lowered("stop_word")
+        self._stop_words = stop_words = gazetteer.lowered("stop_word")
         self._before_place = TypeFeature(vocabulary, lambda word: word in _BEFORE_PLACES, bool)
         self._after_place = TypeFeature(vocabulary, lambda word: word.islower() and word in stop_words, bool)
 
@@ -66,7 +70,7 @@ class BoundaryTrimmer:
             if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):
                 result[at] = span._replace(end=span.end - 1)
                 trimmed.append(_trimmed(span, span.end - 1, span.end))
-        next_starts = {span.start for span in spans}
+        continuing = {span.start for span in spans if span.label in _MAY_CONTINUE}
         people = [at for at, span in enumerate(spans) if span.label is Label.PER]
         places = [at for at, span in enumerate(spans) if span.label in _PLACES]
         for of_label, before, after, trim in (
@@ -81,9 +85,9 @@ class BoundaryTrimmer:
             for number in of_several[candidates].tolist():
                 span = result[of_label[number]]
                 shorter = trim(document, span, *touched[number].tolist())
-                if span.label is Label.PER and span.end + 1 in next_starts:
-                    # "Cosima von der" and "Hellen", which the model takes for a place.
-                    shorter = shorter._replace(end=span.end)
+                if span.label is Label.PER and span.end + 1 in continuing:
+                    if _PARTICLES.issuperset(document.text[shorter.end : span.end].lower().split()):
+                        shorter = shorter._replace(end=span.end)
                 result[of_label[number]] = shorter
                 if shorter.start > span.start:
                     cut = document.text[span.start : shorter.start]
@@ -152,7 +156,10 @@ class BoundaryTrimmer:
         """Whether a word may be trimmed after another; in capitals, only one that is a name in no language."""
         if word in _SIGNATURE_AFTER:
             return True
-        known = word in _AFTER_CAPITALISED if word.islower() else word.isupper() and word.lower() in _AFTER
+        if word.islower():
+            known = word in _AFTER_CAPITALISED or word in self._stop_words
+        else:
+            known = word.isupper() and word.lower() in _AFTER
         return known and not self._is_listed_name(word)
 
     def _is_listed_name(self, word: str) -> bool:

@@ -47,6 +47,8 @@ class StackingSettings(FrozenSettings):
     more the thresholds can rise."""
     drop_above: Share = 0.9
     """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
+    cut_above: Share = 1.0
+    """A word at the edge of a name is cut from a detection that is kept if it is outside with more than this."""
     never_drop: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels of detections that are never dropped."""
 

@@ -5,13 +5,19 @@ It is sent to executors, so it holds nothing but plain values.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from deid_core.core.errors import NoteError, Reason
+from pyarrow import ArrowException, NativeFile
+
+from deid_core.core.errors import NoteError, Reason, TryAgainError
 from deid_core.core.files import sha256_of
+from deid_core.core.places import S3Url
+from deid_core.lake.object_store import StoreAddress, connected, error_kind, store_error
 from deid_core.readers.sources import SourceFile, read_bytes
 
 
@@ -49,6 +55,63 @@ class LocalFiles:
         """Return the file's bytes. Raises NoteError as `read_bytes` does."""
         source = SourceFile(Path(os.fsdecode(listed["path"])), listed["source"], listed["note_id"])
         return read_bytes(source, max_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFiles:
+    """Objects of a store. Executors ask the driver's address for them, with the credentials of their own environment.
+
+    An executor that lacks the address would ask Amazon, by names of files.
+    place: of the input, for messages.
+    """
+
+    place: S3Url
+    address: StoreAddress
+
+    def is_readable(self, path: bytes) -> bool:
+        """Return whether the store gives this process the object's first byte. It tells the size also of others."""
+        try:
+            with self._open(path) as file:
+                file.read(1)
+        except (NoteError, *_STORE_ERRORS):
+            return False
+        return True
+
+    def sha256_of(self, path: bytes) -> str:
+        """Return the SHA-256 of the object's bytes, hexadecimal; "" if they cannot be read."""
+        try:
+            with self._open(path) as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except (NoteError, *_STORE_ERRORS):
+            return ""
+
+    def read(self, listed: Mapping[str, Any], max_bytes: int) -> bytes:
+        """Return the object's bytes.
+
+        Raises NoteError: UNSAFE for a key that is read as another one, TOO_LARGE, VANISHED if the object is gone or the
+        store refuses it; TryAgainError if the store does not answer.
+        """
+        try:
+            with self._open(listed["path"]) as file:
+                if file.size() > max_bytes:
+                    raise NoteError(Reason.TOO_LARGE, f"{file.size()} bytes, limit {max_bytes}")
+                return bytes(file.read())
+        except _STORE_ERRORS as error:
+            kind = error_kind(error)
+            # Where a store refuses to give an object, Arrow reports a failure of the store.
+            if kind != "INTERNAL_FAILURE" and isinstance(away := store_error(self.place, error), TryAgainError):
+                raise away from None
+            raise NoteError(Reason.VANISHED, kind or type(error).__name__) from None
+
+    def _open(self, path: bytes) -> NativeFile:
+        """Return the open object. Raises NoteError UNSAFE for a key that the store's client would shorten."""
+        key = path.decode()
+        if not {"", ".", ".."}.isdisjoint(key.split("/")):
+            raise NoteError(Reason.UNSAFE, "a part of the key is empty, '.' or '..'")
+        return connected(self.address).open_input_file(key)
+
+
+_STORE_ERRORS = (OSError, ArrowException)
 
 
 class ListedRows:

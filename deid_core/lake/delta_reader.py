@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import urllib.parse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,27 +20,13 @@ import pyarrow.dataset as ds
 
 from deid_core.core.errors import ConfigurationError, DamageFoundError, DeidError
 from deid_core.lake.access import check_access
+from deid_core.lake.layout import exists as exists
 
 if TYPE_CHECKING:
     from deltalake import Schema
 
 _READ_AHEAD = 4
 """Batches of a stream that are read in advance, at most."""
-
-
-def exists(table: Path) -> bool:
-    """Return whether there is a Delta table at this path.
-
-    Raises ConfigurationError if this account may not look, or a file is in the way of a folder.
-    """
-    try:
-        return any(name.endswith(".json") for name in os.listdir(table / "_delta_log"))
-    except FileNotFoundError:
-        return False
-    except PermissionError:
-        raise ConfigurationError(f"{table}: this account may not read it") from None
-    except NotADirectoryError:
-        raise ConfigurationError(f"{table}: cannot be there, a part of its path is a file") from None
 
 
 def read(table: Path, columns: Sequence[str], *, where: pc.Expression | None = None) -> pa.Table:

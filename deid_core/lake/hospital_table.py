@@ -1,4 +1,4 @@
-"""Read a table that a hospital gives: CSV with commas or semicolons, or Parquet. All values are text.
+"""Read a table that a hospital gives: CSV with commas or semicolons, or Parquet. All values become text.
 
 Its values may be names, so problems tell the line alone.
 """
@@ -9,12 +9,14 @@ import csv
 import fnmatch
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyarrow.types as pt
 
 from deid_core.core.errors import ConfigurationError
 
@@ -35,7 +37,7 @@ class TableFile(NamedTuple):
 def read_table(file: str, setting: str, needed: Sequence[str], optional: Sequence[str] = ()) -> TableFile:
     """Return the rows of a table. setting: what errors call it. Parquet rows are numbered from 1.
 
-    Raises ConfigurationError if it cannot be read or lacks a needed column.
+    Raises ConfigurationError if it cannot be read, lacks a needed column, has one twice, or would lose a value.
     """
     path = Path(file)
     try:
@@ -43,10 +45,7 @@ def read_table(file: str, setting: str, needed: Sequence[str], optional: Sequenc
             return _parquet(path, setting, needed, optional)
         return _csv(path, setting, needed, optional)
     except (OSError, UnicodeDecodeError, csv.Error, pa.ArrowException) as error:
-        why = (
-            error.strerror if isinstance(error, OSError) and error.strerror else f"is no table ({type(error).__name__})"
-        )
-        raise ConfigurationError(f"{path}: {setting} cannot be read: {why}") from None
+        raise ConfigurationError(f"{path}: {setting} cannot be read: {_why(error)}") from None
 
 
 def check_lines(file: str, problems: Sequence[str]) -> None:
@@ -69,8 +68,8 @@ class ByPath(Generic[_Value]):
                 # By what is before the wildcard: few of many patterns are tried on a path.
                 pattern = re.compile(fnmatch.translate(path))
                 self._patterns.setdefault(path[: wildcard.start()], []).append((pattern, value))
-            else:
-                self._paths.setdefault(path, set()).add(value)
+            # Also a pattern: a file may be called "Brief [2].doc".
+            self._paths.setdefault(path, set()).add(value)
         self._lengths = sorted({len(prefix) for prefix in self._patterns})
 
     def of_path(self, path: str) -> frozenset[_Value]:
@@ -85,24 +84,57 @@ class ByPath(Generic[_Value]):
         return frozenset(value for pattern, value in tried if pattern.match(path))
 
 
+def _why(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "is not in UTF-8; save it as `CSV UTF-8`"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"is no table ({type(error).__name__})"
+
+
 def _csv(path: Path, setting: str, needed: Sequence[str], optional: Sequence[str]) -> TableFile:
     with path.open(encoding="utf-8-sig", newline="") as file:
         first = file.readline()
         file.seek(0)
-        reader = csv.DictReader(file, delimiter=";" if ";" in first else ",", restval="")
+        # Strict: a quotation mark that nothing closes would make the rest of the file one value.
+        reader = csv.DictReader(file, delimiter=";" if ";" in first else ",", restval="", strict=True)
         names = tuple(reader.fieldnames or ())
         read = _columns(path, setting, names, needed, optional)
-        rows = [(reader.line_num, {name: row[name].strip() for name in read}) for row in reader]
+        rows, problems = [], []
+        for row in reader:
+            rows.append((reader.line_num, {name: row[name].strip() for name in read}))
+            # Under no name: what follows the last column. Spreadsheets write separators without values there.
+            if any(row.get(None, ())):
+                problems.append(
+                    f"{reader.line_num}: has more values than line 1; a separator in one needs quotation marks"
+                )
+    check_lines(str(path), problems)
     return TableFile(rows, read, _others(names, read))
 
 
 def _parquet(path: Path, setting: str, needed: Sequence[str], optional: Sequence[str]) -> TableFile:
-    with pq.ParquetFile(path) as parquet:
+    with pq.ParquetFile(path, page_checksum_verification=True) as parquet:
         names = parquet.schema_arrow.names
         read = _columns(path, setting, names, needed, optional)
-        columns = parquet.read(list(read)).select(list(read)).cast(pa.schema([(name, pa.string()) for name in read]))
+        kinds = {name: parquet.schema_arrow.field(name).type for name in read}
+        if wrong := [name for name, kind in kinds.items() if not _has_exact_text(kind)]:
+            raise ConfigurationError(
+                [f"{path}: {setting}: column {name} is of type {kinds[name]}; cast it to text" for name in wrong]
+            )
+        # A time of day would make a date of birth unreadable.
+        dates = {name: pa.date32() if pt.is_timestamp(kind) else kind for name, kind in kinds.items()}
+        columns = parquet.read(list(read)).select(list(read)).cast(pa.schema(list(dates.items())))
+        columns = columns.cast(pa.schema([(name, pa.string()) for name in read]))
     found = ({name: (value or "").strip() for name, value in row.items()} for row in columns.to_pylist())
     return TableFile(list(enumerate(found, 1)), read, _others(names, read))
+
+
+def _has_exact_text(kind: pa.DataType) -> bool:
+    """Return whether a value becomes the text that a person would write: 123456789012.0 becomes 1.23456789012e+11."""
+    if pt.is_dictionary(kind):
+        kind = kind.value_type
+    tests = (pt.is_string, pt.is_large_string, pt.is_binary, pt.is_integer, pt.is_decimal, pt.is_date, pt.is_timestamp)
+    return any(test(kind) for test in tests)
 
 
 def _columns(
@@ -110,7 +142,10 @@ def _columns(
 ) -> tuple[str, ...]:
     if missing := [name for name in needed if name not in names]:
         raise ConfigurationError([f"{path}:1: {setting} lacks the column {name}" for name in missing])
-    return (*needed, *(name for name in optional if name in names))
+    read = (*needed, *(name for name in optional if name in names))
+    if twice := [name for name, times in Counter(names).items() if times > 1 and name in read]:
+        raise ConfigurationError([f"{path}:1: {setting} has the column {name} more than once" for name in twice])
+    return read
 
 
 def _others(names: Iterable[str], read: Collection[str]) -> tuple[str, ...]:

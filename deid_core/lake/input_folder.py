@@ -9,23 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
-import pyarrow as pa
-
 from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
-from deid_core.lake import schemas
-from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import LocalFiles
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.plan import NOT_READ, SourceStat, ToRead
-from deid_core.lake.source import Chunk, ListedNotes
+from deid_core.lake.source import Chunk, ListedNotes, file_chunks, sample_of
 from deid_core.readers import ENDINGS, list_files
 from deid_core.readers.sources import holds_sources, listing_error
 
-_SAMPLE = 100
-"""Files to test, at most: enough to estimate a share, quick on network storage."""
 _LEFT_OUT = "This batch was left out; earlier batches are kept"
 _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
 """What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a
@@ -40,6 +33,10 @@ class InputFolder:
         self.path = path
         self.listed = listed
         self.contents = LocalFiles()
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of all files, read or not."""
+        return (name for _, _, names in os.walk(self.path) for name in names)
 
     def check(self, *, first_run: bool) -> None:
         """Raise ConfigurationError if there is no such folder, or before the first run no file in it that is read."""
@@ -70,11 +67,8 @@ class InputFolder:
         return ListedNotes(found, {NOT_READ + ending: count for ending, count in listing.not_read.items()})
 
     def chunks(self, to_read: Sequence[ToRead], size: int) -> Iterator[Chunk]:
-        """Yield the files in their order. Whether they are still there shows when executors open them."""
-        for start in range(0, len(to_read), size):
-            notes = to_read[start : start + size]
-            rows = [asdict(note.stat) | {"known_sha256": note.known_sha256} for note in notes]
-            yield Chunk(notes, pa.Table.from_batches([record_batch(rows, schemas.LISTING)]))
+        """Yield the files in their order."""
+        return file_chunks(to_read, size)
 
     def check_available(self, unread: Sequence[bytes], allowed_share: float) -> None:
         """Test, from this process, the folder, a sample of its files and those that executors could not read.
@@ -85,7 +79,7 @@ class InputFolder:
         """
         if not unread:
             return
-        sample = _spread(self.listed)
+        sample = sample_of(self.listed)
         missing = sum(not self.contents.is_readable(path) for path in sample)
         if not os.path.isdir(self.path) or (missing > 1 and missing > allowed_share * len(sample)):
             raise TryAgainError(
@@ -93,7 +87,7 @@ class InputFolder:
                 f"{missing} of {len(sample)} tested files cannot be opened; is the folder still there, is it mounted, "
                 f"may this account read it? {_LEFT_OUT}"
             )
-        sample = _spread(unread)
+        sample = sample_of(unread)
         readable = sum(bool(self.contents.sha256_of(path)) for path in sample)
         # A single file may have been missing for the moment in which somebody saved it.
         if readable > 1 and readable > allowed_share * len(sample):
@@ -102,11 +96,6 @@ class InputFolder:
                 f"{readable} of {len(sample)} tested; is the folder mounted on every worker, under this path and for "
                 f"this account? {_LEFT_OUT}"
             )
-
-
-def _spread(paths: Sequence[bytes]) -> Sequence[bytes]:
-    """Return at most _SAMPLE of the paths, evenly spaced."""
-    return paths[:: -(-len(paths) // _SAMPLE)]
 
 
 def _status(path: Path) -> os.stat_result:

@@ -62,7 +62,7 @@ class Damage:
     def made_again(self) -> bool:
         """Whether `mend` removes it, and the next stages make its rows again."""
         made_again = self.table in ("restricted/notes", *_OF_NOTES) or self.is_output
-        return self.since_run or self.table in _MADE_WHOLE or (made_again and not self.in_log)
+        return self.since_run or self.table in (*_MADE_WHOLE, _BEGUN_ANEW) or (made_again and not self.in_log)
 
     @property
     def is_output(self) -> bool:
@@ -82,6 +82,8 @@ class Damage:
             return f"a run de-identifies the notes of {_year_of(self.file)} again"
         if self.is_output and not self.in_log:
             return f"a run with this policy makes its texts of {_year_of(self.file)} again"
+        if self.table == _BEGUN_ANEW:
+            return "a run begins a new table, without the earlier rows"
         away = "; or move that folder away, and a run"
         restore = f"restore the folder {self.table} from a backup"
         if self.table in _OF_NOTES:
@@ -112,6 +114,8 @@ _MADE_WHOLE = (
     "restricted/output_failures",
 )
 """Tables that are made from others as a whole."""
+_BEGUN_ANEW = "clean/run_profiles"
+"""A table whose earlier rows can be done without."""
 
 
 def begin(lake: Lake) -> None:
@@ -231,7 +235,8 @@ def mend(lake: Lake, found: Iterable[Damage]) -> None:
         raise DamagedLakeError(lake.root, for_a_person)
     for name in sorted({damage.file.rpartition("/")[0] for damage in found if damage.table == "restricted/notes"}):
         shutil.rmtree(lake.root / name, ignore_errors=True)
-    for name in sorted({damage.table for damage in found} & {*_MADE_WHOLE}):
+    begun_anew = {damage.table for damage in found if damage.table == _BEGUN_ANEW and not damage.since_run}
+    for name in sorted(begun_anew | ({damage.table for damage in found} & {*_MADE_WHOLE})):
         shutil.rmtree(lake.root / name)
     _take_back(lake, {damage.table for damage in found if damage.since_run and damage.table not in _MADE_WHOLE})
     for year in sorted({_year_of(damage.file) for damage in found if damage.table in _OF_NOTES and not damage.in_log}):

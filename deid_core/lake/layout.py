@@ -9,6 +9,7 @@ A run creates files and folders for its own account alone. In a new lake the acc
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,21 @@ _UNSAFE_IN_PATHS = frozenset("%*?[]{}\\#")
 """Spark reads some of them as patterns. Delta's logs and readers read others as parts of a URL."""
 
 _OUTPUT = "deidentified_"
+
+
+def exists(table: Path) -> bool:
+    """Return whether there is a Delta table at this path.
+
+    Raises ConfigurationError if this account may not look, or a file is in the way of a folder.
+    """
+    try:
+        return any(name.endswith(".json") for name in os.listdir(table / "_delta_log"))
+    except FileNotFoundError:
+        return False
+    except PermissionError:
+        raise ConfigurationError(f"{table}: this account may not read it") from None
+    except NotADirectoryError:
+        raise ConfigurationError(f"{table}: cannot be there, a part of its path is a file") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +184,11 @@ class Lake:
     def runs(self) -> Path:
         """Delta: a row for each run that changed something."""
         return self.clean / "runs"
+
+    @property
+    def run_profiles(self) -> Path:
+        """Delta: the notes of each run by class of each measure."""
+        return self.clean / "run_profiles"
 
     def output(self, policy: str) -> Path:
         """Delta: texts of a policy."""

@@ -39,7 +39,7 @@ def compact_tables(run: Run) -> None:
     """
     limits = run.settings.run
     tables = Tables.from_lake(run.lake)
-    for table in (*tables.of_notes(), tables.runs):
+    for table in (*tables.of_notes(), tables.runs, tables.run_profiles):
         small = {"above_files": limits.compact_above_files, "small_file_bytes": limits.small_file_bytes}
         integrity.check_years(run.lake, table, table.crowded(**small))
         if merged := table.compact(**small):

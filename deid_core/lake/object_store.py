@@ -1,13 +1,15 @@
-"""Where an input table lies: on a local or mounted file system, or on an S3-compatible object store.
+"""Where an input or an export lies: on a local or mounted file system, or on an S3-compatible object store.
 
-Arrow reads Parquet files from a store, and delta-rs Delta tables. Both take credentials, region and endpoint from the
-variables that AWS's own programs use.
+Arrow reads and writes files on a store, and delta-rs reads Delta tables. Both take credentials, region and endpoint
+from the variables that AWS's own programs use.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -22,17 +24,37 @@ _AWAY = frozenset({"INTERNAL_FAILURE", "NETWORK_CONNECTION", "REQUEST_TIMEOUT", 
 """Errors that pass."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoreAddress:
+    """Where a store answers, without credentials. endpoint: a URL, "" for Amazon's. region: "" for the default."""
+
+    endpoint: str
+    region: str
+
+    @staticmethod
+    def from_environment() -> StoreAddress:
+        """Return the address that this process's variables name."""
+        return StoreAddress(_endpoint(), _region())
+
+    def connect(self) -> S3FileSystem:
+        """Return the store. Credentials are those of this process's environment."""
+        endpoint = urlsplit(self.endpoint)
+        return S3FileSystem(
+            region=self.region or None,
+            endpoint_override=endpoint.netloc or None,
+            scheme=endpoint.scheme or "https",
+        )
+
+
+connected = functools.cache(StoreAddress.connect)
+"""The same, kept for the next call: a store that is asked for many files keeps its connections."""
+
+
 def file_system(place: Path | S3Url) -> tuple[FileSystem, str]:
     """Return the file system of a place, and the place's path on it."""
     if isinstance(place, Path):
         return LocalFileSystem(), str(place)
-    endpoint = urlsplit(_endpoint())
-    system = S3FileSystem(
-        region=_region() or None,
-        endpoint_override=endpoint.netloc or None,
-        scheme=endpoint.scheme or "https",
-    )
-    return system, place.path
+    return StoreAddress.from_environment().connect(), place.path
 
 
 def delta_options(place: Path | S3Url) -> dict[str, str]:
@@ -44,19 +66,26 @@ def delta_options(place: Path | S3Url) -> dict[str, str]:
     return options | ({"AWS_ALLOW_HTTP": "true"} if _endpoint().startswith("http://") else {})
 
 
-def store_error(place: S3Url, error: Exception) -> ConfigurationError | TryAgainError | None:
-    """Return the error to raise for a store's own; None if it is another one.
+def error_kind(error: Exception) -> str:
+    """Return the kind of a store's error, such as ACCESS_DENIED; "" if it is none of a store's.
 
-    A store's message may name a file, and files are named after patients: only its kind is given.
+    The rest of its message may name a file, and files are named after patients.
     """
     found = _AWS_ERROR.search(str(error))
-    if found is None:
+    return (found[1] or "NETWORK_CONNECTION") if found else ""
+
+
+def store_error(place: S3Url, error: Exception, option: str = "--input") -> ConfigurationError | TryAgainError | None:
+    """Return the error to raise for a store's own; None if it is another one. option: what named the place."""
+    kind = error_kind(error)
+    if not kind:
         return None
-    kind = found[1] or "NETWORK_CONNECTION"
     if kind in _AWAY:
-        return TryAgainError(f"--input {quoted(place)}: the store does not answer ({kind}); run again")
+        return TryAgainError(f"{option} {quoted(place)}: the store does not answer ({kind}); run again")
+    if kind == "NO_SUCH_BUCKET":
+        return ConfigurationError(f"{option} {quoted(place)}: there is no such bucket")
     return ConfigurationError(
-        f"--input {quoted(place)}: the store refused ({kind}); look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, "
+        f"{option} {quoted(place)}: the store refused ({kind}); look at AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, "
         "AWS_REGION and AWS_ENDPOINT_URL"
     )
 

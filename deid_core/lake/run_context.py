@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deid_core.core.logs import RunLog
+from deid_core.lake.drift import ShareShift
 from deid_core.lake.identities import Identities
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
 from deid_core.lake.lock import Lock
+from deid_core.lake.night_profile import NightProfile
 from deid_core.lake.patient_table import PatientTable
 from deid_core.pipeline.build import check_spec
 from deid_core.pipeline.engine_spec import EngineSpec
@@ -65,6 +67,10 @@ class Run:
     counts: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     """Quarantined notes by reason."""
+    night: NightProfile = field(default_factory=NightProfile)
+    """The notes that got a text."""
+    drift: list[ShareShift] = field(default_factory=list)
+    """How they differ from those of earlier runs."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by stage."""
     did_something: bool = False

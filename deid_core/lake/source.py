@@ -1,18 +1,25 @@
 """What a run asks of the place that notes come from.
 
-docs/inputs.md says what a source has to promise. input_folder.py and input_table.py are the sources that there are.
+docs/inputs.md says what a source has to promise. input_folder.py, input_bucket.py and input_table.py are the sources
+that there are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
+from deid_core.lake import schemas
+from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import Contents
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.plan import SourceStat, ToRead
+
+_SAMPLE = 100
+"""Files to test, at most: enough to estimate a share, quick on network storage."""
 
 
 class ListedNotes(NamedTuple):
@@ -66,3 +73,16 @@ class NoteSource(Protocol):
         Raises TryAgainError if the source is unavailable here or on executors; nothing may be committed then.
         """
         ...
+
+
+def file_chunks(to_read: Sequence[ToRead], size: int) -> Iterator[Chunk]:
+    """Yield files in their order. Whether they are still there shows when executors open them."""
+    for start in range(0, len(to_read), size):
+        notes = to_read[start : start + size]
+        rows = [asdict(note.stat) | {"known_sha256": note.known_sha256} for note in notes]
+        yield Chunk(notes, pa.Table.from_batches([record_batch(rows, schemas.LISTING)]))
+
+
+def sample_of(paths: Sequence[bytes]) -> Sequence[bytes]:
+    """Return at most 100 of the paths, evenly spaced."""
+    return paths[:: -(-len(paths) // _SAMPLE) or 1]

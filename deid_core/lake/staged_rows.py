@@ -26,7 +26,7 @@ def note_rows(folder: Path, schema: pa.Schema, columns: Sequence[str], of_notes:
     schema: of the staged files; it has the columns note_id and reason. of_notes: a row for each note_id.
     """
     others = {name: of_notes[name].combine_chunks() for name in of_notes.column_names}
-    for batch in _succeeded(folder, schema, columns):
+    for batch in staged_notes(folder, schema, columns):
         places = pc.index_in(batch["note_id"], value_set=others["note_id"])
         batch, places = batch.filter(places.is_valid()), places.drop_null()
         for name, values in others.items():
@@ -40,7 +40,7 @@ def item_rows(folder: Path, schema: pa.Schema, column: str) -> Iterator[pa.Recor
 
     schema: of the staged files; it has the columns note_id, year and reason.
     """
-    for batch in _succeeded(folder, schema, ["note_id", "year", column]):
+    for batch in staged_notes(folder, schema, ["note_id", "year", column]):
         notes = pc.list_parent_indices(batch[column])
         items = pc.list_flatten(batch[column])
         fields = [field.name for field in items.type]
@@ -56,7 +56,8 @@ def replace_staged(folder: Path, other: Path, note_ids: Collection[str]) -> None
         file.rename(folder / f"again-{file.name}")
 
 
-def _succeeded(folder: Path, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+def staged_notes(folder: Path, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield these columns of the staged notes that succeeded. schema: of the staged files, with the column reason."""
     staged = ds.dataset(folder, format="parquet", schema=schema)
     yield from staged.to_batches(
         columns=list(columns),

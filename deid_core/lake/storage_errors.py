@@ -27,25 +27,33 @@ _MEANING = {
     errno.ESTALE: "the network storage was disconnected",
     errno.ENOTCONN: "the network storage was disconnected",
 }
-_LACKING = "an executor cannot work: "
-_LACKING_LINE = re.compile(rf"^deid_core\.spark\.tasks\.TaskError: {_LACKING}(?P<problems>\[.*\])$", re.MULTILINE)
+_LACKING, _AGAIN = "an executor cannot work", "an executor asks to try again"
+_CARRIED_LINE = re.compile(
+    rf"^deid_core\.spark\.tasks\.TaskError: (?P<kind>{_LACKING}|{_AGAIN}): (?P<problems>\[.*\])$", re.MULTILINE
+)
 """The last line of Python's traceback. Elsewhere in a message the same words may be a quotation."""
 
 
 @contextmanager
 def storage_errors_translated(lake: Path) -> Iterator[None]:
-    """Turn a storage error into a TryAgainError, and what an executor lacks into a ConfigurationError.
+    """Turn a storage error into a TryAgainError, and what an executor carried here into the executor's own error.
 
-    Other errors pass. lake: its root, for the message.
+    Also one if another program wrote to a table meanwhile, since the lake's lock keeps out deid alone. Other errors
+    pass. lake: its root, for the message.
     """
     try:
         yield
     except DeidError:
         raise
     except Exception as error:
-        if problems := _problems_in(error):
-            raise ConfigurationError(problems) from None
+        if from_executor := _carried_in(error):
+            raise from_executor from None
         number = _errno_of(error)
+        if number is None and _is_conflict(error):
+            raise TryAgainError(
+                f"--lake {quoted(lake)}: another program wrote to a table of the lake at the same time; only deid may "
+                "write there. What was committed is intact and readable; the next run continues from there"
+            ) from None
         if number is None:
             raise
         raise TryAgainError(
@@ -60,20 +68,29 @@ def storage_error_text(error: BaseException) -> str | None:
     return None if number is None else os.strerror(number)
 
 
-def lacking(error: ConfigurationError) -> str:
-    """Return one line that carries an executor's problems to the driver, whatever Java adds around it."""
-    return _LACKING + json.dumps(error.problems)
+def carried(error: ConfigurationError | TryAgainError) -> str:
+    """Return one line that carries an executor's error to the driver, whatever Java adds around it."""
+    if isinstance(error, ConfigurationError):
+        return f"{_LACKING}: {json.dumps(error.problems)}"
+    return f"{_AGAIN}: {json.dumps([str(error)])}"
 
 
-def _problems_in(error: BaseException) -> list[str]:
-    """Return the problems that `lacking` put into this error or one of its causes; [] if there are none."""
+def _carried_in(error: BaseException) -> ConfigurationError | TryAgainError | None:
+    """Return the error that `carried` put into this error or one of its causes; None if there is none."""
     for cause in _causes(error):
-        if line := _LACKING_LINE.search(str(cause)):
+        if line := _CARRIED_LINE.search(str(cause)):
             with suppress(ValueError):
                 problems = json.loads(line["problems"])
                 if all(isinstance(problem, str) for problem in problems):
-                    return list(problems)
-    return []
+                    return TryAgainError(*problems) if line["kind"] == _AGAIN else ConfigurationError(problems)
+    return None
+
+
+def _is_conflict(error: BaseException) -> bool:
+    # Executors have no deltalake.
+    from deltalake.exceptions import CommitFailedError
+
+    return any(isinstance(cause, CommitFailedError) for cause in _causes(error))
 
 
 def _errno_of(error: BaseException) -> int | None:

@@ -211,3 +211,13 @@ RUNS = pa.schema(
         _column("tokens_per_second", DOUBLE, "Tokens de-identified per second of the engine's time; 0 if none."),
     ]
 )
+
+RUN_PROFILES = pa.schema(
+    [
+        _RUN_ID,
+        _column("measure", TEXT, "What is counted in a note: names, label, type, recogniser and others."),
+        _column("value", TEXT, "Which name, label, type, recogniser or reason; empty if the measure has one figure."),
+        _column("bounds", pa.list_(DOUBLE), "Where each class of the measure begins; it ends where the next begins."),
+        _column("notes", pa.list_(LONG), "Notes of the run in each class; of no run with fewer than 20 notes."),
+    ]
+)

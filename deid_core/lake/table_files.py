@@ -62,8 +62,13 @@ class ParquetTable:
         schema = pa.schema([self.schema.field(name) for name in columns])
         for fragment in self._dataset.get_fragments():
             folders = ds.get_partition_keys(fragment.partition_expression)
+            # Spark writes checksums of pages; unless they are looked at, a changed byte of a text goes unnoticed.
             with pq.ParquetFile(
-                fragment.path, filesystem=self._files, pre_buffer=False, buffer_size=_BUFFER_BYTES
+                fragment.path,
+                filesystem=self._files,
+                pre_buffer=False,
+                buffer_size=_BUFFER_BYTES,
+                page_checksum_verification=True,
             ) as file:
                 own = [name for name in columns if name in file.schema_arrow.names]
                 for batch in file.iter_batches(_ROWS, columns=own, use_threads=False):

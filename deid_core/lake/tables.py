@@ -40,6 +40,7 @@ from deid_core.lake.table_columns import (
     PATIENT_EVIDENCE,
     PHI_AUDIT,
     PHI_COUNTS,
+    RUN_PROFILES,
     RUNS,
     WITHDRAWN_PATIENTS,
 )
@@ -187,6 +188,11 @@ class LakeTable:
         write_deltalake(str(self.path), rows, mode="overwrite", predicate=f"year = {year}")
 
 
+def _name(table: LakeTable) -> str:
+    """Return a table's path below the lake's root."""
+    return "/".join(table.path.parts[-2:])
+
+
 def _is_of(note_ids: Collection[str]) -> pc.Expression:
     return pc.field("note_id").isin(pa.array(sorted(note_ids), pa.string()))
 
@@ -214,6 +220,7 @@ class Tables:
     dropped_counts: LakeTable
     leak_sweep: LakeTable
     runs: LakeTable
+    run_profiles: LakeTable
     outputs: tuple[LakeTable, ...]
     """Of the policies that the lake has texts of, whether the settings name them or not."""
 
@@ -234,6 +241,7 @@ class Tables:
             dropped_counts=LakeTable(lake.dropped_counts, DROPPED_COUNTS, "detections"),
             leak_sweep=LakeTable(lake.leak_sweep, LEAK_SWEEP, "notes"),
             runs=LakeTable(lake.runs, RUNS, "run_id"),
+            run_profiles=LakeTable(lake.run_profiles, RUN_PROFILES, "run_id"),
             outputs=tuple(LakeTable.of_output(lake, policy) for policy in lake.outputs()),
         )
 
@@ -242,14 +250,28 @@ class Tables:
         for table in self.all():
             table.create()
 
-    def check(self) -> None:
+    def check(self, *, upgrading: bool = False) -> None:
         """Raise ConfigurationError with all differences if another version of this program made the tables.
 
-        A missing table is no difference.
+        A missing table is no difference. upgrading: tables that an upgrade removes may differ.
         """
-        if differences := [line for table in self.all() for line in table.differences()]:
+        kept = self.all() if not upgrading else [table for table in self.all() if table not in self.of_notes()]
+        differences = [line for table in kept for line in table.differences()]
+        if differences and not upgrading and self.are_of_older_version:
+            differences.append("the lake is of an older version of this program: `deid run` upgrades it")
+        elif differences:
             differences.append("the lake is of another version of this program: use that one, or make a new lake")
+        if differences:
             raise ConfigurationError(differences)
+
+    def upgrade(self) -> list[str]:
+        """Return what the next run does to a lake of an older version, a line for each; [] if it is of this one."""
+        missing = [table for table in self.all() if not delta_reader.exists(table.path)]
+        made = [f"{_name(table)}: made, since it is missing" for table in missing if table not in self.outputs]
+        if not self.are_of_older_version:
+            return made
+        older = ", ".join(_name(table) for table in self.of_notes() if table not in missing)
+        return [f"{older}: removed, and all notes are de-identified again from their raw notes", *made]
 
     def of_notes(self) -> tuple[LakeTable, ...]:
         """Return the tables with rows that the engine made of a note, in the order in which a note is withdrawn.

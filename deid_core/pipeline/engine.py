@@ -36,6 +36,7 @@ from deid_core.policies.settings import load_policy
 from deid_core.recognisers.author import AuthorRecogniser
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
+from deid_core.text.markup import with_pair
 from deid_core.text.normalisation import normalised
 from deid_core.text.tokens import Tokens, TooManyNewWords
 from deid_core.text.unwrap import unwrapped
@@ -47,8 +48,10 @@ _MAX_NEW_WORDS = 10_000
 after it is a small part of their time limit."""
 _GRACE, _MIN_GRACE_S = 0.5, 1.0
 """How much longer than its time limit, as a share of it and in seconds, a note may take before it is interrupted."""
+_MOST_SWEEPS = 4
+"""What is redacted may cut a word in two, and what is left of it may be a known name."""
 _MOST_RULES = 5
-"""What the sweep found twice, in the detail of a quarantined note, which has a limit."""
+"""What the sweep still found then, in the detail of a quarantined note, which has a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +88,23 @@ class _Decided(NamedTuple):
     languages: tuple[str, ...] = ()
 
 
-def _in_note(document: Document, decided: _Decided) -> _Decided:
-    """Return what was decided with places of the note as it is stored."""
+def _in_note(text: str, document: Document, decided: _Decided) -> _Decided:
+    """Return what was decided with places of the note as it is stored, whose text this is."""
     if document.places is None:
         return decided
-    return decided._replace(spans=document.places.moved(decided.spans), dropped=document.places.moved(decided.dropped))
+    spans = _with_marks(text, document.places.moved(decided.spans))
+    return decided._replace(spans=spans, dropped=document.places.moved(decided.dropped))
+
+
+def _with_marks(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans, ascending and disjoint, each with the mark whose pair it holds."""
+    wider: list[Span] = []
+    for number, span in enumerate(spans):
+        start, end = with_pair(text, span.start, span.end)
+        is_free = not wider or wider[-1].end <= start
+        is_free &= number + 1 == len(spans) or end <= spans[number + 1].start
+        wider.append(span._replace(start=start, end=end) if is_free else span)
+    return tuple(wider)
 
 
 class Engine:
@@ -135,7 +150,7 @@ class Engine:
         with self._limited() as steps:
             with steps.named("tokenise"):
                 document = self.document(note, known)
-            spans, dropped, refused, terms, languages = _in_note(document, self._decide(document, steps))
+            spans, dropped, refused, terms, languages = _in_note(note.text, document, self._decide(document, steps))
             redact = partial(self._redact, redactor or self._redactor, note, patient)
             with steps.named("redact"):
                 text, outputs, unparsed = redact(spans)
@@ -143,12 +158,16 @@ class Engine:
                 with steps.named("sweep"):
                     sweep = self._parts_of(document).sweep
                     terms = [*terms, *known]
-                    leaks = sweep.find(text, outputs, terms)
-                    before = len(spans)
-                    spans, common = sweep.added(in_note(leaks, spans, outputs), spans, dropped)
-                    dropped += common
-                    if len(spans) > before:
+                    decided = dropped
+                    for _ in range(_MOST_SWEEPS):
+                        leaks = sweep.find(text, outputs, terms)
+                        before = len(spans)
+                        spans, common = sweep.added(in_note(leaks, spans, outputs), spans, decided)
+                        dropped = (*decided, *common)
+                        if len(spans) == before:
+                            break
                         text, outputs, unparsed = redact(spans)
+                    else:
                         if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
                             raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
             tokens = len(document.tokens)
@@ -173,7 +192,7 @@ class Engine:
         with self._limited() as steps:
             with steps.named("tokenise"):
                 document = self.document(note)
-            return _in_note(document, self._decide(document, steps)).spans
+            return _in_note(note.text, document, self._decide(document, steps)).spans
 
     def document(self, note: Note, known: Sequence[Term] = ()) -> Document:
         """Return the note, normalised and cut into tokens; if the pipeline unwraps, with blanks in place of line ends

@@ -28,6 +28,8 @@ NOT_FOUND = {
     TermKind.ELECTRONIC: "an e-mail or web address needs a full stop",
 }
 """Why a value of a kind cannot be looked for."""
+_MAX_CHARS = 1_000
+"""No name is longer. A cell of megabytes is a mistake, and would cost each note that it is of minutes."""
 _TYPES = {TermKind.NAME: PhiType.PATIENT, TermKind.ADDRESS: PhiType.PLACE}
 _BEFORE_NAME = re.compile(rf"{SALUTE}|{TITLE}")
 _POSTCODE = re.compile(r"(?<![\w-])(?:[A-Z]{1,2}-)?(\d{4,5})(?=[ \u00a0]+[^\W\d_]|$)")
@@ -35,11 +37,13 @@ _POSTCODE = re.compile(r"(?<![\w-])(?:[A-Z]{1,2}-)?(\d{4,5})(?=[ \u00a0]+[^\W\d_
 
 
 def identity_terms(kind: TermKind, value: str) -> tuple[Term, ...]:
-    """Return the search terms of a value; () if it cannot be looked for.
+    """Return the search terms of a value; () if it cannot be looked for, or has more than 1,000 characters.
 
     A name is written "Eva Muster" or "Muster, Eva", with or without titles. An address may have street, postcode and
     town.
     """
+    if len(value) > _MAX_CHARS:
+        return ()
     texts = [(kind, value.strip())]
     if kind is TermKind.NAME:
         texts = [(kind, _name(value))]

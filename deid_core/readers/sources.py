@@ -84,13 +84,10 @@ def list_files(path: Path) -> Listing:
         links = [name for name in links if _escapes(Path(folder, name), root)]
         notes = []
         for name in files:
-            ending = _stem_and_ending(name)[1].rstrip().lower()
-            if name.startswith(_LOCK_PREFIXES):
-                continue
-            if ending in ENDINGS:
+            if (ending := not_read_as(name)) is None:
                 notes.append(name)
-            else:
-                not_read[ending[1:] if ending[1:] in _COUNTED_ENDINGS else OTHER] += 1
+            elif ending:
+                not_read[ending] += 1
         # Strings, not paths: an archive has some hundred thousand files, and each is listed every night.
         for name in links + notes:
             file = os.path.join(folder, name)
@@ -109,12 +106,19 @@ def holds_sources(folder: Path) -> bool:
 
     return any(
         any(os.path.islink(os.path.join(parent, name)) for name in folders)
-        or any(
-            _stem_and_ending(name)[1].rstrip().lower() in ENDINGS and not name.startswith(_LOCK_PREFIXES)
-            for name in files
-        )
+        or any(not_read_as(name) is None for name in files)
         for parent, folders, files in os.walk(folder, onerror=refuse)
     )
+
+
+def not_read_as(name: str) -> str | None:
+    """Return the ending under which a file of this name is counted, "" for none; None if the file is read."""
+    if name.startswith(_LOCK_PREFIXES):
+        return ""
+    ending = _stem_and_ending(name)[1].rstrip().lower()
+    if ending in ENDINGS:
+        return None
+    return ending[1:] if ending[1:] in _COUNTED_ENDINGS else OTHER
 
 
 def _stem_and_ending(name: str) -> tuple[str, str]:

@@ -1,7 +1,8 @@
 """How doubtful each note is, from the tables alone: which notes are worth reading first.
 
-A note has one point for each removed span with a low score, one for each detection that the stacking model dropped, and
-`WITHOUT_SPANS` if nothing was removed from it, since a letter names somebody almost always.
+A note has one point for each removed span with a low score, and one for each detection that the stacking model dropped
+or the sweep left as a common word. It has `BY_SWEEP` for each span that only the sweep removed, and `WITHOUT_SPANS` if
+nothing was removed from it, since a letter names somebody almost always.
 """
 
 from __future__ import annotations
@@ -14,10 +15,14 @@ import pyarrow.compute as pc
 from deid_core.core.spans import DropReason
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
+from deid_core.pipeline.sweep import KIND as SWEEP
 
 LOW_SCORE = 0.5
 """Of a span: one with a lower score is doubtful. The same as on the audit page."""
+BY_SWEEP = 5
+"""The recognisers missed it, so they may have missed more of this note, which nobody knew to look for."""
 WITHOUT_SPANS = 20
+_UNDECIDED = (DropReason.DROP_ABOVE.value, DropReason.COMMON.value)
 
 
 class NoteDoubt(NamedTuple):
@@ -38,10 +43,12 @@ def note_doubts(lake: Lake) -> list[NoteDoubt]:
     removed: set[str] = set()
     if delta_reader.exists(lake.phi_audit):
         with delta_reader.damage_named(lake.phi_audit):
-            for batch in delta_reader.stream(lake.phi_audit, ["note_id", "score"]):
+            for batch in delta_reader.stream(lake.phi_audit, ["note_id", "score", "recogniser"]):
                 removed.update(pc.unique(batch["note_id"]).to_pylist())
                 points.update(batch["note_id"].filter(pc.less(batch["score"], LOW_SCORE)).to_pylist())
-    is_undecided = pc.field("reason") == DropReason.DROP_ABOVE
+                for note_id in batch["note_id"].filter(pc.equal(batch["recogniser"], SWEEP)).to_pylist():
+                    points[note_id] += BY_SWEEP
+    is_undecided = pc.field("reason").isin(_UNDECIDED)
     points.update(delta_reader.read(lake.dropped, ["note_id"], where=is_undecided)["note_id"].to_pylist())
     rows = zip(notes["note_id"].to_pylist(), notes["year"].to_pylist(), strict=True)
     return sorted(

@@ -12,6 +12,7 @@ from typing import Any
 from deid_core.core.labels import PhiType, label_of
 from deid_core.lake.reviews import Mark, Review, text_sha256
 from deid_core.lake.show_note import BeforeAndAfter
+from deid_core.pipeline.sweep import KIND as SWEEP
 from deid_core.review.doubt import LOW_SCORE
 
 
@@ -52,7 +53,8 @@ def note_json(note: BeforeAndAfter, mine: Review | None, others: Iterable[Review
 def _of_pipeline(note: BeforeAndAfter) -> list[dict[str, Any]]:
     items = [
         _item(span.start, span.end, str(span.type), "span", ItemState.ACCEPTED)
-        | {"recogniser": span.recogniser, "rule": span.rule, "score": span.score, "doubtful": span.score < LOW_SCORE}
+        | {"recogniser": span.recogniser, "rule": span.rule, "score": span.score}
+        | {"doubtful": span.score < LOW_SCORE or span.recogniser == SWEEP}
         for span in note.spans
     ]
     places = [(span.start, span.end) for span in note.spans]

@@ -123,9 +123,8 @@ def _read_notes(run: SparkRun, source: NoteSource, listing: Path, staged: Path) 
     about = pq.read_metadata(listing)
     cores = run.spark.sparkContext.defaultParallelism
     partitions = min(about.num_row_groups, max(2 * cores, -(-about.num_rows // _NOTES_PER_TASK)))
-    attempts = str(run.staging / "attempts")
     fingerprint = run.reader_fingerprint.notes
-    task = tasks.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint, attempts)
+    task = tasks.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint)
     chunks = run.spark.range(0, about.num_row_groups, 1, partitions)
     read = chunks.mapInArrow(task, from_arrow_schema(schemas.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))

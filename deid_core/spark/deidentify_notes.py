@@ -24,13 +24,14 @@ from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake import delta_reader, integrity, ledger, patients, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.night_profile import NIGHT_COLUMNS
 from deid_core.lake.note_identities import NoteIdentities
 from deid_core.lake.other_notes import published_texts, readable, staged_texts, terms_of_others
 from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.schemas import State
-from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged
+from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged, staged_notes
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
 from deid_core.pipeline.known_terms import Term, Terms
@@ -96,8 +97,7 @@ class _Engine:
         spec = run.spec.to_bytes()
         self._context = run.spark.sparkContext
         self._spec = self._context.broadcast(spec)
-        attempts = str(run.staging / "attempts")
-        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint, attempts)
+        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint)
         self._identities = identities
         self.terms: dict[str, Sequence[Term]] = {}
         """What the patient's other notes say and a note shows, by note_id."""
@@ -182,6 +182,8 @@ def _deidentify_batch(
                 engine.terms |= {note_id: terms[note_id] for note_id in found}
                 rows = [row for row in batch if row.note_id in found]
                 made |= _redacted_again(run, raw_notes(run, rows, folders), found, staged, engine)
+    for notes in staged_notes(staged, schemas.REDACTED, NIGHT_COLUMNS):
+        run.night.add(notes)
     run.describe("deidentify", "writing the audit of removed spans")
     write_audit(run, staged)
     run.describe("deidentify", "writing detections and dropped ones")

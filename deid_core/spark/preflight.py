@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path, PurePath
 
 from deid_core.core.errors import ConfigurationError, quoted
@@ -19,14 +20,14 @@ _SPARK_IS_SET_UP = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_D
 """If one of these is set, the caller has chosen Delta's jars and the machines that read notes."""
 
 
-def check_machine(lake: Lake, reading: ReadingSettings, source: Path | None) -> None:
+def check_machine(lake: Lake, reading: ReadingSettings, names: Callable[[], Iterable[str]] | None) -> None:
     """Raise ConfigurationError with everything that is missing.
 
-    source: the input folder if its files are to be converted.
+    names: returns the names of the input's files if they are to be converted.
     """
     problems = [*_storage(lake), *_java()]
     if not any(name in os.environ for name in _SPARK_IS_SET_UP):
-        problems += [*jar_problems(jars_dir()), *(_libreoffice(reading, source) if source else [])]
+        problems += [*jar_problems(jars_dir()), *(_libreoffice(reading, names) if names else [])]
     if problems:
         raise ConfigurationError(problems)
 
@@ -59,13 +60,11 @@ def _java() -> list[str]:
     return [f"JAVA_HOME {home}: has no bin/java; install Java 17" if home else "java is not on PATH; install Java 17"]
 
 
-def _libreoffice(reading: ReadingSettings, source: Path) -> list[str]:
+def _libreoffice(reading: ReadingSettings, names: Callable[[], Iterable[str]]) -> list[str]:
     """Report a missing LibreOffice if any file needs it. One such file is enough, so most walks end early."""
     try:
         find_program(reading.libreoffice)
     except ConfigurationError as error:
-        names = (name for _, _, files in os.walk(source) for name in files)
-        return (
-            error.problems if any(PurePath(name.rstrip()).suffix.lower() in _FOR_LIBREOFFICE for name in names) else []
-        )
+        needed = any(PurePath(name.rstrip()).suffix.lower() in _FOR_LIBREOFFICE for name in names())
+        return error.problems if needed else []
     return []

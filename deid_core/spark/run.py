@@ -24,6 +24,7 @@ from deid_core.core.errors import (
     ConfigurationError,
     DamageFoundError,
     DeidError,
+    DriftError,
     QuarantineExceededError,
     TryAgainError,
     YearsOfFilesError,
@@ -38,6 +39,7 @@ from deid_core.lake import counts, delta_reader, integrity, maintenance, patient
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identities import load_identities
 from deid_core.lake.identity import note_ids, note_ids_for_run
+from deid_core.lake.input_bucket import InputBucket
 from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.input_table import InputTable, NoteColumns
 from deid_core.lake.layout import Lake
@@ -46,6 +48,7 @@ from deid_core.lake.patient_table import load_patient_table
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.rekey import RekeyForecast, rekey
 from deid_core.lake.run_context import RunInputs, new_run_id
+from deid_core.lake.run_profiles import record_night
 from deid_core.lake.schemas import State, YearSource
 from deid_core.lake.source import NoteSource
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
@@ -73,8 +76,8 @@ STAGES = ("convert", "deidentify", "audit")
 class Options:
     """A caller's choices for a run.
 
-    input: the folder of Word files, or a table; None is allowed without the stage `convert`. columns: the input is a
-    table with these. log: what is written to stderr. retry: try quarantined notes again.
+    input: the folder or prefix of Word files, or a table; None is allowed without the stage `convert`. columns: the
+    input is a table with these. log: what is written to stderr. retry: try quarantined notes again.
     allow_deletions: continue however many files disappeared from the input. identities: the hospital's table of
     identities; None is what the settings say. outputs: policies of the outputs; None is
     what the settings say. key: file of the policies' key; None is the variable DEID_POLICY_KEY. withdraw: a patient
@@ -109,7 +112,8 @@ def run_lake(options: Options) -> SparkRun:
         inputs = _checked(options)
         lake = inputs.lake
         source = _source(options)
-        check_machine(lake, inputs.settings.reading, source.path if isinstance(source, InputFolder) else None)
+        names = source.names if isinstance(source, InputFolder | InputBucket) else None
+        check_machine(lake, inputs.settings.reading, names)
     lake.prepare()
     integrity.check_account(lake, writing=True)
     with storage_errors_translated(lake.root), locked(lake) as lock:
@@ -140,10 +144,11 @@ def _run_once(
             log.warn("run", f"the previous run (process {lock.died.pid}) ended without releasing its lock")
         with suppress(DamageFoundError):
             tables = Tables.from_lake(lake)
-            if tables.are_of_older_version and "deidentify" in options.stages:
+            upgrading = _upgrades(tables, options)
+            tables.check(upgrading=upgrading)
+            if upgrading:
                 log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
                 tables.remove_results()
-            tables.check()
         integrity.begin(lake)
         integrity.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
@@ -181,6 +186,7 @@ def _run_once(
                     counts.update(run.tables, run.fingerprint if run.spec.pipeline.sweep else None)
         maintenance.remove_dead_files(run)
         if run.did_something:
+            record_night(run)
             _write_run(run)
         integrity.record(lake)
         run.log.step("run", "done" if run.did_something else "nothing to do", **run.counts)
@@ -198,6 +204,11 @@ def _check_jvm() -> None:
         ) from None
 
 
+def _upgrades(tables: Tables, options: Options) -> bool:
+    """Return whether a run with these options makes the results of an older version again."""
+    return "deidentify" in options.stages and tables.are_of_older_version
+
+
 def forecast_lake(options: Options) -> DryRun:
     """Return what `run_lake` would do. Writes nothing and starts no session.
 
@@ -206,8 +217,7 @@ def forecast_lake(options: Options) -> DryRun:
     inputs = _checked(options)
     integrity.check_account(inputs.lake)
     tables = Tables.from_lake(inputs.lake)
-    if not tables.are_of_older_version:
-        tables.check()
+    tables.check(upgrading=_upgrades(tables, options))
     return forecast(
         inputs,
         source=_source(options),
@@ -272,6 +282,15 @@ def check_years(run: SparkRun) -> None:
             f"{by_file} of the lake's {notes} notes have the year of their file's date, more than the allowed share of "
             f"{allowed:g}; copied files often have the date of the copy. Put the files into folders of years and run "
             "again, or say that the dates are right: `run: {allowed_file_year_share: 1.0}` in the settings"
+        )
+
+
+def check_drift(run: SparkRun) -> None:
+    """Raise DriftError if the notes of this run differ from those of earlier runs."""
+    if run.drift:
+        raise DriftError(
+            f"the notes of this run differ from those of earlier runs in {len(run.drift)} measures; all are done. "
+            "The log says in which; docs/drift.md says what to do"
         )
 
 
@@ -341,12 +360,7 @@ def _source(options: Options) -> NoteSource | None:
         return None
     if options.columns is not None:
         return InputTable(options.input, options.columns)
-    if isinstance(options.input, S3Url):
-        raise ConfigurationError(
-            f"--input {quoted(options.input)}: only a table is read from an object store (--id and --text, or "
-            "--input-format omop); files must lie on a local or mounted file system"
-        )
-    return InputFolder(options.input)
+    return InputBucket(options.input) if isinstance(options.input, S3Url) else InputFolder(options.input)
 
 
 def _check_input(options: Options) -> None:

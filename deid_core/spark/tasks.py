@@ -12,13 +12,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deid_core.core.errors import ConfigurationError, DeidError, NoteError, Reason, place_of
+from deid_core.core.errors import ConfigurationError, DeidError, NoteError, Reason, TryAgainError, place_of
 from deid_core.core.files import protect_process
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
@@ -29,7 +31,7 @@ from deid_core.lake.contents import Contents
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.schemas import ReadOutcome
-from deid_core.lake.storage_errors import lacking, storage_error_text
+from deid_core.lake.storage_errors import carried, storage_error_text
 from deid_core.letterhead import header_year
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
@@ -42,7 +44,8 @@ from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import policy_from_json
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
-from deid_core.spark.attempts import Attempt
+from deid_core.readers.settings import ReadingSettings
+from deid_core.spark.attempts import in_children, is_repeated
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -70,8 +73,8 @@ def _without_message(task: Callable[..., Iterator[pa.RecordBatch]]) -> Callable[
         protect_process()
         try:
             yield from task(*args)
-        except ConfigurationError as error:
-            raise TaskError(lacking(error)) from None
+        except (ConfigurationError, TryAgainError) as error:
+            raise TaskError(carried(error)) from None
         except DeidError:
             raise
         except Exception as error:
@@ -87,28 +90,42 @@ class ReadNotes:
     """Reads the notes of a listing. Input rows are chunk numbers (`id`), output rows have the schema schemas.READ.
 
     listing: path of a Parquet file of schemas.LISTING with a row group for each chunk. contents: how they are had.
-    settings: JSON of the run's settings. fingerprint: the driver's ReaderFingerprint. attempts: a folder, see
-    `Attempt`.
+    settings: JSON of the run's settings. fingerprint: the driver's ReaderFingerprint.
     """
 
     listing: str
     contents: Contents
     settings: str
     fingerprint: str
-    attempts: str
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield one batch of rows for each chunk, more for a chunk with much text."""
+        """Yield a batch of rows for each chunk, more for a chunk with much text; a repeated task, one for each note."""
         settings = Settings.model_validate_json(self.settings)
         _check_code(ReaderFingerprint.from_settings(settings).notes, self.fingerprint)
-        years, attempt = YearFinder(settings.year), Attempt.of_this_task(self.attempts)
+        years = YearFinder(settings.year)
+        one_by_one = partial(self._one_by_one, settings.reading, years)
         with NoteReader(settings.reading) as reader, pq.ParquetFile(self.listing) as listing:
             for batch in batches:
                 for chunk in batch.column("id").to_pylist():
                     listed = listing.read_row_group(chunk).to_pylist()
-                    for part in _parts(_read(listed, self.contents, reader, years, attempt), _BATCH_CHARS):
-                        yield record_batch(part, schemas.READ)
+                    if is_repeated():
+                        yield from in_children(listed, one_by_one, self._killed, schemas.READ)
+                    else:
+                        for part in _parts(_read(listed, self.contents, reader, years), _BATCH_CHARS):
+                            yield record_batch(part, schemas.READ)
+
+    def _one_by_one(
+        self, settings: ReadingSettings, years: YearFinder, listed: Iterable[dict[str, Any]]
+    ) -> Iterator[dict[str, Any]]:
+        # With a reader of its own process: its files are removed when that dies.
+        with NoteReader(settings) as reader:
+            for note in listed:
+                yield from _read([note], self.contents, reader, years)
+
+    def _killed(self, note: Mapping[str, Any]) -> dict[str, Any]:
+        base = {"note_id": note["note_id"], "source": note["source"]}
+        return base | _refused(NoteError(Reason.KILLED), note, self.contents)
 
 
 def _parts(rows: Iterable[dict[str, Any]], chars: int) -> Iterator[list[dict[str, Any]]]:
@@ -126,7 +143,7 @@ def _parts(rows: Iterable[dict[str, Any]], chars: int) -> Iterator[list[dict[str
 
 
 def _read(
-    listed: list[dict[str, Any]], contents: Contents, reader: NoteReader, years: YearFinder, attempt: Attempt
+    listed: list[dict[str, Any]], contents: Contents, reader: NoteReader, years: YearFinder
 ) -> Iterator[dict[str, Any]]:
     left = {}
     for note in listed:
@@ -140,26 +157,13 @@ def _read(
         return contents.read(left[source.note_id], max_bytes)
 
     sources = [SourceFile(Path(os.fsdecode(note["path"])), note["source"], note["note_id"]) for note in left.values()]
-    read = reader.read(sources, content) if attempt.is_first else _one_by_one(sources, content, reader, attempt)
-    for source, result in read:
+    for source, result in reader.read(sources, content):
         note = left[source.note_id]
         base = {"note_id": source.note_id, "source": source.relative}
         if isinstance(result, NoteError):
             yield base | _refused(result, note, contents)
         else:
             yield base | _converted(result, note, contents, years)
-
-
-def _one_by_one(
-    sources: list[SourceFile], content: Callable[[SourceFile, int], bytes | str], reader: NoteReader, attempt: Attempt
-) -> Iterator[tuple[SourceFile, Note | NoteError]]:
-    """Read the files each by itself, so that it is known which one kills the process."""
-    for source in sources:
-        if attempt.begin(source.note_id):
-            yield from reader.read([source], content)
-        else:
-            yield source, NoteError(Reason.KILLED)
-    attempt.end()
 
 
 def _converted(note: Note, listed: Mapping[str, Any], contents: Contents, years: YearFinder) -> dict[str, Any]:
@@ -196,30 +200,28 @@ class Deidentify:
     """Runs the engine. Input rows have the schema schemas.NOTE; output rows the schema schemas.REDACTED.
 
     spec: EngineSpec.to_bytes(). digest: of these bytes, hexadecimal; a worker process makes one engine for it.
-    fingerprint: the driver's, of the spec. attempts: a folder, see `Attempt`. known: what others than the notes know of
-    their people.
+    fingerprint: the driver's, of the spec. known: what others than the notes know of their people.
     """
 
     spec: Broadcast[bytes]
     digest: str
     fingerprint: str
-    attempts: str
     known: Broadcast[KnownTerms] | None = None
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield one batch of rows for each batch of notes."""
+        """Yield one batch of rows for each batch of notes; a repeated task, one for each note."""
         known = self.known.value if self.known is not None else NOTHING_KNOWN
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
-        attempt = Attempt.of_this_task(self.attempts)
+        work = partial(_all_deidentified, engine, known)
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
             read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
-            parts = _parts(read, _LEARN_AHEAD_CHARS)
-            rows = [row for ahead in parts for row in _all_deidentified(engine, ahead, known, attempt)]
-            attempt.end()
-            yield record_batch(rows, schemas.REDACTED)
+            if is_repeated():
+                yield from in_children(read, work, _killed, schemas.REDACTED)
+            else:
+                yield record_batch([*_in_parts(engine, read, work)], schemas.REDACTED)
 
 
 def _worker_engine(spec: Broadcast[bytes], digest: str, fingerprint: str) -> Engine:
@@ -261,24 +263,37 @@ class DeidentifyColumn:
         """Yield an array for each array of texts, with a value for each: null for null, and for a note that failed."""
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
         policy, key = self.policy.value
-        redactor = Redactor(policy_from_json(policy), key)
+        redacted = partial(_all_redacted, engine, Redactor(policy_from_json(policy), key))
         for batch in batches:
             values = batch.to_pylist()
             rows = [value if isinstance(value, dict) else {"text": value} for value in values]
-            ahead = _parts([row for row in rows if row["text"] is not None], _LEARN_AHEAD_CHARS)
-            done = iter([made for part in ahead for made in self._all_redacted(engine, redactor, part)])
-            made = [{} if row["text"] is None else next(done) for row in rows]
-            [text, *others] = record_batch(made, schemas.COLUMN).columns
+            texts = [row for row in rows if row["text"] is not None]
+            if is_repeated():
+                made = [*in_children(texts, redacted, lambda row: {"error": Reason.KILLED}, schemas.COLUMN)]
+            else:
+                made = [record_batch([*_in_parts(engine, texts, redacted)], schemas.COLUMN)]
+            number = count()
+            places = [None if row["text"] is None else next(number) for row in rows]
+            found = pa.Table.from_batches(made, schemas.COLUMN).take(pa.array(places, pa.int64()))
+            [text, *others] = [column.combine_chunks() for column in found.columns]
             if self.with_spans:
-                null = pa.array([row["text"] is None for row in rows], pa.bool_())
+                null = pa.array([place is None for place in places], pa.bool_())
                 yield pa.StructArray.from_arrays([text, *others], fields=list(schemas.COLUMN), mask=null)
             else:
                 yield text
 
-    @staticmethod
-    def _all_redacted(engine: Engine, redactor: Redactor, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        _learn(engine, rows)
-        return (_redacted(engine, redactor, row) for row in rows)
+
+def _in_parts(
+    engine: Engine, notes: Iterable[dict[str, Any]], work: Callable[[list[dict[str, Any]]], Iterable[dict[str, Any]]]
+) -> Iterator[dict[str, Any]]:
+    """Yield what `work` yields for the notes. The engine learns the words of some of them before it reads the first."""
+    for part in _parts(notes, _LEARN_AHEAD_CHARS):
+        _learn(engine, part)
+        yield from work(part)
+
+
+def _all_redacted(engine: Engine, redactor: Redactor, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    return (_redacted(engine, redactor, row) for row in rows)
 
 
 def _redacted(engine: Engine, redactor: Redactor, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -315,13 +330,22 @@ class Redact:
 
     @_without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield one batch of rows for each batch of notes."""
+        """Yield one batch of rows for each batch of notes; a repeated task, one for each note."""
         _check_code(code_digest(), self.code)
         policy, key = self.policy.value
-        redactor = Redactor(policy_from_json(policy), key)
+        redacted = partial(self._all_redacted, Redactor(policy_from_json(policy), key))
         for batch in batches:
-            rows = [self._redacted(redactor, row) for row in batch.to_pylist()]
-            yield record_batch(rows, schemas.OUTPUT)
+            if is_repeated():
+                yield from in_children(batch.to_pylist(), redacted, self._killed, schemas.OUTPUT)
+            else:
+                yield record_batch([*redacted(batch.to_pylist())], schemas.OUTPUT)
+
+    def _all_redacted(self, redactor: Redactor, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        return (self._redacted(redactor, row) for row in rows)
+
+    @staticmethod
+    def _killed(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"note_id": row["note_id"], "year": row["year"], "reason": Reason.KILLED}
 
     def _redacted(self, redactor: Redactor, row: Mapping[str, Any]) -> dict[str, Any]:
         base = {"note_id": row["note_id"], "year": row["year"]}
@@ -348,12 +372,10 @@ def _check_code(executor: str, driver: str) -> None:
 
 
 def _all_deidentified(
-    engine: Engine, notes: list[dict[str, Any]], known: KnownTerms, attempt: Attempt
+    engine: Engine, known: KnownTerms, notes: Iterable[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
-    """Return the rows of schemas.REDACTED of these notes. The engine learns their words before it reads the first."""
-    if attempt.is_first:
-        _learn(engine, notes)
-    return (_deidentified(engine, row, known, attempt) for row in notes)
+    """Yield a row of schemas.REDACTED for each note."""
+    return (_deidentified(engine, row, known) for row in notes)
 
 
 def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
@@ -365,11 +387,16 @@ def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
             engine.learn(ahead)
 
 
-def _deidentified(engine: Engine, row: Mapping[str, Any], known: KnownTerms, attempt: Attempt) -> dict[str, Any]:
-    base = {"note_id": row["note_id"], "year": row["year"], "batch": row["batch"]}
-    # Not in the block below: a full disk is no note's fault.
-    if not attempt.begin(row["note_id"]):
-        return base | {"reason": Reason.KILLED, "detail": ""}
+def _killed(row: Mapping[str, Any]) -> dict[str, Any]:
+    return _base(row) | {"reason": Reason.KILLED, "detail": ""}
+
+
+def _base(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in ("note_id", "year", "batch")}
+
+
+def _deidentified(engine: Engine, row: Mapping[str, Any], known: KnownTerms) -> dict[str, Any]:
+    base = _base(row)
     try:
         note, note_id, by_source = note_of(row), row["note_id"], told_by_source(row.get("patient"))
         terms = known.of_note(note_id, by_source)

@@ -22,11 +22,17 @@ _ATTRIBUTE = r"\s+[\w:-]{1,40}(?:\s*=\s*(?:\"[^\"<>]{0,200}\"|'[^'<>]{0,200}'|[^
 _TAG = re.compile(
     rf"</?(?:(?P<line>{_OF_LINES})|(?P<cell>{_OF_CELLS})|(?:{_INLINE}))(?:{_ATTRIBUTE}){{0,12}}\s?/?>", re.IGNORECASE
 )
+_INLINE_TAG = re.compile(rf"<(?:{_INLINE})(?:{_ATTRIBUTE}){{0,12}}\s?>", re.IGNORECASE)
+_INLINE_END = re.compile(rf"</(?:{_INLINE})>", re.IGNORECASE)
+_LONGEST_TAG = 300
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#[0-9]{1,6}|#[xX][0-9A-Fa-f]{1,5});")
 _STARS = re.compile(r"\*{2,3}(?=[^\s*])|(?<=[^\s*])\*{2,3}")
+_PAIRED_STARS = re.compile(r"\*{2,3}")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\W\d])[^*\n]{1,80}(?<=[\w.!?:)])\*(?![\w*])")
 """A single star is the sign of a birth, too, so it needs another one after its words."""
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=[^\s#])", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(\*)[ \t]+(?=[^\W\d_]{2})", re.MULTILINE)
+"""The star of a list, which is no sign of a birth: after that a date stands, no word."""
 _ROW = re.compile(r"^[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
 _RULER = re.compile(r"[|: \t-]+")
 _BAR = re.compile(r"[ \t]*\|[ \t]*")
@@ -44,11 +50,37 @@ def markup(text: str) -> list[Edit]:
     if "*" in text:
         for words in _EMPHASIS.finditer(text):
             found += [(words.start(), words.start() + 1, ""), (words.end() - 1, words.end(), "")]
+        found += [(*star.span(1), "-") for star in _BULLET.finditer(text)]
     if "#" in text:
         found += [(heading.start(), heading.end(), "") for heading in _HEADING.finditer(text)]
     if "|" in text:
         found += _bars(text)
     return _apart(found)
+
+
+def with_pair(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the range [start, end), and with it the mark that touches it if the other one of its pair is within.
+
+    So "**Müller**, Peter" leaves no stars behind, and "<b>Müller</b>, Peter" no tag.
+    """
+    inside = text[start:end]
+    if "**" in inside and len(_PAIRED_STARS.findall(inside)) % 2:
+        stars = _PAIRED_STARS.search(inside)
+        mark = stars.group() if stars else ""
+        if text.endswith(mark, 0, start):
+            return start - len(mark), end
+        if text.startswith(mark, end):
+            return start, end + len(mark)
+    if "<" in inside:
+        opened, closed = _INLINE_TAG.findall(inside), _INLINE_END.findall(inside)
+        if len(closed) == len(opened) + 1:
+            # Attributes are not long: _ATTRIBUTE.
+            for tag in _INLINE_TAG.finditer(text, max(0, start - _LONGEST_TAG), start):
+                if tag.end() == start:
+                    return tag.start(), end
+        elif len(opened) == len(closed) + 1 and (closing := _INLINE_END.match(text, end)):
+            return start, closing.end()
+    return start, end
 
 
 def _tags(text: str) -> Iterator[Edit]:

@@ -1,6 +1,6 @@
 """A run in which some notes kill the process that works on them: `python deadly.py WHERE run --input …`.
 
-WHERE: `reader` or `engine`. A note is deadly if its text has the word `tödlich`.
+WHERE: `reader`, `engine` or `policy`. A note is deadly if its text has the word `tödlich`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pyarrow as pa
 from deid_core.cli import main
 from deid_core.core.note import Note
 from deid_core.pipeline import engine
+from deid_core.policies.redaction import Redactor
 from deid_core.readers import NoteReader
 from deid_core.spark import tasks
 
@@ -25,7 +26,7 @@ WORD = "tödlich"
 
 @dataclass(frozen=True)
 class Deadly:
-    """Replaces a task. Executors get it by value, and change the reader or the engine of their process.
+    """Replaces a task. Executors get it by value, and change the reader, the engine or the policy of their process.
 
     known: as of tasks.Deidentify.
     """
@@ -47,6 +48,15 @@ class Deadly:
                 return read(reader, sources, content)
 
             NoteReader.read = deadly_read  # type: ignore[method-assign]
+        elif self.where == "policy":
+            redact = Redactor.redact
+
+            def deadly_redact(redactor: Redactor, text: str, *arguments: Any, **named: Any) -> Any:
+                if WORD in text:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return redact(redactor, text, *arguments, **named)
+
+            Redactor.redact = deadly_redact  # type: ignore[method-assign]
         else:
             normalised = engine.normalised
 
@@ -56,13 +66,13 @@ class Deadly:
                 return normalised(note)
 
             engine.normalised = deadly_normalised
-        task = self.task if self.where == "reader" else replace(self.task, known=self.known)
+        task = replace(self.task, known=self.known) if self.where == "engine" else self.task
         return task(batches)  # type: ignore[no-any-return]
 
 
 if __name__ == "__main__":
     where = sys.argv[1]
-    name = "ReadNotes" if where == "reader" else "Deidentify"
+    name = {"reader": "ReadNotes", "engine": "Deidentify", "policy": "Redact"}[where]
     task = getattr(tasks, name)
     setattr(tasks, name, lambda *arguments: Deadly(task(*arguments), where))
     raise SystemExit(main(sys.argv[2:]))

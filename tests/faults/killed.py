@@ -1,4 +1,4 @@
-"""A run that kills itself with SIGKILL at a place: `python killed.py PLACE run --input …`.
+"""A command that kills itself with SIGKILL at a place: `python killed.py PLACE run --input …`.
 
 delta-rs writes and commits within a millisecond, too short to aim a signal at. So the state after a kill in between is
 imitated: delta-rs writes into a copy of the table, and only the new data files are copied back.
@@ -17,8 +17,9 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
+from deid_core.certify import release, signed_folder
 from deid_core.cli import main
-from deid_core.lake import delta_reader, maintenance, tables, withdraw
+from deid_core.lake import delta_reader, export, maintenance, tables, withdraw, withdrawn_patients
 from deid_core.spark import convert, deidentify_notes, run
 
 
@@ -77,6 +78,34 @@ PLACES = {
     "while a table's small files are merged": Place(tables.LakeTable, "compact", When.UNCOMMITTED, merging=True),
 }
 """In the order of a run. The last needs the files that the nights before it left."""
+
+OF_COMMANDS = {
+    "withdraw": {
+        "before the patient is listed": Place(tables.LakeTable, "add", When.BEFORE),
+        "while the patient is listed": Place(tables.LakeTable, "add", When.UNCOMMITTED),
+        "after the patient is listed": Place(tables.LakeTable, "add", When.AFTER),
+        "while texts are removed": Place(tables.LakeTable, "delete_notes", When.UNCOMMITTED),
+        "after texts are removed": Place(tables.LakeTable, "delete_notes", When.AFTER),
+        "before readers' marks are removed": Place(withdrawn_patients, "forget_reviews", When.BEFORE),
+        "while raw texts are removed": Place(withdraw, "remove_notes", When.BEFORE),
+        "after raw texts are removed": Place(withdraw, "erase_raw", When.AFTER),
+        "while the ledger is written": Place(tables.LakeTable, "upsert", When.UNCOMMITTED),
+        "after the ledger is written": Place(tables.LakeTable, "upsert", When.AFTER),
+        "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
+        "before the run is recorded": Place(run, "_write_run", When.BEFORE),
+    },
+    "export": {
+        "before the file is written": Place(export, "export_texts", When.BEFORE),
+        "before the file has its name": Place(export, "export_texts", When.AFTER),
+    },
+    "release": {
+        "before texts are written": Place(release, "_write_data", When.BEFORE),
+        "before it is signed": Place(signed_folder, "sign", When.BEFORE),
+        "before it is listed": Place(release, "_record", When.BEFORE),
+        "before it has its name": Place(release, "_record", When.AFTER),
+    },
+}
+"""Of commands that make no notes, in their order."""
 
 
 def kill_at(place: Place, lake: Path) -> None:
@@ -142,5 +171,6 @@ def _kill() -> None:
 
 if __name__ == "__main__":
     arguments = sys.argv[2:]
-    kill_at(PLACES[sys.argv[1]], Path(arguments[arguments.index("--lake") + 1]))
+    places = OF_COMMANDS.get(arguments[0], PLACES)
+    kill_at(places[sys.argv[1]], Path(arguments[arguments.index("--lake") + 1]))
     raise SystemExit(main(arguments))

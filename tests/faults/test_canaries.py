@@ -65,7 +65,15 @@ def test_no_table_but_texts_names_anybody(planted: tuple[Archive, Path, str]) ->
     columns = [name for name in delta_reader.columns(archive.lake.ledger) if name != "path"]
     assert named_in(repr(delta_reader.read(archive.lake.ledger, columns).to_pylist()).encode()) == []
     lake = archive.lake
-    for table in (lake.phi_audit, lake.phi_counts, lake.runs, lake.dropped, lake.dropped_counts, lake.leak_sweep):
+    for table in (
+        lake.phi_audit,
+        lake.phi_counts,
+        lake.runs,
+        lake.dropped,
+        lake.dropped_counts,
+        lake.leak_sweep,
+        lake.run_profiles,
+    ):
         assert named_in(repr(delta_reader.read(table, delta_reader.columns(table)).to_pylist()).encode()) == []
 
 

@@ -14,6 +14,8 @@ import pytest
 from lakes import LETTER, Archive, write
 from processes import ended, ended_alone
 
+from deid_core.cli import main
+
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
 BROKEN = str(Path(__file__).with_name("broken.py"))
@@ -114,6 +116,19 @@ def test_lake_that_is_read_only(first_run: Archive, tmp_path: Path, mount: Mount
     assert done.returncode == 64
     assert "cannot be written: Read-only file system" in done.stderr
     assert archive.rows() == before
+
+
+def test_full_disk_of_an_export_or_release(
+    first_run: Archive, tmp_path: Path, mount: Mount, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive, disk = first_run.copy(tmp_path / "copy"), mount("disk", 4)
+    release = ["release", "--name", "1", "--without-dossier", "--output", str(disk)]
+    exports = [["export", "--format", form, "--output", str(disk / form)] for form in ("jsonl", "parquet", "omop")]
+    for command in (release, *exports):
+        assert main([*command, "--lake", str(archive.root)]) == 75
+        assert "No space left on device" in capsys.readouterr().err
+        assert list(disk.iterdir()) == []
+    assert not archive.lake.releases.exists()
 
 
 def test_lake_that_becomes_read_only(first_run: Archive, tmp_path: Path, mount: Mount) -> None:

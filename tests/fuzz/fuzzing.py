@@ -9,16 +9,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import psutil
-
 MAX_INPUT_S = 10.0
 MAX_GROWTH_BYTES = 500_000_000
 _WARM_UP_INPUTS = 20
-"""Memory is compared with that after so many inputs: models and machine code are loaded then."""
+"""Memory is compared with that before the last of these: models and machine code are loaded then."""
+_STATUS, _RESET = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def _memory() -> int:
-    return int(psutil.Process().memory_info().rss)
+    """Return this process's memory, in bytes. What it was at most counts from now on."""
+    _RESET.write_text("5")
+    return _bytes("VmRSS")
+
+
+def _peak() -> int:
+    """Return what the memory was at most since then."""
+    return _bytes("VmHWM")
+
+
+def _bytes(name: str) -> int:
+    [line] = [line for line in _STATUS.read_text().splitlines() if line.startswith(name)]
+    return int(line.split()[1]) * 1024
 
 
 @dataclass
@@ -29,6 +40,7 @@ class Fuzzer:
     seed, first: input `n` depends on `seed` and `n` alone, so a failure comes back with both (FUZZ_SEED, FUZZ_FIRST).
     current: the file of the input that is being tried; left behind if it fails, hangs or kills the process.
     clock: counts seconds of CPU time, since a busy machine makes no input slow.
+    memory, peak: bytes before an input, and the most during it.
     """
 
     seconds: float
@@ -37,6 +49,7 @@ class Fuzzer:
     current: Path
     clock: Callable[[], float] = time.process_time
     memory: Callable[[], int] = field(default=_memory)
+    peak: Callable[[], int] = field(default=_peak)
 
     def run(self, make: Callable[[random.Random], bytes], target: Callable[[bytes], None]) -> int:
         """Return the number of inputs tried. Raises AssertionError for the first that fails, with how to repeat it."""
@@ -45,6 +58,9 @@ class Fuzzer:
         while number == self.first or time.monotonic() < end:
             content = make(random.Random(f"{self.seed} {number}"))
             self.current.write_bytes(content)
+            memory = self.memory()
+            if number - self.first < _WARM_UP_INPUTS:
+                start_memory = memory
             started = self.clock()
             try:
                 target(content)
@@ -52,11 +68,9 @@ class Fuzzer:
                 raise AssertionError(self._failed(number, content, "see the error above")) from error
             took = self.clock() - started
             assert took <= MAX_INPUT_S, self._failed(number, content, f"it took {took:.1f} s")
+            growth = self.peak() - start_memory
+            assert growth <= MAX_GROWTH_BYTES, self._failed(number, content, f"memory grew by {growth:,} bytes")
             number += 1
-            if number - self.first <= _WARM_UP_INPUTS:
-                start_memory = self.memory()
-            growth = self.memory() - start_memory
-            assert growth <= MAX_GROWTH_BYTES, self._failed(number - 1, content, f"memory grew by {growth:,} bytes")
         self.current.unlink()
         return number - self.first
 

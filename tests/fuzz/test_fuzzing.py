@@ -41,14 +41,15 @@ def test_an_error_names_the_input_that_comes_back_with_its_number(current: Path)
 
 
 @pytest.mark.parametrize(
-    ("what", "clock", "memory"),
+    ("what", "clock", "peak"),
     [
         ("it took 10.5 s", count(0, MAX_INPUT_S + 0.5).__next__, lambda: 0),
         ("memory grew", lambda: 0.0, count(0, MAX_GROWTH_BYTES // 30).__next__),
+        ("memory grew", lambda: 0.0, lambda: MAX_GROWTH_BYTES + 1),
     ],
 )
 def test_a_slow_input_and_a_growing_memory_fail(
-    current: Path, what: str, clock: Callable[[], float], memory: Callable[[], int]
+    current: Path, what: str, clock: Callable[[], float], peak: Callable[[], int]
 ) -> None:
     with pytest.raises(AssertionError, match=what):
-        Fuzzer(60, 1, 0, current, clock, memory).run(two_letters, lambda content: None)
+        Fuzzer(60, 1, 0, current, clock, lambda: 0, peak).run(two_letters, lambda content: None)

@@ -124,14 +124,18 @@ class TestBeforeSpark:
         shutil.rmtree(archive.lake.runs)
         write_deltalake(str(archive.lake.runs), pa.table({"run_id": [1], "weather": ["rain"]}))
         write(archive.input / "neu.txt", "Herr Müller kam.\n")
-        before = archive.rows(), archive.versions()
+        # An upgrade would make this table again, so it must not be removed before all is known to be right.
+        texts = delta_reader.read(archive.lake.deidentified, delta_reader.columns(archive.lake.deidentified))
+        texts = texts.rename_columns({"patient_key_id": "patient_key_name"})
+        write_deltalake(str(archive.lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
+        before = archive.versions()
         for more in ([], ["--dry-run"]):
             assert call(archive, *more) == 64
             told = capsys.readouterr().err
             assert "runs: lacks the column versions" in told
             assert "runs: has the unknown column weather" in told
             assert "runs: column run_id is " in told
-        assert (archive.rows(), archive.versions()) == before
+        assert archive.versions() == before
 
     def test_lake_in_use(self, archive: Archive) -> None:
         with locked(archive.lake):

@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from deltalake import write_deltalake
-from lakes import LETTER, PIPELINE, Archive, write
+from lakes import LETTER, PIPELINE, Archive, Crash, write
 
+from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError
 from deid_core.lake import delta_reader, run_context
 from deid_core.lake.ledger import RUN_TIME, read_ledger
@@ -45,22 +46,34 @@ def test_a_lake_with_raw_places_in_the_audit_is_upgraded(archive: Archive, first
     write_deltalake(str(archive.lake.phi_audit), audit, mode="overwrite", schema_mode="overwrite")
     shutil.rmtree(archive.lake.detections)
     archive.lake.checksums.unlink()
+    assert main(["check", "--lake", str(archive.root)]) == 75
     forecast_lake(Options(input=archive.input, lake=archive.root, pipeline=PIPELINE))
     with pytest.raises(ConfigurationError, match="unknown column start"):
         archive.run(stages=["convert"])
     assert archive.run().counts["deidentified"] == 13
     assert archive.rows() == first_run.rows()
     assert not archive.run().did_something
+    assert main(["check", "--lake", str(archive.root)]) == 0
 
 
-def test_a_lake_without_patients_is_upgraded(archive: Archive, first_run: Archive) -> None:
-    """As versions before 0.5 wrote it."""
+def test_a_lake_without_patients_is_upgraded(
+    archive: Archive, first_run: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As versions before 0.5 wrote it. The first attempt dies when it has removed the first table."""
+
+    def die(tables: Tables) -> None:
+        shutil.rmtree(tables.deidentified.path)
+        raise Crash
+
     texts = delta_reader.read(archive.lake.deidentified, delta_reader.columns(archive.lake.deidentified))
     texts = texts.drop_columns(["patient_key", "patient_key_id", "patient_source"])
     write_deltalake(str(archive.lake.deidentified), texts, mode="overwrite", schema_mode="overwrite")
     for table in (archive.lake.patient_evidence, archive.lake.patient_conflicts):
         shutil.rmtree(table)
     archive.lake.checksums.unlink()
+    with monkeypatch.context() as patched, pytest.raises(Crash):
+        patched.setattr(Tables, "remove_results", die)
+        archive.run()
     assert archive.run().counts["deidentified"] == 13
     assert archive.rows() == first_run.rows()
     assert not archive.run().did_something

@@ -13,8 +13,9 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
   entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
   isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
-  and numbers that are certain by their form never are. So a pipeline with a stacking model does not remove all that a
-  recogniser detected; all others do.
+  and numbers that are certain by their form never are. A word at the edge of a detected name is cut if it is outside
+  with a probability above `cut_above`. So a pipeline with a stacking model does not remove all that a recogniser
+  detected; all others do.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """
@@ -29,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.labels import PhiType, label_of
+from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.tagger import CrfTagger
@@ -50,6 +51,8 @@ KIND = "stacking"
 _PERSON = "person"
 _NUMBERS = frozenset({"age", "date", "phone", "id"})
 """These have a threshold of their own: numbers are frequent, and patterns recognise most by their form."""
+_NAMES = frozenset({Label.PER, Label.LOC, Label.ORG})
+"""A number is whole: its edges are never cut."""
 _NEVER_PROMOTED = frozenset({OUTSIDE, "title"})
 _SCORE_DIGITS = 4
 
@@ -78,6 +81,7 @@ class StackingModel:
         if problems:
             raise ConfigurationError([f"stacking: model {settings.model!r}: {problem}" for problem in problems])
         self._never_drop = frozenset(settings.never_drop)
+        self._cut_above = settings.cut_above
         self._features = StackingFeatures()
         self._word_tagger = CrfTagger(words, vocabulary)
         self._feature_tagger = CrfTagger(features, self._features.vocabulary)
@@ -120,7 +124,7 @@ class StackingModel:
         tokens = document.tokens
         # Only words are promoted: a mark alone is no name or number.
         promotable = self._promotable.gather(tokens.types)
-        found = self._entities(document, arrays, promotable)
+        found, surely_outside = self._entities(document, arrays, promotable)
         starts, ends = tokens.starts[found.start_tokens], tokens.ends[found.end_tokens - 1]
         source, is_exact = np.empty(len(starts), np.int32), np.empty(len(starts), np.bool_)
         is_kept = np.empty(len(detections), np.bool_)
@@ -138,12 +142,50 @@ class StackingModel:
             )
             if named
         ]  # fmt: skip
-        dropped = compress(detections, (~is_kept).tolist())
-        return StackingResult(
-            entities,
-            list(compress(detections, is_kept.tolist())),
-            [Dropped.from_detection(detection, DropReason.DROP_ABOVE) for detection in dropped],
-        )
+        dropped = [
+            Dropped.from_detection(detection, DropReason.DROP_ABOVE)
+            for detection in compress(detections, (~is_kept).tolist())
+        ]
+        numbers = np.flatnonzero(is_kept)
+        kept = [detections[number] for number in numbers.tolist()]
+        cut = self._cut_edges(document, kept, arrays.touched[numbers], surely_outside, words)
+        return StackingResult(entities, kept, dropped + cut)
+
+    def _cut_edges(
+        self,
+        document: Document,
+        kept: list[Detection],
+        touched: npt.NDArray[np.int64],
+        surely_outside: npt.NDArray[np.bool_],
+        words: npt.NDArray[np.int64],
+    ) -> list[Dropped]:
+        """Cut words that are surely outside from both edges of names, in place; return what was cut.
+
+        Otherwise "HA Muster" would be removed whole, only because "Muster" is in an entity. kept: detections, with the
+        tokens that each overlaps. words: for each token how many words are before it; an edge without a word stays.
+        """
+        inside = np.flatnonzero(~surely_outside)
+        if not len(inside) or not kept:
+            return []
+        begin, end = touched[:, 0], touched[:, 1]
+        first = inside[np.minimum(np.searchsorted(inside, begin), len(inside) - 1)]
+        after = inside[np.maximum(np.searchsorted(inside, end) - 1, 0)] + 1
+        is_cuttable = (begin <= first) & (first < after) & (after <= end)
+        first = np.where(is_cuttable & (words[first] > words[begin]), first, begin)
+        after = np.where(is_cuttable & (words[end] > words[after]), after, end)
+        starts, ends = document.tokens.starts, document.tokens.ends
+        cut: list[Dropped] = []
+        for at in np.flatnonzero((first > begin) | (after < end)).tolist():
+            whole = kept[at]
+            if whole.label not in _NAMES or whole.label in self._never_drop:
+                continue
+            if first[at] > begin[at]:
+                kept[at] = kept[at]._replace(start=int(starts[first[at]]))
+                cut.append(_part(whole, whole.start, int(ends[first[at] - 1])))
+            if after[at] < end[at]:
+                kept[at] = kept[at]._replace(end=int(ends[after[at] - 1]))
+                cut.append(_part(whole, int(starts[after[at]]), whole.end))
+        return cut
 
     def _entity(
         self, start: int, end: int, label: int, score: float, detections: Sequence[Detection], source: int
@@ -186,11 +228,23 @@ class StackingModel:
         word_emissions = self._word_tagger.emissions(types, bounds)
         return self._feature_tagger.emissions(features, bounds, word_emissions), bounds
 
-    def _entities(self, document: Document, arrays: DetectionArrays, promotable: npt.NDArray[np.bool_]) -> EntityArrays:
+    def _entities(
+        self, document: Document, arrays: DetectionArrays, promotable: npt.NDArray[np.bool_]
+    ) -> tuple[EntityArrays, npt.NDArray[np.bool_]]:
+        """Return the entities, and for each token whether it is outside with more than `cut_above`."""
         emissions, bounds = self._emissions(document, arrays)
         labels = self._word_tagger.best(emissions, bounds)
         probabilities = self._word_tagger.probabilities(emissions, bounds)
         tokens = document.tokens
         forms = self._word_forms.gather(tokens.types)
         breaks = tokens.breaks | (document.column_starts == COLUMN)
-        return self._thresholds.entities(labels, probabilities, document.sequence[1], promotable, forms, breaks)
+        token_of = document.sequence[1]
+        surely_outside = np.zeros(len(tokens), np.bool_)
+        surely_outside[token_of[token_of >= 0]] = (
+            probabilities[token_of >= 0, self._thresholds.outside] > self._cut_above
+        )
+        return self._thresholds.entities(labels, probabilities, token_of, promotable, forms, breaks), surely_outside
+
+
+def _part(detection: Detection, start: int, end: int) -> Dropped:
+    return Dropped.from_detection(detection._replace(start=start, end=end), DropReason.DROP_ABOVE)

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from html import escape
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.files import PRIVATE, write_whole
-from deid_core.lab.evaluate.error_file import html_head, html_row, in_context
+from deid_core.lab.evaluate.error_file import in_context
 from deid_core.lab.evaluate.error_kinds import ErrorCase, ErrorOutcome, Kind, ScoredNote, Side
+from deid_core.lab.evaluate.error_page import error_page
 from deid_core.lab.evaluate.markdown import markdown_table
 
 SUFFIXES = (".html", ".md")
 EXAMPLES = 25
 """Of each kind."""
 _WARNING = "This file quotes notes: it holds protected health information. Keep it where the notes are, and delete it."
-_STYLE = "body{font:14px sans-serif;margin:2em}"
 _SIDES = {Side.FALSE_NEGATIVE: "FN", Side.FALSE_POSITIVE: "FP"}
 
 Row = tuple[str, ...]
@@ -34,7 +33,9 @@ def write_error_report(path: Path, notes: Sequence[ScoredNote], cases: Sequence[
     """
     if path.suffix not in SUFFIXES:
         raise ConfigurationError(f"{path}: an error report ends in {' or '.join(SUFFIXES)}")
-    content = _html(notes, cases) if path.suffix == ".html" else _markdown(notes, cases)
+    content = (
+        error_page(notes, cases, _examples(cases), _WARNING) if path.suffix == ".html" else _markdown(notes, cases)
+    )
     try:
         write_whole(path, content.encode("utf-8"), mode=PRIVATE)
     except OSError as error:
@@ -75,29 +76,6 @@ def _about(note: ScoredNote, case: ErrorCase) -> Row:
     labels = case.label + (f" / {case.other_label}" if case.other_label not in ("", case.label) else "")
     legible = "legible" if case.legible else ""
     return (_SIDES[case.side], str(case.outcome), labels, legible, f"{note.id}:{case.start}-{case.end}")
-
-
-def _html(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:
-    parts = [
-        html_head(_STYLE),
-        f"<h1>Errors</h1><p><strong>{_WARNING}</strong></p>",
-        _html_table(kind_rows(cases)),
-        _html_table(outcome_rows(cases)),
-    ]
-    for kind, examples in _examples(cases):
-        parts.append(f"<h2>{kind}</h2><table>")
-        for case in examples:
-            note = notes[case.note]
-            before, span, after = map(escape, in_context(note.text, case.start, case.end))
-            parts.append(html_row([*map(escape, _about(note, case)), f"{before}<mark>{span}</mark>{after}"]))
-        parts.append("</table>")
-    return "\n".join([*parts, "</html>", ""])
-
-
-def _html_table(rows: Sequence[Row]) -> str:
-    head, *body = rows
-    lines = [html_row([*map(escape, head)], "th"), *(html_row([*map(escape, row)]) for row in body)]
-    return "<table>" + "\n".join(lines) + "</table>"
 
 
 def _markdown(notes: Sequence[ScoredNote], cases: Sequence[ErrorCase]) -> str:

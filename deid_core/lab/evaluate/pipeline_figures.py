@@ -63,6 +63,8 @@ def pipeline_figures(m: Measured, *, typed: bool, whole: bool) -> dict[str, Any]
     }
     if whole:
         figures["other_words"] = {"removed": others.count, "total": others.total}
+        empty = m.empty_lines.removed
+        figures["words_of_lines_with_nothing_to_find"] = {"removed": empty.count, "total": empty.total}
     if typed:
         figures["types"] = {scores.type: asdict(scores) for scores in m.types.scores()}
         figures["patients"] = {

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from deid_core.core.spans import Span
 from deid_core.lab.evaluate.edges import EdgeEvaluation
+from deid_core.lab.evaluate.empty_lines import EmptyLineEvaluation
 from deid_core.lab.evaluate.evaluation import Evaluation, body_spans
 from deid_core.lab.evaluate.evaluation_sets import EvaluationSet
 from deid_core.lab.evaluate.patients import PatientEvaluation
@@ -29,7 +30,7 @@ class Measured:
 
     evaluation: all labels; without_forms: the same without SALUTE and TITLE, in gold and predictions; types: the finer
     types; patients: what of their names stays readable. The last two say nothing of an untyped set. edges: spans that
-    are a word too long or too short.
+    are a word too long or too short. empty_lines: words removed in lines that have nothing to find.
     spans: of each note, those whose labels count. tokens: of the whole texts; cpu_s: CPU time of annotating them.
     """
 
@@ -40,6 +41,7 @@ class Measured:
     types: TypeEvaluation
     patients: PatientEvaluation
     edges: EdgeEvaluation
+    empty_lines: EmptyLineEvaluation
     spans: tuple[tuple[Span, ...], ...]
     tokens: int
     cpu_s: float
@@ -61,7 +63,7 @@ def measure(engine: Engine | TrainedSystem, of: EvaluationSet, progress: Callabl
     """
     evaluation, without_forms = (Evaluation(with_header=of.with_header) for _ in range(2))
     types, patients = TypeEvaluation(with_header=of.with_header), PatientEvaluation()
-    edges = EdgeEvaluation()
+    edges, empty_lines = EdgeEvaluation(), EmptyLineEvaluation()
     if of.notes:
         engine.annotate(of.notes[0])  # What is compiled or loaded with the first note is not its speed.
     tokens, cpu_s = 0, 0.0
@@ -78,13 +80,16 @@ def measure(engine: Engine | TrainedSystem, of: EvaluationSet, progress: Callabl
         # Leaves out what an evaluation without header leaves out by itself.
         patients.add(note.text, gold if of.with_header else body_spans(note.text, gold), found)
         edges.add(note.text, gold, found)
+        empty_lines.add(note.text, gold, found)
         kept.append(tuple(found))
         progress()
     if isinstance(engine, Engine):
         name, fingerprint = engine.spec.pipeline.name, engine.spec.fingerprint
     else:
         name, fingerprint = engine.name, engine.fingerprint
-    return Measured(name, fingerprint, evaluation, without_forms, types, patients, edges, tuple(kept), tokens, cpu_s)
+    return Measured(
+        name, fingerprint, evaluation, without_forms, types, patients, edges, empty_lines, tuple(kept), tokens, cpu_s
+    )
 
 
 def _without_forms(spans: Iterable[_Range]) -> list[_Range]:

@@ -15,6 +15,7 @@ from deid_core.lab.evaluate.bootstrap import Interval
 from deid_core.lab.evaluate.comparison import Measure
 from deid_core.lab.evaluate.edges import EdgeCounts
 from deid_core.lab.evaluate.evaluation_sets import EvaluationSet
+from deid_core.lab.evaluate.leaks import LeakShare
 from deid_core.lab.evaluate.pipeline_figures import (
     LEVELS,
     comparison_figures,
@@ -72,7 +73,7 @@ class SetReport:
             (
                 *("pipeline", "names", "covered", "covered, 95 %"),
                 *(patients if known else ()),
-                *(["others removed, of 1,000"] if whole else ()),
+                *(["others removed, of 1,000", "in lines with nothing to find"] if whole else ()),
                 "tokens/s, cold",
             )
         ]
@@ -92,7 +93,7 @@ class SetReport:
                     covered.value,
                     _range(covered),
                     *(leaked if known else ()),
-                    *([f"{1000 * m.evaluation.wrongly_removed().share:.1f}"] if whole else ()),
+                    *([_of_1000(m.evaluation.wrongly_removed()), _of_1000(m.empty_lines.removed)] if whole else ()),
                     int(round(m.tokens_per_s, -3)),
                 )
             )
@@ -202,6 +203,10 @@ def _class_row(name: str, m: Measured, label: str) -> tuple[object, ...]:
         *(edges.long / spans, edges.short / spans),
     )
     return (name, *score_cells(words), f2, covered_words(evaluation, label).share, *found)
+
+
+def _of_1000(found: LeakShare) -> str:
+    return f"{1000 * found.share:.1f}"
 
 
 def _range(found: Interval) -> str:

@@ -14,6 +14,7 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.lab.systems.token_classes import CLASSES
 from deid_core.text.document import Document
+from deid_core.text.vocabulary import Vocabulary
 
 
 class TrainedSystem(Protocol):
@@ -27,6 +28,17 @@ class TrainedSystem(Protocol):
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note, ascending and disjoint."""
+
+
+class TokenisingSystem:
+    """A system that tokenises notes itself; its vocabulary numbers the word types that it has seen."""
+
+    def __init__(self, vocabulary: Vocabulary | None = None) -> None:
+        self.vocabulary = Vocabulary() if vocabulary is None else vocabulary
+
+    def document(self, note: Note) -> Document:
+        """Return the note with its tokens."""
+        return Document(note, self.vocabulary.tokenise(note.text), self.vocabulary)
 
 
 class MissingExtraError(ConfigurationError):

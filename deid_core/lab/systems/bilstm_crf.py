@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,12 @@ from torch import nn
 
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.lab.systems.base import fingerprint, read_files, write_files
+from deid_core.lab.systems.base import TokenisingSystem, fingerprint, read_files, write_files
 from deid_core.lab.systems.char_language_model import CharLanguageModel, train_language_model
 from deid_core.lab.systems.linear_chain import LinearChain
-from deid_core.lab.systems.sentences import sentences
+from deid_core.lab.systems.sentences import sentences, tagged_sentences
 from deid_core.lab.systems.settings import BiLstmCrfSettings
 from deid_core.lab.systems.token_classes import CLASSES, bio_tags, spans_of_tags
-from deid_core.text.document import Document
-from deid_core.text.vocabulary import Vocabulary
 
 NAME = "bilstm-crf"
 _FILES = ("system.json", "weights.npz")
@@ -61,7 +59,7 @@ class _Network(nn.Module):
         return values * mask / kept
 
 
-class BiLstmCrf:
+class BiLstmCrf(TokenisingSystem):
     """The trained system. words: number of each frequent word in lower case, from 1."""
 
     name = NAME
@@ -69,10 +67,10 @@ class BiLstmCrf:
     def __init__(
         self, settings: BiLstmCrfSettings, words: Sequence[str], language: CharLanguageModel, network: _Network
     ) -> None:
+        super().__init__()
         self._settings, self._words = settings, list(words)
         self._numbers = {word: number for number, word in enumerate(words, 1)}
         self._language, self._network = language.eval(), network.eval()
-        self._vocabulary = Vocabulary()
         self.fingerprint = fingerprint(self._files())
 
     @staticmethod
@@ -92,24 +90,16 @@ class BiLstmCrf:
         """Write the system. Its words are of the training texts."""
         write_files(folder, self._files())
 
-    def document(self, note: Note) -> Document:
-        """Return the note with its tokens."""
-        return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
-
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note."""
         document = self.document(note)
-        words = [document.word(at) for at in range(len(document.tokens))]
-        bounds = list(sentences(document.tokens, words))
-        found = ["O"] * len(words)
+        of_note = list(sentences(document))
+        found: list[str] = []
         with torch.no_grad():
-            for at in range(0, len(bounds), self._settings.batch):
-                part = bounds[at : at + self._settings.batch]
-                of_part = [words[start:end] for start, end in part]
-                contextual = self._language.embed(of_part)
-                scores, mask = self._scores(of_part, contextual)
-                for (start, end), codes in zip(part, self._network.chain.best(scores, mask), strict=True):
-                    found[start:end] = [_TAGS[code] for code in codes]
+            for at in range(0, len(of_note), self._settings.batch):
+                texts = [sentence.words for sentence in of_note[at : at + self._settings.batch]]
+                scores, mask = self._scores(texts, self._language.embed(texts))
+                found += (_TAGS[code] for codes in self._network.chain.best(scores, mask) for code in codes)
         return spans_of_tags(document.tokens, found, NAME, "bilstm")
 
     def _scores(self, texts: Sequence[Sequence[str]], contextual: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
@@ -134,9 +124,7 @@ class BiLstmCrf:
         halving = torch.optim.lr_scheduler.ReduceLROnPlateau(optimiser, factor=0.5, patience=settings.patience)
         for _ in range(settings.epochs):
             total = 0.0
-            shuffled = order.permutation(len(texts))
-            for start in range(0, len(texts), settings.batch):
-                chosen = shuffled[start : start + settings.batch].tolist()
+            for chosen in _batches([*map(len, texts)], settings.batch, order):
                 scores, mask = self._scores([texts[at] for at in chosen], [contextual[at] for at in chosen])
                 gold = nn.utils.rnn.pad_sequence([codes[at] for at in chosen], batch_first=True).to(scores.device)
                 loss = network.chain.loss(scores, gold, mask)
@@ -170,6 +158,14 @@ class BiLstmCrf:
         return dict(zip(_FILES, (json.dumps(written, ensure_ascii=False).encode(), buffer.getvalue()), strict=True))
 
 
+def _batches(lengths: Sequence[int], size: int, order: np.random.Generator) -> Iterator[list[int]]:
+    """Yield the numbers of sentences in batches of similar lengths, in a random order: little of them is padding."""
+    # The random numbers mix equal and neighbouring lengths.
+    ranked = np.argsort(np.array(lengths) + 2 * order.random(len(lengths)))
+    for start in (order.permutation(-(-len(lengths) // size)) * size).tolist():
+        yield ranked[start : start + size].tolist()
+
+
 def train_bilstm_crf(
     settings: BiLstmCrfSettings, examples: Iterable[tuple[Note, Sequence[GoldSpan]]], other_text: str = ""
 ) -> BiLstmCrf:
@@ -178,15 +174,11 @@ def train_bilstm_crf(
     other_text: German text that the language models learn besides the notes.
     """
     torch.manual_seed(settings.seed)
-    vocabulary = Vocabulary()
     texts: list[list[str]] = []
-    tags: list[list[str]] = []
-    for note, gold in examples:
-        tokens = vocabulary.tokenise(note.text)
-        words, of_tokens = [vocabulary.words[kind] for kind in tokens.types.tolist()], bio_tags(tokens, gold)
-        for start, end in sentences(tokens, words):
-            texts.append(words[start:end])
-            tags.append(of_tokens[start:end])
+    tags: list[Sequence[str]] = []
+    for words, of_words in tagged_sentences(examples, bio_tags):
+        texts.append(words)
+        tags.append(of_words)
     counts = Counter(word.lower() for text in texts for word in text)
     known = [word for word, count in counts.most_common() if count > 1]
     lines = "\n".join(" ".join(text) for text in texts)

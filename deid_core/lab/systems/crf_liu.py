@@ -48,10 +48,9 @@ class LiuFeatures:
 
     def sequences(self, document: Document) -> Iterator[tuple[int, int, list[Features]]]:
         """Yield [start_token, end_token) of each sentence and the features of its tokens."""
-        words = [document.word(at) for at in range(len(document.tokens))]
         entities = _entity_tags(document.tokens, self._entities.recognise(document)).tolist()
-        for start, end in sentences(document.tokens, words):
-            yield start, end, self._features(words[start:end], entities[start:end])
+        for start, end, words in sentences(document):
+            yield start, end, self._features(words, entities[start:end])
 
     def _features(self, words: Sequence[str], entities: Sequence[str]) -> list[Features]:
         edges = [EDGE] * _WINDOW

@@ -24,11 +24,10 @@ from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.lab.corpora.annotated import LabelledSpan
 from deid_core.lab.corpora.bio import chunks, tags
-from deid_core.lab.systems.base import fingerprint, read_files
+from deid_core.lab.systems.base import TokenisingSystem, fingerprint, read_files
+from deid_core.lab.systems.sentences import words_of
 from deid_core.lab.systems.settings import DomeSettings
 from deid_core.lab.systems.token_classes import CLASSES
-from deid_core.text.document import Document
-from deid_core.text.vocabulary import Vocabulary
 
 NAME = "dome"
 _SETTINGS_FILE = "system.json"
@@ -60,17 +59,17 @@ def type_of(name: str) -> PhiType:
     return _CATEGORY_TYPES[name] if name in _CATEGORY_TYPES else _TYPE_OF[name]
 
 
-class Dome:
+class Dome(TokenisingSystem):
     """The trained system in a folder."""
 
     name = NAME
 
     def __init__(self, folder: Path) -> None:
+        super().__init__()
         written, _ = read_files(folder, NAME, (_SETTINGS_FILE,))
         self._window, self._stride = written["window"], written["stride"]
         self._tokenizer = AutoTokenizer.from_pretrained(folder / _SUPER)
         self._models = {part: _on_device(_load(folder / part)) for part in (_SUPER, _SUB)}
-        self._vocabulary = Vocabulary()
         files = sorted(file for file in folder.rglob("*") if file.is_file())
         self.fingerprint = fingerprint({str(file.relative_to(folder)): file.read_bytes() for file in files})
 
@@ -79,14 +78,10 @@ class Dome:
         """Return the system of a folder. Raises ConfigurationError if it is not there or of other classes."""
         return Dome(folder)
 
-    def document(self, note: Note) -> Document:
-        """Return the note with its tokens."""
-        return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
-
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note."""
         document = self.document(note)
-        words = [document.word(at) for at in range(len(document.tokens))]
+        words = words_of(document)
         if not words:
             return ()
         of_super, of_sub = (self._tags(self._models[part], words) for part in (_SUPER, _SUB))
@@ -116,15 +111,14 @@ def train_dome(settings: DomeSettings, examples: Iterable[tuple[Note, Sequence[G
     with random weights. A GPU is used if there is one.
     """
     torch.manual_seed(settings.seed)
-    vocabulary = Vocabulary()
+    reader = TokenisingSystem()
     texts: list[tuple[list[str], Tags, Tags]] = []
     for note, gold in examples:
-        tokens = vocabulary.tokenise(note.text)
-        words = [vocabulary.words[kind] for kind in tokens.types.tolist()]
+        document = reader.document(note)
         named = [(span, SUBCLASS_OF[span.type]) for span in gold]
-        subclasses = tags(tokens, [LabelledSpan(span.start, span.end, name) for span, name in named])
+        subclasses = tags(document.tokens, [LabelledSpan(span.start, span.end, name) for span, name in named])
         categories = [tag.partition("/")[0] for tag in subclasses]
-        texts.append((words, categories, subclasses))
+        texts.append((words_of(document), categories, subclasses))
     tokenizer = _tokenizer(settings, (words for words, _, _ in texts))
     trained = {}
     for number, (part, names) in enumerate(((_SUPER, CATEGORIES), (_SUB, tuple(_TYPE_OF)))):
@@ -224,8 +218,9 @@ def _tokenizer(settings: DomeSettings, texts: Iterable[Sequence[str]]) -> Any:
         (" ".join(words) for words in texts),
         trainers.WordPieceTrainer(vocab_size=settings.pieces, special_tokens=list(_SPECIAL), show_progress=False),
     )
-    ends = [(mark, pieces.token_to_id(mark)) for mark in ("[SEP]", "[CLS]")]
-    pieces.post_processor = processors.BertProcessing(*ends)
+    # The special marks have the first numbers, in their order.
+    separator, start = ((mark, _SPECIAL.index(mark)) for mark in ("[SEP]", "[CLS]"))
+    pieces.post_processor = processors.BertProcessing(separator, start)
     names = zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), _SPECIAL, strict=True)
     return PreTrainedTokenizerFast(tokenizer_object=pieces, **dict(names))
 

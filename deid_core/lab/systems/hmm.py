@@ -20,11 +20,9 @@ import numpy.typing as npt
 
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.lab.systems.base import fingerprint, read_files, write_files
-from deid_core.lab.systems.sentences import sentences
+from deid_core.lab.systems.base import TokenisingSystem, fingerprint, read_files, write_files
+from deid_core.lab.systems.sentences import sentences, tagged_sentences
 from deid_core.lab.systems.token_classes import CLASSES, spans_of, token_codes
-from deid_core.text.document import Document
-from deid_core.text.vocabulary import Vocabulary
 
 NAME = "hmm"
 _FILE = "system.json"
@@ -49,7 +47,7 @@ def form(word: str) -> str:
     return next(name for expression, name in _FORMS if expression.fullmatch(word))
 
 
-class Hmm:
+class Hmm(TokenisingSystem):
     """The trained system. words: frequent ones; moves: log probability from class to class, row _CODES is the start.
 
     unigrams, bigrams: for each class the probability of a word, and of a word after another one.
@@ -60,9 +58,9 @@ class Hmm:
     def __init__(
         self, words: Iterable[str], moves: Sequence[Sequence[float]], unigrams: list[Counts], bigrams: list[Counts]
     ) -> None:
+        super().__init__()
         self._words, self._moves = frozenset(words), np.array(moves)
         self._unigrams, self._bigrams = unigrams, bigrams
-        self._vocabulary = Vocabulary()
         self.fingerprint = fingerprint(self._files())
 
     @staticmethod
@@ -75,17 +73,12 @@ class Hmm:
         """Write the system. It holds words of the training texts."""
         write_files(folder, self._files())
 
-    def document(self, note: Note) -> Document:
-        """Return the note with its tokens."""
-        return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
-
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note."""
         document = self.document(note)
-        words = [document.word(at) for at in range(len(document.tokens))]
-        codes = np.zeros(len(words), np.int64)
-        for start, end in sentences(document.tokens, words):
-            codes[start:end] = self._best([_shown(word, self._words) for word in words[start:end]])
+        codes = np.zeros(len(document.tokens), np.int64)
+        for start, end, words in sentences(document):
+            codes[start:end] = self._best([_shown(word, self._words) for word in words])
         return spans_of(document.tokens, codes, NAME, "hmm")
 
     def _best(self, shown: Sequence[str]) -> list[int]:
@@ -126,13 +119,7 @@ class Hmm:
 
 def train_hmm(examples: Iterable[tuple[Note, Sequence[GoldSpan]]]) -> Hmm:
     """Return the system, trained on notes with their gold spans."""
-    vocabulary = Vocabulary()
-    texts: list[tuple[list[str], list[int]]] = []
-    for note, gold in examples:
-        tokens = vocabulary.tokenise(note.text)
-        words = [vocabulary.words[kind] for kind in tokens.types.tolist()]
-        codes = token_codes(tokens, gold).tolist()
-        texts += ((words[start:end], codes[start:end]) for start, end in sentences(tokens, words))
+    texts = list(tagged_sentences(examples, lambda tokens, gold: token_codes(tokens, gold).tolist()))
     counts = Counter(word for words, _ in texts for word in words)
     known = {word for word, count in counts.items() if count >= _RARE}
     moves = np.ones((_CODES + 1, _CODES))

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.lab.systems.base import fingerprint, read_files, write_files
+from deid_core.lab.systems.base import TokenisingSystem, fingerprint, read_files, write_files
 from deid_core.lab.systems.boosted_trees import BoostedTrees, train_boosted_trees, with_forecasts
 from deid_core.lab.systems.iterative_features import (
     TokenFeatures,
@@ -47,7 +47,6 @@ from deid_core.lab.systems.token_classes import CLASSES, OUTSIDE, Codes, spans_o
 from deid_core.lab.systems.triggers import VARIANTS, Variant, trigger_classes
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.document import Document
-from deid_core.text.vocabulary import Vocabulary
 
 NAME = "iterative"
 PHASES = ("first", "trusted", "standardised")
@@ -68,7 +67,7 @@ class _Text(NamedTuple):
     breaks: list[bool]
 
 
-class Iterative:
+class Iterative(TokenisingSystem):
     """The trained system. trees: named "first-token", …: phase and variant. trusted: headings.
 
     stage: one of PHASES or VARIANTS, whose result `annotate` gives; anything else is the last phase.
@@ -82,11 +81,11 @@ class Iterative:
         gazetteer: Gazetteer,
         stage: str = PHASES[-1],
     ) -> None:
+        super().__init__()
         self._stage = stage if stage in (*PHASES, *VARIANTS) else PHASES[-1]
         self.name = NAME if self._stage == PHASES[-1] else f"{NAME}-{stage}"
         self._features, self._trusted, self._trees = features, frozenset(trusted), trees
         self._values = features.word_values(gazetteer)
-        self._vocabulary = Vocabulary()
         self.fingerprint = fingerprint(self._files())
 
     @staticmethod
@@ -105,10 +104,6 @@ class Iterative:
     def save(self, folder: Path) -> None:
         """Write the system. Its triggers and counts are words of the training texts."""
         write_files(folder, self._files())
-
-    def document(self, note: Note) -> Document:
-        """Return the note with its tokens."""
-        return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note after the system's stage."""
@@ -155,17 +150,20 @@ class Iterative:
 
 
 def train_iterative(
-    settings: IterativeSettings, gazetteer: Gazetteer, examples: Iterable[tuple[Note, Sequence[GoldSpan]]]
+    settings: IterativeSettings,
+    gazetteer: Gazetteer,
+    examples: Iterable[tuple[Note, Sequence[GoldSpan]]],
+    stage: str = PHASES[-1],
 ) -> Iterative:
-    """Return the system, trained on notes with their gold spans.
+    """Return the system, trained on notes with their gold spans. stage: as of `Iterative`.
 
     The trusted phrases of a training note come from trees that were trained on the other half of the notes, as those of
     an unknown note do. Raises ConfigurationError if the notes have tokens of fewer than two classes.
     """
-    vocabulary = Vocabulary()
+    reader = TokenisingSystem()
     texts, codes = [], []
     for note, gold in examples:
-        document = Document(note, vocabulary.tokenise(note.text), vocabulary)
+        document = reader.document(note)
         texts.append(_text(document))
         codes.append(token_codes(document.tokens, gold))
     if len(np.unique(np.concatenate([[OUTSIDE], *codes]))) < 2:
@@ -180,7 +178,7 @@ def train_iterative(
         trees[f"first-{variant}"] = _trees(settings, of_variant, codes)
         both = [np.concatenate(pair, 1) for pair in zip(of_variant, added, strict=True)]
         trees[f"trusted-{variant}"] = _trees(settings, both, codes)
-    return Iterative(features, trusted, trees, gazetteer)
+    return Iterative(features, trusted, trees, gazetteer, stage)
 
 
 def _text(document: Document) -> _Text:

@@ -142,6 +142,8 @@ class StudySettings(SystemSettings):
     """Of the letters, in the learning curve."""
     samples: Annotated[int, Field(gt=0)] = 3
     """Draws of each share."""
+    domain_words: Annotated[int, Field(gt=0)] = 30_000
+    """Of each domain, to train with, and as many to test with."""
 
 
 class SystemsSettings(FrozenSettings):

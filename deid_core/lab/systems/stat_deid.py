@@ -20,7 +20,7 @@ from scipy.sparse import csr_matrix, hstack
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.lab.systems.base import fingerprint, read_files, write_files
+from deid_core.lab.systems.base import TokenisingSystem, fingerprint, read_files, write_files
 from deid_core.lab.systems.headings import token_headings
 from deid_core.lab.systems.sentences import sentences
 from deid_core.lab.systems.settings import StatDeidSettings
@@ -119,12 +119,11 @@ class StatDeidFeatures:
             + ["|".join(f) for f in features]
             for kinds, features in zip(contexts.types.tolist(), of_text, strict=True)
         ]
-        words = [document.word(at) for at in range(len(document.tokens))]
-        for start, end in sentences(document.tokens, words):
+        for start, end, _ in sentences(document):
             yield start, end, of_tokens[start:end]
 
 
-class StatDeid:
+class StatDeid(TokenisingSystem):
     """The trained system. features: number of each feature's row in weights, float32 (features + 1, classes + 1).
 
     The last row holds the intercepts.
@@ -139,6 +138,7 @@ class StatDeid:
         self._weights = weights.astype(np.float16).astype(np.float32)
         self._row_of = {feature: row for row, feature in enumerate(features)}
         self._words = _Words(families, gazetteer)
+        super().__init__(self._words.vocabulary)
         self._tables = np.zeros((0, 2 * _REACH + 1, weights.shape[1]), np.float32)
         self.fingerprint = fingerprint(self._files())
 
@@ -152,11 +152,6 @@ class StatDeid:
     def save(self, folder: Path) -> None:
         """Write the system. Its features are words of the training texts."""
         write_files(folder, self._files())
-
-    def document(self, note: Note) -> Document:
-        """Return the note with its tokens."""
-        vocabulary = self._words.vocabulary
-        return Document(note, vocabulary.tokenise(note.text), vocabulary)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note: neighbours of one class are one span."""

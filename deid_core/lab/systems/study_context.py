@@ -8,7 +8,9 @@ import numpy as np
 
 from deid_core.core.labels import PhiType
 from deid_core.core.tables import Rows
+from deid_core.lab.systems.base import TokenisingSystem
 from deid_core.lab.systems.hmm import train_hmm
+from deid_core.lab.systems.sentences import words_of
 from deid_core.lab.systems.settings import SystemsSettings
 from deid_core.lab.systems.stat_deid import StatDeid, StatDeidFeatures, train_stat_deid
 from deid_core.lab.systems.study_corpora import (
@@ -29,7 +31,6 @@ from deid_core.lexicon.gazetteer.keys import word_key
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
-from deid_core.text.vocabulary import Vocabulary
 
 Title = str
 _ALONE: dict[str, tuple[Family, ...]] = {
@@ -107,13 +108,13 @@ def overlaps(settings: SystemsSettings, gazetteer: Gazetteer) -> Iterator[tuple[
     counted: Rows = [("corpus", "class", "tokens", "ambiguous", "of 100")]
     listed: Rows = [("corpus", *_OVERLAP, *(f"not PHI in {name.rpartition(' ')[2]}" for name in [*_OVERLAP][1:]))]
     for corpus in _corpora(settings):
-        vocabulary = Vocabulary()
+        reader = TokenisingSystem()
         words: list[str] = []
         parts = []
         for note, gold in zip(corpus.test.notes, corpus.test.gold, strict=True):
-            tokens = vocabulary.tokenise(note.text)
-            words += (vocabulary.words[kind] for kind in tokens.types.tolist())
-            parts.append(token_codes(tokens, gold))
+            document = reader.document(note)
+            words += words_of(document)
+            parts.append(token_codes(document.tokens, gold))
         codes = np.concatenate(parts)
         lower = [word.lower() for word in words]
         hard = ambiguous_words(lower, codes > 0)

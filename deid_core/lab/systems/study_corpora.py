@@ -14,6 +14,7 @@ from deid_core.lab.evaluate.evaluation_sets import LETTERS, EvaluationSet, gener
 from deid_core.lab.evaluate.scores import Scores
 from deid_core.lab.evaluate.significance import TwoProportions
 from deid_core.lab.systems.registry import Example, examples
+from deid_core.lab.systems.sentences import words_of
 from deid_core.lab.systems.settings import StudySettings
 from deid_core.lab.systems.token_classes import token_codes
 from deid_core.text.document import Document
@@ -72,7 +73,7 @@ def decisions(system: Annotator, of: EvaluationSet) -> Decisions:
     gold, found = [], []
     for note, spans in zip(of.notes, of.gold, strict=True):
         document = system.document(note)
-        words += (document.word(at).lower() for at in range(len(document.tokens)))
+        words += (word.lower() for word in words_of(document))
         predicted = [GoldSpan(s.start, s.end, s.label, s.type) for s in system.annotate(note)]
         gold.append(token_codes(document.tokens, spans) > 0)
         found.append(token_codes(document.tokens, predicted) > 0)

@@ -16,7 +16,7 @@ import pycrfsuite
 
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.lab.systems.base import fingerprint, read_files, write_files
+from deid_core.lab.systems.base import TokenisingSystem, fingerprint, read_files, write_files
 from deid_core.lab.systems.settings import TokenCrfSettings
 from deid_core.lab.systems.token_classes import CLASSES, bio_tags, spans_of_tags
 from deid_core.lab.systems.word_features import Family
@@ -33,7 +33,7 @@ class SequenceFeatures(Protocol):
         """Yield [start_token, end_token) of each sequence and the features of its tokens."""
 
 
-class TokenCrf:
+class TokenCrf(TokenisingSystem):
     """The trained system. vocabulary: the one that `features` was made with; model: a file of CRFsuite.
 
     families: of features, of `crfd`.
@@ -47,8 +47,9 @@ class TokenCrf:
         model: bytes,
         families: Sequence[str] = (),
     ) -> None:
+        super().__init__(vocabulary)
         self.name, self._families = name, list(families)
-        self._features, self._vocabulary, self._model = features, vocabulary, model
+        self._features, self._model = features, model
         self._tagger = pycrfsuite.Tagger()
         self._tagger.open_inmemory(model)
         self.fingerprint = fingerprint(self._files())
@@ -69,10 +70,6 @@ class TokenCrf:
     def save(self, folder: Path) -> None:
         """Write the system. Its features are words of the training texts."""
         write_files(folder, self._files())
-
-    def document(self, note: Note) -> Document:
-        """Return the note with its tokens."""
-        return Document(note, self._vocabulary.tokenise(note.text), self._vocabulary)
 
     def annotate(self, note: Note) -> tuple[Span, ...]:
         """Return the spans of a note."""
@@ -95,8 +92,9 @@ def tagged_sequences(
     features: SequenceFeatures, vocabulary: Vocabulary, examples: Iterable[tuple[Note, Sequence[GoldSpan]]]
 ) -> Iterator[Tagged]:
     """Yield the sequences of annotated notes."""
+    reader = TokenisingSystem(vocabulary)
     for note, gold in examples:
-        document = Document(note, vocabulary.tokenise(note.text), vocabulary)
+        document = reader.document(note)
         tags = bio_tags(document.tokens, gold)
         for start, end, of_tokens in features.sequences(document):
             yield of_tokens, tags[start:end]

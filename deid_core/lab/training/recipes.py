@@ -40,6 +40,7 @@ from deid_core.lab.training.sequences import Sequences, read_texts, sequences_of
 from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, WordKnowledgeSettings, letter_folders
 from deid_core.lab.training.stacking import letter_sequences, train_stacking
 from deid_core.lab.training.subtypes import train_subtypes
+from deid_core.lab.training.type_sequences import type_sequence_models
 from deid_core.lab.training.word_knowledge import make_word_knowledge
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -192,6 +193,16 @@ def learning_curve(settings: TrainingSettings, folder: Path, data: Path) -> Iter
     newswire = _domain(settings, data, synthetic=False)
     tests = _tests(settings, data, settings.crf.curve.notes)
     return experiments.learning_curve(settings.crf, _word_knowledge_from(folder), newswire, tests)
+
+
+def type_sequences(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
+    """Train on the corpora of the search with what `crf` lacks of seed 000's Table 3; test on all dev corpora."""
+    sequences = Sequences([], [])
+    for corpus in settings.crf.train:
+        if corpus.corpus in settings.crf.search.train:
+            sequences += sequences_of(read_texts(corpus, data, settings.crf.labels, settings.crf.text_tokens))
+    tests = _tests(settings, data, settings.crf.curve.notes)
+    return type_sequence_models(settings.crf, _word_knowledge_from(folder), sequences, tests)
 
 
 def thresholds(

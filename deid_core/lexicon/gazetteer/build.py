@@ -39,11 +39,15 @@ class SourceReport:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Compiled lists and the report of every source, in the order of sources.yaml."""
+    """Compiled lists and the report of every source, in the order of sources.yaml.
+
+    entries: of each kind, those that several sources have counted once.
+    """
 
     gazetteer: Gazetteer
     sources: tuple[SourceReport, ...]
     compile_seconds: float
+    entries: Mapping[ListKind, int]
 
 
 def fetched_dir() -> Path:
@@ -100,11 +104,12 @@ def build(settings: GazetteerSettings, more: Mapping[ListKind, Iterable[str]] | 
         lists.setdefault(source.kind, set()).update(cleaned[source.name].entries)
         if source.kind is ListKind.MEDICAL_WORD and source.name.startswith(HOUSE):
             lists.setdefault(ListKind.KEPT_WORD, set()).update(cleaned[source.name].entries)
-    for kind, entries in (more or {}).items():
-        lists.setdefault(kind, set()).update(entries)
+    for kind, added in (more or {}).items():
+        lists.setdefault(kind, set()).update(added)
     started = perf_counter()
     gazetteer = compile_lists(lists)
-    return Build(gazetteer, tuple(reports[s.name] for s in sources), perf_counter() - started)
+    entries = {kind: len(of_kind) for kind, of_kind in lists.items()}
+    return Build(gazetteer, tuple(reports[s.name] for s in sources), perf_counter() - started, entries)
 
 
 def check_lists_dir(settings: GazetteerSettings, sources: Iterable[Source]) -> None:

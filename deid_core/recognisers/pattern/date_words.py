@@ -127,7 +127,8 @@ WORD_RULES = (
     PatternRule(
         "date.decade",
         PhiType.DATE,
-        pattern=rf"(?:19|20)?\d0(?:iger|er)(?:{B}|-)?(?i:jahren?)(?!\p{{L}})",
+        pattern=rf"(?:19|20)?\d0(?:iger|er)(?:(?:{B}|-)?(?i:jahren?)(?!\p{{L}})|(?!\p{{L}})"
+        rf"(?<=(?:Anfang|Mitte|Ende){B}der{B}(?:19|20)?\d0(?:iger|er))(?!{B}\p{{Lu}}))",
         score=0.7,
         token_pair=(r"[2-9]0|19[2-9]0|20[0-4]0", DATE_LETTERS),
     ),

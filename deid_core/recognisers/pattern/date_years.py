@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
-from deid_core.core.word_lists import alternatives
+from deid_core.core.word_lists import alternatives, word_set
+from deid_core.recognisers.pattern.alternation import lookbehind_alternation
 from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VALUE, NO_VERSION, QUOTE, YEAR4, B
 from deid_core.recognisers.pattern.next_token import SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
@@ -14,6 +15,7 @@ _EVENT = rf"""
     (?:(?i:\p{{L}}{{0,30}}(?:{_EVENT_ENDINGS})|übergeben|geheiratet|verstorben|geschieden)
     |{_EVENT_ABBREVIATIONS})\.?
 """
+_EDITIONS = lookbehind_alternation(word_set("pattern/words-before-editions"))
 _SIDE = r"(?i:re|li|bds|rechts|links|beids|beidseits)\.?"
 
 
@@ -25,9 +27,9 @@ YEAR_RULES = (
         pattern=rf"""
         {NO_VALUE}{NO_VERSION}
         (?<!\d(?:[.,:]|{B}?[-/]{B}?))(?:(?<!\d\t)|(?<=(?:19|20)\d\d\t))
-        (?<!(?<!\p{{L}})(?:Nr\.?|Nummer|Zimmer|Raum|Serie|insgesamt|je|à|Tel\.?|WHO|Leitlinien?|ESC|AHA)[:]?{B})
+        (?<!(?<!\p{{L}})(?:Nr\.?|Nummer|Zimmer|Raum|Serie|insgesamt|je|à|Tel\.?|{_EDITIONS})[:]?{B})
         {YEAR4}(?:(?:[-/]\d\d(?!\d)|{B}?[-/]{B}?{YEAR4})){{0,3}}
-        (?!\d|[.,:]\d|/\p{{L}}|{B}?[x×*]{B}?\d|er(?!\p{{L}})[-\ ](?!Jahr)){NO_UNIT}
+        (?!\d|[.,:]\d|\+\d{{1,2}}[ACGT]|/\p{{L}}|{B}?[x×*]{B}?\d|er(?!\p{{L}})[-\ ](?!Jahr)){NO_UNIT}
         """,
         score=0.7,
     ),

@@ -27,8 +27,11 @@ _NAME = rf"""
 """OCR reads "l" for a first "I": "lnge"."""
 _GAP = rf"(?:{B}{{1,3}}|\t|\.?/|(?<=\.))"
 _ALONE = r"(?<=(?:\A|[\n\t])[ ]{0,3}(?:An[ ])?\p{Lu}\p{L}{2,5})(?=[ ]{0,3}(?:[\n\t]|\Z))"
-_NEXT_LINE = rf"(?<=(?:[^\n\t\p{{L}} ]{B}?|[^\n\t]{B})\p{{Lu}}\p{{L}}{{2,4}})(?={B}?\n{_NAME})"
-"""The line ends between salutation and name."""
+_NEXT_LINE = rf"""
+    (?<=(?:[^\n\t\p{{L}}\ ]{B}?|[^\n\t]{B})\p{{Lu}}\p{{L}}{{2,4}})(?={B}?\n{_NAME})
+    (?<!(?<!\p{{L}})(?i:bei{B}der|eine[rn]?|jede[rn]?|keine[rn]?){B}\p{{Lu}}\p{{L}}{{2,4}})
+"""
+"""The line ends between salutation and name, and this is no woman of many: "bei der Frau"."""
 _OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
 _WORDS_AFTER_SMALL_SALUTATIONS = alternatives("pattern/words-after-small-salutations")
 _SMALL_NAME = rf"""

@@ -18,9 +18,11 @@ from deid_core.core.spans import DropReason
 from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.stacking import stacking_model
 from deid_core.lake.leak_sweep import Outcome
+from deid_core.lake.night_profile import Measure
 from deid_core.lake.schemas import YearSource
 from deid_core.pipeline import sweep
 from deid_core.pipeline.known_terms import TermKind, TermSource
+from deid_core.policies.patient_evidence import EvidenceKind
 from deid_core.recognisers import author
 from deid_core.recognisers.registry import plugin_of, settings_types
 
@@ -50,6 +52,9 @@ def test_every_name_of_the_tables_has_words(name: str) -> None:
     assert set(there["year_sources"]) == set(YearSource)
     assert set(there["known_terms"]) == set(TermKind)
     assert set(there["known_from"]) == set(TermSource)
+    assert set(there["patient_evidence"]) == set(EvidenceKind)
+    assert set(there["drift"]["measures"]) == set(Measure)
+    assert set(there["drift"]["units"]) < set(Measure)
     assert set(there["sweep_outcomes"]) == set(Outcome)
     added = {own_lists.KIND, propagation.KIND, stacking_model.KIND, author.AuthorRecogniser.kind, sweep.KIND}
     own = {kind for kind in settings_types() if plugin_of(kind) is None}

@@ -221,7 +221,7 @@ def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for part, writer in zip(LETTERS.values(), "abcdefghi", strict=True):
         (folder / part).mkdir(parents=True)
         (folder / part / f"{writer}01-1.txt").write_text(LETTER, encoding="utf-8")
-    for module in ("cli.compare", "lab.evaluate.evaluation_sets"):
+    for module in ("cli.compare_run", "lab.evaluate.evaluation_sets"):
         monkeypatch.setattr(f"deid_core.{module}.letters_dir", lambda: folder)
     return folder
 
@@ -387,7 +387,7 @@ def test_all_records_of_a_run_have_the_commit_that_was_measured(
     git("add", ".")
     git("commit", "--message", "letters")
     head = git("rev-parse", "--short", "HEAD")
-    monkeypatch.setattr("deid_core.cli.compare.measure", edited_meanwhile)
+    monkeypatch.setattr("deid_core.cli.compare_run.measure", edited_meanwhile)
     names = "letters-test,letters-test-long"
     for expected in (head, f"{head}+"):
         compared(tmp_path, "--pipelines", "baseline", "--sets", names)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import shutil
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,15 @@ import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
+pytest.importorskip("moto", reason="needs the extra dev")
+
+from s3_server import BUCKET, get, keys_below, no_store, put, s3_server
 
 from deid_core.cli import main
 from deid_core.cli.export import FORMATS
 from deid_core.core.errors import DamageFoundError
-from deid_core.lake import export
+from deid_core.core.files import new_folder, part_of
+from deid_core.lake import export, export_output
 from deid_core.lake.export import ExportFormat
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
@@ -59,6 +66,11 @@ def test_json_lines(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"2 notes in {file}\n"
 
 
+def test_who_may_read_clean_alone(lake: Lake) -> None:
+    shutil.rmtree(lake.restricted)
+    assert exported(lake, "jsonl")
+
+
 def test_parquet(lake: Lake) -> None:
     rows = pq.read_table(exported(lake, "parquet")).to_pylist()
     assert [(row["note_id"], row["text"]) for row in rows] == list(zip(NOTES, TEXTS, strict=True))
@@ -89,7 +101,7 @@ def test_texts_of_a_policy(lake: Lake, capsys: pytest.CaptureFixture[str]) -> No
     [
         (["--policy", "thesis"], "has no texts of this policy (it has: readable)"),
         (["--output", "{full}"], "is not empty; name a new folder"),
-        (["--output", "{full}/file/x"], "cannot be made: Not a directory"),
+        (["--output", "{full}/file/x"], "cannot be made: File exists"),
         (["--lake", "{full}"], "no such lake"),
     ],
 )
@@ -101,7 +113,7 @@ def test_what_is_refused(
     more = [argument.format(full=tmp_path / "full") for argument in arguments]
     assert main(["export", "--lake", str(lake.root), "--output", str(tmp_path / "out"), *more]) == 64
     assert said in capsys.readouterr().err
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*.part"))
 
 
 @pytest.mark.parametrize(("replaced", "code"), [(True, 75), (False, 64)])
@@ -121,5 +133,80 @@ def test_a_table_that_changes_meanwhile(
     assert not (tmp_path / "out").exists()
 
 
+def test_what_a_killed_export_left_is_removed(lake: Lake, tmp_path: Path) -> None:
+    left = part_of(tmp_path / "out-jsonl")
+    (left / "folder").mkdir(parents=True)
+    (left / "notes.jsonl").write_text("half a li")
+    assert len(exported(lake, "jsonl").read_text().split("\n")) == len(NOTES) + 1
+    assert not left.exists()
+
+
+def test_two_exports_into_one_folder(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with new_folder(tmp_path / "out"):
+        assert main(["export", "--lake", str(lake.root), "--output", str(tmp_path / "out")]) == 75
+    assert "out: another process is writing it" in capsys.readouterr().err
+
+
 def test_the_formats_of_the_command_line() -> None:
     assert set(FORMATS) == set(ExportFormat)
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[None]:
+    with s3_server():
+        yield
+
+
+def export_to(place: str, lake: Lake, *more: str) -> int:
+    return main(["export", "--lake", str(lake.root), "--output", place, *more])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_objects_of_a_store_are_the_files_of_a_folder(
+    form: str, lake: Lake, store: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last one, `_SUCCESS`, has the checksum of the other."""
+    file = exported(lake, form)
+    capsys.readouterr()
+    assert export_to(f"s3://{BUCKET}/out/{form}", lake, "--format", form) == 0
+    assert capsys.readouterr().out == f"2 notes in s3://{BUCKET}/out/{form}/{file.name}\n"
+    assert keys_below(f"out/{form}") == [f"out/{form}/_SUCCESS", f"out/{form}/{file.name}"]
+    assert get(f"out/{form}/{file.name}") == file.read_bytes()
+    checksum = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert get(f"out/{form}/_SUCCESS").decode() == f"{checksum}  {file.name}\n"
+
+
+def test_a_place_of_a_store_that_is_not_new(lake: Lake, store: None, capsys: pytest.CaptureFixture[str]) -> None:
+    put("taken/2010/x.txt", b"x")
+    put("file.txt", b"x")
+    put("empty/", b"")
+    for name in ("taken", "file.txt", "taken/2010/x.txt"):
+        assert export_to(f"s3://{BUCKET}/{name}", lake) == 64
+        assert f"--output s3://{BUCKET}/{name}: is not empty" in capsys.readouterr().err
+    assert keys_below("taken") == ["taken/2010/x.txt"]
+    assert export_to("s3://nobucket/x", lake) == 64
+    assert "--output s3://nobucket/x: there is no such bucket" in capsys.readouterr().err
+    assert export_to(f"s3://{BUCKET}/empty", lake) == 0
+
+
+def test_a_store_that_does_not_answer(
+    lake: Lake, store: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither before the export nor when the file was put: what is there then is removed, so starting again helps."""
+    copy_files, place = export_output.copy_files, f"s3://{BUCKET}/away"
+
+    def dying(*arguments: Any, **options: Any) -> None:
+        copy_files(*arguments, **options)
+        # The store may have the mark of success, and die before it says so.
+        put("away/_SUCCESS", b"")
+        raise OSError("AWS Error NETWORK_CONNECTION during PutObject of notes.jsonl")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(export_output, "copy_files", dying)
+        assert export_to(place, lake) == 75
+    assert f"--output {place}: the store does not answer (NETWORK_CONNECTION)" in capsys.readouterr().err
+    assert keys_below("away") == ["away/"]  # Arrow's mark of an empty folder
+    with monkeypatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL", no_store())
+        assert export_to(place, lake) == 75
+    assert export_to(place, lake) == 0

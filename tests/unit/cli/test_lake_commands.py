@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,8 +13,11 @@ import pytest
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
+from deltalake import write_deltalake
+
 from deid_core.cli import main
-from deid_core.lake import counts
+from deid_core.core.errors import ConfigurationError
+from deid_core.lake import counts, delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.schemas import STORED, State
@@ -95,3 +99,38 @@ def test_check_warns_of_what_is_not_of_the_lake(lake: Lake, capsys: pytest.Captu
     assert (out + err).splitlines() == [*warnings, *before.splitlines()]
     main([*check, "--mend"])
     assert all((lake.root / name).exists() for name in named)
+
+
+def test_check_says_what_the_next_run_upgrades(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tables that an older version did not have, or had with other columns; no other version's are touched."""
+    check = ["check", "--lake", str(lake.root)]
+    assert main(check) == 0
+    capsys.readouterr()
+    shutil.rmtree(lake.leak_sweep)
+    assert main(check) == 75
+    said = "upgrade: clean/leak_sweep: made, since it is missing\nthe next `deid run` on this lake does this\n"
+    assert capsys.readouterr().out == said
+    audit = delta_reader.read(lake.phi_audit, delta_reader.columns(lake.phi_audit))
+    audit = audit.append_column("start", audit["output_start"])
+    write_deltalake(str(lake.phi_audit), audit, mode="overwrite", schema_mode="overwrite")
+    assert main(check) == 75
+    again = (
+        "upgrade: clean/deidentified, clean/phi_audit, restricted/detections, restricted/dropped, "
+        "restricted/patient_evidence: removed, and all notes are de-identified again from their raw notes\n"
+    )
+    assert capsys.readouterr().out == again + said
+    write_deltalake(str(lake.runs), pa.table({"weather": ["rain"]}), mode="overwrite", schema_mode="overwrite")
+    assert main(check) == 64
+    told = capsys.readouterr().err
+    assert "runs: has the unknown column weather" in told
+    assert "the lake is of another version of this program: use that one, or make a new lake" in told
+
+
+def test_a_command_that_upgrades_nothing_names_the_one_that_does(lake: Lake) -> None:
+    audit = delta_reader.read(lake.phi_audit, delta_reader.columns(lake.phi_audit))
+    audit = audit.append_column("start", audit["output_start"])
+    write_deltalake(str(lake.phi_audit), audit, mode="overwrite", schema_mode="overwrite")
+    tables = Tables.from_lake(lake)
+    tables.check(upgrading=True)
+    with pytest.raises(ConfigurationError, match="of an older version of this program: `deid run` upgrades it"):
+        tables.check()

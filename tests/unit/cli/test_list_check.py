@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main
-from deid_core.cli.list_check import KINDS
+from deid_core.cli.choices import LIST_KINDS
 from deid_core.core.errors import ExitCode
 
 CANARY = "Xylandrowitsch"
@@ -76,4 +76,4 @@ def test_a_contradiction_with_the_pipelines_own_lists(tmp_path: Path, capsys: py
 
 
 def test_the_kinds_are_told_apart() -> None:
-    assert len(set(KINDS)) == len(KINDS)
+    assert len(set(LIST_KINDS)) == len(LIST_KINDS)

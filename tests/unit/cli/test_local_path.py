@@ -37,15 +37,21 @@ def test_a_url_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_of_an_object_store_only_tables_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lake = tmp_path / "lake"
-    assert main(["run", "--input", "s3://bucket/letters", "--lake", str(lake), "--pipeline", "baseline"]) == 64
-    assert "--input s3://bucket/letters: only a table is read from an object store" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["run", "--input", ".", "--lake", "s3://bucket/lake"], "s3://bucket/lake is a URL; give a path of a local"),
+        (["run", "--lake", ".", "--input", "s3://"], "s3:// names no place on a store; give s3://BUCKET/PREFIX"),
+        (["run", "--lake", ".", "--input", "s3:///a"], "s3:///a names no place on a store"),
+        (["export", "--lake", ".", "--output", "s3://bucket/a/../b"], "s3://bucket/a/../b names no place on a store"),
+    ],
+)
+def test_places_on_an_object_store(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A lake does not lie there. A place is what its URL says, with no part that the store's client would remove."""
     with pytest.raises(SystemExit) as left:
-        main(["run", "--input", str(tmp_path), "--lake", "s3://bucket/lake"])
+        main(arguments)
     assert left.value.code == 64
-    assert "s3://bucket/lake is a URL; give a path of a local or mounted file system" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", [None, "notes.pdf", "~$brief.docx"])

@@ -24,7 +24,7 @@ from review_lake import CANARY, note_id, read_note, review_lake
 
 from deid_core.cli import main
 from deid_core.core.errors import ExitCode
-from deid_core.core.files import content_sha256
+from deid_core.core.files import content_sha256, part_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import read_ledger
 from deid_core.lake.tables import Tables
@@ -169,6 +169,21 @@ def test_a_name_is_used_once(lake: Lake, tmp_path: Path, capsys: pytest.CaptureF
     shutil.rmtree(tmp_path / "out" / "2026.1")
     assert release(lake, "2026.1", "--without-dossier") == ExitCode.USAGE
     assert "a name is used once" in capsys.readouterr().err
+
+
+def test_a_release_that_was_killed_before_it_got_its_name_is_made_again(lake: Lake, tmp_path: Path) -> None:
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    folder = tmp_path / "out" / "2026.1"
+    before = rows(folder)
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o700)
+    folder.rename(part_of(folder))
+    assert release(lake, "2026.1", "--without-dossier") == 0
+    assert rows(folder) == before
+    assert [path.name for path in folder.parent.iterdir()] == ["2026.1"]
+    assert len((lake.releases / "releases.jsonl").read_text().splitlines()) == 1
+    assert release(lake, "2026.2", "--without-dossier") == 0
+    assert changes(tmp_path / "out" / "2026.2") == set()
 
 
 def test_a_changed_byte_of_a_release_is_found(lake: Lake, key: Path, tmp_path: Path) -> None:

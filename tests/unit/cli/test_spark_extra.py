@@ -9,13 +9,14 @@ import pytest
 
 from deid_core.cli import main, run
 from deid_core.core.errors import ExitCode
+from deid_core.lake.layout import Lake
 
 
 @pytest.mark.parametrize(
     ("arguments", "module"),
     [
         (["run"], "deid_core.spark.run"),
-        (["report"], "deid_core.lake.layout"),
+        (["report"], "deid_core.audit_page.corpus"),
         (["list"], "deid_core.lake.note_list"),
         (["show", "NOTE"], "deid_core.lake.show_note"),
     ],
@@ -27,8 +28,12 @@ def test_commands_name_the_extra_that_they_lack(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    lake = Lake.at(tmp_path / "lake")
+    for table in (lake.ledger, lake.phi_counts):
+        (table / "_delta_log").mkdir(parents=True)
+        (table / "_delta_log" / "0.json").touch()
     monkeypatch.setitem(sys.modules, module, None)
-    assert main([*arguments, "--lake", str(tmp_path / "lake")]) == ExitCode.USAGE
+    assert main([*arguments, "--lake", str(lake.root)]) == ExitCode.USAGE
     assert capsys.readouterr().err == (
         f"deid {arguments[0]}: deid {arguments[0]} needs the extra 'spark': pip install 'deid[spark]' ({module})\n"
     )

@@ -49,6 +49,7 @@ def cut_from(text: str, name: str) -> str:
         ("OBERARZT MUSTER", "MUSTER"),
         ("mehmet und", "mehmet"),
         ("PJ vom", "vom"),
+        ("Anna Muster am", "Anna Muster"),
     ],
 )
 def test_what_is_cut_from_a_name(name: str, left: str) -> None:
@@ -95,6 +96,15 @@ def test_a_name_that_another_span_continues_keeps_its_end() -> None:
     assert cut(text, (5, 19, PhiType.PERSON), (20, 26, PhiType.HOSPITAL)) == ["Cosima von der", "Hellen"]
 
 
+@pytest.mark.parametrize(
+    ("text", "phi"),
+    [("Anna Muster vom AOK", PhiType.ORGANISATION), ("Anna Muster am 3.4.", PhiType.DATE)],
+)
+def test_what_follows_and_cannot_be_a_name_continues_none(text: str, phi: PhiType) -> None:
+    name = text.index(" ", 5)
+    assert cut(text, (0, text.rindex(" "), PhiType.PERSON), (text.rindex(" ") + 1, len(text), phi))[0] == text[:name]
+
+
 @pytest.mark.parametrize("before", ["Herr", "Frau Dr.", "Patient:"])
 def test_behind_what_announces_a_name_nothing_is_cut_from_its_front(before: str) -> None:
     assert cut_from(f"{before} Praxis Muster", "Praxis Muster") == "Praxis Muster"
@@ -113,6 +123,7 @@ def test_a_span_without_a_token_and_a_full_stop_alone_stay() -> None:
 
 def test_of_an_identifier_the_sentences_full_stop_is_cut_and_nothing_else() -> None:
     assert cut("Nr. 12/345. Akte III 4 / Hd.", (4, 11, PhiType.ID), (17, 28, PhiType.ID)) == ["12/345", "III 4 / Hd."]
+    assert cut("Lot 7H 20934-C.", (4, 15, PhiType.ID)) == ["7H 20934-C"]
 
 
 def test_other_spans_stay_as_they_are() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import boto3
 import pytest
+from moto.server import ThreadedMotoServer
 from pyarrow.fs import LocalFileSystem, S3FileSystem, copy_files
 
 from deid_core.core.places import S3Url
@@ -16,10 +19,8 @@ BUCKET = "bucket"
 
 
 @contextmanager
-def s3_server() -> Iterator[None]:
-    """Serve an empty bucket, at the address that the variables name."""
-    from moto.server import ThreadedMotoServer
-
+def s3_server() -> Iterator[ThreadedMotoServer]:
+    """Serve a bucket, at the address that the variables name. What lies in it stays for the next server."""
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -32,7 +33,7 @@ def s3_server() -> Iterator[None]:
             for name, value in variables.items():
                 patch.setenv(name, value)
             _system().create_dir(BUCKET)
-            yield
+            yield server
     finally:
         server.stop()
 
@@ -44,6 +45,32 @@ def upload(folder: Path, name: str) -> S3Url:
     system.delete_dir_contents(f"{BUCKET}/{name}")
     copy_files(str(folder), f"{BUCKET}/{name}", source_filesystem=LocalFileSystem(), destination_filesystem=system)
     return S3Url(f"{BUCKET}/{name}")
+
+
+def put(key: str, content: bytes, **options: str) -> None:
+    """Put an object. options: of S3's PutObject, such as StorageClass."""
+    boto3.client("s3").put_object(Bucket=BUCKET, Key=key, Body=content, **options)
+
+
+def delete(key: str) -> None:
+    boto3.client("s3").delete_object(Bucket=BUCKET, Key=key)
+
+
+def keys_below(prefix: str) -> list[str]:
+    """Return the keys below a prefix, sorted."""
+    found = boto3.client("s3").list_objects_v2(Bucket=BUCKET, Prefix=f"{prefix}/").get("Contents", [])
+    return [item["Key"] for item in found]
+
+
+def get(key: str) -> bytes:
+    return bytes(boto3.client("s3").get_object(Bucket=BUCKET, Key=key)["Body"].read())
+
+
+def no_store() -> str:
+    """Return an address at which nothing answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{free.getsockname()[1]}"
 
 
 def _system() -> S3FileSystem:

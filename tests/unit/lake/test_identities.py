@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
@@ -19,7 +23,6 @@ from deid_core.lake.note_identities import NoteIdentities
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.spark import tasks
-from deid_core.spark.attempts import Attempt
 
 IDS = NoteIds(bytes(32))
 PATHS = {"a": "4711/a.doc", "b": "4711/b.doc", "c": "c.doc"}
@@ -59,7 +62,10 @@ def test_files_of_the_table(tmp_path: Path, kind: str) -> None:
         ("file,name\na.doc,Eva\n", [":1: patient.identities needs the column path or patient"]),
         ("path,names\na.doc,Eva\n", [":1: patient.identities needs one of the columns name, address, postcode, "]),
         (None, [": patient.identities cannot be read: No such file or directory"]),
-        (b"path,name\n\xff,1\n", [": patient.identities cannot be read: is no table (UnicodeDecodeError)"]),
+        (b"path,name\n\xff,1\n", [": patient.identities cannot be read: is not in UTF-8; save it as"]),
+        ("path,name,name\na.doc,Eva,Jan\n", [":1: patient.identities has the column name more than once"]),
+        ("path,name\na.doc,Muster, Eva\nb.doc,Jan\n", [":2: has more values than line 1; a separator in one"]),
+        ('path,name\na.doc,"Eva\nb.doc,Jan\n', [": patient.identities cannot be read: is no table (Error)"]),
     ],
 )
 def test_mistakes_of_the_table(tmp_path: Path, content: str | bytes | None, problems: list[str]) -> None:
@@ -71,6 +77,107 @@ def test_mistakes_of_the_table(tmp_path: Path, content: str | bytes | None, prob
     assert len(error.value.problems) == len(problems)
     for told, problem in zip(error.value.problems, problems, strict=True):
         assert told.startswith(f"{file}{problem}")
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ([123456789012.0], ": patient.identities: column number is of type double; cast it to text"),
+        ([True], ": patient.identities: column number is of type bool; cast it to text"),
+        ([["123456"]], ": patient.identities: column number is of type list"),
+        ([b"\xff"], ": patient.identities cannot be read: is no table (ArrowInvalid)"),
+    ],
+)
+def test_columns_whose_values_would_be_other_texts_are_refused(
+    tmp_path: Path, values: list[object], problem: str
+) -> None:
+    """An id that became 1.2e+11 would be of no note, and its names would stay in."""
+    file = tmp_path / "known.parquet"
+    pq.write_table(pa.table({"patient": ["1"], "number": values}), file)
+    with pytest.raises(ConfigurationError) as error:
+        load_identities(str(file))
+    assert str(error.value).startswith(f"{file}{problem}")
+
+
+def test_a_parquet_file_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "known.parquet"
+    columns = [pa.array(["1"]), pa.array(["Eva"]), pa.array(["Jan"])]
+    pq.write_table(pa.Table.from_arrays(columns, names=["patient", "name", "name"]), file)
+    with pytest.raises(ConfigurationError, match=r":1: patient.identities has the column name more than once"):
+        load_identities(str(file))
+
+
+def test_damaged_parquet_is_refused_and_named(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.parquet"
+    pq.write_table(pa.table({"patient": ["1", "2"], "name": ["Eva Muster", "Ute Probe"]}), whole)
+    for content in (b"", b"PAR1", whole.read_bytes()[:-20], whole.read_bytes()[40:]):
+        file = tmp_path / "known.parquet"
+        file.write_bytes(content)
+        with pytest.raises(ConfigurationError, match=r"known.parquet: patient.identities cannot be read: is no table"):
+            load_identities(str(file))
+
+
+def test_a_changed_byte_of_a_parquet_file_is_noticed(tmp_path: Path) -> None:
+    """If its writer wrote checksums, as Spark does."""
+    file = tmp_path / "known.parquet"
+    options: dict[str, Any] = {"compression": "none", "write_statistics": False, "write_page_checksum": True}
+    pq.write_table(pa.table({"patient": ["1"], "name": ["Eva Muster"]}), file, **options)
+    file.write_bytes(file.read_bytes().replace(b"Muster", b"Mister", 1))
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        load_identities(str(file))
+
+
+def test_a_birth_date_may_have_a_time_of_day(tmp_path: Path) -> None:
+    """As pandas writes dates."""
+    file = tmp_path / "known.parquet"
+    born = [datetime(1950, 2, 1), None]
+    pq.write_table(pa.table({"patient": ["1", "2"], "birth_date": born}), file)
+    table = load_identities(str(file))
+    assert (names(table, table.of_patients(["1"])), table.unusable) == (["1950-02-01"], ())
+
+
+LINES = st.text(st.sampled_from('ab12.,;|"\n\r\t \0*[]\\ü\u0308\ufeff\u2028'), max_size=60)
+
+
+@given(
+    st.one_of(st.binary(max_size=60), LINES.map(str.encode)), st.sampled_from(["", "path,name\n", "patient;number\n"])
+)
+def test_whatever_a_file_holds_is_a_table_or_a_problem_of_it(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, head: str
+) -> None:
+    file = tmp_path_factory.mktemp("known") / "known.csv"
+    file.write_bytes(head.encode() + content)
+    try:
+        table = load_identities(str(file))
+    except ConfigurationError as error:
+        assert all(problem.startswith(str(file)) for problem in error.problems)
+        return
+    assert {*table.unusable} <= {row.line for row in table.rows}
+    for row in table.rows:
+        table.of_path(row.path)
+
+
+def test_separators_after_the_last_value_are_no_value(tmp_path: Path) -> None:
+    file = tmp_path / "known.csv"
+    file.write_text("path;name\na.doc;Eva Muster;;\n")
+    assert names(load_identities(str(file)), frozenset({0})) == ["Eva Muster"]
+
+
+def test_a_path_with_brackets_is_a_path_and_a_pattern(tmp_path: Path) -> None:
+    file = tmp_path / "known.csv"
+    file.write_text("path,name\nBrief [12].doc,Eva Muster\n")
+    table = load_identities(str(file))
+    for path in ("Brief [12].doc", "Brief 2.doc"):
+        assert names(table, table.of_path(path)) == ["Eva Muster"]
+
+
+@pytest.mark.parametrize("kind", [*TermKind])
+def test_a_cell_of_megabytes_is_told_by_its_line(tmp_path: Path, kind: TermKind) -> None:
+    """It took minutes, for each note that it is of."""
+    file = tmp_path / "known.parquet"
+    pq.write_table(pa.table({"patient": ["1"], kind.value: ["1.Eva " * 1_000_000]}), file)
+    table = load_identities(str(file))
+    assert (table.unusable, table.terms([0])) == ((1,), ())
 
 
 def test_values_that_cannot_be_searched_for_are_told_by_their_line(tmp_path: Path) -> None:
@@ -158,5 +265,5 @@ def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monke
         (KnownTerms({}, {}), [()]),
     ):
         calls.clear()
-        tasks._deidentified(engine, row, known, Attempt())  # type: ignore[arg-type]
+        tasks._deidentified(engine, row, known)  # type: ignore[arg-type]
         assert calls == wanted

@@ -237,6 +237,16 @@ def test_a_damaged_file(write: Callable[..., Path], tmp_path: Path) -> None:
         table.list_notes(IDS)
 
 
+def test_a_changed_byte_of_a_text(tmp_path: Path) -> None:
+    file = tmp_path / "notes.parquet"
+    options: dict[str, Any] = {"compression": "none", "write_statistics": False, "write_page_checksum": True}
+    pq.write_table(pa.table({"id": ["1"], "text": ["Frau Weber kam."]}), file, **options)
+    data = file.read_bytes()
+    file.write_bytes(data.replace(b"Weber", b"Geber", 1))
+    with pytest.raises(ConfigurationError, match="a file of it is damaged"):
+        InputTable(file, NoteColumns("id", "text")).list_notes(IDS)
+
+
 def test_a_file_that_disappears(write: Callable[..., Path], tmp_path: Path) -> None:
     path = write(tmp_path, ROWS)
     table = InputTable(path, COLUMNS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 pytest.importorskip("moto", reason="needs the extra dev")
 
 from lake_tables import COLUMNS, IDS, ROWS, delta, listed, parquet
-from s3_server import s3_server, upload
+from s3_server import no_store, s3_server, upload
 
 from deid_core.core.errors import ConfigurationError, TryAgainError
 from deid_core.core.places import S3Url
@@ -101,10 +100,7 @@ def test_what_is_no_table(tmp_path: Path) -> None:
 
 
 def test_a_store_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{free.getsockname()[1]}"
-    monkeypatch.setenv("AWS_ENDPOINT_URL", address)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", no_store())
     with pytest.raises(TryAgainError, match=r"s3://bucket/x: the store does not answer \(NETWORK_CONNECTION\)"):
         InputTable(S3Url("bucket/x"), COLUMNS)
 

@@ -134,7 +134,7 @@ def test_files_of_the_table(tmp_path: Path, kind: str) -> None:
         ("file,patient\na.doc,7\n", [":1: patient.table lacks the column path"]),
         ("", [":1: patient.table lacks the column path", ":1: patient.table lacks the column patient"]),
         (None, [": patient.table cannot be read: No such file or directory"]),
-        (b"path,patient\n\xff,1\n", [": patient.table cannot be read: is no table (UnicodeDecodeError)"]),
+        (b"path,patient\n\xff,1\n", [": patient.table cannot be read: is not in UTF-8; save it as `CSV UTF-8`"]),
     ],
 )
 def test_mistakes_of_the_table(tmp_path: Path, content: str | bytes | None, problems: list[str]) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import threading
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from deid_core.core.errors import ConfigurationError, DeidError, ExitCode, TryAgainError
-from deid_core.lake.storage_errors import lacking, storage_error_text, storage_errors_translated
+from deid_core.lake.layout import Lake
+from deid_core.lake.storage_errors import carried, storage_error_text, storage_errors_translated
 
 LAKE = Path("/data/lake")
 
@@ -50,10 +53,35 @@ def test_other_errors_pass(error: Exception) -> None:
     assert caught.value is error
 
 
+def test_another_program_that_writes_to_the_table(tmp_path: Path) -> None:
+    """Two appends are both kept; what was replaced without the other's rows is not."""
+    pytest.importorskip("deltalake", reason="needs the extra spark")
+    from deid_core.lake.tables import Tables
+
+    tables = Tables.from_lake(Lake.at(tmp_path))
+    tables.create()
+    row = dict.fromkeys(tables.deidentified.columns.names, "Müller") | {"year": 2010, "tokens": 1}
+    tables.deidentified.add(row)
+
+    def append() -> None:
+        other = threading.Thread(target=tables.deidentified.add, args=[row | {"note_id": "other"}])
+        other.start()
+        other.join()
+
+    def values(batch: pa.RecordBatch) -> dict[str, pa.Array]:
+        append()
+        return {}
+
+    with pytest.raises(TryAgainError, match="another program wrote") as caught, storage_errors_translated(LAKE):
+        tables.deidentified.map_columns(2010, values)
+    assert "Müller" not in str(caught.value)
+    assert tables.deidentified.count_rows({"Müller", "other"}) == 2
+
+
 def test_what_an_executor_lacks_is_a_configuration_error() -> None:
     """Java adds its own words before and after a task's error."""
     problems = ['reading.libreoffice: "x": there is no such program', "ü [1]"]
-    line = lacking(ConfigurationError(problems))
+    line = carried(ConfigurationError(problems))
     assert "\n" not in line
     with pytest.raises(ConfigurationError) as caught, storage_errors_translated(LAKE):
         raise RuntimeError(
@@ -63,9 +91,17 @@ def test_what_an_executor_lacks_is_a_configuration_error() -> None:
     assert caught.value.__cause__ is None
 
 
+def test_what_an_executor_wants_tried_again() -> None:
+    said = "--input s3://b/p: the store does not answer"
+    line = carried(TryAgainError(said))
+    with pytest.raises(TryAgainError) as caught, storage_errors_translated(LAKE):
+        raise RuntimeError(f"Job aborted:\ndeid_core.spark.tasks.TaskError: {line}\n\n\tat org[1]")
+    assert str(caught.value) == said
+
+
 @pytest.mark.parametrize("before", ["'Müller, ", "'deid_core.spark.tasks.TaskError: ", "'Müller\nTaskError: "])
 def test_the_same_words_within_a_message_are_not_repeated(before: str) -> None:
-    quoted = f"cannot cast {before}{lacking(ConfigurationError(['Müller']))}"
+    quoted = f"cannot cast {before}{carried(ConfigurationError(['Müller']))}"
     with pytest.raises(ValueError, match="cannot cast"), storage_errors_translated(LAKE):
         raise ValueError(quoted)
 

@@ -474,7 +474,19 @@ def test_what_the_pipeline_keeps_is_not_looked_for() -> None:
     assert "sweep" not in {span.recogniser for span in kept.spans}
 
 
-def test_what_the_sweep_finds_twice_is_quarantined_without_its_text() -> None:
+def test_the_sweep_finds_what_its_own_redaction_cut_out_of_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mark joins the town and the postcode to one word, which is no known one."""
+    note = Note("n", "Kirch9, 67313 S\nwir berichten Kircht\u032e67313", year=2010)
+    result = Engine(spec("variants")).deidentify(note)
+    assert result.text.endswith("wir berichten <LOC><PLZ>")
+    starts = [0, *(span.end for span in result.spans)]
+    assert all(end <= span.start for end, span in zip(starts, result.spans, strict=False))
+    monkeypatch.setattr(deid_core.pipeline.engine, "_MOST_SWEEPS", 1)
+    with pytest.raises(NoteError, match=r"leak: header\.address"):
+        Engine(spec("variants")).deidentify(note)
+
+
+def test_what_the_sweep_finds_again_and_again_is_quarantined_without_its_text() -> None:
     class Leaky(Redactor):
         def redact(self, text: str, spans: Sequence[Span], **options: str) -> Redacted:
             return super().redact(text, [span for span in spans if span.recogniser != "sweep"], **options)

@@ -10,9 +10,10 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 
 from review_lake import note_id, review_lake
 
+from deid_core.core.spans import DropReason
 from deid_core.lake.tables import Tables
 from deid_core.review import queue
-from deid_core.review.doubt import WITHOUT_SPANS, NoteDoubt, note_doubts
+from deid_core.review.doubt import BY_SWEEP, WITHOUT_SPANS, NoteDoubt, note_doubts
 from deid_core.review.queue import QueuedNote, doubt_queue, random_queue
 
 
@@ -25,6 +26,16 @@ def test_points_are_low_scores_dropped_detections_and_notes_without_spans(tmp_pa
     trimmed |= {"note_id": note_id(2), "year": 2010, "reason": "boundary_trimming", "run_id": "run"}
     Tables.from_lake(lake).dropped.add(trimmed)
     assert [note.points for note in note_doubts(lake)] == [WITHOUT_SPANS + 1, 2, 0, 0]
+
+
+def test_what_only_the_sweep_found_weighs_more_than_a_low_score(tmp_path: Path) -> None:
+    lake = review_lake(tmp_path, 4, leaking=[0])
+    span = {"output_start": 20, "output_end": 26, "label": "PER", "type": "patient", "recogniser": "sweep", "rule": "r"}
+    Tables.from_lake(lake).phi_audit.add(span | {"note_id": note_id(1), "year": 2011, "score": 1.0})
+    common = {"start": 0, "end": 4, "label": "PER", "type": "person", "recogniser": "sweep", "rule": "r", "score": 0.9}
+    common |= {"note_id": note_id(2), "year": 2010, "reason": DropReason.COMMON, "run_id": "run"}
+    Tables.from_lake(lake).dropped.add(common)
+    assert [note.points for note in note_doubts(lake)] == [WITHOUT_SPANS + 1, BY_SWEEP, 1, 0]
 
 
 NOTES = [NoteDoubt("a", 2010, 1), NoteDoubt("b", 2010, 3), NoteDoubt("c", 2011, 1), NoteDoubt("d", 2010, 0)]

@@ -1,86 +1,122 @@
-"""Attempts of a task after a process was killed: which note did it, and what the others cost."""
+"""A task that is tried again: which note kills the process, what the others get, and what is left of the children."""
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import psutil
+import pyarrow as pa
 import pyspark
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from deid_core.spark.attempts import Attempt
+from deid_core.spark.attempts import in_children, is_repeated
+
+SCHEMA = pa.schema([("note", pa.int32()), ("made", pa.string())])
+MANY_BYTES = 3 * 1024**3
+
+Deaths = dict[int, Callable[[], object]]
+
+
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def work_on(deadly: Deaths) -> Callable[[Sequence[int]], Iterator[dict[str, Any]]]:
+    def work(notes: Sequence[int]) -> Iterator[dict[str, Any]]:
+        for note in notes:
+            if note in deadly:
+                deadly[note]()
+            yield {"note": note, "made": "done"}
+
+    return work
+
+
+def made(notes: Sequence[int], deadly: Deaths) -> list[str]:
+    """Return what became of each note, in their order; "killed" for a deadly one."""
+    batches = list(in_children(notes, work_on(deadly), lambda note: {"note": note, "made": "killed"}, SCHEMA))
+    assert [batch["note"].to_pylist() for batch in batches] == [[note] for note in notes]
+    return [batch["made"][0].as_py() for batch in batches]
+
+
+@given(st.integers(0, 7), st.data())
+def test_any_number_of_deadly_notes_costs_only_themselves(notes: int, data: st.DataObject) -> None:
+    deadly = data.draw(st.sets(st.integers(0, 7)))
+    found = made(range(notes), dict.fromkeys(deadly, kill))
+    assert found == ["killed" if note in deadly else "done" for note in range(notes)]
+
+
+@pytest.mark.parametrize("code", [0, 1, 3])
+def test_a_library_that_ends_the_process_is_a_deadly_note_whatever_its_exit_code(code: int) -> None:
+    assert made(range(3), {1: lambda: os._exit(code)}) == ["done", "killed", "done"]
+
+
+def test_a_process_that_dies_once_accuses_no_note(tmp_path: Path) -> None:
+    """The system kills one for the memory that another takes."""
+    mark = tmp_path / "died"
+
+    def once() -> None:
+        if not mark.exists():
+            mark.touch()
+            kill()
+
+    assert made(range(3), {1: once}) == ["done"] * 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing limits the memory")
+def test_a_note_that_takes_all_memory_ends_its_own_process_alone() -> None:
+    assert made(range(3), {1: lambda: bytearray(MANY_BYTES)}) == ["done", "killed", "done"]
+
+
+def test_an_error_of_a_child_is_raised_here() -> None:
+    def fail() -> None:
+        raise ValueError("the disk is full")
+
+    found = in_children(range(3), work_on({1: fail}), lambda note: {}, SCHEMA)
+    assert next(found)["note"].to_pylist() == [0]
+    with pytest.raises(ValueError, match="the disk is full"):
+        next(found)
+    assert psutil.Process().children() == []
+
+
+def test_an_error_that_does_not_come_again_costs_nothing() -> None:
+    here = os.getpid()
+
+    def fail_there() -> None:
+        if os.getpid() != here:
+            raise ValueError
+
+    assert made(range(3), {1: fail_there}) == ["done"] * 3
+
+
+def test_a_reader_that_stops_leaves_no_process() -> None:
+    found = in_children(range(9), work_on({}), lambda note: {}, SCHEMA)
+    next(found)
+    found.close()  # type: ignore[attr-defined]
+    assert psutil.Process().children() == []
 
 
 @dataclass(frozen=True)
 class Context:
     """Stands for Spark's TaskContext."""
 
-    attempt: int
-    stage: int = 3
-    partition: int = 7
+    attempt: int | None
 
-    def get(self) -> Context:
-        return self
+    def get(self) -> Context | None:
+        return None if self.attempt is None else self
 
-    def attemptNumber(self) -> int:
+    def attemptNumber(self) -> int | None:
         return self.attempt
 
-    def stageId(self) -> int:
-        return self.stage
 
-    def partitionId(self) -> int:
-        return self.partition
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "attempts"
-
-
-def attempt(folder: Path, monkeypatch: pytest.MonkeyPatch, number: int, **task: int) -> Attempt:
-    monkeypatch.setattr(pyspark, "TaskContext", Context(number, **task))
-    return Attempt.of_this_task(str(folder))
-
-
-def test_a_first_attempt_writes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = attempt(folder, monkeypatch, 0)
-    first.begin("a")
-    first.end()
-    assert first.is_first
-    assert not folder.exists()
-
-
-def test_a_note_that_killed_an_attempt_is_refused_in_the_next_ones(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    second = attempt(folder, monkeypatch, 1)
-    for note in "ab":
-        second.begin(note)
-    third = attempt(folder, monkeypatch, 2)
-    assert third.begin("a")
-    assert not third.begin("b")
-    assert third.begin("c")
-    assert attempt(folder, monkeypatch, 3).deadly == {"b", "c"}
-
-
-def test_a_process_that_dies_between_notes_accuses_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    second = attempt(folder, monkeypatch, 1)
-    second.begin("a")
-    second.end()
-    assert attempt(folder, monkeypatch, 2).deadly == frozenset()
-
-
-@pytest.mark.parametrize("other", [{"stage": 4}, {"partition": 8}])
-def test_tasks_are_told_apart(folder: Path, monkeypatch: pytest.MonkeyPatch, other: dict[str, int]) -> None:
-    attempt(folder, monkeypatch, 1).begin("a")
-    assert attempt(folder, monkeypatch, 2, **other).deadly == frozenset()
-
-
-def test_without_spark_there_is_one_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
-    class NoContext:
-        @staticmethod
-        def get() -> None:
-            return None
-
-    monkeypatch.setattr(pyspark, "TaskContext", NoContext)
-    assert Attempt.of_this_task("/nowhere").is_first
+@pytest.mark.parametrize(("attempt", "repeated"), [(None, False), (0, False), (1, True), (3, True)])
+def test_which_tasks_are_repeated(monkeypatch: pytest.MonkeyPatch, attempt: int | None, repeated: bool) -> None:
+    monkeypatch.setattr(pyspark, "TaskContext", Context(attempt))
+    assert is_repeated() is repeated

@@ -15,6 +15,7 @@ import pytest
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.files import protect_process
+from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.layout import Lake
 from deid_core.readers.settings import ReadingSettings
 from deid_core.spark import delta_jars, preflight
@@ -41,7 +42,7 @@ def complete_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def check(folder: Path, reading: ReadingSettings = NO_LIBREOFFICE) -> None:
-    check_machine(Lake.at(folder / "lake"), reading, folder / "input")
+    check_machine(Lake.at(folder / "lake"), reading, InputFolder(folder / "input").names)
 
 
 def test_a_complete_machine_is_left_as_it_was(tmp_path: Path) -> None:

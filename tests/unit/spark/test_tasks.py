@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
+import signal
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -23,11 +26,9 @@ from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
+from deid_core.policies.settings import load_policy
 from deid_core.spark import tasks
-from deid_core.spark.attempts import Attempt
 from deid_core.spark.tasks import TaskError
-
-FIRST = Attempt()
 
 
 @pytest.mark.parametrize(
@@ -82,25 +83,31 @@ def _rows(*texts: str) -> list[dict[str, Any]]:
     return [{"note_id": text[:9], "year": 2010, "batch": "b", "text": text, "blocks": ()} for text in texts]
 
 
+def done(engine: _Engine, rows: list[dict[str, Any]], known: KnownTerms = NOTHING_KNOWN) -> list[dict[str, Any]]:
+    """Return what the task makes of the rows when Spark tries it for the first time."""
+    work = partial(tasks._all_deidentified, engine, known)  # type: ignore[arg-type]
+    return list(tasks._in_parts(engine, rows, work))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_the_words_of_several_notes_are_learned_before_the_first_is_read(fails: bool) -> None:
     """If learning fails, the notes are read nevertheless."""
     engine, long = _Engine(fails=fails), "x" * tasks._LEARN_AHEAD_CHARS
-    made = list(tasks._all_deidentified(engine, _rows("eins", "zwei", long), NOTHING_KNOWN, FIRST))  # type: ignore[arg-type]
+    made = done(engine, _rows("eins", "zwei", long))
     assert engine.learned == [["eins", "zwei"]]
     assert [row["text"] for row in made] == ["EINS", "ZWEI", long.upper()]
 
 
 def test_a_note_alone_is_not_read_twice() -> None:
     engine = _Engine()
-    assert [row["text"] for row in tasks._all_deidentified(engine, _rows("eins"), NOTHING_KNOWN, FIRST)] == ["EINS"]  # type: ignore[arg-type]
+    assert [row["text"] for row in done(engine, _rows("eins"))] == ["EINS"]
     assert engine.learned == []
 
 
 def test_a_note_is_searched_for_what_is_known_of_it() -> None:
     engine, term = _Engine(), Term(TermKind.NAME, "Anna Müller")
     for text, known in (("eins", (term,)), ("zwei", ())):
-        list(tasks._all_deidentified(engine, _rows(text), KnownTerms({"eins": [term]}, {}), FIRST))  # type: ignore[arg-type]
+        done(engine, _rows(text), KnownTerms({"eins": [term]}, {}))
         assert engine.known == known
 
 
@@ -111,7 +118,7 @@ def test_a_note_is_searched_for_what_is_known_of_its_patient(column: str | None)
     engine, known = _Engine(), KnownTerms({}, {"17245": [term]})
     engine.spans = () if column else (Span(0, 5, Label.ID, PhiType.PATIENT_ID, "pattern", "r"),)
     [row] = _rows("17245")
-    list(tasks._all_deidentified(engine, [row | {"patient": column}], known, FIRST))  # type: ignore[arg-type]
+    done(engine, [row | {"patient": column}], known)
     assert engine.known == (term,)
 
 
@@ -121,14 +128,50 @@ def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -
     assert [field.name for field in schemas.DROPPED] == list(Dropped._fields)
     result = Deidentified("n", 2010, "text", (), (), 1, (found,))
     monkeypatch.setattr(_Engine, "deidentify", lambda self, note, known: result)
-    [row] = tasks._all_deidentified(_Engine(), _rows("eins"), NOTHING_KNOWN, FIRST)  # type: ignore[arg-type]
+    [row] = done(_Engine(), _rows("eins"))
     [made] = record_batch([row], schemas.REDACTED).column("dropped")[0].as_py()
     assert made == found.to_json()
 
 
 class _Broadcast:
-    def __init__(self, value: bytes) -> None:
+    def __init__(self, value: object) -> None:
         self.value = value
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+@pytest.mark.parametrize("with_spans", [False, True])
+def test_a_text_of_a_column_that_kills_the_process(
+    monkeypatch: pytest.MonkeyPatch, *, with_spans: bool, repeated: bool
+) -> None:
+    """Its place has null, and the others have theirs; a first attempt that nothing kills gives the same."""
+    deadly = [1, 2, 5] if repeated else []
+
+    def redacted(engine: object, redactor: object, row: dict[str, Any]) -> dict[str, Any]:
+        if int(row["text"]) in deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return {"text": f"<{row['text']}>", "spans": [(0, 1, 0, 3, "PER", "person", "crf", "r", 0.5)]}
+
+    monkeypatch.setattr(tasks, "_ENGINES", {"d": _Engine()})
+    monkeypatch.setattr(tasks, "_redacted", redacted)
+    monkeypatch.setattr(tasks, "is_repeated", lambda: repeated)
+    policy = _Broadcast((load_policy().model_dump_json(), None))
+    task = tasks.DeidentifyColumn(_Broadcast(b""), "d", "f", policy, with_spans)  # type: ignore[arg-type]
+    texts = ["0", "1", None, "2", "3", None, "4", "5"]
+    made, nothing = task(iter([pa.array(texts), pa.array([None, None], pa.string())]))
+    assert nothing.to_pylist() == [None, None]
+    values = made.to_pylist()
+    wanted = [None if text is None or int(text) in deadly else f"<{text}>" for text in texts]
+    if not with_spans:
+        assert values == wanted
+        return
+    assert [value and value["text"] for value in values] == wanted
+    for text, value in zip(texts, values, strict=True):
+        if text is None:
+            assert value is None
+        elif int(text) in deadly:
+            assert (value["error"], value["spans"]) == ("killed", None)
+        else:
+            assert (value["error"], [span["label"] for span in value["spans"]]) == (None, ["PER"])
 
 
 def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +183,7 @@ def test_a_worker_keeps_one_engine_out_of_reach_of_the_collector(monkeypatch: py
     engines = []
     for pipeline in ("baseline", "variants"):
         spec = spec_with_lists(load_pipeline(pipeline), EngineSettings(), compile_lists({ListKind.TOWN: ["Ulm"]}))
-        task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint, "")  # type: ignore[arg-type]
+        task = tasks.Deidentify(_Broadcast(spec.to_bytes()), pipeline, spec.fingerprint)  # type: ignore[arg-type]
         for _ in range(2):
             [made] = task(iter([note]))
             assert made["text"].to_pylist() == ["<SALUTE> Muster kam am <DATE>."]

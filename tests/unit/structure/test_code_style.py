@@ -15,6 +15,7 @@ KNOWN = modules()
 TREES = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in KNOWN.items()}
 MOST_WORDS = 12
 NOT_GERMAN = {
+    "deid_core.cli.choices": "names of formats, layouts and sets of letters",
     "deid_core.readers.docx.package": "relationship types of OOXML",
     "deid_core.readers.sources": "endings of files",
     "deid_core.ensemble.subtype.features": "names of the feature slots",

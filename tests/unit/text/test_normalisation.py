@@ -41,6 +41,7 @@ HOSTILE = st.text(
         ("Herr\tPeter Müller, Frau\tDr.\tK.\tvon\tMuster", "Herr Peter Müller, Frau Dr. K. von Muster"),
         ("Wir berichten über Peter\tMüller, der zu uns kam.", "Wir berichten über Peter Müller, der zu uns kam."),
         ("**Patient:** Herr **Müller**, *12.3.1950", "Patient: Herr Müller, *12.3.1950"),
+        ("DG\n * Morbus Crohn\n* Gastritis\n* 12.3.1950", "DG\n - Morbus Crohn\n- Gastritis\n* 12.3.1950"),
         ("## Arztbrief\n*Dr. Weber*, ***Oberarzt***", "Arztbrief\nDr. Weber, Oberarzt"),
         ("| Name | Tag |\n|:---|---:|\n| Müller | 3.4. |", "Name\tTag\n\nMüller\t3.4."),
         ('<p class="a">Frau <b>M&uuml;ller</b><br/>Tag&nbsp;1', "\nFrau Müller\nTag\u00a01"),

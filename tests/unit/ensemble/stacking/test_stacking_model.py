@@ -84,6 +84,7 @@ def test_every_class_is_of_one_label_and_every_type_of_one_class() -> None:
         ("promote_above_others", 1.0, 0.01),
         ("promote_above_numbers", 1.0, 0.01),
         ("drop_above", 0.5, 1.0),
+        ("cut_above", 0.5, 1.0),
     ],
 )
 def test_lower_thresholds_for_adding_and_higher_ones_for_dropping_cover_more(
@@ -113,7 +114,7 @@ def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
         text = letter.note.text
         without = {at for span in undecided.annotate(letter.note) for at in range(span.start, span.end)}
         letters = {at for at in without if text[at].isalnum()}
-        assert letters <= covered(text, drop_above=1.0)
+        assert letters <= covered(text, drop_above=1.0, cut_above=1.0)
 
 
 def test_labels_that_are_kept_are_never_dropped() -> None:
@@ -124,6 +125,18 @@ def test_labels_that_are_kept_are_never_dropped() -> None:
     _, kept, dropped = decision.decide(document, [nonsense, doubtful])
     assert kept == [nonsense]
     assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)]
+
+
+def test_words_that_are_surely_outside_are_cut_from_the_edges_of_names_alone() -> None:
+    start, end = LETTER.index("berichten"), LETTER.index(", der")
+    wide = Detection(start, end, Label.PER, PhiType.PERSON, "crf", "nonsense", 0.1)
+    number = wide._replace(label=Label.ID, type=PhiType.ID)
+    name = wide._replace(start=LETTER.index("Herrn"))
+    cut = wide._replace(end=name.start - 1)
+    for of, left, gone in ((engine(), [name, number], [cut]), (engine(cut_above=1.0), [wide, number], [])):
+        _, kept, dropped = stacking_of(of).decide(of.document(Note("n", LETTER)), [wide, number])
+        assert kept == left
+        assert dropped == [Dropped.from_detection(part, DropReason.DROP_ABOVE) for part in gone]
 
 
 def test_what_a_recogniser_found_just_so_stays_its_own() -> None:

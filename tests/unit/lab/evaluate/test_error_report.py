@@ -9,7 +9,8 @@ import pytest
 from span_samples import at
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lab.evaluate.error_kinds import ErrorCase, ScoredNote, find_errors
+from deid_core.lab.evaluate.error_kinds import ErrorCase, ErrorOutcome, Kind, ScoredNote, find_errors
+from deid_core.lab.evaluate.error_page import KINDS, OUTCOMES
 from deid_core.lab.evaluate.error_report import EXAMPLES, kind_rows, outcome_rows, write_error_report
 from deid_core.lab.evaluate.listed_words import ListedWords
 
@@ -38,6 +39,22 @@ def test_html_marks_the_span_and_escapes_the_rest(tmp_path: Path, cases: list[Er
     assert "Herr &lt;<mark>Xylander</mark>&gt; | kam⏎nach Ulm" in content
     assert "brief_1:6-14" in content
     assert "<Xylander" not in content
+
+
+def test_the_page_says_in_words_what_happened_and_can_be_filtered(tmp_path: Path, cases: list[ErrorCase]) -> None:
+    path = tmp_path / "run.errors.html"
+    write_error_report(path, [NOTE], cases)
+    content = path.read_text(encoding="utf-8")
+    assert "2 spans were not found with the same place and class; 2 of them stay readable" in content
+    assert "1 spans are not marked so" in content
+    assert content.count("<td>missed: nothing was removed there</td><td>") == 2
+    assert content.count('<tr data-side class="false_negative readable"') == 2
+    assert content.count('<tr data-side class="false_positive"') == 1
+    # Two classes, LOC and PER, in the order of their numbers.
+    assert "> LOC</label>" in content and 'id="class-1" checked> PER' in content
+    assert 'main:has(#class-1:not(:checked)) tr[data-label="1"]' in content
+    assert "<script" not in content
+    assert set(KINDS) == set(Kind) and set(OUTCOMES) == set(ErrorOutcome)
 
 
 def test_markdown_escapes_what_would_break_a_table(tmp_path: Path, cases: list[ErrorCase]) -> None:

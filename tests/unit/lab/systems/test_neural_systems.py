@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from deid_core.core.labels import PhiType
@@ -18,7 +19,7 @@ pytest.importorskip("torch")
 
 import torch
 
-from deid_core.lab.systems.bilstm_crf import BiLstmCrf, train_bilstm_crf
+from deid_core.lab.systems.bilstm_crf import BiLstmCrf, _batches, train_bilstm_crf
 from deid_core.lab.systems.char_language_model import CharLanguageModel, train_language_model
 from deid_core.lab.systems.linear_chain import LinearChain
 from deid_core.lab.systems.settings import BiLstmCrfSettings, DomeSettings
@@ -128,3 +129,12 @@ def test_tiny_transformers_learn_their_notes_from_scratch_and_from_a_folder(tmp_
     further = settings.model_copy(update={"model": str(tmp_path / "first" / "superclass"), "epochs": 1})
     train_dome(further, examples(of)).save(tmp_path / "second")
     assert Dome.from_folder(tmp_path / "second").fingerprint != system.fingerprint
+
+
+def test_batches_have_every_sentence_once_and_little_padding() -> None:
+    lengths = [*range(1, 41)] * 5
+    batches = list(_batches(lengths, 16, np.random.default_rng(1)))
+    assert sorted(at for batch in batches for at in batch) == list(range(200))
+    assert {len(batch) for batch in batches} == {16, 8}
+    assert max(max(lengths[at] for at in batch) - min(lengths[at] for at in batch) for batch in batches) < 10
+    assert [lengths[batch[0]] for batch in batches] != sorted(lengths[batch[0]] for batch in batches)

@@ -13,6 +13,7 @@ from deid_core.core.spans import GoldSpan
 from deid_core.lab.evaluate.evaluation import Level
 from deid_core.lab.evaluate.evaluation_sets import generated_set
 from deid_core.lab.evaluate.pipeline_scores import measure
+from deid_core.lab.systems.base import TokenisingSystem
 from deid_core.lab.systems.hmm import Hmm, form, train_hmm
 from deid_core.lab.systems.sentences import sentences
 from deid_core.lab.systems.settings import TokenCrfSettings
@@ -41,11 +42,8 @@ def noun(word: str) -> tuple[str, ...]:
 
 
 def test_sentences_end_at_lines_cells_and_final_marks() -> None:
-    vocabulary = Vocabulary()
-    text = "Er kam ! Sie\tging\nheim ."
-    tokens = vocabulary.tokenise(text)
-    words = [vocabulary.words[kind] for kind in tokens.types.tolist()]
-    assert [words[start:end] for start, end in sentences(tokens, words)] == [
+    document = TokenisingSystem().document(Note("n", "Er kam ! Sie\tging\nheim ."))
+    assert [sentence.words for sentence in sentences(document)] == [
         ["Er", "kam", "!"],
         ["Sie"],
         ["ging"],

@@ -27,7 +27,9 @@ def settings(tmp_path: Path) -> Path:
     """A training that takes seconds and no package of the extra."""
     written = yaml.safe_load((conf_dir() / "training.yaml").read_text(encoding="utf-8"))
     of = written["systems"]["stat_deid"]
-    of.update(letters=[], notes=5, families=["word", "neighbours", "capitalised", "number"])
+    of.update(
+        letters=[], synthetic="synthetic-train", notes=5, families=["word", "neighbours", "capitalised", "number"]
+    )
     path = tmp_path / "training.yaml"
     path.write_text(yaml.safe_dump(written, allow_unicode=True), encoding="utf-8")
     return path
@@ -77,7 +79,9 @@ def test_no_system_is_trained_on_dev_or_test_letters(system: str, tmp_path: Path
 
 
 def test_every_nth_letter_and_the_synthetic_notes() -> None:
-    settings = load_training().systems.stat_deid.model_copy(update={"every": 500, "notes": 2})
+    settings = load_training().systems.stat_deid.model_copy(
+        update={"every": 500, "synthetic": "synthetic-train", "notes": 2}
+    )
     notes = [note.note_id for note, _ in examples(settings)]
     assert len(notes) == 4 + 2
 
