@@ -13,6 +13,7 @@ _QUANTIFIERS = frozenset("?*+{")
 _KIND_OF_LETTER = regex.compile(r"\\[pP]\{(?:L|Lu|Ll|N|Nd)\}|\\[dDsSwW\W]")
 """What an expression may say of letters if it asks for their kind alone: it matches "Haus" if it matches "Qqqq"."""
 
+_QUANTIFIER = regex.compile(r"\{\d*,?\d*\}")
 _VACUOUS = regex.compile(r"\(\?!\\p\{L\}(?:\|-\\p\{L\})?\)\s*\Z")
 """A look-ahead that holds at the end of a word."""
 
@@ -30,9 +31,9 @@ def alternatives_of(expression: str) -> list[str]:
 
 
 def asks_for_form(alternative: str) -> bool:
-    """Return whether an alternative asks for the kind of letters alone, and names none."""
-    rest = _KIND_OF_LETTER.sub("", alternative)
-    return "\\" not in rest and not any(map(str.isalpha, rest))
+    """Return whether an alternative asks for the kind of letters and digits alone, and names none."""
+    rest = _QUANTIFIER.sub("", _KIND_OF_LETTER.sub("", alternative))
+    return "\\" not in rest and not any(map(str.isalnum, rest))
 
 
 def words_of(alternative: str) -> tuple[str, ...]:

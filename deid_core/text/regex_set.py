@@ -41,8 +41,9 @@ _LATIN = [chr(code) for code in range(0x250)]
 _FORM = str.maketrans(
     {c: "Q" for c in _LATIN if unicodedata.category(c) == "Lu"}
     | {c: "q" for c in _LATIN if unicodedata.category(c) == "Ll"}
+    | dict.fromkeys("123456789", "0")
 )
-"""From a word to its form, in which all capitals are one letter, and all small letters another."""
+"""From a word to its form, in which all capitals are one letter, all small letters another, and all digits 0."""
 
 _Pattern = regex.Pattern[str]
 _Numbers = tuple[int, ...]
@@ -88,9 +89,9 @@ class _Plan:
     """The alternatives of a set of expressions, and how those are selected that are tried at a word.
 
     expressions: of each alternative the expressions that it belongs to. by_word: by their only words, folded. of_form:
-    those that ask for the kind of letters alone. by_beginning: by their first letters, folded. by_prefix and by_suffix:
-    others. backwards: all that are compiled to search backwards. with_mark: those that any prefix and suffix allow, but
-    no word of letters alone.
+    those that ask for kinds of letters and digits alone. by_beginning: by their first letters, folded. by_prefix and
+    by_suffix: others. backwards: all that are compiled to search backwards. with_mark: those that any prefix and suffix
+    allow, but no word of letters alone.
     """
 
     alternatives: Sequence[str]
@@ -157,9 +158,9 @@ def _plan(expressions: tuple[str, ...]) -> _Plan:
 class RegexSet:
     """Tells which expressions match a whole word; tries only alternatives that the word's characters allow.
 
-    An expression matches if one of its alternatives does (alternatives.py). Those that ask for the kind of letters
-    alone are tried once for all words of one form. Others are selected by the only word that they match, by their first
-    letters, by prefix, or, if any prefix allows them, by suffix.
+    An expression matches if one of its alternatives does (alternatives.py). Those that ask for kinds of letters and
+    digits alone are tried once for all words of one form. Others are selected by the only word that they match, by
+    their first letters, by prefix, or, if any prefix allows them, by suffix.
     """
 
     def __init__(self, expressions: Iterable[str]) -> None:
@@ -181,10 +182,7 @@ class RegexSet:
         form = word.translate(_FORM)
         matching = self._of_form.get(form)
         if matching is None:
-            matching = self._matching(form, self._by_form.prefix(form[:_PREFIX_CHARS]))
-            # The forms of numbers are as many as the numbers.
-            if form.isalpha():
-                self._of_form[form] = matching
+            matching = self._of_form[form] = self._matching(form, self._by_form.prefix(form[:_PREFIX_CHARS]))
         possible = self._by_prefix.prefix(word[:_PREFIX_CHARS]) + self._by_suffix.suffix(word[-_SUFFIX_CHARS:])
         if (of_word := self._by_word.get(folded(word))) is not None:
             possible = (*possible, *of_word)

@@ -50,4 +50,4 @@ def test_alternatives_match_what_the_expression_matches(expression: str, word: s
 
 def test_an_expression_of_kinds_of_letters_has_a_form() -> None:
     assert asks_for_form(r"\p{Lu}\p{L}{1,25}(?:-\d+)?")
-    assert not any(map(asks_for_form, ["a", r"\p{L}[x-z]", r"(?i:\p{Lu})", r"\b1"]))
+    assert not any(map(asks_for_form, ["a", r"\p{L}[x-z]", r"(?i:\p{Lu})", r"\b1", r"\d1", r"[0-3]?\d{2}"]))
