@@ -82,7 +82,7 @@ def part_of_speech_tagger() -> Values:
         library = importlib.import_module("HanTa.HanoverTagger")
     except ImportError as error:
         raise ConfigurationError(
-            f"parts of speech need the extra 'lab': pip install 'deid[lab]' ({error.name})"
+            f"parts of speech need the extra 'systems': pip install 'deid[systems]' ({error.name})"
         ) from None
     tagger = library.HanoverTagger("morphmodel_ger.pgz")
 

@@ -123,6 +123,7 @@ def test_phases_of_a_trained_system_beside_one_tree(
 
 
 def test_domains_have_as_many_words(small: SystemsSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("HanTa")
     made = generated_set("generated", 6, seed=1, split="train", with_header=True)
     texts = [
         AnnotatedText(note.note_id, note.text, tuple(LabelledSpan(s.start, s.end, s.label) for s in gold))
@@ -151,6 +152,7 @@ def test_domains_have_as_many_words(small: SystemsSettings, tmp_path: Path, monk
 def test_a_curve_without_the_neural_extra_says_so(
     small: SystemsSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("HanTa")
     made = generated_set("generated", 4, seed=1, split="train", with_header=True)
     pairs = list(zip(made.notes, made.gold, strict=True))
     sizes: list[int] = []
