@@ -9,7 +9,7 @@ from deid_core.lake.layout import Lake, exists
 
 
 def existing_lake(path: Path, *, clean_only: bool = False) -> Lake:
-    """Return the lake at a path. Called before a command loads what reads lakes: a wrong path is told at once.
+    """Return the lake at a path. Called before a command loads what reads lakes: a wrong path ends the command at once.
 
     clean_only: the command needs no right to read `restricted`. Raises ConfigurationError if there is none.
     """

@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 

@@ -16,7 +16,7 @@ from pyarrow import ArrowException, NativeFile
 
 from deid_core.core.errors import NoteError, Reason, TryAgainError
 from deid_core.core.files import sha256_of
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake.object_store import StoreAddress, connected, error_kind, store_error
 from deid_core.readers.sources import SourceFile, read_bytes
 

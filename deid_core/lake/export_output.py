@@ -15,7 +15,7 @@ from pyarrow.fs import FileSelector, FileSystem, LocalFileSystem, copy_files
 
 from deid_core.core.errors import ConfigurationError, quoted
 from deid_core.core.files import content_sha256, new_folder
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake.object_store import StoreAddress, store_error
 
 SUCCESS = "_SUCCESS"

@@ -1,7 +1,7 @@
 """The objects below a prefix of an S3-compatible store as source: each is a file and a note.
 
-What is told of a file (its path below the input, its ending, what is read and what is not) is told as of a folder's, so
-an archive may move from a folder to a store, and its notes stay the same.
+Ids, years, endings and what is not read follow the same rules as in a folder. So an archive may move from a folder to
+a store, and its notes stay the same.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pyarrow.fs import FileInfo, FileSelector
 
 from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake.contents import StoredFiles
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.object_store import StoreAddress, store_error

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pt
 
 from deid_core.core.errors import ConfigurationError, Reason, quoted
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import ListedRows

@@ -29,7 +29,7 @@ Profile = Mapping[Key, Counts]
 
 
 class Measure(StrEnum):
-    """What is counted in a note; the column `measure` of clean/run_profiles. What `value` is stands behind it."""
+    """What is counted in a note; the column `measure` of clean/run_profiles. The comments say what its `value` is."""
 
     NOTE_TOKENS = "note_tokens"
     LABEL = "label"

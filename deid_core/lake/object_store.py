@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pyarrow.fs import FileSystem, LocalFileSystem, S3FileSystem
 
 from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 
 _AWS_ERROR = re.compile(r"AWS Error ([A-Z_]+)|Generic S3 error")
 """In messages of Arrow, and of delta-rs, which asks a store after Arrow has."""

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from pyarrow.fs import FileInfo, FileSelector, FileSystem, FileType
 
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError, quoted
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake.object_store import delta_options, file_system, store_error
 
 _ROWS = 256

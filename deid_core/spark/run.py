@@ -33,7 +33,7 @@ from deid_core.core.errors import (
 )
 from deid_core.core.files import protect_process
 from deid_core.core.logs import LogStyle, RunLog
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.core.version import __version__
 from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast

@@ -45,7 +45,7 @@ from deid_core.policies.settings import policy_from_json
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.plain import note_from_text
 from deid_core.readers.settings import ReadingSettings
-from deid_core.spark.attempts import in_children, is_repeated
+from deid_core.spark.repeated_task import in_children, is_repeated
 
 if TYPE_CHECKING:
     from pyspark import Broadcast

@@ -61,7 +61,7 @@ def markup(text: str) -> list[Edit]:
 def with_pair(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the range [start, end), and with it the mark that touches it if the other one of its pair is within.
 
-    So "**Müller**, Peter" leaves no stars behind, and "<b>Müller</b>, Peter" no tag.
+    So "**Müller**, Peter" leaves no stars, and "<b>Müller</b>, Peter" no tag.
     """
     inside = text[start:end]
     if "**" in inside and len(_PAIRED_STARS.findall(inside)) % 2:

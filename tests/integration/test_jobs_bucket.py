@@ -13,7 +13,7 @@ from nights import assert_nothing_is_half_visible
 from s3_server import BUCKET, delete, put, s3_server, upload
 
 from deid_core.cli import main
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake import delta_reader
 from deid_core.spark import convert
 from deid_core.spark.run import Options, run_lake

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import GoldSpan
 from deid_core.core.uncovered_text import covered_characters
+from deid_core.core.word_lists import word_set
 from deid_core.lab.evaluate.leaks import LEAKED_NAMES, LEAKY, LeakEvaluation, LeakShare
 from deid_core.lab.evaluate.scores import LabelledRange
 
@@ -25,7 +26,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _PART = re.compile(r"[^\W\d_]{3,}")
 _LONGEST_WITHOUT_GENITIVE = 4
 """Letters: a shorter word's s is its own (Hans)."""
-_PARTICLES = frozenset("al am an bin da de del den der di dos du el ibn la le van vom von zu zum zur".split())
+_PARTICLES = word_set("names/particles") | {"am", "an"}
 """They say nothing about who it is, and stand readable everywhere."""
 
 _Forms = frozenset[str]

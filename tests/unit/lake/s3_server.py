@@ -13,7 +13,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 from pyarrow.fs import LocalFileSystem, S3FileSystem, copy_files
 
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 
 BUCKET = "bucket"
 

@@ -16,7 +16,7 @@ from lake_tables import IDS
 from s3_server import BUCKET, delete, no_store, put, s3_server
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake import contents
 from deid_core.lake.input_bucket import InputBucket
 from deid_core.lake.input_folder import InputFolder

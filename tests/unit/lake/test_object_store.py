@@ -15,7 +15,7 @@ from lake_tables import COLUMNS, IDS, ROWS, delta, listed, parquet
 from s3_server import no_store, s3_server, upload
 
 from deid_core.core.errors import ConfigurationError, TryAgainError
-from deid_core.core.places import S3Url
+from deid_core.core.s3_url import S3Url
 from deid_core.lake.input_table import InputTable
 from deid_core.lake.object_store import store_error
 from deid_core.lake.plan import ReadReason, ToRead

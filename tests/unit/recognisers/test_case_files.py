@@ -13,7 +13,7 @@ from deid_core.core.spans import Detection
 FILES = [
     path
     for path in sorted(CASES_DIR.glob("*/*.tsv"))
-    if path.parent.name not in ("corpora", "patients", "patterns", "policies")
+    if path.parent.name not in ("corpora", "patients", "pattern", "policies")
 ]
 
 

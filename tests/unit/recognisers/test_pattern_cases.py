@@ -1,4 +1,4 @@
-"""The cases of tests/cases/patterns, each run through its group's rules."""
+"""The cases of tests/cases/pattern, each run through its group's rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from deid_core.recognisers.settings import PatternSettings
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 
-FOLDER = CASES_DIR / "patterns"
+FOLDER = CASES_DIR / "pattern"
 KNOWN_FAILURES = FOLDER / "known_failures.tsv"
 AT_LEAST = {"date": 60, "phone": 50}
 """Cases a group must have; 25 for the others, and of all of them a fair share must be negative."""

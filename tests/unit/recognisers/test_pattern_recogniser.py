@@ -24,7 +24,7 @@ from deid_core.text.document import Document
 from deid_core.text.regex_set import FLAGS, KeptExpressions, RegexSet
 from deid_core.text.vocabulary import Vocabulary
 
-CASES = Path(__file__).parents[2] / "cases" / "patterns"
+CASES = Path(__file__).parents[2] / "cases" / "pattern"
 RULES = [rule for rules in GROUPS.values() for rule in rules]
 
 

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.spark.attempts import in_children, is_repeated
+from deid_core.spark.repeated_task import in_children, is_repeated
 
 SCHEMA = pa.schema([("note", pa.int32()), ("made", pa.string())])
 MANY_BYTES = 3 * 1024**3

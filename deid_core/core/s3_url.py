@@ -1,4 +1,4 @@
-"""Places that are no path of this machine."""
+"""The address of a folder or file on an S3-compatible object store, where a path of this machine may stand, too."""
 
 from __future__ import annotations
 
