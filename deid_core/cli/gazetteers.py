@@ -69,12 +69,12 @@ def _build(settings: GazetteerSettings, args: argparse.Namespace) -> int:
         }
         print(json.dumps(report, ensure_ascii=False, indent=2))
         return ExitCode.DONE
-    print(f"{'source':<24}{'kind':<15}{'read':>9}{'taken':>9}{'dropped':>9}{'seconds':>9}  why dropped or skipped")
+    print(f"{'source':<29}{'kind':<15}{'read':>9}{'taken':>9}{'dropped':>9}{'seconds':>9}  why dropped or skipped")
     for source in built.sources:
         why = source.skipped or ", ".join(f"{reason} {count:,}" for reason, count in source.dropped.items())
         dropped = sum(source.dropped.values())
         print(
-            f"{source.name:<24}{source.kind:<15}{source.read:>9,}{source.taken:>9,}{dropped:>9,}"
+            f"{source.name:<29}{source.kind:<15}{source.read:>9,}{source.taken:>9,}{dropped:>9,}"
             f"{source.seconds:>9.2f}  {why}"
         )
     for name in unread:
