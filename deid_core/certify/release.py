@@ -88,7 +88,8 @@ def make_release(lake: Lake, choices: ReleaseChoices) -> tuple[Path, int, Releas
     """
     folder = choices.output / choices.name
     table = lake.deidentified if choices.policy == DEFAULT_POLICY else lake.output(choices.policy)
-    _forget_unfinished(lake, folder)
+    if _NAME.fullmatch(choices.name):
+        _forget_unfinished(lake, folder)
     _check(lake, table, choices, folder)
     covered, statement = _covered(choices.dossier, table.name)
     with new_folder(folder) as part:

@@ -84,6 +84,9 @@ def new_folder(folder: Path) -> Iterator[Path]:
         try:
             # Ends with this process, however that ends.
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # The other one may have ended in between, and given the folder its name.
+            if not part.exists() or not os.path.samestat(os.fstat(descriptor), part.stat()):
+                raise BlockingIOError
         except BlockingIOError:
             raise TryAgainError(
                 f"{quoted(folder)}: another process is writing it; start again when it has ended"

@@ -21,6 +21,10 @@ _CERTAIN_RULES = frozenset(
 for ages in languages that the stacking model does not know."""
 
 
+_WHOLE_RULES = _CERTAIN_RULES | {"date.decade"}
+"""Rules for what would be cut in two otherwise: "1970" and "er"."""
+
+
 def is_certain_number(recogniser: str, rule: str) -> bool:
     """Return whether a rule finds numbers that are certain by their form."""
     return recogniser == _KIND and rule in _CERTAIN_RULES
@@ -30,4 +34,4 @@ def is_whole(detection: Detection) -> bool:
     """Return whether a detection is certain by its form."""
     if detection.recogniser != _KIND:
         return False
-    return (detection.label in _LABELS and detection.score >= _MIN_SCORE) or detection.rule in _CERTAIN_RULES
+    return (detection.label in _LABELS and detection.score >= _MIN_SCORE) or detection.rule in _WHOLE_RULES

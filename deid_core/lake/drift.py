@@ -106,7 +106,7 @@ def compare(
     x = np.concatenate(below_bounds, axis=1).astype(float)
     n = np.concatenate([np.repeat(table.sum(axis=1, keepdims=True), table.shape[1] - 1, 1) for table in counts], 1)
     # A share that never was other than 0 or 1 tests nothing.
-    tested = np.flatnonzero((x.sum(axis=0) > 0) & (x.sum(axis=0) < n.sum(axis=0)))
+    tested = np.flatnonzero((x.sum(axis=0) > 0) & (x.sum(axis=0) < n.sum(axis=0)) & (n[:-1].sum(axis=0) > 0))
     x, n = x[:, tested], n[:, tested].astype(float)
     share, concentration = _predicted(x[:-1], n[:-1])
     p_values = np.array(
@@ -149,8 +149,9 @@ def _counts(profile: Profile, key: Key) -> Counts:
     if key in profile:
         return profile[key]
     of_measure = next((counts for (measure, _), counts in profile.items() if measure == key[0]), None)
-    notes = profile[Measure.NOTE_TOKENS.value, ""] if of_measure is None else of_measure
-    return in_all_notes(np.zeros(len(BOUNDS[key[0]]), np.int64), int(notes.sum()))
+    # Of a night whose notes all went into quarantine nothing else is known.
+    notes = profile.get((Measure.NOTE_TOKENS.value, "")) if of_measure is None else of_measure
+    return in_all_notes(np.zeros(len(BOUNDS[key[0]]), np.int64), 0 if notes is None else int(notes.sum()))
 
 
 def _together(profiles: Sequence[Profile]) -> Profile:

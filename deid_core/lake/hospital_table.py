@@ -89,6 +89,9 @@ def _why(error: Exception) -> str:
         return "is not in UTF-8; save it as `CSV UTF-8`"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
+    if isinstance(error, csv.Error):
+        # Of Python's csv module: it quotes no value.
+        return f"is no table: {error}"
     return f"is no table ({type(error).__name__})"
 
 
@@ -133,8 +136,8 @@ def _has_exact_text(kind: pa.DataType) -> bool:
     """Return whether a value becomes the text that a person would write: 123456789012.0 becomes 1.23456789012e+11."""
     if pt.is_dictionary(kind):
         kind = kind.value_type
-    tests = (pt.is_string, pt.is_large_string, pt.is_binary, pt.is_integer, pt.is_decimal, pt.is_date, pt.is_timestamp)
-    return any(test(kind) for test in tests)
+    texts = (pt.is_string, pt.is_large_string, pt.is_string_view, pt.is_binary, pt.is_large_binary, pt.is_null)
+    return any(test(kind) for test in (*texts, pt.is_integer, pt.is_decimal, pt.is_date, pt.is_timestamp))
 
 
 def _columns(

@@ -6,6 +6,7 @@ intervals of it. So a run is described by counts of notes, which few notes with 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -82,6 +83,8 @@ class NightProfile:
     def __init__(self) -> None:
         self.notes = 0
         """Notes with a text."""
+        self.refused: Counter[str] = Counter()
+        """Notes that went into quarantine, by reason; not those that were there before."""
         self._counts: dict[Key, Counts] = {}
         self._known: set[str] = set()
 
@@ -98,11 +101,11 @@ class NightProfile:
             counts = np.bincount(classes_of(measure, values), minlength=len(BOUNDS[measure]))
             self._counts[measure, value] = self._counts.get((measure, value), 0) + counts
 
-    def profile(self, quarantined: Mapping[str, int]) -> Profile:
-        """Return the notes by class. quarantined: notes of the run that have no text, by reason."""
+    def profile(self) -> Profile:
+        """Return the notes by class."""
         found = {key: in_all_notes(counts, self.notes) for key, counts in self._counts.items()}
-        failed = sum(quarantined.values())
-        for reason, count in {ANY: failed, **quarantined}.items():
+        failed = self.refused.total()
+        for reason, count in {ANY: failed, **self.refused}.items():
             found[Measure.QUARANTINE.value, reason] = np.array([self.notes + failed - count, count], np.int64)
         return found
 

@@ -36,9 +36,11 @@ class LastComparison(NamedTuple):
 def record_night(run: Run) -> None:
     """Compare the notes that this run made with those of earlier runs, log and count what differs, and add its rows."""
     notes = run.night.notes
-    if notes < FEWEST_NOTES or notes > LARGEST_SHARE * len(delta_reader.read(run.lake.deidentified, ["year"])):
+    if notes + run.night.refused.total() < FEWEST_NOTES:
         return
-    profile = run.night.profile(run.reasons)
+    if notes > LARGEST_SHARE * len(delta_reader.read(run.lake.deidentified, ["year"])):
+        return
+    profile = run.night.profile()
     comparisons = look_for_drift([*_profiles(run.lake, run.fingerprint).values(), profile])
     if comparisons:
         run.drift = alarms(comparisons)

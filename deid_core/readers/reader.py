@@ -153,6 +153,8 @@ class NoteReader:
             item.refused = str(refusal)
         except NoteError as error:
             return error
+        except MemoryError:
+            raise
         except Exception as error:
             # A bug in the direct reader must not lose the note.
             item.refused = f"fault: {place_of(error)}"
@@ -175,7 +177,7 @@ class NoteReader:
             return self._built(item, builder)
         except NoteError as error:
             return error
-        except DeidError:
+        except (DeidError, MemoryError):
             raise
         except Exception as error:
             return NoteError(Reason.INTERNAL, place_of(error))

@@ -113,6 +113,7 @@ def _convert_batch(
     _move_in(run, staged, batch)
     run.describe("convert", "naming the batch in the ledger", rows=len(changed))
     run.write_ledger(changed)
+    run.night.refused.update(row.reason or "" for row in changed if _newly_refused(row, plan.known.get(row.note_id)))
     _count(run, rows, batch)
 
 
@@ -191,6 +192,10 @@ def _without_withdrawn(run: SparkRun, plan: Plan, staged: Path, rows: Sequence[L
 def _is_same(row: LedgerRow, before: LedgerRow | None) -> bool:
     """Return whether a retry only found what the ledger already says."""
     return before is not None and replace(row, run_id=before.run_id) == before
+
+
+def _newly_refused(row: LedgerRow, before: LedgerRow | None) -> bool:
+    return row.state == State.QUARANTINED and (before is None or before.state != State.QUARANTINED)
 
 
 def _move_in(run: SparkRun, staged: Path, batch: str) -> None:

@@ -294,6 +294,8 @@ def write_failures(
         after = _row_after(run, row, made.get(row.note_id), identities.made_with(row.note_id))
         if after is not row:
             changed.append(after)
+            if after.state == State.QUARANTINED != row.state:
+                run.night.refused[after.reason or ""] += 1
         if after.state == State.QUARANTINED:
             run.counts["quarantined"] += 1
             run.reasons[after.reason or ""] += 1

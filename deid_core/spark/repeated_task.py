@@ -83,6 +83,8 @@ def _in_a_child(
         # Of threads, whose locks the child would wait for. Arrow and numpy prepare theirs for this.
         child = os.fork()
     if not child:
+        # Else the child would wait for a reader, itself, when this process was killed.
+        os.close(reading)
         _work_and_exit(notes, work, schema, writing)
     os.close(writing)
     code = None

@@ -171,6 +171,8 @@ def _converted(note: Note, listed: Mapping[str, Any], contents: Contents, years:
     path = "" if listed["sha256"] else note.source
     try:
         year, year_source = years.year_of(path, header_year(note), listed["mtime_ns"], column=listed["year"])
+    except MemoryError:
+        raise
     except Exception as error:
         return _refused(NoteError(Reason.INTERNAL, place_of(error)), listed, contents)
     return {
@@ -303,6 +305,9 @@ def _redacted(engine: Engine, redactor: Redactor, row: Mapping[str, Any]) -> dic
         done = engine.deidentify(note, str(row.get("patient") or ""), redactor)
     except NoteError as error:
         return {"error": error.reason}
+    except MemoryError:
+        # The task is done again, in children with a limit (repeated_task.py).
+        raise
     except Exception:
         # One note's failure must not stop the others. Its message may quote the note.
         return {"error": Reason.INTERNAL}
@@ -357,6 +362,8 @@ class Redact:
             done = redactor.redact(
                 row["text"], spans, note_id=row["note_id"], patient=row["patient_key"], unlabelled=self.unlabelled
             )
+        except MemoryError:
+            raise
         except Exception as error:
             # One note's failure must not stop the others. Its message may quote the note.
             return base | {"reason": place_of(error)}
@@ -408,6 +415,8 @@ def _deidentified(engine: Engine, row: Mapping[str, Any], known: KnownTerms) -> 
             evidence = (*evidence_of(row["text"], result.spans), *by_source)
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
+    except MemoryError:
+        raise
     except Exception as error:
         # One note's failure must not stop the others. Its message may quote the note.
         return base | {"reason": Reason.INTERNAL, "detail": place_of(error)}

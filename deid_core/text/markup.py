@@ -31,8 +31,10 @@ _PAIRED_STARS = re.compile(r"\*{2,3}")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\W\d])[^*\n]{1,80}(?<=[\w.!?:)])\*(?![\w*])")
 """A single star is the sign of a birth, too, so it needs another one after its words."""
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=[^\s#])", re.MULTILINE)
-_BULLET = re.compile(r"^[ \t]*(\*)[ \t]+(?=[^\W\d_]{2})", re.MULTILINE)
-"""The star of a list, which is no sign of a birth: after that a date stands, no word."""
+_BULLET = re.compile(
+    r"^[ \t]*(\*)[ \t]+(?=[^\W\d_]{2})(?!(?i:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez))", re.MULTILINE
+)
+"""The star of a list, which is no sign of a birth: after that a date stands, no word but a month."""
 _ROW = re.compile(r"^[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
 _RULER = re.compile(r"[|: \t-]+")
 _BAR = re.compile(r"[ \t]*\|[ \t]*")

@@ -126,6 +126,7 @@ def _write_notes(notes: pa.Table, ledger: list[LedgerRow], folder: Path) -> None
         "year_source": [row.year_source for row in ledger],
         "text": notes["text"],
         "blocks": notes["blocks"],
+        "patient": pa.nulls(len(ledger)),
         "reason": pa.nulls(len(ledger)),
         "detail": pa.nulls(len(ledger)),
     }

@@ -101,7 +101,7 @@ def test_texts_of_a_policy(lake: Lake, capsys: pytest.CaptureFixture[str]) -> No
     [
         (["--policy", "thesis"], "has no texts of this policy (it has: readable)"),
         (["--output", "{full}"], "is not empty; name a new folder"),
-        (["--output", "{full}/file/x"], "cannot be made: File exists"),
+        (["--output", "{full}/file/x"], "cannot be made: Not a directory"),
         (["--lake", "{full}"], "no such lake"),
     ],
 )

@@ -65,7 +65,10 @@ def test_files_of_the_table(tmp_path: Path, kind: str) -> None:
         (b"path,name\n\xff,1\n", [": patient.identities cannot be read: is not in UTF-8; save it as"]),
         ("path,name,name\na.doc,Eva,Jan\n", [":1: patient.identities has the column name more than once"]),
         ("path,name\na.doc,Muster, Eva\nb.doc,Jan\n", [":2: has more values than line 1; a separator in one"]),
-        ('path,name\na.doc,"Eva\nb.doc,Jan\n', [": patient.identities cannot be read: is no table (Error)"]),
+        (
+            'path,name\na.doc,"Eva\nb.doc,Jan\n',
+            [": patient.identities cannot be read: is no table: unexpected end of data"],
+        ),
     ],
 )
 def test_mistakes_of_the_table(tmp_path: Path, content: str | bytes | None, problems: list[str]) -> None:

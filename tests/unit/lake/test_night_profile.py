@@ -47,7 +47,8 @@ def test_a_note_that_says_nothing_and_no_note() -> None:
     night = NightProfile()
     night.add(notes())
     assert night.notes == 0
-    assert night.profile({"empty": 2})["quarantine", "empty"].tolist() == [0, 2]
+    night.refused["empty"] = 2
+    assert night.profile()["quarantine", "empty"].tolist() == [0, 2]
 
 
 def test_a_value_on_a_bound_begins_the_class() -> None:
@@ -59,7 +60,8 @@ def test_a_value_on_a_bound_begins_the_class() -> None:
 def test_quarantined_notes_are_counted_by_reason() -> None:
     night = NightProfile()
     night.add(notes({}, {}))
-    profile = night.profile({"empty": 1, "corrupt": 2})
+    night.refused.update(empty=1, corrupt=2)
+    profile = night.profile()
     assert {value: counts.tolist() for (measure, value), counts in profile.items() if measure == "quarantine"} == {
         "any": [2, 3], "empty": [4, 1], "corrupt": [3, 2]
     }  # fmt: skip
@@ -78,7 +80,7 @@ def test_each_note_is_in_one_class_of_each_measure_however_the_batches_are_cut(
     # Made a second time in the same run, as the sweep does.
     parts.add(batch)
     assert whole.notes == parts.notes == len(spans)
-    expected, found = whole.profile({}), parts.profile({})
+    expected, found = whole.profile(), parts.profile()
     assert {key: counts.tolist() for key, counts in found.items()} == {
         key: counts.tolist() for key, counts in expected.items() if key in found
     }

@@ -16,6 +16,7 @@ from night_rows import add_nights, add_profile, in_classes
 from deid_core.core.logs import LogFormat, LogStyle, RunLog
 from deid_core.lake import delta_reader, integrity
 from deid_core.lake.layout import Lake
+from deid_core.lake.night_profile import NightProfile
 from deid_core.lake.run_profiles import FEWEST_NOTES, last_comparison, record_night
 from deid_core.lake.tables import Tables
 
@@ -39,9 +40,9 @@ def night_of(
     Tables.from_lake(lake).deidentified.add(*[row] * texts)
     profile = {("names", "PER"): in_classes("names", shares, notes)}
     profile["note_tokens", ""] = in_classes("note_tokens", {5: 1.0}, notes)
-    night = SimpleNamespace(notes=notes, profile=lambda reasons: profile)
+    night = SimpleNamespace(notes=notes, refused=Counter(), profile=lambda: profile)
     return SimpleNamespace(
-        lake=lake, tables=Tables.from_lake(lake), night=night, reasons={}, counts=Counter(), drift=[], run_id=ID,
+        lake=lake, tables=Tables.from_lake(lake), night=night, counts=Counter(), drift=[], run_id=ID,
         fingerprint=fingerprint, log=RunLog(ID, style=LogStyle(LogFormat.JSON)),
     )  # fmt: skip
 
@@ -115,3 +116,14 @@ def test_a_damaged_table_is_begun_anew(lake: Lake) -> None:
     integrity.mend(lake, [damage])
     assert not lake.run_profiles.exists()
     assert delta_reader.exists(lake.runs)
+
+
+def test_a_night_whose_notes_nearly_all_fail_is_reported(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+    """No note has a text, so nothing but the quarantine is compared."""
+    add_nights(lake, 12, fingerprint="f")
+    run = night_of(lake, {2: 1.0})
+    run.night = NightProfile()
+    run.night.refused["corrupt"] = 180
+    record_night(run)
+    assert run.counts["drift.alarms"] > 0
+    assert "quarantine any: 180 of 180 notes are from 1" in capsys.readouterr().err

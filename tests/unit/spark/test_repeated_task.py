@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deid_core.pipeline.known_terms import NOTHING_KNOWN
+from deid_core.spark import tasks
 from deid_core.spark.repeated_task import in_children, is_repeated
 
 SCHEMA = pa.schema([("note", pa.int32()), ("made", pa.string())])
@@ -75,7 +78,26 @@ def test_a_note_that_takes_all_memory_ends_its_own_process_alone() -> None:
     assert made(range(3), {1: lambda: bytearray(MANY_BYTES)}) == ["done", "killed", "done"]
 
 
-def test_an_error_of_a_child_is_raised_here() -> None:
+@pytest.fixture
+def children() -> set[int]:
+    """Return the processes that other tests began."""
+    return {child.pid for child in psutil.Process().children()}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing limits the memory")
+def test_an_engine_that_runs_out_of_memory_is_done_again_in_a_child() -> None:
+    """No handler of a note's errors takes it for a fault of the program."""
+
+    class Greedy:
+        def deidentify(self, *_: object, **__: object) -> None:
+            raise MemoryError
+
+    row = {"note_id": "n", "year": 2010, "batch": "b", "text": "x", "source": "s", "sha256": "", "blocks": []}
+    with pytest.raises(MemoryError):
+        tasks._deidentified(Greedy(), row, NOTHING_KNOWN)  # type: ignore[arg-type]
+
+
+def test_an_error_of_a_child_is_raised_here(children: set[int]) -> None:
     def fail() -> None:
         raise ValueError("the disk is full")
 
@@ -83,7 +105,29 @@ def test_an_error_of_a_child_is_raised_here() -> None:
     assert next(found)["note"].to_pylist() == [0]
     with pytest.raises(ValueError, match="the disk is full"):
         next(found)
-    assert psutil.Process().children() == []
+    assert {child.pid for child in psutil.Process().children()} == children
+
+
+def test_a_child_ends_when_the_process_that_reads_it_was_killed() -> None:
+    """Else it would keep its memory beside the next attempt, and wait to write for ever."""
+    program = """
+import os, signal, sys
+import pyarrow as pa
+from deid_core.spark.repeated_task import in_children
+
+def work(notes):
+    print(os.getpid(), flush=True)
+    for note in notes:
+        yield {"made": "x" * 100_000}
+
+next(in_children(range(1000), work, None, pa.schema([("made", pa.string())])))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    worker = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=False)
+    assert worker.returncode == -signal.SIGKILL
+    child = int(worker.stdout)
+    _, alive = psutil.wait_procs([psutil.Process(child)] if psutil.pid_exists(child) else [], timeout=30)
+    assert not alive
 
 
 def test_an_error_that_does_not_come_again_costs_nothing() -> None:
@@ -96,11 +140,11 @@ def test_an_error_that_does_not_come_again_costs_nothing() -> None:
     assert made(range(3), {1: fail_there}) == ["done"] * 3
 
 
-def test_a_reader_that_stops_leaves_no_process() -> None:
+def test_a_reader_that_stops_leaves_no_process(children: set[int]) -> None:
     found = in_children(range(9), work_on({}), lambda note: {}, SCHEMA)
     next(found)
     found.close()  # type: ignore[attr-defined]
-    assert psutil.Process().children() == []
+    assert {child.pid for child in psutil.Process().children()} == children
 
 
 @dataclass(frozen=True)
