@@ -15,7 +15,7 @@ from deltalake import write_deltalake
 from lakes import JAVA, NAMES, PIPELINE, Archive, write
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, layout
 from deid_core.lake.lock import locked
 from deid_core.spark.session import start_session
 
@@ -307,6 +307,6 @@ def test_show_without_permission(
     def refuse(path: object) -> list[str]:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(delta_reader.os, "listdir", refuse)
+    monkeypatch.setattr(layout.os, "listdir", refuse)
     assert main(["show", "0" * 32, "--lake", str(first_run.root)]) == 64
     assert "this account may not read it" in capsys.readouterr().err
