@@ -154,6 +154,9 @@ def _run_once(
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
         run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
+        if delta_reader.exists(lake.ledger):
+            # Missing ones, also if nothing else is to do: of a newer version, or that a person moved away.
+            run.tables.create()
         for damage in damages:
             run.did_something = True
             log.warn("integrity", f"damaged: {damage}")

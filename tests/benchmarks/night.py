@@ -46,6 +46,8 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
     """Write input folder and lake; return how many notes they have."""
     source, target = Lake.at(small_lake), Lake.at(output / "lake")
     target.prepare()
+    # Keys of patients are in rows that are copied.
+    shutil.copy2(source.restricted / "key", target.restricted / "key")
     ids = note_ids_for_run(target)
     Tables.from_lake(target).create()
     ledger = delta_reader.read(source.ledger, delta_reader.columns(source.ledger)).sort_by("note_id")

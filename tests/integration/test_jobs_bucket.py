@@ -27,7 +27,8 @@ CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "dZqxgeheim
 @pytest.fixture(scope="module")
 def store(spark: Any) -> Iterator[None]:
     """Serve a bucket. Executors have credentials of it, and not its address."""
-    with pytest.MonkeyPatch.context() as patch, s3_server():
+    # The variables of the server are set before these, and so must be reset after them.
+    with s3_server(), pytest.MonkeyPatch.context() as patch:
         for name, value in CREDENTIALS.items():
             patch.setenv(name, value)
             patch.setitem(spark.sparkContext.environment, name, value)
