@@ -19,6 +19,7 @@ from deid_core.audit_page.spans import TENTHS, SpanCounts, count_spans
 from deid_core.audit_page.sweep import by_year as swept_by_year
 from deid_core.audit_page.sweep import sweep_rows
 from deid_core.core.errors import Reason
+from deid_core.core.spans import LOW_SCORE
 from deid_core.lake import delta_reader
 from deid_core.lake.counts import per_1000_tokens
 from deid_core.lake.layout import Lake
@@ -27,8 +28,6 @@ from deid_core.policies.settings import DEFAULT_POLICY
 
 Rows = list[dict[str, Any]]
 
-LOW_SCORE = 0.5
-"""A span with a lower score counts as doubtful."""
 _EXPECTED = 30
 """So few expected spans of a year and label may be halved by chance."""
 

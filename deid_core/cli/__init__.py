@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import errno
 import importlib
 import logging
 import os
@@ -16,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from deid_core.core.errors import DeidError, ExitCode, place_of
+from deid_core.core.errors import NO_ROOM, DeidError, ExitCode, place_of
 from deid_core.core.version import __version__
 
 # Subcommand → one line of help; the module of the same name holds it and is imported when it is called.
@@ -48,8 +47,6 @@ COMMANDS = {
     "completion": "print a script by which bash, zsh or fish complete commands and options",
 }
 
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""Storage is full, or takes no more from this account or process."""
 _NOWHERE = logging.NullHandler()
 
 
@@ -103,7 +100,7 @@ def _run(prog: str, args: argparse.Namespace) -> int:
         print(f"{prog}: interrupted; start it again", file=sys.stderr)
         return ExitCode.RETRY
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
             print(f"{prog}: the output or a temporary file cannot be written: {_words(error)}", file=sys.stderr)
             return ExitCode.RETRY
         if isinstance(error, PermissionError):

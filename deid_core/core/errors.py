@@ -6,11 +6,15 @@ the user gave, a setting's name, a file and line of a configuration or list, a r
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from pathlib import PurePath
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Of an OSError: storage is full, or takes no more from this account or process."""
 
 
 class ExitCode(IntEnum):

@@ -45,6 +45,10 @@ class Span(Detection):
     __slots__ = ()
 
 
+LOW_SCORE = 0.5
+"""A span with a lower score is doubtful: for reviews, the audit page and drift."""
+
+
 class DropReason(StrEnum):
     """Why the ensemble dropped a range: the setting of the pipeline that decided it."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -164,13 +164,15 @@ def _predicted(x: Numbers, n: Numbers) -> tuple[Numbers, Numbers]:
 
     x, n: notes below the bound and all notes, a row for each earlier night, a column for each share.
     """
-    nights, all_notes = len(x), n.sum(axis=0)
+    # Of a night whose notes all went into quarantine nothing is known but that.
+    nights, all_notes = (n > 0).sum(axis=0), n.sum(axis=0)
     mean = x.sum(axis=0) / all_notes
     variance = np.maximum(mean * (1 - mean), 1e-300)
     # Pearson's chi-square over the nights: nights - 1 if they differ by chance alone.
-    chi_square = ((x - n * mean) ** 2 / (n * variance)).sum(axis=0)
-    between = (_upper(nights - 1) * chi_square - (nights - 1)) / (
-        all_notes - (n**2).sum(axis=0) / all_notes - nights + 1
+    chi_square = ((x - n * mean) ** 2 / np.maximum(n * variance, 1e-300)).sum(axis=0)
+    degrees = nights - 1
+    between = (_upper(np.maximum(degrees, 1)) * chi_square - degrees) / np.maximum(
+        all_notes - (n**2).sum(axis=0) / all_notes - degrees, 1.0
     )
     between = np.clip(between, 0.0, 0.9)
     # A large night says little more of what the next will be like than a small one, if nights differ.
@@ -180,13 +182,13 @@ def _predicted(x: Numbers, n: Numbers) -> tuple[Numbers, Numbers]:
     return share, 1 / (between + 1 / (effective + 1))
 
 
-def _upper(degrees: int) -> float:
+def _upper(degrees: Counts) -> Numbers:
     """Return by which factor to raise a variance that is estimated with so few degrees of freedom.
 
     It makes of a limit of _Z standard deviations that of Student's distribution (approximated by Wallace 1959).
     """
     z = _Z * (8 * degrees + 3) / (8 * degrees + 1)
-    return degrees * (exp(z * z / degrees) - 1) / _Z**2
+    return np.asarray(degrees * (np.exp(z * z / degrees) - 1) / _Z**2)
 
 
 def _two_sided(x: int, n: int, share: float, concentration: float) -> float:

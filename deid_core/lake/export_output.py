@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pyarrow.fs import FileSelector, FileSystem, LocalFileSystem, copy_files
 
-from deid_core.core.errors import ConfigurationError, quoted
+from deid_core.core.errors import NO_ROOM, ConfigurationError, quoted
 from deid_core.core.files import content_sha256, new_folder, part_of
 from deid_core.core.s3_url import S3Url
 from deid_core.lake.object_store import StoreAddress, store_error
@@ -32,16 +32,14 @@ def new_output(place: Path | S3Url) -> AbstractContextManager[Path]:
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    part = part_of(folder)
-    if folder.is_dir() and any(folder.iterdir()):
-        raise ConfigurationError(f"--output {quoted(folder)}: is not empty; name a new folder")
-    for path in (folder, part):
-        if path.exists() and not path.is_dir():
-            raise ConfigurationError(f"--output {quoted(path)}: is no folder; name a new one")
     try:
-        part.mkdir(parents=True, exist_ok=True)
+        if folder.exists() and any(folder.iterdir()):
+            raise ConfigurationError(f"--output {quoted(folder)}: is not empty; name a new folder")
+        part_of(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigurationError(f"--output {quoted(folder)}: cannot be made: {error.strerror}") from None
+        if error.errno in NO_ROOM:
+            raise
+        raise ConfigurationError(f"--output {quoted(error.filename)}: cannot be made: {error.strerror}") from None
     with new_folder(folder) as part:
         yield part
 

@@ -16,11 +16,9 @@ from deid_core.lake.contents import StoredFiles
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.object_store import StoreAddress, store_error
 from deid_core.lake.plan import NOT_READ, SourceStat, ToRead
-from deid_core.lake.source import Chunk, ListedNotes, file_chunks, sample_of
+from deid_core.lake.source import LEFT_OUT, Chunk, ListedNotes, file_chunks, sample_of
 from deid_core.readers import ENDINGS
 from deid_core.readers.sources import not_read_as, printable
-
-_LEFT_OUT = "This batch was left out; earlier batches are kept"
 
 
 class InputBucket:
@@ -86,7 +84,7 @@ class InputBucket:
         if missing > 1 and missing > allowed_share * len(sample):
             raise TryAgainError(
                 f"--input {quoted(self._place)}: {len(unread)} objects could not be read after they were listed, and "
-                f"{missing} of {len(sample)} tested ones cannot be read; may these credentials read them? {_LEFT_OUT}"
+                f"{missing} of {len(sample)} tested ones cannot be read; may these credentials read them? {LEFT_OUT}"
             )
         sample = sample_of(unread)
         readable = sum(self.contents.is_readable(path) for path in sample)
@@ -95,7 +93,7 @@ class InputBucket:
             raise TryAgainError(
                 f"--input {quoted(self._place)}: executors could not read {len(unread)} objects, but this process can "
                 f"read {readable} of {len(sample)} tested; does every worker have AWS_ACCESS_KEY_ID and "
-                f"AWS_SECRET_ACCESS_KEY in its environment? {_LEFT_OUT}"
+                f"AWS_SECRET_ACCESS_KEY in its environment? {LEFT_OUT}"
             )
 
     def _files(self) -> list[FileInfo]:

@@ -15,11 +15,10 @@ from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
 from deid_core.lake.contents import LocalFiles
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.plan import NOT_READ, SourceStat, ToRead
-from deid_core.lake.source import Chunk, ListedNotes, file_chunks, sample_of
+from deid_core.lake.source import LEFT_OUT, Chunk, ListedNotes, file_chunks, sample_of
 from deid_core.readers import ENDINGS, list_files
 from deid_core.readers.sources import holds_sources, listing_error
 
-_LEFT_OUT = "This batch was left out; earlier batches are kept"
 _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
 """What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a
 date from a broken clock must not stop every night."""
@@ -85,7 +84,7 @@ class InputFolder:
             raise TryAgainError(
                 f"--input {quoted(self.path)}: {len(unread)} files could not be opened after they were listed, and "
                 f"{missing} of {len(sample)} tested files cannot be opened; is the folder still there, is it mounted, "
-                f"may this account read it? {_LEFT_OUT}"
+                f"may this account read it? {LEFT_OUT}"
             )
         sample = sample_of(unread)
         readable = sum(bool(self.contents.sha256_of(path)) for path in sample)
@@ -94,7 +93,7 @@ class InputFolder:
             raise TryAgainError(
                 f"--input {quoted(self.path)}: executors could not open {len(unread)} files, but this process can read "
                 f"{readable} of {len(sample)} tested; is the folder mounted on every worker, under this path and for "
-                f"this account? {_LEFT_OUT}"
+                f"this account? {LEFT_OUT}"
             )
 
 

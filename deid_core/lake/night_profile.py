@@ -16,9 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deid_core.core.labels import Label
+from deid_core.core.spans import LOW_SCORE
 
-LOW_SCORE = 0.5
-"""A span with a lower score is doubtful. The same as on the audit page."""
 _LETTERHEAD = "letterhead"
 
 Counts = npt.NDArray[np.int64]

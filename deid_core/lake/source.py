@@ -18,6 +18,8 @@ from deid_core.lake.contents import Contents
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.plan import SourceStat, ToRead
 
+LEFT_OUT = "This batch was left out; earlier batches are kept"
+"""The end of an error of `check_available`."""
 _SAMPLE = 100
 """Files to test, at most: enough to estimate a share, quick on network storage."""
 

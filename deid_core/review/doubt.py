@@ -12,13 +12,11 @@ from typing import NamedTuple
 
 import pyarrow.compute as pc
 
-from deid_core.core.spans import DropReason
+from deid_core.core.spans import LOW_SCORE, DropReason
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.pipeline.sweep import KIND as SWEEP
 
-LOW_SCORE = 0.5
-"""Of a span: one with a lower score is doubtful. The same as on the audit page."""
 BY_SWEEP = 5
 """The recognisers missed it, so they may have missed more of this note, which nobody knew to look for."""
 WITHOUT_SPANS = 20

@@ -10,10 +10,10 @@ from enum import StrEnum
 from typing import Any
 
 from deid_core.core.labels import PhiType, label_of
+from deid_core.core.spans import LOW_SCORE
 from deid_core.lake.reviews import Mark, Review, text_sha256
 from deid_core.lake.show_note import BeforeAndAfter
 from deid_core.pipeline.sweep import KIND as SWEEP
-from deid_core.review.doubt import LOW_SCORE
 
 
 class ItemState(StrEnum):

@@ -18,7 +18,6 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ import pyarrow as pa
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
+from deid_core.lab.evaluate.significance import wilson
 from deid_core.lake.drift import NIGHTS, WEEK, alarms, look_for_drift
 from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, Key, Profile, classes_of, note_values
 from deid_core.lake.schemas import REDACTED
@@ -157,9 +157,8 @@ def played(
 
 def rate(reported: Sequence[bool]) -> str:
     """Return the share of nights and its interval."""
-    n, p, z2 = len(reported), sum(reported) / len(reported), 1.96**2
-    middle, half = (p + z2 / (2 * n)) / (1 + z2 / n), sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    return f"{p:.1%} ({max(middle - half, 0):.1%} to {min(middle + half, 1):.1%})"
+    low, high = wilson(sum(reported), len(reported))
+    return f"{sum(reported) / len(reported):.1%} ({low:.1%} to {high:.1%})"
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from itertools import tee
-from math import sqrt
 
 from deid_core import Deidentifier
 from deid_core.core.labels import PhiType
@@ -30,6 +29,7 @@ from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.core.tables import markdown_table
 from deid_core.core.word_lists import word_list, word_set
+from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.generate import iter_notes, patient_case, patient_of
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.patients import resolve
@@ -283,10 +283,8 @@ class Readable:
 
 def percent(count: int, total: int) -> str:
     """Return a share with its 95 % interval (Wilson)."""
-    share, z = count / max(total, 1), 1.96
-    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
-    half = z / (1 + z * z / total) * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    return f"{share:.4f} ({max(0.0, centre - half):.4f} to {min(1.0, centre + half):.4f}) of {total:,}"
+    low, high = wilson(count, total)
+    return f"{count / total:.4f} ({low:.4f} to {high:.4f}) of {total:,}"
 
 
 def of_patients(notes: list[MeasuredNote]) -> list[tuple[object, ...]]:

@@ -182,9 +182,8 @@ class StackingModel:
             if first[at] > begin[at]:
                 kept[at] = kept[at]._replace(start=int(starts[first[at]]))
                 cut.append(_part(whole, whole.start, int(ends[first[at] - 1])))
-            # After the given name a surname that is a common noun, too: "Anna Vater".
-            is_surname = whole.label is Label.PER and document.text[int(starts[after[at] % len(starts)])].isupper()
-            if after[at] < end[at] and not is_surname:
+            # A capitalised word after a given name may be a surname that is a noun, too: "Anna Vater".
+            if after[at] < end[at] and not (whole.label is Label.PER and document.text[starts[after[at]]].isupper()):
                 kept[at] = kept[at]._replace(end=int(ends[after[at] - 1]))
                 cut.append(_part(whole, int(starts[after[at]]), whole.end))
         return cut

@@ -13,21 +13,19 @@ from __future__ import annotations
 import json
 import random
 import sys
-from math import sqrt
 from pathlib import Path
 
 from deid_core.core.labels import Label
 from deid_core.core.spans import Span
 from deid_core.core.tables import markdown_table
 from deid_core.lab.evaluate.hidden_names import name_words, redactor_of
+from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.generate import iter_notes
 
 KINDS: dict[str, tuple[float | None, int]] = {"placeholders": (None, 10), "consistent": (1.0, 40), "random": (0.0, 40)}
 """For each kind of replacement the policy's `repeat_surrogate`, and the number of notes."""
 _SEED = 4711
-_Z = 1.96
-"""Of an interval of 95 %."""
 
 
 def write(folder: Path) -> None:
@@ -70,14 +68,6 @@ def score(folder: Path, answers: Path) -> list[tuple[object, ...]]:
         chance = sum(1 / note["choices"] for _, note in own) / len(own)
         rows.append((kind, right, len(own), f"{right / len(own):.2f} ({low:.2f} to {high:.2f})", f"{chance:.2f}"))
     return rows
-
-
-def wilson(right: int, of: int) -> tuple[float, float]:
-    """Return Wilson's interval of 95 % for a share."""
-    share, squared = right / of, _Z * _Z / of
-    middle = (share + squared / 2) / (1 + squared)
-    half = _Z * sqrt(share * (1 - share) / of + squared / (4 * of)) / (1 + squared)
-    return middle - half, middle + half
 
 
 def main(command: str, folder: str, *answers: str) -> None:

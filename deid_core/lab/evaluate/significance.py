@@ -103,6 +103,13 @@ class TwoProportions:
         return ZTest(float(z), float(p))
 
 
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """Return Wilson's interval of 95 % for a share (1927), from statsmodels. Needs the extra."""
+    library = statistics_library("statsmodels.stats.proportion")
+    low, high = library.proportion_confint(count, total, method="wilson")
+    return float(low), float(high)
+
+
 @dataclass(frozen=True, slots=True)
 class ZTest:
     """A z statistic and its two-sided p-value."""

@@ -101,7 +101,9 @@ def test_texts_of_a_policy(lake: Lake, capsys: pytest.CaptureFixture[str]) -> No
     [
         (["--policy", "thesis"], "has no texts of this policy (it has: readable)"),
         (["--output", "{full}"], "is not empty; name a new folder"),
+        (["--output", "{full}/file"], "cannot be made: Not a directory"),
         (["--output", "{full}/file/x"], "cannot be made: Not a directory"),
+        (["--output", "{full}/" + 300 * "x"], "cannot be made: File name too long"),
         (["--lake", "{full}"], "no such lake"),
     ],
 )
@@ -179,14 +181,14 @@ def test_the_objects_of_a_store_are_the_files_of_a_folder(
 def test_a_place_of_a_store_that_is_not_new(lake: Lake, store: None, capsys: pytest.CaptureFixture[str]) -> None:
     put("taken/2010/x.txt", b"x")
     put("file.txt", b"x")
-    put("empty/", b"")
+    put("mark-alone/", b"")
     for name in ("taken", "file.txt", "taken/2010/x.txt"):
         assert export_to(f"s3://{BUCKET}/{name}", lake) == 64
         assert f"--output s3://{BUCKET}/{name}: is not empty" in capsys.readouterr().err
     assert keys_below("taken") == ["taken/2010/x.txt"]
     assert export_to("s3://nobucket/x", lake) == 64
     assert "--output s3://nobucket/x: there is no such bucket" in capsys.readouterr().err
-    assert export_to(f"s3://{BUCKET}/empty", lake) == 0
+    assert export_to(f"s3://{BUCKET}/mark-alone", lake) == 0
 
 
 def test_a_store_that_does_not_answer(

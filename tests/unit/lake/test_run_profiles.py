@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
-from night_rows import add_nights, add_profile, in_classes
+from night_rows import add_failed_night, add_nights, add_profile, in_classes
 
 from deid_core.core.logs import LogFormat, LogStyle, RunLog
 from deid_core.lake import delta_reader, integrity
@@ -116,6 +116,14 @@ def test_a_damaged_table_is_begun_anew(lake: Lake) -> None:
     integrity.mend(lake, [damage])
     assert not lake.run_profiles.exists()
     assert delta_reader.exists(lake.runs)
+
+
+def test_after_a_night_whose_notes_all_failed_others_are_reported_as_before(lake: Lake) -> None:
+    add_nights(lake, 14, fingerprint="f")
+    add_failed_night(lake, "20200115T000000-0", fingerprint="f")
+    run = night_of(lake, {1: 0.15, 2: 0.35, 3: 0.5})
+    record_night(run)
+    assert [(shift.measure, shift.value) for shift in run.drift] == [("names", "PER")]
 
 
 def test_a_night_whose_notes_nearly_all_fail_is_reported(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:

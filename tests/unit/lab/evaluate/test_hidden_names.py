@@ -63,8 +63,3 @@ def test_a_reader_who_knows_the_truth_is_always_right(tmp_path: Path) -> None:
     ]
     answers.write_text("\n".join(f"{number}\tNobody" for number in range(1, 90)), encoding="utf-8")
     assert [row[1] for row in hidden_name_reading.score(tmp_path, answers)] == [0, 0, 0]
-
-
-def test_wilsons_interval() -> None:
-    low, high = hidden_name_reading.wilson(32, 40)
-    assert (round(low, 3), round(high, 3)) == (0.652, 0.895)

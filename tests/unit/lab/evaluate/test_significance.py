@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.lab.evaluate.significance import SMALL, McNemar, TwoProportions, ZTest
+from deid_core.lab.evaluate.significance import SMALL, McNemar, TwoProportions, ZTest, wilson
 
 tables = pytest.importorskip("statsmodels.stats.contingency_tables")
 stats = pytest.importorskip("scipy.stats")
@@ -65,3 +65,9 @@ def test_proportions_that_are_the_same_do_not_differ() -> None:
     for wrong in ((1.1, 10, 0.5, 10), (0.5, 0, 0.5, 10)):
         with pytest.raises(ValueError, match="within 0 and 1"):
             TwoProportions(*wrong)
+
+
+def test_wilsons_interval_of_a_share() -> None:
+    low, high = wilson(32, 40)
+    assert (round(low, 3), round(high, 3)) == (0.652, 0.895)
+    assert wilson(0, 40)[0] == 0.0
