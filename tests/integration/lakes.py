@@ -144,6 +144,12 @@ class Archive:
         }
 
 
+def tables_of_counts(lake: Lake) -> list[Path]:
+    """Return the clean tables that hold no text, also those to come, and restricted/dropped."""
+    clean = [path for path in lake.clean.iterdir() if not path.name.startswith(lake.deidentified.name)]
+    return [*clean, lake.dropped]
+
+
 def _sorted(table: pa.Table) -> list[dict[str, object]]:
     return sorted(table.to_pylist(), key=repr)
 

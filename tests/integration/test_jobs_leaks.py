@@ -7,7 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from lakes import Archive, write
+from lakes import Archive, tables_of_counts, write
 
 from deid_core.cli.run_summary import summary
 from deid_core.lake import delta_reader
@@ -84,15 +84,7 @@ def test_ledger_reasons_name_nobody(planted: tuple[Archive, str]) -> None:
 def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
     archive, _ = planted
     lake = archive.lake
-    for path in (
-        lake.phi_audit,
-        lake.phi_counts,
-        lake.runs,
-        lake.dropped,
-        lake.dropped_counts,
-        lake.leak_sweep,
-        lake.run_profiles,
-    ):
+    for path in tables_of_counts(lake):
         assert _named_in(repr(delta_reader.read(path, delta_reader.columns(path)).to_pylist()).encode()) == []
     names = [str(path.relative_to(archive.root)) for path in archive.lake.clean.rglob("*")]
     assert _named_in("\n".join(names).encode()) == []
