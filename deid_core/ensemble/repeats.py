@@ -41,8 +41,13 @@ class Repeats:
 
         `rule` is "phrase" for a whole text, "word" for a word of an institution.
         """
+        text = document.text
         certain = sorted(
-            {(d.start, d.end, d.type) for d in detections if d.score >= _MIN_SCORE and _is_searched(document, d)}
+            {
+                (start, end, phi)
+                for start, end, label, phi, _, _, score in detections
+                if score >= _MIN_SCORE and _is_searched(text[start:end], label, phi)
+            }
         )
         if not certain:
             return
@@ -96,11 +101,11 @@ def _places(numbers: Sequence[int], wanted: Collection[int]) -> dict[int, list[i
     return places
 
 
-def _is_searched(document: Document, detection: Detection) -> bool:
+def _is_searched(text: str, label: Label, phi: PhiType) -> bool:
     """Whether a text is distinct enough to be searched for."""
-    if detection.label in _NUMBERS:
-        return sum(map(str.isdecimal, document.text[detection.start : detection.end])) >= _MIN_DIGITS
-    return detection.type in _TYPES and detection.end - detection.start >= _MIN_LETTERS
+    if label in _NUMBERS:
+        return sum(map(str.isdecimal, text)) >= _MIN_DIGITS
+    return phi in _TYPES and len(text) >= _MIN_LETTERS
 
 
 def _detection(

@@ -34,9 +34,10 @@ _LONG_NUMBER = re.compile(r"\d(?:[\s()./–-]{0,3}\d){5,}")
 """At least MIN_DIGITS digits with separators."""
 _SHORT_NUMBER = re.compile(r"(?<![\w.,/])\d{4,5}(?![\w/]|[.,]\d)")
 _DATE = re.compile(
-    r"(?<!\d)(?:\d{4}-\d{1,2}-\d{1,2}"
-    r"|\d{1,2}\.?[ ./-]{0,2}(?:\d{1,2}|[^\W\d_]{3,9}\.?)[ ./-]{1,2}(?:\d{4}|\d{2}))(?!\d)"
+    r"\d(?<!\d\d)(?:\d{3}-\d{1,2}-\d{1,2}"
+    r"|\d?\.?[ ./-]{0,2}(?:\d{1,2}|[^\W\d_]{3,9}\.?)[ ./-]{1,2}(?:\d{4}|\d{2}))(?!\d)"
 )
+"""It begins with a digit, to which the search skips."""
 _CAPITAL = r"[A-ZÄÖÜ]"
 _INITIALS = re.compile(rf"(?<!\w)({_CAPITAL})\.[ \u00a0]?({_CAPITAL})\.(?!\w)")
 _INITIAL_AFTER_SALUTE = re.compile(rf"(?:\b{SALUTE}|<{Label.SALUTE}>)[ \u00a0]+(?P<initial>{_CAPITAL}\.)(?!\w)")
