@@ -171,6 +171,7 @@ class Engine:
     def _work(
         self, steps: NoteSteps, redactor: Redactor | None, note: Note, patient: str, known: Sequence[Term]
     ) -> Work[Deidentified]:
+        """The work of `deidentify` on one note."""
         with steps.named("tokenise"):
             document = self.document(note, known)
         yield
@@ -184,12 +185,12 @@ class Engine:
             with steps.named("sweep"):
                 sweep = self._parts_of(document).sweep
                 terms = [*terms, *known]
-                decided_on = dropped
+                by_ensemble = dropped
                 for _ in range(_MOST_SWEEPS):
                     leaks = sweep.find(text, outputs, terms)
                     before = len(spans)
-                    spans, common = sweep.added(in_note(leaks, spans, outputs), spans, decided_on)
-                    dropped = (*decided_on, *common)
+                    spans, common = sweep.added(in_note(leaks, spans, outputs), spans, by_ensemble)
+                    dropped = (*by_ensemble, *common)
                     if len(spans) == before:
                         break
                     text, outputs, unparsed = redact(spans)
