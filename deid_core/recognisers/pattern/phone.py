@@ -163,7 +163,7 @@ RULES = (
         "phone.national",
         PhiType.PHONE,
         token_regex=r"0[1-9]\d{1,4}(?:[-/.]\d+)*",
-        pattern=rf"0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
+        pattern=rf"(?<!_)0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
         check=_enough_by_shape,
         score=0.9,
     ),
