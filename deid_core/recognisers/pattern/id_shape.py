@@ -133,7 +133,7 @@ SHAPE_RULES = (
         second_next=SOME_DIGITS,
     ),
     PatternRule(
-        "id.underscored",  # a plan's or a file's name: "FEL_MAM_RE_01", "071014_0641"; no sequence of RefSeq: "NM_014191.4"
+        "id.underscored",  # a plan's or a file's name: "FEL_MAM_RE_01", "071014_0641"; no RefSeq: "NM_014191.4"
         PhiType.ID,
         token_regex="_",
         pattern=r"(?<=(?P<head>(?<![\p{L}\d_@/\\])(?![NX][CGMPRTW]_\d)[\p{Lu}\d]{2,12}))_[\p{L}\d]{1,12}(?:_[\p{L}\d]{1,12}){0,4}(?![\w@.]\w)",
