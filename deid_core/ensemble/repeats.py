@@ -41,7 +41,9 @@ class Repeats:
 
         `rule` is "phrase" for a whole text, "word" for a word of an institution.
         """
-        certain = sorted({(d.start, d.end, d.type) for d in detections if d.score >= _MIN_SCORE and _is_searched(d)})
+        certain = sorted(
+            {(d.start, d.end, d.type) for d in detections if d.score >= _MIN_SCORE and _is_searched(document, d)}
+        )
         if not certain:
             return
         types = document.tokens.types
@@ -53,8 +55,8 @@ class Repeats:
             phrase = tuple(types[first:end].tolist())
             if not 0 < len(phrase) <= _MAX_TOKENS:
                 continue
-            # A range may begin and end within tokens, as in a scan ("O4131 2O88"); what is searched for are whole ones.
-            if label_of(phi) in _NUMBERS and _digits(document, phrase) < _MIN_DIGITS:
+            # Of "4131 2" in "O4131 2", read from a scan, only the token "2" is whole.
+            if label_of(phi) in _NUMBERS and _digits(document, first, end) < _MIN_DIGITS:
                 continue
             if len(phrase) > 1 or not self._flags.of(document.vocabulary.words[phrase[0]]) & COMMON:
                 phrases.setdefault(phrase, phi)
@@ -97,15 +99,16 @@ def _places(numbers: Sequence[int], wanted: Collection[int]) -> dict[int, list[i
     return places
 
 
-def _is_searched(detection: Detection) -> bool:
-    """Whether a text of this kind and length is searched for."""
+def _digits(document: Document, first: int, end: int) -> int:
+    """Return the number of decimal digits in tokens first to end."""
+    return sum(character.isdecimal() for at in range(first, end) for character in document.word(at))
+
+
+def _is_searched(document: Document, detection: Detection) -> bool:
+    """Whether a text is distinct enough to be searched for."""
     if detection.label in _NUMBERS:
-        return detection.end - detection.start >= _MIN_DIGITS
+        return sum(map(str.isdecimal, document.text[detection.start : detection.end])) >= _MIN_DIGITS
     return detection.type in _TYPES and detection.end - detection.start >= _MIN_LETTERS
-
-
-def _digits(document: Document, phrase: _Phrase) -> int:
-    return sum(map(str.isdecimal, "".join(document.vocabulary.words[number] for number in phrase)))
 
 
 def _detection(
