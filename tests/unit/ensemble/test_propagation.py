@@ -97,8 +97,6 @@ def test_initials_of_staff_that_is_named_are_found(text: str, signs: dict[str, l
         # Of "4131 2", as the field's number is read, only the token "2" is whole.
         ("16:42 FAX O4131 2O88l7        PRAXIS\n\nSehr geehrte Damen,\nauf 2 x 5 mg", "phrase", []),
         ("Versicherter bei der AOK, die AOK zahlt", "phrase", []),
-        # In a scan the header's number begins within a token; a part of it is no number.
-        ("Klinik Xylonberg\nFax O4131 2O88l7\n\nSehr geehrte Frau Kollegin,\n\nLuftnot, 2 Etg.", "phrase", []),
     ],
 )
 def test_what_else_is_sure_is_found_again(text: str, rule: str, words: list[str]) -> None:
