@@ -277,7 +277,7 @@ class Engine:
                     languages = foreign.languages
                     spans, left = parts.foreign_passages.correct(document, spans, foreign)
                     dropped += left
-        untouched = {at: span for at, span in enumerate(spans) if span.recogniser in self._before_entities}
+        untouched = [span for span in spans if span.recogniser in self._before_entities]
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
                 spans, trimmed = parts.boundary_trimmer.trim(document, spans)
@@ -286,7 +286,8 @@ class Engine:
             with steps.named("subtypes"):
                 spans = parts.subtypes.decide(document, spans)
         if untouched:
-            spans = tuple(untouched.get(at, span) for at, span in enumerate(spans))
+            others = [span for span in spans if span.recogniser not in self._before_entities]
+            spans = tuple(sorted([*untouched, *others], key=lambda span: span.start))
         refused = 0
         if parts.own_lists is not None:
             with steps.named(own_lists.KIND):
