@@ -310,7 +310,7 @@ class Engine:
                     spans, left = parts.foreign_passages.correct(document, spans, foreign)
                     dropped += left
             yield
-        untouched = {at: span for at, span in enumerate(spans) if span.recogniser in self._before_entities}
+        untouched = [span for span in spans if span.recogniser in self._before_entities]
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
                 spans, trimmed = parts.boundary_trimmer.trim(document, spans)
@@ -321,7 +321,8 @@ class Engine:
                 spans = parts.subtypes.decide(document, spans)
             yield
         if untouched:
-            spans = tuple(untouched.get(at, span) for at, span in enumerate(spans))
+            others = [span for span in spans if span.recogniser not in self._before_entities]
+            spans = tuple(sorted([*untouched, *others], key=lambda span: span.start))
         refused = 0
         if parts.own_lists is not None:
             with steps.named(own_lists.KIND):

@@ -69,6 +69,7 @@ class _Engine:
         self._fails = fails
         self.known: Sequence[Term] = ()
         self.spans: tuple[Span, ...] = ()
+        self.languages: tuple[str, ...] = ()
 
     def deidentify_all(
         self, notes: Sequence[tuple[Note, str, Sequence[Term]]], redactor: object = None
@@ -82,7 +83,10 @@ class _Engine:
 
     def _done(self, note: Note, known: Sequence[Term]) -> Deidentified:
         self.known = known
-        return Deidentified(note.note_id, note.year, note.text.upper(), self.spans, ((0, 0),) * len(self.spans), 1, ())
+        outputs = ((0, 0),) * len(self.spans)
+        return Deidentified(
+            note.note_id, note.year, note.text.upper(), self.spans, outputs, 1, (), languages=self.languages
+        )
 
 
 def _rows(*texts: str) -> list[dict[str, Any]]:
@@ -117,6 +121,13 @@ def test_a_row_that_is_no_note_costs_no_other_row() -> None:
     made = done(_Engine(), rows)
     assert [row.get("text") for row in made] == ["EINS", None, "DREI"]
     assert made[1]["reason"] == Reason.INTERNAL
+
+
+def test_a_text_says_its_other_languages() -> None:
+    engine = _Engine()
+    assert [row["languages"] for row in done(engine, _rows("eins"))] == [None]
+    engine.languages = ("en", "fr")
+    assert [row["languages"] for row in done(engine, _rows("one, un"))] == ["en fr"]
 
 
 def test_a_note_is_searched_for_what_is_known_of_it() -> None:
