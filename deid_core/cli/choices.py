@@ -38,6 +38,7 @@ AS_WRITTEN = "plain"
 LETTER_SETS = (
     "letters-dev", "letters-dev-long", "letters-train", "letters-train-long", "letters-test", "letters-test-long",
     "letters-test-mixed", "letters-test-varied", "letters-dev-varied", "letters-dev-sentences",
+    "letters-dev-fresh",
 )  # fmt: skip
 MADE_SETS = ("generated", *CORPORA)
 DEFAULT_SETS = ("letters-dev", "letters-dev-long", "generated", "germeval-dev", "ler-dev")

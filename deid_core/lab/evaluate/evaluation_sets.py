@@ -39,6 +39,7 @@ LETTERS = {
     "letters-test-varied": "test/varied",
     "letters-dev-varied": "dev/varied",
     "letters-dev-sentences": "dev/sentences",
+    "letters-dev-fresh": "dev/fresh",
 }
 """Sets of letters written one by one, and the folder of each. Long ones have as little PHI as those of hospitals."""
 AS_WRITTEN = "plain"
