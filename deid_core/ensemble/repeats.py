@@ -55,6 +55,9 @@ class Repeats:
             phrase = tuple(types[first:end].tolist())
             if not 0 < len(phrase) <= _MAX_TOKENS:
                 continue
+            # Of "4131 2" in "O4131 2", read from a scan, only the token "2" is whole.
+            if label_of(phi) in _NUMBERS and _digits(document, first, end) < _MIN_DIGITS:
+                continue
             if len(phrase) > 1 or not self._flags.of(document.vocabulary.words[phrase[0]]) & COMMON:
                 phrases.setdefault(phrase, phi)
             if phi in _INSTITUTIONS:
@@ -94,6 +97,11 @@ def _places(numbers: Sequence[int], wanted: Collection[int]) -> dict[int, list[i
         if number in places:
             places[number].append(at)
     return places
+
+
+def _digits(document: Document, first: int, end: int) -> int:
+    """Return the number of decimal digits in tokens first to end."""
+    return sum(character.isdecimal() for at in range(first, end) for character in document.word(at))
 
 
 def _is_searched(document: Document, detection: Detection) -> bool:

@@ -127,7 +127,7 @@ class Sweep:
         never: Iterable[str] = (),
     ) -> None:
         """vocabulary: the engine's. recognisers: kinds of the pipeline. keep, never: labels and words that it does not
-        remove; a name of the header is removed all the same.
+        remove; a name of the header, or that the hospital knows, is removed all the same, unless persons are kept.
         """
         self._vocabulary = Vocabulary() if vocabulary is None else vocabulary
         self._never = NeverRemoved([*never, *gazetteer.words(ListKind.KEPT_WORD)], self._vocabulary)
@@ -246,8 +246,8 @@ class Sweep:
 
 
 def _may_be_kept(leak: Leak) -> bool:
-    """Whether it is a word that a hospital's list may keep: no number, and no name of the note's own header."""
-    return leak.kind is TermKind.ADDRESS or (leak.kind is TermKind.NAME and leak.source is not TermSource.HEADER)
+    """Whether it is a word that a hospital's list may keep: no number, and no name that header or hospital gives."""
+    return leak.kind is TermKind.ADDRESS or (leak.kind is TermKind.NAME and leak.source is TermSource.PATIENT)
 
 
 def _runs(left: str, hits: Iterable[Hit]) -> Iterator[list[Hit]]:

@@ -424,6 +424,7 @@ def _deidentified(engine: Engine, row: Mapping[str, Any], known: KnownTerms) -> 
     return base | {
         "text": result.text,
         "tokens": result.tokens,
+        "languages": " ".join(result.languages) or None,
         "spans": _span_rows(result.spans, result.outputs),
         "dropped": result.dropped,
         "patient_evidence": evidence,

@@ -68,6 +68,7 @@ class _Engine:
         self._fails = fails
         self.known: Sequence[Term] = ()
         self.spans: tuple[Span, ...] = ()
+        self.languages: tuple[str, ...] = ()
 
     def learn(self, texts: Iterable[str]) -> None:
         self.learned.append(list(texts))
@@ -76,7 +77,10 @@ class _Engine:
 
     def deidentify(self, note: Note, known: Sequence[Term] = ()) -> Deidentified:
         self.known = known
-        return Deidentified(note.note_id, note.year, note.text.upper(), self.spans, ((0, 0),) * len(self.spans), 1, ())
+        outputs = ((0, 0),) * len(self.spans)
+        return Deidentified(
+            note.note_id, note.year, note.text.upper(), self.spans, outputs, 1, (), languages=self.languages
+        )
 
 
 def _rows(*texts: str) -> list[dict[str, Any]]:
@@ -102,6 +106,13 @@ def test_a_note_alone_is_not_read_twice() -> None:
     engine = _Engine()
     assert [row["text"] for row in done(engine, _rows("eins"))] == ["EINS"]
     assert engine.learned == []
+
+
+def test_a_text_says_its_other_languages() -> None:
+    engine = _Engine()
+    assert [row["languages"] for row in done(engine, _rows("eins"))] == [None]
+    engine.languages = ("en", "fr")
+    assert [row["languages"] for row in done(engine, _rows("one, un"))] == ["en fr"]
 
 
 def test_a_note_is_searched_for_what_is_known_of_it() -> None:
