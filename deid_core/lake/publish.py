@@ -17,7 +17,7 @@ from typing import NamedTuple
 from deltalake.exceptions import CommitFailedError, DeltaError
 from pyarrow.fs import FileSelector, FileType
 
-from deid_core.core.errors import ConfigurationError, DamageFoundError, DeidError, TryAgainError, quoted
+from deid_core.core.errors import NO_ROOM, ConfigurationError, DamageFoundError, DeidError, TryAgainError, quoted
 from deid_core.core.s3_url import S3Url
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
@@ -92,6 +92,13 @@ def _problems(lake: Lake, names: set[str], output: Path | S3Url) -> list[str]:
     found = {file.base_name for file in store.get_file_info(FileSelector(path, allow_not_found=True))}
     if "_delta_log" in found:
         return [f"{where}is a Delta table; name the folder that holds the tables"]
+    if isinstance(output, Path):
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            if error.errno in NO_ROOM:
+                raise
+            return [f"{where}cannot be made: {error.strerror}"]
     of_policies = {name for name in found if name.startswith(lake.output("").name)}
     others = found & ({lake.deidentified.name, lake.phi_audit.name} | of_policies) - names
     return [
@@ -128,7 +135,7 @@ def _errors_named(output: Path | S3Url) -> Iterator[None]:
     except (OSError, DeltaError) as error:
         if isinstance(output, S3Url):
             raise store_error(output, error, "--output") or error from None
-        if isinstance(error, PermissionError | NotADirectoryError):
+        if isinstance(error, PermissionError):
             raise ConfigurationError(f"--output {quoted(output)}: cannot be written: {error.strerror}") from None
         if words := storage_error_text(error):
             raise TryAgainError(f"--output {quoted(output)}: {words}; what was published is whole") from None

@@ -76,10 +76,9 @@ class PublishedTable:
         self._store, self._path = file_system(place)
         below = self._store.get_file_info(FileSelector(self._path, recursive=True, allow_not_found=True))
         self._found = {file.path.removeprefix(f"{self._path}/"): file.size for file in below if file.is_file}
-        self._is_delta = any(name.startswith(_LOG) and name.endswith(".json") for name in self._found)
         self._log: DeltaTable | None = None
         self._is_damaged = False
-        if self._is_delta:
+        if any(name.startswith(_LOG) and name.endswith(".json") for name in self._found):
             try:
                 self._log = DeltaTable(str(place), storage_options=delta_options(place))
             except DeltaError:
@@ -126,12 +125,12 @@ class PublishedTable:
 
     def _last_mark(self, version: int) -> Mapping[str, object]:
         """Return what the last commit says of itself; {} if it was not one of `deid publish`."""
-        with self._store.open_input_stream(f"{self._path}/{_LOG}{version:020}.json") as file:
-            actions = [json.loads(line) for line in file.read().splitlines()]
-        said = next((info.get("userMetadata") for action in actions if (info := action.get("commitInfo"))), None)
         try:
+            with self._store.open_input_stream(f"{self._path}/{_LOG}{version:020}.json") as file:
+                actions = [json.loads(line) for line in file.read().splitlines()]
+            said = next((info.get("userMetadata") for action in actions if (info := action.get("commitInfo"))), None)
             mark = json.loads(said or "{}")
-        except ValueError:
+        except (FileNotFoundError, ValueError):
             return {}
         return mark if isinstance(mark, dict) else {}
 

@@ -269,7 +269,7 @@ def test_two_at_once(lake: Lake, place: Path | S3Url, *, first: bool, changes: b
     assert first or publish(lake, place) == 0
     a_night(lake)
     codes = []
-    for at in steps_of(place):
+    for at in steps_of(place)[::2] if isinstance(place, Path) else steps_of(place):
         copy, inner = copied(place), list[int]()
         own = Lake.at(Path(shutil.copytree(lake.root, lake.root.with_name(f"lake-{at}"))))
         with before_step(at, partial(another, own, copy, changes, inner)) as reached:
