@@ -27,6 +27,7 @@ COMMANDS = {
     "list": "find the notes of a lake by year, state, reason or score",
     "check": "whether all files of a lake are whole, and whether ledger and tables agree",
     "export": "write the de-identified texts of a lake as JSON lines, Parquet or the OMOP table NOTE",
+    "publish": "keep copies of a lake's clean tables in a folder or on an object store, as Delta tables",
     "withdraw": "remove a patient's notes from a lake, and keep them out of it",
     "rekey": "give the patients of a lake a new key, and make the outputs again",
     "report": "print what was removed, per year, label and recogniser, or write the audit page",

@@ -59,7 +59,7 @@ def stream(table: Path, columns: Sequence[str], *, where: pc.Expression | None =
 
 
 def _dataset(table: Path) -> ds.Dataset:
-    log = _open(table)
+    log = open_log(table)
     schema = pa.schema(log.schema().to_arrow())
     folders = pa.schema([schema.field(name) for name in log.metadata().partition_columns])
     return ds.dataset(
@@ -78,7 +78,7 @@ def distinct(table: Path, column: str) -> set[str]:
 
 def data_files(table: Path) -> list[Path]:
     """Return the data files of a Delta table's latest version, sorted; [] if there is no table."""
-    return [Path(name) for name in sorted(_files(_open(table)))] if exists(table) else []
+    return [Path(name) for name in sorted(_files(open_log(table)))] if exists(table) else []
 
 
 def dead_files(table: Path) -> list[Path]:
@@ -89,7 +89,7 @@ def dead_files(table: Path) -> list[Path]:
     """
     if not exists(table):
         return []
-    live = _files(_open(table))
+    live = _files(open_log(table))
     on_disk = sorted(table.glob("**/[!._]*.parquet"))
     if missing := len(set(live) - set(map(str, on_disk))):
         raise DeidError(f"{table.name}: {missing} data files of the latest version are not on the disk; restore them")
@@ -103,7 +103,7 @@ def columns(table: Path) -> list[str]:
 
 def column_types(table: Path) -> dict[str, str]:
     """Return the type of each column of a Delta table, as Delta names it."""
-    return types_of(_open(table).schema())
+    return types_of(open_log(table).schema())
 
 
 def types_of(schema: Schema) -> dict[str, str]:
@@ -113,14 +113,14 @@ def types_of(schema: Schema) -> dict[str, str]:
 
 def version(table: Path) -> int:
     """Return the number of the table's latest commit; -1 if there is no table."""
-    return int(_open(table).version()) if exists(table) else -1
+    return int(open_log(table).version()) if exists(table) else -1
 
 
 def commit_metadata(table: Path) -> dict[str, Any]:
     """Return the latest commit's own metadata (Delta's `userMetadata`, JSON); {} if there is none."""
     if not exists(table):
         return {}
-    [latest] = _open(table).history(1)
+    [latest] = open_log(table).history(1)
     return dict(json.loads(latest.get("userMetadata") or "{}"))
 
 
@@ -128,7 +128,8 @@ def _files(log: Any) -> set[str]:
     return {urllib.parse.unquote(urllib.parse.urlsplit(uri).path) for uri in log.file_uris()}
 
 
-def _open(table: Path) -> Any:
+def open_log(table: Path) -> Any:
+    """Return the latest version of a table, a `deltalake.DeltaTable`. Raises as `read` does."""
     try:
         from deltalake import DeltaTable
     except ImportError:

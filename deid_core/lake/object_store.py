@@ -18,8 +18,15 @@ from pyarrow.fs import FileSystem, LocalFileSystem, S3FileSystem
 from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
 from deid_core.core.s3_url import S3Url
 
-_AWS_ERROR = re.compile(r"AWS Error ([A-Z_]+)|Generic S3 error")
-"""In messages of Arrow, and of delta-rs, which asks a store after Arrow has."""
+_OF_ARROW = re.compile(r"AWS Error ([A-Z_]+)")
+_OF_DELTA_RS = re.compile(r"Generic S3 error|Error performing [A-Z]+ ")
+_REFUSALS = {
+    "NoSuchBucket": "NO_SUCH_BUCKET",
+    " 401 Unauthorized": "ACCESS_DENIED",
+    " 403 Forbidden": "ACCESS_DENIED",
+    " 501 Not Implemented": "NOT_IMPLEMENTED",
+}
+"""What delta-rs says of a store that answers, and Arrow's word for it."""
 _AWAY = frozenset({"INTERNAL_FAILURE", "NETWORK_CONNECTION", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE", "SLOW_DOWN"})
 """Errors that pass."""
 
@@ -61,7 +68,8 @@ def delta_options(place: Path | S3Url) -> dict[str, str]:
     """Return delta-rs' storage options for a place."""
     if isinstance(place, Path):
         return {}
-    options = {"AWS_ENDPOINT_URL": _endpoint(), "AWS_REGION": _region()}
+    # A conditional put is delta-rs' default, which a variable of the environment could switch off.
+    options = {"AWS_ENDPOINT_URL": _endpoint(), "AWS_REGION": _region(), "AWS_CONDITIONAL_PUT": "etag"}
     options = {name: value for name, value in options.items() if value}
     return options | ({"AWS_ALLOW_HTTP": "true"} if _endpoint().startswith("http://") else {})
 
@@ -71,8 +79,12 @@ def error_kind(error: Exception) -> str:
 
     The rest of its message may name a file, and files are named after patients.
     """
-    found = _AWS_ERROR.search(str(error))
-    return (found[1] or "NETWORK_CONNECTION") if found else ""
+    said = str(error)
+    if found := _OF_ARROW.search(said):
+        return found[1]
+    if not _OF_DELTA_RS.search(said):
+        return ""
+    return next((kind for words, kind in _REFUSALS.items() if words in said), "NETWORK_CONNECTION")
 
 
 def store_error(place: S3Url, error: Exception, option: str = "--input") -> ConfigurationError | TryAgainError | None:

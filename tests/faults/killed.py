@@ -19,7 +19,8 @@ from typing import Any
 
 from deid_core.certify import release, signed_folder
 from deid_core.cli import main
-from deid_core.lake import delta_reader, export, maintenance, tables, withdraw, withdrawn_patients
+from deid_core.lake import delta_reader, export, maintenance, published_table, tables, withdraw, withdrawn_patients
+from deid_core.lake.published_table import PublishedTable
 from deid_core.spark import convert, deidentify_notes, run
 
 
@@ -97,6 +98,14 @@ OF_COMMANDS = {
     "export": {
         "before the file is written": Place(export, "export_texts", When.BEFORE),
         "before the file has its name": Place(export, "export_texts", When.AFTER),
+    },
+    "publish": {
+        "before a file is put": Place(PublishedTable, "_put", When.BEFORE),
+        "while a file is written": Place(published_table.shutil, "copyfile", When.AFTER),
+        "before the commit": Place(PublishedTable, "_commit", When.BEFORE),
+        "after the commit": Place(PublishedTable, "_commit", When.AFTER),
+        "while old files are removed": Place(PublishedTable, "_delete", When.AFTER),
+        "between two tables": Place(PublishedTable, "_commit", When.BEFORE, call=2),
     },
     "release": {
         "before texts are written": Place(release, "_write_data", When.BEFORE),

@@ -1,8 +1,9 @@
-"""SIGKILL of `deid withdraw`, `export` and `release` at each of their steps: the same command completes it."""
+"""SIGKILL of `deid withdraw`, `export`, `publish`, `release` at each of their steps: the same command completes it."""
 
 from __future__ import annotations
 
 import io
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,6 +74,28 @@ def test_an_export_that_is_killed_leaves_nothing_in_the_way(first_run: Archive, 
     assert main(command) == 0
     assert len((output / "notes.jsonl").read_text(encoding="utf-8").split("\n")) == NOTES + 1
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_publication_that_is_killed_is_completed_by_the_next(first_run: Archive, tmp_path: Path) -> None:
+    archive, output = first_run.copy(tmp_path / "lake"), tmp_path / "out"
+    command = ["publish", "--lake", str(archive.root), "--output", str(output)]
+    tables = ("deidentified", "phi_audit", "phi_counts", "runs")
+    assert main(command) == 0
+    (archive.input / PATH).unlink()
+    archive.run()
+    for number, place in enumerate(OF_COMMANDS["publish"]):
+        copy = shutil.copytree(output, tmp_path / str(number))
+        killed(place, [*command[:-1], str(copy)])
+        found = {name: delta_reader.distinct(copy / name, "run_id") for name in ("deidentified", "runs")}
+        assert all(found.values()), place
+        assert main([*command[:-1], str(copy)]) == 0
+        for name in tables:
+            assert delta_reader.data_files(copy / name)
+            names = {file.name for file in delta_reader.data_files(archive.lake.clean / name)}
+            assert {file.name for file in (copy / name).rglob("*.p*") if "_delta_log" not in file.parts} == names, place
+    killed("while a file is written", [*command[:-1], str(tmp_path / "new")])
+    assert main([*command[:-1], str(tmp_path / "new")]) == 0
+    assert not list((tmp_path / "new").rglob("*.part"))
 
 
 def test_a_release_that_is_killed_is_made_again_under_its_name(first_run: Archive, tmp_path: Path) -> None:

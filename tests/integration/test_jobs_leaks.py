@@ -5,10 +5,12 @@ from __future__ import annotations
 import tempfile
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lakes import Archive, tables_of_counts, write
 
+from deid_core.cli import main
 from deid_core.cli.run_summary import summary
 from deid_core.lake import delta_reader
 from deid_core.lake.tables import Tables
@@ -88,6 +90,26 @@ def test_clean_tables_name_nobody(planted: tuple[Archive, str]) -> None:
         assert _named_in(repr(delta_reader.read(path, delta_reader.columns(path)).to_pylist()).encode()) == []
     names = [str(path.relative_to(archive.root)) for path in archive.lake.clean.rglob("*")]
     assert _named_in("\n".join(names).encode()) == []
+
+
+def test_published_tables_name_nobody_and_spark_reads_them(
+    planted: tuple[Archive, str], spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither names nor bytes of their files do, nor what the command prints."""
+    lake = planted[0].lake
+    assert main(["publish", "--lake", str(lake.root), "--output", str(tmp_path / "out")]) == 0
+    assert _named_in("".join(capsys.readouterr()).encode()) == []
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert {path.relative_to(tmp_path / "out").parts[0] for path in files} == {
+        "deidentified", "phi_audit", "phi_counts", "runs",
+    }  # fmt: skip
+    assert _named_in("\n".join(map(str, files)).encode() + b"".join(path.read_bytes() for path in files)) == []
+    for table in {path.relative_to(tmp_path / "out").parts[0] for path in files}:
+        rows = delta_reader.read(lake.clean / table, delta_reader.columns(lake.clean / table)).to_pylist()
+        assert _named_in(repr(rows).encode()) == []
+        if table != "runs":
+            found = spark.read.format("delta").load(str(tmp_path / "out" / table)).collect()
+            assert sorted(map(repr, (row.asDict() for row in found))) == sorted(map(repr, rows))
 
 
 def test_redacted_texts_name_nobody(planted: tuple[Archive, str]) -> None:

@@ -21,7 +21,8 @@ LAKE = ["--lake", "nosuch"]
 calls = [[name, "--help"] for name in COMMANDS]
 calls += [["--help"], ["completion", "bash"], ["labels"], ["gazetteers", "check", "--help"]]
 calls += [[name, *LAKE] for name in ("check", "report", "list", "review", "rekey")]
-calls += [["export", *LAKE, "--output", "x"], ["show", "NOTE", *LAKE], ["withdraw", "--patient", "1", *LAKE]]
+calls += [["export", *LAKE, "--output", "x"], ["publish", *LAKE, "--output", "x"]]
+calls += [["show", "NOTE", *LAKE], ["withdraw", "--patient", "1", *LAKE]]
 calls += [["certify", "plan", *LAKE], ["release", "--name", "1", *LAKE, "--output", "x", "--without-dossier"]]
 told, loaded = [], set()
 for call in calls:

@@ -110,6 +110,19 @@ def test_a_store_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("When getting information for key 'Weber': AWS Error SLOW_DOWN during HeadObject", TryAgainError),
         ("Generic S3 error: Error performing GET http://host/bucket/Weber", TryAgainError),
+        (
+            "Generic S3 error: Error performing PUT http://host/Weber in 1s - HTTP error: error sending request",
+            TryAgainError,
+        ),
+        (
+            "The operation lacked the necessary privileges to complete for path Weber: Error performing PUT "
+            "http://host/Weber in 1ms - Server returned non-2xx status code: 403 Forbidden: <Error/>",
+            ConfigurationError,
+        ),
+        (
+            "Object at location Weber not found: Error performing PUT http://host/b - <Code>NoSuchBucket",
+            ConfigurationError,
+        ),
         ("When listing objects under key 'Weber': AWS Error ACCESS_DENIED during ListObjectsV2", ConfigurationError),
         ("Parquet magic bytes not found in footer of Weber", None),
     ],

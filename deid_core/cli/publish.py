@@ -1,0 +1,47 @@
+"""`deid publish`: keep copies of a lake's clean tables in a folder or on an object store, as Delta tables."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from deid_core.cli.existing_lake import existing_lake
+from deid_core.cli.local_path import local_path, place
+from deid_core.cli.spark_extra import spark_extra
+from deid_core.core.errors import ExitCode
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--lake", type=local_path, metavar="DIR", required=True, help="folder of the lake")
+    parser.add_argument(
+        "--output",
+        type=place,
+        metavar="PLACE",
+        required=True,
+        help="folder of the copies, or s3://BUCKET/PREFIX; the same every night",
+    )
+    parser.add_argument("--policy", metavar="NAME", help="texts of clean/deidentified_NAME; else placeholders")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Bring the copies up to date and print a line for each."""
+    lake = existing_lake(args.lake, clean_only=True)
+    with spark_extra("publish"):
+        from deid_core.lake import delta_reader
+        from deid_core.lake.export import texts_of
+        from deid_core.lake.publish import publish
+    texts = texts_of(lake, args.policy)
+    rows = {}
+    for done in publish(lake, texts, args.output):
+        version, added, removed = done.change
+        what = f"{added:,} files added, {removed:,} removed" if added or removed else "unchanged"
+        print(f"{done.place}: version {version}, {done.rows:,} rows; {what}", flush=True)
+        rows[done.table.name] = done.rows
+    if (lacking := delta_reader.open_log(lake.deidentified).count() - rows[texts.name]) > 0:
+        print(
+            f"deid publish: {lacking:,} notes of the lake have no text of this policy yet: "
+            f"a run with --output-policy {args.policy} makes them",
+            file=sys.stderr,
+        )
+    return ExitCode.DONE
