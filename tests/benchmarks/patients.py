@@ -31,6 +31,7 @@ from deid_core.core.tables import markdown_table
 from deid_core.core.word_lists import word_list, word_set
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.generate import iter_notes, patient_case, patient_of
+from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lake.identity import NoteIds
 from deid_core.lake.patients import resolve
 from deid_core.policies.dates.parse import parse_date
@@ -57,6 +58,7 @@ NUMBERS = {
 STAYING = {name_key(word) for word in word_set("names/particles") | set(word_list("policies/nobility"))}
 DATES = {PhiType.DATE, PhiType.BIRTH_DATE}
 WORD = re.compile(r"[^\W\d_]+['’]?")
+SIBILANTS = ("s", "x", "z")
 LONG_NUMBER = 5
 """Characters from which on a number is looked for without its marks too."""
 
@@ -166,7 +168,9 @@ class PatientOutputs:
 
 def is_form(new: str, name: str, form: str) -> bool:
     """Return whether a surrogate is the name in a form."""
-    if form == "genitive":
+    if form == "misspelt genitive" and new == name:
+        return True
+    if form.endswith("genitive"):
         return new.casefold() in (f"{name}s".casefold(), f"{name}'".casefold())
     if form == "initial":
         return new.casefold() == name[0].casefold()
@@ -177,21 +181,43 @@ def is_form(new: str, name: str, form: str) -> bool:
 def true_words(seed: int, patient: int) -> dict[str, str]:
     """Return the words of a patient's name by their keys."""
     person = patient_case(seed, SPLIT, patient).patient
-    return {name_key(word): word for word in WORD.findall(f"{person.given} {person.surname}")}
+    words = WORD.findall(f"{person.given} {person.surname}")
+    return {name_key(word): word for word in words if name_key(word) not in STAYING}
 
 
 def word_form(word: str, true: dict[str, str]) -> tuple[str, str]:
-    """Return the true word that a word of a mention stands for, and in which form; ("", "") for another name."""
+    """Return the true word that a word of a mention stands for, and in which form; ("", "") for another name.
+
+    The patient's maiden name is another name. Misspelt is what the generator's rules of typing errors make of the true
+    word or of its genitive.
+    """
     key = name_key(word.rstrip("'’"))
     if len(key) == 1:
         return next(((true[name][0], "initial") for name in true if name[0] == key), ("", ""))
     for name, written in true.items():
         if key == name and not word.endswith(("'", "’")):
             return written, "capitals" if word.isupper() and not written.isupper() else "as written"
-        if key in (name, name + "s"):
+        # "Hanss" is "Hans" with a typing error, since its genitive is "Hans'".
+        if key == name or (key == name + "s" and not name.endswith(SIBILANTS)):
             return written, "genitive"
-    near = [written for name, written in true.items() if name[:1] == key[:1] and abs(len(name) - len(key)) <= 1]
-    return (near[0], "misspelt") if len(near) == 1 else ("", "")
+    for written in true.values():
+        if word in misspellings(written):
+            return written, "misspelt"
+        if word.rstrip("'’") in misspellings(f"{written}s") | misspellings(written):
+            return written, "misspelt genitive"
+    return "", ""
+
+
+@cache
+def misspellings(word: str) -> frozenset[str]:
+    """Return what the rules of typing errors make of a word at each place."""
+    made = set()
+    for right, wrong in lists_of(SPLIT).typos:
+        place = word.find(right, 1)
+        while place > 0:
+            made.add(word[:place] + wrong + word[place + len(right) :])
+            place = word.find(right, place + 1)
+    return frozenset(made - {word})
 
 
 def outputs_of_patients(notes: list[MeasuredNote], redactor: Redactor, seed: int) -> dict[int, PatientOutputs]:
@@ -209,8 +235,10 @@ def outputs_of_patients(notes: list[MeasuredNote], redactor: Redactor, seed: int
             if span.type is PhiType.PATIENT:
                 forms = [(*word_form(word, true), word) for word in WORD.findall(old)]
                 news = WORD.findall(new)
+                # What the pipeline takes for a place has as many words as that.
+                news += [""] * (len(forms) - len(news))
                 words = [
-                    (t, f, n) for (t, f, o), n in zip(forms, news, strict=True) if t and name_key(o) not in STAYING
+                    (t, f, n) for (t, f, o), n in zip(forms, news, strict=False) if t and name_key(o) not in STAYING
                 ]
                 kinds = {form for _, form, _ in words} - {"as written"}
                 if words:

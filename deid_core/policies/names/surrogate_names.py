@@ -2,6 +2,8 @@
 
 A name's surrogate depends on its base alone, so a family keeps one surname, and "Müller", "Hr. M.", "MUELLER" and
 "Müllers Sohn" follow each other. Sex, case, genitive, hyphens, titles and particles stay; the initial letter does not.
+Of the patient's names first the initial is drawn, from the original's initial alone, and then a name with this initial.
+So "P. M." has the same initials in a note that does not have the full name.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import string
 from functools import cache
 
+from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_parts import NameKind, given_names, other_names, surnames
 from deid_core.policies.names.people import People, people_of
@@ -18,6 +21,10 @@ from deid_core.policies.note_context import NoteContext
 _SIBILANTS = ("s", "ß", "x", "z", "ce")
 _SIGN_LETTERS = 2
 _INITIALS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
+_SHORT = 6
+"""Letters of a given name that goes well after another one and a hyphen."""
+_FEWEST = 5
+"""Names of a list that begin with a letter, at least, to draw from."""
 
 
 @cache
@@ -30,8 +37,37 @@ def _function_words() -> frozenset[str]:
 
 
 @cache
-def _given_names(female: bool, other: bool, double: bool) -> tuple[str, ...]:
-    return tuple(name for name in given_names(female=female, other=other) if ("-" in name) == double)
+def _given_names(female: bool, other: bool) -> tuple[str, ...]:
+    return tuple(name for name in given_names(female=female, other=other) if "-" not in name)
+
+
+@cache
+def _second_names(female: bool) -> tuple[str, ...]:
+    """Return given names that can stand after a hyphen: short ones, and those of listed double names."""
+    names = given_names(female=female, other=False)
+    second = {name.partition("-")[2] for name in names if "-" in name}
+    return tuple(sorted(second | {name for name in names if "-" not in name and len(name) <= _SHORT}))
+
+
+@cache
+def _initials_of_lists(given: bool) -> str:
+    """Return the initials that some given names or surnames of every list have, each as often as German names have it.
+
+    So the name that is drawn is any German name with the same probability.
+    """
+    german = surnames(other=False)
+    lists = [german, surnames(other=True)]
+    if given:
+        german = _given_names(True, False) + _given_names(False, False)
+        lists = [_given_names(female, other) for female in (True, False) for other in (True, False)]
+    return "".join(name[0] for name in german if all(_with_initial(names, name[0]) for names in lists))
+
+
+@cache
+def _with_initial(names: tuple[str, ...], initial: str) -> tuple[str, ...]:
+    """Return the names with an initial; () if only few have it."""
+    found = tuple(name for name in names if name[0] == initial)
+    return found if len(found) >= _FEWEST else ()
 
 
 class SurrogateName:
@@ -44,12 +80,13 @@ class SurrogateName:
             return None if any(map(str.isalnum, text)) else text
         if text.lower() in _function_words() and not people.is_addressed(index):
             return text
-        known: dict[str, str] = note.shared(SurrogateName, dict)
-        if text in known:
-            return known[text]
+        known: dict[tuple[str, bool], str] = note.shared(SurrogateName, dict)
+        form = text, note.spans[index].type is PhiType.PATIENT
+        if form in known:
+            return known[form]
         new_name = self._name(people, note, text, index)
         if note.is_consistent and all(part.role is not NameKind.UNKNOWN for part in people.parts[index]):
-            known[text] = new_name
+            known[form] = new_name
         return new_name
 
     def _name(self, people: People, note: NoteContext, text: str, index: int) -> str:
@@ -93,11 +130,34 @@ def letters_like(note: NoteContext, purpose: str, word: str, index: int) -> str:
 
 
 def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, index: int) -> str:
-    other = key in other_names()
-    if role is NameKind.GIVEN:
-        female = people.is_female(key)
-        return note.choose(f"given name {female:d}", key, index, _given_names(female, other, double="-" in key))
-    return note.choose("surname", key, index, surnames(other=other))
+    """Return the surrogate of a base. Of a double given name each part has its own."""
+    is_patients = note.keeps_initials and key in people.of_patient
+    if role is not NameKind.GIVEN:
+        return _drawn(note, "surname", key, index, surnames(other=key in other_names()), is_patients)
+    female = people.is_female(key)
+    first_key, hyphen, second_key = key.partition("-")
+    among = _given_names(female, key in other_names())
+    first = _drawn(note, f"given name {female:d}", first_key, index, among, is_patients)
+    if not hyphen:
+        return first
+    among = tuple(name for name in _second_names(female) if name != first)
+    return f"{first}-{note.choose(f'given name {female:d} after {first}', second_key, index, among)}"
+
+
+def _drawn(note: NoteContext, purpose: str, key: str, index: int, among: tuple[str, ...], is_patients: bool) -> str:
+    """Return one of the names for a key; of the patient's one with the initial that is drawn for the key's."""
+    if not is_patients:
+        return note.choose(purpose, key, index, among)
+    initial = _patients_initial(note, key[0], purpose != "surname", index)
+    name = note.choose(f"patient's {purpose}", key, index, _with_initial(among, initial) or among)
+    # The note may have all names with this initial.
+    return name if note.is_free(name) else note.choose(purpose, key, index, among)
+
+
+def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -> str:
+    """Return the initial of the surrogates of all the patient's given names, or surnames, with this initial."""
+    initials = _initials_of_lists(given)
+    return initials[note.choose_number(f"patient's initial {given:d}", letter, index) % len(initials)]
 
 
 def _initials(people: People, note: NoteContext, index: int, number: int) -> str:
@@ -113,21 +173,29 @@ def _initials(people: People, note: NoteContext, index: int, number: int) -> str
     surname = next(
         (people.base(text[p.start : p.end]).key for p in parts if p.role in (NameKind.SURNAME, NameKind.UNKNOWN)), ""
     )
-    names = iter(_names_of(people, letters, surname)[own:])
-    out = []
+    is_patients = note.keeps_initials and note.spans[index].type is PhiType.PATIENT
+    names = _names_of(people, letters, surname, is_patients)
+    out: list[str] = []
     for char in text[parts[number].start : parts[number].end]:
         if not char.isalpha():
             out.append(char)
-        elif name := next(names, None):
-            out.append(in_case_of(_surrogate(people, note, *name, index)[0], char))
+            continue
+        if own < len(names):
+            new = _surrogate(people, note, *names[own], index)[0]
+        elif is_patients:
+            new = _patients_initial(note, letters[own], bool(surname) or own < len(letters) - 1, index)
         else:
-            out.append(letters_like(note, "initial", char, index))
+            new = letters_like(note, "initial", char, index)
+        out.append(in_case_of(new, char))
+        own += 1
     return "".join(out)
 
 
-def _names_of(people: People, letters: list[str], surname: str) -> list[tuple[str, NameKind]]:
+def _names_of(people: People, letters: list[str], surname: str, is_patients: bool) -> list[tuple[str, NameKind]]:
     """Return the names that initials stand for: of a full name of the note with this surname, or with these letters."""
     for full in people.full_names:
+        if is_patients and not people.of_patient.issuperset((full.given, *full.surname.split("-"))):
+            continue
         last = full.surname.split("-")[0]
         if surname:
             if last == surname and full.given[0] == letters[0]:
