@@ -131,10 +131,12 @@ def days_between(day: date, moved: date) -> int:
 class PatientOutputs:
     """What stands for a patient in the outputs.
 
-    mentions: for each mention its form, and the (true word, form of the word, surrogate) of its words. shifts: in days.
+    mentions: for each mention its form, and the (true word, form of the word, surrogate) of its words. keys: of each
+    mention the patient_key of its note. shifts: in days.
     """
 
     mentions: list[tuple[str, list[tuple[str, str, str]]]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
     shifts: Counter[int] = field(default_factory=Counter)
     not_moved: int = 0
 
@@ -243,6 +245,7 @@ def outputs_of_patients(notes: list[MeasuredNote], redactor: Redactor, seed: int
                 kinds = {form for _, form, _ in words} - {"as written"}
                 if words:
                     patient.mentions.append((min(kinds, default="as written"), words))
+                    patient.keys.append(note.patient_key)
             elif span.type in DATES and (day := day_of(old)) is not None:
                 moved = day_of(new)
                 patient.not_moved += moved is None
@@ -333,9 +336,12 @@ def of_consistency(patients: dict[int, PatientOutputs]) -> Iterator[tuple[object
     """Yield how far surrogates and shifts agree over the notes of a patient."""
     by_form: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for patient in patients.values():
-        for form, same in patient.consistent():
+        commonest = Counter(patient.keys).most_common(1)
+        for (form, same), key in zip(patient.consistent(), patient.keys, strict=True):
             by_form["all"][same] += 1
             by_form[form][same] += 1
+            if key == commonest[0][0]:
+                by_form["all of notes with the patient's commonest patient_key"][same] += 1
     for form, counts in sorted(by_form.items()):
         yield f"mentions of patients with the patient's one surrogate: {form}", percent(counts[True], counts.total())
     shifts = [patient.shifts for patient in patients.values() if patient.shifts]

@@ -42,11 +42,12 @@ class PatientMention(NamedTuple):
 
 
 def name_bases(
-    counted: Counter[str], alone: Container[str], of_patient: Sequence[PatientMention]
+    counted: Counter[str], alone: Container[str], before_word: Container[str], of_patient: Sequence[PatientMention]
 ) -> dict[str, NameBase]:
     """Return the bases of keys; a key that is left out is its own base.
 
     counted: how often a key stands. alone: keys that never stand beside another name.
+    before_word: those of them that stand before another word somewhere.
     """
     bases = _patients_bases(of_patient)
     listed = set(filter(_is_listed, counted))
@@ -57,7 +58,7 @@ def name_bases(
             continue
         # "Heinrichs" is a surname too, and the genitive where the note has a Heinrich.
         may_be = key not in listed or (key in alone and key[:-1] in counted)
-        genitive = _nominative(key, counted, alone) if may_be else ""
+        genitive = _nominative(key, counted, before_word) if may_be else ""
         if genitive:
             bases[key] = NameBase(genitive, True)
         elif key not in listed and (name := misspelt_name(key, known)):
@@ -107,19 +108,16 @@ def _is_listed(key: str) -> bool:
     return key in listed_sex() or key in listed_surnames()
 
 
-def _nominative(key: str, counted: Container[str], alone: Container[str]) -> str:
+def _nominative(key: str, counted: Container[str], before_word: Container[str]) -> str:
     """Return the name that a key is the genitive of, "" if of none.
 
-    Beside a given name it is none of a given name: Peter Heinrichs.
+    If the note does not have the name itself, a list must, and a word must follow: "Müllers Sohn", but neither
+    "(Dr. Bruhns)" nor "Peter Heinrichs".
     """
     if key[-1] in _APOSTROPHES:
         return key[:-1]
     name = key[:-1].rstrip(_APOSTROPHES)
-    if (
-        key[-1] == "s"
-        and len(name) >= _SHORTEST - 2
-        and (name in counted or name in listed_surnames() or (key in alone and name in listed_sex()))
-    ):
+    if key[-1] == "s" and len(name) >= _SHORTEST - 2 and (name in counted or (key in before_word and _is_listed(name))):
         return name
     return ""
 

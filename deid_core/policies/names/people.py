@@ -30,6 +30,7 @@ _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
 _GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
 """What is before and after the surname of "Name: Walter, Vorname: Karl"."""
 _MAIDEN = re.compile(r"\b(?:geb(?:\.|orene[rn]?)|geburtsname\s*:?)\s*$", re.IGNORECASE)
+_WORD_AFTER = re.compile(r"[ \u00a0]\w")
 _PATIENT = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 _LETTERS_ALONE = (NameKind.INITIALS, NameKind.SIGN)
@@ -58,6 +59,7 @@ class People:
         self._sexes: dict[str, bool] = {}
         counted: Counter[str] = Counter()
         of_patient: list[PatientMention] = []
+        before_word: set[str] = set()
         for index, span in enumerate(note.spans):
             if span.label is not Label.PER:
                 continue
@@ -67,11 +69,13 @@ class People:
             for key, role in named:
                 counted[key] += 1
                 self._roles.setdefault(key, set()).add(role)
+            if _WORD_AFTER.match(note.text, span.end):
+                before_word.update(key for key, _ in named)
             if span.type is PhiType.PATIENT and not self.is_maiden(index):
                 is_placed = any(role is not NameKind.UNKNOWN for _, role in named)
                 of_patient.append(PatientMention(tuple(key for key, _ in named), is_placed))
         alone = {key for key, roles in self._roles.items() if roles == {NameKind.UNKNOWN}}
-        self._bases = name_bases(counted, alone, of_patient)
+        self._bases = name_bases(counted, alone, alone & before_word, of_patient)
         self.of_patient = frozenset(self._base_key(key) for mention in of_patient for key in mention.keys)
         """The bases of all words of the patient's names but maiden names, as keys."""
         self.full_names = list(self._full_names())

@@ -9,7 +9,9 @@ So "P. M." has the same initials in a note that does not have the full name.
 from __future__ import annotations
 
 import string
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
@@ -36,9 +38,29 @@ def _function_words() -> frozenset[str]:
     return frozenset(word for word in word_set("stop-words") if len(word) > _SIGN_LETTERS)
 
 
+class _Names(NamedTuple):
+    """Names to draw from, and those with an initial that at least _FEWEST of them have."""
+
+    names: tuple[str, ...]
+    with_initial: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def from_list(names: Iterable[str]) -> _Names:
+        found: dict[str, tuple[str, ...]] = {}
+        listed = tuple(names)
+        for name in listed:
+            found[name[0]] = (*found.get(name[0], ()), name)
+        return _Names(listed, {initial: own for initial, own in found.items() if len(own) >= _FEWEST})
+
+
 @cache
-def _given_names(female: bool, other: bool) -> tuple[str, ...]:
-    return tuple(name for name in given_names(female=female, other=other) if "-" not in name)
+def _surnames(other: bool) -> _Names:
+    return _Names.from_list(surnames(other=other))
+
+
+@cache
+def _given_names(female: bool, other: bool) -> _Names:
+    return _Names.from_list(name for name in given_names(female=female, other=other) if "-" not in name)
 
 
 @cache
@@ -51,23 +73,11 @@ def _second_names(female: bool) -> tuple[str, ...]:
 
 @cache
 def _initials_of_lists(given: bool) -> str:
-    """Return the initials that some given names or surnames of every list have, each as often as German names have it.
-
-    So the name that is drawn is any German name with the same probability.
-    """
-    german = surnames(other=False)
-    lists = [german, surnames(other=True)]
-    if given:
-        german = _given_names(True, False) + _given_names(False, False)
-        lists = [_given_names(female, other) for female in (True, False) for other in (True, False)]
-    return "".join(name[0] for name in german if all(_with_initial(names, name[0]) for names in lists))
-
-
-@cache
-def _with_initial(names: tuple[str, ...], initial: str) -> tuple[str, ...]:
-    """Return the names with an initial; () if only few have it."""
-    found = tuple(name for name in names if name[0] == initial)
-    return found if len(found) >= _FEWEST else ()
+    """Return the initials that names of every list have, each as often as German given names or surnames have it."""
+    german = [_given_names(True, False), _given_names(False, False)] if given else [_surnames(False)]
+    others = [_given_names(True, True), _given_names(False, True)] if given else [_surnames(True)]
+    common = set.intersection(*(set(each.with_initial) for each in german + others))
+    return "".join(name[0] for each in german for name in each.names if name[0] in common)
 
 
 class SurrogateName:
@@ -133,25 +143,26 @@ def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, inde
     """Return the surrogate of a base. Of a double given name each part has its own."""
     is_patients = note.keeps_initials and key in people.of_patient
     if role is not NameKind.GIVEN:
-        return _drawn(note, "surname", key, index, surnames(other=key in other_names()), is_patients)
+        return _drawn(note, "surname", key, index, _surnames(key in other_names()), is_patients)
     female = people.is_female(key)
     first_key, hyphen, second_key = key.partition("-")
-    among = _given_names(female, key in other_names())
-    first = _drawn(note, f"given name {female:d}", first_key, index, among, is_patients)
+    names = _given_names(female, key in other_names())
+    first = _drawn(note, f"given name {female:d}", first_key, index, names, is_patients)
     if not hyphen:
         return first
     among = tuple(name for name in _second_names(female) if name != first)
     return f"{first}-{note.choose(f'given name {female:d} after {first}', second_key, index, among)}"
 
 
-def _drawn(note: NoteContext, purpose: str, key: str, index: int, among: tuple[str, ...], is_patients: bool) -> str:
+def _drawn(note: NoteContext, purpose: str, key: str, index: int, listed: _Names, is_patients: bool) -> str:
     """Return one of the names for a key; of the patient's one with the initial that is drawn for the key's."""
-    if not is_patients:
-        return note.choose(purpose, key, index, among)
-    initial = _patients_initial(note, key[0], purpose != "surname", index)
-    name = note.choose(f"patient's {purpose}", key, index, _with_initial(among, initial) or among)
-    # The note may have all names with this initial.
-    return name if note.is_free(name) else note.choose(purpose, key, index, among)
+    if is_patients:
+        initial = _patients_initial(note, key[0], purpose != "surname", index)
+        name = note.choose(f"patient's {purpose}", key, index, listed.with_initial.get(initial, listed.names))
+        # The note may have all names with this initial.
+        if note.is_free(name):
+            return name
+    return note.choose(purpose, key, index, listed.names)
 
 
 def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -> str:

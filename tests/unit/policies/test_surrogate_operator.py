@@ -86,6 +86,15 @@ def test_a_surname_with_s_is_the_genitive_where_the_note_has_the_name_without() 
         assert outputs("Dr. [clinician Peter Heinrichs]", patient=patient)[0].split()[1] in SURNAMES
 
 
+def test_a_surname_with_s_is_no_genitive_where_nothing_can_follow_it() -> None:
+    for patient in PATIENTS:
+        alone, again, genitive = outputs(
+            "EKG (Dr. [clinician Reuters]), gez. [clinician Reuters]\nFrau [relative Bauers] Sohn", patient=patient
+        )
+        assert alone == again and alone in SURNAMES
+        assert genitive.removesuffix("s").removesuffix("'") in SURNAMES and genitive[-1] in "s'"
+
+
 def test_three_capitals_are_a_name_if_the_note_has_it() -> None:
     for patient in PATIENTS:
         name, capitals = outputs("[patient Jutta Xäh] [patient XÄH]", patient=patient)
