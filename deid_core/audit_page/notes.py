@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from deid_core.audit_page.spans import SpanCounts
 from deid_core.lake import delta_reader
-from deid_core.lake.identity import pipeline_of
 from deid_core.lake.layout import Lake
+from deid_core.lake.note_ids import pipeline_of
 from deid_core.lake.schemas import State
 
 

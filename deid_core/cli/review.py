@@ -93,10 +93,10 @@ def _exchange(args: argparse.Namespace, lake: Lake) -> int:
 def _serve(args: argparse.Namespace, lake: Lake) -> int:
     with spark_extra("review"):
         from deid_core.lake.reviews import ReviewRole, read_reviews
+        from deid_core.review.application import ReviewTask
         from deid_core.review.marks import ReaderName
         from deid_core.review.queue import QueuedNote, disputed
         from deid_core.review.serve import serve
-        from deid_core.review.server import ReviewTask
     role = ReviewRole.ADJUDICATOR if args.adjudicate else ReviewRole.READER
     disputes = disputed(read_reviews(lake)) if args.adjudicate else {}
     if args.adjudicate and not args.reader:

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the text; a file that cannot be read or processed gives its reason and exit code 65."""
-    from deid_core.pipeline.identity import terms_of_values
+    from deid_core.pipeline.identity_terms import terms_of_values
 
     known = terms_of_values(_by_kind(args.identity))
     engine = engine_for(args, args.policy, args.key)

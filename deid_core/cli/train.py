@@ -12,9 +12,9 @@
     study       one of the papers' tables with the texts at hand; its NAME follows (docs/systems.md)
     cards       renders the model cards again from the models' files; trains nothing
 
-Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes`, `system`
-and `cards` need none. `search`, `transfer`, `curve`, `threshold` and `sequences` use the word knowledge of the model in
-the output folder.
+Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes` and `cards`
+need none, of the systems only those that read plain text do. `search`, `transfer`, `curve`, `threshold` and `sequences`
+use the word knowledge of the model in the output folder.
 The recipes are functions of deid_core/lab/training/recipes.py.
 """
 

@@ -128,7 +128,7 @@ class Reason(StrEnum):
     CONVERTER_FAILED = "converter_failed"
     """LibreOffice crashed or gave nothing, in the batch and alone."""
     ENGINE_TIMEOUT = "engine_timeout"
-    """A recogniser ran out of its time on this note."""
+    """A step of the engine ran out of time on this note, or a rule of recogniser `custom` out of its `timeout_s`."""
     KILLED = "killed"
     """The process that worked on it was killed, more than once: by the note, or since the machine ran out of memory."""
     LEAK = "leak"

@@ -18,7 +18,7 @@ REMEDIES = {
     Reason.VANISHED: "make the file readable for this account, or restore it; the next run reads it",
     Reason.AMBIGUOUS: "give each row of the table an id of its own; the next run reads them",
     Reason.CONVERTER_FAILED: "retried automatically for three days; then save the file as .docx in Word",
-    Reason.ENGINE_TIMEOUT: "retried automatically for three days; then raise engine.note_time_limit_s and use --retry",
+    Reason.ENGINE_TIMEOUT: "retried automatically for three days; then raise the limit that it ran into, use --retry",
     Reason.KILLED: "retried automatically for three days; then report it as a bug, after an update run with --retry",
     Reason.LEAK: "look at the note with deid annotate, report the ledger's `detail`; after an update run with --retry",
     Reason.INTERNAL: "report the ledger's `detail` as a bug (it quotes no text); after an update run with --retry",

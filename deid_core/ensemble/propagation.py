@@ -6,7 +6,7 @@ in a field of the letterhead, and those that a list in its context, or the CRF, 
 more names and 1 false positive on the training letters; on newswire a recall of 0.909 instead of 0.900 for names, at
 the same precision.) letterhead/name_forms.py finds the forms of their words. Also found are names that a line end
 breaks, names in small letters where the note writes them so, and the initials of a full name. A name that is used as an
-eponym is left out. repeats.py does the same for institutions, places and numbers, staff_signs.py finds the initials of
+eponym is left out. repeats.py does the same for institutions, places and numbers, staff_initials.py finds initials of
 staff. Propagation runs after the recognisers and before the stacking model.
 """
 
@@ -21,7 +21,7 @@ from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.ensemble.repeats import Repeats
 from deid_core.ensemble.settings import PropagationSettings
-from deid_core.ensemble.staff_signs import StaffSigns
+from deid_core.ensemble.staff_initials import StaffInitials
 from deid_core.letterhead.name_forms import form_finder
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, NOT_A_NAME, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
@@ -61,7 +61,7 @@ class NamePropagation:
         self._eponym_words = gazetteer.words("eponym")
         self._initials = TypeFeature(vocabulary, _is_initial, bool)
         self._repeated = Repeats(self._flags)
-        self._signs = StaffSigns(self._flags, vocabulary) if settings.staff_signs else None
+        self._staff_initials = StaffInitials(self._flags, vocabulary) if settings.staff_initials else None
 
     def propagate(self, document: Document, detections: Sequence[Detection]) -> Iterator[Detection]:
         """Yield detections of the certain names' other forms; `rule` is "repeat", or says what is special about it.
@@ -69,8 +69,8 @@ class NamePropagation:
         Raises NoteError if there are too many words to compare.
         """
         yield from self._repeated.find(document, detections, KIND)
-        if self._signs is not None:
-            yield from self._signs.find(document, detections, KIND)
+        if self._staff_initials is not None:
+            yield from self._staff_initials.find(document, detections, KIND)
         name, min_score = Label.PER, self._settings.min_score
         # A set, since several recognisers find most certain names.
         certain = {(d.start, d.end, d.type) for d in detections if d.label is name and d.score >= min_score}

@@ -11,7 +11,7 @@ from deid_core.core.settings import FrozenSettings, Share
 
 
 class PropagationSettings(FrozenSettings):
-    """Document-level name propagation (ensemble/propagation.py)."""
+    """Propagation: what is certain in one place is searched for in the whole note (ensemble/propagation.py)."""
 
     min_score: Share
     """A name that a recogniser found with at least this score is searched for in the whole note."""
@@ -20,8 +20,8 @@ class PropagationSettings(FrozenSettings):
     recogniser `letterhead`: the body of a letter names more people than its header."""
     min_letters: Annotated[int, Field(gt=0)]
     """Shorter words of a name are not searched for."""
-    staff_signs: bool = False
-    """Also find initials of staff that the note names (ensemble/staff_signs.py); a stacking model has to judge them."""
+    staff_initials: bool = False
+    """Also find initials of staff that the note names (staff_initials.py); a stacking model has to judge them."""
 
 
 class StackingSettings(FrozenSettings):

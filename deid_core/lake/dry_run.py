@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from deid_core.lake import delta_reader, ledger
-from deid_core.lake.identity import NoteIds, note_ids, pipeline_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.note_identities import NoteIdentities
+from deid_core.lake.note_ids import NoteIds, note_ids, pipeline_of
 from deid_core.lake.outputs import plan_output
 from deid_core.lake.plan import Plan, ReadReason, check_deletions, made_by, make_plan, pending
 from deid_core.lake.run_context import RunInputs

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
 from deid_core.lake.contents import LocalFiles
-from deid_core.lake.identity import NoteIds
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.plan import NOT_READ, SourceStat, ToRead
 from deid_core.lake.source import LEFT_OUT, Chunk, ListedNotes, file_chunks, sample_of
 from deid_core.readers import ENDINGS, list_files

@@ -24,7 +24,7 @@ from deid_core.core.s3_url import S3Url
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import ListedRows
-from deid_core.lake.identity import NoteIds
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.plan import SourceStat, ToRead
 from deid_core.lake.source import Chunk, ListedNotes
 from deid_core.lake.table_files import changed, errors_named, open_table

@@ -37,7 +37,7 @@ def rows(tables: Tables, searched_by: str | None) -> Iterator[dict[str, Any]]:
 
     searched_by: the fingerprint of the pipeline, if it sweeps: texts of other pipelines are not counted as searched.
     """
-    # A hash of what a hospital knows of the note may follow (identity.py).
+    # A hash of what a hospital knows of the note may follow (note_ids.py).
     sweeping = pc.starts_with(pc.field("fingerprint"), searched_by or "none")
     searched = Counter(delta_reader.read(tables.deidentified.path, ["year"], where=sweeping)["year"].to_pylist())
     in_quarantine = list(_in_quarantine(tables))

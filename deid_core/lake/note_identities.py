@@ -12,8 +12,8 @@ from collections.abc import Iterable
 import pyarrow.compute as pc
 
 from deid_core.lake import delta_reader
-from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.run_context import Run, RunInputs
 from deid_core.lake.schemas import State

@@ -19,8 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from deid_core.lake import delta_reader, integrity
-from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patient_table import PatientTable
 from deid_core.lake.run_context import Run
 from deid_core.lake.schemas import PatientSource, State

@@ -12,8 +12,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from deid_core.lake import delta_reader
-from deid_core.lake.identity import make_patient_key
 from deid_core.lake.layout import Lake
+from deid_core.lake.note_ids import make_patient_key
 from deid_core.lake.run_context import Run
 
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from deid_core.core.logs import RunLog
 from deid_core.lake.drift import ShareShift
 from deid_core.lake.identities import Identities
-from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
 from deid_core.lake.lock import Lock
 from deid_core.lake.night_profile import NightProfile
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patient_table import PatientTable
 from deid_core.pipeline.build import check_spec
 from deid_core.pipeline.engine_spec import EngineSpec

@@ -16,8 +16,8 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.remedies import REMEDIES
 from deid_core.core.spans import Span
 from deid_core.lake import delta_reader
-from deid_core.lake.identity import note_ids
 from deid_core.lake.layout import Lake
+from deid_core.lake.note_ids import note_ids
 from deid_core.lake.schemas import STORED, State
 from deid_core.readers.sources import printable
 

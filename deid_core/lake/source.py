@@ -15,7 +15,7 @@ import pyarrow as pa
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.contents import Contents
-from deid_core.lake.identity import NoteIds
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.plan import SourceStat, ToRead
 
 LEFT_OUT = "This batch was left out; earlier batches are kept"

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.lake import delta_reader, ledger, withdraw
-from deid_core.lake.identity import NoteIds
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patients import PatientKeys, Resolved
 from deid_core.lake.reviews import forget_reviews
 from deid_core.lake.run_context import Run

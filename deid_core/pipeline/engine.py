@@ -1,8 +1,8 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
-The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate names, weigh by the stacking
-model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, apply own lists and kept labels,
-redact, sweep. engine_parts.py makes the parts that take these steps, note_steps.py limits their time.
+The steps are those of `Engine.deidentify`: normalise and tokenise, recognise, propagate what is certain, weigh by the
+stacking model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, apply own lists and kept
+labels, redact, sweep. engine_parts.py makes the parts that take these steps, note_steps.py limits their time.
 
 An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very
 many new words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
@@ -27,7 +27,7 @@ from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.resolve import Resolver
 from deid_core.pipeline.engine_parts import EngineParts
 from deid_core.pipeline.engine_spec import EngineSpec
-from deid_core.pipeline.identity import words_of_terms
+from deid_core.pipeline.identity_terms import words_of_terms
 from deid_core.pipeline.known_terms import Term, document_terms, header_terms
 from deid_core.pipeline.note_steps import NoteSteps
 from deid_core.pipeline.sweep import in_note

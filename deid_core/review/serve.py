@@ -8,7 +8,7 @@ from collections.abc import Callable
 import uvicorn
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.review.server import HOSTS, ReviewTask, application, new_token
+from deid_core.review.application import HOSTS, ReviewTask, application, new_token
 
 
 def serve(task: ReviewTask, port: int, ready: Callable[[str], None]) -> None:

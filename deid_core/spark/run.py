@@ -38,12 +38,12 @@ from deid_core.core.version import __version__
 from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identities import load_identities
-from deid_core.lake.identity import note_ids, note_ids_for_run
 from deid_core.lake.input_bucket import InputBucket
 from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.input_table import InputTable, NoteColumns
 from deid_core.lake.layout import Lake
 from deid_core.lake.lock import Lock, locked
+from deid_core.lake.note_ids import note_ids, note_ids_for_run
 from deid_core.lake.patient_table import load_patient_table
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.rekey import RekeyForecast, rekey

@@ -42,9 +42,9 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from deid_core.lake import delta_reader, schemas
-from deid_core.lake.identity import NoteIds, note_ids_for_run
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
+from deid_core.lake.note_ids import NoteIds, note_ids_for_run
 from deid_core.lake.schemas import State, YearSource
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.settings import load_settings

@@ -35,8 +35,8 @@ from deltalake import write_deltalake
 
 from deid_core.lake import delta_reader, integrity, schemas
 from deid_core.lake.consistency import disagreements
-from deid_core.lake.identity import note_ids_for_run
 from deid_core.lake.layout import Lake
+from deid_core.lake.note_ids import note_ids_for_run
 from deid_core.lake.tables import Tables
 
 _BATCH_NOTES = 20_000

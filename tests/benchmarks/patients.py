@@ -32,7 +32,7 @@ from deid_core.core.word_lists import word_list, word_set
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.generate import iter_notes, patient_case, patient_of
 from deid_core.lab.synthetic.lists import lists_of
-from deid_core.lake.identity import NoteIds
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patients import resolve
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import PolicyKey

@@ -1,4 +1,7 @@
-"""The operators of a policy, one file each."""
+"""The operators of a policy: what stands in place of a span.
+
+Placeholders are made in policies/redaction.py, surrogates in policies/surrogates.
+"""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_the_choices_are_those_of_the_modules() -> None:
     from deid_core.lab.synthetic.writing import FORMATS as NOTE_FORMATS
     from deid_core.lab.training.adaptation_trial import FEWEST
     from deid_core.lexicon.gazetteer.kinds import NAME_KINDS
-    from deid_core.pipeline.identity import KINDS
+    from deid_core.pipeline.identity_terms import KINDS
     from deid_core.readers import ENDINGS
 
     assert choices.ENDINGS == tuple(sorted(ENDINGS))

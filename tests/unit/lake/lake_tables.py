@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
 from deid_core.core.s3_url import S3Url
-from deid_core.lake.identity import NoteIds
 from deid_core.lake.input_table import InputTable, NoteColumns
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.plan import SourceStat
 
 IDS = NoteIds(b"k")

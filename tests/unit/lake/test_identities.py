@@ -17,9 +17,9 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.lake import note_identities
 from deid_core.lake.identities import Identities, load_identities
-from deid_core.lake.identity import NoteIds, pipeline_of
 from deid_core.lake.layout import Lake
 from deid_core.lake.note_identities import NoteIdentities
+from deid_core.lake.note_ids import NoteIds, pipeline_of
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
 from deid_core.spark import tasks

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from deid_core.core.errors import ConfigurationError, DeidError, Reason, SecretMissingError, TryAgainError
 from deid_core.core.files import sha256_of
 from deid_core.lake import input_folder
-from deid_core.lake.identity import NoteIds, note_ids_for_run
 from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint, read_ledger, without_lost_texts
+from deid_core.lake.note_ids import NoteIds, note_ids_for_run
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.plan import (
     Plan,

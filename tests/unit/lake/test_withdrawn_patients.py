@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
-from deid_core.lake.identity import NoteIds
+from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patients import resolve
 from deid_core.lake.withdrawn_patients import notes_to_withdraw
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence

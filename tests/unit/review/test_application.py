@@ -17,10 +17,10 @@ from starlette.testclient import TestClient
 from deid_core.lake import reviews
 from deid_core.lake.layout import Lake
 from deid_core.lake.reviews import ReviewRole, read_reviews
-from deid_core.review import server
+from deid_core.review import application as review_application
+from deid_core.review.application import ReviewTask, application, new_token
 from deid_core.review.marks import ReaderName
 from deid_core.review.queue import QueuedNote, disputed
-from deid_core.review.server import ReviewTask, application, new_token
 
 PREFIX = "t0ken"
 ANNA, BEN, JUDGE = ReaderName("anna"), ReaderName("ben"), ReaderName("anna", ReviewRole.ADJUDICATOR)
@@ -209,13 +209,13 @@ def test_an_error_is_told_by_its_place_alone(
     def fault(*arguments: object) -> None:
         raise RuntimeError(f"cannot handle {CANARY}")
 
-    monkeypatch.setattr(server, "note_json", fault)
+    monkeypatch.setattr(review_application, "note_json", fault)
     answer = client(lake).get("api/notes/0")
     assert answer.status_code == 500 and CANARY not in answer.text
     out, err = capsys.readouterr()
     assert (out, err) == (
         "",
-        f"deid review: internal error: RuntimeError at test_server.py:{fault.__code__.co_firstlineno + 1}\n",
+        f"deid review: internal error: RuntimeError at test_application.py:{fault.__code__.co_firstlineno + 1}\n",
     )
 
 

@@ -27,7 +27,7 @@ _MAX_NAMES = 200
 """Maximum number of names to compare with. No letter has more."""
 
 
-class SignRule(StrEnum):
+class InitialsRule(StrEnum):
     """How initials belong to a name, and the rule of their detection."""
 
     INITIALS = "sign_initials"
@@ -38,10 +38,10 @@ class SignRule(StrEnum):
     """The first and later letters of one of its words, in their order: "Mlr"."""
 
 
-_SCORES = {SignRule.INITIALS: 0.8, SignRule.BEGINNING: 0.7, SignRule.LETTERS: 0.5}
+_SCORES = {InitialsRule.INITIALS: 0.8, InitialsRule.BEGINNING: 0.7, InitialsRule.LETTERS: 0.5}
 
 
-class StaffSigns:
+class StaffInitials:
     """Finds initials in documents of one vocabulary; see the module."""
 
     def __init__(self, flags: TypeFeature, vocabulary: Vocabulary) -> None:
@@ -74,16 +74,16 @@ class StaffSigns:
         flags = self._flags.of(word)
         return not flags & STOP and not (flags & COMMON and word.islower())
 
-    def _rule(self, word: str, staff: StaffNames) -> SignRule | None:
+    def _rule(self, word: str, staff: StaffNames) -> InitialsRule | None:
         letters = folded(word.rstrip("."))
         if letters in staff.initials:
-            return SignRule.INITIALS
+            return InitialsRule.INITIALS
         names = staff.words.get(letters[0])
         if names is None:
             return None
         if any([name.startswith(letters) for name in names]):
             # A whole name is none: "Karl".
-            return SignRule.BEGINNING if folded(word) not in names else None
+            return InitialsRule.BEGINNING if folded(word) not in names else None
         # Usual abbreviations have the letters of some name.
         may_be_letters = any([has_in_order(name, letters) for name in names]) and not self._flags.of(word) & COMMON
-        return SignRule.LETTERS if may_be_letters else None
+        return InitialsRule.LETTERS if may_be_letters else None
