@@ -3,8 +3,7 @@
 Words are one name if their keys are equal (Müller, MUELLER), if one is the other's genitive (Müllers), or if one that
 no list has is another with a typing error: R < 0.21 (letterhead/fuzzy_match.py; seed 000, section 4.3) or two letters
 exchanged. The base is the more frequent one, else the listed one, else the first. All names of the patient are of one
-person, so a word of them that is like another one is that name, also if it is short or listed; the base is what full
-names have.
+person, so a word of them that is another one with a typing error is that name, also if it is short or listed.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ def _patients_bases(mentions: Sequence[PatientMention]) -> dict[str, NameBase]:
 
 def _like_patients(key: str, names: Sequence[str]) -> str:
     """Return the one of the patient's names that a key is with a typing error, "" for none."""
-    return misspelt_name(key, names) or next((name for name in names if _is_short_error(name, key)), "")
+    return next((name for name in names if _is_one_error(name, key)), "")
 
 
 def _is_listed(key: str) -> bool:
@@ -126,9 +125,8 @@ def misspelt_name(key: str, known: Iterable[str]) -> str:
     """Return the known name that a key is with a typing error, "" if there is none."""
     if len(key) < _SHORTEST:
         return ""
-    # Comparing costs more than looking for a reason to compare: one error, also an exchange in the middle, leaves
-    # almost one half of a word as it was.
-    half = (len(key) - 1) // 2
+    # Comparing costs more than looking for a reason to compare: one error leaves one half of a word as it was.
+    half = len(key) // 2
     start, end = key[:half], key[-half:]
     fitting = [name for name in known if name.startswith(start) or name.endswith(end)]
     if not fitting:
@@ -143,13 +141,14 @@ def _is_swapped(name: str, key: str) -> bool:
     return name == f"{key[:at]}{key[at + 1 : at + 2]}{key[at : at + 1]}{key[at + 2 :]}"
 
 
-def _is_short_error(name: str, key: str) -> bool:
-    """Return whether one of the two is short and they differ after the first letter by one letter, or an exchange."""
-    if min(len(name), len(key)) < _SHORTEST_OF_PATIENT or min(len(name), len(key)) > _SHORTEST:
-        return False
+def _is_one_error(name: str, key: str) -> bool:
+    """Return whether two keys differ by one letter or an exchange; short ones not by the first letter."""
+    shorter = min(len(name), len(key))
     at = _first_difference(name, key)
+    if shorter < _SHORTEST_OF_PATIENT or (at == 0 and shorter < _SHORTEST):
+        return False
     rests = (name[at + 1 :], key[at + 1 :]), (name[at:], key[at + 1 :]), (name[at + 1 :], key[at:])
-    return at > 0 and (any(one == other for one, other in rests) or _is_swapped(name, key))
+    return any(one == other for one, other in rests) or _is_swapped(name, key)
 
 
 def _first_difference(one: str, other: str) -> int:

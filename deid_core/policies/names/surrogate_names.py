@@ -8,6 +8,7 @@ So "P. M." has the same initials in a note that does not have the full name.
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -23,6 +24,9 @@ from deid_core.policies.note_context import NoteContext
 _SIBILANTS = ("s", "ß", "x", "z", "ce")
 _SIGN_LETTERS = 2
 _INITIALS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
+_BEFORE = 8
+_SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
+_GOES_ON = re.compile(r" \w")
 _SHORT = 6
 """Letters of a given name that goes well after another one and a hyphen."""
 _FEWEST = 5
@@ -88,7 +92,11 @@ class SurrogateName:
         people, text = people_of(note), note.original(index)
         if not people.parts[index]:
             return None if any(map(str.isalnum, text)) else text
-        if text.lower() in _function_words() and not people.is_addressed(index):
+        if (
+            text.lower() in _function_words()
+            and (text.islower() or _begins_sentence(note, index))
+            and not people.is_addressed(index)
+        ):
             return text
         known: dict[tuple[str, bool], str] = note.shared(SurrogateName, dict)
         form = text, note.spans[index].type is PhiType.PATIENT
@@ -114,6 +122,13 @@ class SurrogateName:
             out += (text[at : part.start], new)
             at = part.end
         return "".join(out) + text[at:]
+
+
+def _begins_sentence(note: NoteContext, index: int) -> bool:
+    """Return whether a span begins a sentence that goes on: "Aller Voraussicht nach", but not "Verden (Aller)"."""
+    span = note.spans[index]
+    before = max(0, span.start - _BEFORE)
+    return bool(_GOES_ON.match(note.text, span.end) and _SENTENCE_END.search(note.text, before, span.start))
 
 
 def name_word(people: People, note: NoteContext, word: str, role: NameKind, index: int) -> str:
@@ -167,8 +182,13 @@ def _drawn(note: NoteContext, purpose: str, key: str, index: int, listed: _Names
 
 def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -> str:
     """Return the initial of the surrogates of all the patient's given names, or surnames, with this initial."""
-    initials = _initials_of_lists(given)
-    return initials[note.choose_number(f"patient's initial {given:d}", letter, index) % len(initials)]
+
+    def draw() -> str:
+        initials = _initials_of_lists(given)
+        return initials[note.choose_number(f"patient's initial {given:d}", letter, index) % len(initials)]
+
+    # Such initials are drawn only where all mentions have the same.
+    return note.shared(("patient's initial", given, letter), draw)
 
 
 def _initials(people: People, note: NoteContext, index: int, number: int) -> str:
