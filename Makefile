@@ -50,7 +50,7 @@ test: setup lint  ## Run all tests and checks but the slow ones and those that b
 	@$(VENV)/bin/coverage report
 
 test-faults: setup  ## Kill processes, fill disks, plant bad files: what breaks, and what is left then (some 15 minutes)
-	@$(VENV)/bin/pytest tests -m fault
+	@$(VENV)/bin/pytest tests -m fault -n 2 --dist worksteal
 
 fuzz: setup  ## Give readers and engine random input, each for SECONDS=60; the input that fails is left in out/fuzz
 	@FUZZ_SECONDS=$(SECONDS) $(VENV)/bin/pytest tests -m fuzz --timeout $$(($(SECONDS) + 600)) -s

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -22,7 +23,7 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.pipeline.build import load_engine
 from deid_core.pipeline.config import PipelineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.identity_terms import terms_of_values
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.key import PolicyKey
@@ -35,7 +36,7 @@ from deid_core.recognisers.registry import register_recogniser
 __all__ = ["Deidentifier", "Note", "Result", "Span", "note_from_text", "read_note", "register_recogniser"]
 
 _WINDOW_CHARS = 100_000
-"""`pipe` learns the words of about this much text at once: some twenty letters."""
+"""`pipe` reads about this much text at once: some twenty letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class Deidentifier:
         """
         note = _note(text)
         done = self._engine.deidentify(note, patient, known=terms_of_values(identity or {}))
-        return Result(done.text, done.spans, note.text, done.outputs, done.unparsed, done.languages)
+        return _result(note, done)
 
     def annotate(self, text: str | Note) -> tuple[Span, ...]:
         """Return the spans of a text; offsets are those of `redact`'s `source_text`. Raises NoteError as `redact`."""
@@ -168,15 +169,10 @@ class Deidentifier:
 
     def _pipe(self, texts: Iterable[str | Note], errors: str) -> Iterator[Result | NoteError]:
         for window in _windows(map(_note, texts)):
-            if len(window) > 1:
-                # No result changes by it, and what fails here fails again for its own note.
+            together = self._engine.deidentify_all([(note, "", ()) for note in window]) if len(window) > 1 else None
+            for note, done in zip_longest(window, together or ()):
                 try:
-                    self._engine.learn(note.text for note in window)
-                except NoteError:
-                    pass
-            for note in window:
-                try:
-                    yield self.redact(note)
+                    yield self.redact(note) if done is None else _result(note, done)
                 except NoteError as error:
                     if errors == "raise":
                         raise
@@ -214,6 +210,10 @@ def _note(text: str | Note) -> Note:
         return note_from_text(text)
     told = "; decode it first" if isinstance(text, bytes) else ""
     raise TypeError(f"a text is a str or a Note, not {type(text).__name__}{told}")
+
+
+def _result(note: Note, done: Deidentified) -> Result:
+    return Result(done.text, done.spans, note.text, done.outputs, done.unparsed, done.languages)
 
 
 def _windows(notes: Iterable[Note]) -> Iterator[list[Note]]:

@@ -6,7 +6,8 @@ adjacent: "MTA Anna Muster", "Herr Muster vom", "JAN MUSTER WIRD", "Nr. 4711.". 
 must not be a name in any language. Only words of the lists in gazetteers/lists/ensemble are trimmed, and never a word
 that a gazetteer has as a name. Nothing is trimmed from the front of a name that is announced, because in
 "Frau Oa Muster" the word may be her name. Before and after places and organisations only function words are trimmed:
-"aus Musterstadt der".
+"aus Musterstadt der". The label of a field before a colon, "=" or "]" is cut from any name; a span that is nothing else
+goes: "MUSTER ANNA GEB:", "Str=".
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ _PLACES = frozenset({Label.LOC, Label.ORG})
 _MAY_CONTINUE = frozenset({Label.PER, Label.LOC})
 """Labels of spans that may be the rest of a name: "Cosima von der" and "Hellen", which the model takes for a place."""
 _PARTICLES = word_set("pattern/name-particles")
+_FIELDS = word_set("ensemble/field-labels")
+_NAMED = _PLACES | {Label.PER}
+_FIELD_ENDS = re.compile(r"\.?[ \t]?[]:=]")
 _FULL_STOP = re.compile(r"(?:(?<=\d)|(?<=[-/\d][^\W\d_]))\.\Z")
 """That of a sentence, also after a last letter ("20934-C."), but not after an abbreviation ("4 / Hd.")."""
 
@@ -64,8 +68,12 @@ class BoundaryTrimmer:
         self._after_place = TypeFeature(vocabulary, lambda word: word.islower() and word in stop_words, bool)
 
     def trim(self, document: Document, spans: Sequence[Span]) -> TrimResult:
-        """Return the spans without the words that do not belong to them; each keeps at least one letter or digit."""
-        result, trimmed = list(spans), []
+        """Return the spans without the words that do not belong to them; each keeps at least one letter or digit.
+
+        Spans that are nothing but the label of a field are left out.
+        """
+        spans, trimmed = self._without_fields(document, spans)
+        result = list(spans)
         for at, span in enumerate(spans):
             if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):
                 result[at] = span._replace(end=span.end - 1)
@@ -96,6 +104,22 @@ class BoundaryTrimmer:
                     cut = document.text[shorter.end : span.end]
                     trimmed.append(_trimmed(span, span.end - len(cut.lstrip()), span.end))
         return TrimResult(tuple(result), trimmed)
+
+    def _without_fields(self, document: Document, spans: Sequence[Span]) -> tuple[list[Span], list[Dropped]]:
+        """Return the spans without the label of the field that follows a name, and what was cut."""
+        result: list[Span] = []
+        trimmed: list[Dropped] = []
+        for span in spans:
+            if span.label in _NAMED and _FIELD_ENDS.match(document.text, span.end):
+                before, label = _last_word(document.text[span.start : span.end])
+                if label.lower() in _FIELDS and not self._is_listed_name(label):
+                    trimmed.append(_trimmed(span, span.start + before, span.end))
+                    name = document.text[span.start : span.start + before].rstrip(" \t.,;/|([")
+                    if name:
+                        result.append(span._replace(end=span.start + len(name)))
+                    continue
+            result.append(span)
+        return result, trimmed
 
     def _trim_place(self, document: Document, span: Span, start_token: int, end_token: int) -> Span:
         tokens = document.tokens
@@ -173,6 +197,12 @@ class BoundaryTrimmer:
             *range(max(start_token, end_token - reach), end_token),
         ]
         return any(len(word) > 1 and any(map(str.isalpha, word)) for word in map(document.word, examined))
+
+
+def _last_word(text: str) -> tuple[int, str]:
+    """Return where the last word begins, and the word without its full stop."""
+    begin = max(text.rfind(mark) for mark in " \t\n[") + 1
+    return begin, text[begin:].rstrip(".")
 
 
 def _follows_blank(document: Document, token: int) -> bool:

@@ -15,10 +15,10 @@ _LABELS = frozenset({Label.EMAIL, Label.URI, Label.PHONE, Label.DATE})
 _MIN_SCORE = 0.9
 _CERTAIN_RULES = frozenset(
     "id.iban id.health_insurance id.health_insurance_spaced id.pension_insurance id.swiss_insurance"
-    " id.swiss_insurance_dotted age.foreign age.foreign_at".split()
+    " id.swiss_insurance_dotted age.foreign age.foreign_at id.user_sign".split()
 )
 """Rules for numbers with a check digit or groups that no other number has (other identifiers need their context), and
-for ages in languages that the stacking model does not know."""
+for ages in languages that the stacking model does not know, and user names in a log of signatures."""
 
 
 _WHOLE_RULES = _CERTAIN_RULES | {"date.decade"}

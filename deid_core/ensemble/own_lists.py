@@ -5,8 +5,9 @@ or ae, and in its German inflections: with -s, -es, -n, -en, -ns, -ens or -e, if
 
 A word that is never removed is cut out of the spans, whatever found them. In these cases removal takes precedence:
 
-- a word of a name that the note's letterhead gives: it is surely a name in this note. Such words are counted;
-- a part of what was removed always, of an author, or of what the hospital knows of the patient;
+- a word of a name that the note's letterhead, or the hospital's table of identities, gives: it is surely a name in this
+  note. Such words are counted;
+- a part of what was removed always, or of an author;
 - a part of what is certain by its form, such as the month of a date. The word is kept only if it is all of it.
 """
 
@@ -18,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from deid_core.core.labels import Label
+from deid_core.core.labels import Label, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.ensemble.settings import ListsSettings
@@ -74,7 +75,7 @@ class OwnLists:
         ]
         if not kept:
             return tuple(spans), [], 0
-        names = header_names(document)
+        names = certain_names(document)
         allowed = [match for match in kept if names.isdisjoint(match.words)]
         cut: list[Span] = []
         dropped: list[Dropped] = []
@@ -100,14 +101,15 @@ class NeverRemoved:
 
 def refused_message(count: int) -> str:
     """Return in words that so many entries of `lists.never` stay removed."""
-    return f"removed all the same, since the letterhead gives them as names: words of lists.never, {count:,} times"
+    return f"words of lists.never that the letterhead or the hospital gives as names are removed: {count:,} times"
 
 
-def header_names(document: Document) -> frozenset[str]:
-    """Return the words of the names that the letterhead gives, and their parts, folded."""
+def certain_names(document: Document) -> frozenset[str]:
+    """Return the words of the names that the letterhead gives or the hospital knows, and their parts, folded."""
     text = document.text
     fields = header_fields(document.note, header_of(document))
-    names = (text[field.start : field.end] for field in fields if field.kind is FieldKind.NAME)
+    names = [text[field.start : field.end] for field in fields if field.kind is FieldKind.NAME]
+    names += [known for known, phi in document.known if label_of(phi) is Label.PER]
     return frozenset(folded(part) for name in names for word in _WORD.findall(name) for part in parts(word))
 
 

@@ -41,8 +41,13 @@ class Repeats:
 
         `rule` is "phrase" for a whole text, "word" for a word of an institution.
         """
+        text = document.text
         certain = sorted(
-            {(d.start, d.end, d.type) for d in detections if d.score >= _MIN_SCORE and _is_searched(document, d)}
+            {
+                (start, end, phi)
+                for start, end, label, phi, _, _, score in detections
+                if score >= _MIN_SCORE and _is_searched(text[start:end], label, phi)
+            }
         )
         if not certain:
             return
@@ -54,6 +59,9 @@ class Repeats:
         for (_, _, phi), (first, end) in zip(certain, ranges, strict=True):
             phrase = tuple(types[first:end].tolist())
             if not 0 < len(phrase) <= _MAX_TOKENS:
+                continue
+            # Of "4131 2" in "O4131 2", read from a scan, only the token "2" is whole.
+            if label_of(phi) in _NUMBERS and _digits(document, first, end) < _MIN_DIGITS:
                 continue
             if len(phrase) > 1 or not self._flags.of(document.vocabulary.words[phrase[0]]) & COMMON:
                 phrases.setdefault(phrase, phi)
@@ -96,11 +104,16 @@ def _places(numbers: Sequence[int], wanted: Collection[int]) -> dict[int, list[i
     return places
 
 
-def _is_searched(document: Document, detection: Detection) -> bool:
+def _digits(document: Document, first: int, end: int) -> int:
+    """Return the number of decimal digits in tokens first to end."""
+    return sum(character.isdecimal() for at in range(first, end) for character in document.word(at))
+
+
+def _is_searched(text: str, label: Label, phi: PhiType) -> bool:
     """Whether a text is distinct enough to be searched for."""
-    if detection.label in _NUMBERS:
-        return sum(map(str.isdecimal, document.text[detection.start : detection.end])) >= _MIN_DIGITS
-    return detection.type in _TYPES and detection.end - detection.start >= _MIN_LETTERS
+    if label in _NUMBERS:
+        return sum(map(str.isdecimal, text)) >= _MIN_DIGITS
+    return phi in _TYPES and len(text) >= _MIN_LETTERS
 
 
 def _detection(

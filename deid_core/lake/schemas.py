@@ -143,6 +143,7 @@ REDACTED = pa.schema(
         ("batch", pa.string()),
         ("text", pa.string()),
         ("tokens", pa.int32()),
+        ("languages", pa.string()),
         ("spans", pa.list_(SPAN)),
         ("dropped", pa.list_(DROPPED)),
         ("patient_evidence", pa.list_(PATIENT_EVIDENCE)),

@@ -57,6 +57,7 @@ DEIDENTIFIED = pa.schema(
         _column("batch", TEXT, "Opaque: the batch of raw notes that this text was made from."),
         _column("text", TEXT, "The note with placeholders in place of identifying text."),
         _column("tokens", INT, "Tokens of the note before redaction."),
+        _column("languages", TEXT, "Of lines that are not German, as in `en fr`; more errors there.", nullable=True),
         _column(
             "fingerprint",
             TEXT,

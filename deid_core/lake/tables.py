@@ -283,10 +283,10 @@ class Tables:
 
     @property
     def are_of_older_version(self) -> bool:
-        """Whether clean/phi_audit has places in the raw text, or clean/deidentified no patients with their key."""
+        """Whether clean/phi_audit has places in the raw text, or clean/deidentified lacks columns that came later."""
         audit, texts = self.phi_audit.path, self.deidentified.path
         return (delta_reader.exists(audit) and "start" in delta_reader.columns(audit)) or (
-            delta_reader.exists(texts) and "patient_key_id" not in delta_reader.columns(texts)
+            delta_reader.exists(texts) and not {"patient_key_id", "languages"}.issubset(delta_reader.columns(texts))
         )
 
     def remove_results(self) -> None:

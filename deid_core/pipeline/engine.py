@@ -30,6 +30,7 @@ from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.identity_terms import words_of_terms
 from deid_core.pipeline.known_terms import Term, document_terms, header_terms
 from deid_core.pipeline.note_steps import NoteSteps
+from deid_core.pipeline.side_by_side import Work, finished, side_by_side
 from deid_core.pipeline.sweep import in_note
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
@@ -148,32 +149,58 @@ class Engine:
         still finds what was redacted because of it.
         """
         with self._limited() as steps:
-            with steps.named("tokenise"):
-                document = self.document(note, known)
-            spans, dropped, refused, terms, languages = _in_note(note.text, document, self._decide(document, steps))
-            redact = partial(self._redact, redactor or self._redactor, note, patient)
-            with steps.named("redact"):
-                text, outputs, unparsed = redact(spans)
-            if self.spec.pipeline.sweep or known:
-                with steps.named("sweep"):
-                    sweep = self._parts_of(document).sweep
-                    terms = [*terms, *known]
-                    decided = dropped
-                    for _ in range(_MOST_SWEEPS):
-                        leaks = sweep.find(text, outputs, terms)
-                        before = len(spans)
-                        spans, common = sweep.added(in_note(leaks, spans, outputs), spans, decided)
-                        dropped = (*decided, *common)
-                        if len(spans) == before:
-                            break
-                        text, outputs, unparsed = redact(spans)
-                    else:
-                        if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
-                            raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
-            tokens = len(document.tokens)
-            return Deidentified(
-                note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused, languages
-            )
+            return finished(self._work(steps, redactor, note, patient, known))
+
+    def deidentify_all(
+        self, notes: Iterable[tuple[Note, str, Sequence[Term]]], redactor: Redactor | None = None
+    ) -> list[Deidentified] | None:
+        """Return what `deidentify` returns for each of some notes, in less time; None if one of them failed.
+
+        notes: of each what `deidentify` takes as note, patient and known. What depends on a word alone is computed for
+        the new words of all notes at once, and the notes take each step one after the other. Together they have the
+        time limit of one note, so give no more than some dozens of usual length. If there is no result, give each note
+        to `deidentify`, which tells what is wrong with it.
+        """
+        try:
+            with self._limited() as steps:
+                return side_by_side([self._work(steps, redactor, *given) for given in notes])
+        except Exception:
+            # Of a step. Or the tables of word types were given up for one of the notes, and the others lost theirs.
+            return None
+
+    def _work(
+        self, steps: NoteSteps, redactor: Redactor | None, note: Note, patient: str, known: Sequence[Term]
+    ) -> Work[Deidentified]:
+        """The work of `deidentify` on one note."""
+        with steps.named("tokenise"):
+            document = self.document(note, known)
+        yield
+        decided = yield from self._decide(document, steps)
+        spans, dropped, refused, terms, languages = _in_note(note.text, document, decided)
+        redact = partial(self._redact, redactor or self._redactor, note, patient)
+        with steps.named("redact"):
+            text, outputs, unparsed = redact(spans)
+        yield
+        if self.spec.pipeline.sweep or known:
+            with steps.named("sweep"):
+                sweep = self._parts_of(document).sweep
+                terms = [*terms, *known]
+                by_ensemble = dropped
+                for _ in range(_MOST_SWEEPS):
+                    leaks = sweep.find(text, outputs, terms)
+                    before = len(spans)
+                    spans, common = sweep.added(in_note(leaks, spans, outputs), spans, by_ensemble)
+                    dropped = (*by_ensemble, *common)
+                    if len(spans) == before:
+                        break
+                    text, outputs, unparsed = redact(spans)
+                else:
+                    if left := [leak for leak in sweep.find(text, outputs, terms) if not leak.common]:
+                        raise NoteError(Reason.LEAK, ", ".join(sweep.rules(left)[:_MOST_RULES]))
+        tokens = len(document.tokens)
+        return Deidentified(
+            note.note_id, note.year, text, spans, outputs, tokens, dropped, unparsed, refused, languages
+        )
 
     def _redact(self, redactor: Redactor, note: Note, patient: str, spans: Sequence[Span]) -> Redacted:
         return redactor.redact(
@@ -192,7 +219,7 @@ class Engine:
         with self._limited() as steps:
             with steps.named("tokenise"):
                 document = self.document(note)
-            return _in_note(note.text, document, self._decide(document, steps)).spans
+            return _in_note(note.text, document, finished(self._decide(document, steps))).spans
 
     def document(self, note: Note, known: Sequence[Term] = ()) -> Document:
         """Return the note, normalised and cut into tokens; if the pipeline unwraps, with blanks in place of line ends
@@ -221,7 +248,7 @@ class Engine:
         engine started anew.
         """
         with self._limited() as steps:
-            return self._detections(document, steps)
+            return finished(self._detections(document, steps))
 
     def spans(self, document: Document) -> tuple[Span, ...]:
         """Return the spans of a note that is cut into tokens already, with places of the document's text.
@@ -229,9 +256,9 @@ class Engine:
         Raises as `detections` does.
         """
         with self._limited() as steps:
-            return self._decide(document, steps).spans
+            return finished(self._decide(document, steps)).spans
 
-    def _detections(self, document: Document, steps: NoteSteps) -> list[Detection]:
+    def _detections(self, document: Document, steps: NoteSteps) -> Work[list[Detection]]:
         parts = self._parts_of(document)
         detections: list[Detection] = []
         for recogniser in parts.recognisers:
@@ -239,11 +266,13 @@ class Engine:
                 found = list(recogniser.recognise(document))
                 check_ranges(found)
             detections += found
+            yield
         if parts.propagation is not None:
             with steps.named(propagation.KIND):
                 found = list(parts.propagation.propagate(document, detections))
                 check_ranges(found)
             detections += found
+            yield
         # After the propagation: "Sekretariat 2" as an author makes no name of the word elsewhere.
         with steps.named(AuthorRecogniser.kind):
             detections += self._authors.recognise(document)
@@ -252,14 +281,15 @@ class Engine:
                 detections += parts.own_lists.always(document)
         return detections
 
-    def _decide(self, document: Document, steps: NoteSteps) -> _Decided:
+    def _decide(self, document: Document, steps: NoteSteps) -> Work[_Decided]:
         """Recognise, then decide: what becomes a span, with which boundaries, label and type."""
         parts = self._parts_of(document)
-        detections = self._detections(document, steps)
+        detections = yield from self._detections(document, steps)
         terms: Sequence[Term] = ()
         if self.spec.pipeline.sweep:
             with steps.named("sweep"):
                 terms = document_terms(document, detections) if self._has_typed_fields else header_terms(document.note)
+            yield
         entities: list[Detection] = []
         dropped: list[Dropped] = []
         if parts.stacking is not None:
@@ -268,8 +298,10 @@ class Engine:
                 stacked = [d for d in detections if d.recogniser not in self._unstacked] if unstacked else detections
                 entities, kept, dropped = parts.stacking.decide(document, stacked)
                 detections = [*kept, *unstacked]
+            yield
         with steps.named("resolve"):
             spans = self._resolver.resolve(document.text, detections, entities)
+        yield
         languages: tuple[str, ...] = ()
         if parts.foreign_passages is not None:
             with steps.named("foreign passages"):
@@ -277,16 +309,20 @@ class Engine:
                     languages = foreign.languages
                     spans, left = parts.foreign_passages.correct(document, spans, foreign)
                     dropped += left
-        untouched = {at: span for at, span in enumerate(spans) if span.recogniser in self._before_entities}
+            yield
+        untouched = [span for span in spans if span.recogniser in self._before_entities]
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
                 spans, trimmed = parts.boundary_trimmer.trim(document, spans)
                 dropped += [part for part in trimmed if part.recogniser not in self._before_entities]
+            yield
         if parts.subtypes is not None:
             with steps.named("subtypes"):
                 spans = parts.subtypes.decide(document, spans)
+            yield
         if untouched:
-            spans = tuple(untouched.get(at, span) for at, span in enumerate(spans))
+            others = [span for span in spans if span.recogniser not in self._before_entities]
+            spans = tuple(sorted([*untouched, *others], key=lambda span: span.start))
         refused = 0
         if parts.own_lists is not None:
             with steps.named(own_lists.KIND):
@@ -298,23 +334,6 @@ class Engine:
             spans = tuple(span for span in spans if span.label not in self._keep)
         return _Decided(spans, tuple(dropped), refused, terms, languages)
 
-    def learn(self, texts: Iterable[str]) -> None:
-        """Tokenise texts that come next. This makes reading them faster and changes no result.
-
-        A text with very many new words is skipped.
-
-        What depends on a word alone is computed for all new words together, at half the cost per word for hundreds of
-        them. The first note that is read afterwards waits for that within its time limit, so give no more than some
-        dozens of notes.
-
-        Raises NoteError if there is no memory for them.
-        """
-        steps = NoteSteps(math.inf, math.inf, self._give_up_parts)
-        for text in texts:
-            with steps.named("tokenise"), suppress(TooManyNewWords):
-                self._make_room()
-                self._whole_parts().vocabulary.tokenise(text, max_new=_MAX_NEW_WORDS)
-
     def warm_up(self) -> None:
         """Load and compile what the first note would otherwise wait for within its time limit.
 
@@ -323,7 +342,7 @@ class Engine:
         steps = NoteSteps(math.inf, math.inf, self._give_up_parts)
         with steps.named("tokenise"):
             document = self.document(Note("", _WARM_UP))
-        self._decide(document, steps)
+        finished(self._decide(document, steps))
 
     def _new_parts(self) -> EngineParts:
         return EngineParts(self.spec)

@@ -34,9 +34,10 @@ _LONG_NUMBER = re.compile(r"\d(?:[\s()./–-]{0,3}\d){5,}")
 """At least MIN_DIGITS digits with separators."""
 _SHORT_NUMBER = re.compile(r"(?<![\w.,/])\d{4,5}(?![\w/]|[.,]\d)")
 _DATE = re.compile(
-    r"(?<!\d)(?:\d{4}-\d{1,2}-\d{1,2}"
-    r"|\d{1,2}\.?[ ./-]{0,2}(?:\d{1,2}|[^\W\d_]{3,9}\.?)[ ./-]{1,2}(?:\d{4}|\d{2}))(?!\d)"
+    r"\d(?<!\d\d)(?:\d{3}-\d{1,2}-\d{1,2}"
+    r"|\d?\.?[ ./-]{0,2}(?:\d{1,2}|[^\W\d_]{3,9}\.?)[ ./-]{1,2}(?:\d{4}|\d{2}))(?!\d)"
 )
+"""It begins with a digit, to which the search skips."""
 _CAPITAL = r"[A-ZÄÖÜ]"
 _INITIALS = re.compile(rf"(?<!\w)({_CAPITAL})\.[ \u00a0]?({_CAPITAL})\.(?!\w)")
 _INITIAL_AFTER_SALUTE = re.compile(rf"(?:\b{SALUTE}|<{Label.SALUTE}>)[ \u00a0]+(?P<initial>{_CAPITAL}\.)(?!\w)")
@@ -127,7 +128,7 @@ class Sweep:
         never: Iterable[str] = (),
     ) -> None:
         """vocabulary: the engine's. recognisers: kinds of the pipeline. keep, never: labels and words that it does not
-        remove; a name of the header is removed all the same.
+        remove; a name of the header, or that the hospital knows, is removed all the same, unless persons are kept.
         """
         self._vocabulary = Vocabulary() if vocabulary is None else vocabulary
         self._never = NeverRemoved([*never, *gazetteer.words(ListKind.KEPT_WORD)], self._vocabulary)
@@ -246,8 +247,8 @@ class Sweep:
 
 
 def _may_be_kept(leak: Leak) -> bool:
-    """Whether it is a word that a hospital's list may keep: no number, and no name of the note's own header."""
-    return leak.kind is TermKind.ADDRESS or (leak.kind is TermKind.NAME and leak.source is not TermSource.HEADER)
+    """Whether it is a word that a hospital's list may keep: no number, and no name that header or hospital gives."""
+    return leak.kind is TermKind.ADDRESS or (leak.kind is TermKind.NAME and leak.source is TermSource.PATIENT)
 
 
 def _runs(left: str, hits: Iterable[Hit]) -> Iterator[list[Hit]]:

@@ -277,7 +277,7 @@ def write_texts(run: SparkRun, staged: Path, keys: PatientKeys, made_with: Mappi
 
     made_with: the fingerprint of each note's text.
     """
-    columns = ["note_id", "year", "batch", "text", "tokens"]
+    columns = ["note_id", "year", "batch", "text", "tokens", "languages"]
     of_notes = keys.columns(made_with).append_column("fingerprint", pa.array(list(made_with.values()), pa.string()))
     run.tables.deidentified.append(note_rows(staged, schemas.REDACTED, columns, of_notes), run_id=run.run_id)
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import count, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,10 +32,10 @@ from deid_core.lake.note_year import YearFinder
 from deid_core.lake.schemas import ReadOutcome
 from deid_core.lake.storage_errors import carried, storage_error_text
 from deid_core.letterhead import header_year
-from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.fingerprint import code_digest
-from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms
+from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term
 from deid_core.pipeline.settings import Settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.patient_evidence import evidence_of, told_by_source
@@ -53,10 +52,13 @@ if TYPE_CHECKING:
 _BATCH_CHARS = 16_000_000
 """Characters of text after which a chunk's rows are returned. Few files have megabytes, but a chunk of such files would
 fill memory."""
-_LEARN_AHEAD_CHARS = 100_000
-"""Characters of text whose words the engine learns at once, some twenty notes. More would hardly make a word cheaper,
-and the first of the notes has a time limit."""
+_TOGETHER_CHARS = 100_000
+"""Characters of text that the engine reads at once, some twenty notes. More would hardly be faster, and the notes
+together have the time limit of one."""
 _DETAIL_CHARS = 200
+_Row = Mapping[str, Any]
+_Given = tuple[Note, str, Sequence[Term]]
+"""What the engine is given of a row: a note, its patient, and what is known of its people."""
 _ENGINES: dict[str, Engine] = {}
 """This process's engine by the digest of its broadcast. One at a time, since its lists fill memory."""
 
@@ -215,15 +217,16 @@ class Deidentify:
         """Yield one batch of rows for each batch of notes; a repeated task, one for each note."""
         known = self.known.value if self.known is not None else NOTHING_KNOWN
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
-        work = partial(_all_deidentified, engine, known)
+        one_by_one = partial(_all_deidentified, engine, known)
         for batch in batches:
             notes = batch.drop_columns(["blocks"]).to_pylist()
             blocks = blocks_of(batch.column("blocks"))
             read = [row | {"blocks": own} for row, own in zip(notes, blocks, strict=True)]
             if is_repeated():
-                yield from in_children(read, work, _killed, schemas.REDACTED)
+                yield from in_children(read, one_by_one, _killed, schemas.REDACTED)
             else:
-                yield record_batch([*_in_parts(engine, read, work)], schemas.REDACTED)
+                done = _in_parts(engine, read, partial(_given, known))
+                yield record_batch([_deidentified(engine, row, known, ahead) for row, ahead in done], schemas.REDACTED)
 
 
 def _worker_engine(spec: Broadcast[bytes], digest: str, fingerprint: str) -> Engine:
@@ -265,15 +268,17 @@ class DeidentifyColumn:
         """Yield an array for each array of texts, with a value for each: null for null, and for a note that failed."""
         engine = _worker_engine(self.spec, self.digest, self.fingerprint)
         policy, key = self.policy.value
-        redacted = partial(_all_redacted, engine, Redactor(policy_from_json(policy), key))
+        redactor = Redactor(policy_from_json(policy), key)
+        one_by_one = partial(_all_redacted, engine, redactor)
         for batch in batches:
             values = batch.to_pylist()
             rows = [value if isinstance(value, dict) else {"text": value} for value in values]
             texts = [row for row in rows if row["text"] is not None]
             if is_repeated():
-                made = [*in_children(texts, redacted, lambda row: {"error": Reason.KILLED}, schemas.COLUMN)]
+                made = [*in_children(texts, one_by_one, lambda row: {"error": Reason.KILLED}, schemas.COLUMN)]
             else:
-                made = [record_batch([*_in_parts(engine, texts, redacted)], schemas.COLUMN)]
+                done = _in_parts(engine, texts, _column_given, redactor)
+                made = [record_batch([_redacted(engine, redactor, row, ahead) for row, ahead in done], schemas.COLUMN)]
             number = count()
             places = [None if row["text"] is None else next(number) for row in rows]
             found = pa.Table.from_batches(made, schemas.COLUMN).take(pa.array(places, pa.int64()))
@@ -286,23 +291,39 @@ class DeidentifyColumn:
 
 
 def _in_parts(
-    engine: Engine, notes: Iterable[dict[str, Any]], work: Callable[[list[dict[str, Any]]], Iterable[dict[str, Any]]]
-) -> Iterator[dict[str, Any]]:
-    """Yield what `work` yields for the notes. The engine learns the words of some of them before it reads the first."""
-    for part in _parts(notes, _LEARN_AHEAD_CHARS):
-        _learn(engine, part)
-        yield from work(part)
+    engine: Engine, rows: Iterable[dict[str, Any]], given: Callable[[_Row], _Given], redactor: Redactor | None = None
+) -> Iterator[tuple[_Row, Deidentified | None]]:
+    """Yield each row with the result of its note; None if the note has to be read alone, which tells what is wrong."""
+    for part in _parts(rows, _TOGETHER_CHARS):
+        # Of a part only the last text may be so long.
+        together = [row for row in part if len(row["text"]) < _TOGETHER_CHARS]
+        yield from zip_longest(part, _done_together(engine, together, given, redactor))
 
 
-def _all_redacted(engine: Engine, redactor: Redactor, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def _done_together(
+    engine: Engine, rows: Sequence[_Row], given: Callable[[_Row], _Given], redactor: Redactor | None
+) -> list[Deidentified]:
+    """Return the results of the rows' notes, none if one of them failed."""
+    if len(rows) < 2:
+        return []
+    try:
+        notes = [given(row) for row in rows]
+    except Exception:
+        # A row makes no note, which is reported there.
+        return []
+    return engine.deidentify_all(notes, redactor) or []
+
+
+def _all_redacted(engine: Engine, redactor: Redactor, rows: Iterable[_Row]) -> Iterator[dict[str, Any]]:
     return (_redacted(engine, redactor, row) for row in rows)
 
 
-def _redacted(engine: Engine, redactor: Redactor, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of schemas.COLUMN. A note that fails has a reason and no text."""
+def _redacted(engine: Engine, redactor: Redactor, row: _Row, done: Deidentified | None = None) -> dict[str, Any]:
+    """Return a row of schemas.COLUMN. A note that fails has a reason and no text. done: the result, if there is one."""
     try:
-        note = _column_note(row)
-        done = engine.deidentify(note, str(row.get("patient") or ""), redactor)
+        if done is None:
+            note, patient, _ = _column_given(row)
+            done = engine.deidentify(note, patient, redactor)
     except NoteError as error:
         return {"error": error.reason}
     except MemoryError:
@@ -312,6 +333,10 @@ def _redacted(engine: Engine, redactor: Redactor, row: Mapping[str, Any]) -> dic
         # One note's failure must not stop the others. Its message may quote the note.
         return {"error": Reason.INTERNAL}
     return {"text": done.text, "spans": _span_rows(done.spans, done.outputs)}
+
+
+def _column_given(row: _Row) -> _Given:
+    return _column_note(row), str(row.get("patient") or ""), ()
 
 
 def _column_note(row: Mapping[str, Any]) -> Note:
@@ -378,20 +403,13 @@ def _check_code(executor: str, driver: str) -> None:
         )
 
 
-def _all_deidentified(
-    engine: Engine, known: KnownTerms, notes: Iterable[Mapping[str, Any]]
-) -> Iterator[dict[str, Any]]:
+def _all_deidentified(engine: Engine, known: KnownTerms, rows: Iterable[_Row]) -> Iterator[dict[str, Any]]:
     """Yield a row of schemas.REDACTED for each note."""
-    return (_deidentified(engine, row, known) for row in notes)
+    return (_deidentified(engine, row, known) for row in rows)
 
 
-def _learn(engine: Engine, rows: list[dict[str, Any]]) -> None:
-    # Reading a longer text twice costs more than learning its words at once saves.
-    ahead = [row["text"] for row in rows if len(row["text"]) < _LEARN_AHEAD_CHARS]
-    if len(ahead) > 1:
-        # A failure here occurs again with the note itself, and is reported there.
-        with suppress(NoteError):
-            engine.learn(ahead)
+def _given(known: KnownTerms, row: _Row) -> _Given:
+    return note_of(row), "", known.of_note(row["note_id"], told_by_source(row.get("patient")))
 
 
 def _killed(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -402,16 +420,17 @@ def _base(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: row[name] for name in ("note_id", "year", "batch")}
 
 
-def _deidentified(engine: Engine, row: Mapping[str, Any], known: KnownTerms) -> dict[str, Any]:
+def _deidentified(engine: Engine, row: _Row, known: KnownTerms, done: Deidentified | None = None) -> dict[str, Any]:
+    """Return a row of schemas.REDACTED. done: the engine's result, if there is one."""
     base = _base(row)
     try:
-        note, note_id, by_source = note_of(row), row["note_id"], told_by_source(row.get("patient"))
+        note_id, by_source = row["note_id"], told_by_source(row.get("patient"))
         terms = known.of_note(note_id, by_source)
-        result = engine.deidentify(note, known=terms)
+        result = done or engine.deidentify(note_of(row), known=terms)
         evidence = (*evidence_of(row["text"], result.spans), *by_source)
         if (more := known.of_note(note_id, evidence)) != terms:
             # The note says its patient's id, of whom the table knows something.
-            result = engine.deidentify(note, known=more)
+            result = engine.deidentify(note_of(row), known=more)
             evidence = (*evidence_of(row["text"], result.spans), *by_source)
     except NoteError as error:
         return base | {"reason": error.reason, "detail": error.detail[:_DETAIL_CHARS]}
@@ -424,6 +443,7 @@ def _deidentified(engine: Engine, row: Mapping[str, Any], known: KnownTerms) -> 
     return base | {
         "text": result.text,
         "tokens": result.tokens,
+        "languages": " ".join(result.languages) or None,
         "spans": _span_rows(result.spans, result.outputs),
         "dropped": result.dropped,
         "patient_evidence": evidence,

@@ -30,6 +30,7 @@ from deid_core.lab.systems.registry import Example, examples
 from deid_core.lab.systems.settings import CrfLiuSettings, SystemsSettings
 from deid_core.lab.systems.study_corpora import Annotator
 from deid_core.lab.systems.token_crf import Tagged, TokenCrf, tagged_sequences, train_crfsuite, train_token_crf
+from deid_core.lab.systems.word_features import part_of_speech_tagger
 from deid_core.lab.training.sequences import read_texts
 from deid_core.lab.training.settings import TrainingCorpus
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -171,6 +172,8 @@ def random_search(settings: SystemsSettings, gazetteer: Gazetteer, file: Path) -
     known = {(trial["c1"], trial["c2"]): trial for trial in done}
     texts = list(examples(settings.crf_liu.model_copy(update={"every": of.every})))
     prepared = (gazetteer, texts[::_FOLDS], [text for number, text in enumerate(texts) if number % _FOLDS])
+    # A missing extra is said here: a pool tells nothing of what its processes lack.
+    part_of_speech_tagger()
     with ProcessPoolExecutor(of.processes, initializer=_prepare, initargs=prepared) as pool:
         for (c1, c2), trial in zip(
             drawn, pool.map(_trial, [(pair, of.iterations, known.get(pair)) for pair in drawn]), strict=True

@@ -25,6 +25,7 @@ from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.adaptation import AdaptationExamples, marked_labels
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.side_by_side import Work
 from deid_core.text.document import Document
 
 FEWEST = 20
@@ -91,10 +92,10 @@ class _TrialEngine(Engine):
         assert spec.pipeline.stacking is not None and models is not None  # noqa: S101 - AdaptationExamples refuses others
         parts.stacking = StackingModel(spec.pipeline.stacking, *models, parts.vocabulary)
 
-    def _detections(self, document: Document, steps: Any) -> list[Detection]:
+    def _detections(self, document: Document, steps: Any) -> Work[list[Detection]]:
         note_id = document.note.note_id
         if note_id not in self._known:
-            self._known[note_id] = super()._detections(document, steps)
+            self._known[note_id] = yield from super()._detections(document, steps)
         return list(self._known[note_id])
 
 

@@ -32,8 +32,8 @@ _NO_JOULE = rf"""
 _TIME = (
     r"(?:(?i:jahren?|lebensjahren?|monaten?|wochen?|tagen?)(?!\p{L})|J\.|j\.(?=[ ]alt)|J(?!\p{L})|a(?=[ ]alt)|Mon\.)"
 )
-_YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|(?i:j(?:ä|ae)hr)\.)"
-"""jährige, jaehriger, JÄHRIGE, jähr., and common misspellings."""
+_YEARED = r"(?:(?i:j(?:(?:ä|ae)h(?:ri?g|irg|ri)|ahrig)(?:e[rnsm]?)?)(?!\p{L})|(?i:j(?:ä|ae)hr)\.|jg(?!\p{L})\.?)"
+"""jährige, jaehriger, JÄHRIGE, jähr., jg., and common misspellings."""
 _WORDS_BEFORE_DURATIONS = alternatives("pattern/words-before-durations")
 _NO_DURATION_BEFORE = (
     rf"(?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_DURATIONS}){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
@@ -100,7 +100,7 @@ RULES = (
     PatternRule(
         "age.at_age",  # "Alter: 67", "im Alter von ca. 67 Jahren"
         PhiType.AGE,
-        token_regex=r"(?i:alters?)|Pat\.-Alter|Patientenalter",
+        token_regex=r"(?i:(?:lebens)?alters?)|Pat\.-Alter|Patientenalter",
         pattern=rf"[\p{{L}}.-]{{0,12}}(?i:alters?)(?:{B}(?:von|in{B}Jahren))?[ \t:=]{{0,4}}(?:(?:ca\.?|etwa|rund|knapp"
         rf"|über){B}|gibt{B}(?:er|sie){B}(?:mit{B})?)?(?P<phi>{AGE})(?:[.,]\d(?!\d))?{NO_UNIT}(?!{B}?[/%])",
     ),

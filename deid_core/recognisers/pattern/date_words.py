@@ -49,7 +49,7 @@ _SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}
 _SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
 
 _ORDINAL = rf"""
-    (?i:{ORDINAL_STEM}en|{TEEN}ten|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)sten)(?!\p{{L}})
+    (?i:{ORDINAL_STEM}e[nr]?|{TEEN}te[nr]?|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)ste[nr]?)(?!\p{{L}})
 """
 
 WORD_RULES = (
@@ -118,10 +118,11 @@ WORD_RULES = (
         score=0.9,
     ),
     PatternRule(
-        "date.spoken",  # dictated: "am achten Oktober", "vom ersten bis zum neunten oktober 2001", "am zweiten zehnten"
+        "date.spoken",  # dictated: "am achten Oktober", "vom ersten bis zum neunten oktober 2001", "elfter dritter"
         PhiType.DATE,
         pattern=rf"{_ORDINAL}(?:{B}{MONTH_NAME}(?:{B}{YEAR4})?|(?={B}(?:bis|und){B}(?:zum{B}|am{B})?{_ORDINAL}{B}{MONTH_NAME})"
-        rf"|(?<=(?<!\p{{L}})(?:am|vom|zum|den){B}\p{{L}}{{5,20}}){B}{_ORDINAL}(?!{B}\p{{Lu}}))",
+        rf"|(?<=(?<!\p{{L}})(?:am|vom|zum|den){B}\p{{L}}{{5,20}}){B}{_ORDINAL}(?!{B}\p{{Lu}})"
+        rf"|(?<=er){B}{_ORDINAL}(?<=er)(?={B}?(?:[.,;)\n]|\Z)))",
         token_pair=(_ORDINAL, rf"{MONTH_NAME}|bis|und|{_ORDINAL}"),
     ),
     PatternRule(

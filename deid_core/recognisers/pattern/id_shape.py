@@ -133,10 +133,10 @@ SHAPE_RULES = (
         second_next=SOME_DIGITS,
     ),
     PatternRule(
-        "id.underscored",  # a plan's or a file's name: "FEL_MAM_RE_01", "071014_0641"
+        "id.underscored",  # a plan's or a file's name: "FEL_MAM_RE_01", "071014_0641"; no RefSeq: "NM_014191.4"
         PhiType.ID,
         token_regex="_",
-        pattern=r"(?<=(?P<head>(?<![\p{L}\d_@/\\])[\p{Lu}\d]{2,12}))_[\p{L}\d]{1,12}(?:_[\p{L}\d]{1,12}){0,4}(?![\w@.]\w)",
+        pattern=r"(?<=(?P<head>(?<![\p{L}\d_@/\\])(?![NX][CGMPRTW]_\d)[\p{Lu}\d]{2,12}))_[\p{L}\d]{1,12}(?:_[\p{L}\d]{1,12}){0,4}(?![\w@.]\w)",
         check=_has_digit,
         score=0.6,
     ),

@@ -55,6 +55,15 @@ USER_RULES = (
         score=0.7,
     ),
     PatternRule(
+        "id.user_sign",  # surname and initial with the time of signing: "MUSTER_A 07.03.2019 11:08", "von muster_a"
+        PhiType.CLINICIAN,
+        pattern=rf"\p{{L}}{{3,20}}+_\p{{L}}{{1,2}}(?![\p{{L}}\d_])"
+        rf"(?:(?={B}(?:am{B})?(?:\d{{1,2}}\.\d{{1,2}}\.|(?:19|20)\d{{6}}(?!\d)|(?:19|20)\d\d-\d\d-))"
+        rf"|(?<=(?i:von|durch|by):?{B}[^\s]{{5,23}}))",
+        score=0.9,
+        token_pair=(r"\p{L}{3,20}", "_"),
+    ),
+    PatternRule(
         "id.initials",  # initials of dictation and typing after the letter's date: "30.06.2014, ob-la", "… / za/üb"
         PhiType.ID,
         token_regex=r"\p{Ll}{2,3}-\p{Ll}{2,3}",

@@ -36,7 +36,7 @@ DATE_WORD = rf"""
 DATE_LETTERS = rf"(?=[\p{{L}}0])(?:{DATE_WORD})"
 """DATE_WORD without "-" and "/", since "67/min" and "5 -" are common."""
 AGE_UNIT = r"""
-    (?:[Jj]|(?i:jahren?|j(?:ä|a)e?h?r.*|lebens\p{L}+|lj|monaten?|mts?|wochen?|tagen?|geb|geburtstags?
+    (?:[Jj]g?|(?i:jahren?|j(?:ä|a)e?h?r.*|lebens\p{L}+|lj|monaten?|mts?|wochen?|tagen?|geb|geburtstags?
     |geburtstag\p{L}{0,2})|Mon?|a)
     \.?(?:-.*)?|war|-|;|\d{1,2}/\d{1,2}
 """

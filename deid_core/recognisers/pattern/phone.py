@@ -57,12 +57,16 @@ _WEAK_WORD = (
     r"(?:Pforte|Zentrale|Vermittlung|Sekretariat|Ambulanz|Station|Intensivstation|Anmeldung|Terminvergabe"
     r"|Leitstelle|Empfang)"
 )
+_EMERGENCY = frozenset({"110", "112", "133", "144", "116117", "116 117"})
+"""Public numbers, the same for everybody in Germany, Austria and Switzerland."""
 _EXTENSION = regex.compile(r"(?i)(?:app|apparat|durchwahl|dw)[.: ]*+$")
 
 
 def _enough_after_cue(match: regex.Match[str]) -> bool:
-    """Return whether a number has three digits, or is an extension of two."""
+    """Return whether a number has three digits, or is an extension of two, and no public emergency number."""
     number = phi_text(match)
+    if number in _EMERGENCY:
+        return False
     before = match.group()[: match.start("phi") - match.start()].rstrip()
     return decimal_count(number) >= (2 if before.endswith("-") or _EXTENSION.search(before) else 3)
 
@@ -163,7 +167,7 @@ RULES = (
         "phone.national",
         PhiType.PHONE,
         token_regex=r"0[1-9]\d{1,4}(?:[-/.]\d+)*",
-        pattern=rf"0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
+        pattern=rf"(?<!_)0[1-9]\d{{1,4}}+{_MORE}{{1,7}}{_TAIL}{_END}",
         check=_enough_by_shape,
         score=0.9,
     ),

@@ -38,7 +38,7 @@ RULES = (
         "plz.cue",
         PhiType.POSTCODE,
         token_regex=r"PLZ|Postleitzahl",
-        pattern=r"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.]{0,4}(?P<phi>\d{4,5}(?!\d))",
+        pattern=r"(?:PLZ|Postleitzahl)(?:/(?:Wohno|O)rt)?[\s:.=]{0,4}(?P<phi>\d{4,5}(?!\d))",
     ),
     PatternRule(
         "plz.town",

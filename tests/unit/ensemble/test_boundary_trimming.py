@@ -39,6 +39,23 @@ def cut_from(text: str, name: str) -> str:
 
 
 @pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        ("PATIENT: MUSTER ANNA GEB: 1950", "MUSTER ANNA GEB", ["MUSTER ANNA"]),
+        ("Vorname: Anna  Titel: Dr.", "Anna  Titel", ["Anna"]),
+        ("Str=Am Weg 3", "Str", []),
+        ("Muster [Tel] 4711", "Tel", []),
+        ("Instr.: Sr. Anna", "Instr.", []),
+        ("Anna Muster: gut", "Anna Muster", ["Anna Muster"]),
+        ("Herr Titel kam", "Titel", ["Titel"]),
+    ],
+)
+def test_the_label_of_a_field_is_cut(text: str, name: str, left: list[str]) -> None:
+    start = text.index(name)
+    assert cut(text, (start, start + len(name), PhiType.PERSON)) == left
+
+
+@pytest.mark.parametrize(
     ("name", "left"),
     [
         ("MTA Anna Muster", "Anna Muster"),
@@ -46,6 +63,10 @@ def cut_from(text: str, name: str) -> str:
         ("dem Hinrich", "Hinrich"),
         ("JAN MUSTER IST", "JAN MUSTER"),
         ("PJ OA Muster e.h.", "Muster"),
+        ("Muster sen.", "Muster"),
+        ("Muster OÄ", "Muster"),
+        ("Hallo Muster", "Muster"),
+        ("Zeugin Uta Muster", "Uta Muster"),
         ("OBERARZT MUSTER", "MUSTER"),
         ("mehmet und", "mehmet"),
         ("PJ vom", "vom"),

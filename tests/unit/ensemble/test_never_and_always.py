@@ -18,6 +18,7 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, load_pipeline, parse_pipeline
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 
 GAZETTEER = compile_lists({ListKind.SURNAME: ["Stein", "Sommer"], ListKind.TOWN: ["Ulm"]})
 HEADER = "Sehr geehrte Kollegen,\nwir berichten über Ihren Patienten Herrn Anton Stein, geb. 1.2.1950, aus Ulm.\n"
@@ -73,6 +74,14 @@ def test_names_of_the_letterhead_are_removed_all_the_same_and_counted() -> None:
     assert "Stein" not in found.text
     assert "Sommer" in found.text
     assert found.refused >= 2
+
+
+def test_a_name_that_the_hospital_knows_is_removed_all_the_same_and_counted() -> None:
+    known = [Term(TermKind.NAME, "Anton Stein", TermSource.HOSPITAL)]
+    engine = Engine(spec(never=["Stein"]))
+    found = engine.deidentify(Note("n", "Befund nach Stein positiv"), known=known)
+    assert found.text == "Befund nach <PER> positiv"
+    assert found.refused == 1
 
 
 def test_a_whole_by_its_form_is_never_cut() -> None:

@@ -94,6 +94,8 @@ def test_initials_of_staff_that_is_named_are_found(text: str, signs: dict[str, l
         ("Klinikum Xylonberg\n\nzurück ins Klinikum Xylonberg", "word", []),
         ("Verlegung aus dem Krankenhaus Xylonberg. In Xylonberg stabil", "word", ["Xylonberg"]),
         ("Fallnr. 88120417-4\n\nEtikett 88120417-4 fehlt, 120", "phrase", ["88120417-4"]),
+        # Of "4131 2", as the field's number is read, only the token "2" is whole.
+        ("16:42 FAX O4131 2O88l7        PRAXIS\n\nSehr geehrte Damen,\nauf 2 x 5 mg", "phrase", []),
         ("Versicherter bei der AOK, die AOK zahlt", "phrase", []),
     ],
 )

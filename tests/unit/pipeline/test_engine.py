@@ -28,13 +28,12 @@ from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline import engine_parts, note_steps
 from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
-from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.text.document import Document
-from deid_core.text.vocabulary import Vocabulary
 
 GAZETTEER = compile_lists(
     {
@@ -97,33 +96,62 @@ def test_a_notes_result_does_not_depend_on_the_notes_before(texts: list[str], pi
         assert used.deidentify(note) == Engine(spec(pipeline)).deidentify(note)
 
 
+def together(engine: Engine, *texts: str) -> list[Deidentified] | None:
+    """Return the results of notes with these texts, which are named by their places, read at once."""
+    return engine.deidentify_all([(Note(str(number), text), "", ()) for number, text in enumerate(texts)])
+
+
+def alone(*texts: str) -> list[Deidentified]:
+    """Return the results of the same notes, each of an engine that has read nothing."""
+    return [Engine(spec()).deidentify(Note(str(number), text)) for number, text in enumerate(texts)]
+
+
 @settings(max_examples=25)
-@given(notes, st.sampled_from([10, 1_000_000]))
-def test_words_learned_ahead_change_no_result(texts: list[str], max_word_types: int) -> None:
-    """With so few word types the engine starts anew among them."""
-    one_by_one, ahead = Engine(spec()), Engine(spec(max_word_types=max_word_types))
-    ahead.learn(texts)
-    for text in texts:
-        assert ahead.deidentify(Note("n", text)) == one_by_one.deidentify(Note("n", text))
+@given(notes)
+def test_notes_that_are_read_at_once_have_the_results_of_each_alone(texts: list[str]) -> None:
+    assert together(Engine(spec()), *texts) == alone(*texts)
 
 
-def test_learned_words_are_known_when_their_note_is_read() -> None:
+def test_what_is_known_of_a_note_is_not_known_of_those_that_are_read_with_it() -> None:
+    """Nor is whose note it is, for the policy."""
+    known, note = [Term(TermKind.NAME, "Xylan Querbart")], Note("n", "Querbart kam. " + LETTER)
+    given = [(note, "", known), (note, "", ()), (Note("m", LETTER), "p", known)]
+    assert Engine(spec()).deidentify_all(given) == [
+        Engine(spec()).deidentify(note, patient, known=terms) for note, patient, terms in given
+    ]
+
+
+def test_notes_among_which_an_engine_starts_anew_are_read_one_by_one() -> None:
+    """Else the first of them would be read with word types of a vocabulary that is no more."""
+    engine, texts = (
+        Engine(spec(max_word_types=10)),
+        ("eins zwei drei vier fünf sechs sieben acht neun zehn elf", LETTER),
+    )
+    assert together(engine, *texts) is None
+    assert [engine.deidentify(Note(str(number), text)) for number, text in enumerate(texts)] == alone(*texts)
+
+
+@pytest.mark.parametrize("error", [ValueError(), MemoryError(), NoteError(Reason.TOO_LARGE, "")])
+def test_if_one_of_several_notes_fails_each_is_to_be_read_alone(error: Exception) -> None:
+    """The others may have been read with tables that the failure left half grown."""
     engine = Engine(spec())
-    engine.learn([LETTER, "Ganz andere Wörter."])
-    known = len(engine.document(Note("n", "und")).vocabulary)
-    assert len(engine.document(Note("n", LETTER)).vocabulary) == known
-    assert {"Müller", "Wörter", "Wörter."} & set(engine.document(Note("n", LETTER)).vocabulary.words)
+    engine._parts.recognisers.append(_FailingAt("bad", error))
+    assert together(engine, LETTER, "bad", LETTER) is None
+    assert together(engine, LETTER, LETTER) == alone(LETTER, LETTER)
 
 
-def test_words_that_cannot_be_learned_leave_an_engine_that_reads_on(
-    out_of_memory: Callable[[Any, str, int], None],
-) -> None:
-    engine = Engine(spec())
-    out_of_memory(Vocabulary, "tokenise", 1)
-    with pytest.raises(NoteError) as error:
-        engine.learn([LETTER])
-    assert error.value.reason is Reason.INTERNAL
-    assert engine.deidentify(Note("n", LETTER)) == Engine(spec()).deidentify(Note("n", LETTER))
+def test_a_step_of_several_notes_that_does_not_end_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine(spec(note_time_limit_s=0.01))
+
+    def endless(*arguments: object) -> None:
+        while True:
+            pass
+
+    with monkeypatch.context() as patched:
+        patched.setattr(deid_core.pipeline.engine, "_in_note", endless)
+        assert together(engine, LETTER, LETTER) is None
+    object.__setattr__(engine, "spec", replace(engine.spec, settings=EngineSettings()))
+    assert together(engine, LETTER, LETTER) == alone(LETTER, LETTER)
 
 
 @settings(max_examples=50)
@@ -207,6 +235,15 @@ class _Failing:
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         raise self._error
+
+
+class _FailingAt(_Failing):
+    def __init__(self, text: str, error: Exception) -> None:
+        super().__init__(error)
+        self._text = text
+
+    def recognise(self, document: Document) -> Iterable[Detection]:
+        return super().recognise(document) if document.text == self._text else ()
 
 
 def test_a_rule_that_times_out_stops_the_note() -> None:
@@ -388,12 +425,15 @@ def test_its_result_is_that_of_any_engine() -> None:
     assert results[1] == Engine(spec()).deidentify(note)
 
 
-def test_learning_passes_over_a_text_with_very_many_new_words() -> None:
+@pytest.mark.parametrize("texts", [(MANY_NEW_WORDS, LETTER), (LETTER, MANY_NEW_WORDS)])
+def test_nor_to_those_that_are_read_with_it(texts: tuple[str, str]) -> None:
     engine = Engine(spec())
-    engine.learn([MANY_NEW_WORDS, "Ganz andere Wörter. " * 30])
-    words = set(engine.document(Note("n", "und")).vocabulary.words)
-    assert "Wörter" in words
-    assert len(words) < 100
+    engine.deidentify(Note("m", LETTER))
+    parts, known = engine._parts, len(engine.document(Note("m", LETTER)).vocabulary)
+    assert together(engine, *texts) is None
+    after = engine.document(Note("o", LETTER))
+    assert engine._parts is parts
+    assert len(after.vocabulary) == known
 
 
 def test_a_note_with_more_different_words_than_any_letter_is_refused() -> None:

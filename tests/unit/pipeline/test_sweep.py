@@ -146,12 +146,13 @@ def test_what_the_pipeline_keeps_is_not_looked_for() -> None:
     assert [leak.kind for leak in sweeper.find("69120 Thorwald", (), TERMS)] == [TermKind.NAME]
 
 
-def test_words_that_are_never_removed_stay_but_for_names_of_the_header() -> None:
+def test_words_that_are_never_removed_stay_but_for_names_of_header_and_hospital() -> None:
     terms = [Term(TermKind.ADDRESS, "Bad Thorstadt"), Term(TermKind.NAME, "Peter Thorwald")]
     terms.append(Term(TermKind.NAME, "Anna Quandel", TermSource.PATIENT))
-    sweeper = Sweep(compile_lists({}), never=["Bad Thorstadt", "Thorwald", "Quandel"])
-    text = "Thorwald in Bad Thorstadt, Bad, Quandel"
-    assert [text[leak.start : leak.end] for leak in sweeper.find(text, (), terms)] == ["Thorwald", "Bad"]
+    terms.append(Term(TermKind.NAME, "Uta Prandel", TermSource.HOSPITAL))
+    sweeper = Sweep(compile_lists({}), never=["Bad Thorstadt", "Thorwald", "Quandel", "Prandel"])
+    text = "Thorwald in Bad Thorstadt, Bad, Quandel, Prandel"
+    assert [text[leak.start : leak.end] for leak in sweeper.find(text, (), terms)] == ["Thorwald", "Bad", "Prandel"]
 
 
 def test_the_header_and_the_detected_fields_give_the_same_terms() -> None:

@@ -43,6 +43,11 @@ def test_own_expressions_and_lists_come_first_and_are_never_dropped(tmp_path: Pa
     assert set(found) == {"study", "vessel", "first", "teams", "words"}
 
 
+def test_an_own_expression_stays_where_the_label_of_a_field_is_cut(tmp_path: Path) -> None:
+    own = load(tmp_path, "    patterns:\n      - {name: field, label: LOC, regex: Str}\n")
+    assert own.redact("Aufnahme am 1.2.2010. Str=12, am 3.4.2010").text == "Aufnahme am <DATE>. <LOC>=12, am <DATE>"
+
+
 def test_words_of_a_file_travel_with_the_spec_and_change_the_fingerprint(tmp_path: Path) -> None:
     lists = "    lists:\n      - {name: teams, label: ORG, file: teams.txt}\n"
     (tmp_path / "teams.txt").write_text("Blauer Stein\n")

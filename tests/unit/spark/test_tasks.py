@@ -7,16 +7,16 @@ import gc
 import os
 import signal
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from deid_core.core.errors import ConfigurationError, NoteError, Reason
+from deid_core.core.errors import ConfigurationError, Reason
 from deid_core.core.labels import Label, PhiType
-from deid_core.core.note import Note
+from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.lake import schemas
 from deid_core.lake.arrow_codec import record_batch
@@ -61,22 +61,32 @@ def test_rows_are_returned_by_size_of_their_text() -> None:
 
 
 class _Engine:
-    """Imitates the engine: records what it learns, and returns a note's text in capitals."""
+    """Imitates the engine: records what it reads at once, and returns a note's text in capitals."""
 
     def __init__(self, *, fails: bool = False) -> None:
-        self.learned: list[list[str]] = []
+        self.together: list[list[str]] = []
+        self.alone: list[str] = []
         self._fails = fails
         self.known: Sequence[Term] = ()
         self.spans: tuple[Span, ...] = ()
+        self.languages: tuple[str, ...] = ()
 
-    def learn(self, texts: Iterable[str]) -> None:
-        self.learned.append(list(texts))
-        if self._fails:
-            raise NoteError(Reason.INTERNAL, "tokenise: MemoryError")
+    def deidentify_all(
+        self, notes: Sequence[tuple[Note, str, Sequence[Term]]], redactor: object = None
+    ) -> list[Deidentified] | None:
+        self.together.append([note.text for note, _, _ in notes])
+        return None if self._fails else [self._done(note, known) for note, _, known in notes]
 
     def deidentify(self, note: Note, known: Sequence[Term] = ()) -> Deidentified:
+        self.alone.append(note.text)
+        return self._done(note, known)
+
+    def _done(self, note: Note, known: Sequence[Term]) -> Deidentified:
         self.known = known
-        return Deidentified(note.note_id, note.year, note.text.upper(), self.spans, ((0, 0),) * len(self.spans), 1, ())
+        outputs = ((0, 0),) * len(self.spans)
+        return Deidentified(
+            note.note_id, note.year, note.text.upper(), self.spans, outputs, 1, (), languages=self.languages
+        )
 
 
 def _rows(*texts: str) -> list[dict[str, Any]]:
@@ -85,23 +95,39 @@ def _rows(*texts: str) -> list[dict[str, Any]]:
 
 def done(engine: _Engine, rows: list[dict[str, Any]], known: KnownTerms = NOTHING_KNOWN) -> list[dict[str, Any]]:
     """Return what the task makes of the rows when Spark tries it for the first time."""
-    work = partial(tasks._all_deidentified, engine, known)  # type: ignore[arg-type]
-    return list(tasks._in_parts(engine, rows, work))  # type: ignore[arg-type]
+    made = tasks._in_parts(engine, rows, partial(tasks._given, known))  # type: ignore[arg-type]
+    return [tasks._deidentified(engine, row, known, ahead) for row, ahead in made]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_the_words_of_several_notes_are_learned_before_the_first_is_read(fails: bool) -> None:
-    """If learning fails, the notes are read nevertheless."""
-    engine, long = _Engine(fails=fails), "x" * tasks._LEARN_AHEAD_CHARS
+def test_several_notes_are_read_at_once_and_a_long_one_alone(fails: bool) -> None:
+    """If reading them at once fails, each is read alone: that tells which note is at fault."""
+    engine, long = _Engine(fails=fails), "x" * tasks._TOGETHER_CHARS
     made = done(engine, _rows("eins", "zwei", long))
-    assert engine.learned == [["eins", "zwei"]]
+    assert engine.together == [["eins", "zwei"]]
+    assert engine.alone == (["eins", "zwei", long] if fails else [long])
     assert [row["text"] for row in made] == ["EINS", "ZWEI", long.upper()]
 
 
-def test_a_note_alone_is_not_read_twice() -> None:
-    engine = _Engine()
+def test_a_note_that_fails_alone_is_read_once() -> None:
+    engine = _Engine(fails=True)
     assert [row["text"] for row in done(engine, _rows("eins"))] == ["EINS"]
-    assert engine.learned == []
+    assert (engine.together, engine.alone) == ([], ["eins"])
+
+
+def test_a_row_that_is_no_note_costs_no_other_row() -> None:
+    rows = _rows("eins", "zwei", "drei")
+    rows[1]["blocks"] = (Block(BlockKind.PARAGRAPH, 0, 5),)
+    made = done(_Engine(), rows)
+    assert [row.get("text") for row in made] == ["EINS", None, "DREI"]
+    assert made[1]["reason"] == Reason.INTERNAL
+
+
+def test_a_text_says_its_other_languages() -> None:
+    engine = _Engine()
+    assert [row["languages"] for row in done(engine, _rows("eins"))] == [None]
+    engine.languages = ("en", "fr")
+    assert [row["languages"] for row in done(engine, _rows("one, un"))] == ["en fr"]
 
 
 def test_a_note_is_searched_for_what_is_known_of_it() -> None:
@@ -146,7 +172,7 @@ def test_a_text_of_a_column_that_kills_the_process(
     """Its place has null, and the others have theirs; a first attempt that nothing kills gives the same."""
     deadly = [1, 2, 5] if repeated else []
 
-    def redacted(engine: object, redactor: object, row: dict[str, Any]) -> dict[str, Any]:
+    def redacted(engine: object, redactor: object, row: dict[str, Any], done: object = None) -> dict[str, Any]:
         if int(row["text"]) in deadly:
             os.kill(os.getpid(), signal.SIGKILL)
         return {"text": f"<{row['text']}>", "spans": [(0, 1, 0, 3, "PER", "person", "crf", "r", 0.5)]}

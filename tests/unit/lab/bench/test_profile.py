@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lab.bench.profile import ALL_NEW, REST, WHOLE, ProfiledEngine, profile, profile_report
+from deid_core.lab.bench.profile import ALL_NEW, ALONE, REST, WHOLE, ProfiledEngine, profile, profile_report
 from deid_core.lab.bench.stage import Sample
 from deid_core.lab.synthetic import iter_notes
 from deid_core.pipeline.build import engine_spec
@@ -32,7 +32,7 @@ def test_steps_are_the_pipelines_recognisers_and_what_stands_around_them(sample:
     steps = profile(spec, sample, runs=2)
     recognisers = [settings.kind for settings in spec.pipeline.recognisers]
     assert list(islice(steps, len(recognisers) + 2)) == ["tokenise", *recognisers, "propagation"]
-    assert list(steps)[-6:] == ["resolve", "boundary trimming", "subtypes", REST, WHOLE, ALL_NEW]
+    assert list(steps)[-7:] == ["resolve", "boundary trimming", "subtypes", REST, WHOLE, ALONE, ALL_NEW]
     assert all(0 < spread.low <= spread.median <= spread.high for spread in steps.values())
 
 

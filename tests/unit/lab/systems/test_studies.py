@@ -218,6 +218,15 @@ def test_the_search_goes_on_where_it_was_stopped(small: SystemsSettings, tmp_pat
     assert {json.loads(line)["c1"] for line in lines} <= {row[0] for row in second[1:]}
 
 
+def test_a_search_without_its_extra_says_which(
+    small: SystemsSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "HanTa", None)
+    monkeypatch.delitem(sys.modules, "HanTa.HanoverTagger", raising=False)
+    with pytest.raises(ConfigurationError, match=r"parts of speech need the extra 'systems'"):
+        next(run_study("search", small, output=tmp_path / "search.jsonl"))
+
+
 def test_an_unknown_study_and_a_missing_folder_are_errors(
     small: SystemsSettings, capsys: pytest.CaptureFixture[str]
 ) -> None:
