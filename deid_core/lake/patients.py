@@ -25,8 +25,8 @@ from deid_core.lake.patient_table import PatientTable
 from deid_core.lake.run_context import Run
 from deid_core.lake.schemas import PatientSource, State
 from deid_core.lake.tables import Tables
+from deid_core.policies.names.name_bases import misspelt_name
 from deid_core.policies.names.name_parts import is_listed_name
-from deid_core.policies.names.people import misspelt_name
 from deid_core.policies.patient_evidence import IDENTIFYING, PATIENT_IDS, EvidenceKind, PatientEvidence
 
 PATIENT_COLUMNS = ("patient_key", "patient_key_id", "patient_source")

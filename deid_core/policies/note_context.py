@@ -30,16 +30,30 @@ class NoteContext:
     """One note while it is redacted.
 
     draws: for names, places and numbers, by the policy's consistency. dates: for the shift, by patient or note.
-    repeat: probability that a mention repeats the surrogate of the mention before. seed: names the note.
+    repeat: probability that a mention repeats the surrogate of the mention before. seed: names the note. is_shared:
+    whether `draws` are those of other patients too.
     """
 
-    def __init__(self, text: str, spans: Sequence[Span], draws: Draws, dates: Draws, repeat: float, seed: str) -> None:
+    def __init__(
+        self,
+        text: str,
+        spans: Sequence[Span],
+        draws: Draws,
+        dates: Draws,
+        repeat: float,
+        seed: str,
+        *,
+        is_shared: bool = False,
+    ) -> None:
         self.text = text
         self.spans = spans
         self.draws = draws
         self.dates = dates
         self.is_consistent = repeat == 1
         """Whether all mentions of a value have the same surrogate."""
+        self.keeps_initials = self.is_consistent and not is_shared
+        """Whether equal initials of the patient's names have equal surrogates. Over many patients that would tell the
+        commonest initials."""
         self._repeat = repeat
         self._seed = seed
         self._parts: dict[Hashable, object] = {}
@@ -65,6 +79,10 @@ class NoteContext:
         names = [text[start:end] for start, end, label, *_ in self.spans if label not in _NO_NAMES]
         return frozenset(map(name_key, set(_WORD.findall("\n".join(names)))))
 
+    def is_free(self, name: str) -> bool:
+        """Return whether no word of a name is an original of this note."""
+        return self.originals.isdisjoint(_word_keys(name))
+
     def choose(
         self, purpose: str, value: str, index: int, among: Sequence[str], avoided: Set[str] = frozenset()
     ) -> str:
@@ -79,9 +97,7 @@ class NoteContext:
         found = self.draws.choice(purpose, drawn, among)
         tries = 0
         while tries < _TRIES and (
-            name_key(found) == value
-            or not self.originals.isdisjoint(_word_keys(found))
-            or not avoided.isdisjoint(_word_keys(found))
+            name_key(found) == value or not self.is_free(found) or not avoided.isdisjoint(_word_keys(found))
         ):
             tries += 1
             found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)

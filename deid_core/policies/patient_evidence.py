@@ -172,7 +172,7 @@ def _birth_date(text: str, span: Span) -> date | None:
 
 
 def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:
-    """Yield the patient's names; given name and surname are "" where a mention does not have them."""
+    """Yield the patient's names but maiden names; given name and surname are "" where a mention does not have them."""
     named = []
     for span in spans:
         if span.type is PhiType.PATIENT:
@@ -181,6 +181,8 @@ def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:
     nothing = Draws(b"", "")
     people = People(NoteContext(text, named, nothing, nothing, 1.0, ""))
     for index, span in enumerate(named):
+        if people.is_maiden(index):
+            continue
         found: dict[NameKind, str] = {NameKind.GIVEN: "", NameKind.SURNAME: ""}
         for part in people.parts[index]:
             word = text[span.start + part.start : span.start + part.end]

@@ -114,10 +114,11 @@ class Redactor:
         note = f"note {note_id}" if note_id else f"text {sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
         consistency = self.policy.consistency
         subject = f"patient {patient}" if patient and consistency != "note" else note
-        scope = "corpus" if consistency == "corpus" else subject
+        is_shared = consistency == "corpus"
+        scope = "corpus" if is_shared else subject
         # Without a key no operator draws.
         names, dates = (self.key.draws(scope), self.key.draws(subject)) if self.key else (Draws(b"", ""),) * 2
-        return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note)
+        return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note, is_shared=is_shared)
 
 
 def load_redactor(

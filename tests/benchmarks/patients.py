@@ -31,6 +31,7 @@ from deid_core.core.tables import markdown_table
 from deid_core.core.word_lists import word_list, word_set
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.generate import iter_notes, patient_case, patient_of
+from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patients import resolve
 from deid_core.policies.dates.parse import parse_date
@@ -57,6 +58,7 @@ NUMBERS = {
 STAYING = {name_key(word) for word in word_set("names/particles") | set(word_list("policies/nobility"))}
 DATES = {PhiType.DATE, PhiType.BIRTH_DATE}
 WORD = re.compile(r"[^\W\d_]+['’]?")
+SIBILANTS = ("s", "x", "z")
 LONG_NUMBER = 5
 """Characters from which on a number is looked for without its marks too."""
 
@@ -129,10 +131,12 @@ def days_between(day: date, moved: date) -> int:
 class PatientOutputs:
     """What stands for a patient in the outputs.
 
-    mentions: for each mention its form, and the (true word, form of the word, surrogate) of its words. shifts: in days.
+    mentions: for each mention its form, and the (true word, form of the word, surrogate) of its words. keys: of each
+    mention the patient_key of its note. shifts: in days.
     """
 
     mentions: list[tuple[str, list[tuple[str, str, str]]]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
     shifts: Counter[int] = field(default_factory=Counter)
     not_moved: int = 0
 
@@ -166,7 +170,9 @@ class PatientOutputs:
 
 def is_form(new: str, name: str, form: str) -> bool:
     """Return whether a surrogate is the name in a form."""
-    if form == "genitive":
+    if form == "misspelt genitive" and new == name:
+        return True
+    if form.endswith("genitive"):
         return new.casefold() in (f"{name}s".casefold(), f"{name}'".casefold())
     if form == "initial":
         return new.casefold() == name[0].casefold()
@@ -177,21 +183,43 @@ def is_form(new: str, name: str, form: str) -> bool:
 def true_words(seed: int, patient: int) -> dict[str, str]:
     """Return the words of a patient's name by their keys."""
     person = patient_case(seed, SPLIT, patient).patient
-    return {name_key(word): word for word in WORD.findall(f"{person.given} {person.surname}")}
+    words = WORD.findall(f"{person.given} {person.surname}")
+    return {name_key(word): word for word in words if name_key(word) not in STAYING}
 
 
 def word_form(word: str, true: dict[str, str]) -> tuple[str, str]:
-    """Return the true word that a word of a mention stands for, and in which form; ("", "") for another name."""
+    """Return the true word that a word of a mention stands for, and in which form; ("", "") for another name.
+
+    The patient's maiden name is another name. Misspelt is what the generator's rules of typing errors make of the true
+    word or of its genitive.
+    """
     key = name_key(word.rstrip("'’"))
     if len(key) == 1:
         return next(((true[name][0], "initial") for name in true if name[0] == key), ("", ""))
     for name, written in true.items():
         if key == name and not word.endswith(("'", "’")):
             return written, "capitals" if word.isupper() and not written.isupper() else "as written"
-        if key in (name, name + "s"):
+        # "Hanss" is "Hans" with a typing error, since its genitive is "Hans'".
+        if key == name or (key == name + "s" and not name.endswith(SIBILANTS)):
             return written, "genitive"
-    near = [written for name, written in true.items() if name[:1] == key[:1] and abs(len(name) - len(key)) <= 1]
-    return (near[0], "misspelt") if len(near) == 1 else ("", "")
+    for written in true.values():
+        if word in misspellings(written):
+            return written, "misspelt"
+        if word.rstrip("'’") in misspellings(f"{written}s") | misspellings(written):
+            return written, "misspelt genitive"
+    return "", ""
+
+
+@cache
+def misspellings(word: str) -> frozenset[str]:
+    """Return what the rules of typing errors make of a word at each place."""
+    made = set()
+    for right, wrong in lists_of(SPLIT).typos:
+        place = word.find(right, 1)
+        while place > 0:
+            made.add(word[:place] + wrong + word[place + len(right) :])
+            place = word.find(right, place + 1)
+    return frozenset(made - {word})
 
 
 def outputs_of_patients(notes: list[MeasuredNote], redactor: Redactor, seed: int) -> dict[int, PatientOutputs]:
@@ -209,12 +237,15 @@ def outputs_of_patients(notes: list[MeasuredNote], redactor: Redactor, seed: int
             if span.type is PhiType.PATIENT:
                 forms = [(*word_form(word, true), word) for word in WORD.findall(old)]
                 news = WORD.findall(new)
+                # What the pipeline takes for a place has as many words as that.
+                news += [""] * (len(forms) - len(news))
                 words = [
-                    (t, f, n) for (t, f, o), n in zip(forms, news, strict=True) if t and name_key(o) not in STAYING
+                    (t, f, n) for (t, f, o), n in zip(forms, news, strict=False) if t and name_key(o) not in STAYING
                 ]
                 kinds = {form for _, form, _ in words} - {"as written"}
                 if words:
                     patient.mentions.append((min(kinds, default="as written"), words))
+                    patient.keys.append(note.patient_key)
             elif span.type in DATES and (day := day_of(old)) is not None:
                 moved = day_of(new)
                 patient.not_moved += moved is None
@@ -305,9 +336,12 @@ def of_consistency(patients: dict[int, PatientOutputs]) -> Iterator[tuple[object
     """Yield how far surrogates and shifts agree over the notes of a patient."""
     by_form: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     for patient in patients.values():
-        for form, same in patient.consistent():
+        commonest = Counter(patient.keys).most_common(1)
+        for (form, same), key in zip(patient.consistent(), patient.keys, strict=True):
             by_form["all"][same] += 1
             by_form[form][same] += 1
+            if key == commonest[0][0]:
+                by_form["all of notes with the patient's commonest patient_key"][same] += 1
     for form, counts in sorted(by_form.items()):
         yield f"mentions of patients with the patient's one surrogate: {form}", percent(counts[True], counts.total())
     shifts = [patient.shifts for patient in patients.values() if patient.shifts]

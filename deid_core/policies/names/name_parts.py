@@ -83,8 +83,8 @@ def other_names() -> frozenset[str]:
 
 
 @lru_cache(20_000)
-def name_parts(text: str) -> tuple[NamePart, ...]:
-    """Return the parts of a name in the order of the text."""
+def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]:
+    """Return the parts of a name in the order of the text. known: the role of its words, as a field's label says it."""
     chunks = [(m.start(), m.end(), m.group()) for m in _CHUNK.finditer(text)]
     words = [chunk for number, chunk in enumerate(chunks) if not _is_kept(text, chunk, number == len(chunks) - 1)]
     names = [chunk for chunk in words if not _INITIALS.fullmatch(chunk[2])]
@@ -101,7 +101,9 @@ def name_parts(text: str) -> tuple[NamePart, ...]:
         if _INITIALS.fullmatch(chunk):
             parts.append(NamePart(start, end, NameKind.INITIALS))
             continue
-        if surname_first:
+        if known:
+            role = known
+        elif surname_first:
             role = NameKind.SURNAME if start < comma else NameKind.GIVEN
         elif len(words) == 1:
             role = NameKind.UNKNOWN

@@ -1,50 +1,39 @@
-"""Which words of a note's names are one name, and which mentions one person.
+"""The names of a note: their roles and sexes, and which mentions are one person.
 
-Words are one name if their keys are equal (Müller, MUELLER), if one is the other's genitive (Müllers), or if one that
-no list has is another with a typing error: R < 0.21 (letterhead/fuzzy_match.py; seed 000, section 4.3) or two letters
-exchanged. The base is the more frequent one, else the listed one, else the first. A mention is of a person with the
-same surname if what else it says does not contradict.
+A mention is of a person with the same surname if what else it says does not contradict. name_bases.py says which words
+are one name.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.core.word_lists import word_set
-from deid_core.letterhead.fuzzy_match import closest
-from deid_core.policies.names.name_parts import NameKind, NamePart, listed_sex, listed_surnames, name_parts
+from deid_core.policies.names.name_bases import NameBase, PatientMention, name_bases
+from deid_core.policies.names.name_parts import NameKind, NamePart, listed_sex, name_parts
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
 
-_MAX_RATIO = 0.21
-"""One error in five letters. Of pairs of shorter names of one letter ("Enno", "Onno") most were two names."""
-_SHORTEST = 5
-"""Letters of a word that a typing error may be in."""
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
 _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
-_APOSTROPHES = "'’"
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FIELD = re.compile(r"\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
 """What is before a cell or field that has given names, or a surname."""
 _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
 _GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
 """What is before and after the surname of "Name: Walter, Vorname: Karl"."""
+_MAIDEN = re.compile(r"\b(?:geb(?:\.|orene[rn]?)|geburtsname\s*:?)\s*$", re.IGNORECASE)
+_WORD_AFTER = re.compile(r"[ \u00a0]\w")
 _PATIENT = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
-
-
-class NameBase(NamedTuple):
-    """The name that a word is a form of: its key, and whether the word is the genitive."""
-
-    key: str
-    genitive: bool = False
+_LETTERS_ALONE = (NameKind.INITIALS, NameKind.SIGN)
 
 
 class _FullName(NamedTuple):
@@ -69,30 +58,36 @@ class People:
         self._roles: dict[str, set[NameKind]] = {}
         self._sexes: dict[str, bool] = {}
         counted: Counter[str] = Counter()
+        of_patient: list[PatientMention] = []
+        before_word: set[str] = set()
         for index, span in enumerate(note.spans):
             if span.label is not Label.PER:
                 continue
             text = self._original(index)
             parts = self.parts[index] = self._parts_of(text, span)
-            for start, end, role in parts:
-                if role is not NameKind.INITIALS and role is not NameKind.SIGN:
-                    key = name_key(text[start:end])
-                    counted[key] += 1
-                    self._roles.setdefault(key, set()).add(role)
-        self._bases = _bases(counted, {key for key, roles in self._roles.items() if roles == {NameKind.UNKNOWN}})
+            named = [(name_key(text[start:end]), role) for start, end, role in parts if role not in _LETTERS_ALONE]
+            for key, role in named:
+                counted[key] += 1
+                self._roles.setdefault(key, set()).add(role)
+            if _WORD_AFTER.match(note.text, span.end):
+                before_word.update(key for key, _ in named)
+            if span.type is PhiType.PATIENT and not self.is_maiden(index):
+                is_placed = any(role is not NameKind.UNKNOWN for _, role in named)
+                of_patient.append(PatientMention(tuple(key for key, _ in named), is_placed))
+        alone = {key for key, roles in self._roles.items() if roles == {NameKind.UNKNOWN}}
+        self._bases = name_bases(counted, alone, alone & before_word, of_patient)
+        self.of_patient = frozenset(self._base_key(key) for mention in of_patient for key in mention.keys)
+        """The bases of all words of the patient's names but maiden names, as keys."""
         self.full_names = list(self._full_names())
 
     def _parts_of(self, name: str, span: Span) -> tuple[NamePart, ...]:
-        parts, text, start = name_parts(name), self._text, span.start
+        text, start = self._text, span.start
         before = max(0, start - _BEFORE_NAME)
         if field := _FIELD.search(text, before, start):
-            role = NameKind.GIVEN if field[1] else NameKind.SURNAME
-        elif _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):
-            role = NameKind.SURNAME
-        else:
-            return parts
-        fixed = (NameKind.INITIALS, NameKind.SIGN)
-        return tuple(part if part.role in fixed else part._replace(role=role) for part in parts)
+            return name_parts(name, NameKind.GIVEN if field[1] else NameKind.SURNAME)
+        if _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):
+            return name_parts(name, NameKind.SURNAME)
+        return name_parts(name)
 
     def _original(self, index: int) -> str:
         span = self._spans[index]
@@ -102,6 +97,10 @@ class People:
         """Return the name that a word of the note's names is a form of; a word of no name is its own."""
         key = name_key(word)
         return self._bases.get(key) or NameBase(key)
+
+    def _base_key(self, key: str) -> str:
+        base = self._bases.get(key)
+        return base.key if base else key
 
     def role(self, word: str, part: NamePart, index: int) -> NameKind:
         """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
@@ -192,6 +191,11 @@ class People:
             if given and surnames:
                 yield _FullName(given[0], "-".join(surnames), index)
 
+    def is_maiden(self, index: int) -> bool:
+        """Return whether "geborene" or the like is before the name."""
+        start = self._spans[index].start
+        return _MAIDEN.search(self._text, max(0, start - _BEFORE_NAME), start) is not None
+
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name."""
         return self._salute(index) is not None
@@ -216,59 +220,3 @@ class People:
         if last - 2 in told and words[last - 1] in ("des", "der"):
             last -= 2
         return words[last] in _WOMEN
-
-
-def _bases(counted: Counter[str], alone: Container[str]) -> dict[str, NameBase]:
-    """Return the base of each key that is not its own. alone: keys that never stand beside another name."""
-    listed = {key for key in counted if key in listed_sex() or key in listed_surnames()}
-    ordered = sorted(counted, key=lambda key: (-counted[key], key not in listed))
-    bases: dict[str, NameBase] = {}
-    known: list[str] = []
-    for key in ordered:
-        # "Heinrichs" is a surname too, and the genitive where the note has a Heinrich.
-        may_be = key not in listed or (key in alone and key[:-1] in counted)
-        genitive = _nominative(key, counted, alone) if may_be else ""
-        if genitive:
-            bases[key] = NameBase(genitive, True)
-        elif key not in listed and (name := misspelt_name(key, known)):
-            bases[key] = NameBase(name)
-        else:
-            known.append(key)
-    return {key: NameBase(bases[base.key].key, True) if base.key in bases else base for key, base in bases.items()}
-
-
-def _nominative(key: str, counted: Container[str], alone: Container[str]) -> str:
-    """Return the name that a key is the genitive of, "" if of none.
-
-    Beside a given name it is none of a given name: Peter Heinrichs.
-    """
-    if key[-1] in _APOSTROPHES:
-        return key[:-1]
-    name = key[:-1].rstrip(_APOSTROPHES)
-    if (
-        key[-1] == "s"
-        and len(name) >= _SHORTEST - 2
-        and (name in counted or name in listed_surnames() or (key in alone and name in listed_sex()))
-    ):
-        return name
-    return ""
-
-
-def misspelt_name(key: str, known: Iterable[str]) -> str:
-    """Return the known name that a key is with a typing error, "" if there is none."""
-    if len(key) < _SHORTEST:
-        return ""
-    # Comparing costs more than looking for a reason to compare: one error leaves one half of a word as it was.
-    half = len(key) // 2
-    start, end = key[:half], key[-half:]
-    fitting = [name for name in known if name.startswith(start) or name.endswith(end)]
-    if not fitting:
-        return ""
-    found, _ = closest(fitting, [key], _MAX_RATIO)
-    return fitting[found[0]] if found[0] >= 0 else next((name for name in fitting if _is_swapped(name, key)), "")
-
-
-def _is_swapped(name: str, key: str) -> bool:
-    """Return whether two neighbouring letters are exchanged."""
-    at = next((at for at, (one, other) in enumerate(zip(name, key, strict=False)) if one != other), 0)
-    return name == f"{key[:at]}{key[at + 1 : at + 2]}{key[at : at + 1]}{key[at + 2 :]}"

@@ -2,13 +2,19 @@
 
 A name's surrogate depends on its base alone, so a family keeps one surname, and "Müller", "Hr. M.", "MUELLER" and
 "Müllers Sohn" follow each other. Sex, case, genitive, hyphens, titles and particles stay; the initial letter does not.
+Of the patient's names first the initial is drawn, from the original's initial alone, and then a name with this initial.
+So "P. M." has the same initials in a note that does not have the full name.
 """
 
 from __future__ import annotations
 
+import re
 import string
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import NamedTuple
 
+from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_parts import NameKind, given_names, other_names, surnames
 from deid_core.policies.names.people import People, people_of
@@ -18,6 +24,13 @@ from deid_core.policies.note_context import NoteContext
 _SIBILANTS = ("s", "ß", "x", "z", "ce")
 _SIGN_LETTERS = 2
 _INITIALS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
+_BEFORE = 8
+_SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
+_GOES_ON = re.compile(r" \w")
+_SHORT = 6
+"""Letters of a given name that goes well after another one and a hyphen."""
+_FEWEST = 5
+"""Names of a list that begin with a letter, at least, to draw from."""
 
 
 @cache
@@ -29,9 +42,46 @@ def _function_words() -> frozenset[str]:
     return frozenset(word for word in word_set("stop-words") if len(word) > _SIGN_LETTERS)
 
 
+class _Names(NamedTuple):
+    """Names to draw from, and those with an initial that at least _FEWEST of them have."""
+
+    names: tuple[str, ...]
+    with_initial: Mapping[str, tuple[str, ...]]
+
+    @staticmethod
+    def from_list(names: Iterable[str]) -> _Names:
+        found: dict[str, tuple[str, ...]] = {}
+        listed = tuple(names)
+        for name in listed:
+            found[name[0]] = (*found.get(name[0], ()), name)
+        return _Names(listed, {initial: own for initial, own in found.items() if len(own) >= _FEWEST})
+
+
 @cache
-def _given_names(female: bool, other: bool, double: bool) -> tuple[str, ...]:
-    return tuple(name for name in given_names(female=female, other=other) if ("-" in name) == double)
+def _surnames(other: bool) -> _Names:
+    return _Names.from_list(surnames(other=other))
+
+
+@cache
+def _given_names(female: bool, other: bool) -> _Names:
+    return _Names.from_list(name for name in given_names(female=female, other=other) if "-" not in name)
+
+
+@cache
+def _second_names(female: bool) -> tuple[str, ...]:
+    """Return given names that can stand after a hyphen: short ones, and those of listed double names."""
+    names = given_names(female=female, other=False)
+    second = {name.partition("-")[2] for name in names if "-" in name}
+    return tuple(sorted(second | {name for name in names if "-" not in name and len(name) <= _SHORT}))
+
+
+@cache
+def _initials_of_lists(given: bool) -> str:
+    """Return the initials that names of every list have, each as often as German given names or surnames have it."""
+    german = [_given_names(True, False), _given_names(False, False)] if given else [_surnames(False)]
+    others = [_given_names(True, True), _given_names(False, True)] if given else [_surnames(True)]
+    common = set.intersection(*(set(each.with_initial) for each in german + others))
+    return "".join(name[0] for each in german for name in each.names if name[0] in common)
 
 
 class SurrogateName:
@@ -42,14 +92,19 @@ class SurrogateName:
         people, text = people_of(note), note.original(index)
         if not people.parts[index]:
             return None if any(map(str.isalnum, text)) else text
-        if text.lower() in _function_words() and not people.is_addressed(index):
+        if (
+            text.lower() in _function_words()
+            and (text.islower() or _begins_sentence(note, index))
+            and not people.is_addressed(index)
+        ):
             return text
-        known: dict[str, str] = note.shared(SurrogateName, dict)
-        if text in known:
-            return known[text]
+        known: dict[tuple[str, bool], str] = note.shared(SurrogateName, dict)
+        form = text, note.spans[index].type is PhiType.PATIENT
+        if form in known:
+            return known[form]
         new_name = self._name(people, note, text, index)
         if note.is_consistent and all(part.role is not NameKind.UNKNOWN for part in people.parts[index]):
-            known[text] = new_name
+            known[form] = new_name
         return new_name
 
     def _name(self, people: People, note: NoteContext, text: str, index: int) -> str:
@@ -67,6 +122,13 @@ class SurrogateName:
             out += (text[at : part.start], new)
             at = part.end
         return "".join(out) + text[at:]
+
+
+def _begins_sentence(note: NoteContext, index: int) -> bool:
+    """Return whether a span begins a sentence that goes on: "Aller Voraussicht nach", but not "Verden (Aller)"."""
+    span = note.spans[index]
+    before = max(0, span.start - _BEFORE)
+    return bool(_GOES_ON.match(note.text, span.end) and _SENTENCE_END.search(note.text, before, span.start))
 
 
 def name_word(people: People, note: NoteContext, word: str, role: NameKind, index: int) -> str:
@@ -93,11 +155,40 @@ def letters_like(note: NoteContext, purpose: str, word: str, index: int) -> str:
 
 
 def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, index: int) -> str:
-    other = key in other_names()
-    if role is NameKind.GIVEN:
-        female = people.is_female(key)
-        return note.choose(f"given name {female:d}", key, index, _given_names(female, other, double="-" in key))
-    return note.choose("surname", key, index, surnames(other=other))
+    """Return the surrogate of a base. Of a double given name each part has its own."""
+    is_patients = note.keeps_initials and key in people.of_patient
+    if role is not NameKind.GIVEN:
+        return _drawn(note, "surname", key, index, _surnames(key in other_names()), is_patients)
+    female = people.is_female(key)
+    first_key, hyphen, second_key = key.partition("-")
+    names = _given_names(female, key in other_names())
+    first = _drawn(note, f"given name {female:d}", first_key, index, names, is_patients)
+    if not hyphen:
+        return first
+    among = tuple(name for name in _second_names(female) if name != first)
+    return f"{first}-{note.choose(f'given name {female:d} after {first}', second_key, index, among)}"
+
+
+def _drawn(note: NoteContext, purpose: str, key: str, index: int, listed: _Names, is_patients: bool) -> str:
+    """Return one of the names for a key; of the patient's one with the initial that is drawn for the key's."""
+    if is_patients:
+        initial = _patients_initial(note, key[0], purpose != "surname", index)
+        name = note.choose(f"patient's {purpose}", key, index, listed.with_initial.get(initial, listed.names))
+        # The note may have all names with this initial.
+        if note.is_free(name):
+            return name
+    return note.choose(purpose, key, index, listed.names)
+
+
+def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -> str:
+    """Return the initial of the surrogates of all the patient's given names, or surnames, with this initial."""
+
+    def draw() -> str:
+        initials = _initials_of_lists(given)
+        return initials[note.choose_number(f"patient's initial {given:d}", letter, index) % len(initials)]
+
+    # Such initials are drawn only where all mentions have the same.
+    return note.shared(("patient's initial", given, letter), draw)
 
 
 def _initials(people: People, note: NoteContext, index: int, number: int) -> str:
@@ -113,21 +204,29 @@ def _initials(people: People, note: NoteContext, index: int, number: int) -> str
     surname = next(
         (people.base(text[p.start : p.end]).key for p in parts if p.role in (NameKind.SURNAME, NameKind.UNKNOWN)), ""
     )
-    names = iter(_names_of(people, letters, surname)[own:])
-    out = []
+    is_patients = note.keeps_initials and note.spans[index].type is PhiType.PATIENT
+    names = _names_of(people, letters, surname, is_patients)
+    out: list[str] = []
     for char in text[parts[number].start : parts[number].end]:
         if not char.isalpha():
             out.append(char)
-        elif name := next(names, None):
-            out.append(in_case_of(_surrogate(people, note, *name, index)[0], char))
+            continue
+        if own < len(names):
+            new = _surrogate(people, note, *names[own], index)[0]
+        elif is_patients:
+            new = _patients_initial(note, letters[own], bool(surname) or own < len(letters) - 1, index)
         else:
-            out.append(letters_like(note, "initial", char, index))
+            new = letters_like(note, "initial", char, index)
+        out.append(in_case_of(new, char))
+        own += 1
     return "".join(out)
 
 
-def _names_of(people: People, letters: list[str], surname: str) -> list[tuple[str, NameKind]]:
+def _names_of(people: People, letters: list[str], surname: str, is_patients: bool) -> list[tuple[str, NameKind]]:
     """Return the names that initials stand for: of a full name of the note with this surname, or with these letters."""
     for full in people.full_names:
+        if is_patients and not people.of_patient.issuperset((full.given, *full.surname.split("-"))):
+            continue
         last = full.surname.split("-")[0]
         if surname:
             if last == surname and full.given[0] == letters[0]:

@@ -86,6 +86,23 @@ def test_a_surname_with_s_is_the_genitive_where_the_note_has_the_name_without() 
         assert outputs("Dr. [clinician Peter Heinrichs]", patient=patient)[0].split()[1] in SURNAMES
 
 
+def test_a_surname_with_s_is_no_genitive_where_nothing_can_follow_it() -> None:
+    for patient in PATIENTS:
+        alone, again, genitive = outputs(
+            "EKG (Dr. [clinician Reuters]), gez. [clinician Reuters]\nFrau [relative Bauers] Sohn", patient=patient
+        )
+        assert alone == again and alone in SURNAMES
+        assert genitive.removesuffix("s").removesuffix("'") in SURNAMES and genitive[-1] in "s'"
+
+
+def test_a_function_word_with_a_capital_stays_only_where_a_sentence_begins() -> None:
+    kept = "[patient Der] Patient kam nach Hause. [patient Aller] Voraussicht nach geht es ihm gut."
+    assert redacted(kept) == "Der Patient kam nach Hause. Aller Voraussicht nach geht es ihm gut."
+    assert "Aller" not in redacted(
+        "Verden ([clinician Aller]), Dr. [clinician Aller] sah ihn.\n[clinician Aller]\tArzt"
+    )
+
+
 def test_three_capitals_are_a_name_if_the_note_has_it() -> None:
     for patient in PATIENTS:
         name, capitals = outputs("[patient Jutta Xäh] [patient XÄH]", patient=patient)
