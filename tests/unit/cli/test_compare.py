@@ -218,7 +218,7 @@ wir berichten über <salute>Frau</salute> <patient>Erika Beispiel</patient>, die
 def letters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Letters of one letter a part, by a writer of each, the name in the last line of which no pipeline finds."""
     folder = tmp_path / "letters"
-    for part, writer in zip(LETTERS.values(), "abcdefghij", strict=True):
+    for part, writer in zip(LETTERS.values(), "abcdefghijk", strict=True):
         (folder / part).mkdir(parents=True)
         (folder / part / f"{writer}01-1.txt").write_text(LETTER, encoding="utf-8")
     for module in ("cli.compare_run", "lab.evaluate.evaluation_sets"):
