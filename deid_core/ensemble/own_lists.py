@@ -101,7 +101,7 @@ class NeverRemoved:
 
 def refused_message(count: int) -> str:
     """Return in words that so many entries of `lists.never` stay removed."""
-    return f"removed all the same, since letterhead or hospital gives them as names: words of lists.never, {count:,} times"
+    return f"removed all the same, since letterhead or hospital names them: words of lists.never, {count:,} times"
 
 
 def certain_names(document: Document) -> frozenset[str]:
