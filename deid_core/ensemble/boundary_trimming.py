@@ -112,7 +112,9 @@ class BoundaryTrimmer:
         for span in spans:
             if span.label in _NAMED and _FIELD_ENDS.match(document.text, span.end):
                 before, label = _last_word(document.text[span.start : span.end])
-                if label.lower() in _FIELDS and not self._is_listed_name(label):
+                first = int(document.tokens.starts.searchsorted(span.start))
+                is_name = self._is_listed_name(label) or (not before and self._is_announced(document, first))
+                if label.lower() in _FIELDS and not is_name:
                     trimmed.append(_trimmed(span, span.start + before, span.end))
                     name = document.text[span.start : span.start + before].rstrip(" \t.,;/|([")
                     if name:

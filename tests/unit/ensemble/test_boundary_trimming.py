@@ -48,6 +48,9 @@ def cut_from(text: str, name: str) -> str:
         ("Instr.: Sr. Anna", "Instr.", []),
         ("Anna Muster: gut", "Anna Muster", ["Anna Muster"]),
         ("Herr Titel kam", "Titel", ["Titel"]),
+        ("Frau Titel: Blutdruck gut", "Titel", ["Titel"]),
+        ("Visite RS: Blutdruck gut", "RS", ["RS"]),
+        ("Anna Kreis: Blutdruck gut", "Anna Kreis", ["Anna Kreis"]),
     ],
 )
 def test_the_label_of_a_field_is_cut(text: str, name: str, left: list[str]) -> None:
@@ -85,6 +88,7 @@ def test_what_is_cut_from_a_name(name: str, left: str) -> None:
     |Ata Yilmaz|ATA YILMAZ|Ha Nguyen|HA NGUYEN|Kok Wei Chen|Ota Novak|Ra Kim|Sani Bello|Ca Dao|Sta Maria Jose|Pat Meyer
     |Kind Anna|Lieber Anna|Liebe Muster|Laut Peter|Fall Peter|Zeuge Peter|Pass Anna|Bruder Anna|Vetter Anna|Mutter Anna
     |Bergleiter Hans|DAS ANITA|SEIN WIN|vom Lehn|VOM HOFE KARL|von der Au|Springer Anna|Richter Anna
+    |KIM JUN|ANITA SEN|anita sen|Moin Uddin|Oma Obi|Muster CA
     |PJ|MTA|Muster|MTA-Muster|mfa_muster
     """.replace("\n", "").split("|"),
 )
