@@ -88,7 +88,7 @@ def test_what_is_cut_from_a_name(name: str, left: str) -> None:
     |Ata Yilmaz|ATA YILMAZ|Ha Nguyen|HA NGUYEN|Kok Wei Chen|Ota Novak|Ra Kim|Sani Bello|Ca Dao|Sta Maria Jose|Pat Meyer
     |Kind Anna|Lieber Anna|Liebe Muster|Laut Peter|Fall Peter|Zeuge Peter|Pass Anna|Bruder Anna|Vetter Anna|Mutter Anna
     |Bergleiter Hans|DAS ANITA|SEIN WIN|vom Lehn|VOM HOFE KARL|von der Au|Springer Anna|Richter Anna
-    |KIM JUN|ANITA SEN|anita sen|Moin Uddin|Oma Obi|Muster CA
+    |KIM JUN|KOK WEI CHEN|POK MIN|ANITA SEN|anita sen|Moin Uddin|Oma Obi|Muster CA
     |PJ|MTA|Muster|MTA-Muster|mfa_muster
     """.replace("\n", "").split("|"),
 )
