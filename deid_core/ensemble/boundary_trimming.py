@@ -112,9 +112,10 @@ class BoundaryTrimmer:
         for span in spans:
             if span.label in _NAMED and _FIELD_ENDS.match(document.text, span.end):
                 before, label = _last_word(document.text[span.start : span.end])
-                first = int(document.tokens.starts.searchsorted(span.start))
-                is_name = self._is_listed_name(label) or (not before and self._is_announced(document, first))
-                if label.lower() in _FIELDS and not is_name:
+                # The token that the span begins in.
+                first = int(document.tokens.ends.searchsorted(span.start, side="right"))
+                is_alone_and_announced = not before and self._is_announced(document, first)
+                if label.lower() in _FIELDS and not (is_alone_and_announced or self._is_listed_name(label)):
                     trimmed.append(_trimmed(span, span.start + before, span.end))
                     name = document.text[span.start : span.start + before].rstrip(" \t.,;/|([")
                     if name:
