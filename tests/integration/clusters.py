@@ -60,7 +60,7 @@ def _wait_for_workers(web_port: int, workers: int) -> None:
             with urllib.request.urlopen(f"http://127.0.0.1:{web_port}/json/", timeout=5) as answer:
                 if json.load(answer)["aliveworkers"] == workers:
                     return
-        except OSError:
-            pass
+        except (OSError, ValueError):
+            pass  # The page at /json answers later than its port, and until then with HTML.
         time.sleep(0.3)
     raise AssertionError(f"no {workers} workers within {WAIT_S} s")
