@@ -44,6 +44,10 @@ _PARTICLES = word_set("pattern/name-particles")
 _FIELDS = word_set("ensemble/field-labels")
 _NAMED = _PLACES | {Label.PER}
 _FIELD_ENDS = re.compile(r"\.?[ \t]?[]:=]")
+_AND = re.compile(r"(?<=[^\W\d_]{2})[ \t]+(?P<word>und|u\.?|UND)[ \t]+(?!zu\b|ZU\b)(?=[^\W\d_](?:[^\W\d_]|\.))")
+"""Between two names: "Kim und Ali", "Sahin u. Koch", but not in "von und zu Muster"."""
+_ABBREVIATION = 3
+"""So many letters before a full stop may shorten a longer name, though a list has them: "Max."."""
 _FULL_STOP = re.compile(r"(?:(?<=\d)|(?<=[-/\d][^\W\d_]))\.\Z")
 """That of a sentence, also after a last letter ("20934-C."), but not after an abbreviation ("4 / Hd.")."""
 
@@ -73,6 +77,7 @@ class BoundaryTrimmer:
         Spans that are nothing but the label of a field are left out.
         """
         spans, trimmed = self._without_fields(document, spans)
+        spans = self._of_one_name_each(document, spans, trimmed)
         result = list(spans)
         for at, span in enumerate(spans):
             if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):
@@ -123,6 +128,31 @@ class BoundaryTrimmer:
                     continue
             result.append(span)
         return result, trimmed
+
+    def _of_one_name_each(self, document: Document, spans: Sequence[Span], trimmed: list[Dropped]) -> list[Span]:
+        """Return the spans, of "Kim und Ali" two, and of names without the comma or the sentence's full stop behind."""
+        result: list[Span] = []
+        for span in spans:
+            if span.label is not Label.PER:
+                result.append(span)
+                continue
+            names = [span]
+            while pair := _AND.search(document.text, names[-1].start, names[-1].end):
+                last = names.pop()
+                names += [last._replace(end=pair.start()), last._replace(start=pair.end())]
+                trimmed.append(_trimmed(last, pair.start("word"), pair.end("word")))
+            last = names[-1]
+            mark = document.text[last.end - 1]
+            if mark == "," or (mark == "." and self._is_whole_name(document.text[last.start : last.end - 1])):
+                names[-1] = last._replace(end=last.end - 1)
+                trimmed.append(_trimmed(last, last.end - 1, last.end))
+            result += names
+        return result
+
+    def _is_whole_name(self, text: str) -> bool:
+        """Whether the text ends with a listed name: behind "Renate" a full stop ends the sentence, not behind "Ren"."""
+        word = text.replace("-", " ").split()[-1:]
+        return bool(word) and len(word[0]) > _ABBREVIATION and self._is_listed_name(word[0])
 
     def _trim_place(self, document: Document, span: Span, start_token: int, end_token: int) -> Span:
         tokens = document.tokens
