@@ -7,7 +7,7 @@ must not be a name in any language. Only words of the lists in gazetteers/lists/
 that a gazetteer has as a name. Nothing is trimmed from the front of a name that is announced, because in
 "Frau Oa Muster" the word may be her name. Before and after places and organisations only function words are trimmed:
 "aus Musterstadt der". The label of a field before a colon, "=" or "]" is cut from any name; a span that is nothing else
-goes: "MUSTER ANNA GEB:", "Str=". Two names with "und" between and the initials of two people ("Mu-kb") become two spans.
+goes: "MUSTER ANNA GEB:", "Str=". Two names with "und" between and initials of two people ("Mu-kb") become two.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class BoundaryTrimmer:
         return result, trimmed
 
     def _of_one_name_each(self, document: Document, spans: Sequence[Span], trimmed: list[Dropped]) -> list[Span]:
-        """Return the spans: two for "Kim und Ali" and "Mu-kb"; without the comma or full stop of a sentence at the end."""
+        """Return the spans: two for "Kim und Ali" and "Mu-kb"; none ends with a comma or a sentence's full stop."""
         result: list[Span] = []
         for span in spans:
             if span.label is not Label.PER:
