@@ -248,4 +248,4 @@ class StackingModel:
 
 
 def _part(detection: Detection, start: int, end: int) -> Dropped:
-    return Dropped.from_detection(detection._replace(start=start, end=end), DropReason.DROP_ABOVE)
+    return Dropped.from_detection(detection._replace(start=start, end=end), DropReason.CUT_ABOVE)
