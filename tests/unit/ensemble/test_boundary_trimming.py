@@ -96,6 +96,9 @@ def test_what_is_cut_from_a_name(name: str, left: str) -> None:
         ("Anna-Muster.", ["Anna-Muster"]),
         ("Must.", ["Must."]),
         ("Muster,", ["Muster"]),
+        ("Mu-kb", ["Mu", "kb"]),
+        ("Mu-Kb", ["Mu-Kb"]),
+        ("Anna-li", ["Anna-li"]),
     ],
 )
 def test_a_span_is_one_name_without_what_follows_in_the_sentence(name: str, left: list[str]) -> None:
