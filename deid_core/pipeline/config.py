@@ -81,7 +81,8 @@ class PipelineSettings(FrozenSettings):
     """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py).
     A key of the pipeline, so that the fingerprint has it."""
     merge_names: bool = True
-    """Merge adjacent names, places (of one type) or institutions with at most a blank or hyphen between them."""
+    """Merge adjacent names, places of one type or institutions with at most a blank or hyphen between them, and places
+    where the first has no end ("Klinik St. Veit an der", "Glan"); see ensemble/resolve.py."""
     unlabelled_placeholder: str = "O"
     """Placeholder of a header word that no recogniser named, label OTHER: `<O>` as in seed 000, section 5, step 1."""
 
