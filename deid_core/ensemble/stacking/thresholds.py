@@ -1,4 +1,7 @@
-"""Turns the labels and probabilities of tokens into entities: promotes doubtful tokens, joins equal labels; in numba.
+"""Apply the thresholds: labels and probabilities of tokens become entities; in numba.
+
+Doubtful tokens are promoted, neighbouring tokens of one label are joined, and entities that reach no threshold are
+given up.
 
 Each question has a loop of its own: most tokens are outside every entity, and array operations would cost as much for
 those as for the others.
@@ -45,8 +48,8 @@ class Thresholds:
     promoted: bool (rules, labels), the labels that each rule promotes. A rule promotes an outside token if the
     probabilities of these labels together reach the rule's threshold (promote_above: float64 (rules,)). The token gets
     the likeliest of them. If several rules apply the likeliest label counts, and of equal ones that of the last rule.
-    Adjacent entities are kept together if any of their tokens passes a promotion threshold, even if their labels are
-    the best ones.
+    Adjacent entities are kept together if any of their tokens passes a promotion threshold, else given up together,
+    even if their labels are the best ones. A label that no rule promotes needs no threshold.
 
     prior_entity_rate: the share of words in entities for which the thresholds are meant; None if they hold for every
     note. In a note with fewer entities they rise (`_odds_ratio`), as if its odds were at least `min_odds_ratio` of the

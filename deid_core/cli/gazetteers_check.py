@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what the arguments say; see list_check_run.py, which `--help` does not load."""
-    from deid_core.cli.list_check_run import run
+    """Do what the arguments say; see gazetteers_check_run.py, which `--help` does not load."""
+    from deid_core.cli.gazetteers_check_run import run
 
     return run(args)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.ensemble.stacking.token_entities import EntityArrays, Thresholds
+from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 
 OUTSIDE, TOWN, PERSON = 0, 1, 2
 CONSTANTS = {"min_odds_ratio": 0.1, "repeated_from": 0.5}
