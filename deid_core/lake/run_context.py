@@ -29,6 +29,7 @@ from deid_core.pipeline.settings import Settings
 from deid_core.policies.redaction import Redactor
 
 if TYPE_CHECKING:
+    from deid_core.lake.patients import PatientKeys
     from deid_core.lake.tables import Tables
 
 
@@ -75,6 +76,8 @@ class Run:
     """Wall time by stage."""
     did_something: bool = False
     """Whether a stage had work. If none had, the run writes nothing."""
+    patient_keys: tuple[object, PatientKeys] | None = None
+    """What the last `PatientKeys` of this run were made from, and these; they take seconds to make."""
     _engine_checked: bool = False
 
     @property

@@ -25,6 +25,7 @@ from deid_core.core.resources import conf_dir
 from deid_core.lake.lock import Lock
 from deid_core.spark.delta_jars import jars_dir
 from deid_core.spark.temporary_folder import TemporaryFolder
+from deid_core.spark.worker_daemon import MODULE
 
 _END_S = 20
 """A JVM that is still there then is left to itself, and its files to the next run."""
@@ -42,6 +43,7 @@ _ALWAYS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
+    "spark.python.daemon.module": MODULE,
     # The run's log has a bar of its own.
     "spark.ui.showConsoleProgress": "false",
     # Hadoop sets the modes of files and folders itself, whatever the process's umask is.
