@@ -9,6 +9,7 @@ whichever pipeline, redacts a note again that has no text of its pipeline.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -69,7 +70,10 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
         older = published.intersection(row.note_id for row in batch)
         engine.later = {row.note_id for row in waiting}
         progress = run.progress("deidentify", len(batch), before=done, total=done + len(batch) + len(waiting))
-        again = _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", engine, progress)
+        staging = run.staging / f"redacted-{number:04d}"
+        staging.mkdir(exist_ok=True)
+        again = _deidentify_batch(run, batch, older, staging / "rows", engine, progress)
+        shutil.rmtree(staging, ignore_errors=True)
         # Earlier notes that show what these notes say have lost their texts, and get new ones.
         waiting += [known[note_id] for note_id in sorted(again)]
         published -= again
