@@ -206,7 +206,8 @@ class PatientKeys:
             # Frees the memory of the former ones first.
             run.patient_keys = None
             run.patient_keys = made_from, PatientKeys(lake, run.ids, table)
-        return run.patient_keys[1]
+        keys: PatientKeys = run.patient_keys[1]
+        return keys
 
     def patient_ids(self, note_id: str, *, with_text: bool = True) -> frozenset[str]:
         """Return the ids that the hospital's table gives a note, and with its text those that note and source say."""
