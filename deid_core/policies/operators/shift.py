@@ -18,6 +18,7 @@ from deid_core.policies.settings import DateShift, ShiftSettings
 _PADDED = re.compile(r"(?<!\d)0\d\s?[./-]")
 _NUMBER = re.compile(r"\d{1,2}\.?")
 _JOINT = re.compile(r"[\s./,'’–-]{1,4}|\s(?:und|u\.|bis)\s")
+_BIRTH_DATE = PhiType.BIRTH_DATE
 _YEAR = 2001
 """Of dates in a note that names no year."""
 
@@ -59,7 +60,7 @@ class _NoteDates:
         self.days = days
         self.years: dict[int, int] = {}
         self.joined: dict[int, tuple[int, int]] = {}
-        texts = {index: note.original(index) for index, span in enumerate(note.spans) if span.label is Label.DATE}
+        texts = {index: note.original(index) for index in note.with_label(Label.DATE)}
         self.padded = any(map(_PADDED.search, texts.values()))
         year = 0
         before: list[int] = []
@@ -78,9 +79,8 @@ class _NoteDates:
                 self._join(note, [*numbers, index])
                 numbers = []
             parsed = parse_date(text)
-            named = [m.year for m in parsed.moments if m.year] if parsed else []
-            if named and note.spans[index].type is not PhiType.BIRTH_DATE:
-                year = named[-1]
+            if parsed and parsed.year and note.spans[index].type is not _BIRTH_DATE:
+                year = parsed.year
                 self.years |= dict.fromkeys(before, year)
                 before = []
 
