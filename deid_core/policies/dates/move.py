@@ -61,8 +61,23 @@ def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) ->
 
 def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str | None:
     """Return the text that `moved_date` gives."""
-    date = moved_date(text, days, year=year, padded=padded, years=years)
-    return None if date is None else date.part(0, len(text))
+    parsed = parse_date(text)
+    if parsed is None or parsed.day is None:
+        found = moved_date(text, days, year=year, padded=padded, years=years)
+        return None if found is None else found.part(0, len(text))
+    # Most dates are one day, which costs less.
+    try:
+        new = parsed.day + timedelta(days)
+    except OverflowError:
+        return None
+    [moment] = parsed.moments
+    pad = padded if moment.padded is None else moment.padded
+    parts: list[str] = []
+    at = 0
+    for start, end, field, old in moment.slots:
+        parts += (text[at:start], _value(old, field, new, new.year, pad))
+        at = end
+    return "".join(parts) + text[at:]
 
 
 def _written(

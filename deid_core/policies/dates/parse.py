@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -48,11 +49,15 @@ class Moment(NamedTuple):
 
 
 class ParsedDate(NamedTuple):
-    """The moments of a span in the order of its text, the slots of weekdays, and the last year that it says."""
+    """The moments of a span in the order of its text, and the slots of weekdays.
+
+    year: the last that it says. day: of a text that is one date with day, month and year.
+    """
 
     moments: tuple[Moment, ...]
     weekdays: tuple[DateSlot, ...]
     year: int | None
+    day: date | None
 
 
 def _by_name(names: list[tuple[str, int]]) -> tuple[dict[str, int], str]:
@@ -138,7 +143,18 @@ def parse_date(text: str) -> ParsedDate | None:
     if completed is None:
         return None
     years = [moment.year for moment in completed if moment.year]
-    return ParsedDate(tuple(completed), tuple(weekdays), years[-1] if years else None)
+    day = None if weekdays or len(completed) > 1 else _day(completed[0])
+    return ParsedDate(tuple(completed), tuple(weekdays), years[-1] if years else None, day)
+
+
+def _day(moment: Moment) -> date | None:
+    """Return the day of a moment with day, month and year; None for others, and for the 31st of February."""
+    if moment.day is None or moment.month is None or moment.year is None:
+        return None
+    try:
+        return date(moment.year, moment.month, moment.day)
+    except ValueError:
+        return None
 
 
 def weekday_of(text: str) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
@@ -78,13 +78,12 @@ def _given_names(female: bool, other: bool) -> _Names:
     return _Names.from_list(name for name in given_names(female=female, other=other) if "-" not in name)
 
 
-@lru_cache(100)
-def _second_names(female: bool, first: str) -> tuple[str, ...]:
-    """Return given names that can stand after another one and a hyphen: short, or in a double name of the lists."""
+@cache
+def _second_names(female: bool) -> tuple[str, ...]:
+    """Return given names that can stand after a hyphen: short ones, and those of listed double names."""
     names = given_names(female=female, other=False)
     second = {name.partition("-")[2] for name in names if "-" in name}
-    second |= {name for name in names if "-" not in name and len(name) <= _SHORT}
-    return tuple(sorted(second - {first}))
+    return tuple(sorted(second | {name for name in names if "-" not in name and len(name) <= _SHORT}))
 
 
 @cache
@@ -102,7 +101,8 @@ class SurrogateName:
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the name with each of its words replaced; None if it has no word."""
         people, text = people_of(note), note.original(index)
-        if not people.parts[index]:
+        parts = people.parts[index]
+        if not parts:
             return None if any(map(str.isalnum, text)) else text
         if (
             text.lower() in _function_words()
@@ -115,7 +115,7 @@ class SurrogateName:
         if form in known:
             return known[form]
         new_name = self._name(people, note, text, index)
-        if note.is_consistent and all(part.role is not UNKNOWN for part in people.parts[index]):
+        if note.is_consistent and UNKNOWN not in [part.role for part in parts]:
             known[form] = new_name
         return new_name
 
@@ -186,7 +186,9 @@ def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, inde
     first = _drawn(note, f"given name {female:d}", first_key, index, names, is_patients)
     if not hyphen:
         return first
-    among = _second_names(female, first)
+    among = _second_names(female)
+    if first in among:
+        among = tuple(name for name in among if name != first)
     return f"{first}-{note.choose(f'given name {female:d} after {first}', second_key, index, among)}"
 
 

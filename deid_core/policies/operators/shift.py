@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from deid_core.core.labels import Label, PhiType
-from deid_core.policies.dates.move import moved_date
+from deid_core.policies.dates.move import moved, moved_date
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
@@ -42,8 +42,11 @@ class Shift:
         """Return the date moved, in the format found; None if it cannot be read."""
         dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
         span = note.spans[index]
-        start, end = dates.joined.get(index) or (span.start, span.end)
-        year = dates.years.get(index, _YEAR)
+        year, joined = dates.years.get(index, _YEAR), dates.joined.get(index)
+        if joined is None:
+            text = note.text[span.start : span.end]
+            return moved(text, dates.days, year=year, padded=dates.padded, years=self._years)
+        start, end = joined
         date = moved_date(note.text[start:end], dates.days, year=year, padded=dates.padded, years=self._years)
         return None if date is None else date.part(span.start - start, span.end - start)
 

@@ -81,10 +81,14 @@ def _stem_key(name: str) -> str:
 
 def _original_stems(note: NoteContext) -> frozenset[str]:
     """Return the stems of the note's streets, so that no surrogate is one of them with another ending."""
-    streets = map(note.original, note.with_type(PhiType.STREET))
-    stems = {_stem_key(_BEFORE.sub("", _NUMBER.sub("", street))) for street in streets}
+    return frozenset().union(*map(_stems, map(note.original, note.with_type(PhiType.STREET))))
+
+
+@lru_cache(20_000)
+def _stems(street: str) -> frozenset[str]:
+    stem = _stem_key(_BEFORE.sub("", _NUMBER.sub("", street)))
     # "Am Kirchberg" has none of the list's endings, and could be made of "Kirch".
-    return frozenset(stems.union(*({stem.removesuffix(name_key(e)) for stem in stems} for e in _ENDINGS_AFTER)))
+    return frozenset((stem, *(stem.removesuffix(name_key(ending)) for ending in _ENDINGS_AFTER)))
 
 
 def _house_number(text: str, note: NoteContext, index: int) -> str:

@@ -49,7 +49,13 @@ def _names() -> tuple[str, ...]:
 
 def surrogate_town(note: NoteContext, name: str, index: int) -> Town:
     """Return the town that replaces a town of this name."""
-    return towns()[note.choose("town", name_key(" ".join(name.split())), index, _names())]
+    known: dict[str, Town] = note.shared(surrogate_town, dict)
+    town = known.get(name)
+    if town is None:
+        town = towns()[note.choose("town", name_key(" ".join(name.split())), index, _names())]
+        if note.is_consistent:
+            known[name] = town
+    return town
 
 
 class SurrogateTown:
