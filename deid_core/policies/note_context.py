@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
@@ -57,7 +57,7 @@ class NoteContext:
         commonest initials."""
         self._repeat = repeat
         self._seed = seed
-        self._parts: dict[Hashable, object] = {}
+        self._parts: dict[Hashable, Any] = {}
         self._variants: dict[tuple[str, str], str] = {}
         self._chosen: dict[tuple[str, str], str] = {}
 
@@ -65,9 +65,9 @@ class NoteContext:
     def _indices(self) -> Mapping[str, Sequence[int]]:
         """The spans of each label and type, by their indices."""
         found: defaultdict[str, list[int]] = defaultdict(list)
-        for index, (_, _, label, phi_type, *_) in enumerate(self.spans):
-            found[label].append(index)
-            found[phi_type].append(index)
+        for index, span in enumerate(self.spans):
+            found[span.label].append(index)
+            found[span.type].append(index)
         return found
 
     def with_label(self, label: Label) -> Sequence[int]:
@@ -85,15 +85,17 @@ class NoteContext:
 
     def shared(self, key: Hashable, make: Callable[[], Part]) -> Part:
         """Return what was made for this key, made on first use: operators of several types share it."""
-        found = self._parts.get(key)
+        found: Part | None = self._parts.get(key)
         if found is None:
             found = self._parts[key] = make()
-        return cast(Part, found)
+        return found
 
     @cached_property
     def originals(self) -> frozenset[str]:
         """The normal forms of all words of names and places that are removed from this note."""
-        names = [self.original(index) for label in _NAMES for index in self.with_label(label)]
+        text, spans = self.text, self.spans
+        named = [spans[index] for label in _NAMES for index in self.with_label(label)]
+        names = [text[span.start : span.end] for span in named]
         return frozenset(map(name_key, set(_WORD.findall("\n".join(names)))))
 
     def is_free(self, name: str, avoided: Set[str] = frozenset()) -> bool:

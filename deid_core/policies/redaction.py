@@ -87,7 +87,7 @@ class Redactor:
         unparsed: Counter[str] = Counter()
         at = length = 0
         for index, span in enumerate(spans):
-            start, end, label, phi, *_ = span
+            start, end, label, phi = span.start, span.end, span.label, span.type
             if start < at or end > len(text):
                 raise ValueError(f"span [{start}, {end}) overlaps the one before it or leaves the text")
             # A recogniser of another package may give a label and a type of another one.

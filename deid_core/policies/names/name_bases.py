@@ -125,11 +125,16 @@ def misspelt_name(key: str, known: Iterable[str]) -> str:
     # Comparing costs more than looking for a reason to compare: one error leaves one half of a word as it was.
     half = len(key) // 2
     start, end = key[:half], key[-half:]
-    fitting = [name for name in known if name.startswith(start) or name.endswith(end)]
+    fitting = [name for name in known if (name.startswith(start) or name.endswith(end)) and _are_as_long(name, key)]
     if not fitting:
         return ""
     found, _ = closest(fitting, [key], _MAX_RATIO)
     return fitting[found[0]] if found[0] >= 0 else next((name for name in fitting if _is_swapped(name, key)), "")
+
+
+def _are_as_long(name: str, key: str) -> bool:
+    """Return whether the lengths of two keys alone leave room for a typing error."""
+    return abs(len(name) - len(key)) < _MAX_RATIO * min(len(name), len(key))
 
 
 def _is_swapped(name: str, key: str) -> bool:

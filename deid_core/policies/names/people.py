@@ -113,10 +113,9 @@ class People:
         span = self._spans[index]
         return self._text[span.start : span.end]
 
-    def base(self, word: str) -> NameBase:
-        """Return the name that a word of the note's names is a form of; a word of no name is its own."""
-        key = name_key(word)
-        return self._bases.get(key) or NameBase(key)
+    def base(self, key: str) -> NameBase | None:
+        """Return the name that a word, by its key, is a form of; None for a word that is its own."""
+        return self._bases.get(key)
 
     def base_key(self, key: str) -> str:
         """Return the key of the name that a key of the note's names is a form of."""

@@ -154,9 +154,10 @@ def name_word(people: People, note: NoteContext, word: str, role: NameKind, inde
 
 
 def _name_word(people: People, note: NoteContext, word: str, role: NameKind, index: int) -> str:
-    base = people.base(word)
-    name = _surrogate(people, note, base.key, role, index)
-    if base.genitive:
+    key = name_key(word)
+    base = people.base(key)
+    name = _surrogate(people, note, base.key if base else key, role, index)
+    if base and base.genitive:
         name += "'" if name.endswith(_SIBILANTS) else "s"
     return in_case_of(name, word)
 
