@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from deid_core.cli import list_check
+from deid_core.cli import gazetteers_check
 from deid_core.core.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     fetch = actions.add_parser("fetch", help="download the lists that sources.yaml marks `fetch`")
     fetch.add_argument("--only", metavar="NAME", action="append", help="only this source; may be given again")
     check = actions.add_parser("check", help="say what a list of your own would change on given letters")
-    list_check.add_arguments(check)
+    gazetteers_check.add_arguments(check)
     for action in (build, fetch):
         action.add_argument("--sources", metavar="FILE", help="instead of gazetteers/sources.yaml")
 
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs one action."""
     if args.action == "check":
-        return list_check.run(args)
+        return gazetteers_check.run(args)
     # Imported here, as in other commands: `--help` and a wrong argument need no lists.
     from deid_core.pipeline.settings import load_settings
 

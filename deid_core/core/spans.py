@@ -50,12 +50,14 @@ LOW_SCORE = 0.5
 
 
 class DropReason(StrEnum):
-    """Why the ensemble dropped a range: the setting of the pipeline that decided it."""
+    """Why a range was dropped: the setting of the pipeline that decided it."""
 
     DROP_ABOVE = "stacking.drop_above"
     """The stacking model gives each token of the detection a probability of being outside above this threshold."""
+    CUT_ABOVE = "stacking.cut_above"
+    """It gives each token of the range, at the edge of a detected name, such a probability above this threshold."""
     TRIMMED = "boundary_trimming"
-    """The range is no part of the name or identifier beside it, whose span had covered it."""
+    """By its words, the range is no part of the name or identifier beside it, whose span had covered it."""
     NEVER = "lists.never"
     """The range is a word that is never removed, by a list of the pipeline or the hospital's own medical words."""
     FOREIGN = "foreign_passages"

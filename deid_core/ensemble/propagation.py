@@ -1,4 +1,4 @@
-"""Document-level name propagation: a name that is certain in one place is searched for in the whole note (seed 004).
+"""Propagation: what is certain in one place is searched for in the whole note (seed 004). Here: names.
 
 In "Herr Xylander kam. Xylander klagte" the second word is a name because the first one is. A name is certain if its
 detection has at least the score `min_score`: names after a salutation or title, before a birth date, in a signature or
@@ -49,7 +49,7 @@ _CertainName = tuple[int, int, PhiType]
 """Start, end and type of a certain name."""
 
 
-class NamePropagation:
+class Propagation:
     """Finds the other occurrences of names that are certain in one place, in documents of one vocabulary."""
 
     def __init__(self, settings: PropagationSettings, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:

@@ -14,7 +14,8 @@ class PropagationSettings(FrozenSettings):
     """Propagation: what is certain in one place is searched for in the whole note (ensemble/propagation.py)."""
 
     min_score: Share
-    """A name that a recogniser found with at least this score is searched for in the whole note."""
+    """A name that a recogniser found with at least this score is searched for in the whole note. Institutions,
+    addresses and numbers have a limit of their own (repeats.py)."""
     max_ratio: Share
     """The greatest edit distance between a word and the name, as a share of their length. Stricter than that of
     recogniser `letterhead`: the body of a letter names more people than its header."""
@@ -30,11 +31,13 @@ class StackingSettings(FrozenSettings):
     model: str
     """Model folder in deid_core/models, or a path. The model shares the word knowledge of recogniser `crf`'s model."""
     promote_above: Share = 0.2
-    """A token outside the best path is promoted to a person's name if it is one with at least this probability."""
+    """A token is promoted to a person's name if it is one with at least this probability, whatever its likeliest label.
+    An entity of the likeliest labels is given up if no token of it, nor of an entity directly beside it, reaches this
+    or another `promote_above…`."""
     promote_above_others: Share | None = None
-    """The same for places, institutions and professions; None: as for names."""
+    """The same for the probabilities of places, institutions and professions together; None: as for names."""
     promote_above_numbers: Share = 1.0
-    """The same for dates, ages, telephone numbers and identifiers."""
+    """The same for the probabilities of dates, ages, telephone numbers and identifiers together."""
     promote_above_repeated: Share | None = None
     """The same for a word that is a person's name elsewhere in the note; None: no exception for such words."""
     repeated_from: Share = 0.5

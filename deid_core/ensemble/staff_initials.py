@@ -13,9 +13,9 @@ import numpy as np
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
+from deid_core.ensemble.staff_names import StaffNames, has_in_order
 from deid_core.lexicon.flags import COMMON, STOP
-from deid_core.recognisers.staff_initials.staff_names import StaffNames, has_in_order
-from deid_core.recognisers.staff_initials.words import may_be_initials
+from deid_core.recognisers.person_context.initials import may_be_initials
 from deid_core.text.document import Document
 from deid_core.text.folding import folded
 from deid_core.text.vocabulary import TypeFeature, Vocabulary

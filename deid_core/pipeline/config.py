@@ -44,7 +44,7 @@ class EngineSettings(FrozenSettings):
 
 
 PROPAGATION = "propagation"
-"""The name propagation's name in `order` and in spans."""
+"""The propagation's name in `order` and in spans."""
 
 
 class PipelineSettings(FrozenSettings):
@@ -62,7 +62,8 @@ class PipelineSettings(FrozenSettings):
     unwrap: bool = False
     """Read line ends that only a fixed width of the lines forced as blanks."""
     propagation: PropagationSettings | None = None
-    """Propagate names: what is surely a name in one place is looked for in the whole note. `order` names it."""
+    """Look in the whole note for names, institutions, addresses and numbers that are certain in one place. `order`
+    names it."""
     stacking: StackingSettings | None = None
     """A model that weighs the detections together with the words (stacking, Wolpert 1992); None: `order` alone."""
     foreign_passages: bool = False
@@ -80,7 +81,8 @@ class PipelineSettings(FrozenSettings):
     """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py).
     A key of the pipeline, so that the fingerprint has it."""
     merge_names: bool = True
-    """Merge adjacent spans of one label with at most a blank or hyphen between them."""
+    """Merge adjacent names, places of one type or institutions with at most a blank or hyphen between them, and places
+    where the first has no end ("Klinik St. Veit an der", "Glan"); see ensemble/resolve.py."""
     unlabelled_placeholder: str = "O"
     """Placeholder of a header word that no recogniser named, label OTHER: `<O>` as in seed 000, section 5, step 1."""
 

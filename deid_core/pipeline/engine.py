@@ -242,7 +242,7 @@ class Engine:
         return Document(note, tokens, self._whole_parts().vocabulary, places, tuple(words_of_terms(known)))
 
     def detections(self, document: Document) -> list[Detection]:
-        """Return all detections of the recognisers, and of the propagation of names.
+        """Return all detections of the recognisers, of the propagation, and of own lists.
 
         Raises NoteError as `deidentify` does, and ValueError if the document's word types were numbered before the
         engine started anew.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from deid_core.ensemble.boundary_trimming import BoundaryTrimmer
 from deid_core.ensemble.foreign_passages import ForeignPassages
 from deid_core.ensemble.own_lists import OwnLists
-from deid_core.ensemble.propagation import NamePropagation
+from deid_core.ensemble.propagation import Propagation
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings
 from deid_core.pipeline.engine_spec import EngineSpec
@@ -31,9 +31,7 @@ class EngineParts:
         self.recognisers: list[Recogniser] = build_recognisers(
             pipeline.recognisers, Resources(gazetteer, vocabulary, models.crf)
         )
-        self.propagation = (
-            NamePropagation(pipeline.propagation, gazetteer, vocabulary) if pipeline.propagation else None
-        )
+        self.propagation = Propagation(pipeline.propagation, gazetteer, vocabulary) if pipeline.propagation else None
         self.stacking: StackingModel | None = None
         if pipeline.stacking and models.stacking:
             # Imported here: a pipeline without models does not load numba before it tokenises.

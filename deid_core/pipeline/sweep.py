@@ -56,6 +56,7 @@ _PATTERN = ("pattern",)
 """Recognisers that look for a kind of term, the first that a pipeline has is named; `pattern` for other kinds."""
 _DROPPED_BY = {
     DropReason.DROP_ABOVE: "stacking",
+    DropReason.CUT_ABOVE: "stacking",
     DropReason.TRIMMED: "boundary_trimming",
     DropReason.NEVER: "own_list",
 }

@@ -1,8 +1,8 @@
 """How doubtful each note is, from the tables alone: which notes are worth reading first.
 
-A note has one point for each removed span with a low score, and one for each detection that the stacking model dropped
-or the sweep left as a common word. It has `BY_SWEEP` for each span that only the sweep removed, and `WITHOUT_SPANS` if
-nothing was removed from it, since a letter names somebody almost always.
+A note has one point for each removed span with a low score, each detection that the stacking model dropped, each edge
+that it cut, and each common word that the sweep left. It has `BY_SWEEP` for each span that only the sweep removed, and
+`WITHOUT_SPANS` if nothing was removed from it, since a letter names somebody almost always.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from deid_core.pipeline.sweep import KIND as SWEEP
 BY_SWEEP = 5
 """The recognisers missed it, so they may have missed more of this note, which nobody knew to look for."""
 WITHOUT_SPANS = 20
-_UNDECIDED = (DropReason.DROP_ABOVE.value, DropReason.COMMON.value)
+_UNDECIDED = (DropReason.DROP_ABOVE.value, DropReason.CUT_ABOVE.value, DropReason.COMMON.value)
 
 
 class NoteDoubt(NamedTuple):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from deid_core.core.jit import jit
 from deid_core.text.arrays import bounds_of, code_points
-from deid_core.text.kernel import entry_of, insert_strings
+from deid_core.text.tokeniser_kernel import entry_of, insert_strings
 
 _Array = npt.NDArray[Any]
 

@@ -12,11 +12,11 @@ from deid_core.text.arrays import with_room
 from deid_core.text.tokens import LINE_END, TOKEN, Tokens, is_abbreviation, plain
 
 if TYPE_CHECKING:
-    from deid_core.text.kernel import MatchTable
+    from deid_core.text.tokeniser_kernel import MatchTable
 
 _Shared = TypeVar("_Shared")
 _LONG = 400
-"""Texts of at least this many characters are tokenised by kernel.py; for shorter ones it is slower."""
+"""Texts of at least this many characters are tokenised by tokeniser_kernel.py; for shorter ones it is slower."""
 MAX_WORD_CHARS = 250
 """No name and no word is as long; what is (base64, a line of hyphens) must not cost more than a word. Some features
 take the square of a word's length."""
@@ -71,7 +71,7 @@ class Vocabulary:
         if len(text) < _LONG:
             return self.tokenise_by_expression(text)
         if self._table is None:
-            from deid_core.text.kernel import MatchTable
+            from deid_core.text.tokeniser_kernel import MatchTable
 
             self._table = MatchTable(self._match_number, self.number("."))
         return self._table.tokenise(text, max_new)

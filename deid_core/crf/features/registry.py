@@ -50,7 +50,7 @@ from deid_core.crf.features.batch import (
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.cue_lists import CueLists
-from deid_core.crf.features.gazetteer import GazetteerLists
+from deid_core.crf.features.list_membership import GazetteerLists
 from deid_core.crf.features.shapes import abstract_shape, orthography
 from deid_core.crf.features.templates import FirstValue, PairTemplate, Template, Templates, Values, disjunction, window
 from deid_core.crf.features.word_knowledge import WordKnowledge

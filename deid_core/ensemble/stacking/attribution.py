@@ -42,7 +42,7 @@ def attribute_entities(
     starts, ends, touched, kinds, scores: the detections (features.DetectionArrays). kind_table: int32 (kinds, 4), for
     each kind of detection the label of its class or NONE, whether its type is more specific than the class, its rank
     among kinds, and whether it is always kept. outside_counts, entity_of, entity_labels: see
-    token_entities.EntityArrays. entity_starts, entity_ends: the characters of each entity.
+    thresholds.EntityArrays. entity_starts, entity_ends: the characters of each entity.
 
     A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Among detections of
     the entity's class that overlap it, prefer an exact match, then one with a specific subtype, then the higher score.

@@ -11,7 +11,8 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
   recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
   `promote_above_repeated`. The first three are meant for notes in which the share `prior_entity_rate` of words is in
   entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
-  isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold.
+  isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold, and given up
+  together if none does, so a higher threshold also removes entities of the best path.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
   and numbers that are certain by their form never are. A word at the edge of a detected name is cut if it is outside
   with a probability above `cut_above`. So a pipeline with a stacking model does not remove all that a recogniser
@@ -39,7 +40,7 @@ from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.features import DetectionArrays, StackingFeatures
-from deid_core.ensemble.stacking.token_entities import EntityArrays, Thresholds
+from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
@@ -248,4 +249,4 @@ class StackingModel:
 
 
 def _part(detection: Detection, start: int, end: int) -> Dropped:
-    return Dropped.from_detection(detection._replace(start=start, end=end), DropReason.DROP_ABOVE)
+    return Dropped.from_detection(detection._replace(start=start, end=end), DropReason.CUT_ABOVE)

@@ -12,6 +12,7 @@ import yaml
 
 from deid_core.cli import COMMANDS
 from deid_core.core.errors import ExitCode, Reason
+from deid_core.core.spans import DropReason
 from deid_core.pipeline.config import load_pipeline, pipeline_names
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -100,6 +101,11 @@ def test_commands_pipelines_and_exit_codes_are_those_of_the_code() -> None:
 def test_every_reason_of_the_quarantine_says_what_to_do() -> None:
     section = text_of("docs/operations.md").split("## Quarantine")[1].split("\n## ")[0]
     assert set(table(section)) - {"reason", "---"} == set(Reason)
+
+
+def test_every_reason_of_a_dropped_detection_is_explained() -> None:
+    section = text_of("docs/lake.md").split("## Dropped detections")[1].split("\n## ")[0]
+    assert set(re.findall(r"[\w.]+", " ".join(table(section)))) - {"reason"} == set(DropReason)
 
 
 def test_the_label_table_is_that_of_the_command() -> None:

@@ -304,7 +304,7 @@ def test_after_a_failure_the_next_note_is_as_with_a_new_engine() -> None:
     assert engine.deidentify(Note("n", LETTER)) == Engine(spec()).deidentify(Note("n", LETTER))
 
 
-@pytest.mark.parametrize("part", ["NamePropagation", "BoundaryTrimmer", "build_recognisers"])
+@pytest.mark.parametrize("part", ["Propagation", "BoundaryTrimmer", "build_recognisers"])
 def test_an_engine_that_could_not_be_made_anew_is_made_for_the_next_note(
     part: str, out_of_memory: Callable[[Any, str, int], None]
 ) -> None:
@@ -327,7 +327,7 @@ def test_as_long_as_no_engine_can_be_made_no_note_is_read(monkeypatch: pytest.Mo
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(engine_parts, "NamePropagation", fail)
+    monkeypatch.setattr(engine_parts, "Propagation", fail)
     for _ in range(2):
         with pytest.raises(NoteError) as error:
             engine.annotate(Note("n", LETTER))

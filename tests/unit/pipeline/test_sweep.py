@@ -106,10 +106,11 @@ def test_a_misspelt_name_that_is_a_common_word_is_counted() -> None:
     assert found("mit Hasel", (Term(TermKind.NAME, "Uwe Hansen"),)) == []
 
 
-def test_who_should_have_found_it() -> None:
+@pytest.mark.parametrize("reason", [DropReason.DROP_ABOVE, DropReason.CUT_ABOVE])
+def test_who_should_have_found_it(reason: DropReason) -> None:
     note = "Thorwald und Thorwald"
     sweeper = Sweep(compile_lists({}), None, ["pattern", "letterhead"], [])
-    name = Dropped(0, 8, Label.PER, PhiType.PERSON, "crf", "r", 0.5, DropReason.DROP_ABOVE)
+    name = Dropped(0, 8, Label.PER, PhiType.PERSON, "crf", "r", 0.5, reason)
     leaks = sweeper.find(note, [], [NAME._replace(source=TermSource.PATIENT)])
     spans, _ = sweeper.added(leaks, [], [name])
     assert [LeakRule.from_text(span.rule) for span in spans] == [

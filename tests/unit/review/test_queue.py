@@ -34,8 +34,9 @@ def test_what_only_the_sweep_found_weighs_more_than_a_low_score(tmp_path: Path) 
     Tables.from_lake(lake).phi_audit.add(span | {"note_id": note_id(1), "year": 2011, "score": 1.0})
     common = {"start": 0, "end": 4, "label": "PER", "type": "person", "recogniser": "sweep", "rule": "r", "score": 0.9}
     common |= {"note_id": note_id(2), "year": 2010, "reason": DropReason.COMMON, "run_id": "run"}
-    Tables.from_lake(lake).dropped.add(common)
-    assert [note.points for note in note_doubts(lake)] == [WITHOUT_SPANS + 1, BY_SWEEP, 1, 0]
+    cut = common | {"recogniser": "crf", "note_id": note_id(3), "year": 2011, "reason": DropReason.CUT_ABOVE}
+    Tables.from_lake(lake).dropped.add(common, cut)
+    assert [note.points for note in note_doubts(lake)] == [WITHOUT_SPANS + 1, BY_SWEEP, 1, 1]
 
 
 NOTES = [NoteDoubt("a", 2010, 1), NoteDoubt("b", 2010, 3), NoteDoubt("c", 2011, 1), NoteDoubt("d", 2010, 0)]

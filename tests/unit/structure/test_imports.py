@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from imports import cycles, graph, imports_of, may_import, modules, package_of
+from imports import LAYERS, REPOSITORY, cycles, graph, imports_of, may_import, modules, package_of
 
 KNOWN = modules()
 GRAPH = graph(KNOWN)
@@ -19,6 +20,12 @@ def test_every_package_imports_only_what_is_below_it() -> None:
         if not may_import(package_of(importer), package_of(imported))
     ]
     assert against == []
+
+
+def test_the_code_map_has_these_levels() -> None:
+    page = (REPOSITORY / "docs/code-map.md").read_text(encoding="utf-8")
+    levels = page.split("from the lowest:")[1].split(". A package")[0].split("·")
+    assert [set(re.findall(r"`(\w+)`", level)) for level in levels] == [set(names) - {"api"} for names in LAYERS]
 
 
 def test_no_cycle_between_files() -> None:

@@ -136,7 +136,7 @@ def test_words_that_are_surely_outside_are_cut_from_the_edges_of_names_alone() -
     for of, left, gone in ((engine(), [name, number], [cut]), (engine(cut_above=1.0), [wide, number], [])):
         _, kept, dropped = stacking_of(of).decide(of.document(Note("n", LETTER)), [wide, number])
         assert kept == left
-        assert dropped == [Dropped.from_detection(part, DropReason.DROP_ABOVE) for part in gone]
+        assert dropped == [Dropped.from_detection(part, DropReason.CUT_ABOVE) for part in gone]
 
 
 def test_what_a_recogniser_found_just_so_stays_its_own() -> None:
