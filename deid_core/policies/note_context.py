@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
-from deid_core.core.labels import Label
+from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.policies.key import Draws
 from deid_core.policies.normal_form import name_key, value_key
 
 Part = TypeVar("Part")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NO_NAMES = frozenset(Label) - {Label.PER, Label.LOC, Label.ORG, Label.EMAIL, Label.OTHER}
-_NUMBERS = frozenset((Label.PHONE, Label.PLZ, Label.ID))
+_NAMES = (Label.PER, Label.LOC, Label.ORG, Label.EMAIL, Label.OTHER)
+_NUMBERS = (Label.PHONE, Label.PLZ, Label.ID)
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _TRIES = 50
 
@@ -56,9 +57,26 @@ class NoteContext:
         commonest initials."""
         self._repeat = repeat
         self._seed = seed
-        self._parts: dict[Hashable, object] = {}
+        self._parts: dict[Hashable, Any] = {}
         self._variants: dict[tuple[str, str], str] = {}
         self._chosen: dict[tuple[str, str], str] = {}
+
+    @cached_property
+    def _indices(self) -> Mapping[str, Sequence[int]]:
+        """The spans of each label and type, by their indices."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for index, span in enumerate(self.spans):
+            found[span.label].append(index)
+            found[span.type].append(index)
+        return found
+
+    def with_label(self, label: Label) -> Sequence[int]:
+        """Return the indices of the spans of a label, ascending."""
+        return self._indices.get(label, ())
+
+    def with_type(self, phi_type: PhiType) -> Sequence[int]:
+        """Return the indices of the spans of a type, ascending."""
+        return self._indices.get(phi_type, ())
 
     def original(self, index: int) -> str:
         """Return the text of a span."""
@@ -67,21 +85,23 @@ class NoteContext:
 
     def shared(self, key: Hashable, make: Callable[[], Part]) -> Part:
         """Return what was made for this key, made on first use: operators of several types share it."""
-        found = self._parts.get(key)
+        found: Part | None = self._parts.get(key)
         if found is None:
             found = self._parts[key] = make()
-        return cast(Part, found)
+        return found
 
     @cached_property
     def originals(self) -> frozenset[str]:
         """The normal forms of all words of names and places that are removed from this note."""
-        text = self.text
-        names = [text[start:end] for start, end, label, *_ in self.spans if label not in _NO_NAMES]
+        text, spans = self.text, self.spans
+        named = [spans[index] for label in _NAMES for index in self.with_label(label)]
+        names = [text[span.start : span.end] for span in named]
         return frozenset(map(name_key, set(_WORD.findall("\n".join(names)))))
 
-    def is_free(self, name: str) -> bool:
-        """Return whether no word of a name is an original of this note."""
-        return self.originals.isdisjoint(_word_keys(name))
+    def is_free(self, name: str, avoided: Set[str] = frozenset()) -> bool:
+        """Return whether no word of a name is an original of this note, or avoided."""
+        words = _word_keys(name)
+        return self.originals.isdisjoint(words) and avoided.isdisjoint(words)
 
     def choose(
         self, purpose: str, value: str, index: int, among: Sequence[str], avoided: Set[str] = frozenset()
@@ -96,9 +116,7 @@ class NoteContext:
             return known
         found = self.draws.choice(purpose, drawn, among)
         tries = 0
-        while tries < _TRIES and (
-            name_key(found) == value or not self.is_free(found) or not avoided.isdisjoint(_word_keys(found))
-        ):
+        while tries < _TRIES and (name_key(found) == value or not self.is_free(found, avoided)):
             tries += 1
             found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
         self._chosen[purpose, drawn] = found
@@ -153,7 +171,7 @@ class NoteContext:
     @cached_property
     def _values(self) -> frozenset[str]:
         """The normal forms of the numbers that are removed from this note."""
-        return frozenset(value_key(self.original(i)) for i, span in enumerate(self.spans) if span.label in _NUMBERS)
+        return frozenset([value_key(self.original(i)) for label in _NUMBERS for i in self.with_label(label)])
 
     def _variant(self, purpose: str, value: str, index: int) -> str:
         """Return which of a value's surrogates a mention has, by a Markov chain."""

@@ -18,7 +18,7 @@ from deid_core.core.spans import Span
 from deid_core.lexicon.name_grammar import SALUTE, TITLES
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
-from deid_core.policies.names.name_parts import NameKind
+from deid_core.policies.names.name_parts import GIVEN, SURNAME, NameKind
 from deid_core.policies.names.people import People
 from deid_core.policies.normal_form import value_key
 from deid_core.policies.note_context import NoteContext
@@ -183,10 +183,9 @@ def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:
     for index, span in enumerate(named):
         if people.is_maiden(index):
             continue
-        found: dict[NameKind, str] = {NameKind.GIVEN: "", NameKind.SURNAME: ""}
+        found: dict[NameKind, str] = {GIVEN: "", SURNAME: ""}
         for part in people.parts[index]:
-            word = text[span.start + part.start : span.start + part.end]
-            role = people.role(word, part, index)
+            role = people.role(part, index)
             if role in found:
-                found[role] += _NO_LETTERS.sub("", people.base(word).key)
-        yield _PatientName(span.start, span.end, found[NameKind.GIVEN], found[NameKind.SURNAME])
+                found[role] += _NO_LETTERS.sub("", people.base_key(part.key))
+        yield _PatientName(span.start, span.end, found[GIVEN], found[SURNAME])

@@ -45,6 +45,7 @@ class Redactor:
         self.policy = policy
         self.key = key if policy.needs_key else None
         """None if no operator is keyed."""
+        self._labels = {phi: entry.label for phi, entry in TYPES.items()}
         self._placeholders = {phi: f"<{entry.label}>" for phi, entry in TYPES.items()}
         self._fixed: dict[PhiType, str] = {}
         self._operators: dict[PhiType, Operator] = {}
@@ -78,7 +79,7 @@ class Redactor:
         Raises ValueError if the spans overlap or leave the text.
         """
         note: NoteContext | None = None
-        fixed = self._fixed
+        fixed, labels = self._fixed, self._labels
         if PhiType.OTHER in fixed:
             fixed = fixed | {PhiType.OTHER: self._other(Label.OTHER, unlabelled)}
         parts: list[str] = []
@@ -86,21 +87,21 @@ class Redactor:
         unparsed: Counter[str] = Counter()
         at = length = 0
         for index, span in enumerate(spans):
-            start, end, phi = span.start, span.end, span.type
+            start, end, label, phi = span.start, span.end, span.label, span.type
             if start < at or end > len(text):
                 raise ValueError(f"span [{start}, {end}) overlaps the one before it or leaves the text")
             # A recogniser of another package may give a label and a type of another one.
-            replacement = fixed.get(phi) if TYPES[phi].label is span.label else self._other(span.label, unlabelled)
+            replacement = fixed.get(phi) if labels[phi] is label else self._other(label, unlabelled)
             if replacement is None:
                 if note is None:
                     note = self._context(text, spans, note_id, patient)
                 replacement = self._operators[phi].replacement(index, note)
                 if replacement is None:
-                    unparsed[span.label] += 1
+                    unparsed[label] += 1
                     replacement = self._placeholders[phi]
-            length += start - at
-            outputs.append((length, length + len(replacement)))
-            length += len(replacement)
+            place = length + start - at
+            length = place + len(replacement)
+            outputs.append((place, length))
             parts += (text[at:start], replacement)
             at = end
         parts.append(text[at:])

@@ -7,7 +7,6 @@ alone is kept or moved by whole years.
 from __future__ import annotations
 
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.policies.dates.parse import (
@@ -45,7 +44,6 @@ class MovedDate(NamedTuple):
         return "".join(parts) + self.text[at:end]
 
 
-@lru_cache(10_000)
 def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) -> MovedDate | None:
     """Return a text of dates moved by days; None if it cannot be read or has an impossible date.
 
@@ -63,8 +61,23 @@ def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) ->
 
 def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str | None:
     """Return the text that `moved_date` gives."""
-    date = moved_date(text, days, year=year, padded=padded, years=years)
-    return None if date is None else date.part(0, len(text))
+    parsed = parse_date(text)
+    if parsed is None or parsed.day is None:
+        found = moved_date(text, days, year=year, padded=padded, years=years)
+        return None if found is None else found.part(0, len(text))
+    # Most dates are one day, which costs less.
+    try:
+        new = parsed.day + timedelta(days)
+    except OverflowError:
+        return None
+    [moment] = parsed.moments
+    pad = padded if moment.padded is None else moment.padded
+    parts: list[str] = []
+    at = 0
+    for start, end, field, old in moment.slots:
+        parts += (text[at:start], _value(old, field, new, new.year, pad))
+        at = end
+    return "".join(parts) + text[at:]
 
 
 def _written(
@@ -77,12 +90,12 @@ def _written(
             # A year alone.
             if years and moment.year is not None:
                 new_year = moment.year + round(days / _DAYS_OF_YEAR)
-                written += [(slot, _year(text[slot.start : slot.end], new_year)) for slot in moment.slots]
+                written += [(slot, _year(slot.text, new_year)) for slot in moment.slots]
             continue
         new = _date_of(moment, year) + timedelta(days)
-        pad = _is_padded([text[s.start : s.end] for s in moment.slots if s.field in ("day", "month")], padded)
+        pad = padded if moment.padded is None else moment.padded
         calendar = new.isocalendar().year if moment.week else new.year
-        values = [(slot, _value(text[slot.start : slot.end], slot.field, new, calendar, pad)) for slot in moment.slots]
+        values = [(slot, _value(slot.text, slot.field, new, calendar, pad)) for slot in moment.slots]
         if moment.day and len(moment.slots) == 1:
             # The month is that of the first date after it that says one.
             later = next((m for m in parsed.moments[number:] if any(s.field == "month" for s in m.slots)), None)
@@ -91,9 +104,8 @@ def _written(
                 values = [_with_month(text, moment.slots[0], new, new_later, later, padded)]
         written += values
     for slot in parsed.weekdays:
-        old = text[slot.start : slot.end]
-        number = (weekday_of(old) + days) % 7
-        written.append((slot, in_case_of(WEEKDAYS[number + 7 * (len(old) == 2)], old)))
+        number = (weekday_of(slot.text) + days) % 7
+        written.append((slot, in_case_of(WEEKDAYS[number + 7 * (len(slot.text) == 2)], slot.text)))
     return written
 
 
@@ -101,14 +113,14 @@ def _with_month(
     text: str, slot: DateSlot, new: date, new_later: date, later: Moment, padded: bool
 ) -> tuple[DateSlot, str]:
     """Return a day that took its month from a later date, with its own month if that is another one now."""
-    words = {s.field: text[s.start : s.end] for s in later.slots}
-    pad = _is_padded([words[field] for field in ("day", "month") if field in words], padded)
-    day = _value(text[slot.start : slot.end], "day", new, new.year, pad)
+    pad = padded if later.padded is None else later.padded
+    day = _value(slot.text, "day", new, new.year, pad)
     if new.month == new_later.month:
         return slot, day
-    month = _value(words["month"], "month", new, new.year, pad)
+    old = next(s.text for s in later.slots if s.field == "month")
+    month = _value(old, "month", new, new.year, pad)
     end = slot.end + text.startswith(".", slot.end)
-    return DateSlot(slot.start, end, slot.field), f"{day}. {month}" if len(words["month"]) > 2 else f"{day}.{month}."
+    return slot._replace(end=end), f"{day}. {month}" if len(old) > 2 else f"{day}.{month}."
 
 
 def _date_of(moment: Moment, year: int) -> date:
@@ -121,14 +133,6 @@ def _date_of(moment: Moment, year: int) -> date:
     if moment.day == 29 and moment.month == 2 and moment.year is None:
         return date(2000, 2, 29)
     return date(year, moment.month, moment.day or _MIDDLE)
-
-
-def _is_padded(numbers: list[str], padded: bool) -> bool:
-    """Return whether numbers below 10 have a leading zero: these say it, or the note's other dates."""
-    if any(number[0] in "0Oo" and len(number) == 2 for number in numbers):
-        return True
-    # "1. Mai", not "01. Mai".
-    return padded and all(len(number) == 2 for number in numbers)
 
 
 def _value(old: str, field: str, new: date, year: int, pad: bool) -> str:

@@ -7,6 +7,8 @@ does not say is None. O, l and I within numbers are read as 0 and 1, as text rec
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,15 +28,19 @@ class DateSlot(NamedTuple):
     start: int
     end: int
     field: str
+    text: str
+    """What stands there."""
 
 
 class Moment(NamedTuple):
     """A date as far as it is said; season counts from 0 for spring, week is ISO's.
 
-    slots: what is written anew if it is moved; a day of "17.–25.4." has no slot for the month.
+    slots: what is written anew if it is moved; a day of "17.–25.4." has no slot for the month. padded: whether day and
+    month have a leading zero; None if the note's other dates tell it.
     """
 
     slots: tuple[DateSlot, ...]
+    padded: bool | None
     day: int | None = None
     month: int | None = None
     year: int | None = None
@@ -43,10 +49,15 @@ class Moment(NamedTuple):
 
 
 class ParsedDate(NamedTuple):
-    """The moments of a span in the order of its text, and the slots of weekdays."""
+    """The moments of a span in the order of its text, and the slots of weekdays.
+
+    year: the last that it says. day: of a text that is one date with day, month and year.
+    """
 
     moments: tuple[Moment, ...]
     weekdays: tuple[DateSlot, ...]
+    year: int | None
+    day: date | None
 
 
 def _by_name(names: list[tuple[str, int]]) -> tuple[dict[str, int], str]:
@@ -104,7 +115,7 @@ _CENTURY = 30
 """Two digits up to this are of this century."""
 
 
-@lru_cache(50_000)
+@lru_cache(20_000)
 def parse_date(text: str) -> ParsedDate | None:
     """Return what a date span says; None if it has a word or number that is no part of a date, or an impossible one."""
     moments: list[Moment] = []
@@ -115,21 +126,35 @@ def parse_date(text: str) -> ParsedDate | None:
             return None
         at = match.end()
         slots = [
-            DateSlot(*match.span(group), "month" if field == "name" else field)
+            DateSlot(*match.span(group), "month" if field == "name" else field, match[group])
             for group, field in _GROUPS
             if match[group] is not None
         ]
         if slots[0].field == "weekday":
             weekdays.append(slots[0])
             continue
-        moment = _moment(text, slots)
+        moment = _moment(slots)
         if moment is None:
             return None
         moments.append(moment)
     if not _JOINTS.fullmatch(text, at) or not (moments or weekdays):
         return None
     completed = _completed(moments)
-    return ParsedDate(tuple(completed), tuple(weekdays)) if completed is not None else None
+    if completed is None:
+        return None
+    years = [moment.year for moment in completed if moment.year]
+    day = None if weekdays or len(completed) > 1 else _day(completed[0])
+    return ParsedDate(tuple(completed), tuple(weekdays), years[-1] if years else None, day)
+
+
+def _day(moment: Moment) -> date | None:
+    """Return the day of a moment with day, month and year; None for others, and for the 31st of February."""
+    if moment.day is None or moment.month is None or moment.year is None:
+        return None
+    try:
+        return date(moment.year, moment.month, moment.day)
+    except ValueError:
+        return None
 
 
 def weekday_of(text: str) -> int:
@@ -137,10 +162,9 @@ def weekday_of(text: str) -> int:
     return _WEEKDAY_OF[text.lower()]
 
 
-def _moment(text: str, slots: list[DateSlot]) -> Moment | None:
+def _moment(slots: list[DateSlot]) -> Moment | None:
     values: dict[str, int] = {}
-    for start, end, field in slots:
-        word = text[start:end]
+    for _, _, field, word in slots:
         if field == "season":
             values[field] = _SEASON_OF[word.lower()]
         elif field == "month" and word[0].isalpha() and word.lower().rstrip(".") in _MONTH_OF:
@@ -153,7 +177,16 @@ def _moment(text: str, slots: list[DateSlot]) -> Moment | None:
             values[field] = number
     if not 1 <= values.get("month", 1) <= 12 or not 1 <= values.get("day", 1) <= 31 or values.get("week", 1) > 53:
         return None
-    return Moment(tuple(slots), **values)
+    return Moment(tuple(slots), _is_padded(slots), **values)
+
+
+def _is_padded(slots: Iterable[DateSlot]) -> bool | None:
+    """Return whether day and month have a leading zero; None if that cannot be seen, as in "12.10."."""
+    numbers = [slot.text for slot in slots if slot.field in ("day", "month")]
+    if any(number[0] in "0Oo" and len(number) == 2 for number in numbers):
+        return True
+    # "1. Mai", not "01. Mai".
+    return None if all(len(number) == 2 for number in numbers) else False
 
 
 def _completed(moments: list[Moment]) -> list[Moment] | None:

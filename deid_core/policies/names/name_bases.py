@@ -9,12 +9,12 @@ person, so a word of them that is another one with a typing error is that name, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
 from deid_core.letterhead.fuzzy_match import closest
-from deid_core.policies.names.name_parts import listed_sex, listed_surnames
+from deid_core.policies.names.name_parts import listed_names
 
 _MAX_RATIO = 0.21
 """One error in five letters. Of pairs of shorter names of one letter ("Enno", "Onno") most were two names."""
@@ -41,7 +41,7 @@ class PatientMention(NamedTuple):
 
 
 def name_bases(
-    counted: Counter[str], alone: Container[str], before_word: Container[str], of_patient: Sequence[PatientMention]
+    counted: Mapping[str, int], alone: Container[str], before_word: Container[str], of_patient: Sequence[PatientMention]
 ) -> dict[str, NameBase]:
     """Return the bases of keys; a key that is left out is its own base.
 
@@ -49,7 +49,7 @@ def name_bases(
     before_word: those of them that stand before another word somewhere.
     """
     bases = _patients_bases(of_patient)
-    listed = set(filter(_is_listed, counted))
+    listed = listed_names().intersection(counted)
     known: list[str] = []
     for key in sorted(counted, key=lambda key: (-counted[key], key not in listed)):
         if key in bases:
@@ -80,7 +80,7 @@ def _patients_bases(mentions: Sequence[PatientMention]) -> dict[str, NameBase]:
     together = {pair for mention in mentions for pair in permutations(mention.keys, 2)}
     bases: dict[str, NameBase] = {}
     known: list[str] = []
-    for key in sorted(counted, key=lambda key: (-counted[key], not _is_listed(key))):
+    for key in sorted(counted, key=lambda key: (-counted[key], key not in listed_names())):
         others = [name for name in known if (name, key) not in together]
         nominative = key.rstrip(_APOSTROPHES)
         if nominative == key and not key[:-1].endswith(_SIBILANTS):
@@ -103,10 +103,6 @@ def _like_patients(key: str, names: Sequence[str]) -> str:
     return next((name for name in names if _is_one_error(name, key)), "")
 
 
-def _is_listed(key: str) -> bool:
-    return key in listed_sex() or key in listed_surnames()
-
-
 def _nominative(key: str, counted: Container[str], before_word: Container[str]) -> str:
     """Return the name that a key is the genitive of, "" if of none.
 
@@ -116,7 +112,8 @@ def _nominative(key: str, counted: Container[str], before_word: Container[str]) 
     if key[-1] in _APOSTROPHES:
         return key[:-1]
     name = key[:-1].rstrip(_APOSTROPHES)
-    if key[-1] == "s" and len(name) >= _SHORTEST - 2 and (name in counted or (key in before_word and _is_listed(name))):
+    is_name = name in counted or (key in before_word and name in listed_names())
+    if key[-1] == "s" and len(name) >= _SHORTEST - 2 and is_name:
         return name
     return ""
 
@@ -128,11 +125,16 @@ def misspelt_name(key: str, known: Iterable[str]) -> str:
     # Comparing costs more than looking for a reason to compare: one error leaves one half of a word as it was.
     half = len(key) // 2
     start, end = key[:half], key[-half:]
-    fitting = [name for name in known if name.startswith(start) or name.endswith(end)]
+    fitting = [name for name in known if (name.startswith(start) or name.endswith(end)) and _are_as_long(name, key)]
     if not fitting:
         return ""
     found, _ = closest(fitting, [key], _MAX_RATIO)
     return fitting[found[0]] if found[0] >= 0 else next((name for name in fitting if _is_swapped(name, key)), "")
+
+
+def _are_as_long(name: str, key: str) -> bool:
+    """Return whether the lengths of two keys alone leave room for a typing error."""
+    return abs(len(name) - len(key)) < _MAX_RATIO * min(len(name), len(key))
 
 
 def _is_swapped(name: str, key: str) -> bool:

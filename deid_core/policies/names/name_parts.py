@@ -15,8 +15,8 @@ from deid_core.core.word_lists import word_list, word_set
 from deid_core.policies.normal_form import name_key
 
 _CHUNK = re.compile(r"[^\s,;:/()]+")
-_INITIALS = re.compile(r"(?:[^\W\d_]\.-?)+|[^\W\d_]")
-_SIGN = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.][^\W\d_]{1,3})?\.?")
+_LETTERS_ALONE = re.compile(r"(?:[^\W\d_]\.-?)+|[^\W\d_]")
+_SIGNED = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.][^\W\d_]{1,3})?\.?")
 """Short, and not written as a name is ("Bum")."""
 _PIECE = re.compile(r"\w+(?:['’](?=\w)\w+)*['’]?")
 _PARTICLES = word_set("names/particles")
@@ -34,12 +34,32 @@ class NameKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+GIVEN, SURNAME, INITIALS, SIGN, UNKNOWN = NameKind
+"""The members as names of their own: Python 3.11 takes as long to look one up in the class as to call a function."""
+
+
 class NamePart(NamedTuple):
     """A word [start, end) of the span's text; of a double surname each word, of a double given name both together."""
 
     start: int
     end: int
     role: NameKind
+    word: str
+    key: str
+    """The word's normal form."""
+
+
+class ParsedName(NamedTuple):
+    """A name as a span has it.
+
+    words: key and role of the parts that are neither initials nor a sign. keys: their keys. is_placed: whether one of
+    them has a role.
+    """
+
+    parts: tuple[NamePart, ...]
+    words: tuple[tuple[str, NameKind], ...]
+    keys: tuple[str, ...]
+    is_placed: bool
 
 
 @cache
@@ -71,6 +91,12 @@ def listed_surnames() -> frozenset[str]:
 
 
 @cache
+def listed_names() -> frozenset[str]:
+    """Return the keys of given names and surnames."""
+    return listed_surnames().union(listed_sex())
+
+
+@cache
 def other_names() -> frozenset[str]:
     """Return the keys of given names and surnames that are of other than German origin."""
 
@@ -83,13 +109,21 @@ def other_names() -> frozenset[str]:
 
 
 @lru_cache(20_000)
+def parsed_name(text: str, known: NameKind | None = None) -> ParsedName:
+    """Return a name as a span has it. known: the role of its words, as a field's label says it."""
+    parts = name_parts(text, known)
+    words = tuple((part.key, part.role) for part in parts if part.role not in (INITIALS, SIGN))
+    is_placed = any(role is not UNKNOWN for _, role in words)
+    return ParsedName(parts, words, tuple(key for key, _ in words), is_placed)
+
+
 def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]:
-    """Return the parts of a name in the order of the text. known: the role of its words, as a field's label says it."""
+    """Return the parts of a name in the order of the text. known: as for `parsed_name`."""
     chunks = [(m.start(), m.end(), m.group()) for m in _CHUNK.finditer(text)]
     words = [chunk for number, chunk in enumerate(chunks) if not _is_kept(text, chunk, number == len(chunks) - 1)]
-    names = [chunk for chunk in words if not _INITIALS.fullmatch(chunk[2])]
-    if len(words) == 1 == len(names) and _SIGN.fullmatch(text) and not is_listed_name(text):
-        return (NamePart(0, len(text), NameKind.SIGN),)
+    names = [chunk for chunk in words if not _LETTERS_ALONE.fullmatch(chunk[2])]
+    if len(words) == 1 == len(names) and _SIGNED.fullmatch(text) and not is_listed_name(text):
+        return (_part(text, 0, len(text), SIGN),)
     comma = text.find(",")
     surname_first = 0 <= comma and any(start > comma for start, _, _ in words)
     if not surname_first and len(names) == 2 and comma < 0:
@@ -98,28 +132,31 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         comma = names[0][1] if surname_first else comma
     parts: list[NamePart] = []
     for start, end, chunk in words:
-        if _INITIALS.fullmatch(chunk):
-            parts.append(NamePart(start, end, NameKind.INITIALS))
+        if _LETTERS_ALONE.fullmatch(chunk):
+            parts.append(_part(text, start, end, INITIALS))
             continue
         if known:
             role = known
         elif surname_first:
-            role = NameKind.SURNAME if start < comma else NameKind.GIVEN
+            role = SURNAME if start < comma else GIVEN
         elif len(words) == 1:
-            role = NameKind.UNKNOWN
+            role = UNKNOWN
         else:
-            role = NameKind.SURNAME if start == names[-1][0] else NameKind.GIVEN
-        if role is NameKind.GIVEN or (role is NameKind.UNKNOWN and _is_double_given(chunk)):
-            parts.append(NamePart(start, start + len(chunk.rstrip(".")), NameKind.GIVEN))
+            role = SURNAME if start == names[-1][0] else GIVEN
+        if role is GIVEN or (role is UNKNOWN and _is_double_given(chunk)):
+            parts.append(_part(text, start, start + len(chunk.rstrip(".")), GIVEN))
         else:
-            parts += [NamePart(start + m.start(), start + m.end(), role) for m in _PIECE.finditer(chunk)]
+            parts += [_part(text, start + m.start(), start + m.end(), role) for m in _PIECE.finditer(chunk)]
     return tuple(parts)
+
+
+def _part(text: str, start: int, end: int, role: NameKind) -> NamePart:
+    return NamePart(start, end, role, text[start:end], name_key(text[start:end]))
 
 
 def is_listed_name(word: str) -> bool:
     """Return whether a list of names has the word."""
-    key = name_key(word)
-    return key in listed_sex() or key in listed_surnames()
+    return name_key(word) in listed_names()
 
 
 def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:

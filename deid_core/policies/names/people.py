@@ -7,15 +7,26 @@ are one name.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.core.word_lists import word_set
 from deid_core.policies.names.name_bases import NameBase, PatientMention, name_bases
-from deid_core.policies.names.name_parts import NameKind, NamePart, listed_sex, name_parts
+from deid_core.policies.names.name_parts import (
+    GIVEN,
+    INITIALS,
+    SIGN,
+    SURNAME,
+    UNKNOWN,
+    NameKind,
+    NamePart,
+    ParsedName,
+    listed_sex,
+    parsed_name,
+)
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
 
@@ -23,17 +34,23 @@ _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
 _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
+_TITLE_ENDS = ("dr", "of", "ed", "pd", "oa", "oä")
+_LONGEST_TITLE = 5
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FIELD = re.compile(r"\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
 """What is before a cell or field that has given names, or a surname."""
 _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
+_FIELD_ENDS = (*"eEnN:", "")
+"""Last characters of such fields, which are quick to see: of most names none is before."""
 _GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
 """What is before and after the surname of "Name: Walter, Vorname: Karl"."""
 _MAIDEN = re.compile(r"\b(?:geb(?:\.|orene[rn]?)|geburtsname\s*:?)\s*$", re.IGNORECASE)
+_PATIENT_WORD = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
+_MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
-_PATIENT = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
+_PATIENT = PhiType.PATIENT
+_ALONE = {UNKNOWN}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
-_LETTERS_ALONE = (NameKind.INITIALS, NameKind.SIGN)
 
 
 class _FullName(NamedTuple):
@@ -57,72 +74,73 @@ class People:
         """The parts of each span of a person, by its index."""
         self._roles: dict[str, set[NameKind]] = {}
         self._sexes: dict[str, bool] = {}
-        counted: Counter[str] = Counter()
+        counted: dict[str, int] = {}
         of_patient: list[PatientMention] = []
         before_word: set[str] = set()
-        for index, span in enumerate(note.spans):
-            if span.label is not Label.PER:
-                continue
-            text = self._original(index)
-            parts = self.parts[index] = self._parts_of(text, span)
-            named = [(name_key(text[start:end]), role) for start, end, role in parts if role not in _LETTERS_ALONE]
-            for key, role in named:
-                counted[key] += 1
-                self._roles.setdefault(key, set()).add(role)
+        for index in note.with_label(Label.PER):
+            span = self._spans[index]
+            name = self._parsed(span)
+            self.parts[index] = name.parts
+            for key, role in name.words:
+                if key in counted:
+                    counted[key] += 1
+                    self._roles[key].add(role)
+                else:
+                    counted[key] = 1
+                    self._roles[key] = {role}
             if _WORD_AFTER.match(note.text, span.end):
-                before_word.update(key for key, _ in named)
-            if span.type is PhiType.PATIENT and not self.is_maiden(index):
-                is_placed = any(role is not NameKind.UNKNOWN for _, role in named)
-                of_patient.append(PatientMention(tuple(key for key, _ in named), is_placed))
-        alone = {key for key, roles in self._roles.items() if roles == {NameKind.UNKNOWN}}
+                before_word.update(name.keys)
+            if span.type is _PATIENT and not self.is_maiden(index):
+                of_patient.append(PatientMention(name.keys, name.is_placed))
+        alone = {key for key, roles in self._roles.items() if roles == _ALONE}
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
-        self.of_patient = frozenset(self._base_key(key) for mention in of_patient for key in mention.keys)
+        self.of_patient = frozenset([self.base_key(key) for mention in of_patient for key in mention.keys])
         """The bases of all words of the patient's names but maiden names, as keys."""
         self.full_names = list(self._full_names())
 
-    def _parts_of(self, name: str, span: Span) -> tuple[NamePart, ...]:
+    def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
-        before = max(0, start - _BEFORE_NAME)
+        name, before = text[start : span.end], max(0, start - _BEFORE_NAME)
+        if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
+            return parsed_name(name)
         if field := _FIELD.search(text, before, start):
-            return name_parts(name, NameKind.GIVEN if field[1] else NameKind.SURNAME)
+            return parsed_name(name, GIVEN if field[1] else SURNAME)
         if _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):
-            return name_parts(name, NameKind.SURNAME)
-        return name_parts(name)
+            return parsed_name(name, SURNAME)
+        return parsed_name(name)
 
     def _original(self, index: int) -> str:
         span = self._spans[index]
         return self._text[span.start : span.end]
 
-    def base(self, word: str) -> NameBase:
-        """Return the name that a word of the note's names is a form of; a word of no name is its own."""
-        key = name_key(word)
-        return self._bases.get(key) or NameBase(key)
+    def base(self, key: str) -> NameBase | None:
+        """Return the name that a word, by its key, is a form of; None for a word that is its own."""
+        return self._bases.get(key)
 
-    def _base_key(self, key: str) -> str:
+    def base_key(self, key: str) -> str:
+        """Return the key of the name that a key of the note's names is a form of."""
         base = self._bases.get(key)
         return base.key if base else key
 
-    def role(self, word: str, part: NamePart, index: int) -> NameKind:
+    def role(self, part: NamePart, index: int) -> NameKind:
         """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
         # "ZÄH" is written as a sign is, and a name if the note has a Jutta Zäh.
-        is_open = part.role is NameKind.UNKNOWN or (part.role is NameKind.SIGN and name_key(word) in self._roles)
+        is_open = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
         if not is_open:
             return part.role
-        start = self._spans[index].start
-        if _TITLED.search(self._text, max(0, start - _BEFORE_NAME), start):
-            return NameKind.SURNAME
-        key = name_key(word)
-        base = self.base(word).key
-        known = self._roles[key] | self._roles.get(base, set())
-        for role in (NameKind.SURNAME, NameKind.GIVEN):
+        if self._is_titled(index):
+            return SURNAME
+        base = self.base_key(part.key)
+        known = self._roles[part.key] | self._roles.get(base, set())
+        for role in (SURNAME, GIVEN):
             if role in known:
                 return role
         is_addressed = self.is_addressed(index)
         if not is_addressed and self._spans[index].type is PhiType.RELATIVE:
-            return NameKind.GIVEN
+            return GIVEN
         if base in listed_sex() and not is_addressed:
-            return NameKind.GIVEN
-        return NameKind.SURNAME
+            return GIVEN
+        return SURNAME
 
     def is_female(self, given: str) -> bool:
         """Return whether a given name, by its base's key, is a woman's: by a list, the note, or its ending."""
@@ -138,32 +156,34 @@ class People:
 
     def _said_sex(self, given: str) -> bool | None:
         """Return what the note says: before the name, before the surname alone, or of its patient."""
-        persons = {index: self.person_of(index) for index in self.parts}
         full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
-        named = [index for index, person in persons.items() if person.split(" ")[0] == given]
-        same = [index for index, person in persons.items() if person in full]
+        named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
+        same = [index for index, person in self._persons.items() if person in full]
         for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
             for index in indices:
                 if (found := said(index)) is not None:
                     return found
-        if any(self._spans[index].type is PhiType.PATIENT for index in named):
-            women = [bool(match[1]) for match in _PATIENT.finditer(self._text)]
+        if any(self._spans[index].type is _PATIENT for index in named):
+            women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
         return None
 
+    @cached_property
+    def _persons(self) -> dict[int, str]:
+        """The person of each mention, by its index."""
+        return {index: self.person_of(index) for index in self.parts}
+
     def person_of(self, index: int) -> str:
         """Return the same text for each mention of a person."""
-        text = self._original(index)
         given, surnames, initials = [], [], ""
         for part in self.parts[index]:
-            word = text[part.start : part.end]
-            role = self.role(word, part, index)
-            if role is NameKind.INITIALS:
-                initials += name_key(word.replace(".", "").replace("-", ""))
-            elif role is NameKind.GIVEN:
-                given.append(self.base(word).key)
+            role = self.role(part, index)
+            if role is INITIALS:
+                initials += name_key(part.word.replace(".", "").replace("-", ""))
+            elif role is GIVEN:
+                given.append(self.base_key(part.key))
             else:
-                surnames.append(self.base(word).key)
+                surnames.append(self.base_key(part.key))
         first, last = (given or [""])[0], "-".join(surnames)
         if first and last:
             return f"{first} {last}"
@@ -185,16 +205,26 @@ class People:
 
     def _full_names(self) -> Iterable[_FullName]:
         for index, parts in self.parts.items():
-            text = self._original(index)
-            given = [self.base(text[p.start : p.end]).key for p in parts if p.role is NameKind.GIVEN]
-            surnames = [self.base(text[p.start : p.end]).key for p in parts if p.role is NameKind.SURNAME]
+            if len(parts) < 2:
+                continue
+            given = [part.key for part in parts if part.role is GIVEN]
+            surnames = [self.base_key(part.key) for part in parts if part.role is SURNAME]
             if given and surnames:
-                yield _FullName(given[0], "-".join(surnames), index)
+                yield _FullName(self.base_key(given[0]), "-".join(surnames), index)
 
     def is_maiden(self, index: int) -> bool:
         """Return whether "geborene" or the like is before the name."""
         start = self._spans[index].start
-        return _MAIDEN.search(self._text, max(0, start - _BEFORE_NAME), start) is not None
+        before = max(0, start - _BEFORE_NAME)
+        is_near = self._text[before:start].rstrip()[-2:].lower().endswith(_MAIDEN_ENDS)
+        return is_near and _MAIDEN.search(self._text, before, start) is not None
+
+    def _is_titled(self, index: int) -> bool:
+        start = self._spans[index].start
+        before = max(0, start - _BEFORE_NAME)
+        text = self._text[before:start].rstrip()
+        is_near = text[-3:].rstrip(".").lower().endswith(_TITLE_ENDS)
+        return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
 
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name."""

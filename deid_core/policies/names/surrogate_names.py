@@ -16,14 +16,25 @@ from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
-from deid_core.policies.names.name_parts import NameKind, given_names, other_names, surnames
+from deid_core.policies.names.name_parts import (
+    GIVEN,
+    INITIALS,
+    SIGN,
+    SURNAME,
+    UNKNOWN,
+    NameKind,
+    given_names,
+    other_names,
+    surnames,
+)
 from deid_core.policies.names.people import People, people_of
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
 _SIBILANTS = ("s", "ß", "x", "z", "ce")
+_PATIENT = PhiType.PATIENT
 _SIGN_LETTERS = 2
-_INITIALS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
+_LETTERS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
 _BEFORE = 8
 _SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
 _GOES_ON = re.compile(r" \w")
@@ -90,7 +101,8 @@ class SurrogateName:
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the name with each of its words replaced; None if it has no word."""
         people, text = people_of(note), note.original(index)
-        if not people.parts[index]:
+        parts = people.parts[index]
+        if not parts:
             return None if any(map(str.isalnum, text)) else text
         if (
             text.lower() in _function_words()
@@ -99,11 +111,11 @@ class SurrogateName:
         ):
             return text
         known: dict[tuple[str, bool], str] = note.shared(SurrogateName, dict)
-        form = text, note.spans[index].type is PhiType.PATIENT
+        form = text, note.spans[index].type is _PATIENT
         if form in known:
             return known[form]
         new_name = self._name(people, note, text, index)
-        if note.is_consistent and all(part.role is not NameKind.UNKNOWN for part in people.parts[index]):
+        if note.is_consistent and UNKNOWN not in [part.role for part in parts]:
             known[form] = new_name
         return new_name
 
@@ -111,14 +123,13 @@ class SurrogateName:
         out: list[str] = []
         at = 0
         for number, part in enumerate(people.parts[index]):
-            word = text[part.start : part.end]
-            role = people.role(word, part, index)
-            if role is NameKind.INITIALS:
+            role = people.role(part, index)
+            if role is INITIALS:
                 new = _initials(people, note, index, number)
-            elif role is NameKind.SIGN:
-                new = letters_like(note, "sign", word, index)
+            elif role is SIGN:
+                new = letters_like(note, "sign", part.word, index)
             else:
-                new = name_word(people, note, word, role, index)
+                new = name_word(people, note, part.word, role, index)
             out += (text[at : part.start], new)
             at = part.end
         return "".join(out) + text[at:]
@@ -133,9 +144,20 @@ def _begins_sentence(note: NoteContext, index: int) -> bool:
 
 def name_word(people: People, note: NoteContext, word: str, role: NameKind, index: int) -> str:
     """Return the surrogate of a given name or surname, in the form of the word."""
-    base = people.base(word)
-    name = _surrogate(people, note, base.key, role, index)
-    if base.genitive:
+    if not note.is_consistent:
+        return _name_word(people, note, word, role, index)
+    known: dict[tuple[str, NameKind], str] = note.shared(name_word, dict)
+    new = known.get((word, role))
+    if new is None:
+        new = known[word, role] = _name_word(people, note, word, role, index)
+    return new
+
+
+def _name_word(people: People, note: NoteContext, word: str, role: NameKind, index: int) -> str:
+    key = name_key(word)
+    base = people.base(key)
+    name = _surrogate(people, note, base.key if base else key, role, index)
+    if base and base.genitive:
         name += "'" if name.endswith(_SIBILANTS) else "s"
     return in_case_of(name, word)
 
@@ -146,8 +168,8 @@ def letters_like(note: NoteContext, purpose: str, word: str, index: int) -> str:
     out = []
     for char in word:
         if char.isalpha():
-            drawn, which = divmod(drawn, len(_INITIALS))
-            letter = _INITIALS[which] if _INITIALS[which] != char.upper() else _INITIALS[which - 1]
+            drawn, which = divmod(drawn, len(_LETTERS))
+            letter = _LETTERS[which] if _LETTERS[which] != char.upper() else _LETTERS[which - 1]
             out.append(letter if char.isupper() else letter.lower())
         else:
             out.append(char)
@@ -157,7 +179,7 @@ def letters_like(note: NoteContext, purpose: str, word: str, index: int) -> str:
 def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, index: int) -> str:
     """Return the surrogate of a base. Of a double given name each part has its own."""
     is_patients = note.keeps_initials and key in people.of_patient
-    if role is not NameKind.GIVEN:
+    if role is not GIVEN:
         return _drawn(note, "surname", key, index, _surnames(key in other_names()), is_patients)
     female = people.is_female(key)
     first_key, hyphen, second_key = key.partition("-")
@@ -165,7 +187,9 @@ def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, inde
     first = _drawn(note, f"given name {female:d}", first_key, index, names, is_patients)
     if not hyphen:
         return first
-    among = tuple(name for name in _second_names(female) if name != first)
+    among = _second_names(female)
+    if first in among:
+        among = tuple(name for name in among if name != first)
     return f"{first}-{note.choose(f'given name {female:d} after {first}', second_key, index, among)}"
 
 
@@ -193,21 +217,19 @@ def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -
 
 def _initials(people: People, note: NoteContext, index: int, number: int) -> str:
     """Return initials as those of the surrogate of the full name that they fit, else other letters."""
-    text, parts = note.original(index), people.parts[index]
+    parts = people.parts[index]
     letters: list[str] = []
     own = 0
     for at, part in enumerate(parts):
-        if part.role is NameKind.INITIALS:
+        if part.role is INITIALS:
             if at == number:
                 own = len(letters)
-            letters += [name_key(char) for char in text[part.start : part.end] if char.isalpha()]
-    surname = next(
-        (people.base(text[p.start : p.end]).key for p in parts if p.role in (NameKind.SURNAME, NameKind.UNKNOWN)), ""
-    )
-    is_patients = note.keeps_initials and note.spans[index].type is PhiType.PATIENT
+            letters += [name_key(char) for char in part.word if char.isalpha()]
+    surname = next((people.base_key(part.key) for part in parts if part.role in (SURNAME, UNKNOWN)), "")
+    is_patients = note.keeps_initials and note.spans[index].type is _PATIENT
     names = _names_of(people, letters, surname, is_patients)
     out: list[str] = []
-    for char in text[parts[number].start : parts[number].end]:
+    for char in parts[number].word:
         if not char.isalpha():
             out.append(char)
             continue
@@ -230,9 +252,9 @@ def _names_of(people: People, letters: list[str], surname: str, is_patients: boo
         last = full.surname.split("-")[0]
         if surname:
             if last == surname and full.given[0] == letters[0]:
-                return [(full.given, NameKind.GIVEN)]
+                return [(full.given, GIVEN)]
         elif letters == [last[0]]:
-            return [(last, NameKind.SURNAME)]
+            return [(last, SURNAME)]
         elif letters == [full.given[0], last[0]]:
-            return [(full.given, NameKind.GIVEN), (last, NameKind.SURNAME)]
+            return [(full.given, GIVEN), (last, SURNAME)]
     return []

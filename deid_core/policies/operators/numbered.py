@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.operators.identity import identity_of
+from deid_core.policies.operators.span_key import span_key
 
 
 class NumberedPlaceholder:
@@ -13,4 +13,4 @@ class NumberedPlaceholder:
         """Return the placeholder."""
         label = note.spans[index].label
         numbers: dict[str, int] = note.shared(("numbered", label), dict)
-        return f"<{label}-{numbers.setdefault(identity_of(index, note), len(numbers) + 1)}>"
+        return f"<{label}-{numbers.setdefault(span_key(index, note), len(numbers) + 1)}>"

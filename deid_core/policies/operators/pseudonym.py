@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.operators.identity import identity_of
+from deid_core.policies.operators.span_key import span_key
 
 _DIGITS = 12
 """48 bits: among a million names of one scope two share a token with a probability of 0.2 %."""
@@ -15,4 +15,4 @@ class Pseudonym:
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the token."""
         label = note.spans[index].label
-        return f"<{label}-{note.draws.digest(f'pseudonym {label}', identity_of(index, note)).hex()[:_DIGITS]}>"
+        return f"<{label}-{note.draws.digest(f'pseudonym {label}', span_key(index, note)).hex()[:_DIGITS]}>"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from deid_core.core.labels import Label, PhiType
-from deid_core.policies.dates.move import moved_date
+from deid_core.policies.dates.move import moved, moved_date
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
@@ -18,6 +18,7 @@ from deid_core.policies.settings import DateShift, ShiftSettings
 _PADDED = re.compile(r"(?<!\d)0\d\s?[./-]")
 _NUMBER = re.compile(r"\d{1,2}\.?")
 _JOINT = re.compile(r"[\s./,'’–-]{1,4}|\s(?:und|u\.|bis)\s")
+_BIRTH_DATE = PhiType.BIRTH_DATE
 _YEAR = 2001
 """Of dates in a note that names no year."""
 
@@ -41,8 +42,11 @@ class Shift:
         """Return the date moved, in the format found; None if it cannot be read."""
         dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
         span = note.spans[index]
-        start, end = dates.joined.get(index) or (span.start, span.end)
-        year = dates.years.get(index, _YEAR)
+        year, joined = dates.years.get(index, _YEAR), dates.joined.get(index)
+        if joined is None:
+            text = note.text[span.start : span.end]
+            return moved(text, dates.days, year=year, padded=dates.padded, years=self._years)
+        start, end = joined
         date = moved_date(note.text[start:end], dates.days, year=year, padded=dates.padded, years=self._years)
         return None if date is None else date.part(span.start - start, span.end - start)
 
@@ -59,7 +63,7 @@ class _NoteDates:
         self.days = days
         self.years: dict[int, int] = {}
         self.joined: dict[int, tuple[int, int]] = {}
-        texts = {index: note.original(index) for index, span in enumerate(note.spans) if span.label is Label.DATE}
+        texts = {index: note.original(index) for index in note.with_label(Label.DATE)}
         self.padded = any(map(_PADDED.search, texts.values()))
         year = 0
         before: list[int] = []
@@ -78,9 +82,8 @@ class _NoteDates:
                 self._join(note, [*numbers, index])
                 numbers = []
             parsed = parse_date(text)
-            named = [m.year for m in parsed.moments if m.year] if parsed else []
-            if named and note.spans[index].type is not PhiType.BIRTH_DATE:
-                year = named[-1]
+            if parsed and parsed.year and note.spans[index].type is not _BIRTH_DATE:
+                year = parsed.year
                 self.years |= dict.fromkeys(before, year)
                 before = []
 

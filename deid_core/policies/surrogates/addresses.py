@@ -6,9 +6,10 @@ RFC 2606 keeps .example for such use: no surrogate is anybody's address.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from deid_core.core.word_lists import word_list, word_set
-from deid_core.policies.names.name_parts import NameKind
+from deid_core.policies.names.name_parts import SURNAME
 from deid_core.policies.names.people import people_of
 from deid_core.policies.names.surrogate_names import letters_like, name_word
 from deid_core.policies.normal_form import value_key
@@ -48,11 +49,16 @@ def _domain(host: str, note: NoteContext, index: int) -> str:
     return f"klinik-{folded(note.choose('domain', key, index, word_list('policies/street-stems')))}.example"
 
 
+@cache
+def _mail_words() -> frozenset[str]:
+    return word_set("policies/mail-words")
+
+
 def _user_word(word: str, note: NoteContext, index: int) -> str:
-    if word.lower() in word_set("policies/mail-words"):
+    if word.lower() in _mail_words():
         return word
     if any(char.isdigit() for char in word):
         return note.characters_like("user", word, index)
     if len(word) <= _INITIALS:
         return letters_like(note, "user", word, index)
-    return folded(name_word(people_of(note), note, word, NameKind.SURNAME, index))
+    return folded(name_word(people_of(note), note, word, SURNAME, index))

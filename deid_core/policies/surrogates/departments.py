@@ -7,10 +7,10 @@ allow-list: the project's lists of medical and clinical words, in which no name 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from deid_core.core.word_lists import alternatives, word_set
-from deid_core.policies.names.name_parts import NameKind, is_listed_name
+from deid_core.policies.names.name_parts import SURNAME, is_listed_name
 from deid_core.policies.names.people import people_of
 from deid_core.policies.names.surrogate_names import letters_like, name_word
 from deid_core.policies.note_context import NoteContext
@@ -38,28 +38,31 @@ class SurrogateDepartment:
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the department with other names, numbers and letters."""
         text = note.original(index)
-        is_specialty = any(map(_NOUN.search, text.split()))
         return _WORD.sub(
-            lambda match: match.group() if match["cut"] and is_specialty else _word(match.group(), note, index), text
+            lambda match: match.group() if match["cut"] and _is_specialty(text) else _word(match.group(), note, index),
+            text,
         )
 
 
+@lru_cache(20_000)
+def _is_specialty(text: str) -> bool:
+    return any(map(_NOUN.search, text.split()))
+
+
 def _word(word: str, note: NoteContext, index: int) -> str:
-    lower = word.lower().rstrip("-")
-    if (
-        (_is_vocabulary(lower) and not is_listed_name(word))
-        or _ROMAN.fullmatch(word)
-        or _ADJECTIVE.search(word)
-        or _NOUN.search(word)
-    ):
+    if _stays(word):
         return word
     if any(char.isdigit() for char in word):
         return note.digits_like("department", word, index)
     if len(word) <= _LETTERS:
         return letters_like(note, "department", word, index)
-    return name_word(people_of(note), note, word, NameKind.SURNAME, index)
+    return name_word(people_of(note), note, word, SURNAME, index)
 
 
-def _is_vocabulary(lower: str) -> bool:
-    known = _vocabulary()
-    return lower in known or _ENDING.sub("", lower) in known
+@lru_cache(20_000)
+def _stays(word: str) -> bool:
+    """Return whether a word is medical vocabulary or a Roman numeral."""
+    lower, known = word.lower().rstrip("-"), _vocabulary()
+    if (lower in known or _ENDING.sub("", lower) in known) and not is_listed_name(word):
+        return True
+    return any((_ROMAN.fullmatch(word), _ADJECTIVE.search(word), _NOUN.search(word)))

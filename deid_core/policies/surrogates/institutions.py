@@ -26,6 +26,11 @@ _BEFORE, _SHORT = 8, 4
 
 
 @cache
+def _insurers() -> frozenset[str]:
+    return word_set("institution/insurers")
+
+
+@cache
 def _heads(name: str) -> re.Pattern[str]:
     """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension.
 
@@ -59,7 +64,7 @@ def _town_of(text: str, note: NoteContext, index: int) -> str:
 
 
 def _note_towns(note: NoteContext) -> dict[str, int]:
-    return {name_key(note.original(i)): i for i, span in enumerate(note.spans) if span.type is PhiType.TOWN}
+    return {name_key(note.original(index)): index for index in note.with_type(PhiType.TOWN)}
 
 
 def _in_small_letters(text: str, original: str) -> str:
@@ -90,7 +95,7 @@ class SurrogateOrganisation:
         if body:
             return in_case_of(f"{body} {_town_of(text, note, index)}", text)
         words = _LETTERS.findall(text.lower())
-        if _INSURANCE.search(text) or not word_set("institution/insurers").isdisjoint(words):
+        if _INSURANCE.search(text) or not _insurers().isdisjoint(words):
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
         business = _kind("businesses", text)

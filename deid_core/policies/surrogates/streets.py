@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives, word_list
@@ -21,6 +23,18 @@ _ENDINGS_AFTER = (_FEMININE, _MASCULINE, _PLURAL)
 _NUMBERS = 98
 
 
+class _StreetName(NamedTuple):
+    """The parts of a street's name: "In der " and the like, its ending ("" for none), the normal form of the rest.
+
+    is_adjective: "Mannheimer Straße".
+    """
+
+    before: str
+    ending: str
+    key: str
+    is_adjective: bool
+
+
 class SurrogateStreet:
     """Gives another street and number."""
 
@@ -36,26 +50,29 @@ class SurrogateStreet:
         return self._street(name, note, index) + (_house_number(number.group(), note, index) if number else "")
 
     def _street(self, name: str, note: NoteContext, index: int) -> str:
-        before = _BEFORE.match(name)
-        start = name[: before.end()] if before else ""
-        rest = name[len(start) :]
-        found = _ENDING.search(rest)
-        key = _stem_key(rest)
-        if _ADJECTIVE.search(rest) and found:
+        before, ending, key, is_adjective = _street_name(name)
+        if is_adjective:
             adjective = note.choose("street adjective", key, index, word_list("policies/town-adjectives"))
-            return in_case_of(f"{start}{adjective} {found['ending']}", name)
-        if found:
-            ending = found["ending"]
-        elif before:
-            last = start.split()[-1].lower()
+            return in_case_of(f"{before}{adjective} {ending}", name)
+        if not ending and before:
+            last = before.split()[-1].lower()
             ending = _FEMININE if last in ("der", "zur") else _PLURAL if last == "den" else _MASCULINE
-        else:
-            ending = "straße"
         originals = note.shared(SurrogateStreet, lambda: _original_stems(note))
         stem = note.choose("street", key, index, word_list("policies/street-stems"), originals)
-        return in_case_of(start + stem + ending.lower(), name)
+        return in_case_of(before + stem + (ending or "straße").lower(), name)
 
 
+@lru_cache(20_000)
+def _street_name(name: str) -> _StreetName:
+    before = _BEFORE.match(name)
+    start = name[: before.end()] if before else ""
+    rest = name[len(start) :]
+    found = _ENDING.search(rest)
+    is_adjective = found is not None and _ADJECTIVE.search(rest) is not None
+    return _StreetName(start, found["ending"] if found else "", _stem_key(rest), is_adjective)
+
+
+@lru_cache(20_000)
 def _stem_key(name: str) -> str:
     """Return the normal form of a street's name without its ending: of "Birkenstr." that of "Birken"."""
     found = _ENDING.search(name)
@@ -64,10 +81,14 @@ def _stem_key(name: str) -> str:
 
 def _original_stems(note: NoteContext) -> frozenset[str]:
     """Return the stems of the note's streets, so that no surrogate is one of them with another ending."""
-    streets = (note.original(index) for index, span in enumerate(note.spans) if span.type is PhiType.STREET)
-    stems = {_stem_key(_BEFORE.sub("", _NUMBER.sub("", street))) for street in streets}
+    return frozenset().union(*map(_stems, map(note.original, note.with_type(PhiType.STREET))))
+
+
+@lru_cache(20_000)
+def _stems(street: str) -> frozenset[str]:
+    stem = _stem_key(_BEFORE.sub("", _NUMBER.sub("", street)))
     # "Am Kirchberg" has none of the list's endings, and could be made of "Kirch".
-    return frozenset(stems.union(*({stem.removesuffix(name_key(e)) for stem in stems} for e in _ENDINGS_AFTER)))
+    return frozenset((stem, *(stem.removesuffix(name_key(ending)) for ending in _ENDINGS_AFTER)))
 
 
 def _house_number(text: str, note: NoteContext, index: int) -> str:

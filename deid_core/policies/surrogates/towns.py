@@ -14,6 +14,7 @@ from deid_core.policies.note_context import NoteContext
 _POSTCODE = re.compile(r"(?P<country>[A-Z]{1,3}[-–\s]\s?)?(?P<digits>\d{4,5})", re.IGNORECASE)
 _LEADING_POSTCODE = re.compile(r"(?:[A-Z]{1,3}[-–\s])?\d{4,5}\s+(?=\S)")
 _DIGITS = 5
+_TOWN = PhiType.TOWN
 _GAP = 2
 """Characters between a postcode and its town."""
 
@@ -48,7 +49,13 @@ def _names() -> tuple[str, ...]:
 
 def surrogate_town(note: NoteContext, name: str, index: int) -> Town:
     """Return the town that replaces a town of this name."""
-    return towns()[note.choose("town", name_key(" ".join(name.split())), index, _names())]
+    known: dict[str, Town] = note.shared(surrogate_town, dict)
+    town = known.get(name)
+    if town is None:
+        town = towns()[note.choose("town", name_key(" ".join(name.split())), index, _names())]
+        if note.is_consistent:
+            known[name] = town
+    return town
 
 
 class SurrogateTown:
@@ -71,7 +78,7 @@ class SurrogatePostcode:
         """Return the postcode; the country before it stays."""
         spans, after = note.spans, index + 1
         text = note.original(index)
-        if after < len(spans) and spans[after].type is PhiType.TOWN and spans[after].start - spans[index].end <= _GAP:
+        if after < len(spans) and spans[after].type is _TOWN and spans[after].start - spans[index].end <= _GAP:
             town = surrogate_town(note, note.original(after), after)
         else:
             town = surrogate_town(note, f"postcode {text}", index)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from policy_notes import KEY, outputs, policy
 
-from deid_core.policies.dates.move import moved
+from deid_core.policies.dates.move import moved, moved_date
 from deid_core.policies.operators.shift import shift_days
 from deid_core.policies.settings import DateShift
 
@@ -65,6 +65,15 @@ PIECES = "3. 31. 29.2. 5.7. 05/2010 2010 '98 Mai Okt. Montag Herbst KW 41 - – 
 def test_any_pieces_of_dates_are_moved_or_refused(pieces: list[str]) -> None:
     for text in (" ".join(pieces), "".join(pieces)):
         moved(text, 45, year=2010, padded=False, years=True)
+
+
+@given(st.lists(st.sampled_from([*PIECES, "3.2.2010", "05.07.98", "4. Mai 2011", "31.2.2010"]), max_size=3), DAYS)
+def test_a_date_alone_is_moved_as_within_a_longer_text(pieces: list[str], days: int) -> None:
+    text = " ".join(pieces)
+    for padded in (True, False):
+        whole = moved_date(text, days, year=2010, padded=padded, years=True)
+        expected = None if whole is None else whole.part(0, len(text))
+        assert moved(text, days, year=2010, padded=padded, years=True) == expected
 
 
 @given(DATES, DATES, st.binary(min_size=4, max_size=8), st.booleans())

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hmac
 import io
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deid_core import Deidentifier
 from deid_core.cli import main
@@ -29,6 +33,15 @@ def test_file_and_variable_give_the_same_key(key_file: Path, monkeypatch: pytest
     monkeypatch.setenv(KEY_VARIABLE, SECRET)
     assert load_key(key_file).id == load_key().id == PolicyKey(SECRET.encode()).id
     assert len(load_key().id) == 8
+
+
+@given(st.binary(min_size=32, max_size=150), st.text(), st.text(), st.text())
+def test_what_is_drawn_is_the_hmac_of_scope_purpose_and_value(
+    secret: bytes, scope: str, purpose: str, value: str
+) -> None:
+    message = sha256(scope.encode()).digest() + f"{purpose}\0{value}".encode()
+    drawn = PolicyKey(secret).draws(scope).digest(purpose, value)
+    assert drawn == hmac.digest(secret, message, "sha256")
 
 
 def test_the_secret_is_never_shown(key_file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which spans of a note are one name or value, for numbers and pseudonyms."""
+"""The key that spans of one person or value share within a note, for numbers and pseudonyms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from deid_core.policies.normal_form import value_key
 from deid_core.policies.note_context import NoteContext
 
 
-def identity_of(index: int, note: NoteContext) -> str:
+def span_key(index: int, note: NoteContext) -> str:
     """Return a text that spans share if they are the same person, or the same value in whatever form."""
     if note.spans[index].label is Label.PER:
         return people_of(note).person_of(index)
