@@ -146,7 +146,7 @@ def _forced_by(ragged: int, small: float, ends: Sequence[_End], lines: Sequence[
 
 def _ends(lines: Sequence[str]) -> list[_End]:
     ends = []
-    has_columns = list(map(_has_columns, lines))
+    has_columns = ["\t" in line or ("   " in line and "   " in line.lstrip()) for line in lines]
     for number, (line, after) in enumerate(pairwise(lines)):
         if _SHORTEST <= len(line) <= _WIDEST and not has_columns[number] and not has_columns[number + 1]:
             found = _GOES_ON.match(after)

@@ -12,7 +12,7 @@ from deid_core.text import header_end, markup, normalisation, unwrap
 from deid_core.text.stems import stem_matches
 
 WORDS = st.sampled_from(
-    "Wir wir ich berichten berichteten nachfolgend folgend informieren bedanken danken Vielen dank für die hiermit x ſ İ".split()
+    "Wir wir ich berichten berichteten nachfolgend folgend informieren bedanken danken Vielen dank für x ſ İ".split()
 )
 GAPS = st.sampled_from(["", " ", "  ", "\n", "-", "_"])
 INTRODUCING = re.compile(r"Dr|Prof|Herrn?|Frau|Hr\.|Fr\.|OA|OÄ")
