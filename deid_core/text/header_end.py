@@ -16,7 +16,8 @@ from deid_core.text.stems import are_alike, places_of
 _MAX_HEADER_CHARS = 6000
 """A header ends before this character: a note without a salutation is not one long header."""
 
-_SECTION = re.compile(rf"^[ \t]*(?:{alternatives('letterhead/section-headings')})\b", re.IGNORECASE | re.MULTILINE)
+_SECTION = re.compile(rf"\n[ \t]*(?:{alternatives('letterhead/section-headings')})\b", re.IGNORECASE)
+"""With the line end before it, to which the search skips."""
 INTRODUCTION = re.compile(
     r"\b(?:(?:wir|ich)\s+(?:berichten?|informieren?|bedanken?|danken?)|(?:nach)?folgend\s+berichten?|vielen\s+dank\s+für\s+die|"
     r"berichten\s+wir|hiermit\s+berichten?)\b",
@@ -43,7 +44,8 @@ def header_end(note: Note) -> int:
     before = note.text[:end].lower()
     if mark := introduction(note.text, 0, end, before):
         end = mark.start()
-    if any([stem in before for stem in _SECTION_STEMS]) and (mark := _SECTION.search(note.text, 0, end)):
+    if any([stem in before for stem in _SECTION_STEMS]) and (mark := _SECTION.search(f"\n{note.text[:end]}")):
+        # The added line end makes up for the one that is found.
         end = mark.start()
     if end < length:
         return end

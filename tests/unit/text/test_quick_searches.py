@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deid_core.core.note import Note
+from deid_core.core.word_lists import alternatives
 from deid_core.text import header_end, markup, normalisation, unwrap
 from deid_core.text.stems import stem_matches
 
@@ -94,3 +95,13 @@ def unwrapped_alike(lines: list[str]) -> bool:
     """Whether the result has the length of the text."""
     text = "\n".join(lines)
     return len(unwrap.unwrapped(Note("n", text)).text) == len(text)
+
+
+SECTION = re.compile(rf"^[ \t]*(?:{alternatives('letterhead/section-headings')})\b", re.IGNORECASE | re.MULTILINE)
+
+
+@given(st.lists(st.sampled_from("Diagnosen diagnose Befund Befunde: xBefund \n \t Therapie a".split(" ")), max_size=8))
+def test_the_first_heading_ends_the_header(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    found = SECTION.search(text)
+    assert header_end.header_end(Note("n", text)) == (found.start() if found else 0)
