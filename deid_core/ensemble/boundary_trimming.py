@@ -7,7 +7,7 @@ must not be a name in any language. Only words of the lists in gazetteers/lists/
 that a gazetteer has as a name. Nothing is trimmed from the front of a name that is announced, because in
 "Frau Oa Muster" the word may be her name. Before and after places and organisations only function words are trimmed:
 "aus Musterstadt der". The label of a field before a colon, "=" or "]" is cut from any name; a span that is nothing else
-goes: "MUSTER ANNA GEB:", "Str=".
+goes: "MUSTER ANNA GEB:", "Str=". Two names with "und" between and initials of two people ("Mu-kb") become two.
 """
 
 from __future__ import annotations
@@ -44,6 +44,12 @@ _PARTICLES = word_set("pattern/name-particles")
 _FIELDS = word_set("ensemble/field-labels")
 _NAMED = _PLACES | {Label.PER}
 _FIELD_ENDS = re.compile(r"\.?[ \t]?[]:=]")
+_AND = re.compile(r"(?<=[^\W\d_]{2})[ \t]+(?P<word>und|u\.?|UND)[ \t]+(?!zu\b|ZU\b)(?=[^\W\d_](?:[^\W\d_]|\.))")
+"""Between two names: "Kim und Ali", "Sahin u. Koch", but not in "von und zu Muster"."""
+_SIGNS = re.compile(r"(?P<dictated>[^\W\d_]{1,3})-(?P<typed>[a-zäöüß]{1,3})")
+"""Initials of who dictated a letter and of who typed it: "Mu-kb"."""
+_ABBREVIATION = 3
+"""So many letters before a full stop may shorten a longer name, though a list has them: "Max."."""
 _FULL_STOP = re.compile(r"(?:(?<=\d)|(?<=[-/\d][^\W\d_]))\.\Z")
 """That of a sentence, also after a last letter ("20934-C."), but not after an abbreviation ("4 / Hd.")."""
 
@@ -73,6 +79,7 @@ class BoundaryTrimmer:
         Spans that are nothing but the label of a field are left out.
         """
         spans, trimmed = self._without_fields(document, spans)
+        spans = self._of_one_name_each(document, spans, trimmed)
         result = list(spans)
         for at, span in enumerate(spans):
             if span.label is Label.ID and _FULL_STOP.search(document.text, span.start + 1, span.end):
@@ -123,6 +130,33 @@ class BoundaryTrimmer:
                     continue
             result.append(span)
         return result, trimmed
+
+    def _of_one_name_each(self, document: Document, spans: Sequence[Span], trimmed: list[Dropped]) -> list[Span]:
+        """Return the spans: two for "Kim und Ali" and "Mu-kb"; none ends with a comma or a sentence's full stop."""
+        result: list[Span] = []
+        for span in spans:
+            if span.label is not Label.PER:
+                result.append(span)
+                continue
+            names = [span]
+            if signs := _SIGNS.fullmatch(document.text, span.start, span.end):
+                names = [span._replace(end=signs.end("dictated")), span._replace(start=signs.start("typed"))]
+            while pair := _AND.search(document.text, names[-1].start, names[-1].end):
+                last = names.pop()
+                names += [last._replace(end=pair.start()), last._replace(start=pair.end())]
+                trimmed.append(_trimmed(last, pair.start("word"), pair.end("word")))
+            last = names[-1]
+            mark = document.text[last.end - 1]
+            if mark == "," or (mark == "." and self._is_whole_name(document.text[last.start : last.end - 1])):
+                names[-1] = last._replace(end=last.end - 1)
+                trimmed.append(_trimmed(last, last.end - 1, last.end))
+            result += names
+        return result
+
+    def _is_whole_name(self, text: str) -> bool:
+        """Whether the text ends with a listed name: behind "Renate" a full stop ends the sentence, not behind "Ren"."""
+        word = text.replace("-", " ").split()[-1:]
+        return bool(word) and len(word[0]) > _ABBREVIATION and self._is_listed_name(word[0])
 
     def _trim_place(self, document: Document, span: Span, start_token: int, end_token: int) -> Span:
         tokens = document.tokens

@@ -53,15 +53,15 @@ class InputFolder:
         """
         found = []
         listing = list_files(self.path)
-        for source in listing.sources:
+        for file, relative in listing.files:
             try:
-                status = _status(source.path)
+                status = _status(file)
             except FileNotFoundError:
                 continue
             except OSError as error:
                 raise listing_error(self.path, error) from None
-            note_id, mtime_ns = ids.id_of(source.relative), max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
-            found.append(SourceStat(note_id, os.fsencode(source.path), source.relative, status.st_size, mtime_ns))
+            mtime_ns = max(_FIRST_NS, min(status.st_mtime_ns, _LAST_NS))
+            found.append(SourceStat(ids.id_of(relative), os.fsencode(file), relative, status.st_size, mtime_ns))
         self.listed = [stat.path for stat in found]
         return ListedNotes(found, {NOT_READ + ending: count for ending, count in listing.not_read.items()})
 
@@ -97,7 +97,7 @@ class InputFolder:
             )
 
 
-def _status(path: Path) -> os.stat_result:
+def _status(path: str) -> os.stat_result:
     """Return the status of a link's target, so that changes there are seen; of the link itself if it is broken."""
     try:
         return os.stat(path)

@@ -10,6 +10,7 @@ import os
 import stat
 from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path, PurePath
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
@@ -45,15 +46,22 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The files to read, sorted by relative path, and how many others there are, by ending without dot."""
+    """The files to read, sorted by relative path, and how many others there are, by ending without dot.
 
-    sources: list[SourceFile]
+    files: absolute path, and the relative one of a SourceFile. Strings, not paths: an archive has some hundred thousand
+    files, and each is listed every night.
+    """
+
+    files: list[tuple[str, str]]
     not_read: dict[str, int]
 
 
 def source_files(path: Path) -> list[SourceFile]:
     """Return the files that `list_files` finds."""
-    return list_files(path).sources
+    return [
+        SourceFile(Path(file), relative, _stem_and_ending(os.path.basename(relative))[0])
+        for file, relative in list_files(path).files
+    ]
 
 
 def list_files(path: Path) -> Listing:
@@ -68,10 +76,10 @@ def list_files(path: Path) -> Listing:
     if not path.exists():
         raise ConfigurationError(f"{path}: there is no such file or folder")
     if not path.is_dir():
-        return Listing([SourceFile(path.resolve(), printable(path.name), printable(path.stem))], {})
+        return Listing([(str(path.resolve()), printable(path.name))], {})
     root = path.resolve()
     below = len(os.path.join(root, ""))
-    sources = []
+    found = []
     not_read: Counter[str] = Counter()
 
     def refuse(error: OSError) -> None:
@@ -88,11 +96,10 @@ def list_files(path: Path) -> Listing:
                 notes.append(name)
             elif ending:
                 not_read[ending] += 1
-        # Strings, not paths: an archive has some hundred thousand files, and each is listed every night.
         for name in links + notes:
             file = os.path.join(folder, name)
-            sources.append(SourceFile(Path(file), printable(file[below:]), printable(_stem_and_ending(name)[0])))
-    return Listing(sorted(sources, key=lambda source: source.relative), dict(sorted(not_read.items())))
+            found.append((file, printable(file[below:])))
+    return Listing(sorted(found, key=itemgetter(1)), dict(sorted(not_read.items())))
 
 
 def holds_sources(folder: Path) -> bool:
@@ -188,4 +195,6 @@ def printable(name: str) -> str:
 
     Backslashes are doubled, so no two names have the same form.
     """
+    if name.isascii() and "\\" not in name:
+        return name
     return os.fsencode(name).replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")

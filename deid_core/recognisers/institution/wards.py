@@ -27,7 +27,8 @@ from deid_core.recognisers.institution import flags
 from deid_core.text.token_line import TokenLine
 
 _NO_CODE_AFTER = (
-    r"(?!\w|[.,:/-]{1,2}\d|\.?[ ]?(?:Tag|tägig|Woch|Monat|Std|Stund|Jahr|Uhr|mal\b|[xh]\b|[%€]|mg|Pat|Bett)|\.[ ]?\d)"
+    r"(?!\w|[.,:/-]{1,2}\d|\.?[ ]?(?:Tag|tägig|Woch|Monat|Std|Stund|Jahr|Uhr|mal\b|[xh]\b|[%€]|mg|Pat|Bett)"
+    r"|\.[ ]?(?:[-–—/][ ]?)?\d)"
 )
 _DIRECTION = r"(?:[ ]?(?i:Nord|Süd|Ost|West|Mitte|Luv|Lee|Männer|Maenner|Frauen)\b)?"
 _CODE = rf"""

@@ -8,8 +8,6 @@ kept.
 
 from __future__ import annotations
 
-import regex
-
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_by_style import STYLE_RULES
 from deid_core.recognisers.pattern.date_day import DAY_RULES
@@ -66,33 +64,20 @@ _BIRTH_RULES = (
     ),
 )
 
-# Ranges and lists without words between are one detection; with words ("bis", "und") each date is its own.
+# A range joined by a dash and dates joined by a slash without blanks are one detection. Whole dates around a slash with
+# blanks and around a word ("bis", "und") are one each.
 _RANGE = (
     rf"(?=[\d.]{{1,11}}+{B}?[-/+,]{B}?\d)(?:"
     rf"(?:{DAY}\.{B}?[-/,]{B}?){{1,6}}(?:{DAY_MONTH_YEAR}|{DAY_MONTH}|{NAMED_DATE})"
     rf"|{DAY}[-/]{DAY_MONTH_YEAR}"
     rf"|(?:{DAY}\.{MONTH}(?:\.{YEAR4}|\.\d\d(?!\d)|\.)?(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH_YEAR}"
-    rf"|(?:{DAY}\.{MONTH}\.{B}?[-/]{B}?){{1,6}}{DAY_MONTH}"
+    rf"|(?:{DAY}\.{MONTH}\.(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH}"
     rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})"
 )
 _DAYS = rf"{DAY}[-/]{DAY}(?:[-./]\d+)+|(?=[^-/]+[-/]){DAY}\.{MONTH}(?:[-./]\d+)*"
 
 
-def _is_spaced(match: regex.Match[str]) -> bool:
-    return " -" in match.group() or "- " in match.group()
-
-
 _RANGE_RULES = (
-    PatternRule(
-        "date.range_spaced",  # "12.3. - 15.3.2010" may be two dates
-        PhiType.DATE,
-        token_regex=_DAYS,
-        pattern=_RANGE,
-        check=_is_spaced,
-        score=0.8,
-        token_pair=(rf"{DAY}(?:\.{MONTH}(?:[-./]\d+)*)?", r"[-/+,]"),
-        second_next=DIGITS_FIRST,
-    ),
     PatternRule(
         "date.range",
         PhiType.DATE,

@@ -73,11 +73,38 @@ def test_the_label_of_a_field_is_cut(text: str, name: str, left: list[str]) -> N
         ("OBERARZT MUSTER", "MUSTER"),
         ("mehmet und", "mehmet"),
         ("PJ vom", "vom"),
+        ("Sahin u", "Sahin"),
+        ("Sahin u.", "Sahin"),
         ("Anna Muster am", "Anna Muster"),
     ],
 )
 def test_what_is_cut_from_a_name(name: str, left: str) -> None:
     assert cut_from(f"Es kam {name} zu uns", name) == left
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("Kim und Ali", ["Kim", "Ali"]),
+        ("P. Sahin u. K. Koch", ["P. Sahin", "K. Koch"]),
+        ("Sahin u. Koch", ["Sahin", "Koch"]),
+        ("KIM UND ALI", ["KIM", "ALI"]),
+        ("Kim, Ali und Uta", ["Kim, Ali", "Uta"]),
+        ("Kim und Ali und Uta", ["Kim", "Ali", "Uta"]),
+        ("Karl von und zu Muster", ["Karl von und zu Muster"]),
+        ("Muster.", ["Muster"]),
+        ("Anna-Muster.", ["Anna-Muster"]),
+        ("Must.", ["Must."]),
+        ("Muster,", ["Muster"]),
+        ("Mu-kb", ["Mu", "kb"]),
+        ("Mu-Kb", ["Mu-Kb"]),
+        ("Anna-li", ["Anna-li"]),
+    ],
+)
+def test_a_span_is_one_name_without_what_follows_in_the_sentence(name: str, left: list[str]) -> None:
+    text = f"Es kam {name} zu uns"
+    start = text.index(name)
+    assert cut(text, (start, start + len(name), PhiType.PERSON)) == left
 
 
 @pytest.mark.parametrize(

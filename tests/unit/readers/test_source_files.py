@@ -38,8 +38,8 @@ def test_endings_of_documents_with_macros_templates_and_blanks_at_the_end(tmp_pa
     for name in names:
         (tmp_path / name).touch()
     found = list_files(tmp_path)
-    assert [s.relative for s in found.sources] == names
-    assert [s.note_id for s in found.sources] == list("abcdefgh")
+    assert [relative for _, relative in found.files] == names
+    assert [source.note_id for source in source_files(tmp_path)] == list("abcdefgh")
     assert found.not_read == {}
 
 
