@@ -129,8 +129,7 @@ class Places(NamedTuple):
             is_second = start > 0 and starts[start - 1] == starts[start] < ends[start - 1]
             first, last = int(starts[start]) + int(is_second), int(ends[end - 1])
             if first < last:
-                # `_replace` takes three times as long.
-                moved.append(found._make((first, last, *found[2:])))
+                moved.append(found._replace(start=first, end=last))
         return tuple(moved)
 
     def in_text(
