@@ -42,7 +42,7 @@ lasting-lake:
 $(SAMPLE)/gold.jsonl: | setup
 	@$(DEID) generate --notes $(COUNT) --seed 2018 --format doc --output $(SAMPLE)
 
-test: setup lint  ## Run all tests and checks but the slow ones and those that break things
+test: setup lint  ## Run all tests and checks but the slow ones, those that break things and fuzzing
 	@mkdir -p out
 	@$(VENV)/bin/pytest tests -m 'not spark and not libreoffice and not fault and not slow and not fuzz' -n auto --maxprocesses 4 --cov --cov-report=
 	@$(VENV)/bin/pytest tests -m '(spark or libreoffice) and not fault and not slow and not fuzz' --cov --cov-append --cov-report=

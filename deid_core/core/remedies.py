@@ -20,7 +20,7 @@ REMEDIES = {
     Reason.CONVERTER_FAILED: "retried automatically for three days; then save the file as .docx in Word",
     Reason.ENGINE_TIMEOUT: "retried automatically for three days; then raise the limit that it ran into, use --retry",
     Reason.KILLED: "retried automatically for three days; then report it as a bug, after an update run with --retry",
-    Reason.LEAK: "look at the note with deid annotate, report the ledger's `detail`; after an update run with --retry",
+    Reason.LEAK: "report the ledger's `detail` as a bug (it quotes no text); after an update run with --retry",
     Reason.INTERNAL: "report the ledger's `detail` as a bug (it quotes no text); after an update run with --retry",
 }
 """One line for each reason of the ledger."""

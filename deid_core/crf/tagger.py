@@ -41,7 +41,7 @@ class CrfTagger:
         return self._crf.labels
 
     def tag(self, types: npt.NDArray[np.int32], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
-        """Return the number of each token's label on the most probable path; int8 (tokens,).
+        """Return the number of each token's label on the best path; int8 (tokens,).
 
         Raises ValueError if a type is not of the vocabulary or the bounds do not ascend from 0 to the last token.
         """
@@ -86,7 +86,7 @@ class CrfTagger:
         return emissions
 
     def best(self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
-        """Return the most probable path through emissions; int8 (tokens,)."""
+        """Return the best (most probable) path through emissions; int8 (tokens,)."""
         labels = np.empty(len(emissions), np.int8)
         longest = int((bounds[1:] - bounds[:-1]).max(initial=0))
         scores = np.empty((longest, len(self._transitions)))

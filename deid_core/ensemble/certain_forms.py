@@ -1,6 +1,6 @@
 """Which detections are certain by their form: an e-mail or web address, a telephone number, a date, an IBAN.
 
-Such a detection stays whole: a name found inside it does not cut it (resolve.py). Of these the stacking model never
+Such a detection is whole: a name found inside it does not cut it (resolve.py). Of these the stacking model never
 drops the numbers of `is_certain_number`; that it drops no date or address is the pipeline's `stacking.never_drop`.
 """
 

@@ -8,7 +8,8 @@ A word that is never removed is cut out of the spans, whatever found them. In th
 - a word of a name that the note's letterhead, or the hospital's table of identities, gives: it is surely a name in this
   note. Such words are counted;
 - a part of what was removed always, or of an author;
-- a part of what is certain by its form, such as the month of a date. The word is kept only if it is all of it.
+- a part of a number, a date, an e-mail or a web address, such as the month of a date. The word is kept only if it is
+  all of it.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _ENDINGS = ("'s", "’s", "ens", "en", "es", "ns", "n", "e", "s")
 _MIN_STEM = 4
 """Least letters before an ending, so that "Hals" is not the name "Hal"."""
 _WHOLE = frozenset({Label.DATE, Label.PHONE, Label.PLZ, Label.URI, Label.EMAIL, Label.ID, Label.AGE})
-"""Labels of spans that are a whole by their form."""
+"""Labels of spans that no word inside cuts. More than what certain_forms.py calls whole: also PLZ, ID and AGE."""
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 
 

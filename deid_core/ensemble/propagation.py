@@ -6,8 +6,8 @@ in a field of the letterhead, and those that a list in its context, or the CRF, 
 more names and 1 false positive on the training letters; on newswire a recall of 0.909 instead of 0.900 for names, at
 the same precision.) letterhead/name_forms.py finds the forms of their words. Also found are names that a line end
 breaks, names in small letters where the note writes them so, and the initials of a full name. A name that is used as an
-eponym is left out. repeats.py does the same for institutions, places and numbers, staff_initials.py finds initials of
-staff. Propagation runs after the recognisers and before the stacking model.
+eponym is left out. repeats.py does the same for institutions, addresses, places and numbers, staff_initials.py finds
+initials of staff. Propagation runs after the recognisers and before the stacking model.
 """
 
 from __future__ import annotations

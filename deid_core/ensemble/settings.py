@@ -15,7 +15,7 @@ class PropagationSettings(FrozenSettings):
 
     min_score: Share
     """A name that a recogniser found with at least this score is searched for in the whole note. Institutions,
-    addresses and numbers have a limit of their own (repeats.py)."""
+    addresses, places and numbers have a limit of their own (repeats.py)."""
     max_ratio: Share
     """The greatest edit distance between a word and the name, as a share of their length. Stricter than that of
     recogniser `letterhead`: the body of a letter names more people than its header."""
@@ -31,9 +31,9 @@ class StackingSettings(FrozenSettings):
     model: str
     """Model folder in deid_core/models, or a path. The model shares the word knowledge of recogniser `crf`'s model."""
     promote_above: Share = 0.2
-    """A token is promoted to a person's name if it is one with at least this probability, whatever its likeliest label.
-    An entity of the likeliest labels is given up if no token of it, nor of an entity directly beside it, reaches this
-    or another `promote_above…`."""
+    """A token that is outside on the best path is promoted to a person's name if it is one with at least this
+    probability. An entity of the best path is given up if no token of it, nor of an entity directly beside it, reaches
+    this or another `promote_above…`."""
     promote_above_others: Share | None = None
     """The same for the probabilities of places, institutions and professions together; None: as for names."""
     promote_above_numbers: Share = 1.0
@@ -51,9 +51,10 @@ class StackingSettings(FrozenSettings):
     drop_above: Share = 0.9
     """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
     cut_above: Share = 1.0
-    """A word at the edge of a name is cut from a detection that is kept if it is outside with more than this."""
+    """A word at the edge of a name is cut from a detection that is kept if it is outside with more than this. Not for
+    labels of `never_drop`; a capitalised word at the end of a person's name stays."""
     never_drop: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
-    """Labels of detections that are never dropped."""
+    """Labels of detections that are never dropped, nor cut at their edges."""
 
 
 class ListsSettings(FrozenSettings):

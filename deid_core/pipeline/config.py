@@ -58,12 +58,13 @@ class PipelineSettings(FrozenSettings):
     the other keeps what is left of it. Entities of the stacking model come before all kinds that are named here, and
     kinds that are not named come before these entities."""
     labels_from: list[str]
-    """Recogniser kinds that give their label to a header word without one that they overlap (seed 000, section 5)."""
+    """Recogniser kinds that give their label to a detection without one that they overlap (seed 000, section 5): to a
+    word of an untyped letterhead, or a number plate, both OTHER. Entities do so, too."""
     unwrap: bool = False
     """Read line ends that only a fixed width of the lines forced as blanks."""
     propagation: PropagationSettings | None = None
-    """Look in the whole note for names, institutions, addresses and numbers that are certain in one place. `order`
-    names it."""
+    """Look in the whole note for names, institutions, addresses, places and numbers that are certain in one place.
+    `order` names it."""
     stacking: StackingSettings | None = None
     """A model that weighs the detections together with the words (stacking, Wolpert 1992); None: `order` alone."""
     foreign_passages: bool = False

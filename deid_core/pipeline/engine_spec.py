@@ -30,7 +30,7 @@ class CompiledModels:
     """The models of a spec, ready for tagging.
 
     crf: of recogniser `crf`. stacking: the two halves of the stacking model, for words and for detections.
-    unstacked: recogniser kinds of the pipeline that the stacking model was not trained with.
+    unstacked: `custom` and kinds of other packages that the pipeline has and the stacking model was not trained with.
     """
 
     crf: CompiledCrf | None
@@ -43,7 +43,7 @@ class EngineSpec:
     """All that an engine is made from; the same bytes on every worker. `pipeline.build` makes it from files.
 
     model: of recogniser `crf`, None if the pipeline has none. stacking: of the stacking model, which uses the word
-    lists of `model`. subtypes: of the subtype classifier.
+    knowledge of `model`. subtypes: of the subtype classifier.
 
     Raises ConfigurationError if the pipeline names a model and has none.
     """

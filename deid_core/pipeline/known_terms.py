@@ -1,7 +1,8 @@
-"""What is known to identify somebody in a note before anything is recognised: the terms that the sweep looks for.
+"""The terms that the sweep looks for: what is known to identify somebody in a note, whatever the engine decided.
 
-They come from the note's own header, from what the patient's other notes say, and from identities that a hospital
-hands in. Whoever has such identities gives them as `Term`s to `Engine.deidentify`.
+They come from the fields of the note's own header (in `default` as recogniser `letterhead` detected them), from what
+the patient's other notes say, and from identities that a hospital hands in. Whoever has such identities gives them as
+`Term`s to `Engine.deidentify`.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ A recogniser of another package is a class with
 It becomes known by the decorator `register_recogniser`, or by an entry point of the group "deid.recognisers" whose
 name is the kind and whose object is the class. Workers of a cluster import only what pipelines name, so there it needs
 the entry point. Detections bear the recogniser's kind. A pipeline's `order` may leave the kind out; then its detections
-come before all others but authors and the pipeline's own lists. The stacking model never drops detections of a kind
-that it was not trained with.
+come before all others but authors and the pipeline's own lists. The stacking model never drops detections of
+`custom`, or of a kind from another package, that it was not trained with.
 """
 
 from __future__ import annotations

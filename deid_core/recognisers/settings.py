@@ -48,7 +48,7 @@ class LetterheadSettings(RecogniserSettings):
     """A variant has R = d / min(|n|, |w|) below this, d the Levenshtein distance."""
     typed: bool = False
     """False: a variant takes the label another recogniser gave it, else OTHER (placeholder `O`, as the seed).
-    True: typed fields of the header give the label, and words without one are left to the others."""
+    True: only words of typed header fields are searched for, with the field's label; others are not detected here."""
 
 
 class PersonContextSettings(RecogniserSettings):

@@ -15,8 +15,9 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
   together if none does, so a higher threshold also removes entities of the best path.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
   and numbers that are certain by their form never are. A word at the edge of a detected name is cut if it is outside
-  with a probability above `cut_above`. So a pipeline with a stacking model does not remove all that a recogniser
-  detected; all others do.
+  with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the end of a person's
+  name. So a pipeline with a stacking model does not remove all that a recogniser detected. Without one, only own words
+  (ensemble/own_lists.py) and kept labels stay.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """

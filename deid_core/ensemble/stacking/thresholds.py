@@ -49,7 +49,7 @@ class Thresholds:
     probabilities of these labels together reach the rule's threshold (promote_above: float64 (rules,)). The token gets
     the likeliest of them. If several rules apply the likeliest label counts, and of equal ones that of the last rule.
     Adjacent entities are kept together if any of their tokens passes a promotion threshold, else given up together,
-    even if their labels are the best ones. A label that no rule promotes needs no threshold.
+    even on the best path. A label that no rule promotes needs no threshold.
 
     prior_entity_rate: the share of words in entities for which the thresholds are meant; None if they hold for every
     note. In a note with fewer entities they rise (`_odds_ratio`), as if its odds were at least `min_odds_ratio` of the
