@@ -61,7 +61,8 @@ def summary(run: SparkRun) -> str:
         + (f", {states[State.DELETED]:,} deleted at the source" if states[State.DELETED] else "")
         + (f", {states[State.WITHDRAWN]:,} withdrawn" if states[State.WITHDRAWN] else "")
         + "".join(f"\n  {reason} {count:,}: {REMEDIES[reason]}" for reason, count in sorted(reasons.items()))
-        + (f"\n  Which files: columns path, reason and detail of {run.lake.ledger}" if reasons else "")
+        + (f"\n  Which files: deid list --lake {quoted(run.lake.root)} --state quarantined --paths" if reasons else "")
+        + (f"\n  More on each: column detail of {run.lake.ledger}" if reasons else "")
     )
     counts = removed_by_year(run.lake)
     if counts:

@@ -10,6 +10,7 @@ from pathlib import Path
 from deid_core.cli.choices import IDENTITY_KINDS
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.errors import ExitCode, NoteError
+from deid_core.core.remedies import REMEDIES
 from deid_core.core.resources import DEFAULT_POLICY, policy_names
 
 
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the text; a file that cannot be read or processed gives its reason and exit code 65."""
+    """Print the text; a file that cannot be read or processed gives its reason, what to do and exit code 65."""
     from deid_core.pipeline.identity_terms import terms_of_values
 
     known = terms_of_values(_by_kind(args.identity))
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         )
         done = engine.deidentify(note, args.patient, known=known)
     except NoteError as error:
-        print(f"deid text: {error}", file=sys.stderr)
+        print(f"deid text: {error}\n  {REMEDIES[error.reason]}", file=sys.stderr)
         return ExitCode.QUARANTINE
     sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
     if done.refused:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import COMMANDS, main
-from deid_core.core.errors import ExitCode
+from deid_core.core.errors import ExitCode, Reason
+from deid_core.core.remedies import REMEDIES
 from deid_core.pipeline.engine import Engine
 
 LETTER = "Sehr geehrte Kollegen,\nwir berichten über Herrn Peter Xylander, geb. am 1.2.1950, Tel. 06221/56-1234.\n"
@@ -35,6 +36,15 @@ def test_text_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out == (
         "Sehr geehrte Kollegen,\nwir berichten über <SALUTE> <PER>, geb. am <DATE>, Tel. <PHONE>.\n"
     )
+
+
+def test_text_of_a_file_that_cannot_be_read_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "brief.txt").write_bytes(b"")
+    assert main(["text", str(tmp_path / "brief.txt"), "--pipeline", "baseline"]) == ExitCode.QUARANTINE
+    told = capsys.readouterr()
+    reason, remedy = told.err.splitlines()
+    assert (told.out, reason.split(":")[:2]) == ("", ["deid text", " empty"])
+    assert remedy.strip() == REMEDIES[Reason.EMPTY]
 
 
 def test_text_with_what_is_known_of_its_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,8 @@ def test_each_reason_in_quarantine_comes_with_its_remedy(tmp_path: Path) -> None
     )
     text = summary(run)  # type: ignore[arg-type]
     assert f"encrypted 2: {REMEDIES['encrypted']}" in text  # type: ignore[index]
-    assert str(lake.ledger) in text
+    assert f"deid list --lake {lake.root} --state quarantined --paths" in text
+    assert f"detail of {lake.ledger}" in text
     assert "corrupt" not in text
     assert "Müller" not in text
 
