@@ -46,7 +46,10 @@ class Repeats:
             {
                 (start, end, phi)
                 for start, end, label, phi, _, _, score in detections
-                if score >= _MIN_SCORE and _is_searched(text[start:end], label, phi)
+                if score >= _MIN_SCORE
+                # Most detections are names and dates.
+                and (label in _NUMBERS or phi in _TYPES)
+                and _is_searched(text[start:end], label)
             }
         )
         if not certain:
@@ -109,11 +112,9 @@ def _digits(document: Document, first: int, end: int) -> int:
     return sum(character.isdecimal() for at in range(first, end) for character in document.word(at))
 
 
-def _is_searched(text: str, label: Label, phi: PhiType) -> bool:
-    """Whether a text is distinct enough to be searched for."""
-    if label in _NUMBERS:
-        return sum(map(str.isdecimal, text)) >= _MIN_DIGITS
-    return phi in _TYPES and len(text) >= _MIN_LETTERS
+def _is_searched(text: str, label: Label) -> bool:
+    """Whether the text of a number, or of one of _TYPES, is distinct enough to be searched for."""
+    return sum(map(str.isdecimal, text)) >= _MIN_DIGITS if label in _NUMBERS else len(text) >= _MIN_LETTERS
 
 
 def _detection(

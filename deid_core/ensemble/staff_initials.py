@@ -84,6 +84,7 @@ class StaffInitials:
         if any([name.startswith(letters) for name in names]):
             # A whole name is none: "Karl".
             return InitialsRule.BEGINNING if folded(word) not in names else None
-        # Usual abbreviations have the letters of some name.
-        may_be_letters = any([has_in_order(name, letters) for name in names]) and not self._flags.of(word) & COMMON
-        return InitialsRule.LETTERS if may_be_letters else None
+        if self._flags.of(word) & COMMON:
+            # Usual abbreviations have the letters of some name.
+            return None
+        return InitialsRule.LETTERS if any([has_in_order(name, letters) for name in names]) else None

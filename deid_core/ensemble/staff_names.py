@@ -53,5 +53,9 @@ class StaffNames:
 
 def has_in_order(word: str, letters: str) -> bool:
     """Whether the word has the letters in their order."""
-    rest = iter(word)
-    return all(letter in rest for letter in letters)
+    at = 0
+    for letter in letters:
+        at = word.find(letter, at) + 1
+        if not at:
+            return False
+    return True

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -123,39 +124,46 @@ def note_values(notes: pa.RecordBatch) -> dict[Key, Values]:
     """
     tokens = _numbers(notes["tokens"])
     of_note, spans = _items(notes["spans"])
-    labels, recognisers = _texts(spans["label"]), _texts(spans["recogniser"])
-    types = np.array([f"{label}.{type_}" for label, type_ in zip(labels, _texts(spans["type"]), strict=True)], object)
-    is_name = labels == Label.PER.value
-
-    def per_note(where: npt.NDArray[np.bool_]) -> Values:
-        return np.bincount(of_note[where], minlength=len(notes)).astype(float)
-
-    spans_of_note = per_note(np.ones(len(labels), bool))
+    per_note = partial(_counts_per_note, len(notes))
+    labels, recognisers = per_note(of_note, spans["label"]), per_note(of_note, spans["recogniser"])
+    types = per_note(of_note, pc.binary_join_element_wise(spans["label"], spans["type"], "."))
+    spans_of_note = np.bincount(of_note, minlength=len(notes))
+    low_scores = of_note[_numbers(spans["score"]) < LOW_SCORE]
     found: dict[Key, Values] = {
         (Measure.NOTE_TOKENS.value, ""): tokens,
-        (Measure.NAMES.value, Label.PER.value): per_note(is_name),
-        (Measure.LOW_SCORES.value, ""): per_note(_numbers(spans["score"]) < LOW_SCORE),
+        (Measure.NAMES.value, Label.PER.value): labels.get(Label.PER.value, np.zeros(len(notes))),
+        (Measure.LOW_SCORES.value, ""): np.bincount(low_scores, minlength=len(notes)).astype(float),
     }
-    for measure, names in ((Measure.LABEL, labels), (Measure.TYPE, types), (Measure.RECOGNISER, recognisers)):
-        for name in set(names):
-            found[measure.value, name] = 1000 * per_note(names == name) / np.maximum(tokens, 1)
-    for name in set(types[is_name]):
-        found[Measure.NAMES.value, name] = per_note(types == name)
+    for measure, counts in ((Measure.LABEL, labels), (Measure.TYPE, types), (Measure.RECOGNISER, recognisers)):
+        for name, count in counts.items():
+            found[measure.value, name] = 1000 * count / np.maximum(tokens, 1)
+    for name, count in types.items():
+        if name.startswith(f"{Label.PER.value}."):
+            found[Measure.NAMES.value, name] = count
     chars = np.bincount(of_note, weights=_numbers(spans["end"]) - _numbers(spans["start"]), minlength=len(notes))
     found[Measure.SPAN_CHARS.value, ""] = chars / np.maximum(spans_of_note, 1)
-    in_letterhead = recognisers == _LETTERHEAD
-    fields = set(zip(of_note[in_letterhead], _texts(spans["rule"])[in_letterhead], strict=True))
-    notes_of_fields = np.array([note for note, _ in fields], np.int64)
-    found[Measure.LETTERHEAD_FIELDS.value, ""] = np.bincount(notes_of_fields, minlength=len(notes)).astype(float)
+    in_letterhead = pc.equal(spans["recogniser"], _LETTERHEAD)
+    rules = per_note(of_note[_booleans(in_letterhead)], spans["rule"].filter(in_letterhead))
+    found[Measure.LETTERHEAD_FIELDS.value, ""] = sum(
+        (np.minimum(count, 1) for count in rules.values()), np.zeros(len(notes))
+    )
     for measure, column, field in (
         (Measure.DROPPED, "dropped", "reason"),
         (Measure.PATIENT_EVIDENCE, "patient_evidence", "kind"),
     ):
-        of_note, items = _items(notes[column])
-        names = _texts(items[field])
-        for name in set(names):
-            found[measure.value, name] = per_note(names == name)
+        of_item, items = _items(notes[column])
+        for name, count in per_note(of_item, items[field]).items():
+            found[measure.value, name] = count
     return found
+
+
+def _counts_per_note(notes: int, of_note: Counts, names: pa.Array) -> dict[str, Values]:
+    """Return for each name how many items with it each note has. of_note: the note of each item."""
+    encoded = names.dictionary_encode()
+    found = encoded.dictionary.to_pylist()
+    places = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64) * notes + of_note
+    counts = np.bincount(places, minlength=len(found) * notes).astype(float)
+    return dict(zip(found, counts.reshape(len(found), notes), strict=True))
 
 
 def classes_of(measure: str, values: Values) -> Counts:
@@ -174,5 +182,5 @@ def _numbers(column: pa.Array) -> Values:
     return np.asarray(column.to_numpy(zero_copy_only=False), float)
 
 
-def _texts(column: pa.Array) -> npt.NDArray[np.object_]:
-    return np.array(column.to_pylist(), object)
+def _booleans(column: pa.Array) -> npt.NDArray[np.bool_]:
+    return np.asarray(column.to_numpy(zero_copy_only=False), bool)

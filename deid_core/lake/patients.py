@@ -198,8 +198,16 @@ class PatientKeys:
 
     @staticmethod
     def from_run(run: Run) -> PatientKeys:
-        """Return those of the run's lake."""
-        return PatientKeys(run.lake, run.ids, run.inputs.patient_table)
+        """Return those of the run's lake: the same ones until what they are made from changes."""
+        table, lake = run.inputs.patient_table, run.lake
+        read = (lake.patient_evidence,) if table is None else (lake.patient_evidence, lake.ledger)
+        made_from = (run.ids.patient_key_id, *map(delta_reader.version, read))
+        if run.patient_keys is None or run.patient_keys[0] != made_from:
+            # Frees the memory of the former ones first.
+            run.patient_keys = None
+            run.patient_keys = made_from, PatientKeys(lake, run.ids, table)
+        keys: PatientKeys = run.patient_keys[1]
+        return keys
 
     def patient_ids(self, note_id: str, *, with_text: bool = True) -> frozenset[str]:
         """Return the ids that the hospital's table gives a note, and with its text those that note and source say."""

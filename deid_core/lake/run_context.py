@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deid_core.core.logs import RunLog
 from deid_core.lake.drift import ShareShift
@@ -75,6 +75,8 @@ class Run:
     """Wall time by stage."""
     did_something: bool = False
     """Whether a stage had work. If none had, the run writes nothing."""
+    patient_keys: tuple[object, Any] | None = None
+    """What the last `patients.PatientKeys` of this run were made from, and these; they take seconds to make."""
     _engine_checked: bool = False
 
     @property

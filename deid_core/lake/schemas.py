@@ -104,6 +104,17 @@ NOTE = pa.schema(
 """What the engine needs of a raw note. `year` and `batch` are folders. A file of restricted/notes has the columns
 STORED, of which `reason` and `detail` are null. One that a version before 0.5 wrote lacks `patient`."""
 
+RAW_NOTE = pa.schema(
+    [
+        ("note_id", pa.string()),
+        ("year", pa.int32()),
+        ("batch", pa.string()),
+        ("file", pa.string()),  # its path
+        ("row_group", pa.int32()),
+    ]
+)
+"""Where a raw note is: what executors are told of the notes that they run the engine over."""
+
 STORED = pa.schema([field for field in READ if field.name not in ("outcome", "year")])
 """The columns of a file of restricted/notes."""
 

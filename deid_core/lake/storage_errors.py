@@ -29,7 +29,7 @@ _MEANING = {
 }
 _LACKING, _AGAIN = "an executor cannot work", "an executor asks to try again"
 _CARRIED_LINE = re.compile(
-    rf"^deid_core\.spark\.tasks\.TaskError: (?P<kind>{_LACKING}|{_AGAIN}): (?P<problems>\[.*\])$", re.MULTILINE
+    rf"^deid_core\.spark\.task_base\.TaskError: (?P<kind>{_LACKING}|{_AGAIN}): (?P<problems>\[.*\])$", re.MULTILINE
 )
 """The last line of Python's traceback. Elsewhere in a message the same words may be a quotation."""
 

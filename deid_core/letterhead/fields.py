@@ -18,7 +18,7 @@ from deid_core.letterhead.names import name_field
 from deid_core.letterhead.parts import Part, Role, locate
 from deid_core.letterhead.segment_fields import residence_field, segment_fields, segments
 from deid_core.lexicon.name_grammar import BIRTH_DATE, PERSON, SALUTE, TITLES, WHOLE_DATE
-from deid_core.text.header_end import INTRODUCTION
+from deid_core.text.header_end import introduction
 
 _BIRTH_MARK = re.compile(r"[gG*](?:(?<=\b[gG])eb(?:oren)?\b|(?<=\*)\s?(?=\d))")
 _NAME_AT_END = re.compile(rf"(?:(?P<last>{PERSON})\s*,\s*)?(?:{TITLES})?(?P<name>{PERSON})\s*[,;(]?\s*$")
@@ -71,7 +71,7 @@ def introduction_fields(text: str, ranges: Sequence[tuple[int, int]]) -> list[Fi
     ranges: of the text in which the sentence may begin, ascending; the first match counts.
     """
     for range_start, range_end in ranges:
-        if sentence := INTRODUCTION.search(text, range_start, range_end):
+        if sentence := introduction(text, range_start, range_end):
             start, end = sentence.end(), min(len(text), sentence.end() + _INTRODUCTION_CHARS)
             person = _PATIENT_AHEAD.search(text, start, end)
             found = _patient_fields(text, start, end, Role.SUBJECT)

@@ -7,7 +7,7 @@ and document properties always belong to the header.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
@@ -17,11 +17,12 @@ from deid_core.core.word_lists import alternatives, word_set
 from deid_core.text.document import Document
 from deid_core.text.header_end import INTRODUCTION, header_end
 from deid_core.text.salutation import SALUTATION
+from deid_core.text.stems import stem_matches
 
 
-def _shortest(words: Collection[str]) -> tuple[str, ...]:
-    """Return the words that contain no other one."""
-    return tuple(sorted(word for word in words if not any(other in word for other in words if other != word)))
+def _beginnings(words: Set[str]) -> tuple[str, ...]:
+    """Return the words that begin with no other one."""
+    return tuple(sorted(word for word in words if not any(word.startswith(other) for other in words - {word})))
 
 
 class Role(StrEnum):
@@ -67,8 +68,8 @@ _SUBJECT = re.compile(
 )
 _CLINIC_SIGNS = re.compile(rf"\b(?:{alternatives('letterhead/clinic-signs')}|universität\w*)\b|@", re.IGNORECASE)
 _SUBJECT_STEMS = ("betr", "pat", "unser", "geb", "*")
-_CLINIC_STEMS = _shortest({*word_set("letterhead/clinic-signs"), "universität", "@"})
-"""_SUBJECT_STEMS and _CLINIC_STEMS have, in lower case, what each match of _SUBJECT and _CLINIC_SIGNS contains."""
+_CLINIC_STEMS = _beginnings({*word_set("letterhead/clinic-signs"), "universität", "@"})
+"""Each match of _SUBJECT and of _CLINIC_SIGNS begins with one of these, in lower case."""
 _POSTCODE_AND_TOWN = re.compile(r"\d(?<!\d\d)\d{3,4} +(?i:[A-ZÄÖÜ])")
 _ADDRESSED = re.compile(
     r"[hHfFpPgGaA](?<=\b.)(?i:(?<=h)errn?|(?<=f)rau|(?<=p)raxis|(?<=g)emeinschaftspraxis|(?<=a)n\s+d(?:ie|en|as))\b"
@@ -138,10 +139,10 @@ def _role(text: str, start: int, end: int) -> Role:
     if _COPY.match(text, start, end):
         return Role.COPY
     lower = text[start:end].lower()
-    if any([stem in lower for stem in _SUBJECT_STEMS]) and _SUBJECT.search(text, start, end):
+    if any(stem_matches(_SUBJECT, _SUBJECT_STEMS, text, start, end, lower)):
         return Role.SUBJECT
     sign = ""
-    for found in _CLINIC_SIGNS.finditer(text, start, end) if any([stem in lower for stem in _CLINIC_STEMS]) else ():
+    for found in stem_matches(_CLINIC_SIGNS, _CLINIC_STEMS, text, start, end, lower):
         if sign and found.group().lower() != sign:
             # Two different signs.
             return Role.CLINIC

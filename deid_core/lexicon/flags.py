@@ -52,8 +52,8 @@ def word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
 
 
 def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
-    stop, common = gazetteer.lowered(*_STOP_LISTS), gazetteer.lowered(*_COMMON_LISTS)
-    months = gazetteer.lowered("month")
+    lists_of = gazetteer.lists_of
+    stop, common, months = gazetteer.bits(*_STOP_LISTS), gazetteer.bits(*_COMMON_LISTS), gazetteer.bits("month")
     given, family = gazetteer.words("first_name"), gazetteer.words("surname")
 
     def compute(word: str) -> int:
@@ -63,15 +63,16 @@ def _word_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> TypeFeature:
         flags = IS_WORD
         if word[0].isupper():
             flags |= CAPITALISED
-        if lower in stop or lower.rstrip(".") in stop:
+        lists = lists_of.get(lower, 0)
+        if lists & stop or (lower[-1] == "." and lists_of.get(lower.rstrip("."), 0) & stop):
             flags |= STOP
-        if lower in common:
+        if lists & common:
             flags |= COMMON
         # "GROß" is in capitals as well.
         titled = word.title() if word.replace("ß", "").isupper() else word
         if titled in given:
             flags |= GIVEN_NAME
-        elif lower in months:
+        elif lists & months:
             flags |= STOP  # but Jan and August are given names as well
         if titled in family:
             flags |= SURNAME

@@ -102,6 +102,10 @@ def _with_marks(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     wider: list[Span] = []
     for number, span in enumerate(spans):
         start, end = with_pair(text, span.start, span.end)
+        if start == span.start and end == span.end:
+            # So it is nearly always.
+            wider.append(span)
+            continue
         is_free = not wider or wider[-1].end <= start
         is_free &= number + 1 == len(spans) or end <= spans[number + 1].start
         wider.append(span._replace(start=start, end=end) if is_free else span)

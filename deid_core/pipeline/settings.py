@@ -36,7 +36,7 @@ class PatientSettings(FrozenSettings):
 class RunSettings(FrozenSettings):
     """Sizes and limits of a run over a lake."""
 
-    batch_notes: Annotated[int, Field(gt=0)] = 20_000
+    batch_notes: Annotated[int, Field(gt=0)] = 50_000
     """Notes per commit: a crash costs at most the work on this many."""
     progress_s: Annotated[float, Field(gt=0)] = 10.0
     """Seconds between the lines of the log that say how far reading and the engine are."""

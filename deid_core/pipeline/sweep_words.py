@@ -169,4 +169,8 @@ def _pieces(word: str) -> tuple[str, ...]:
     Both, since a folded "ä" is two letters: one that is left out in "Häberle" would count as two.
     """
     usable = [part for part in parts(word) if len(part) >= _MIN_TERM]
+    if len(usable) == 1:
+        # So it is for most words.
+        plain, lower = folded(usable[0]), usable[0].lower()
+        return (plain,) if plain == lower else (plain, lower)
     return tuple(dict.fromkeys([form for part in usable for form in (folded(part), part.lower())]))

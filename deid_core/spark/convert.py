@@ -22,7 +22,7 @@ from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan
 from deid_core.lake.schemas import ReadOutcome, State
 from deid_core.lake.source import Chunk, NoteSource
-from deid_core.spark import tasks
+from deid_core.spark import reading_task
 from deid_core.spark.spark_run import SparkRun
 
 _NOTES_PER_CHUNK = 50
@@ -125,7 +125,7 @@ def _read_notes(run: SparkRun, source: NoteSource, listing: Path, staged: Path) 
     cores = run.spark.sparkContext.defaultParallelism
     partitions = min(about.num_row_groups, max(2 * cores, -(-about.num_rows // _NOTES_PER_TASK)))
     fingerprint = run.reader_fingerprint.notes
-    task = tasks.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint)
+    task = reading_task.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint)
     chunks = run.spark.range(0, about.num_row_groups, 1, partitions)
     read = chunks.mapInArrow(task, from_arrow_schema(schemas.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))

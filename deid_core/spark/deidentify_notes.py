@@ -9,16 +9,17 @@ whichever pipeline, redacts a note again that has no text of its pipeline.
 
 from __future__ import annotations
 
-import hashlib
+import shutil
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
@@ -30,17 +31,19 @@ from deid_core.lake.other_notes import published_texts, readable, staged_texts, 
 from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
+from deid_core.lake.raw_notes import list_raw_notes
 from deid_core.lake.schemas import State
 from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged, staged_notes
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
 from deid_core.pipeline.known_terms import Term, Terms
 from deid_core.pipeline.sweep import Sweep
-from deid_core.spark import tasks
+from deid_core.spark import engine_task
 from deid_core.spark.spark_run import SparkRun
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+_NOTES_PER_TASK = 256
+"""At most; fewer if cores would be idle. At the end of a batch they wait for the last task, so tasks are short."""
+_TASKS_PER_CORE = 4
 
 
 def deidentify(run: SparkRun, *, retry: bool = False) -> None:
@@ -67,12 +70,14 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
         older = published.intersection(row.note_id for row in batch)
         engine.later = {row.note_id for row in waiting}
         progress = run.progress("deidentify", len(batch), before=done, total=done + len(batch) + len(waiting))
-        again = _deidentify_batch(run, batch, older, run.staging / f"redacted-{number:04d}", engine, progress)
+        staging = run.staging / f"redacted-{number:04d}"
+        staging.mkdir(exist_ok=True)
+        again = _deidentify_batch(run, batch, older, staging / "rows", engine, progress)
+        shutil.rmtree(staging, ignore_errors=True)
         # Earlier notes that show what these notes say have lost their texts, and get new ones.
         waiting += [known[note_id] for note_id in sorted(again)]
         published -= again
         number, done = number + 1, done + len(batch)
-    engine.close()
 
 
 def bring_patients_up(run: SparkRun) -> None:
@@ -94,10 +99,7 @@ class _Engine:
     """The task that runs the engine over notes, and the sweep over their patients' other notes."""
 
     def __init__(self, run: SparkRun, identities: NoteIdentities) -> None:
-        spec = run.spec.to_bytes()
-        self._context = run.spark.sparkContext
-        self._spec = self._context.broadcast(spec)
-        self._task = tasks.Deidentify(self._spec, hashlib.sha256(spec).hexdigest(), run.fingerprint)
+        self._spark, self._file = run.spark, run.engine_file
         self._identities = identities
         self.terms: dict[str, Sequence[Term]] = {}
         """What the patient's other notes say and a note shows, by note_id."""
@@ -105,16 +107,25 @@ class _Engine:
         """Notes that wait for a later batch, so that their older texts need no search."""
         self.sweep = _sweep(run) if run.spec.pipeline.sweep else None
 
-    def run(self, notes: DataFrame, note_ids: Collection[str], staged: Path) -> None:
-        """Write the rows of schemas.REDACTED of notes to a folder."""
-        known = self._context.broadcast(self._identities.known_terms(note_ids, self.terms))
-        task = replace(self._task, known=known)
-        notes.mapInArrow(task, spark_schema(schemas.REDACTED)).write.parquet(str(staged))
+    def run(self, listed: pa.Table, staged: Path) -> None:
+        """Write the rows of schemas.REDACTED of notes to a new folder. listed: of schemas.RAW_NOTE."""
+        listing, written = staged.with_name(f"{staged.name}.parquet"), staged.with_name(f"{staged.name}-written")
+        for folder in (staged, written):
+            folder.mkdir()
+        if not len(listed):
+            return
+        cores = self._spark.sparkContext.defaultParallelism
+        task_notes = min(_NOTES_PER_TASK, -(-len(listed) // (_TASKS_PER_CORE * cores)))
+        pq.write_table(listed, listing, row_group_size=task_notes)
+        known = self._spark.sparkContext.broadcast(
+            self._identities.known_terms(listed["note_id"].to_pylist(), self.terms)
+        )
+        task = engine_task.Deidentify(str(listing), str(written), self._file, known)
+        tasks = -(-len(listed) // task_notes)
+        for row in self._spark.range(0, tasks, 1, tasks).mapInArrow(task, "file string").collect():
+            # What other attempts of a task have written, or write later, stays where it is.
+            (written / row.file).rename(staged / row.file)
         known.destroy()
-
-    def close(self) -> None:
-        """Free the executors' memory of it."""
-        self._spec.destroy()
 
 
 def _sweep(run: SparkRun) -> Sweep:
@@ -165,7 +176,8 @@ def _deidentify_batch(
     integrity.check_raw_notes(run.lake, folders)
     run.describe("deidentify", "running the engine", notes=len(batch))
     with run.timed("engine"), progress:
-        engine.run(raw_notes(run, batch, folders), [row.note_id for row in batch], staged)
+        listed = list_raw_notes(folders, batch)
+        engine.run(listed, staged)
     made = _outcomes(staged)
     withdraw.withdraw(run, older)
     run.describe("deidentify", "writing what notes say about their patients")
@@ -180,8 +192,7 @@ def _deidentify_batch(
             found = readable(engine.sweep, staged_texts(staged, terms.keys() & made.keys()), terms)
             if found:
                 engine.terms |= {note_id: terms[note_id] for note_id in found}
-                rows = [row for row in batch if row.note_id in found]
-                made |= _redacted_again(run, raw_notes(run, rows, folders), found, staged, engine)
+                made |= _redacted_again(run, listed, found, staged, engine)
     for notes in staged_notes(staged, schemas.REDACTED, NIGHT_COLUMNS):
         run.night.add(notes)
     run.describe("deidentify", "writing the audit of removed spans")
@@ -201,16 +212,16 @@ def _deidentify_batch(
 
 
 def _redacted_again(
-    run: SparkRun, notes: DataFrame, note_ids: Collection[str], staged: Path, engine: _Engine
+    run: SparkRun, listed: pa.Table, note_ids: Collection[str], staged: Path, engine: _Engine
 ) -> dict[str, dict[str, Any]]:
     """Run the engine again over notes of a batch that show what the patient's other notes say.
 
-    Their new rows replace the staged ones. Return what became of these notes.
+    listed: the raw notes of the batch. The new rows replace the staged ones. Return what became of these notes.
     """
     run.describe("sweep", "redacting notes again that show what others of the patient say", notes=len(note_ids))
     run.counts["redacted_again"] += len(note_ids)
     folder = staged.with_name(f"{staged.name}-again")
-    engine.run(notes, note_ids, folder)
+    engine.run(listed.filter(pc.field("note_id").isin(sorted(note_ids))), folder)
     made = _outcomes(folder)
     replace_staged(staged, folder, note_ids)
     # A note that still shows something gets no text, and what it says of its patient is written already.
@@ -231,25 +242,6 @@ def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[
     """Return the folders of the raw notes of these rows."""
     wanted = {(f"year={row.year}", f"batch={row.batch}") for row in batch}
     return [folder for folder in run.lake.note_folders() if (folder.parent.name, folder.name) in wanted]
-
-
-def raw_notes(run: SparkRun, batch: Sequence[LedgerRow | PendingText], folders: Sequence[Path]) -> DataFrame:
-    """Return the raw notes in these folders that the rows name, as far as they exist.
-
-    The rows are passed as data, since Spark logs a query's text.
-    """
-    from pyspark.sql import functions as F
-
-    if not folders:
-        return run.spark.createDataFrame([], spark_schema(schemas.NOTE))
-    reading = run.spark.read.schema(spark_schema(schemas.NOTE))
-    notes = reading.option("basePath", str(run.lake.notes)).parquet(*map(str, folders))
-    named = pa.table(
-        {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
-        schema=pa.schema([("note_id", pa.string()), ("batch", pa.string())]),
-    )
-    wanted_notes = F.broadcast(run.spark.createDataFrame(named))
-    return notes.join(wanted_notes, ["note_id", "batch"], "left_semi").select(schemas.NOTE.names)
 
 
 def write_audit(run: SparkRun, staged: Path) -> None:
@@ -332,10 +324,3 @@ def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped", "patient_evidence")}
     found = ds.dataset(staged, format="parquet", schema=schemas.REDACTED).to_table(columns=columns)
     return {row["note_id"]: row for row in found.to_pylist()}
-
-
-def spark_schema(schema: pa.Schema) -> Any:
-    """Return an Arrow schema as Spark's."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(schema)

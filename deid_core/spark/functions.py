@@ -24,7 +24,7 @@ from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import DEFAULT_POLICY
-from deid_core.spark.tasks import DeidentifyColumn
+from deid_core.spark.column_task import DeidentifyColumn
 
 if TYPE_CHECKING:
     from pyspark import Broadcast

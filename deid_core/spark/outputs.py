@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,8 +17,8 @@ from deid_core.lake.staged_rows import note_rows
 from deid_core.lake.tables import LakeTable
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.policies.redaction import Redactor
-from deid_core.spark import tasks
-from deid_core.spark.deidentify_notes import folders_of, raw_notes, spark_schema
+from deid_core.spark import policy_task
+from deid_core.spark.deidentify_notes import folders_of
 from deid_core.spark.spark_run import SparkRun
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ def _make_output(run: SparkRun, redactor: Redactor, *, retry: bool) -> None:
     if not pending:
         return
     broadcast = run.spark.sparkContext.broadcast((redactor.policy.model_dump_json(), redactor.key))
-    task = tasks.Redact(broadcast, run.spec.pipeline.unlabelled_placeholder, code_digest())
+    task = policy_task.Redact(broadcast, run.spec.pipeline.unlabelled_placeholder, code_digest())
     batch_notes = run.settings.run.batch_notes
     failures: dict[str, str] = {}
     for number, start in enumerate(range(0, len(pending), batch_notes)):
         batch = pending[start : start + batch_notes]
         staged = run.staging / f"output-{name}-{number:04d}"
         with run.timed("outputs"), run.progress("outputs", len(batch), before=start, total=len(pending)):
-            _notes_with_spans(run, batch).mapInArrow(task, spark_schema(schemas.OUTPUT)).write.parquet(str(staged))
+            _notes_with_spans(run, batch).mapInArrow(task, _spark_schema(schemas.OUTPUT)).write.parquet(str(staged))
         failures |= _failures(run, name, staged)
         texts = note_rows(staged, schemas.OUTPUT, ["note_id", "year", "text"], _patients(batch))
         table.append(texts, fingerprint=redactor.fingerprint, key_id=redactor.key_id)
@@ -70,11 +70,37 @@ def _notes_with_spans(run: SparkRun, batch: Sequence[PendingText]) -> DataFrame:
     integrity.check_raw_notes(run.lake, folders)
     integrity.check_years(run.lake, run.tables.detections, years)
     patients = F.broadcast(run.spark.createDataFrame(_patients(batch)))
-    notes = raw_notes(run, batch, folders).select("note_id", "year", "text").join(patients, "note_id")
+    notes = _raw_notes(run, batch, folders).select("note_id", "year", "text").join(patients, "note_id")
     found = run.spark.read.format("delta").load(str(run.lake.detections)).where(F.col("year").isin(years))
     found = found.join(patients, "note_id", "left_semi")
     spans = found.groupBy("note_id").agg(F.collect_list(F.struct("start", "end", "label", "type")).alias("spans"))
     return notes.join(spans, "note_id", "left").select("note_id", "year", "text", "patient_key", "spans")
+
+
+def _raw_notes(run: SparkRun, batch: Sequence[PendingText], folders: Sequence[Path]) -> DataFrame:
+    """Return the raw notes in these folders that the rows name, as far as they exist.
+
+    The rows are passed as data, since Spark logs a query's text.
+    """
+    from pyspark.sql import functions as F
+
+    if not folders:
+        return run.spark.createDataFrame([], _spark_schema(schemas.NOTE))
+    reading = run.spark.read.schema(_spark_schema(schemas.NOTE))
+    notes = reading.option("basePath", str(run.lake.notes)).parquet(*map(str, folders))
+    named = pa.table(
+        {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
+        schema=pa.schema([("note_id", pa.string()), ("batch", pa.string())]),
+    )
+    wanted_notes = F.broadcast(run.spark.createDataFrame(named))
+    return notes.join(wanted_notes, ["note_id", "batch"], "left_semi").select(schemas.NOTE.names)
+
+
+def _spark_schema(schema: pa.Schema) -> Any:
+    """Return an Arrow schema as Spark's."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
 
 
 def _patients(batch: Sequence[PendingText]) -> pa.Table:

@@ -25,9 +25,13 @@ from deid_core.core.resources import conf_dir
 from deid_core.lake.lock import Lock
 from deid_core.spark.delta_jars import jars_dir
 from deid_core.spark.temporary_folder import TemporaryFolder
+from deid_core.spark.worker_daemon import MODULE
 
 _END_S = 20
 """A JVM that is still there then is left to itself, and its files to the next run."""
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Options of a JVM that distributes work to Python and does little itself: all of HotSpot's optimisation, and a
+concurrent collector, would cost as much CPU time as the rest."""
 _STDERR = 2
 _SAID_AT_THE_START = b"WARNING: Using incubator modules"
 _PROBE = "io.delta.sql.DeltaSparkSessionExtension"
@@ -42,6 +46,7 @@ _ALWAYS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.log.level": "WARN",
+    "spark.python.daemon.module": MODULE,
     # The run's log has a bar of its own.
     "spark.ui.showConsoleProgress": "false",
     # Hadoop sets the modes of files and folders itself, whatever the process's umask is.
@@ -109,7 +114,7 @@ def _start_jvm(lock: Lock | None) -> TemporaryFolder | None:
         conf = SparkConf(loadDefaults=False)
         for name, value in _local_conf().items():
             conf.set(name, value)
-        options = f"-Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}"
+        options = f"{_QUICK} -Dfile.encoding=UTF-8 -Dlog4j2.configurationFile={_log_settings()}"
         conf.set("spark.driver.extraJavaOptions", f'{options} "-Djava.io.tmpdir={temporary.path}"')
         inherited = (temporary.descriptor, lock.descriptor) if lock else (temporary.descriptor,)
         reading, writing = os.pipe()

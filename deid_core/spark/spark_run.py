@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deid_core.lake.run_context import Run
+from deid_core.spark.worker_engine import EngineFile
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,12 +26,21 @@ class SparkRun(Run):
         from pyspark.sql import SparkSession
 
         from deid_core.spark.session import check_same_storage, start_session
+        from deid_core.spark.worker_daemon import VARIABLE
 
         self._is_own_session = SparkSession.getActiveSession() is None
         self.log.step("spark", "starting the JVM")
-        session = start_session(lock=self.lock)
+        engine = {f"spark.executorEnv.{VARIABLE}": self.engine_file.to_json()}
+        session = start_session(settings=engine, lock=self.lock)
         check_same_storage(self.staging)
         return session
+
+    @cached_property
+    def engine_file(self) -> EngineFile:
+        """From what executors make the engine; in the staging, which they see."""
+        spec, path = self.spec.to_bytes(), self.staging / "engine"
+        path.write_bytes(spec)
+        return EngineFile(str(path), hashlib.sha256(spec).hexdigest(), self.fingerprint)
 
     @property
     def uses_spark(self) -> bool:

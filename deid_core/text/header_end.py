@@ -11,23 +11,25 @@ import re
 from deid_core.core.note import BlockKind, Note
 from deid_core.core.word_lists import alternatives
 from deid_core.text.salutation import SALUTATION
+from deid_core.text.stems import are_alike, places_of
 
 _MAX_HEADER_CHARS = 6000
 """A header ends before this character: a note without a salutation is not one long header."""
 
-_SECTION = re.compile(rf"^[ \t]*(?:{alternatives('letterhead/section-headings')})\b", re.IGNORECASE | re.MULTILINE)
+_SECTION = re.compile(rf"\n[ \t]*(?:{alternatives('letterhead/section-headings')})\b", re.IGNORECASE)
+"""With the line end before it, to which the search skips."""
 INTRODUCTION = re.compile(
     r"\b(?:(?:wir|ich)\s+(?:berichten?|informieren?|bedanken?|danken?)|(?:nach)?folgend\s+berichten?|vielen\s+dank\s+für\s+die|"
     r"berichten\s+wir|hiermit\s+berichten?)\b",
     re.IGNORECASE,
 )
-INTRODUCING = ("bericht", "informier", "dank")
-"""Each match of INTRODUCTION contains one of these in lower case; they are searched first, since it is faster."""
+INTRODUCING = ("bericht", "informier", "dank", "bedank")
+"""The first or second word of each match of INTRODUCTION begins with one of these in lower case."""
 _SECTION_STEMS = (
     "diagnos", "dg", "diag", "aufn", "anamnese", "befund", "therapie", "medikation", "epikrise", "verlauf",
     "beurteilung", "kardiovask",
 )  # fmt: skip
-"""The same for _SECTION."""
+"""Each match of _SECTION contains one of these in lower case; they are searched first, since it is faster."""
 
 
 def header_end(note: Note) -> int:
@@ -40,11 +42,38 @@ def header_end(note: Note) -> int:
     if mark := SALUTATION.search(note.text, 0, end):
         end = mark.start()
     before = note.text[:end].lower()
-    if any([stem in before for stem in INTRODUCING]) and (mark := INTRODUCTION.search(note.text, 0, end)):
+    if mark := introduction(note.text, 0, end, before):
         end = mark.start()
-    if any([stem in before for stem in _SECTION_STEMS]) and (mark := _SECTION.search(note.text, 0, end)):
+    if any([stem in before for stem in _SECTION_STEMS]) and (mark := _SECTION.search(f"\n{note.text[:end]}")):
+        # The added line end makes up for the one that is found.
         end = mark.start()
     if end < length:
         return end
     cells = [block.end for block in note.blocks_of(BlockKind.HEADER_CELL)]
     return max(cells, default=0)
+
+
+def introduction(text: str, start: int, end: int, lower: str = "") -> re.Match[str] | None:
+    """Return the first match of INTRODUCTION in a range of the text; lower: the range in lower case, if known.
+
+    It is tried at the words that may begin one alone (stems.py).
+    """
+    lower = lower or text[start:end].lower()
+    if not are_alike(lower, start, end):
+        return INTRODUCTION.search(text, start, end)
+    for place in sorted(start + place for stem in INTRODUCING for place in places_of(stem, lower)):
+        if _is_in_word(text, place - 1):
+            continue
+        before = place
+        while before and text[before - 1].isspace():
+            before -= 1
+        while _is_in_word(text, before - 1):
+            before -= 1
+        for first in (before, place):
+            if first >= start and (mark := INTRODUCTION.match(text, first, end)):
+                return mark
+    return None
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    return at >= 0 and (text[at].isalnum() or text[at] == "_")

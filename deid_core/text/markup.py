@@ -28,14 +28,15 @@ _LONGEST_TAG = 300
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#[0-9]{1,6}|#[xX][0-9A-Fa-f]{1,5});")
 _STARS = re.compile(r"\*{2,3}(?=[^\s*])|(?<=[^\s*])\*{2,3}")
 _PAIRED_STARS = re.compile(r"\*{2,3}")
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\W\d])[^*\n]{1,80}(?<=[\w.!?:)])\*(?![\w*])")
-"""A single star is the sign of a birth, too, so it needs another one after its words."""
+_EMPHASIS = re.compile(r"\*(?<![\w*]\*)(?=[^\W\d])[^*\n]{1,80}(?<=[\w.!?:)])\*(?![\w*])")
+"""A single star is the sign of a birth, too, so it needs another one after its words. The expression begins with the
+star, to which the search skips."""
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+(?=[^\s#])", re.MULTILINE)
-_BULLET = re.compile(
-    r"^[ \t]*(\*)[ \t]+(?=[^\W\d_]{2})(?!(?i:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez))", re.MULTILINE
-)
-"""The star of a list, which is no sign of a birth: after that a date stands, no word but a month."""
-_ROW = re.compile(r"^[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
+_BULLET = re.compile(r"\*[ \t]+(?=[^\W\d_]{2})(?!(?i:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez))")
+"""The star of a list at the beginning of a line, which is no sign of a birth: after that a date stands, no word but a
+month."""
+_ROW = re.compile(r"[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
+"""Matched at the beginning of a line."""
 _RULER = re.compile(r"[|: \t-]+")
 _BAR = re.compile(r"[ \t]*\|[ \t]*")
 
@@ -52,7 +53,8 @@ def markup(text: str) -> list[Edit]:
     if "*" in text:
         for words in _EMPHASIS.finditer(text):
             found += [(words.start(), words.start() + 1, ""), (words.end() - 1, words.end(), "")]
-        found += [(*star.span(1), "-") for star in _BULLET.finditer(text)]
+        stars = [star.start() for star in _BULLET.finditer(text)]
+        found += [(star, star + 1, "-") for star in stars if not text[_line_start(text, star) : star].strip(" \t")]
     if "#" in text:
         found += [(heading.start(), heading.end(), "") for heading in _HEADING.finditer(text)]
     if "|" in text:
@@ -99,13 +101,27 @@ def _entities(text: str) -> Iterator[Edit]:
 
 def _bars(text: str) -> Iterator[Edit]:
     """Yield the bars of table rows: nothing at both ends of a line, tabs between cells; rulers are seen as blank."""
-    for row in _ROW.finditer(text):
+    for row in _rows(text):
         if _RULER.fullmatch(row.group()):
             yield row.start(), row.end(), ""
             continue
         for bar in _BAR.finditer(text, row.start(), row.end()):
             is_edge = bar.start() == row.start() or bar.end() == row.end()
             yield bar.start(), bar.end(), "" if is_edge else "\t"
+
+
+def _rows(text: str) -> Iterator[re.Match[str]]:
+    """Yield the rows of tables: lines that begin and end with a bar."""
+    at = text.find("|")
+    while at >= 0:
+        if row := _ROW.match(text, _line_start(text, at)):
+            yield row
+        line_end = text.find("\n", at)
+        at = text.find("|", line_end) if line_end >= 0 else -1
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
 
 
 def _apart(edits: list[Edit]) -> list[Edit]:

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import accumulate, compress, count
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -72,14 +73,27 @@ _SPACED_WORD = re.compile(rf"(?<![^\W_])[^\W\d_](?:[{_BLANKS}](?:-[{_BLANKS}])?[
 
 _HYPHENATED = re.compile(r"\n(?<=[a-zäöüß]{2}[-\u00ad]\n)(?=[a-zäöüß]{2})(?!(?:und|oder|bzw|sowie|als|wie|bis|noch)\b)")
 """The line end after a hyphen; a search for a line end is several times faster than for the word."""
-_INTRODUCING = re.compile(r"Dr|Prof|Herrn?|Frau|Hr\.|Fr\.|OA|OÄ")
-"""Salutations and titles; literal words are found fast."""
+_INTRODUCING = ("Dr", "Herr", "Herrn", "Frau")
+"""Salutations and titles that may stand before _GLUED_BEHIND."""
 _GLUED_BEFORE = re.compile(
     r"(?<=[a-zäöüß]{2})(?<!Herr)(?<!Herrn)(?<!Frau)"
     r"(?:(?:Dr|Prof|Hr|Fr)\.|(?:Herrn?|Frau|OA|OÄ)(?![a-zäöüß]))[ .]{0,2}[A-ZÄÖÜ]"
 )
 _GLUED_BEHIND = re.compile(r"(?<=Dr)[A-ZÄÖÜ][a-zäöüß]{2}|(?<=err|rau|rrn)(?:[A-ZÄÖÜ][a-zäöüß.]|Dr\b|Prof\b)")
 """A salutation or title without the blank before it, and what comes without a blank after it."""
+_SHAPES = bytes(
+    ord("a") if re.match("[a-zäöüß]", chr(code))
+    else ord("A") if re.match("[A-ZÄÖÜ]", chr(code))
+    else ord("x") if re.match(r"[^\W\d_]", chr(code))
+    else ord(" ") if re.match(f"[{_BLANKS}]", chr(code))
+    else ord(".")
+    for code in range(256)
+)  # fmt: skip
+"""The kind of each character of Latin-1. To search for a few bytes is many times faster than for classes of letters."""
+_LETTERS_ALIKE = bytes.maketrans(b"Ax", b"aa")
+_GLUED_LETTERS, _SPACED_SHAPE = b"aA", b" a a"
+_BEYOND_LATIN_1 = re.compile(rf"[{_BLANKS}]|[^\W\d_]")
+"""Characters that have no shape and may be part of _SPACED_LETTERS."""
 _TAB_IN_NAME = re.compile(
     r"\t(?=[^\W\d_])(?:"
     + "|".join(rf"(?<=\b{re.escape(word)}\t)" for word in word_list("tokens/before-tabs-in-names"))
@@ -141,9 +155,7 @@ class Normalised(NamedTuple):
 def normalised(note: Note) -> Normalised:
     """Return the note as a person sees it; the note itself if that is how it is stored."""
     text, places = note.text, None
-    codes = code_points(text)
-    odd = codes[(codes > _LATIN_1) | (codes == _SOFT_HYPHEN)]
-    if len(odd) and _UNUSUAL.search("".join(map(chr, np.unique(odd).tolist()))):
+    if _UNUSUAL.search(_beyond_latin_1(text)):
         text, places = _replaced(text, [(m.start(), m.end(), _seen(m)) for m in _CHANGED.finditer(text)], places)
         text = _FOREIGN_WORD.sub(_latin, text)
     if marks := markup(text):
@@ -151,7 +163,7 @@ def normalised(note: Note) -> Normalised:
     if inside := sorted(_inside_words(text)):
         text, places = _replaced(text, inside, places)
     if "\t" in text:
-        text = _without_stray_tabs(text, _cells(note, places))
+        text = _without_stray_tabs(text, note, places)
     if text == note.text:
         return Normalised(note, None)
     if places is None:
@@ -180,12 +192,15 @@ def _inside_words(text: str) -> Iterator[Edit]:
     """
     for hyphen in _HYPHENATED.finditer(text):
         yield hyphen.start() - 1, hyphen.end(), ""
-    for introducing in _INTRODUCING.finditer(text):
-        start, end = introducing.span()
-        if _GLUED_BEFORE.match(text, start):
-            yield start, start, " "
-        if not text[start - 1 : start].isalpha() and _GLUED_BEHIND.match(text, end):
-            yield end, end, " "
+    shape = text.encode("latin-1", "replace").translate(_SHAPES)
+    at = shape.find(_GLUED_LETTERS)
+    while at >= 0:
+        capital = at + 1
+        if _GLUED_BEFORE.match(text, capital) or _is_behind_salutation(text, capital):
+            yield capital, capital, " "
+        at = shape.find(_GLUED_LETTERS, capital)
+    if not _may_have_spaced_letters(text, shape):
+        return
     last = 0
     for found in _SPACED_LETTERS.finditer(text):
         if found.start() < last:
@@ -203,21 +218,47 @@ def _inside_words(text: str) -> Iterator[Edit]:
                 yield blank, blank + 1, ""
 
 
-def _without_stray_tabs(text: str, cells: Sequence[tuple[int, int]]) -> str:
+def _is_behind_salutation(text: str, capital: int) -> bool:
+    """Return whether a salutation or title ends before the capital, and what follows has no blank before it."""
+    if not _GLUED_BEHIND.match(text, capital):
+        return False
+    starts = (capital - len(word) for word in _INTRODUCING if text.endswith(word, 0, capital))
+    return any(not text[start - 1 : start].isalpha() for start in starts)
+
+
+def _may_have_spaced_letters(text: str, shape: bytes) -> bool:
+    """Return whether _SPACED_LETTERS may match the text of this shape: much faster than a search, and seldom true."""
+    return _SPACED_SHAPE in shape.translate(_LETTERS_ALIKE) or _BEYOND_LATIN_1.search(_beyond_latin_1(text)) is not None
+
+
+def _beyond_latin_1(text: str) -> str:
+    """Return the distinct characters of a text beyond U+00FF, and the soft hyphen."""
+    codes = code_points(text)
+    beyond = codes[(codes > _LATIN_1) | (codes == _SOFT_HYPHEN)]
+    return "".join(map(chr, np.unique(beyond).tolist())) if len(beyond) else ""
+
+
+def _without_stray_tabs(text: str, note: Note, places: Places | None) -> str:
     """Return the text with blanks for tabs that separate no cells: within names, and in the sentences of a paragraph.
 
-    A line of a table has neighbours with tabs, too. cells: ranges of the text that are table cells.
+    A line of a table has neighbours with tabs, too. places: where the text is in the note, whose table cells count.
     """
     text = _TAB_IN_NAME.sub(" ", text)
     lines = text.split("\n")
-    at = 0
-    for number, line in enumerate(lines):
-        if "\t" in line and len(line.split()) >= _SENTENCE_WORDS:
-            around = (lines[max(number - 1, 0)] if number else "", *lines[number + 1 : number + 2])
-            in_cell = any(start < at + len(line) and at < end for start, end in cells)
-            if not in_cell and not any("\t" in other for other in around):
-                lines[number] = _TAB_IN_SENTENCE.sub(" ", line)
-        at += len(line) + 1
+    tabbed = ["\t" in line for line in lines]
+    doubtful = [
+        number
+        for number in compress(count(), tabbed)
+        if not any(tabbed[max(number - 1, 0) : number] + tabbed[number + 1 : number + 2])
+        and len(lines[number].split()) >= _SENTENCE_WORDS
+    ]
+    if not doubtful:
+        return text
+    cells, starts = _cells(note, places), [0, *accumulate(len(line) + 1 for line in lines)]
+    for number in doubtful:
+        at, line = starts[number], lines[number]
+        if not any(start < at + len(line) and at < end for start, end in cells):
+            lines[number] = _TAB_IN_SENTENCE.sub(" ", line)
     return "\n".join(lines)
 
 
@@ -228,29 +269,35 @@ def _cells(note: Note, places: Places | None) -> list[tuple[int, int]]:
     return [(block.start, block.end) for block in moved]
 
 
-def _replaced(text: str, edits: list[Edit], places: Places | None, *, belong: bool = True) -> tuple[str, Places]:
+def _replaced(text: str, edits: list[Edit], places: Places | None, *, belong: bool = True) -> tuple[str, Places | None]:
     """Return the text with its edits, ascending and apart, and the places in the note of its characters.
 
     places: those of the text's own characters; None if it is the note's. belong: what is left out belongs to the
     character before it.
     """
     pieces: list[str] = []
+    at = 0
+    for start, end, new in edits:
+        pieces += (text[at:start], new)
+        at = end
+    edited = "".join([*pieces, text[at:]])
+    if all([len(new) == end - start for start, end, new in edits]):
+        # As if the star of a list becomes a dash.
+        return edited, places
     starts: list[npt.NDArray[np.int64]] = []
     ends: list[npt.NDArray[np.int64]] = []
     at = 0
     for start, end, new in edits:
-        pieces += (text[at:start], new)
         of_new = np.arange(start, start + len(new))
         starts += (np.arange(at, start), np.minimum(of_new, max(start, end - 1)))
         ends += (np.arange(at, start) + 1, np.minimum(of_new + 1, end))
         ends[-1][-1:] = end
         at = end
-    pieces.append(text[at:])
     starts.append(np.arange(at, len(text) + 1))
     ends.append(np.arange(at, len(text)) + 1)
     of_starts, of_ends = np.concatenate(starts), np.concatenate(ends)
     found = Places(of_starts, np.maximum(of_ends, of_starts[1:]) if belong else of_ends)
-    return "".join(pieces), found if places is None else _in_note(found, places)
+    return edited, found if places is None else _in_note(found, places)
 
 
 def _in_note(found: Places, before: Places) -> Places:
@@ -265,4 +312,5 @@ def _moved(blocks: tuple[Block, ...], places: npt.NDArray[np.int64]) -> tuple[Bl
     """Return the blocks as ranges of the normalised text."""
     starts = np.searchsorted(places, [block.start for block in blocks]).tolist()
     ends = np.searchsorted(places, [block.end for block in blocks]).tolist()
-    return tuple(block._replace(start=start, end=end) for block, start, end in zip(blocks, starts, ends, strict=True))
+    # `_replace` takes three times as long, and a note has hundreds of blocks.
+    return tuple([Block(b[0], start, end, *b[3:]) for b, start, end in zip(blocks, starts, ends, strict=True)])

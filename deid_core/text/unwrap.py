@@ -68,7 +68,7 @@ def unwrapped(note: Note) -> Note:
     # For each line the start of the next one, and the line without blanks or a carriage return at its end.
     next_starts = list(accumulate(len(line) + 1 for line in whole))
     lines = [line.rstrip() for line in whole]
-    forced = _forced(lines, _kept(note, next_starts))
+    forced = _forced(lines, note, next_starts)
     if not forced:
         return note
     pieces: list[str] = []
@@ -89,11 +89,30 @@ def _kept(note: Note, next_starts: Sequence[int]) -> Collection[int]:
     return {number for number, place in enumerate(next_starts) if place in separating} if separating else ()
 
 
-def _forced(lines: Sequence[str], kept: Collection[int]) -> list[int]:
-    """Return the lines whose end the note's width forced, none if it has no width."""
-    ends = _ends(lines, kept)
+def _forced(lines: Sequence[str], note: Note, next_starts: Sequence[int]) -> list[int]:
+    """Return the lines whose end the note's width forced, none if it has no width.
+
+    next_starts: start of each next line in the note.
+    """
+    if not _may_have_width(lines):
+        return []
+    kept = _kept(note, next_starts)
+    ends = [end for end in _ends(lines) if end.line not in kept]
     forced = _forced_by(0, _SMALL, ends, lines) or _forced_by(_RAGGED, _SMALL_BY_HAND, ends, lines)
     return [end.line for end in forced if not _HYPHEN.search(lines[end.line])]
+
+
+def _may_have_width(lines: Sequence[str]) -> bool:
+    """Return whether enough lines may end by a width beside those that are longer than any; quick to see."""
+    lengths = list(map(len, lines))
+    most = sum([_SHORTEST <= length <= _WIDEST and after > 0 for length, after in pairwise(lengths)])
+    longer = sum([_is_longer(line) for line in lines if len(line) > _WIDEST])
+    return most >= _FEWEST and longer <= _LONGER * most
+
+
+def _is_longer(line: str) -> bool:
+    """Return whether a line that is longer than the width counts: columns and single words do not."""
+    return " " in line and not _has_columns(line)
 
 
 def _forced_by(ragged: int, small: float, ends: Sequence[_End], lines: Sequence[str]) -> list[_End]:
@@ -110,11 +129,10 @@ def _forced_by(ragged: int, small: float, ends: Sequence[_End], lines: Sequence[
     counts = list(accumulate(changes))
     most = max(counts)
     width = counts.index(most)
-    long = sum(2 * len(line) > width for line in lines)
+    long = sum([2 * len(line) > width for line in lines])
     if most < _FEWEST or most < _SHARE * long:
         return []
-    # Columns and single words do not count.
-    longer = sum(len(line) > width and " " in line and not _has_columns(line) for line in lines)
+    longer = sum([_is_longer(line) for line in lines if len(line) > width])
     if longer > _LONGER * most:
         return []
     nearly = _NEARLY * width
@@ -126,12 +144,13 @@ def _forced_by(ragged: int, small: float, ends: Sequence[_End], lines: Sequence[
     return forced if sum(end.small for end in forced) >= small * len(forced) else []
 
 
-def _ends(lines: Sequence[str], kept: Collection[int]) -> list[_End]:
+def _ends(lines: Sequence[str]) -> list[_End]:
     ends = []
+    has_columns = ["\t" in line or ("   " in line and "   " in line.lstrip()) for line in lines]
     for number, (line, after) in enumerate(pairwise(lines)):
-        if _SHORTEST <= len(line) <= _WIDEST and number not in kept and not _has_columns(line):
+        if _SHORTEST <= len(line) <= _WIDEST and not has_columns[number] and not has_columns[number + 1]:
             found = _GOES_ON.match(after)
-            if found and not _has_columns(after) and not _ENTRY.match(after):
+            if found and not _ENTRY.match(after):
                 word = found["word"]
                 ends.append(_End(number, len(line), len(line) + 1 + len(word), word[0].islower()))
     return ends

@@ -15,8 +15,9 @@ calls `deid run`, watches its processes, and prints a line of JSON. Summary and 
 
 A process's memory is its resident set, including shared pages. Workers are forks, so their sum counts some pages twice.
 `peak_mib` is the kernel's high-water mark. `thirds_mib` are the largest samples, one a second, of the first, second and
-last third of the time in which such a process existed. `cpu_s` is CPU time, which does not depend on what else the
-machine did. `load_before` is the machine's load before the run.
+last third of the time in which such a process existed. `share_mib` is the largest sample of the proportional set size,
+which divides a page by the processes that share it: of one process, and of all of the kind together. `cpu_s` is CPU
+time, which does not depend on what else the machine did. `load_before` is the machine's load before the run.
 """
 
 from __future__ import annotations
@@ -164,6 +165,8 @@ class Watched:
     peak_mib: float = 0.0
     samples: list[tuple[float, float]] = field(default_factory=list)
     """(seconds since the start, memory of the largest process)."""
+    shares: list[tuple[float, float]] = field(default_factory=list)
+    """Proportional set size at each sample: of the largest process, and of all together."""
     cpu_s: dict[int, float] = field(default_factory=dict)
     """CPU time by process id at its last sample."""
 
@@ -177,6 +180,7 @@ class Watched:
         return {
             "count": len(self.cpu_s),
             "peak_mib": round(self.peak_mib),
+            "share_mib": [round(max(column)) for column in zip(*self.shares, strict=True)],
             "thirds_mib": [round(thirds[third]) for third in range(3)],
             "cpu_s": round(sum(self.cpu_s.values()), 1),
         }
@@ -206,13 +210,15 @@ def watch(command: list[str], variables: dict[str, str]) -> tuple[float, dict[st
 
 def _sample(driver: psutil.Process, at: float, watched: dict[str, Watched]) -> None:
     largest: dict[str, float] = defaultdict(float)
+    shares: dict[str, list[float]] = defaultdict(list)
     for process in [driver, *_children(driver)]:
         try:
             kind = _kind(process, driver)
             if kind is None:
                 continue
             times = process.cpu_times()
-            resident, peak = process.memory_info().rss / _MIB, _high_water_mib(process.pid)
+            resident, peak = process.memory_info().rss / _MIB, _field_mib(process.pid, "status", "VmHWM:")
+            shares[kind].append(_field_mib(process.pid, "smaps_rollup", "Pss:"))
         except (psutil.Error, OSError, IndexError):
             continue  # It ended meanwhile.
         largest[kind] = max(largest[kind], resident)
@@ -220,6 +226,7 @@ def _sample(driver: psutil.Process, at: float, watched: dict[str, Watched]) -> N
         watched[kind].cpu_s[process.pid] = times.user + times.system
     for kind, mib in largest.items():
         watched[kind].samples.append((at, mib))
+        watched[kind].shares.append((max(shares[kind]), sum(shares[kind])))
 
 
 def _children(driver: psutil.Process) -> list[psutil.Process]:
@@ -237,17 +244,21 @@ def _kind(process: psutil.Process, driver: psutil.Process) -> str | None:
         return "driver_jvm"
     if process.name().startswith("soffice"):
         return "libreoffice"
-    if "pyspark.daemon" not in process.cmdline():
+    if not _is_of_daemon(process):
         return None
     # Spark's Python workers are forks of a daemon and have its command line.
     parent = process.parent()
-    forked = parent is not None and "pyspark.daemon" in parent.cmdline()
+    forked = parent is not None and _is_of_daemon(parent)
     return "worker" if forked else "worker_daemon"
 
 
-def _high_water_mib(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+def _is_of_daemon(process: psutil.Process) -> bool:
+    return any(part.endswith(("pyspark.daemon", "worker_daemon")) for part in process.cmdline())
+
+
+def _field_mib(pid: int, file: str, name: str) -> float:
+    content = Path(f"/proc/{pid}/{file}").read_text(encoding="utf-8")
+    return int(content.split(name)[1].split()[0]) / 1024
 
 
 def measure(args: argparse.Namespace) -> dict[str, Any]:

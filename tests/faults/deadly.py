@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -19,21 +19,17 @@ from deid_core.core.note import Note
 from deid_core.pipeline import engine
 from deid_core.policies.redaction import Redactor
 from deid_core.readers import NoteReader
-from deid_core.spark import tasks
+from deid_core.spark import engine_task, policy_task, reading_task
 
 WORD = "tödlich"
 
 
 @dataclass(frozen=True)
 class Deadly:
-    """Replaces a task. Executors get it by value, and change the reader, the engine or the policy of their process.
-
-    known: as of tasks.Deidentify.
-    """
+    """Replaces a task. Executors get it by value, and change the reader, the engine or the policy of their process."""
 
     task: Any
     where: str
-    known: Any = None
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield what the task yields, unless the process dies."""
@@ -66,13 +62,16 @@ class Deadly:
                 return normalised(note)
 
             engine.normalised = deadly_normalised
-        task = replace(self.task, known=self.known) if self.where == "engine" else self.task
-        return task(batches)  # type: ignore[no-any-return]
+        return self.task(batches)  # type: ignore[no-any-return]
 
 
 if __name__ == "__main__":
     where = sys.argv[1]
-    name = {"reader": "ReadNotes", "engine": "Deidentify", "policy": "Redact"}[where]
-    task = getattr(tasks, name)
-    setattr(tasks, name, lambda *arguments: Deadly(task(*arguments), where))
+    module, name = {
+        "reader": (reading_task, "ReadNotes"),
+        "engine": (engine_task, "Deidentify"),
+        "policy": (policy_task, "Redact"),
+    }[where]
+    task = getattr(module, name)
+    setattr(module, name, lambda *arguments: Deadly(task(*arguments), where))
     raise SystemExit(main(sys.argv[2:]))

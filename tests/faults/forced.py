@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from deid_core.cli import main
 from deid_core.lake import counts, input_folder, maintenance, tables
-from deid_core.spark import convert, deidentify_notes, tasks
+from deid_core.lake.raw_notes import read_raw_notes
+from deid_core.spark import convert, deidentify_notes, engine_task
+from deid_core.spark.task_base import without_message
 
 CANARY = "Zqxkanariaaa"
 STAGES: dict[str, tuple[Any, str]] = {
@@ -33,21 +36,22 @@ def fail(*args: object, **kwargs: object) -> None:
 class FailingEngine:
     """Replaces the engine's task. Executors get it by value."""
 
-    def __init__(self, *args: object) -> None:
+    def __init__(self, listing: str, *args: object) -> None:
         """Take the arguments of the engine's task."""
+        self.listing = listing
 
-    @tasks._without_message
+    @without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Fail on the first batch with a message that quotes its texts."""
         for batch in batches:
-            fail(batch.to_pylist())
+            fail(list(read_raw_notes(pq.read_table(self.listing))))
             yield batch
 
 
 if __name__ == "__main__":
     stage = sys.argv[1]
     if stage == "engine":
-        tasks.Deidentify = FailingEngine  # type: ignore[assignment,misc]
+        engine_task.Deidentify = FailingEngine  # type: ignore[assignment,misc]
     elif stage in STAGES:
         getattr(*STAGES[stage])  # A function that no longer exists would force no fault.
         setattr(*STAGES[stage], fail)

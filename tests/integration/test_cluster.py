@@ -56,7 +56,7 @@ def test_package_has_native_wheels_and_the_project(packed: Path) -> None:
         names = set(archive.getnames())
     assert {
         "deid_core/pipeline/engine.py",
-        "deid_core/spark/tasks.py",
+        "deid_core/spark/engine_task.py",
         "pyarrow/__init__.py",
         "numpy/__init__.py",
     } <= names

@@ -12,7 +12,8 @@ from lakes import Archive, write
 from pyspark.sql import SparkSession
 
 from deid_core.core.errors import ConfigurationError, TryAgainError
-from deid_core.spark import tasks
+from deid_core.spark import reading_task
+from deid_core.spark.task_base import without_message
 
 pytestmark = pytest.mark.spark
 
@@ -26,12 +27,12 @@ def test_a_full_disk(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, *args: object) -> None:
             """Take the arguments of that task."""
 
-        @tasks._without_message
+        @without_message
         def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             raise OSError(number, "Müller", "Müller.parquet")
             yield from batches
 
-    monkeypatch.setattr(tasks, "ReadNotes", FullDisk)
+    monkeypatch.setattr(reading_task, "ReadNotes", FullDisk)
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
     before = archive.versions()
     with pytest.raises(TryAgainError, match="the disk is full") as caught:
@@ -66,8 +67,8 @@ def test_a_batch_of_large_notes_fits_into_memory(spark: SparkSession) -> None:
 
 
 def test_code_that_differs_from_the_drivers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = tasks.ReadNotes
-    monkeypatch.setattr(tasks, "ReadNotes", lambda *given: read(*given[:3], "another", *given[4:]))
+    read = reading_task.ReadNotes
+    monkeypatch.setattr(reading_task, "ReadNotes", lambda *given: read(*given[:3], "another", *given[4:]))
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
     with pytest.raises(ConfigurationError, match=r"run `python -m deid_core\.spark\.package` again"):
         archive.run()

@@ -33,7 +33,7 @@ STEPS: list[tuple[Any, str, int]] = [
     (maintenance, "compact_raw_notes", 1),
     (tables.LakeTable, "upsert", 3),
     (tables.LakeTable, "map_columns", 1),
-    (deidentify_notes, "raw_notes", 1),
+    (deidentify_notes, "list_raw_notes", 1),
     (deidentify_notes, "write_audit", 1),
     (deidentify_notes, "write_detections", 1),
     (deidentify_notes, "write_texts", 1),

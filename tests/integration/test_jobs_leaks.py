@@ -7,16 +7,19 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from lakes import Archive, tables_of_counts, write
 
 from deid_core.cli import main
 from deid_core.cli.run_summary import summary
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, schemas
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.known_terms import NOTHING_KNOWN
-from deid_core.spark import tasks
+from deid_core.spark import engine_task, worker_engine
+from deid_core.spark.task_base import TaskError
+from deid_core.spark.worker_engine import EngineFile
 
 pytestmark = pytest.mark.spark
 
@@ -135,24 +138,26 @@ def test_an_error_of_the_engine_is_recorded_without_its_message(monkeypatch: pyt
     monkeypatch.setattr(Engine, "deidentify", fault)
     row = {"note_id": "n", "year": 2015, "batch": "b", "text": CANARIES[0], "blocks": []}
     engine = object.__new__(Engine)
-    found = tasks._deidentified(engine, row, NOTHING_KNOWN)
+    found = engine_task._deidentified(engine, row, NOTHING_KNOWN)
     assert found["reason"] == "internal"
     assert found["detail"].startswith("ValueError at test_jobs_leaks.py:")
     assert "text" not in found
 
 
-def test_an_error_of_a_task_is_raised_without_its_message() -> None:
+def test_an_error_of_a_task_is_raised_without_its_message(tmp_path: Path) -> None:
     class Batch:
-        def drop_columns(self, names: list[str]) -> None:
+        def column(self, name: str) -> None:
             raise ValueError(f"cannot handle {CANARIES[0]}")
 
-    task = tasks.Deidentify(spec=None, digest="d", fingerprint="f")  # type: ignore[arg-type]
-    tasks._ENGINES["d"] = object()  # type: ignore[assignment]
+    listing = tmp_path / "listing.parquet"
+    pq.write_table(schemas.RAW_NOTE.empty_table(), listing)
+    task = engine_task.Deidentify(str(listing), str(tmp_path), EngineFile("", "d", "f"), None)  # type: ignore[arg-type]
+    worker_engine._ENGINES["d"] = object()  # type: ignore[assignment]
     try:
-        with pytest.raises(tasks.TaskError) as caught:
+        with pytest.raises(TaskError) as caught:
             list(task(iter([Batch()])))
     finally:
-        tasks._ENGINES.clear()
+        worker_engine._ENGINES.clear()
     assert caught.value.__cause__ is None
     assert _named_in(str(caught.value).encode()) == []
     assert str(caught.value).startswith("ValueError at test_jobs_leaks.py:")

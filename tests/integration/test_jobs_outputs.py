@@ -17,7 +17,7 @@ from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError, SecretMissingError
 from deid_core.lake import delta_reader, integrity, schemas
 from deid_core.lake.tables import LakeTable
-from deid_core.spark import deidentify_notes, tasks
+from deid_core.spark import deidentify_notes, policy_task
 from deid_core.spark.run import Options, forecast_lake
 from deid_core.spark.spark_run import SparkRun
 
@@ -195,7 +195,7 @@ def test_a_note_on_which_an_operator_fails(
 ) -> None:
     """It is tried once, `deid check` tells of it, and it gets its text when asked for or when the program changed."""
     bad = outputs.ledger()["2010/Müller, Anna 0.txt"]["note_id"]
-    real = tasks.Redact
+    real = policy_task.Redact
 
     def broken(*settings: object) -> object:
         task = real(*settings)  # type: ignore[arg-type]
@@ -212,7 +212,7 @@ def test_a_note_on_which_an_operator_fails(
 
     shutil.rmtree(outputs.lake.output("readable"))
     with monkeypatch.context() as patch:
-        patch.setattr(tasks, "Redact", broken)
+        patch.setattr(policy_task, "Redact", broken)
         assert run(outputs).counts["failed.readable"] == 1
     assert len(texts(outputs, "readable")) == 12
     assert not run(outputs).did_something

@@ -15,7 +15,7 @@ from lakes import PIPELINE, Archive
 from deid_core import Deidentifier
 from deid_core.core.errors import ConfigurationError, SecretMissingError
 from deid_core.lake import delta_reader
-from deid_core.spark import deidentify, functions, register, tasks
+from deid_core.spark import column_task, deidentify, functions, register, worker_engine
 
 pytestmark = pytest.mark.spark
 
@@ -85,10 +85,10 @@ def test_null_and_empty_texts(spark: Any) -> None:
 def test_a_worker_makes_one_engine(spark: Any, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many partitions, queries and policies. The function returns its worker and engine instead of texts."""
 
-    def told(task: tasks.DeidentifyColumn) -> Any:
+    def told(task: column_task.DeidentifyColumn) -> Any:
         def worker_and_engine(batches: Iterator[pa.Array]) -> Iterator[pa.Array]:
             for made in task(batches):
-                [engine] = tasks._ENGINES.values()
+                [engine] = worker_engine._ENGINES.values()
                 name = engine.__dict__.setdefault("seen_as", uuid.uuid4().hex)
                 yield pa.array([f"{os.getpid()} {name}"] * len(made))
 

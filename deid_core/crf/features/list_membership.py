@@ -6,6 +6,7 @@ A compound all of whose parts are listed words has a value of its own: "Zehennag
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +67,7 @@ class GazetteerLists:
         shifts = np.array(_PLACES, np.int64)
 
         def table(words: tuple[str, ...]) -> npt.NDArray[np.int32]:
-            bits = np.array([self._bits(word) for word in words], np.int64)
+            bits = _bits_of(self._gazetteer, self._longest, words)
             found: npt.NDArray[np.int32] = (bits[:, None] >> shifts & 1).astype(np.int32) * numbers
             return found
 
@@ -117,3 +118,10 @@ class GazetteerLists:
             if bits & _WORD_BITS:
                 return bits & _WORD_BITS, start
         return 0, 0
+
+
+@lru_cache(1)
+def _bits_of(gazetteer: Gazetteer, longest: int, words: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    """Return the bits of all words; two models share the last result (value_tables.py)."""
+    lists = GazetteerLists(gazetteer, longest)
+    return np.array([lists._bits(word) for word in words], np.int64)

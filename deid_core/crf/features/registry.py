@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -162,17 +163,24 @@ def _listed(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
 
 
 def _cue(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
+    return _cue_lists()
+
+
+@cache
+def _cue_lists() -> CueLists:
+    """Return the lists, which are the same for all models."""
     return CueLists()
 
 
 def _number(settings: FeatureSettings, word_knowledge: WordKnowledge) -> Values:
-    def values(word: str) -> tuple[str, ...]:
-        if word.isalpha():  # as most word types
-            return ()
-        kinds, numbers = _DIGIT_RUN.subn(_date_part, word[:MAX_LETTERS])
-        return (kinds,) if numbers else ()
+    return _number_values
 
-    return values
+
+def _number_values(word: str) -> tuple[str, ...]:
+    if word.isalpha():  # as most word types
+        return ()
+    kinds, numbers = _DIGIT_RUN.subn(_date_part, word[:MAX_LETTERS])
+    return (kinds,) if numbers else ()
 
 
 def _date_part(number: re.Match[str]) -> str:

@@ -63,13 +63,19 @@ def _word_by_word(values: Values, known: Mapping[str, int]) -> Table:
 
     def table(words: tuple[str, ...]) -> _Ints:
         # No value has the number 0, so `filter` drops only unknown values.
-        rows = [list(filter(None, map(get, values(word)))) for word in words]
+        rows = [list(filter(None, map(get, of_word))) for of_word in _values_of(values, words)]
         found = np.zeros((len(rows), max(map(len, rows), default=0)), np.int32)
         for row, numbers in zip(found, rows, strict=True):
             row[: len(numbers)] = numbers
         return found
 
     return table
+
+
+@lru_cache(4)
+def _values_of(values: Values, words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the values of each word. Two models share them if their family is the same function."""
+    return [values(word) for word in words]
 
 
 def pack_edge_ngrams(known: Mapping[str, int], limit: int) -> Arrays | None:

@@ -196,11 +196,11 @@ class _NameWords:
     """The gazetteer's lists that tell names from other words."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
-        # Lists that are asked for together are looked up at once.
-        self._listed = gazetteer.lowered(*_AMBIGUITY_LISTS)
-        self._stop_words = gazetteer.lowered("stop_word")
-        self._medical = gazetteer.lowered("medical_word", "clinic_word")
-        self._before_names = gazetteer.lowered("title", "salutation")
+        self._lists_of = gazetteer.lists_of
+        self._listed = gazetteer.bits(*_AMBIGUITY_LISTS)
+        self._stop_words = gazetteer.bits("stop_word")
+        self._medical = gazetteer.bits("medical_word", "clinic_word")
+        self._before_names = gazetteer.bits("title", "salutation")
         self._eponyms = frozenset(part for eponym in gazetteer.words("eponym") for part in (eponym, *eponym.split("-")))
         self._suffixes = tuple(gazetteer.words("street_suffix"))
 
@@ -216,19 +216,20 @@ class _NameWords:
         flags = _POSTCODE if _POSTCODE_FORM.fullmatch(word) else 0
         if word[0].isupper():
             flags |= _UPPER
-        if self._is_listed(lower):
+        lists = self._lists_of.get(lower, 0)
+        if lists & self._listed or self._is_genitive_of_listed(lower):
             flags |= _AMBIGUOUS | _LISTED
         if len(word) < MIN_LETTERS or not word[0].isupper() or word.isupper():
             flags |= _AMBIGUOUS
-        if lower in self._stop_words:
+        if lists & self._stop_words:
             flags |= _STOP_WORD
-        if lower in self._medical:
+        if lists & self._medical:
             flags |= _MEDICAL
         if word in self._eponyms:
             flags |= _EPONYM | _AMBIGUOUS
         if word.endswith(self._suffixes):
             flags |= _STREET_SUFFIX
-        if lower in _INTRODUCING_WORDS or (word[0].isupper() and lower in self._before_names):
+        if lower in _INTRODUCING_WORDS or (lists & self._before_names and word[0].isupper()):
             flags |= _INTRODUCES
         if cue_flags(word) & _PERSONAL_CUES and lower not in ALSO_SURNAMES:
             # "die Mutter, Anna": no name, though a list has it.
@@ -249,6 +250,6 @@ class _NameWords:
             flags |= _PREPOSITION
         return flags
 
-    def _is_listed(self, lower: str) -> bool:
-        stem = lower[:-1] if lower.endswith("s") and len(lower) > MIN_LETTERS else lower
-        return lower in self._listed or stem in self._listed
+    def _is_genitive_of_listed(self, lower: str) -> bool:
+        is_genitive = lower.endswith("s") and len(lower) > MIN_LETTERS
+        return is_genitive and self._lists_of.get(lower[:-1], 0) & self._listed != 0

@@ -62,7 +62,10 @@ class Entries:
 
 
 class LoweredEntries:
-    """The entries of some lists in lower case: `word in entries`. All of a gazetteer look into one dictionary."""
+    """The entries of some lists in lower case: `word in entries`. All of a gazetteer look into one dictionary.
+
+    Who asks many lists for a word looks into `Gazetteer.lists_of` once.
+    """
 
     def __init__(self, lists_of: Mapping[str, int], lists: int) -> None:
         self._lists_of = lists_of.get
@@ -119,7 +122,11 @@ class Gazetteer:
 
     def lowered(self, *list_names: str) -> LoweredEntries:
         """Return the entries of these lists together, in lower case. Raises ValueError as `words` does."""
-        return LoweredEntries(self.lists_of, sum({list_bit(_kind(name)) for name in list_names}))
+        return LoweredEntries(self.lists_of, self.bits(*list_names))
+
+    def bits(self, *list_names: str) -> int:
+        """Return the sum of the lists' `list_bit`, for values of `lists_of`. Raises ValueError as `words` does."""
+        return sum({list_bit(_kind(name)) for name in list_names})
 
     def _one_word_names(self, kind: ListKind) -> list[str]:
         return _one_word_names(self.automaton, list(self.numbers), kind)

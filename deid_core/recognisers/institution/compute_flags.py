@@ -117,7 +117,8 @@ class _InstitutionWords:
         self._stop = gazetteer.lowered("stop_word")
         medical = ("medical_word", "clinic_word", "month", "eponym", "stop_word")
         self._medical = gazetteer.lowered(*medical)
-        self._known = gazetteer.lowered("common_word", *medical)
+        self._lists_of = gazetteer.lists_of
+        self._known = gazetteer.bits("common_word", *medical)
         self._heads = HeadWords(self._places, self._persons, self._common, self._medical)
 
     def flat_flags(self, word: str) -> int:
@@ -221,10 +222,13 @@ class _InstitutionWords:
         """Return whether the word consists of two common or medical words: "Thoraxschmerz", not "Hohenrieden"."""
         if len(lower) > _MAX_COMPOUND:
             return False
-        known = self._known
+        lists_of, known = self._lists_of.get, self._known
         for start in range(_MIN_STEM, len(lower) - _MIN_TAIL + 1):
-            if lower[start:] in known and (lower[:start] in known or lower[: start - 1] in known):
-                return True
+            if lists_of(lower[start:], 0) & known:
+                # With and without a letter between the two.
+                lists = lists_of(lower[:start], 0) | lists_of(lower[: start - 1], 0)
+                if lists & known:
+                    return True
         return False
 
     def _district(self, titled: str) -> bool:

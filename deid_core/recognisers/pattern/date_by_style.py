@@ -10,7 +10,7 @@ from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY
 from deid_core.recognisers.pattern.fragments import DAY, DAY_MONTH, MONTH, NO_UNIT, NO_VALUE, NO_VERSION, B
-from deid_core.recognisers.pattern.next_token import SHORT_NUMBER
+from deid_core.recognisers.pattern.next_token import FULL_STOP, SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _HEAD = rf"(?:(?<=(?P<head>(?<!\p{{L}}){WEEKDAY}\.?,?{B})))?"
@@ -38,6 +38,7 @@ STYLE_RULES = (
         score=0.6,
         style=lambda style: style.decimal_commas,
         token_pair=(DAY, SHORT_NUMBER),
+        next_token=FULL_STOP,
     ),
     PatternRule(
         "date.day_month_value",  # "Gewicht 1.3. 71,4": a value follows, so this is not the value

@@ -83,6 +83,7 @@ _MONTHED_RULES = (
         rf"{DAY_MONTH}{NO_UNIT}",
         score=0.8,
         token_pair=(DAY, SHORT_NUMBER),
+        next_token=FULL_STOP,
     ),
     PatternRule(
         "date.day_month_open",  # "am 12.3 Aufnahme": the second full stop is missing

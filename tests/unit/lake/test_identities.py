@@ -22,7 +22,7 @@ from deid_core.lake.note_identities import NoteIdentities
 from deid_core.lake.note_ids import NoteIds, pipeline_of
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence
-from deid_core.spark import tasks
+from deid_core.spark import engine_task
 
 IDS = NoteIds(bytes(32))
 PATHS = {"a": "4711/a.doc", "b": "4711/b.doc", "c": "c.doc"}
@@ -258,7 +258,7 @@ def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monke
         return Done()
 
     said = (PatientEvidence(EvidenceKind.ID, "815"), PatientEvidence(EvidenceKind.PERSON, "816"))
-    monkeypatch.setattr(tasks, "evidence_of", lambda text, spans: said)
+    monkeypatch.setattr(engine_task, "evidence_of", lambda text, spans: said)
     eva, ute = Term(TermKind.NAME, "Eva Muster"), Term(TermKind.NAME, "Ute Probe")
     row = {"note_id": "n", "year": 2015, "batch": "b", "text": "x", "blocks": []}
     engine = SimpleNamespace(deidentify=deidentify)
@@ -268,5 +268,5 @@ def test_a_note_that_says_its_patients_id_is_read_again_with_what_is_known(monke
         (KnownTerms({}, {}), [()]),
     ):
         calls.clear()
-        tasks._deidentified(engine, row, known)  # type: ignore[arg-type]
+        engine_task._deidentified(engine, row, known)  # type: ignore[arg-type]
         assert calls == wanted

@@ -85,7 +85,7 @@ def test_what_an_executor_lacks_is_a_configuration_error() -> None:
     assert "\n" not in line
     with pytest.raises(ConfigurationError) as caught, storage_errors_translated(LAKE):
         raise RuntimeError(
-            f"Job aborted: Traceback:\n  in quiet\ndeid_core.spark.tasks.TaskError: {line}\n\n\tat org[1]\nDriver: []"
+            f"Job aborted: Traceback:\n  in f\ndeid_core.spark.task_base.TaskError: {line}\n\n\tat org[1]\nDriver: []"
         )
     assert caught.value.problems == problems
     assert caught.value.__cause__ is None
@@ -95,11 +95,11 @@ def test_what_an_executor_wants_tried_again() -> None:
     said = "--input s3://b/p: the store does not answer"
     line = carried(TryAgainError(said))
     with pytest.raises(TryAgainError) as caught, storage_errors_translated(LAKE):
-        raise RuntimeError(f"Job aborted:\ndeid_core.spark.tasks.TaskError: {line}\n\n\tat org[1]")
+        raise RuntimeError(f"Job aborted:\ndeid_core.spark.task_base.TaskError: {line}\n\n\tat org[1]")
     assert str(caught.value) == said
 
 
-@pytest.mark.parametrize("before", ["'Müller, ", "'deid_core.spark.tasks.TaskError: ", "'Müller\nTaskError: "])
+@pytest.mark.parametrize("before", ["'Müller, ", "'deid_core.spark.task_base.TaskError: ", "'Müller\nTaskError: "])
 def test_the_same_words_within_a_message_are_not_repeated(before: str) -> None:
     quoted = f"cannot cast {before}{carried(ConfigurationError(['Müller']))}"
     with pytest.raises(ValueError, match="cannot cast"), storage_errors_translated(LAKE):

@@ -17,7 +17,8 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.settings import load_policy
-from deid_core.spark.tasks import Redact, TaskError
+from deid_core.spark.policy_task import Redact
+from deid_core.spark.task_base import TaskError
 
 KEY = PolicyKey(b"the first secret of these tests, 32 bytes or more")
 OTHER_KEY = PolicyKey(b"the second secret of these tests, 32 bytes or more")

@@ -1,0 +1,52 @@
+"""The task that runs the engine over a column of texts, without Spark."""
+
+from __future__ import annotations
+
+import os
+import signal
+from types import SimpleNamespace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from deid_core.policies.settings import load_policy
+from deid_core.spark import column_task, worker_engine
+from deid_core.spark.column_task import DeidentifyColumn
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+@pytest.mark.parametrize("with_spans", [False, True])
+def test_a_text_of_a_column_that_kills_the_process(
+    monkeypatch: pytest.MonkeyPatch, *, with_spans: bool, repeated: bool
+) -> None:
+    """Its place has null, and the others have theirs; a first attempt that nothing kills gives the same."""
+    deadly = [1, 2, 5] if repeated else []
+
+    def redacted(engine: object, redactor: object, row: dict[str, Any], done: object = None) -> dict[str, Any]:
+        if int(row["text"]) in deadly:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return {"text": f"<{row['text']}>", "spans": [(0, 1, 0, 3, "PER", "person", "crf", "r", 0.5)]}
+
+    engine = SimpleNamespace(deidentify_all=lambda notes, redactor: [None] * len(notes))
+    monkeypatch.setattr(worker_engine, "_ENGINES", {"d": engine})
+    monkeypatch.setattr(column_task, "_redacted", redacted)
+    monkeypatch.setattr(column_task, "is_repeated", lambda: repeated)
+    policy = SimpleNamespace(value=(load_policy().model_dump_json(), None))
+    task = DeidentifyColumn(None, "d", "f", policy, with_spans)  # type: ignore[arg-type]
+    texts = ["0", "1", None, "2", "3", None, "4", "5"]
+    made, nothing = task(iter([pa.array(texts), pa.array([None, None], pa.string())]))
+    assert nothing.to_pylist() == [None, None]
+    values = made.to_pylist()
+    wanted = [None if text is None or int(text) in deadly else f"<{text}>" for text in texts]
+    if not with_spans:
+        assert values == wanted
+        return
+    assert [value and value["text"] for value in values] == wanted
+    for text, value in zip(texts, values, strict=True):
+        if text is None:
+            assert value is None
+        elif int(text) in deadly:
+            assert (value["error"], value["spans"]) == ("killed", None)
+        else:
+            assert (value["error"], [span["label"] for span in value["spans"]]) == (None, ["PER"])
