@@ -191,15 +191,16 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         f"- Detections: those of pipeline `{record.pipeline}` without {record.detection_dropout:.0%} of them, drawn "
         f"with seed {record.seed}.\n"
         f"- {record.letter_count:,} letters of {', '.join(record.letters)}, with the lists of the packages and with "
-        f"the larger lists. With the first also augmented, {record.augmentations} times in each way: other names, "
-        "other institutions, noise, other layouts (deid_core/lab/training/augmentation.py).\n"
+        "the larger lists; with those of the packages once more, augmented "
+        f"{record.augmentations} times in each way: other names, other institutions, noise, other "
+        "layouts (deid_core/lab/training/augmentation.py).\n"
         f"- {record.partially_annotated_texts:,} texts of {', '.join(record.partially_annotated)}, with both lists. "
         "Only persons, places and organisations are annotated in them (deid_core/lab/training/partial_annotation.py). "
         "Their licences are in the card of recogniser `crf`.",
         markdown_table([("class", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
         *_features(record, files),
-        "Thresholds are those of the pipeline's file in conf/pipelines. Scores of pipelines with this model are in "
-        "docs/evaluation/quality-report.md.",
+        "Thresholds are those of the pipeline's file in conf/pipelines, with the defaults of docs/pipelines.md. Scores of "
+        "pipelines with this model are in docs/evaluation/quality-report.md.",
     ]
 
 
