@@ -149,14 +149,16 @@ class BoundaryTrimmer:
                 trimmed.append(_trimmed(last, pair.start("word"), pair.end("word")))
             last = names[-1]
             mark = document.text[last.end - 1]
-            if mark == "," or (mark == "." and self._is_whole_name(document.text[last.start : last.end - 1])):
+            if last.start + 1 < last.end and (
+                mark == "," or mark == "." and self._is_whole_name(document.text[last.start : last.end - 1])
+            ):
                 names[-1] = last._replace(end=last.end - 1)
                 trimmed.append(_trimmed(last, last.end - 1, last.end))
             result += names
         return result
 
     def _is_whole_name(self, text: str) -> bool:
-        """Whether the text ends with a listed name: behind "Renate" a full stop ends the sentence, not behind "Ren"."""
+        """Whether the text ends with a listed name: after "Renate" a full stop ends the sentence, after "Ren" not."""
         word = text.replace("-", " ").split()[-1:]
         return bool(word) and len(word[0]) > _ABBREVIATION and self._is_listed_name(word[0])
 

@@ -96,6 +96,7 @@ def test_what_is_cut_from_a_name(name: str, left: str) -> None:
         ("Anna-Muster.", ["Anna-Muster"]),
         ("Must.", ["Must."]),
         ("Muster,", ["Muster"]),
+        (",", [","]),
         ("Mu-kb", ["Mu", "kb"]),
         ("Mu-Kb", ["Mu-Kb"]),
         ("Anna-li", ["Anna-li"]),
