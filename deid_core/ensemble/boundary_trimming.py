@@ -150,7 +150,7 @@ class BoundaryTrimmer:
             last = names[-1]
             mark = document.text[last.end - 1]
             if last.start + 1 < last.end and (
-                mark == "," or mark == "." and self._is_whole_name(document.text[last.start : last.end - 1])
+                mark == "," or (mark == "." and self._is_whole_name(document.text[last.start : last.end - 1]))
             ):
                 names[-1] = last._replace(end=last.end - 1)
                 trimmed.append(_trimmed(last, last.end - 1, last.end))
