@@ -143,7 +143,10 @@ class Deidentifier:
         return _result(note, done)
 
     def annotate(self, text: str | Note) -> tuple[Span, ...]:
-        """Return the spans of a text; offsets are those of `redact`'s `source_text`. Raises NoteError as `redact`."""
+        """Return the spans of a text; offsets are those of `redact`'s `source_text`. Raises NoteError as `redact`.
+
+        They are the spans before the sweep, which may add some in `redact`.
+        """
         return self._engine.annotate(_note(text))
 
     @overload

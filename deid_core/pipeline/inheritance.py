@@ -43,7 +43,7 @@ def layered(
 
 def with_absolute_files(node: yaml.Node | None) -> None:
     """Change paths that are relative to the file that they are written in: of recogniser `custom`'s lists, and of
-    models that begin with "./".
+    the stacking model and the subtypes where they begin with "./".
     """
     stacking = _value(node, "stacking") if isinstance(node, yaml.MappingNode) else None
     for of, key in ((stacking, "model"), (node, "subtypes")):

@@ -15,7 +15,7 @@ from deid_core.recognisers.base import RecogniserSettings
 
 
 class PatternSettings(RecogniserSettings):
-    """Recogniser `pattern`: groups of rules (deid_core/recognisers/pattern), in order of precedence."""
+    """Recogniser `pattern`: groups of rules (deid_core/recognisers/pattern)."""
 
     kind: Literal["pattern"]
     groups: list[str]
@@ -58,7 +58,7 @@ class PersonContextSettings(RecogniserSettings):
 
 
 class InstitutionSettings(RecogniserSettings):
-    """Recogniser `institution`: names of hospitals, homes, insurers and employers around their head words."""
+    """Recogniser `institution`: names of hospitals, homes, insurers and employers, most of them around head words."""
 
     kind: Literal["institution"]
 

@@ -199,8 +199,8 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         "Their licences are in the card of recogniser `crf`.",
         markdown_table([("class", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
         *_features(record, files),
-        "Thresholds are those of the pipeline's file in conf/pipelines, with the defaults of docs/pipelines.md. Scores "
-        "of pipelines with this model are in docs/evaluation/quality-report.md.",
+        "Thresholds are those of the pipeline's file in conf/pipelines, with the defaults of ensemble/settings.py. "
+        "Scores of pipelines with this model are in docs/evaluation/quality-report.md.",
     ]
 
 
