@@ -40,7 +40,7 @@ def test_the_next_run_continues(first_run: Archive, tmp_path: Path, message: str
 def _kill_jvm(archive: Archive, driver: int) -> None:
     """Kill the JVM once the stage writes its results: Spark those of reading, executors those of the engine."""
     deadline, staging = time.monotonic() + WAIT_S, archive.lake.staging
-    while not [*staging.glob("*/*/_temporary"), *staging.glob("*/*-written")] and time.monotonic() < deadline:
+    while not [*staging.glob("*/*/_temporary"), *staging.glob("*/*/*-written")] and time.monotonic() < deadline:
         time.sleep(0.05)
     [java] = [child for child in psutil.Process(driver).children() if "java" in child.name()]
     os.kill(java.pid, signal.SIGKILL)
