@@ -57,6 +57,7 @@ def read_raw_notes(listed: pa.Table) -> Iterator[dict[str, Any]]:
     """
     for (file, group, year, batch), of_group in groupby(listed.to_pylist(), key=itemgetter(*_PLACE)):
         wanted = pa.array([note["note_id"] for note in of_group], pa.string())
+        left = len(wanted)
         with pq.ParquetFile(file) as notes:
             columns = [name for name in notes.schema_arrow.names if name in _COLUMNS]
             for some in notes.iter_batches(_READ_NOTES, row_groups=[group], columns=columns, use_threads=False):
@@ -64,3 +65,7 @@ def read_raw_notes(listed: pa.Table) -> Iterator[dict[str, Any]]:
                 rows = present.drop_columns(["blocks"]).to_pylist()
                 for row, blocks in zip(rows, blocks_of(present["blocks"]), strict=True):
                     yield row | {"year": year, "batch": batch, "blocks": blocks}
+                left -= len(rows)
+                if not left:
+                    # What comes after is of another chunk.
+                    break
