@@ -39,8 +39,8 @@ _IN_WORDS = {
 
 def summary(run: SparkRun) -> str:
     """Return notes in and out, what to do about quarantined ones, spans removed, where the tables are."""
-    known = delta_reader.read(run.lake.ledger, ["state", "reason"]).to_pylist()
-    states = Counter(row["state"] for row in known)
+    known = delta_reader.read(run.lake.ledger, ["state", "reason"])
+    states = Counter(known["state"].to_pylist())
     parts = []
     if run.did_something:
         parts.append(f"Run {run.run_id} with pipeline {run.spec.pipeline.name}\n" + table(_work(run)))
@@ -55,7 +55,8 @@ def summary(run: SparkRun) -> str:
     if run.drift:
         differences = "".join(f"\n  {shift}" for shift in run.drift)
         parts.append(f"The notes differ from those of earlier runs; docs/drift.md says what to do{differences}")
-    reasons = Counter(Reason(row["reason"]) for row in known if row["state"] == State.QUARANTINED)
+    in_quarantine = known.filter(pc.equal(known["state"], State.QUARANTINED.value))
+    reasons = Counter(map(Reason, in_quarantine["reason"].to_pylist()))
     parts.append(
         f"The lake now: {states[State.CONVERTED]:,} notes, {states[State.QUARANTINED]:,} in quarantine"
         + (f", {states[State.DELETED]:,} deleted at the source" if states[State.DELETED] else "")

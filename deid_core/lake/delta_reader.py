@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import urllib.parse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
 from deid_core.core.errors import ConfigurationError, DamageFoundError, DeidError
 from deid_core.lake.access import check_access
@@ -73,7 +74,21 @@ def _dataset(table: Path) -> ds.Dataset:
 
 def distinct(table: Path, column: str) -> set[str]:
     """Return the distinct values of a text column."""
-    return set(pc.unique(read(table, [column])[column]).to_pylist())
+    return set(distinct_array([table], column).to_pylist())
+
+
+def distinct_array(tables: Iterable[Path], column: str) -> pa.StringArray:
+    """Return the distinct values of a text column of these tables.
+
+    Parquet stores numbers into a dictionary of them, so this reads no value twice in a row group.
+    """
+    found = [pa.array([], pa.string())]
+    for table in tables:
+        for file in data_files(table):
+            with damage_named(table), pq.ParquetFile(file, read_dictionary=[column]) as parquet:
+                chunks = parquet.read([column])[column].chunks
+            found += [chunk.unique().dictionary_decode() for chunk in chunks]
+    return pc.unique(pa.concat_arrays(found))
 
 
 def data_files(table: Path) -> list[Path]:

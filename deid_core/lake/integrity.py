@@ -218,10 +218,15 @@ def check_years(lake: Lake, table: LakeTable, years: Collection[int | None]) -> 
     years: None is a table without years. Raises DamageFoundError. Files that this run wrote have no checksum yet and
     pass.
     """
+    files = delta_reader.data_files(table.path) if years else []
+    check_files(lake, table, [file for file in files if table.year_of(file) in years])
+
+
+def check_files(lake: Lake, table: LakeTable, files: Iterable[Path]) -> None:
+    """Compare the content of data files of a table, as `check_years` does."""
     recorded = _recorded(lake) or {}
-    for file in delta_reader.data_files(table.path) if years else ():
-        known = str(file.relative_to(lake.root)) in recorded
-        if known and table.year_of(file) in years and _problem(lake, file, recorded, day=None):
+    for file in files:
+        if str(file.relative_to(lake.root)) in recorded and _problem(lake, file, recorded, day=None):
             raise DamageFoundError(table.path)
 
 

@@ -104,16 +104,20 @@ class ReaderFingerprint:
 
 def read_ledger(lake: Lake) -> dict[str, LedgerRow]:
     """Return the ledger by note_id; {} for a new lake."""
-    columns = list(LedgerRow.__dataclass_fields__)
-    return {row["note_id"]: LedgerRow(**row) for row in delta_reader.read(lake.ledger, columns).to_pylist()}
+    rows = delta_reader.read(lake.ledger, list(LedgerRow.__dataclass_fields__))
+    return {row[0]: LedgerRow(*row) for row in zip(*(column.to_pylist() for column in rows.columns), strict=True)}
 
 
 def without_lost_texts(known: Mapping[str, LedgerRow], lake: Lake) -> dict[str, LedgerRow]:
     """Return the ledger without the raw texts whose folders are missing, so that their files are read again."""
     on_disk = {(folder.parent.name, folder.name) for folder in lake.note_folders()}
+    named = {(row.year, row.batch) for row in known.values() if row.batch is not None}
+    lost = {(year, batch) for year, batch in named if (f"year={year}", f"batch={batch}") not in on_disk}
+    if not lost:
+        return dict(known)
     return {
         note_id: row
-        if row.batch is None or (f"year={row.year}", f"batch={row.batch}") in on_disk
+        if (row.year, row.batch) not in lost
         else replace(row, state=State.QUARANTINED, reason=Reason.VANISHED, detail="no raw text", batch=None)
         for note_id, row in known.items()
     }

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from hashlib import sha256
 
 import pyarrow.compute as pc
 
@@ -36,7 +35,7 @@ class NoteIds:
 
     def id_of(self, relative: str) -> str:
         """Return 32 hexadecimal digits for a path below the input folder, whose parts are separated by "/"."""
-        return hmac.new(self._key, relative.encode(), sha256).hexdigest()[:_ID_DIGITS]
+        return hmac.digest(self._key, relative.encode(), "sha256").hex()[:_ID_DIGITS]
 
     def patient_key(self, identity: str) -> str:
         """Return 32 hexadecimal digits for a patient; see patients.NotePatient."""

@@ -6,6 +6,8 @@ takes precedence over patterns.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 
 from deid_core.lake.hospital_table import ByPath, check_lines, read_table
@@ -19,7 +21,10 @@ class PatientTable:
 
     def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
         """rows: path or pattern, and patient id."""
-        self._patients = ByPath((path, id_key(patient)) for path, patient in rows)
+        named = sorted((path, id_key(patient)) for path, patient in rows)
+        self._patients = ByPath(named)
+        self.digest = hashlib.sha256(json.dumps(named).encode()).hexdigest()
+        """Changes with its rows."""
 
     def patients_of(self, path: str) -> frozenset[str]:
         """Return the patient ids that the table gives a path, in their normal form; more than one is a conflict."""

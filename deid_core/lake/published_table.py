@@ -14,14 +14,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError
 from deltalake.transaction import AddAction, RemoveAction
@@ -29,7 +27,7 @@ from pyarrow.fs import FileSelector, LocalFileSystem, copy_files
 
 from deid_core.core.errors import DamageFoundError, quoted
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import delta_reader
+from deid_core.lake import delta_reader, file_rewriting
 from deid_core.lake.object_store import delta_options, file_system
 
 _LOG = "_delta_log/"
@@ -116,7 +114,8 @@ class PublishedTable:
                 self._put(table.path / name, name)
         added, removed = sorted(table.files.keys() - named.keys()), sorted(named.keys() - table.files.keys())
         if added or removed:
-            self._commit(log, [_add(table, name) for name in added], [_remove(name, named[name]) for name in removed])
+            new = [file_rewriting.added(name, table.path / name) for name in added]
+            self._commit(log, new, [file_rewriting.removed(name, named[name]) for name in removed])
         for name in self._found:
             if _is_data(name) and name not in table.files:
                 self._delete(name)
@@ -152,13 +151,7 @@ class PublishedTable:
             raise
 
     def _commit(self, log: DeltaTable, added: list[AddAction], removed: list[RemoveAction]) -> None:
-        log.create_write_transaction(
-            [*added, *removed],
-            "append",
-            log.schema(),
-            log.metadata().partition_columns,
-            commit_properties=self._properties(),
-        )
+        file_rewriting.commit(log, added, removed, self._properties())
 
     def _properties(self) -> CommitProperties:
         """No retries: a commit follows the version that was looked at, or fails."""
@@ -197,22 +190,3 @@ def _is_data(name: str) -> bool:
     """Return whether a file lies where data files of a table lie: another table may lie below."""
     *folders, file = name.split("/")
     return all("=" in folder for folder in folders) and file.endswith((".parquet", _UNNAMED))
-
-
-def _partition(name: str) -> dict[str, str | None]:
-    parts = (folder.partition("=") for folder in name.split("/")[:-1])
-    return {column: value for column, _, value in parts}
-
-
-def _add(table: LakeVersion, name: str) -> AddAction:
-    """Return the action. Its statistics have the number of rows, and no value of a row."""
-    rows = pq.read_metadata(table.path / name).num_rows
-    return AddAction(name, table.files[name], _partition(name), _now_ms(), True, json.dumps({"numRecords": rows}))
-
-
-def _remove(name: str, size: int) -> RemoveAction:
-    return RemoveAction(name, True, _now_ms(), size, _partition(name))
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deid_core.core.logs import RunLog
+from deid_core.lake import delta_reader
 from deid_core.lake.drift import ShareShift
 from deid_core.lake.identities import Identities
 from deid_core.lake.layout import Lake
-from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint
+from deid_core.lake.ledger import RUN_TIME, LedgerRow, ReaderFingerprint, read_ledger
 from deid_core.lake.lock import Lock
 from deid_core.lake.night_profile import NightProfile
 from deid_core.lake.note_ids import NoteIds
@@ -30,6 +31,7 @@ from deid_core.policies.redaction import Redactor
 
 if TYPE_CHECKING:
     from deid_core.lake.tables import Tables
+    from deid_core.pipeline.engine import Engine
 
 
 def new_run_id() -> str:
@@ -77,7 +79,12 @@ class Run:
     """Whether a stage had work. If none had, the run writes nothing."""
     patient_keys: tuple[object, Any] | None = None
     """What the last `patients.PatientKeys` of this run were made from, and these; they take seconds to make."""
+    checked_engine: Engine | None = None
+    """What `check_engine` made, until it is known that this process does not use it."""
+    patients_are_current: bool = False
+    """Whether `patients.update` was done, or has nothing to do."""
     _engine_checked: bool = False
+    _known: tuple[int, dict[str, LedgerRow]] | None = None
 
     @property
     def lake(self) -> Lake:
@@ -104,13 +111,20 @@ class Run:
         """The pipeline's fingerprint."""
         return self.spec.fingerprint
 
+    def known_notes(self) -> dict[str, LedgerRow]:
+        """Return the ledger by note_id, which the caller does not change. It is read when it has changed."""
+        version = delta_reader.version(self.lake.ledger)
+        if self._known is None or self._known[0] != version:
+            self._known = version, read_ledger(self.lake)
+        return self._known[1]
+
     def check_engine(self) -> None:
         """Check once that an engine can be made, before the first change. A run without work loads none.
 
         Raises ConfigurationError if not.
         """
         if not self._engine_checked:
-            check_spec(self.spec)
+            self.checked_engine = check_spec(self.spec)
             self._engine_checked = True
 
     @cached_property
@@ -143,3 +157,4 @@ class Run:
             # After a power cut, the ledger must not name what did not reach the disk.
             os.sync()
             self.tables.ledger.upsert(data)
+            self.patients_are_current = False

@@ -10,6 +10,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from deid_core.lake import delta_reader
@@ -79,7 +80,8 @@ def _profiles(lake: Lake, fingerprint: str) -> dict[str, Profile]:
     A run that measured otherwise is left out, and one that ended before its row of clean/runs was written.
     """
     of_pipeline = delta_reader.read(lake.runs, ["run_id"], where=pc.field("fingerprint") == fingerprint)["run_id"]
-    last = pc.field("run_id").isin(sorted(of_pipeline.to_pylist())[-_READ:])
+    # The type is given, since there may be none: the first run was killed before its row was written.
+    last = pc.field("run_id").isin(pa.array(sorted(of_pipeline.to_pylist())[-_READ:], pa.string()))
     found: defaultdict[str, dict[Key, Counts]] = defaultdict(dict)
     others = set()
     for row in delta_reader.read(lake.run_profiles, _COLUMNS, where=last).to_pylist():

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from traceback import format_exception_only
 
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError, quoted
 
@@ -78,7 +79,7 @@ def carried(error: ConfigurationError | TryAgainError) -> str:
 def _carried_in(error: BaseException) -> ConfigurationError | TryAgainError | None:
     """Return the error that `carried` put into this error or one of its causes; None if there is none."""
     for cause in _causes(error):
-        if line := _CARRIED_LINE.search(str(cause)):
+        if line := _CARRIED_LINE.search("".join(format_exception_only(cause))):
             with suppress(ValueError):
                 problems = json.loads(line["problems"])
                 if all(isinstance(problem, str) for problem in problems):

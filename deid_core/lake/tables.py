@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
@@ -26,6 +26,7 @@ from deltalake import CommitProperties, DeltaTable, Schema, write_deltalake
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.lake import delta_reader
+from deid_core.lake.file_rewriting import files_with, remove_rows
 from deid_core.lake.layout import Lake
 from deid_core.lake.table_columns import (
     DEIDENTIFIED,
@@ -140,18 +141,19 @@ class LakeTable:
 
     def count_rows(self, note_ids: Collection[str]) -> int:
         """Return the number of rows of these notes."""
-        return len(delta_reader.read(self.path, ["note_id"], where=_is_of(note_ids))["note_id"])
+        return len(
+            delta_reader.read(self.path, ["note_id"], where=pc.field("note_id").isin(_strings(note_ids)))["note_id"]
+        )
 
-    def years_of(self, note_ids: Collection[str]) -> list[int]:
-        """Return the years of these notes' rows, sorted."""
-        years = delta_reader.read(self.path, ["year"], where=_is_of(note_ids))["year"]
-        return sorted(pc.unique(years).to_pylist())
+    def files_of(self, note_ids: Collection[str]) -> list[Path]:
+        """Return the data files that have rows of these notes, sorted."""
+        with delta_reader.damage_named(self.path):
+            return files_with(delta_reader.data_files(self.path), _strings(note_ids)) if note_ids else []
 
-    def delete_notes(self, note_ids: Collection[str], years: Iterable[int] | None = None) -> None:
-        """Delete all rows of these notes, in a commit for each year. years: `years_of` them, if it is known."""
-        for year in self.years_of(note_ids) if years is None else years:
-            kept = (pc.field("year") == year) & ~_is_of(note_ids)
-            self._replace(year, delta_reader.stream(self.path, self.columns.names, where=kept))
+    def delete_notes(self, note_ids: Collection[str], files: Sequence[Path] | None = None) -> None:
+        """Delete all rows of these notes in one commit; none if there are none. files: `files_of` them, if known."""
+        if found := self.files_of(note_ids) if files is None else files:
+            remove_rows(self.path, found, _strings(note_ids))
 
     def crowded(self, *, above_files: int, small_file_bytes: int) -> dict[int | None, int]:
         """Return the number of small files of each year that has more of them than `above_files`.
@@ -175,16 +177,14 @@ class LakeTable:
 
     def map_columns(self, year: int, values: Callable[[pa.RecordBatch], Mapping[str, pa.Array]]) -> None:
         """Replace columns of a year's rows by what `values` gives for the rows, in one commit."""
+        # A stream, so that memory does not grow with the number of rows.
         old = delta_reader.stream(self.path, self.columns.names, where=pc.field("year") == year)
 
         def mapped(batch: pa.RecordBatch) -> pa.RecordBatch:
             columns = {name: batch[name] for name in old.schema.names} | dict(values(batch))
             return pa.RecordBatch.from_arrays(list(columns.values()), schema=old.schema)
 
-        self._replace(year, pa.RecordBatchReader.from_batches(old.schema, map(mapped, old)))
-
-    def _replace(self, year: int, rows: pa.RecordBatchReader) -> None:
-        """Replace a year's rows by a stream, so that memory does not grow with their number."""
+        rows = pa.RecordBatchReader.from_batches(old.schema, map(mapped, old))
         write_deltalake(str(self.path), rows, mode="overwrite", predicate=f"year = {year}")
 
 
@@ -193,8 +193,8 @@ def _name(table: LakeTable) -> str:
     return "/".join(table.path.parts[-2:])
 
 
-def _is_of(note_ids: Collection[str]) -> pc.Expression:
-    return pc.field("note_id").isin(pa.array(sorted(note_ids), pa.string()))
+def _strings(values: Collection[str]) -> pa.Array:
+    return pa.array(sorted(values), pa.string())
 
 
 def optimize(table: str, year: int | None, target_bytes: int) -> None:

@@ -30,10 +30,11 @@ def withdraw(run: Run, note_ids: Iterable[str]) -> None:
     if not wanted:
         return
     run.describe("withdraw", "removing notes from the tables", notes=len(wanted))
+    run.patients_are_current = False
     for table in run.tables.of_notes():
-        years = table.years_of(wanted)
-        integrity.check_years(run.lake, table, years)
-        table.delete_notes(wanted, years)
+        files = table.files_of(wanted)
+        integrity.check_files(run.lake, table, files)
+        table.delete_notes(wanted, files)
 
 
 def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:

@@ -121,6 +121,8 @@ def withdraw_patients(run: Run, choice: PatientChoice | None = None) -> None:
 
     Raises ConfigurationError as `plan_withdrawal`, before anything is changed.
     """
+    if choice is None and not delta_reader.distinct(run.lake.withdrawn_patients, "alias"):
+        return
     found = plan_withdrawal(run.lake, run.ids, PatientKeys.from_run(run), choice)
     run.counts.update(found.counts(run.lake))
     if found.aliases:

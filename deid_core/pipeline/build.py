@@ -53,11 +53,15 @@ def spec_with_lists(pipeline: PipelineSettings, settings: EngineSettings, gazett
     return spec
 
 
-def check_spec(spec: EngineSpec) -> None:
-    """Raise ConfigurationError if no engine can be made of the spec. Pipelines without models need no check."""
+def check_spec(spec: EngineSpec) -> Engine | None:
+    """Return the spec's engine, ready for the first note; None for a pipeline without models, which needs no check.
+
+    Raises ConfigurationError if no engine can be made of it.
+    """
     if spec.model is not None or spec.subtypes is not None or any(map(plugin_of, spec.pipeline.kinds)):
-        # A pipeline without models needs no numba until it reads a note.
-        warm_engine(spec)
+        return warm_engine(spec)
+    # A pipeline without models needs no numba until it reads a note.
+    return None
 
 
 def load_engine(pipeline: PipelineSettings, settings: Settings, redactor: Redactor | None = None) -> Engine:

@@ -23,12 +23,15 @@ from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan
 from deid_core.lake.schemas import ReadOutcome, State
 from deid_core.lake.source import Chunk, NoteSource
 from deid_core.spark import reading_task
+from deid_core.spark.repeated_task import run_alone
 from deid_core.spark.spark_run import SparkRun
 
 _NOTES_PER_CHUNK = 50
 """Notes that an executor reads together: LibreOffice converts the files of a chunk at once."""
 _NOTES_PER_TASK = 1_000
 """At most; fewer if cores would be idle."""
+_FOLDERS = ds.partitioning(pa.schema([("outcome", pa.string()), ("year", pa.int32())]), flavor="hive")
+"""Of what was read: outcome=/year=."""
 
 
 def convert(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_deletions: bool = False) -> None:
@@ -36,7 +39,7 @@ def convert(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_del
 
     Raises ConfigurationError if more notes disappeared than the settings allow, unless allow_deletions.
     """
-    known = ledger.read_ledger(run.lake)
+    known = run.known_notes()
     left = withdraw.remove_unnamed_batches(run.lake)
     if left:
         run.log.event("convert", "removed what an interrupted run had left", batch_folders=left)
@@ -119,22 +122,25 @@ def _convert_batch(
 
 def _read_notes(run: SparkRun, source: NoteSource, listing: Path, staged: Path) -> None:
     """Let executors read the listed notes and write their rows to `staged`, outcome=/year=."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
     about = pq.read_metadata(listing)
-    cores = run.spark.sparkContext.defaultParallelism
-    partitions = min(about.num_row_groups, max(2 * cores, -(-about.num_rows // _NOTES_PER_TASK)))
     fingerprint = run.reader_fingerprint.notes
     task = reading_task.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint)
+    if run.is_alone(about.num_rows):
+        read = pa.Table.from_batches(run_alone(task, about.num_row_groups, schemas.READ), schemas.READ)
+        ds.write_dataset(read.combine_chunks(), staged, format="parquet", partitioning=_FOLDERS)
+        return
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    cores = run.spark.sparkContext.defaultParallelism
+    partitions = min(about.num_row_groups, max(2 * cores, -(-about.num_rows // _NOTES_PER_TASK)))
     chunks = run.spark.range(0, about.num_row_groups, 1, partitions)
-    read = chunks.mapInArrow(task, from_arrow_schema(schemas.READ))
-    read.write.partitionBy("outcome", "year").parquet(str(staged))
+    rows = chunks.mapInArrow(task, from_arrow_schema(schemas.READ))
+    rows.write.partitionBy("outcome", "year").parquet(str(staged))
 
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     """Return what was found for each note, by note_id; no text."""
-    folders = pa.schema([("outcome", pa.string()), ("year", pa.int32())])
-    dataset = ds.dataset(staged, format="parquet", partitioning=ds.partitioning(folders, flavor="hive"))
+    dataset = ds.dataset(staged, format="parquet", partitioning=_FOLDERS)
     columns = ["note_id", "outcome", "year", "sha256", "year_source", "reason", "detail"]
     return {row["note_id"]: row for row in dataset.to_table(columns=columns).to_pylist()}
 

@@ -10,7 +10,7 @@ whichever pipeline, redacts a note again that has no text of its pipeline.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
-from deid_core.lake import delta_reader, integrity, ledger, patients, schemas, withdraw
+from deid_core.lake import delta_reader, integrity, patients, schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.night_profile import NIGHT_COLUMNS
 from deid_core.lake.note_identities import NoteIdentities
@@ -36,10 +36,12 @@ from deid_core.lake.schemas import State
 from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged, staged_notes
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
-from deid_core.pipeline.known_terms import Term, Terms
+from deid_core.pipeline.known_terms import KnownTerms, Term, Terms
 from deid_core.pipeline.sweep import Sweep
 from deid_core.spark import engine_task
+from deid_core.spark.repeated_task import run_alone
 from deid_core.spark.spark_run import SparkRun
+from deid_core.spark.task_base import Held
 
 _NOTES_PER_TASK = 256
 """At most; fewer if cores would be idle. At the end of a batch they wait for the last task, so tasks are short."""
@@ -54,7 +56,7 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
     identities = NoteIdentities.from_run(run)
     made = made_by(run.lake, identities.made_with)
     of_notes = Tables.from_lake(run.lake).of_notes()
-    published = set().union(*(delta_reader.distinct(table.path, "note_id") for table in of_notes))
+    published = delta_reader.distinct_array([table.path for table in of_notes], "note_id")
     known = _repaired(run, made, published)
     waiting = pending(known.values(), made, identities.made_with, retry=retry, now=run.started)
     run.counts["to_deidentify"] += len(waiting)
@@ -67,7 +69,8 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
     number = done = 0
     while waiting:
         batch, waiting = waiting[:batch_notes], waiting[batch_notes:]
-        older = published.intersection(row.note_id for row in batch)
+        in_batch = pc.is_in(published, value_set=_strings(row.note_id for row in batch))
+        older = published.filter(in_batch).to_pylist()
         engine.later = {row.note_id for row in waiting}
         progress = run.progress("deidentify", len(batch), before=done, total=done + len(batch) + len(waiting))
         staging = run.staging / f"redacted-{number:04d}"
@@ -76,7 +79,7 @@ def deidentify(run: SparkRun, *, retry: bool = False) -> None:
         shutil.rmtree(staging, ignore_errors=True)
         # Earlier notes that show what these notes say have lost their texts, and get new ones.
         waiting += [known[note_id] for note_id in sorted(again)]
-        published -= again
+        published = published.filter(pc.invert(pc.is_in(published, value_set=_strings(again))))
         number, done = number + 1, done + len(batch)
 
 
@@ -86,6 +89,9 @@ def bring_patients_up(run: SparkRun) -> None:
     Notes may become those of one patient without a new note, as with a new table of the hospital. Their texts are
     searched before the columns say so.
     """
+    if patients.are_current(run):
+        run.patients_are_current = True
+        return
     found = patients.outdated(run)
     if run.spec.pipeline.sweep and found.notes:
         terms = terms_of_others(run.lake, found.keys.resolved, found.note_ids)
@@ -99,7 +105,7 @@ class _Engine:
     """The task that runs the engine over notes, and the sweep over their patients' other notes."""
 
     def __init__(self, run: SparkRun, identities: NoteIdentities) -> None:
-        self._spark, self._file = run.spark, run.engine_file
+        self._run = run
         self._identities = identities
         self.terms: dict[str, Sequence[Term]] = {}
         """What the patient's other notes say and a note shows, by note_id."""
@@ -114,18 +120,28 @@ class _Engine:
             folder.mkdir()
         if not len(listed):
             return
-        cores = self._spark.sparkContext.defaultParallelism
+        known = self._identities.known_terms(listed["note_id"].to_pylist(), self.terms)
+        for file in self._files(listed, listing, written, known):
+            # What other attempts of a task have written, or write later, stays where it is.
+            (written / file).rename(staged / file)
+
+    def _files(self, listed: pa.Table, listing: Path, written: Path, known: KnownTerms) -> list[str]:
+        """Write the rows to files below `written` and return their names."""
+        alone = self._run.is_alone(len(listed))
+        cores = 1 if alone else self._run.spark.sparkContext.defaultParallelism
         task_notes = min(_NOTES_PER_TASK, -(-len(listed) // (_TASKS_PER_CORE * cores)))
         pq.write_table(listed, listing, row_group_size=task_notes)
-        known = self._spark.sparkContext.broadcast(
-            self._identities.known_terms(listed["note_id"].to_pylist(), self.terms)
-        )
-        task = engine_task.Deidentify(str(listing), str(written), self._file, known)
         tasks = -(-len(listed) // task_notes)
-        for row in self._spark.range(0, tasks, 1, tasks).mapInArrow(task, "file string").collect():
-            # What other attempts of a task have written, or write later, stays where it is.
-            (written / row.file).rename(staged / row.file)
-        known.destroy()
+        if alone:
+            engine = self._run.hold_engine()
+            task = engine_task.Deidentify(str(listing), str(written), engine, Held(known))
+            return [name for batch in run_alone(task, tasks, engine_task.FILES) for name in batch["file"].to_pylist()]
+        spark = self._run.spark
+        sent = spark.sparkContext.broadcast(known)
+        task = engine_task.Deidentify(str(listing), str(written), self._run.engine_file, sent)
+        made = [row.file for row in spark.range(0, tasks, 1, tasks).mapInArrow(task, "file string").collect()]
+        sent.destroy()
+        return made
 
 
 def _sweep(run: SparkRun) -> Sweep:
@@ -144,19 +160,19 @@ def report_identities(run: SparkRun) -> None:
     run.log.event("identities", f"rows of the table of identities{ignored}", **found)
 
 
-def _repaired(run: SparkRun, made: set[tuple[str, str]], published: set[str]) -> dict[str, LedgerRow]:
+def _repaired(run: SparkRun, made: set[tuple[str, str]], published: pa.StringArray) -> dict[str, LedgerRow]:
     """Return the ledger after making it agree with the tables, where a run crashed between writing the two.
 
     published: the notes that have rows in a table that the engine fills.
     """
-    known = ledger.read_ledger(run.lake)
+    known = run.known_notes()
     recovered = [row.recovered(run_id=run.run_id) for row in wrongly_quarantined(known.values(), made)]
     if recovered:
         run.describe("deidentify", "taking notes that have a text out of quarantine", notes=len(recovered))
         run.write_ledger(recovered)
-        known |= {row.note_id: row for row in recovered}
-    converted = {row.note_id for row in known.values() if row.state == State.CONVERTED}
-    withdraw.withdraw(run, published - converted)
+        known = known | {row.note_id: row for row in recovered}
+    converted = _strings(row.note_id for row in known.values() if row.state == State.CONVERTED)
+    withdraw.withdraw(run, published.filter(pc.invert(pc.is_in(published, value_set=converted))).to_pylist())
     return known
 
 
@@ -316,6 +332,10 @@ def _row_after(run: SparkRun, row: LedgerRow, found: Mapping[str, Any] | None, m
         # The same failure keeps its row, and thereby its date.
         return row
     return row.quarantined(found["reason"], found["detail"], run_id=run.run_id, pipeline=made_with)
+
+
+def _strings(values: Iterable[str]) -> pa.StringArray:
+    return pa.array(list(values), pa.string())
 
 
 def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:

@@ -28,7 +28,7 @@ from deid_core.pipeline.known_terms import KnownTerms, Term
 from deid_core.policies.patient_evidence import evidence_of, told_by_source
 from deid_core.policies.redaction import Redactor
 from deid_core.spark.repeated_task import in_children, is_repeated
-from deid_core.spark.task_base import BATCH_CHARS, DETAIL_CHARS, Row, parts, without_message
+from deid_core.spark.task_base import BATCH_CHARS, DETAIL_CHARS, Held, Row, parts, without_message
 from deid_core.spark.worker_engine import EngineFile
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 _TOGETHER_CHARS = 100_000
 """Characters of text that the engine reads at once, some twenty notes. More would hardly be faster, and the notes
 together have the time limit of one."""
+FILES = pa.schema([("file", pa.string())])
+"""What a task returns."""
 Given = tuple[Note, str, Sequence[Term]]
 """What the engine is given of a row: a note, its patient, and what is known of its people."""
 
@@ -52,7 +54,7 @@ class Deidentify:
     listing: str
     folder: str
     engine: EngineFile
-    known: Broadcast[KnownTerms]
+    known: Broadcast[KnownTerms] | Held[KnownTerms]
 
     @without_message
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -67,7 +69,7 @@ class Deidentify:
                     with pq.ParquetWriter(Path(self.folder) / name, schemas.REDACTED) as file:
                         for rows in made:
                             file.write_batch(rows)
-                    yield pa.RecordBatch.from_pydict({"file": [name]})
+                    yield pa.RecordBatch.from_pydict({"file": [name]}, FILES)
 
     def _made(self, engine: Engine, notes: Iterator[Row]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of schemas.REDACTED of these notes in few batches; of a repeated task, one for each note."""

@@ -104,7 +104,7 @@ def _task(options: ColumnOptions, with_spans: bool) -> DeidentifyColumn:
     )
 
 
-def _broadcast(digest: str, value: Any, check: Callable[[], None] = lambda: None) -> Broadcast[Any]:
+def _broadcast(digest: str, value: Any, check: Callable[[], object] = lambda: None) -> Broadcast[Any]:
     """Return the value's broadcast in the running application. check: what to do before it is sent."""
     from pyspark import SparkContext
 

@@ -40,9 +40,9 @@ def _make_output(run: SparkRun, redactor: Redactor, *, retry: bool) -> None:
     table = LakeTable.of_output(run.lake, name)
     table.create()
     run.describe("outputs", f"making texts of policy {name}", waiting=len(pending), outdated=len(stale))
-    years = table.years_of(stale)
-    integrity.check_years(run.lake, table, years)
-    table.delete_notes(stale, years)
+    files = table.files_of(stale)
+    integrity.check_files(run.lake, table, files)
+    table.delete_notes(stale, files)
     if not pending:
         return
     broadcast = run.spark.sparkContext.broadcast((redactor.policy.model_dump_json(), redactor.key))

@@ -4,6 +4,9 @@ A note may take all memory, or make a library end the process. Spark tries its t
 would fail, every night. So an attempt after the first has a child work on the notes, one after the other. If the child
 dies, a new one goes on with the note that the former had begun, and a note at which two died is refused as `killed`.
 Two, since the system may kill a process for the memory that another one takes. A first attempt costs nothing.
+
+A few notes need no Spark: `run_alone` does a task of theirs in a child of the driver, and again in the same way if that
+dies.
 """
 
 from __future__ import annotations
@@ -11,10 +14,13 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -24,6 +30,8 @@ from deid_core.lake.arrow_codec import record_batch
 
 _Row = Mapping[str, Any]
 _Note = TypeVar("_Note")
+Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+"""A task of executors. Its input rows are chunk numbers (`id`)."""
 _DEATHS = 2
 _RAISED = 113
 """Exit code of a child whose work raised an exception. Libraries that end a process use smaller numbers."""
@@ -33,12 +41,39 @@ that ends a container as a whole would end the executor for a note that takes al
 _SIZES = Path("/proc/self/statm")
 
 
-def is_repeated() -> bool:
-    """Return whether Spark tries this task again: its process was killed, its executor was lost, or it was slow."""
-    from pyspark import TaskContext
+_AGAIN: ContextVar[bool] = ContextVar("again", default=False)
+"""Whether `run_alone` tries a task again."""
 
-    context = TaskContext.get()
-    return context is not None and context.attemptNumber() > 0
+
+def is_repeated() -> bool:
+    """Return whether a task is tried again: its process was killed, its executor was lost, or it was slow."""
+    # A process without Spark needs no pyspark, which takes long to import.
+    spark = sys.modules.get("pyspark")
+    context = spark.TaskContext.get() if spark else None
+    return _AGAIN.get() or (context is not None and context.attemptNumber() > 0)
+
+
+def run_alone(task: Task, chunks: int, schema: pa.Schema) -> list[pa.RecordBatch]:
+    """Return what a task makes of these chunks, without Spark: in a child of this process, then as a repeated task.
+
+    schema: of the batches. Raises what the repeated task raises.
+    """
+    numbers = pa.RecordBatch.from_pydict({"id": list(range(chunks))})
+    child = _in_a_child(lambda: task(iter([numbers])), schema)
+    made = []
+    try:
+        while True:
+            made.append(next(child))
+    except StopIteration as end:
+        if end.value == 0:
+            return made
+    finally:
+        child.close()
+    token = _AGAIN.set(True)
+    try:
+        return list(task(iter([numbers])))
+    finally:
+        _AGAIN.reset(token)
 
 
 def in_children(
@@ -54,7 +89,7 @@ def in_children(
     """
     left, deaths = deque(notes), 0
     while left:
-        child = _in_a_child(list(left), work, schema)
+        child = _in_a_child(partial(_one_by_one, list(left), work, schema), schema)
         code = 0
         try:
             while True:
@@ -74,8 +109,14 @@ def in_children(
             deaths = 0
 
 
-def _in_a_child(
+def _one_by_one(
     notes: Sequence[_Note], work: Callable[[Sequence[_Note]], Iterable[_Row]], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    return (record_batch([row], schema) for row in work(notes))
+
+
+def _in_a_child(
+    work: Callable[[], Iterable[pa.RecordBatch]], schema: pa.Schema
 ) -> Generator[pa.RecordBatch, None, int]:
     """Yield the batches that a child makes until it ends. Return its exit code, which is negative for a signal."""
     reading, writing = os.pipe()
@@ -85,7 +126,7 @@ def _in_a_child(
     if not child:
         # Else the child would wait for a reader, itself, when this process was killed.
         os.close(reading)
-        _work_and_exit(notes, work, schema, writing)
+        _work_and_exit(work, schema, writing)
     os.close(writing)
     code = None
     try:
@@ -100,16 +141,14 @@ def _in_a_child(
     return code
 
 
-def _work_and_exit(
-    notes: Sequence[_Note], work: Callable[[Sequence[_Note]], Iterable[_Row]], schema: pa.Schema, writing: int
-) -> NoReturn:
+def _work_and_exit(work: Callable[[], Iterable[pa.RecordBatch]], schema: pa.Schema, writing: int) -> NoReturn:
     """End this process, a child, when it has written the batches."""
     code = _RAISED
     try:
         _limit_memory()
         with os.fdopen(writing, "wb") as pipe, pa.ipc.new_stream(pipe, schema) as stream:
-            for row in work(notes):
-                stream.write_batch(record_batch([row], schema))
+            for batch in work():
+                stream.write_batch(batch)
                 pipe.flush()
         code = 0
     except MemoryError:

@@ -182,6 +182,7 @@ def _run_once(
                 report_identities(run)
                 make_outputs(run, retry=options.retry)
         maintenance.compact_tables(run)
+        patients.record(run)
         if "audit" in options.stages:
             with run.timed("audit"):
                 if counts.are_outdated(lake):

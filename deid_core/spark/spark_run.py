@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -11,10 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deid_core.lake.run_context import Run
-from deid_core.spark.worker_engine import EngineFile
+from deid_core.spark.worker_engine import EngineFile, keep_engine
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_FEW_NOTES = 300
+_GIVEN = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR")
 
 
 class SparkRun(Run):
@@ -28,12 +33,27 @@ class SparkRun(Run):
         from deid_core.spark.session import check_same_storage, start_session
         from deid_core.spark.worker_daemon import VARIABLE
 
+        self.checked_engine = None
         self._is_own_session = SparkSession.getActiveSession() is None
         self.log.step("spark", "starting the JVM")
         engine = {f"spark.executorEnv.{VARIABLE}": self.engine_file.to_json()}
         session = start_session(settings=engine, lock=self.lock)
         check_same_storage(self.staging)
         return session
+
+    def is_alone(self, notes: int) -> bool:
+        """Return whether this process does so few notes itself: they take less time than a JVM takes to start.
+
+        Not where a session runs already, or the caller says how Spark is to be started.
+        """
+        return notes <= _FEW_NOTES and not self.uses_spark and not _spark_is_given()
+
+    def hold_engine(self) -> EngineFile:
+        """Make the engine that of this process, so that its children have it, and return its file."""
+        if self.checked_engine is not None:
+            keep_engine(self.checked_engine, self.engine_file.digest)
+            self.checked_engine = None
+        return self.engine_file
 
     @cached_property
     def engine_file(self) -> EngineFile:
@@ -59,6 +79,9 @@ class SparkRun(Run):
         notes: of the batch; before: done in earlier batches; total: of all batches. Spark counts tasks, so the numbers
         are estimates.
         """
+        if self.is_alone(notes):
+            yield
+            return
         _ = self.spark
         stop, started = threading.Event(), time.monotonic()
         interval_s = self.log.interval_s(self.settings.run.progress_s)
@@ -98,3 +121,9 @@ class SparkRun(Run):
         if self.uses_spark:
             shown = "".join(f", {name} {value:,}" for name, value in counts.items())
             self.spark.sparkContext.setJobDescription(f"{stage}: {message}{shown}")
+
+
+def _spark_is_given() -> bool:
+    spark = sys.modules.get("pyspark.sql")
+    active = spark.SparkSession.getActiveSession() if spark else None
+    return active is not None or any(name in os.environ for name in _GIVEN)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from deid_core.core.errors import ConfigurationError, DeidError, TryAgainError, place_of
 from deid_core.core.files import protect_process
@@ -22,6 +23,14 @@ BATCH_CHARS = 16_000_000
 """Characters of text after which a chunk's rows are returned. Few notes have megabytes, but a chunk of such notes would
 fill memory."""
 DETAIL_CHARS = 200
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True)
+class Held(Generic[_Value]):
+    """What stands for a broadcast where a task runs without Spark."""
+
+    value: _Value
 
 
 class TaskError(Exception):

@@ -61,9 +61,15 @@ def worker_engine(spec: Callable[[], bytes], digest: str, fingerprint: str) -> E
         engine = Engine(read)
         # A note's time limit does not cover what is loaded and compiled with the first note.
         engine.warm_up()
-        _ENGINES[digest] = engine
-        # Blocks and spans of a batch are many objects, so Python's collector would traverse the whole engine
-        # several times a batch. Freezing exempts what exists now, and leaves its memory shared with forks.
-        gc.collect()
-        gc.freeze()
+        keep_engine(engine, digest)
     return _ENGINES[digest]
+
+
+def keep_engine(engine: Engine, digest: str) -> None:
+    """Make a warm engine that of this process and its forks. digest: as of `worker_engine`."""
+    _ENGINES.clear()
+    _ENGINES[digest] = engine
+    # Blocks and spans of a batch are many objects, so Python's collector would traverse the whole engine several times
+    # a batch. Freezing exempts what exists now, and leaves its memory shared with forks.
+    gc.collect()
+    gc.freeze()

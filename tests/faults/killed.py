@@ -1,7 +1,8 @@
 """A command that kills itself with SIGKILL at a place: `python killed.py PLACE run --input …`.
 
 delta-rs writes and commits within a millisecond, too short to aim a signal at. So the state after a kill in between is
-imitated: delta-rs writes into a copy of the table, and only the new data files are copied back.
+imitated: delta-rs writes into a copy of the table, and only the new data files are copied back. Where the program
+itself writes the files, it is killed before the commit.
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ from typing import Any
 
 from deid_core.certify import release, signed_folder
 from deid_core.cli import main
-from deid_core.lake import delta_reader, export, maintenance, published_table, tables, withdraw, withdrawn_patients
+from deid_core.lake import (
+    delta_reader,
+    export,
+    file_rewriting,
+    maintenance,
+    published_table,
+    tables,
+    withdraw,
+    withdrawn_patients,
+)
 from deid_core.lake.published_table import PublishedTable
 from deid_core.spark import convert, deidentify_notes, run
 
@@ -143,6 +153,7 @@ def _before(when: When, lake: Path) -> None:
         case When.UNCOMMITTED:
             tables.write_deltalake = _write_without_commit(tables.write_deltalake)
             tables.optimize = _write_without_commit(tables.optimize)
+            file_rewriting.commit = lambda *_: _kill()
         case When.RENAMED:
             _kill_after_first("rename")
         case When.REMOVED:

@@ -107,3 +107,8 @@ def test_cycles_and_missing_modules_are_named(copy: Path) -> None:
         code_fingerprint("deid_core.core.one", root=copy)
     with pytest.raises(FileNotFoundError):
         code_fingerprint("deid_core.core.none", root=copy)
+
+
+def test_what_is_kept_of_this_code_is_what_is_computed_of_it() -> None:
+    computed = code_fingerprint(READER, root=Path(deid_core.__file__).parents[1])
+    assert code_fingerprint(READER) == code_fingerprint(READER) == computed

@@ -77,14 +77,46 @@ def test_a_lake_whose_comments_are_of_another_version_is_written(tables: Tables)
     assert delta_reader.read(tables.deidentified.path, ["patient_key"])["patient_key"].to_pylist() == ["b"]
 
 
-def test_delete_notes_writes_only_the_years_of_the_notes(tables: Tables) -> None:
-    texts(tables, [("a", 2010), ("b", 2010), ("c", 2011)])
+def test_delete_notes_writes_only_the_files_of_the_notes_in_one_commit(tables: Tables) -> None:
+    texts(tables, [("a", 2010), ("b", 2010), ("c", 2011), ("e", 2012), ("f", 2012)])
     texts(tables, [("d", 2010)])
-    before = set(delta_reader.data_files(tables.deidentified.path))
-    tables.deidentified.delete_notes({"a", "unknown"})
-    assert left(tables) == [("b", 2010), ("c", 2011), ("d", 2010)]
-    kept = before & set(delta_reader.data_files(tables.deidentified.path))
-    assert [path.parent.name for path in kept] == ["year=2011"]
+    path = tables.deidentified.path
+    before, version = set(delta_reader.data_files(path)), delta_reader.version(path)
+    tables.deidentified.delete_notes({"a", "e", "unknown"})
+    assert left(tables) == [("b", 2010), ("c", 2011), ("d", 2010), ("f", 2012)]
+    kept = before & set(delta_reader.data_files(path))
+    assert sorted(file.parent.name for file in kept) == ["year=2010", "year=2011"]
+    assert delta_reader.version(path) == version + 1
+
+
+def test_rows_that_stay_are_the_same_and_a_file_holds_no_value_of_one_that_went(tables: Tables) -> None:
+    """A dictionary of a Parquet file would keep values that no row has."""
+    table = tables.dropped
+    row = {"year": 2010, "start": 1, "end": 2, "label": "PER", "type": "", "recogniser": "r", "score": 0.5}
+    rows = [
+        row | {"note_id": note, "rule": f"rule of {note}", "reason": "cut", "run_id": f"run {number}"}
+        for number, note in enumerate("abacbdaab")
+    ]
+    table.add(*rows)
+    table.delete_notes({"a"})
+    columns = table.columns.names
+    kept = [{name: row[name] for name in columns} for row in rows if row["note_id"] != "a"]
+    assert delta_reader.read(table.path, columns).to_pylist() == kept
+    [file] = delta_reader.data_files(table.path)
+    assert b"rule of a" not in file.read_bytes()
+    assert b"rule of b" in file.read_bytes()
+    assert pq.read_schema(file).field("rule").type == pa.string()
+    assert delta_reader.distinct(table.path, "note_id") == {"b", "c", "d"}
+
+
+def test_missing_values_stay_missing(tables: Tables) -> None:
+    more = {"batch": "b", "text": "Anna", "tokens": 1, "fingerprint": "f", "run_id": "r", "year": 2010}
+    more |= {"patient_key": "p", "patient_key_id": "k", "patient_source": "note"}
+    languages = {"a": None, "b": "en", "c": None, "d": "fr"}
+    tables.deidentified.add(*({"note_id": note, "languages": found} | more for note, found in languages.items()))
+    tables.deidentified.delete_notes({"b"})
+    found = delta_reader.read(tables.deidentified.path, ["note_id", "languages"]).to_pylist()
+    assert {row["note_id"]: row["languages"] for row in found} == {"a": None, "c": None, "d": "fr"}
 
 
 def test_tables_of_another_version_are_refused_with_all_differences(tables: Tables) -> None:
