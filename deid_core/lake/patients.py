@@ -13,12 +13,11 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from deid_core.core.version import __version__
 from deid_core.lake import delta_reader, integrity
 from deid_core.lake.layout import Lake
 from deid_core.lake.note_ids import NoteIds
@@ -267,37 +266,6 @@ def update(run: Run, found: Outdated | None = None) -> None:
         integrity.check_years(run.lake, tables.deidentified, [year])
         run.tables.deidentified.map_columns(year, columns)
     _list_conflicts(run, tables, keys.resolved.conflicts)
-    run.patients_are_current = True
-
-
-def are_current(run: Run) -> bool:
-    """Return whether a run has brought the patients up, and what they are made from is the same since then."""
-    return delta_reader.commit_metadata(run.lake.patient_conflicts).get("made_from") == _made_from(run)
-
-
-def record(run: Run) -> None:
-    """Write down what the patients are made from, if this run has brought them up. Tables are not changed afterwards.
-
-    So the next run need not work them out again to see that nothing changed: it takes seconds, and grows with the lake.
-    """
-    if run.patients_are_current and not are_current(run):
-        table = run.tables.patient_conflicts
-        listed = delta_reader.read(table.path, table.columns.names)
-        table.overwrite(listed, {"made_from": _made_from(run)})
-
-
-def _made_from(run: Run) -> dict[str, Any]:
-    """Return what the patients are made from, and the version of the table that has them."""
-    lake, table = run.lake, run.inputs.patient_table
-    tables = [lake.patient_evidence, lake.deidentified]
-    if table is not None:
-        tables.append(lake.ledger)
-    return {
-        "versions": {path.name: delta_reader.version(path) for path in tables},
-        "key": run.ids.patient_key_id,
-        "table": table.digest if table else None,
-        "program": __version__,
-    }
 
 
 def _list_conflicts(run: Run, tables: Tables, conflicts: list[PatientConflict]) -> None:

@@ -89,9 +89,6 @@ def bring_patients_up(run: SparkRun) -> None:
     Notes may become those of one patient without a new note, as with a new table of the hospital. Their texts are
     searched before the columns say so.
     """
-    if patients.are_current(run):
-        run.patients_are_current = True
-        return
     found = patients.outdated(run)
     if run.spec.pipeline.sweep and found.notes:
         terms = terms_of_others(run.lake, found.keys.resolved, found.note_ids)

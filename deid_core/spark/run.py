@@ -35,7 +35,7 @@ from deid_core.core.files import protect_process
 from deid_core.core.logs import LogStyle, RunLog
 from deid_core.core.s3_url import S3Url
 from deid_core.core.version import __version__
-from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
+from deid_core.lake import counts, delta_reader, integrity, maintenance, patients, up_to_date
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identities import load_identities
 from deid_core.lake.input_bucket import InputBucket
@@ -176,13 +176,15 @@ def _run_once(
         maintenance.compact_raw_notes(run)
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
-                deidentify(run, retry=options.retry)
-                withdraw_patients(run)
-                bring_patients_up(run)
+                if not up_to_date.is_up_to_date(run, retry=options.retry):
+                    deidentify(run, retry=options.retry)
+                    withdraw_patients(run)
+                    bring_patients_up(run)
+                    run.is_up_to_date = True
                 report_identities(run)
                 make_outputs(run, retry=options.retry)
         maintenance.compact_tables(run)
-        patients.record(run)
+        up_to_date.record(run)
         if "audit" in options.stages:
             with run.timed("audit"):
                 if counts.are_outdated(lake):

@@ -28,12 +28,16 @@ def started(
     master: str = "local[2]",
     conf: dict[str, str] | None = None,
     environment: dict[str, str] | None = None,
+    alone: bool = False,
 ) -> subprocess.Popen[str]:
-    """Start a run. script: what Python starts. more: options of `deid run`."""
+    """Start a run. script: what Python starts. more: options of `deid run`. alone: without Spark, if there is little to
+    do.
+    """
     settings = [f"--conf {name}={value}" for name, value in (QUICK | (conf or {})).items()]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYSPARK", "SPARK"))}
     kept |= JAVA | {"PYTHONPATH": str(REPOSITORY)} | (environment or {})
-    kept["PYSPARK_SUBMIT_ARGS"] = " ".join([f"--master {master}", *settings, "pyspark-shell"])
+    if not alone:
+        kept["PYSPARK_SUBMIT_ARGS"] = " ".join([f"--master {master}", *settings, "pyspark-shell"])
     options = ["--input", str(archive.input), "--lake", str(archive.root)]
     if "--pipeline" not in more:
         options += ["--pipeline", PIPELINE]

@@ -31,16 +31,18 @@ def archive(tmp_path: Path) -> Archive:
     return archive
 
 
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "spark"])
 @pytest.mark.parametrize("where", ["reader", "engine"])
-def test_the_other_notes_are_done(archive: Archive, where: str) -> None:
-    done = ended(archive, script=(DEADLY, where), master="local[2,4]")
+def test_the_other_notes_are_done(archive: Archive, where: str, alone: bool) -> None:
+    done = ended(archive, script=(DEADLY, where), master="local[2,4]", alone=alone)
     assert done.returncode == 65, done.stderr[-3000:]
     refused = {path: row["reason"] for path, row in archive.ledger().items() if row["state"] == "quarantined"}
     assert refused == {f"2010/{number}.txt": "killed" for number in NUMBERS}
     assert delta_reader.read(archive.lake.deidentified, ["note_id"]).num_rows == NOTES - len(NUMBERS)
     assert "Neumann" not in done.stderr + done.stdout
     assert not archive.lake.staging.exists()
-    healed = ended(archive)
+    assert ("starting the JVM" in done.stderr) is not alone
+    healed = ended(archive, alone=alone)
     assert healed.returncode == 0, healed.stderr[-1500:]
     assert delta_reader.read(archive.lake.deidentified, ["note_id"]).num_rows == NOTES
 

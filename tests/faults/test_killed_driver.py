@@ -25,10 +25,12 @@ def options(folder: Path, *, merging: bool) -> tuple[str, str]:
     return "--settings", str(path)
 
 
-def test_killed_at_every_place(tmp_path: Path) -> None:
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "spark"])
+def test_killed_at_every_place(tmp_path: Path, alone: bool) -> None:
     """For each place a night with its own changes is killed there, and the next night repairs it.
 
-    The notes of a night are not touched again, so the last tables show for each night whether that worked.
+    The notes of a night are not touched again, so the last tables show for each night whether that worked. alone: few
+    notes, which the driver does itself; the undisturbed nights have Spark.
     """
     plain, merging = options(tmp_path, merging=False), options(tmp_path, merging=True)
     archive = Archive(write_notes(tmp_path / "killed" / "input"), tmp_path / "killed" / "lake")
@@ -38,10 +40,11 @@ def test_killed_at_every_place(tmp_path: Path) -> None:
     for night, (name, place) in enumerate(PLACES.items()):
         change(archive, night)
         change(undisturbed, night)
-        done = ended_alone(archive, *(merging if place.merging else plain), script=(str(KILLED), name))
+        done = ended_alone(archive, *(merging if place.merging else plain), script=(str(KILLED), name), alone=alone)
         assert done.returncode == -signal.SIGKILL, f"{name}: not reached\n{done.stderr[-2000:]}"
+        assert ("starting the JVM" in done.stderr) <= (not alone)
         assert_nothing_is_half_visible(archive)
-    assert ended_alone(archive, *plain).returncode == 0
+    assert ended_alone(archive, *plain, alone=alone).returncode == 0
     assert ended(undisturbed, *plain).returncode == 0
     assert archive.rows() == undisturbed.rows()
     versions = archive.versions()

@@ -93,6 +93,15 @@ def test_runs_of_another_pipeline_or_with_other_classes_are_not_compared(lake: L
     assert ID in written(lake)
 
 
+def test_a_lake_without_a_recorded_run_of_this_pipeline_is_not_compared(lake: Lake) -> None:
+    """The first run was killed before it wrote its row of clean/runs."""
+    add_nights(lake, 12, fingerprint="another")
+    run = night_of(lake, {0: 1.0})
+    record_night(run)
+    assert run.counts == {}
+    assert ID in written(lake)
+
+
 def test_the_last_comparison_is_that_of_the_last_run(lake: Lake) -> None:
     assert last_comparison(lake) is None
     add_nights(lake, 12, fingerprint="f")

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from deid_core.pipeline.known_terms import NOTHING_KNOWN
 from deid_core.spark import engine_task
-from deid_core.spark.repeated_task import in_children, is_repeated
+from deid_core.spark.repeated_task import Task, in_children, is_repeated, run_alone
 
 SCHEMA = pa.schema([("note", pa.int32()), ("made", pa.string())])
 MANY_BYTES = 3 * 1024**3
@@ -144,6 +144,48 @@ def test_a_reader_that_stops_leaves_no_process(children: set[int]) -> None:
     found = in_children(range(9), work_on({}), lambda note: {}, SCHEMA)
     next(found)
     found.close()  # type: ignore[attr-defined]
+    assert {child.pid for child in psutil.Process().children()} == children
+
+
+NUMBERS = pa.schema([("id", pa.int64()), ("repeated", pa.bool_()), ("here", pa.bool_())])
+
+
+def task(in_child: Callable[[], object], here: Callable[[], object] = lambda: None) -> Task:
+    """Return a task that yields its chunk numbers, and then does something: in a child or in this process."""
+    process = os.getpid()
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for number in batch["id"].to_pylist():
+                row = {"id": number, "repeated": is_repeated(), "here": os.getpid() == process}
+                yield pa.RecordBatch.from_pylist([row], NUMBERS)
+            (here if os.getpid() == process else in_child)()
+
+    return run
+
+
+def test_a_task_without_spark_is_done_by_a_child(children: set[int]) -> None:
+    found = pa.Table.from_batches(run_alone(task(lambda: None), 3, NUMBERS)).to_pylist()
+    assert found == [{"id": number, "repeated": False, "here": False} for number in range(3)]
+    assert {child.pid for child in psutil.Process().children()} == children
+
+
+def fail() -> None:
+    raise ValueError("the disk is full")
+
+
+@pytest.mark.parametrize("in_child", [kill, fail, lambda: os._exit(0)])
+def test_a_task_without_spark_that_dies_is_repeated_here(in_child: Callable[[], object]) -> None:
+    """Also one that ends as if all were well, when it has returned a part."""
+    found = pa.Table.from_batches(run_alone(task(in_child), 3, NUMBERS)).to_pylist()
+    assert found == [{"id": number, "repeated": True, "here": True} for number in range(3)]
+    assert not is_repeated()
+
+
+def test_an_error_of_a_task_without_spark_is_raised(children: set[int]) -> None:
+    with pytest.raises(ValueError, match="the disk is full"):
+        run_alone(task(fail, fail), 3, NUMBERS)
+    assert not is_repeated()
     assert {child.pid for child in psutil.Process().children()} == children
 
 

@@ -1,0 +1,53 @@
+"""Whether the second stage has nothing to do, told by the versions of the tables: they are not read for it.
+
+The latest commit of restricted/patient_conflicts carries what the tables of notes were made from when a run had brought
+all of them up to date. To find that out by comparison takes seconds, and grows with the lake.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from deid_core.core.version import __version__
+from deid_core.lake import delta_reader
+from deid_core.lake.run_context import Run
+from deid_core.lake.schemas import State
+from deid_core.lake.tables import Tables
+
+
+def is_up_to_date(run: Run, *, retry: bool = False) -> bool:
+    """Return whether every note has its text and its patient, and no note that failed is to be tried again.
+
+    retry: as of a run. With a table of identities it is not known: which notes it changes is seen by comparison.
+    """
+    if run.inputs.identities is not None or not _is_recorded(run):
+        return False
+    failed = (row for row in run.known_notes().values() if row.state == State.QUARANTINED and row.batch is not None)
+    return not any(retry or row.retries_itself(run.started) for row in failed)
+
+
+def record(run: Run) -> None:
+    """Write down that the tables are up to date, if this run has made them so. The tables stay as they are from now on.
+
+    Changes no row.
+    """
+    if run.is_up_to_date and not _is_recorded(run):
+        table = run.tables.patient_conflicts
+        listed = delta_reader.read(table.path, table.columns.names)
+        table.overwrite(listed, {"made_from": _made_from(run)})
+
+
+def _is_recorded(run: Run) -> bool:
+    return bool(delta_reader.commit_metadata(run.lake.patient_conflicts).get("made_from") == _made_from(run))
+
+
+def _made_from(run: Run) -> dict[str, Any]:
+    lake, patients = run.lake, run.inputs.patient_table
+    tables = [lake.ledger, lake.withdrawn_patients, *(table.path for table in Tables.from_lake(lake).of_notes())]
+    return {
+        "versions": {path.name: delta_reader.version(path) for path in tables},
+        "fingerprint": run.fingerprint,
+        "key": run.ids.patient_key_id,
+        "patients": patients.digest if patients else None,
+        "program": __version__,
+    }
