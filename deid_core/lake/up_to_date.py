@@ -20,7 +20,7 @@ def is_up_to_date(run: Run, *, retry: bool = False) -> bool:
 
     retry: as of a run. With a table of identities it is not known: which notes it changes is seen by comparison.
     """
-    if run.inputs.identities is not None or not _is_recorded(run):
+    if run.inputs.identities is not None or not is_recorded(run):
         return False
     failed = (row for row in run.known_notes().values() if row.state == State.QUARANTINED and row.batch is not None)
     return not any(retry or row.retries_itself(run.started) for row in failed)
@@ -31,21 +31,25 @@ def record(run: Run) -> None:
 
     Changes no row.
     """
-    if run.is_up_to_date and not _is_recorded(run):
+    if run.is_up_to_date and not is_recorded(run):
         table = run.tables.patient_conflicts
         listed = delta_reader.read(table.path, table.columns.names)
         table.overwrite(listed, {"made_from": _made_from(run)})
 
 
-def _is_recorded(run: Run) -> bool:
+def is_recorded(run: Run) -> bool:
+    """Return whether a run of this pipeline wrote down that the tables were up to date, and they are the same now."""
     return bool(delta_reader.commit_metadata(run.lake.patient_conflicts).get("made_from") == _made_from(run))
 
 
 def _made_from(run: Run) -> dict[str, Any]:
     lake, patients = run.lake, run.inputs.patient_table
-    tables = [lake.ledger, lake.withdrawn_patients, *(table.path for table in Tables.from_lake(lake).of_notes())]
+    tables = Tables.from_lake(lake)
+    # The outputs of policies are compared with the texts in any case.
+    of_notes = [table.path for table in tables.of_notes() if table not in tables.outputs]
+    named = (lake.ledger, lake.withdrawn_patients, *of_notes)
     return {
-        "versions": {path.name: delta_reader.version(path) for path in tables},
+        "versions": {path.name: delta_reader.version(path) for path in named},
         "fingerprint": run.fingerprint,
         "key": run.ids.patient_key_id,
         "patients": patients.digest if patients else None,

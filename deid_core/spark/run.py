@@ -161,6 +161,7 @@ def _run_once(
             run.did_something = True
             log.warn("integrity", f"damaged: {damage}")
             run.counts["damaged_files"] += 1
+        was_up_to_date = run.is_up_to_date = up_to_date.is_recorded(run)
         if options.withdraw is not None:
             with run.timed("withdraw"):
                 withdraw_patients(run, options.withdraw)
@@ -170,6 +171,8 @@ def _run_once(
                 rekey(run)
                 patients.update(run)
                 make_outputs(run)
+        # Without a patient's notes, and with other keys, the tables are as up to date as they were.
+        run.is_up_to_date = was_up_to_date
         if source is not None:
             with run.timed("convert"):
                 convert(run, source, retry=options.retry, allow_deletions=options.allow_deletions)
