@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
@@ -89,6 +91,25 @@ def distinct_array(tables: Iterable[Path], column: str) -> pa.StringArray:
                 chunks = parquet.read([column])[column].chunks
             found += [chunk.unique().dictionary_decode() for chunk in chunks]
     return pc.unique(pa.concat_arrays(found))
+
+
+def encoded(files: Iterable[Path], columns: Sequence[str]) -> list[tuple[npt.NDArray[np.int32], list[str]]]:
+    """Return for each of these text columns, which lack no value, a number for each row, and the words of the numbers.
+
+    files: data files of a table. Rows are in the files' order.
+    """
+    read = []
+    for file in files:
+        with pq.ParquetFile(file, read_dictionary=list(columns)) as parquet:
+            read.append(parquet.read(list(columns)).select(list(columns)))
+    kinds = pa.schema([(name, pa.dictionary(pa.int32(), pa.string())) for name in columns])
+    rows = pa.concat_tables([kinds.empty_table(), *read], promote_options="permissive").unify_dictionaries()
+    found = []
+    for column in rows.columns:
+        numbers = [np.asarray(chunk.indices) for chunk in column.chunks]
+        words = column.chunk(0).dictionary.to_pylist() if column.num_chunks else []
+        found.append((np.concatenate([np.zeros(0, np.int32), *numbers]), words))
+    return found
 
 
 def data_files(table: Path) -> list[Path]:

@@ -33,8 +33,9 @@ _Note = TypeVar("_Note")
 Task = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """A task of executors. Its input rows are chunk numbers (`id`)."""
 _DEATHS = 2
-_RAISED = 113
-"""Exit code of a child whose work raised an exception. Libraries that end a process use smaller numbers."""
+_RAISED, _DONE = 113, 114
+"""Exit codes of a child whose work raised an exception, and of one that did all. Libraries that end a process use
+smaller numbers."""
 _MEMORY_BYTES = 2 * 1024**3
 """What a child may take beyond what it has at its start, as much as a worker may take at all. Without a limit, a system
 that ends a container as a whole would end the executor for a note that takes all memory."""
@@ -65,7 +66,7 @@ def run_alone(task: Task, chunks: int, schema: pa.Schema) -> list[pa.RecordBatch
         while True:
             made.append(next(child))
     except StopIteration as end:
-        if end.value == 0:
+        if end.value == _DONE:
             return made
     finally:
         child.close()
@@ -150,7 +151,7 @@ def _work_and_exit(work: Callable[[], Iterable[pa.RecordBatch]], schema: pa.Sche
             for batch in work():
                 stream.write_batch(batch)
                 pipe.flush()
-        code = 0
+        code = _DONE
     except MemoryError:
         os.kill(os.getpid(), signal.SIGKILL)
     finally:
