@@ -9,9 +9,9 @@ from pathlib import Path
 
 from deid_core.cli.choices import IDENTITY_KINDS
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
+from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
 from deid_core.core.errors import ExitCode, NoteError
 from deid_core.core.remedies import REMEDIES
-from deid_core.core.resources import DEFAULT_POLICY, policy_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -29,9 +29,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_folder
+from deid_core.core.data_folders import models_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.resources import models_dir
-from deid_core.core.tables import markdown_table
+from deid_core.core.text_tables import markdown_table
 
 if TYPE_CHECKING:
     from deid_core.lab.training.experiments import Trained

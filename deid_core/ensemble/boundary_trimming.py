@@ -25,8 +25,8 @@ from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
-from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary

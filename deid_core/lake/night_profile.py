@@ -91,7 +91,7 @@ class NightProfile:
     def add(self, notes: pa.RecordBatch) -> None:
         """Count notes; one that was counted before is left out.
 
-        notes: the columns NIGHT_COLUMNS of schemas.REDACTED.
+        notes: the columns NIGHT_COLUMNS of task_schemas.REDACTED.
         """
         ids = notes["note_id"].to_pylist()
         notes = notes.filter(pa.array([note_id not in self._known for note_id in ids], pa.bool_()))

@@ -29,7 +29,7 @@ from deid_core.core.spans import Span
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lake.drift import NIGHTS, WEEK, alarms, look_for_drift
 from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, Key, Profile, classes_of, note_values
-from deid_core.lake.schemas import REDACTED
+from deid_core.lake.task_schemas import REDACTED
 from deid_core.policies.patient_evidence import evidence_of
 
 LOST, LEAST_KEPT, LEAST_LENGTH = 0.5, 0.2, 0.3

@@ -27,7 +27,7 @@ from deid_core import Deidentifier
 from deid_core.core.labels import PhiType
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
-from deid_core.core.tables import markdown_table
+from deid_core.core.text_tables import markdown_table
 from deid_core.core.word_lists import word_list, word_set
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.generate import iter_notes, patient_case, patient_of

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, NightProfile, classes_of, note_values
 
@@ -22,7 +22,7 @@ _DROPPED = (50, 54, "PER", "person", "crf", "crf.PER", 0.4, "stacking.drop_above
 def notes(*of_note: dict[str, Any]) -> pa.RecordBatch:
     nothing = {"tokens": 100, "spans": [], "dropped": [], "patient_evidence": [], "text": "", "year": 2020}
     rows = [nothing | {"note_id": f"n{place}", "batch": "b"} | row for place, row in enumerate(of_note)]
-    return record_batch(rows, schemas.REDACTED).select(NIGHT_COLUMNS)
+    return record_batch(rows, task_schemas.REDACTED).select(NIGHT_COLUMNS)
 
 
 def test_numbers_of_notes() -> None:

@@ -7,7 +7,7 @@ import re
 from deid_core.core.labels import PhiType
 from deid_core.letterhead.field_kinds import Field, FieldKind
 from deid_core.letterhead.parts import Role
-from deid_core.lexicon.name_grammar import (
+from deid_core.lexicon.name_regexes import (
     HOUSE_NUMBER,
     PERSON,
     ROLE_WORD,

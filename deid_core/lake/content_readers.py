@@ -18,11 +18,11 @@ from deid_core.core.errors import NoteError, Reason, TryAgainError
 from deid_core.core.files import sha256_of
 from deid_core.core.s3_url import S3Url
 from deid_core.lake.object_store import StoreAddress, connected, error_kind, store_error
-from deid_core.readers.sources import SourceFile, read_bytes
+from deid_core.readers.source_listing import SourceFile, read_bytes
 
 
-class Contents(Protocol):
-    """Gives the contents of the notes of one kind of source. path: as in the listing (schemas.LISTING)."""
+class ContentReader(Protocol):
+    """Gives the contents of the notes of one kind of source. path: as in the listing (task_schemas.LISTING)."""
 
     def is_readable(self, path: bytes) -> bool:
         """Return whether this process can read the note now."""
@@ -35,7 +35,7 @@ class Contents(Protocol):
     def read(self, listed: Mapping[str, Any], max_bytes: int) -> bytes | str:
         """Return a file's bytes, or a text.
 
-        listed: the note's row of schemas.LISTING. Raises NoteError with a reason of the closed list.
+        listed: the note's row of task_schemas.LISTING. Raises NoteError with a reason of the closed list.
         """
         ...
 

@@ -1,4 +1,7 @@
-"""Make the outputs clean/deidentified_<policy> from raw notes and restricted/detections. The engine does not run."""
+"""Make the outputs clean/deidentified_<policy> from raw notes and restricted/detections. The engine does not run.
+
+This is the only place where Spark reads a Delta table; all others use lake/delta_reader.py.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.lake import integrity, schemas
+from deid_core.lake import integrity, task_schemas
 from deid_core.lake.outputs import PendingText, list_failures, plan_output
 from deid_core.lake.patients import PATIENT_COLUMNS
 from deid_core.lake.staged_rows import note_rows
@@ -53,9 +56,10 @@ def _make_output(run: SparkRun, redactor: Redactor, *, retry: bool) -> None:
         batch = pending[start : start + batch_notes]
         staged = run.staging / f"output-{name}-{number:04d}"
         with run.timed("outputs"), run.progress("outputs", len(batch), before=start, total=len(pending)):
-            _notes_with_spans(run, batch).mapInArrow(task, _spark_schema(schemas.OUTPUT)).write.parquet(str(staged))
+            redacted = _notes_with_spans(run, batch).mapInArrow(task, _spark_schema(task_schemas.OUTPUT))
+            redacted.write.parquet(str(staged))
         failures |= _failures(run, name, staged)
-        texts = note_rows(staged, schemas.OUTPUT, ["note_id", "year", "text"], _patients(batch))
+        texts = note_rows(staged, task_schemas.OUTPUT, ["note_id", "year", "text"], _patients(batch))
         table.append(texts, fingerprint=redactor.fingerprint, key_id=redactor.key_id)
     broadcast.destroy()
     list_failures(run, redactor, failures)
@@ -85,15 +89,15 @@ def _raw_notes(run: SparkRun, batch: Sequence[PendingText], folders: Sequence[Pa
     from pyspark.sql import functions as F
 
     if not folders:
-        return run.spark.createDataFrame([], _spark_schema(schemas.NOTE))
-    reading = run.spark.read.schema(_spark_schema(schemas.NOTE))
+        return run.spark.createDataFrame([], _spark_schema(task_schemas.NOTE))
+    reading = run.spark.read.schema(_spark_schema(task_schemas.NOTE))
     notes = reading.option("basePath", str(run.lake.notes)).parquet(*map(str, folders))
     named = pa.table(
         {"note_id": [row.note_id for row in batch], "batch": [row.batch for row in batch]},
         schema=pa.schema([("note_id", pa.string()), ("batch", pa.string())]),
     )
     wanted_notes = F.broadcast(run.spark.createDataFrame(named))
-    return notes.join(wanted_notes, ["note_id", "batch"], "left_semi").select(schemas.NOTE.names)
+    return notes.join(wanted_notes, ["note_id", "batch"], "left_semi").select(task_schemas.NOTE.names)
 
 
 def _spark_schema(schema: pa.Schema) -> Any:
@@ -112,7 +116,7 @@ def _patients(batch: Sequence[PendingText]) -> pa.Table:
 
 def _failures(run: SparkRun, name: str, staged: Path) -> dict[str, str]:
     """Return why notes have no text of the policy. Count them, and spans that could not be read."""
-    made = ds.dataset(staged, format="parquet", schema=schemas.OUTPUT).to_table(["note_id", "unparsed", "reason"])
+    made = ds.dataset(staged, format="parquet", schema=task_schemas.OUTPUT).to_table(["note_id", "unparsed", "reason"])
     run.counts[f"unparsed.{name}"] += pc.sum(made["unparsed"]).as_py() or 0
     places = dict(zip(made["note_id"].to_pylist(), made["reason"].to_pylist(), strict=True))
     failed = {note_id: place for note_id, place in places.items() if place is not None}

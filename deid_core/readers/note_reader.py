@@ -19,7 +19,7 @@ from deid_core.readers.libreoffice import LibreOffice
 from deid_core.readers.msdoc import DocRefused, read_doc
 from deid_core.readers.plain import read_plain, read_text
 from deid_core.readers.settings import ReadingSettings
-from deid_core.readers.sources import SourceFile, read_bytes
+from deid_core.readers.source_listing import SourceFile, read_bytes
 
 _WINDOW_PER_BATCH = 4
 """Number of batches of finished notes that may wait for an earlier conversion."""

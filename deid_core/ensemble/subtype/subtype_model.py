@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.data_folders import model_folder
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import model_folder
 from deid_core.crf.features.word_knowledge import DAMAGED
-from deid_core.crf.model import CARD_FILE, replace_model_folder
+from deid_core.crf.model_folder import CARD_FILE, replace_model_folder
 
 MODEL_FILE = "types.npz"
 GRID = 1024

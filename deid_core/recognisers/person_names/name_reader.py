@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import CueFlag
-from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
-from deid_core.lexicon.name_grammar import PARTICLES
+from deid_core.lexicon.name_regexes import PARTICLES
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.recognisers.person_names.name_line import MIN_RARE, NameLine
-from deid_core.recognisers.person_names.parts import PartFlag
+from deid_core.recognisers.person_names.spelling_flags import PartFlag
 
 _TITLE = CueFlag.TITLE.value
 _SIGNED = CueFlag.SIGNED.value

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from deid_core.pipeline.known_terms import NOTHING_KNOWN
 from deid_core.spark import engine_task
-from deid_core.spark.repeated_task import in_children, is_repeated
+from deid_core.spark.crash_isolation import in_children, is_repeated
 
 SCHEMA = pa.schema([("note", pa.int32()), ("made", pa.string())])
 MANY_BYTES = 3 * 1024**3
@@ -113,7 +113,7 @@ def test_a_child_ends_when_the_process_that_reads_it_was_killed() -> None:
     program = """
 import os, signal, sys
 import pyarrow as pa
-from deid_core.spark.repeated_task import in_children
+from deid_core.spark.crash_isolation import in_children
 
 def work(notes):
     print(os.getpid(), flush=True)

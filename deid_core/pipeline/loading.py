@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.core.errors import ConfigurationError, NoteError
-from deid_core.crf.model import load_model
-from deid_core.ensemble.subtype.model import load_subtype_model
+from deid_core.crf.model_folder import load_model
+from deid_core.ensemble.subtype.subtype_model import load_subtype_model
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline

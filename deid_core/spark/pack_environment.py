@@ -1,6 +1,6 @@
 """Pack what executors need besides Spark into one archive.
 
-    python -m deid_core.spark.package --output dist/deid-env.tar.gz
+    python -m deid_core.spark.pack_environment --output dist/deid-env.tar.gz
     spark-submit --archives dist/deid-env.tar.gz#deid_env --conf spark.executorEnv.PYTHONPATH=deid_env …
 
 The archive holds the project and the installed packages that it needs at run time, with their native libraries. It
@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path, PurePosixPath
 
+from deid_core.core.data_folders import conf_dir, gazetteer_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import conf_dir, gazetteer_dir
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ARROW_NEEDS = "pandas"

@@ -13,7 +13,7 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
 from deid_core.ensemble.subtype.classifier import SpanReader
-from deid_core.ensemble.subtype.features import _MAX_FEATURES, SLOTS, TYPES, SubtypeFeatures, Symbols, _collect
+from deid_core.ensemble.subtype.subtype_features import _MAX_FEATURES, SLOTS, TYPES, SubtypeFeatures, Symbols, _collect
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import Vocabulary

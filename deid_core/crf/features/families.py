@@ -17,7 +17,7 @@
 | number | what its numbers can be in a date: month, day, year of two or four digits, or none of these | |
 | likeness | for each class of name-likeness the thresholds that its log odds exceed | char_ngram_scorer.py |
 | likeliest | the class with the highest log odds, for pairs | char_ngram_scorer.py |
-| evidence | detections at a token; in the second sequence of the stacking model | ensemble/stacking/features.py |
+| evidence | detections at a token; in the second sequence of the stacking model | stacking/detection_features.py |
 
 A family is used at each offset of a `window`, or in a `disjunction` over that many words before and after (seed 000,
 Table 3: disjunctive words), or as a `pair` of two offsets (seed 003: bigrams; seed 000: sequences).
@@ -52,9 +52,9 @@ from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import Clusters
 from deid_core.crf.features.cue_lists import CueLists
 from deid_core.crf.features.list_membership import GazetteerLists
-from deid_core.crf.features.shapes import abstract_shape, orthography
 from deid_core.crf.features.templates import FirstValue, PairTemplate, Template, Templates, Values, disjunction, window
 from deid_core.crf.features.word_knowledge import WordKnowledge
+from deid_core.crf.features.word_shapes import abstract_shape, orthography
 from deid_core.text.tokens import EDGE
 
 _DIGIT_RUN = re.compile(r"[0-9]+")

@@ -12,9 +12,9 @@ from pathlib import Path
 import sklearn_crfsuite
 
 from deid_core.crf.crfsuite_file import round_weights
-from deid_core.crf.features.registry import build_templates
+from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.lab.training.sequences import AttributeSequences, Sequences
 from deid_core.lab.training.settings import CrfTrainingSettings
 

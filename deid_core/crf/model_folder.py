@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deid_core.core.array_cache import Arrays, cached_arrays
+from deid_core.core.data_folders import model_folder
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import model_folder
 from deid_core.crf.crfsuite_file import read_crfsuite
-from deid_core.crf.features.registry import FeatureSettings, build_templates
+from deid_core.crf.features.families import FeatureSettings, build_templates
 from deid_core.crf.features.templates import Templates
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 from deid_core.crf.weights import CrfWeights
@@ -58,7 +58,7 @@ class _FeatureFile(BaseModel):
     format: Literal[1]
     features: list[FeatureSettings]
     evidence: list[FeatureSettings] = []
-    """Feature set of the stacking model's second sequence (ensemble/stacking/features.py); none for other models."""
+    """Feature set of the stacking model's second sequence (stacking/detection_features.py); none for other models."""
     files: dict[str, str]
     """SHA-256 of each other file but the card, hexadecimal: weights and word knowledge must be of one training."""
 

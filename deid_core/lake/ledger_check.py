@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.outputs import lacking
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 from deid_core.lake.tables import Tables
 
 _BY_RUN = "a run mends it"
@@ -69,7 +69,7 @@ def disagreements(lake: Lake) -> list[Disagreement]:
         (len(left), "folders of restricted/notes are in no row of the ledger", _BY_RUN),
         *((len(files), f"files of {name} belong to older versions", _BY_RUN) for name, files in dead.items()),
     ]
-    # A folder without Delta's log is no table: `integrity.strays` names it.
+    # A folder without Delta's log is no table: `own_files.strays` names it.
     for policy in (name for name in lake.outputs() if delta_reader.exists(lake.output(name))):
         waiting, failed = lacking(lake, policy)
         found += [

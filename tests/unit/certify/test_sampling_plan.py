@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("scipy", reason="needs the extra sign")
 
 from deid_core.certify.bounds import StratumCount, upper_bound
-from deid_core.certify.plan import PlanChoices, SamplingPlan, draw
+from deid_core.certify.sampling_plan import PlanChoices, SamplingPlan, draw
 from deid_core.core.errors import ConfigurationError
 from deid_core.review.doubt import NoteDoubt
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.crf.features.shapes import abstract_shape, orthography, short_shape, stanford_shape
+from deid_core.crf.features.word_shapes import abstract_shape, orthography, short_shape, stanford_shape
 
 LETTERS = st.text(st.characters(categories=["Lu", "Ll", "Nd"]), min_size=1, max_size=30)
 

@@ -9,8 +9,8 @@ import yaml
 
 pytest.importorskip("jinja2", reason="needs the extra spark")
 
-from deid_core.audit_page import language
-from deid_core.audit_page.language import LANGUAGES, Language
+from deid_core.audit_page import page_language
+from deid_core.audit_page.page_language import LANGUAGES, Language
 from deid_core.cli import report
 from deid_core.core.errors import Reason
 from deid_core.core.labels import TYPES, Label
@@ -19,7 +19,7 @@ from deid_core.ensemble import own_lists, propagation
 from deid_core.ensemble.stacking import stacking_model
 from deid_core.lake.leak_sweep import Outcome
 from deid_core.lake.night_profile import Measure
-from deid_core.lake.schemas import YearSource
+from deid_core.lake.states import YearSource
 from deid_core.pipeline import sweep
 from deid_core.pipeline.known_terms import TermKind, TermSource
 from deid_core.policies.patient_evidence import EvidenceKind
@@ -28,7 +28,7 @@ from deid_core.recognisers.registry import plugin_of, settings_types
 
 
 def words(name: str) -> dict[str, Any]:
-    return yaml.safe_load((language.FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    return yaml.safe_load((page_language.FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 def keys(value: object, prefix: str = "") -> set[str]:
