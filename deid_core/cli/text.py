@@ -11,7 +11,7 @@ from deid_core.cli.choices import IDENTITY_KINDS
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
 from deid_core.core.errors import ExitCode, NoteError
-from deid_core.core.remedies import REMEDIES
+from deid_core.core.remedies import REMEDIES_OF_ONE_FILE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         )
         done = engine.deidentify(note, args.patient, known=known)
     except NoteError as error:
-        print(f"deid text: {error}\n  {REMEDIES[error.reason]}", file=sys.stderr)
+        print(f"deid text: {error}\n  {REMEDIES_OF_ONE_FILE[error.reason]}", file=sys.stderr)
         return ExitCode.QUARANTINE
     sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
     if done.refused:

@@ -15,7 +15,7 @@
 Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes` and `cards`
 need none, of the systems only those that read plain text do. `search`, `transfer`, `curve`, `threshold` and `sequences`
 use the word knowledge of the model in the output folder.
-The recipes are functions of deid_core/lab/training/recipes.py.
+Each is a function: of deid_core/lab/training/recipes.py, `system` and `study` of deid_core/lab/systems.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@
 | cluster_path | prefixes of the word's path in the tree of Brown clusters, and the whole path | clusters.py |
 | cluster | the path's first `bits` bits, for pairs | clusters.py |
 | listed | gazetteer lists that contain the word; "~": without its ending, "+": its last part | seed 001 |
-| cue | the rules' word lists that contain the word, "~" an ending of it | cue_lists.py |
+| cue | the word lists of cue_lists.py that contain the word, "~" an ending of it | cue_lists.py |
 | number | what its numbers can be in a date: month, day, year of two or four digits, or none of these | |
 | likeness | for each class of name-likeness the thresholds that its log odds exceed | char_ngram_scorer.py |
 | likeliest | the class with the highest log odds, for pairs | char_ngram_scorer.py |
