@@ -13,7 +13,7 @@ DEFAULT_POLICY = "thesis"
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-def resource_root() -> Path:
+def data_root() -> Path:
     """The folder that holds conf/ and gazetteers/."""
     packaged = _PACKAGE / "_resources"
     return packaged if packaged.is_dir() else _PACKAGE.parent
@@ -21,7 +21,7 @@ def resource_root() -> Path:
 
 def conf_dir() -> Path:
     """The folder of settings.yaml, pipelines/ and Spark's settings."""
-    return resource_root() / "conf"
+    return data_root() / "conf"
 
 
 def pipeline_names() -> list[str]:
@@ -36,7 +36,7 @@ def policy_names() -> list[str]:
 
 def gazetteer_dir() -> Path:
     """The folder of sources.yaml and the hand-made lists."""
-    return resource_root() / "gazetteers"
+    return data_root() / "gazetteers"
 
 
 def models_dir() -> Path:
