@@ -98,7 +98,7 @@ class NightProfile:
         self._known.update(ids)
         self.notes += len(notes)
         for (measure, value), values in note_values(notes).items():
-            counts = np.bincount(classes_of(measure, values), minlength=len(BOUNDS[measure]))
+            counts = np.bincount(bins_of(measure, values), minlength=len(BOUNDS[measure]))
             self._counts[measure, value] = self._counts.get((measure, value), 0) + counts
 
     def profile(self) -> Profile:
@@ -166,7 +166,7 @@ def _counts_per_note(notes: int, of_note: Counts, names: pa.Array) -> dict[str, 
     return dict(zip(found, counts.reshape(len(found), notes), strict=True))
 
 
-def classes_of(measure: str, values: Values) -> Counts:
+def bins_of(measure: str, values: Values) -> Counts:
     """Return the class of each value of a measure."""
     return np.searchsorted(BOUNDS[measure], values, side="right") - 1
 
