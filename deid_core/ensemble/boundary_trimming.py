@@ -9,7 +9,8 @@ front of a name that is announced, because in "Frau Oa Muster" the word may be h
 organisations only function words are trimmed: "aus Musterstadt der". The label of a field before a colon, "=" or "]" is
 cut from any name; a span that is nothing else goes: "MUSTER ANNA GEB:", "Str=". A comma goes from the end of a person's
 name, and a full stop after a listed one. Two names with "und" between and initials of two people ("Mu-kb") become two
-spans, a surname and the given name after its comma ("Muster, Anna") become one.
+spans, a surname and the given name after its comma ("Muster, Anna") become one. "i. A." and "i. V." before a signature
+are no initials.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ _AND = re.compile(r"(?<=[^\W\d_]{2})[ \t]+(?P<word>und|u\.?|UND)[ \t]+(?!zu\b|ZU
 """Between two names: "Kim und Ali", "Sahin u. Koch", but not in "von und zu Muster"."""
 _SIGNS = re.compile(r"(?P<dictated>[^\W\d_]{1,3})-(?P<typed>[a-zäöüß]{1,3})")
 """Initials of who dictated a letter and of who typed it: "Mu-kb"."""
+_SIGNED_FOR = re.compile(r"(?<!\w)(?P<mark>i\.[ \t]?[AV]\b\.?)[ \t]*")
+"""Im Auftrag, in Vertretung."""
 _COMMA = ", "
 _INITIAL = re.compile(r"[^\W\d_]\.")
 _ABBREVIATION = 3
@@ -144,6 +147,12 @@ class BoundaryTrimmer:
             if span.label is not Label.PER:
                 result.append(span)
                 continue
+            if signed_for := _SIGNED_FOR.search(document.text, max(span.start - 4, 0), span.end + 4):
+                if signed_for.start() <= span.start < signed_for.end():
+                    trimmed.append(_trimmed(span, span.start, min(span.end, signed_for.end("mark"))))
+                    if signed_for.end() >= span.end:
+                        continue
+                    span = span._replace(start=signed_for.end())
             if result and self._is_name_in_two_parts(document.text, result, span):
                 result[-1] = result[-1]._replace(end=span.end)
                 continue

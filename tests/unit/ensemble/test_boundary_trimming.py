@@ -87,6 +87,26 @@ def test_what_is_cut_from_a_name(name: str, left: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "names", "left"),
+    [
+        ("Muster     i. A. Koch", ["Muster", "i", "A. Koch"], ["Muster", "Koch"]),
+        ("gez. i.V. Koch", ["i", "V. Koch"], ["Koch"]),
+        ("i. A. Ge", ["i. A", "Ge"], ["Ge"]),
+        ("i. A. Koch", ["A", "Koch"], ["Koch"]),
+        ("i. A. Koch", ["i. A. Koch"], ["Koch"]),
+        ("bei A. Koch", ["A. Koch"], ["A. Koch"]),
+        ("A. Koch i. A.", ["A. Koch"], ["A. Koch"]),
+    ],
+)
+def test_whoever_signs_for_somebody_is_named_after_it(text: str, names: list[str], left: list[str]) -> None:
+    spans, at = [], 0
+    for name in names:
+        at = text.index(name, at)
+        spans.append((at, at := at + len(name), PhiType.PERSON))
+    assert cut(text, *spans) == left
+
+
+@pytest.mark.parametrize(
     ("names", "left"),
     [
         (["Muster", "Grete"], ["Muster, Grete"]),
