@@ -93,7 +93,7 @@ class _Decided(NamedTuple):
 def _in_note(text: str, document: Document, decided: _Decided) -> _Decided:
     """Return what was decided with places of the note as it is stored, whose text this is."""
     if document.places is None:
-        return decided
+        return decided._replace(spans=_with_marks(text, decided.spans))
     spans = _with_marks(text, document.places.moved(decided.spans))
     return decided._replace(spans=spans, dropped=document.places.moved(decided.dropped))
 
