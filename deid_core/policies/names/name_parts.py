@@ -52,13 +52,15 @@ class NamePart(NamedTuple):
 class ParsedName(NamedTuple):
     """A name as a span has it.
 
-    words: key and role of the parts that are neither initials nor a sign. keys: their keys. is_placed: whether one of
-    them has a role.
+    words: key and role of the parts that are neither initials nor a sign. keys: their keys. given, surname: the keys of
+    those that are a given name, or a surname. is_placed: whether one of them has a role.
     """
 
     parts: tuple[NamePart, ...]
     words: tuple[tuple[str, NameKind], ...]
     keys: tuple[str, ...]
+    given: tuple[str, ...]
+    surname: tuple[str, ...]
     is_placed: bool
 
 
@@ -113,8 +115,11 @@ def parsed_name(text: str, known: NameKind | None = None) -> ParsedName:
     """Return a name as a span has it. known: the role of its words, as a field's label says it."""
     parts = name_parts(text, known)
     words = tuple((part.key, part.role) for part in parts if part.role not in (INITIALS, SIGN))
+    keys, given, surname = (
+        tuple(key for key, role in words if role in roles) for roles in (NameKind, (GIVEN,), (SURNAME,))
+    )
     is_placed = any(role is not UNKNOWN for _, role in words)
-    return ParsedName(parts, words, tuple(key for key, _ in words), is_placed)
+    return ParsedName(parts, words, keys, given, surname, is_placed)
 
 
 def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]:

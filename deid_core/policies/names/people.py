@@ -7,7 +7,6 @@ are one name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -74,13 +73,14 @@ class People:
         """The parts of each span of a person, by its index."""
         self._roles: dict[str, set[NameKind]] = {}
         self._sexes: dict[str, bool] = {}
+        names: dict[int, ParsedName] = {}
         counted: dict[str, int] = {}
         of_patient: list[PatientMention] = []
         before_word: set[str] = set()
         for index in note.with_label(Label.PER):
             span = self._spans[index]
             name = self._parsed(span)
-            self.parts[index] = name.parts
+            names[index], self.parts[index] = name, name.parts
             for key, role in name.words:
                 if key in counted:
                     counted[key] += 1
@@ -96,7 +96,12 @@ class People:
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
         self.of_patient = frozenset([self.base_key(key) for mention in of_patient for key in mention.keys])
         """The bases of all words of the patient's names but maiden names, as keys."""
-        self.full_names = list(self._full_names())
+        base = self.base_key
+        self.full_names = [
+            _FullName(base(name.given[0]), "-".join(map(base, name.surname)), index)
+            for index, name in names.items()
+            if name.given and name.surname
+        ]
 
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
@@ -202,15 +207,6 @@ class People:
         if fitting:
             return f"{fitting[0].given} {fitting[0].surname}"
         return f"{first or initials} {last}".strip()
-
-    def _full_names(self) -> Iterable[_FullName]:
-        for index, parts in self.parts.items():
-            if len(parts) < 2:
-                continue
-            given = [part.key for part in parts if part.role is GIVEN]
-            surnames = [self.base_key(part.key) for part in parts if part.role is SURNAME]
-            if given and surnames:
-                yield _FullName(self.base_key(given[0]), "-".join(surnames), index)
 
     def is_maiden(self, index: int) -> bool:
         """Return whether "geborene" or the like is before the name."""
