@@ -111,11 +111,7 @@ class SurrogateName:
         if not parts:
             return None if any(map(str.isalnum, text)) else text
         is_word = text.lower() in _function_words()
-        if (
-            is_word
-            and (text.islower() or _begins_sentence(note, index))
-            and not people.is_addressed(index)
-        ):
+        if is_word and (text.islower() or _begins_sentence(note, index)) and not people.is_addressed(index):
             return text
         new_name = self._name(people, note, text, index)
         # What else stands in the span's place depends on where it stands.

@@ -54,7 +54,7 @@ class Shift:
 
 
 class _DateText(NamedTuple):
-    """What a note's dates tell each other: whether one has leading zeros, is a number alone, and its year, 0 for none."""
+    """What a date tells the note's others: whether it has leading zeros, is a number alone, and its year (0: none)."""
 
     is_padded: bool
     is_number: bool
