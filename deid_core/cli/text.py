@@ -10,9 +10,9 @@ from pathlib import Path
 from deid_core.cli.choices import IDENTITY_KINDS
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
 from deid_core.cli.patient_argument import STDIN, patient_id
+from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
 from deid_core.core.errors import ConfigurationError, ExitCode, NoteError
-from deid_core.core.remedies import REMEDIES
-from deid_core.core.resources import DEFAULT_POLICY, policy_names
+from deid_core.core.remedies import REMEDIES_OF_ONE_FILE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         )
         done = engine.deidentify(note, patient, known=known)
     except NoteError as error:
-        print(f"deid text: {error}\n  {REMEDIES[error.reason]}", file=sys.stderr)
+        print(f"deid text: {error}\n  {REMEDIES_OF_ONE_FILE[error.reason]}", file=sys.stderr)
         return ExitCode.QUARANTINE
     sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
     if done.refused:

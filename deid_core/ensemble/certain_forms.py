@@ -1,4 +1,4 @@
-"""Which detections are certain by their form: an e-mail or web address, a telephone number, a date, an IBAN.
+"""Which detections of recogniser `pattern` are certain by their form, such as an e-mail address, a date or an IBAN.
 
 Such a detection is whole: a name found inside it does not cut it (resolve.py). Of these the stacking model never
 drops the numbers of `is_certain_number`; that it drops no date or address is the pipeline's `stacking.never_drop`.

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Union, cast
 
 from pydantic import Field, SerializeAsAny, create_model, field_validator
 
+from deid_core.core.data_folders import conf_dir, pipeline_names
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label
-from deid_core.core.resources import conf_dir, pipeline_names
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import validate_yaml
 from deid_core.ensemble.settings import (

@@ -22,7 +22,7 @@ from patient_consistency import of_consistency, outputs_of_patients
 from patient_leaks import of_leaks
 from patient_notes import MeasuredNote, measured_notes, percent, set_patient_keys
 
-from deid_core.core.tables import markdown_table
+from deid_core.core.text_tables import markdown_table
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import load_redactor
 

@@ -40,7 +40,7 @@ from deid_core.ensemble.certain_forms import is_certain_number
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
-from deid_core.ensemble.stacking.features import DetectionArrays, StackingFeatures
+from deid_core.ensemble.stacking.detection_features import DetectionArrays, StackingFeatures
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN

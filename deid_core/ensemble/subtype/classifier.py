@@ -17,7 +17,9 @@ import numpy.typing as npt
 from deid_core.core.jit import jit
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Span
-from deid_core.ensemble.subtype.features import (
+from deid_core.ensemble.subtype.patient_name import patients_names
+from deid_core.ensemble.subtype.repeat_features import MARKS, MOST_FORMS, PARTS, repeats
+from deid_core.ensemble.subtype.subtype_features import (
     GROUPS,
     NO_GROUP,
     SLOTS,
@@ -26,9 +28,7 @@ from deid_core.ensemble.subtype.features import (
     Symbols,
     subtype_features,
 )
-from deid_core.ensemble.subtype.model import SubtypeModel
-from deid_core.ensemble.subtype.patient_name import patients_names
-from deid_core.ensemble.subtype.repeat_features import MARKS, MOST_FORMS, PARTS, repeats
+from deid_core.ensemble.subtype.subtype_model import SubtypeModel
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens

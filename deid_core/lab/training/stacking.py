@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
 from deid_core.core.note import Note
-from deid_core.crf.features.registry import build_templates
+from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import WORD_KNOWLEDGE_FILES, CrfModel
+from deid_core.crf.model_folder import WORD_KNOWLEDGE_FILES, CrfModel
 from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
-from deid_core.ensemble.stacking.features import StackingFeatures
+from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels

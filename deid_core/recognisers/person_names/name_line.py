@@ -1,6 +1,6 @@
 """A document's tokens as possible parts of names: columns and lines, word lists, spelling, use of capitals.
 
-names.py reads whole names from it. The recognisers ask it about single tokens.
+name_reader.py reads whole names from it. The recognisers ask it about single tokens.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.lexicon.cue_words import CueFlag
-from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
-from deid_core.recognisers.person_names.parts import PartFlag
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
+from deid_core.recognisers.person_names.spelling_flags import PartFlag
 from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine
 from deid_core.text.vocabulary import TypeFeature

@@ -9,17 +9,17 @@ import numpy as np
 import pycrfsuite
 import pytest
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.note import Note
-from deid_core.core.resources import letters_dir
 from deid_core.core.spans import Detection, Dropped, DropReason
-from deid_core.crf.features.registry import FeatureSettings
-from deid_core.crf.model import CrfModel, load_model
+from deid_core.crf.features.families import FeatureSettings
+from deid_core.crf.model_folder import CrfModel, load_model
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
-from deid_core.ensemble.stacking.features import StackingFeatures
+from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.training.owlqn_trainer.to_crfsuite import to_crfsuite
@@ -27,9 +27,9 @@ from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lab.training.stacking import LabelledSequence, annotations_of, labels, letter_sequences, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import spec_with_lists
 from deid_core.text.document import Document
 
 LETTER = """Sehr geehrte Kollegen,
