@@ -31,6 +31,7 @@ from deid_core.policies.note_context import NoteContext
 
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+_HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+frau\s+$", re.IGNORECASE)
 _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _TITLE_ENDS = ("dr", "of", "ed", "pd", "oa", "oä")
@@ -223,8 +224,11 @@ class People:
         return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
 
     def is_addressed(self, index: int) -> bool:
-        """Return whether "Frau" or "Herr" is before the name."""
-        return self._salute(index) is not None
+        """Return whether "Frau" or "Herr" is before the name; "seine Frau" is no salutation."""
+        if self._salute(index) is None:
+            return False
+        start = self._spans[index].start
+        return _HIS_WIFE.search(self._text, max(0, start - _BEFORE_NAME), start) is None
 
     def _salute(self, index: int) -> bool | None:
         """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""
