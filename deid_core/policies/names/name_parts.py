@@ -141,13 +141,16 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
     surname_first = 0 <= comma and any(start > comma for start, _, _ in words)
     if not surname_first and len(names) == 2 and comma < 0:
         first, last = (name_key(name) for _, _, name in names)
-        surname_first = last in listed_sex() and last not in listed_surnames() and first not in listed_sex()
+        surname_first = _is_given_alone(last) and first not in listed_sex()
         comma = names[0][1] if surname_first else comma
     # "ZUDRELL Kreszentia", "DE VRIES Maarten"
     capitals = [name for name in names if name[2].isupper()]
     if comma < 0 and 0 < len(capitals) < len(names) and capitals == names[: len(capitals)]:
         surname_first = name_key(capitals[0][2]) not in listed_sex()
         comma = capitals[-1][1] if surname_first else comma
+    # "Katja M.", but "Ospelt L."
+    given_alone = len(names) == 1 < len(words) and names[0] == words[0] and comma < 0
+    given_alone = given_alone and _is_given_alone(name_key(names[0][2]))
     parts: list[NamePart] = []
     for start, end, chunk in words:
         if _LETTERS_ALONE.fullmatch(chunk):
@@ -160,7 +163,7 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         elif len(words) == 1:
             role = UNKNOWN if len(chunks) == len(found) else SURNAME
         else:
-            role = SURNAME if start == names[-1][0] else GIVEN
+            role = SURNAME if start == names[-1][0] and not given_alone else GIVEN
         if role is GIVEN or (role is UNKNOWN and _is_double_given(chunk)):
             parts.append(_part(text, start, start + len(chunk.rstrip(".")), GIVEN))
         else:
@@ -175,6 +178,10 @@ def _part(text: str, start: int, end: int, role: NameKind) -> NamePart:
 def is_listed_name(word: str) -> bool:
     """Return whether a list of names has the word."""
     return name_key(word) in listed_names()
+
+
+def _is_given_alone(key: str) -> bool:
+    return key in listed_sex() and key not in listed_surnames()
 
 
 def _is_generation(word: str) -> bool:

@@ -50,6 +50,7 @@ _MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
 _PATIENT = PhiType.PATIENT
 _ALONE = {UNKNOWN}
+_KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
 
@@ -224,11 +225,13 @@ class People:
         return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
 
     def is_addressed(self, index: int) -> bool:
-        """Return whether "Frau" or "Herr" is before the name; "seine Frau" is no salutation."""
-        if self._salute(index) is None:
-            return False
+        """Return whether "Frau" or "Herr" is before the name; not "seine Frau", nor another name's ("Herr Z. und Sohn")."""
         start = self._spans[index].start
-        return _HIS_WIFE.search(self._text, max(0, start - _BEFORE_NAME), start) is None
+        before = max(0, start - _BEFORE_NAME)
+        found = _SALUTE.search(self._text, before, start)
+        if found is None or _HIS_WIFE.search(self._text, before, start):
+            return False
+        return _KIN.isdisjoint(word.lower() for word in _LETTERS.findall(self._text, found.start(), start))
 
     def _salute(self, index: int) -> bool | None:
         """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""

@@ -8,6 +8,7 @@ from policy_notes import outputs
 from deid_core.policies.names.name_parts import GIVEN, SURNAME, given_names, parsed_name, surnames
 
 WOMEN = {name for other in (False, True) for name in given_names(female=True, other=other)}
+MEN = {name for other in (False, True) for name in given_names(female=False, other=other)}
 SURNAMES = {name for other in (False, True) for name in surnames(other=other)}
 
 
@@ -24,6 +25,8 @@ SURNAMES = {name for other in (False, True) for name in surnames(other=other)}
         ("ZUDRELL Kreszentia", ["Kreszentia"], ["ZUDRELL"]),
         ("DE VRIES Maarten", ["Maarten"], ["VRIES"]),
         ("PETER Müller", ["PETER"], ["Müller"]),
+        ("Katja M.", ["Katja"], []),
+        ("Ospelt L.", [], ["Ospelt"]),
     ],
 )
 def test_parts_of_names(name: str, given: list[str], surname: list[str]) -> None:
@@ -53,6 +56,11 @@ def test_his_wife_has_a_given_name(whose: str) -> None:
     assert name in WOMEN
     [name] = outputs("Frau [relative Tomma] kam.")
     assert name in SURNAMES
+
+
+def test_a_son_after_herr_has_a_given_name() -> None:
+    father, son = outputs("Herr [patient Schlossstein] und sein Sohn [relative Jochen]")
+    assert father in SURNAMES and son in MEN
 
 
 @pytest.mark.parametrize(
