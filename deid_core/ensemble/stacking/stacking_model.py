@@ -45,7 +45,7 @@ from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
-from deid_core.text.sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN
+from deid_core.text.note_sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN
 from deid_core.text.tokens import MARK, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
