@@ -225,7 +225,7 @@ class People:
         return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
 
     def is_addressed(self, index: int) -> bool:
-        """Return whether "Frau" or "Herr" is before the name; not "seine Frau", nor another name's ("Herr Z. und Sohn")."""
+        """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""
         start = self._spans[index].start
         before = max(0, start - _BEFORE_NAME)
         found = _SALUTE.search(self._text, before, start)
