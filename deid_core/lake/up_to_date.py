@@ -11,7 +11,7 @@ from typing import Any
 from deid_core.core.version import __version__
 from deid_core.lake import delta_reader
 from deid_core.lake.run_context import Run
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 from deid_core.lake.tables import Tables
 
 

@@ -17,13 +17,13 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from deid_core.core.errors import DeidError, Reason
-from deid_core.lake import ledger, schemas, withdraw
+from deid_core.lake import ledger, task_schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan
-from deid_core.lake.schemas import ReadOutcome, State
 from deid_core.lake.source import Chunk, NoteSource
+from deid_core.lake.states import ReadOutcome, State
 from deid_core.spark import reading_task
-from deid_core.spark.repeated_task import run_alone
+from deid_core.spark.crash_isolation import run_alone
 from deid_core.spark.spark_run import SparkRun
 
 _NOTES_PER_CHUNK = 50
@@ -82,7 +82,7 @@ def _stage(run: SparkRun, chunks: Iterator[Chunk], listing: Path) -> list[ToRead
     A listing holds the names of files, or rows of a table with their texts.
     """
     notes: list[ToRead] = []
-    with pq.ParquetWriter(listing, schemas.LISTING) as writer:
+    with pq.ParquetWriter(listing, task_schemas.LISTING) as writer:
         while len(notes) < run.settings.run.batch_notes and (chunk := next(chunks, None)):
             writer.write_table(chunk.listing)
             notes += chunk.notes
@@ -126,7 +126,7 @@ def _read_notes(run: SparkRun, source: NoteSource, listing: Path, staged: Path) 
     fingerprint = run.reader_fingerprint.notes
     task = reading_task.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint)
     if run.is_alone(about.num_rows):
-        read = pa.Table.from_batches(run_alone(task, about.num_row_groups, schemas.READ), schemas.READ)
+        read = pa.Table.from_batches(run_alone(task, about.num_row_groups, task_schemas.READ), task_schemas.READ)
         ds.write_dataset(read.combine_chunks(), staged, format="parquet", partitioning=_FOLDERS)
         return
     from pyspark.sql.pandas.types import from_arrow_schema
@@ -134,7 +134,7 @@ def _read_notes(run: SparkRun, source: NoteSource, listing: Path, staged: Path) 
     cores = run.spark.sparkContext.defaultParallelism
     partitions = min(about.num_row_groups, max(2 * cores, -(-about.num_rows // _NOTES_PER_TASK)))
     chunks = run.spark.range(0, about.num_row_groups, 1, partitions)
-    rows = chunks.mapInArrow(task, from_arrow_schema(schemas.READ))
+    rows = chunks.mapInArrow(task, from_arrow_schema(task_schemas.READ))
     rows.write.partitionBy("outcome", "year").parquet(str(staged))
 
 
