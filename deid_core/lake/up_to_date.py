@@ -52,6 +52,7 @@ def _made_from(run: Run) -> dict[str, Any]:
         "versions": {path.name: delta_reader.version(path) for path in named},
         "fingerprint": run.fingerprint,
         "key": run.ids.patient_key_id,
-        "patients": patients.digest if patients else None,
+        # Keyed, since a table may be so small that its hash could be guessed.
+        "patients": run.ids.id_of(patients.digest) if patients else None,
         "program": __version__,
     }

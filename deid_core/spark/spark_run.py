@@ -1,4 +1,4 @@
-"""A run with a Spark session, which starts when a stage first needs it."""
+"""A run with a Spark session, which starts when a stage first needs it: not for a few notes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _FEW_NOTES = 300
+"""One process reads and de-identifies them in about the time in which a JVM and its workers start."""
 _GIVEN = ("PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR")
+"""If one of these is set, the caller has chosen how Spark runs, and where."""
 
 
 class SparkRun(Run):
