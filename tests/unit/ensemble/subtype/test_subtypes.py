@@ -68,6 +68,12 @@ def test_a_name_takes_the_role_of_the_place_where_it_is_clear() -> None:
     assert types(unclear + clinician)["Hedwig Zorbinski"] is PhiType.CLINICIAN
 
 
+def test_a_copy_for_the_patient_is_no_relatives() -> None:
+    copy = "Nachrichtlich: Frau Hedwig Zorbinski, Hauptstraße 5, 69120 Heidelberg\n\n"
+    surname_alone = LETTER.replace("Frau Hedwig Zorbinski, geb. 3.4.1951, Hauptstraße 5, 69120 Heidelberg", "Befund")
+    assert types(copy + surname_alone)["Hedwig Zorbinski"] is PhiType.PATIENT
+
+
 LINES = [*LETTER.split("\n"), "Muster, Jan", "12345", "geb. Xanten in Xanten", ""]
 
 
