@@ -20,7 +20,7 @@ from deid_core.ensemble.settings import (
     StackingSettings,
 )
 from deid_core.pipeline.inheritance import layered, with_absolute_files
-from deid_core.pipeline.list_files import with_list_words
+from deid_core.pipeline.own_list_files import with_list_words
 from deid_core.recognisers.base import RecogniserSettings
 from deid_core.recognisers.registry import settings_types
 from deid_core.recognisers.settings import CrfSettings

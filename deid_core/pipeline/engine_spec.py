@@ -40,7 +40,7 @@ class CompiledModels:
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """All that an engine is made from; the same bytes on every worker. `pipeline.build` makes it from files.
+    """All that an engine is made from; the same bytes on every worker. `pipeline.loading` makes it from files.
 
     model: of recogniser `crf`, None if the pipeline has none. stacking: of the stacking model, which uses the word
     knowledge of `model`. subtypes: of the subtype classifier.

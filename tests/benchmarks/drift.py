@@ -96,7 +96,7 @@ class Archive:
         return changed
 
     def profile(self, places: Any) -> Profile:
-        """Return the night's notes by class."""
+        """Return the night's notes by bin."""
         return {
             key: np.bincount(classes[places], minlength=len(BOUNDS[key[0]])) for key, classes in self.classes.items()
         }

@@ -29,7 +29,7 @@ from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.engine import Engine
 from deid_core.text.document import Document
-from deid_core.text.sequence import sequence_types, sequence_words
+from deid_core.text.note_sequence import sequence_types, sequence_words
 from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.tokens import LINE
 
@@ -43,7 +43,7 @@ class AnnotatedRange(NamedTuple):
 
 
 class LabelledSequence(NamedTuple):
-    """A training sequence: words (text/sequence.py), the symbols of the detections at each word, allowed labels."""
+    """A training sequence: words (text/note_sequence.py), symbols of the detections at each word, allowed labels."""
 
     words: list[str]
     evidence: list[str]

@@ -15,8 +15,8 @@ from deid_core.lexicon.word_flags import CAPITALISED, IS_WORD, SURNAME
 from deid_core.recognisers.person_context import name_checks
 from deid_core.recognisers.person_context.after_cue import past_full_stop, past_marks
 from deid_core.recognisers.person_context.dictation import is_initials
-from deid_core.recognisers.person_names.name_line import NameLine
-from deid_core.recognisers.person_names.name_reader import may_begin_name, name_at, with_given_name
+from deid_core.recognisers.person_context.name_line import NameLine
+from deid_core.recognisers.person_context.name_reader import may_begin_name, name_at, with_given_name
 
 _SALUTATION = CueFlag.SALUTATION.value
 _TITLE = CueFlag.TITLE.value

@@ -20,7 +20,7 @@ from deid_core.crf.features.templates import PairTemplate, Templates
 from deid_core.crf.model_folder import load_model
 from deid_core.crf.tagger import CrfTagger
 from deid_core.lab.synthetic import iter_notes
-from deid_core.text.sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN, sequence_types, sequence_words
+from deid_core.text.note_sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN, sequence_types, sequence_words
 from deid_core.text.tokens import LINE
 from deid_core.text.vocabulary import Vocabulary
 

@@ -1,4 +1,4 @@
-"""Numbers of a note, and notes by class."""
+"""Numbers of a note, and notes by bin."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from deid_core.recognisers.crf import CrfRecogniser
 from deid_core.recognisers.registry import build_recognisers
 from deid_core.recognisers.settings import CrfSettings
 from deid_core.text.document import Document
-from deid_core.text.sequence import sequence_words
+from deid_core.text.note_sequence import sequence_words
 from deid_core.text.vocabulary import Vocabulary
 
 FEATURES = [

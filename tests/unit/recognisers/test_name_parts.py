@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.recognisers.person_names import spelling_flags
-from deid_core.recognisers.person_names.spelling_flags import PartFlag, part_flags
+from deid_core.recognisers.person_context import spelling_flags
+from deid_core.recognisers.person_context.spelling_flags import PartFlag, part_flags
 
 INITIALS = PartFlag.INITIALS | PartFlag.CAPITAL_INITIALS | PartFlag.ALL_CAPITALS
 

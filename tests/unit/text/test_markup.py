@@ -37,7 +37,7 @@ def test_the_other_mark_of_a_pair(text: str, found: str, expected: str) -> None:
     assert text[wider] == expected
 
 
-@given(st.text(alphabet="aB*<>/b (\"„“", max_size=30), st.data())
+@given(st.text(alphabet='aB*<>/b ("„“', max_size=30), st.data())
 def test_only_marks_are_added(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))

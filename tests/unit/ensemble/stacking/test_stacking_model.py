@@ -120,11 +120,20 @@ def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
 def test_labels_that_are_kept_are_never_dropped() -> None:
     document = engine().document(Note("n", LETTER))
     decision = stacking_of(engine())
-    nonsense = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", "nonsense", 0.1)
+    nonsense = Detection(0, 4, Label.PHONE, PhiType.PHONE, "pattern", "nonsense", 0.1)
     doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
     _, kept, dropped = decision.decide(document, [nonsense, doubtful])
     assert kept == [nonsense]
     assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)]
+
+
+@pytest.mark.parametrize(("rule", "is_kept"), [("date.numeric", True), ("date.birth", True), ("date.year", False)])
+def test_a_full_date_is_never_dropped_and_a_year_may_be(rule: str, is_kept: bool) -> None:
+    document = engine().document(Note("n", LETTER))
+    doubtful = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", rule, 0.1)
+    _, kept, dropped = stacking_of(engine()).decide(document, [doubtful])
+    assert kept == [doubtful] * is_kept
+    assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)] * (not is_kept)
 
 
 def test_words_that_are_surely_outside_are_cut_from_the_edges_of_names_alone() -> None:

@@ -10,8 +10,8 @@ from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.name_regexes import PARTICLES
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
-from deid_core.recognisers.person_names.name_line import MIN_RARE, NameLine
-from deid_core.recognisers.person_names.spelling_flags import PartFlag
+from deid_core.recognisers.person_context.name_line import MIN_RARE, NameLine
+from deid_core.recognisers.person_context.spelling_flags import PartFlag
 
 _TITLE = CueFlag.TITLE.value
 _SIGNED = CueFlag.SIGNED.value

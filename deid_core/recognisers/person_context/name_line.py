@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from deid_core.lexicon.cue_words import CueFlag
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
-from deid_core.recognisers.person_names.spelling_flags import PartFlag
+from deid_core.recognisers.person_context.spelling_flags import PartFlag
 from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine
 from deid_core.text.vocabulary import TypeFeature
