@@ -88,7 +88,7 @@ gazetteers: setup  ## Compile the lists again and say what was taken and dropped
 	@$(DEID) gazetteers build
 
 package: setup  ## Pack the environment for spark-submit --archives
-	@$(VENV)/bin/python -m deid_core.spark.package --output dist/deid-env.tar.gz
+	@$(VENV)/bin/python -m deid_core.spark.pack_environment --output dist/deid-env.tar.gz
 
 image:  ## Build the container image with docker or buildah
 	@command -v docker >/dev/null && docker info >/dev/null 2>&1 && build="docker build" || build="buildah bud"; \

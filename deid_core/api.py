@@ -21,10 +21,10 @@ from deid_core.core.errors import ConfigurationError, NoteError
 from deid_core.core.html import highlighted_html
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
-from deid_core.pipeline.build import load_engine
 from deid_core.pipeline.config import PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.identity_terms import terms_of_values
+from deid_core.pipeline.loading import load_engine
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import load_redactor

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from deid_core.audit_page.notes import Notes
 from deid_core.lake import delta_reader, integrity
 from deid_core.lake.layout import Lake
-from deid_core.lake.schemas import YearSource
+from deid_core.lake.states import YearSource
 
 FILE_SHARE = 0.05
 """So large a share of notes whose year is that of their file's date is a warning: copied files have the copy's date."""

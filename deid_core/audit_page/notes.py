@@ -13,7 +13,7 @@ from deid_core.audit_page.spans import SpanCounts
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.note_ids import pipeline_of
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from deid_core.audit_page.charts import HEIGHT, WIDTH, LineChart, line_chart
 from deid_core.audit_page.figures import Figures, Rows
 from deid_core.audit_page.findings import FILE_SHARE, Severity
-from deid_core.audit_page.language import Language
+from deid_core.audit_page.page_language import Language
 from deid_core.audit_page.sweep import by_find
 from deid_core.audit_page.sweep import by_year as swept_by_year
 from deid_core.core.spans import LOW_SCORE

@@ -27,8 +27,8 @@ from deid_core.certify.outcomes import (
     readable_classes,
     reviews_of,
 )
-from deid_core.certify.plan import SamplingPlan, read_plan
 from deid_core.certify.results import corpus_results, notes_by_year
+from deid_core.certify.sampling_plan import SamplingPlan, read_plan
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import TYPES, Label, PhiType, label_of
 from deid_core.core.spans import DropReason

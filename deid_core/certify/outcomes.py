@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from deid_core.certify.bounds import StratumCount
-from deid_core.certify.plan import SamplingPlan
+from deid_core.certify.sampling_plan import SamplingPlan
 from deid_core.core.labels import Label, PhiType
 from deid_core.lake.reviews import Review, ReviewRole
 

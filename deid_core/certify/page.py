@@ -8,10 +8,10 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from deid_core.audit_page.language import Language
 from deid_core.audit_page.page import with_code
+from deid_core.audit_page.page_language import Language
 from deid_core.certify.bounds import PER
-from deid_core.certify.plan import DOUBTFUL_SHARE, OVERSAMPLING
+from deid_core.certify.sampling_plan import DOUBTFUL_SHARE, OVERSAMPLING
 from deid_core.core.labels import Label
 
 WORDS = Path(__file__).with_name("words")

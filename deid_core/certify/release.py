@@ -36,7 +36,7 @@ from deid_core.core.files import PRIVATE, content_sha256, new_folder, part_of, w
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import RESTRICTED_MODE, Lake
 from deid_core.lake.reviews import text_sha256
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 from deid_core.lake.table_columns import DEIDENTIFIED, OUTPUT
 from deid_core.policies.settings import DEFAULT_POLICY
 

@@ -9,7 +9,7 @@ from typing import Any
 from deid_core.certify import manifest
 from deid_core.certify.bounds import PER, StratumCount, estimated_share, of_10_000, upper_bound
 from deid_core.certify.outcomes import CLASSES, PATIENT, NoteOutcome, stratum_counts
-from deid_core.certify.plan import SamplingPlan
+from deid_core.certify.sampling_plan import SamplingPlan
 
 
 def corpus_results(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deid_core.cli.choices import FEWEST_LETTERS
 from deid_core.cli.format_arguments import add_format_arguments
-from deid_core.core.resources import pipeline_names
+from deid_core.core.data_folders import pipeline_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

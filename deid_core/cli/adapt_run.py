@@ -14,14 +14,14 @@ from deid_core.cli.adapt_tables import trial_tables, usage
 from deid_core.cli.format_arguments import marked_format
 from deid_core.core.errors import ConfigurationError, ExitCode, quoted
 from deid_core.core.files import protect_process
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.lab.corpora.marked_letters import MarkedLetter, format_problems, read_marked_letters
 from deid_core.lab.evaluate.evaluation_sets import is_of_test_set
 from deid_core.lab.training.adaptation import AdaptationExamples
 from deid_core.lab.training.adaptation_trial import FEWEST, adaptation_trial, letter_folds, with_factor
 from deid_core.lab.training.adapted_folder import check_folder, write_adapted
 from deid_core.lab.training.adapted_subtypes import adapt_subtypes
-from deid_core.pipeline.build import engine_spec
+from deid_core.pipeline.loading import engine_spec
 from deid_core.pipeline.settings import load_settings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 from deid_core.lab.evaluate.bootstrap import Interval
 from deid_core.lab.evaluate.evaluation import Evaluation, Level
 from deid_core.lab.evaluate.pipeline_figures import covered_interval

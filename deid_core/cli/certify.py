@@ -15,8 +15,8 @@ from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.report import LANGUAGES
 from deid_core.cli.spark_extra import spark_extra
+from deid_core.core.data_folders import DEFAULT_POLICY
 from deid_core.core.errors import ConfigurationError, ExitCode, quoted
-from deid_core.core.resources import DEFAULT_POLICY
 
 WORDS_A_MINUTE = 250
 """How fast one reads with care, for the plan's estimate of time."""
@@ -69,7 +69,7 @@ def _plan(args: argparse.Namespace) -> int:
 
     from deid_core.certify import manifest
     from deid_core.certify.bounds import PER, of_10_000, upper_bound
-    from deid_core.certify.plan import PlanChoices, draw, earlier_plans, write_plan
+    from deid_core.certify.sampling_plan import PlanChoices, draw, earlier_plans, write_plan
     from deid_core.lake import delta_reader
     from deid_core.lake.lock import locked
     from deid_core.review.doubt import note_doubts

@@ -22,10 +22,10 @@ from tqdm import tqdm
 from deid_core.cli.choices import DEFAULT_SETS, PIPELINES
 from deid_core.cli.compare_systems import ALL, Named, all_systems, loaded, named_systems, write_bench
 from deid_core.cli.data_argument import DATA_VARIABLE, data_folder
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.resources import letters_dir
 from deid_core.core.version import __version__
-from deid_core.lab.corpora.layout import FORMATS, LAYOUTS
+from deid_core.lab.corpora.layout_changes import FORMATS, LAYOUTS
 from deid_core.lab.corpora.writing import WRITINGS
 from deid_core.lab.evaluate.ablation import needs_training, retrainable_parts, without_each_part, without_part
 from deid_core.lab.evaluate.ablation_report import AblationReport
@@ -48,9 +48,9 @@ from deid_core.lab.evaluate.pipeline_scores import Measured, measure
 from deid_core.lab.evaluate.set_report import SetReport
 from deid_core.lab.evaluate.significance import SMALL
 from deid_core.lab.evaluate.test_set_log import checkout_commit, record_opening
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import engine_spec
 
 _COLD = "cold: an engine learns the words of a set as it goes, so more notes make it faster; `deid bench` warms it up"
 _UNREAD = "errors of the generator's test half are never read"
@@ -284,7 +284,7 @@ def _ablations(spec: EngineSpec, retrain: Sequence[str], reports: Sequence[SetRe
 def _retrained(spec: EngineSpec, parts: Sequence[str]) -> tuple[EngineSpec, dict[str, EngineSpec]]:
     """The spec, and the spec without each of the parts, each with a stacking model trained for it."""
     try:
-        from deid_core.lab.training.ablation import ablation_letters, retrained
+        from deid_core.lab.training.retraining import ablation_letters, retrained
         from deid_core.lab.training.settings import load_training
     except ImportError as error:
         raise ConfigurationError(f"training needs the extra 'lab': pip install 'deid[lab]' ({error.name})") from None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 from deid_core.lab.evaluate.set_report import SetReport
 from deid_core.lab.systems.base import MissingExtraError, TrainedSystem
 

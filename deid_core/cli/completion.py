@@ -11,8 +11,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from deid_core.core.data_folders import pipeline_names, policy_names
 from deid_core.core.errors import ExitCode
-from deid_core.core.resources import pipeline_names, policy_names
 
 _NAMES = {"pipeline": pipeline_names, "policy": policy_names, "output_policy": policy_names}
 """Options that take a name or a file: the names."""

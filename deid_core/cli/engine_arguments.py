@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from deid_core.core.resources import DEFAULT_POLICY, pipeline_names
+from deid_core.core.data_folders import DEFAULT_POLICY, pipeline_names
 
 if TYPE_CHECKING:
     from deid_core.pipeline.engine import Engine
@@ -61,8 +61,8 @@ def engine_for(args: argparse.Namespace, policy: str = DEFAULT_POLICY, key: Path
 
 def _engine(args: argparse.Namespace, policy: str, key: Path | None) -> Engine:
     # Imported here, as in other commands: `--help` and a wrong argument need no engine.
-    from deid_core.pipeline.build import load_engine
     from deid_core.pipeline.config import load_pipeline
+    from deid_core.pipeline.loading import load_engine
     from deid_core.pipeline.settings import load_settings
     from deid_core.policies.redaction import load_redactor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 from deid_core.lab.evaluate.agreement import amount_of_agreement
 from deid_core.lab.evaluate.significance import SMALL
 from deid_core.lab.evaluate.token_scores import OUTSIDE

@@ -21,7 +21,7 @@ from deid_core.core.errors import ConfigurationError, ExitCode, NoteError
 from deid_core.core.labels import Label
 from deid_core.core.note import Note
 from deid_core.core.spans import Span
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     """Print what the list would change; exit code 65 if a letter could not be read or processed."""
     # Imported here, as in other commands: `--help` and a wrong argument need no engine.
     from deid_core.ensemble.own_lists import refused_message
-    from deid_core.pipeline.build import warm_engine
-    from deid_core.pipeline.list_files import read_list
+    from deid_core.pipeline.loading import warm_engine
+    from deid_core.pipeline.own_list_files import read_list
 
     problems = input_problems(args.letters)
     entries = read_list(args.list, problems)

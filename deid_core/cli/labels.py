@@ -11,7 +11,7 @@ from deid_core.core.labels import TYPES
 _SCHEMES = """\
 Columns, separated by tabs, the first line names them:
   type            the subtype of a span
-  label           its class, as it stands in a placeholder
+  label           what it is, as it stands in a placeholder
   category, kind  category and type of doi:10.1055/a-2424-1989
   i2b2            tag of 2014 i2b2/UTHealth
   hipaa           which of the 18 items of Safe Harbor, 45 CFR 164.514(b)(2)(i), A = 1 to R = 18; 0 for none

@@ -12,8 +12,8 @@ import argparse
 from pathlib import Path
 
 from deid_core.cli.choices import INDEX_FILE, WRITABLE
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.resources import letters_dir
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,12 +9,12 @@ from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode, Reason
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 
 STATES = ("converted", "quarantined", "deleted", "withdrawn")
-"""The same as lake.schemas.State, which `--help` does not load."""
+"""The same as lake.states.State, which `--help` does not load."""
 YEAR_SOURCES = ("path", "column", "header", "file")
-"""The same as lake.schemas.YearSource."""
+"""The same as lake.states.YearSource."""
 _SHOWN = 50
 """Notes that are printed, unless --limit says otherwise."""
 

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
 from deid_core.core.errors import ExitCode
 from deid_core.core.labels import TYPES
-from deid_core.core.resources import DEFAULT_POLICY, policy_names
 
 if TYPE_CHECKING:
     from deid_core.policies.settings import OperatorSettings, PolicySettings

@@ -12,7 +12,7 @@ from deid_core.cli.local_path import local_path
 from deid_core.cli.log_arguments import add_log_arguments, log_style
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 
 if TYPE_CHECKING:
     from deid_core.lake.rekey import RekeyForecast

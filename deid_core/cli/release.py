@@ -7,9 +7,9 @@ import argparse
 from deid_core.cli.existing_lake import existing_lake
 from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
+from deid_core.core.data_folders import DEFAULT_POLICY
 from deid_core.core.errors import ExitCode
 from deid_core.core.files import protect_process
-from deid_core.core.resources import DEFAULT_POLICY
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

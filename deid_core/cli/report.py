@@ -14,7 +14,7 @@ from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ConfigurationError, ExitCode, quoted
 from deid_core.core.files import write_whole
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 from deid_core.lake.layout import exists
 
 if TYPE_CHECKING:

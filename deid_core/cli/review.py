@@ -121,7 +121,7 @@ def queue_of(lake: Lake, order: str | None) -> Sequence[QueuedNote]:
         from deid_core.review.queue import QueuedNote, doubt_queue, random_queue
     if order in ("plan", None) and lake.sampling_plan.exists():
         with spark_extra("review"):
-            from deid_core.certify.plan import read_plan
+            from deid_core.certify.sampling_plan import read_plan
         if drawn := read_plan(lake):
             return [QueuedNote(note.note_id, note.text_sha256) for note in drawn[0].sample]
     if order == "plan":

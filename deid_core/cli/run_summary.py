@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from deid_core.core.errors import Reason, quoted
 from deid_core.core.remedies import REMEDIES
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 from deid_core.ensemble.own_lists import refused_message
 from deid_core.lake import delta_reader
 from deid_core.lake.dry_run import DryRun
@@ -18,7 +18,7 @@ from deid_core.lake.identities import Identities
 from deid_core.lake.layout import Lake
 from deid_core.lake.note_identities import NoteIdentities
 from deid_core.lake.plan import NOT_READ
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 from deid_core.readers import OTHER
 from deid_core.spark.spark_run import SparkRun
 

@@ -11,7 +11,7 @@ from deid_core.cli.local_path import local_path
 from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 from deid_core.core.labels import Label
-from deid_core.core.tables import table
+from deid_core.core.text_tables import table
 
 _RESET = "\x1b[0m"
 _COLOURS = {

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from deid_core.cli.choices import IDENTITY_KINDS
 from deid_core.cli.engine_arguments import add_pipeline_arguments, engine_for
-from deid_core.core.errors import ExitCode, NoteError
-from deid_core.core.remedies import REMEDIES
-from deid_core.core.resources import DEFAULT_POLICY, policy_names
+from deid_core.cli.patient_argument import STDIN, patient_id
+from deid_core.core.data_folders import DEFAULT_POLICY, policy_names
+from deid_core.core.errors import ConfigurationError, ExitCode, NoteError
+from deid_core.core.remedies import REMEDIES_OF_ONE_FILE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"what replaces the spans: one of {', '.join(policy_names())}, or a .yaml file; else {DEFAULT_POLICY}",
     )
     parser.add_argument("--key", type=Path, metavar="FILE", help="the policy's key; else the variable DEID_POLICY_KEY")
-    parser.add_argument("--patient", default="", metavar="ID", help="whose note it is; else the note stands for itself")
+    parser.add_argument(
+        "--patient",
+        default="",
+        metavar="ID",
+        help="whose note it is, - reads it from standard input; else the note stands for itself",
+    )
     parser.add_argument(
         "--identity",
         action="append",
@@ -42,6 +48,9 @@ def run(args: argparse.Namespace) -> int:
     from deid_core.pipeline.identity_terms import terms_of_values
 
     known = terms_of_values(_by_kind(args.identity))
+    if args.file == args.patient == STDIN:
+        raise ConfigurationError("FILE and --patient cannot both be -: standard input is read once")
+    patient = patient_id(args.patient)
     engine = engine_for(args, args.policy, args.key)
     from deid_core.api import read_note
     from deid_core.ensemble.own_lists import refused_message
@@ -49,13 +58,13 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         # Stdin is never written to a file, where a killed program would leave it.
-        stdin = args.file == "-"
+        stdin = args.file == STDIN
         note = (
             note_from_text(decode(sys.stdin.buffer.read())) if stdin else read_note(args.file, settings=args.settings)
         )
-        done = engine.deidentify(note, args.patient, known=known)
+        done = engine.deidentify(note, patient, known=known)
     except NoteError as error:
-        print(f"deid text: {error}\n  {REMEDIES[error.reason]}", file=sys.stderr)
+        print(f"deid text: {error}\n  {REMEDIES_OF_ONE_FILE[error.reason]}", file=sys.stderr)
         return ExitCode.QUARANTINE
     sys.stdout.write(done.text + ("" if done.text.endswith("\n") else "\n"))
     if done.refused:

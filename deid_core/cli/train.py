@@ -15,7 +15,7 @@
 Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes` and `cards`
 need none, of the systems only those that read plain text do. `search`, `transfer`, `curve`, `threshold` and `sequences`
 use the word knowledge of the model in the output folder.
-The recipes are functions of deid_core/lab/training/recipes.py.
+Each is a function: of deid_core/lab/training/recipes.py, `system` and `study` of deid_core/lab/systems.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from deid_core.cli.data_argument import DATA_VARIABLE, add_data_argument, data_folder
+from deid_core.core.data_folders import models_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.resources import models_dir
-from deid_core.core.tables import markdown_table
+from deid_core.core.text_tables import markdown_table
 
 if TYPE_CHECKING:
     from deid_core.lab.training.experiments import Trained

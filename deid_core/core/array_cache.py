@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.files import PRIVATE, READABLE, write_whole
-from deid_core.core.resources import gazetteer_dir
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 

@@ -1,4 +1,4 @@
-"""What an operator can do about a quarantined note.
+"""What somebody can do about a note that could not be read or processed.
 
 Apart from errors.py, since the engine imports that: other words here must not change its fingerprint.
 """
@@ -23,4 +23,19 @@ REMEDIES = {
     Reason.LEAK: "report the ledger's `detail` as a bug (it quotes no text); after an update run with --retry",
     Reason.INTERNAL: "report the ledger's `detail` as a bug (it quotes no text); after an update run with --retry",
 }
-"""One line for each reason of the ledger."""
+"""One line for each reason of the ledger, as a run and `deid show` print it."""
+
+_REPORT = "report the line above as a bug (it quotes no text)"
+REMEDIES_OF_ONE_FILE = REMEDIES | {
+    Reason.ENCRYPTED: "open the file in Word, remove its password and save it",
+    Reason.CORRUPT: "repair the file in Word or restore it from a backup",
+    Reason.TOO_LARGE: "make the file smaller (pictures), or raise the setting that the line above names (--settings)",
+    Reason.UNSUPPORTED: "save the file as .docx",
+    Reason.TIMEOUT: "try again; then raise the setting that the line above names (--settings)",
+    Reason.VANISHED: "make the file readable for this account, or restore it",
+    Reason.CONVERTER_FAILED: "try again; then save the file as .docx in Word",
+    Reason.ENGINE_TIMEOUT: "try again; then raise engine.note_time_limit_s or engine.note_wall_limit_s (--settings)",
+    Reason.LEAK: _REPORT,
+    Reason.INTERNAL: _REPORT,
+}
+"""The same for `deid text`, which knows no ledger and no next run."""

@@ -19,8 +19,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import gazetteer_dir
 
 HEADER_KEYS = ("sense", "case", "used by")
 _CASES = ("exact", "lower")

@@ -17,7 +17,7 @@ from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.emissions import add_values, drop_zeros, in_whole_units
 from deid_core.crf.weights import GRID_BITS
 from deid_core.text.arrays import with_room
-from deid_core.text.sequence import FIRST_TYPE
+from deid_core.text.note_sequence import FIRST_TYPE
 from deid_core.text.tokens import EDGE, LINE
 from deid_core.text.vocabulary import Vocabulary
 

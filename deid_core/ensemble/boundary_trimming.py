@@ -9,7 +9,8 @@ front of a name that is announced, because in "Frau Oa Muster" the word may be h
 organisations only function words are trimmed: "aus Musterstadt der". The label of a field before a colon, "=" or "]" is
 cut from any name; a span that is nothing else goes: "MUSTER ANNA GEB:", "Str=". A comma goes from the end of a person's
 name, and a full stop after a listed one. Two names with "und" between and initials of two people ("Mu-kb") become two
-spans.
+spans, a surname and the given name after its comma ("Muster, Anna") become one. "i. A." and "i. V." before a signature
+are no initials.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
-from deid_core.lexicon.flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import GIVEN_NAME, SURNAME, word_flags
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
@@ -50,6 +51,10 @@ _AND = re.compile(r"(?<=[^\W\d_]{2})[ \t]+(?P<word>und|u\.?|UND)[ \t]+(?!zu\b|ZU
 """Between two names: "Kim und Ali", "Sahin u. Koch", but not in "von und zu Muster"."""
 _SIGNS = re.compile(r"(?P<dictated>[^\W\d_]{1,3})-(?P<typed>[a-zäöüß]{1,3})")
 """Initials of who dictated a letter and of who typed it: "Mu-kb"."""
+_SIGNED_FOR = re.compile(r"(?<!\w)(?P<mark>i\.[ \t]?[AV]\b\.?)[ \t]*")
+"""Im Auftrag, in Vertretung."""
+_COMMA = ", "
+_INITIAL = re.compile(r"[^\W\d_]\.")
 _ABBREVIATION = 3
 """So many letters before a full stop may shorten a longer name, though a list has them: "Max."."""
 _FULL_STOP = re.compile(r"(?:(?<=\d)|(?<=[-/\d][^\W\d_]))\.\Z")
@@ -134,11 +139,22 @@ class BoundaryTrimmer:
         return result, trimmed
 
     def _of_one_name_each(self, document: Document, spans: Sequence[Span], trimmed: list[Dropped]) -> list[Span]:
-        """Return the spans: two for "Kim und Ali" and "Mu-kb"; none ends with a comma or a sentence's full stop."""
+        """Return the spans: two for "Kim und Ali" and "Mu-kb", one for "Muster, Anna"; none ends with a comma or a
+        sentence's full stop.
+        """
         result: list[Span] = []
         for span in spans:
             if span.label is not Label.PER:
                 result.append(span)
+                continue
+            if signed_for := _SIGNED_FOR.search(document.text, max(span.start - 4, 0), span.end + 4):
+                if signed_for.start() <= span.start < signed_for.end():
+                    trimmed.append(_trimmed(span, span.start, min(span.end, signed_for.end("mark"))))
+                    if signed_for.end() >= span.end:
+                        continue
+                    span = span._replace(start=signed_for.end())
+            if result and self._is_name_in_two_parts(document.text, result, span):
+                result[-1] = result[-1]._replace(end=span.end)
                 continue
             names = [span]
             if signs := _SIGNS.fullmatch(document.text, span.start, span.end):
@@ -157,9 +173,26 @@ class BoundaryTrimmer:
             result += names
         return result
 
+    def _is_name_in_two_parts(self, text: str, before: Sequence[Span], span: Span) -> bool:
+        """Whether a surname ends the spans before, and this span is the given name or initial after its comma."""
+        last = before[-1]
+        if last.label is not Label.PER or text[last.end : span.start] != _COMMA:
+            return False
+        surname, given_names = _words(text[last.start : last.end])[-1:], _words(text[span.start : span.end])
+        is_in_list = len(before) > 1 and text[before[-2].end : last.start] == _COMMA
+        if is_in_list or not (surname and given_names) or _INITIAL.fullmatch(surname[0]):
+            return False
+        return not self._listed_as(surname[0]) & GIVEN_NAME and all(
+            _INITIAL.fullmatch(word) or word in _PARTICLES or self._listed_as(word) & GIVEN_NAME for word in given_names
+        )
+
+    def _listed_as(self, word: str) -> int:
+        """Return of which names a gazetteer has the word."""
+        return self._names.of(word.capitalize()) & (SURNAME | GIVEN_NAME)
+
     def _is_whole_name(self, text: str) -> bool:
         """Whether the text ends with a listed name: after "Renate" a full stop ends the sentence, after "Ren" not."""
-        word = text.replace("-", " ").split()[-1:]
+        word = _words(text)[-1:]
         return bool(word) and len(word[0]) > _ABBREVIATION and self._is_listed_name(word[0])
 
     def _trim_place(self, document: Document, span: Span, start_token: int, end_token: int) -> Span:
@@ -228,7 +261,7 @@ class BoundaryTrimmer:
         return known and not self._is_listed_name(word)
 
     def _is_listed_name(self, word: str) -> bool:
-        return bool(self._names.of(word.capitalize()) & (SURNAME | GIVEN_NAME))
+        return bool(self._listed_as(word))
 
     def _has_name(self, document: Document, start_token: int, end_token: int) -> bool:
         """Whether one of these tokens can be a name; only those that trimming can reach are examined."""
@@ -238,6 +271,11 @@ class BoundaryTrimmer:
             *range(max(start_token, end_token - reach), end_token),
         ]
         return any(len(word) > 1 and any(map(str.isalpha, word)) for word in map(document.word, examined))
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a name; a double name has two."""
+    return text.replace("-", " ").split()
 
 
 def _last_word(text: str) -> tuple[int, str]:

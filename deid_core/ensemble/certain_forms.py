@@ -1,7 +1,7 @@
-"""Which detections are certain by their form: an e-mail or web address, a telephone number, a date, an IBAN.
+"""Which detections of recogniser `pattern` are certain by their form, such as an e-mail address, a date or an IBAN.
 
 Such a detection is whole: a name found inside it does not cut it (resolve.py). Of these the stacking model never
-drops the numbers of `is_certain_number`; that it drops no date or address is the pipeline's `stacking.never_drop`.
+drops those of `is_never_dropped`, and those of the labels in the pipeline's `stacking.never_drop`.
 """
 
 from __future__ import annotations
@@ -15,18 +15,21 @@ _LABELS = frozenset({Label.EMAIL, Label.URI, Label.PHONE, Label.DATE})
 _MIN_SCORE = 0.9
 _CERTAIN_RULES = frozenset(
     "id.iban id.health_insurance id.health_insurance_spaced id.pension_insurance id.swiss_insurance"
-    " id.swiss_insurance_dotted age.foreign age.foreign_at id.user_sign".split()
+    " id.swiss_insurance_dotted age.foreign age.foreign_at id.user_sign"
+    " date.numeric date.iso date.named date.month_name_year date.birth date.birth_sign date.scanned_birth date.range"
+    " date.foreign date.foreign_month_first".split()
 )
-"""Rules for numbers with a check digit or groups that no other number has (other identifiers need their context), and
-for ages in languages that the stacking model does not know, and user names in a log of signatures."""
+"""Rules for numbers with a check digit or groups that no other number has (other identifiers need their context), for
+ages in languages that the stacking model does not know, for user names in a log of signatures, and for dates with a
+day, a month and a year. A year alone may be that of a publication, and "10/10" a score."""
 
 
 _WHOLE_RULES = _CERTAIN_RULES | {"date.decade"}
 """Rules for what would be cut in two otherwise: "1970" and "er"."""
 
 
-def is_certain_number(recogniser: str, rule: str) -> bool:
-    """Return whether a rule finds numbers that are certain by their form."""
+def is_never_dropped(recogniser: str, rule: str) -> bool:
+    """Return whether a rule finds what is certain by its form, so that no model may drop it."""
     return recogniser == _KIND and rule in _CERTAIN_RULES
 
 

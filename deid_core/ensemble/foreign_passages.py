@@ -17,9 +17,9 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
-from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.lexicon.name_grammar import PARTICLES
+from deid_core.lexicon.name_regexes import PARTICLES
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
 from deid_core.text.document import Document
 from deid_core.text.language import ForeignLines, LanguageFinder
 from deid_core.text.token_ranges import overlapping_tokens

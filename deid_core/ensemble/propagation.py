@@ -25,8 +25,8 @@ from deid_core.ensemble.staff_initials import StaffInitials
 from deid_core.letterhead.name_forms import form_finder
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, NOT_A_NAME, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
-from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_flags
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
 from deid_core.text.token_ranges import token_ranges

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
-from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import token_ranges, tokens_of_types
 from deid_core.text.vocabulary import TypeFeature

@@ -13,8 +13,8 @@ import numpy as np
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Detection
-from deid_core.ensemble.staff_names import StaffNames, has_in_order
-from deid_core.lexicon.flags import COMMON, STOP
+from deid_core.ensemble.name_initials import StaffNames, has_in_order
+from deid_core.lexicon.word_flags import COMMON, STOP
 from deid_core.recognisers.person_context.initials import may_be_initials
 from deid_core.text.document import Document
 from deid_core.text.folding import folded

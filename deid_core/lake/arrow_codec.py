@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 
 from deid_core.core.note import Block, BlockKind
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 
-_BLOCK_FIELDS = [field.name for field in schemas.BLOCK]
+_BLOCK_FIELDS = [field.name for field in task_schemas.BLOCK]
 _KINDS = {str(kind): kind for kind in BlockKind}
 
 
@@ -43,7 +43,7 @@ def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 
 def blocks_of(column: pa.ListArray) -> Iterator[tuple[Block, ...]]:
-    """Yield the blocks of each note of a column of schemas.NOTE; () for null."""
+    """Yield the blocks of each note of a column of task_schemas.NOTE; () for null."""
     offsets = column.offsets.to_pylist()
     structs = column.values
     by_name = {name: structs.field(name).to_pylist() for name in _BLOCK_FIELDS}

@@ -136,16 +136,16 @@ def compare(
 
 
 def population_stability_index(before: Counts, after: Counts) -> float:
-    """Return the sum of (q - p) ln(q / p) over the classes, p and q their shares before and after.
+    """Return the sum of (q - p) ln(q / p) over the bins, p and q their shares before and after.
 
-    It is 0 if these are equal, else more. Half a note is added to each class, so that an empty one has a logarithm.
+    It is 0 if these are equal, else more. Half a note is added to each bin, so that an empty one has a logarithm.
     """
     p, q = (before + 0.5) / (before + 0.5).sum(), (after + 0.5) / (after + 0.5).sum()
     return float(((q - p) * np.log(q / p)).sum())
 
 
 def _counts(profile: Profile, key: Key) -> Counts:
-    """Return the notes by class. A value that a profile lacks is 0 for all its notes."""
+    """Return the notes by bin. A value that a profile lacks is 0 for all its notes."""
     if key in profile:
         return profile[key]
     of_measure = next((counts for (measure, _), counts in profile.items() if measure == key[0]), None)

@@ -19,8 +19,8 @@ from deid_core.lake.note_ids import NoteIds, note_ids, pipeline_of
 from deid_core.lake.outputs import plan_output
 from deid_core.lake.plan import Plan, ReadReason, check_deletions, made_by, make_plan, pending
 from deid_core.lake.run_context import RunInputs
-from deid_core.lake.schemas import State
 from deid_core.lake.source import NoteSource
+from deid_core.lake.states import State
 
 _REASONS = ("another pipeline's", "with another identity", "without a text", "failed before")
 _NO_KEY = NoteIds(b"a lake that does not exist has no ids")

@@ -12,13 +12,13 @@ from pyarrow.fs import FileInfo, FileSelector
 
 from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
 from deid_core.core.s3_url import S3Url
-from deid_core.lake.contents import StoredFiles
+from deid_core.lake.content_readers import StoredFiles
 from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.object_store import StoreAddress, store_error
 from deid_core.lake.plan import NOT_READ, SourceStat, ToRead
 from deid_core.lake.source import LEFT_OUT, Chunk, ListedNotes, file_chunks, sample_of
 from deid_core.readers import ENDINGS
-from deid_core.readers.sources import not_read_as, printable
+from deid_core.readers.source_listing import not_read_as, printable
 
 
 class InputBucket:

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError, TryAgainError, quoted
-from deid_core.lake.contents import LocalFiles
+from deid_core.lake.content_readers import LocalFiles
 from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.plan import NOT_READ, SourceStat, ToRead
 from deid_core.lake.source import LEFT_OUT, Chunk, ListedNotes, file_chunks, sample_of
 from deid_core.readers import ENDINGS, list_files
-from deid_core.readers.sources import holds_sources, listing_error
+from deid_core.readers.source_listing import holds_sources, listing_error
 
 _FIRST_NS, _LAST_NS = -(2**63), 2**63 - 1
 """What a 64-bit column can hold, the years 1677 to 2262. File systems hold other dates as well, and one file with a

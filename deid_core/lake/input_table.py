@@ -21,9 +21,9 @@ import pyarrow.types as pt
 
 from deid_core.core.errors import ConfigurationError, Reason, quoted
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.contents import ListedRows
+from deid_core.lake.content_readers import ListedRows
 from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.plan import SourceStat, ToRead
 from deid_core.lake.source import Chunk, ListedNotes
@@ -182,7 +182,7 @@ class InputTable:
 
 
 def _chunk(rows: Sequence[tuple[ToRead, dict[str, Any]]]) -> Chunk:
-    listing = record_batch([row for _, row in rows], schemas.LISTING)
+    listing = record_batch([row for _, row in rows], task_schemas.LISTING)
     return Chunk([note for note, _ in rows], pa.Table.from_batches([listing]))
 
 

@@ -1,9 +1,7 @@
 """Find damaged files of a lake, and remove those whose content the next stages make again.
 
-restricted/checksums.tsv holds size and SHA-256 of each file of the tables, as the run left it that wrote the file. Each
-run compares all sizes, the content of the ledger, of what it is about to read or to rewrite, and of every thirtieth
-other file, another thirtieth each day; `deid check` compares all. The list ends with its length, so that one that was
-cut short counts as none; in a new lake it is empty until the first run has ended.
+Each run compares with the recorded checksums (checksums.py) all sizes, the content of the ledger, of what it is about
+to read or to rewrite, and of every thirtieth other file, another thirtieth each day; `deid check` compares all.
 
 What can be made again is removed: raw notes are read from the input folder again, the notes of a year are de-identified
 again, counts are counted again. Commits that an interrupted run left half written, as a power cut does, are taken back.
@@ -12,10 +10,7 @@ Nothing else is ever removed here.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import os
 import shutil
 import zlib
 from collections.abc import Collection, Iterable, Iterator
@@ -27,19 +22,14 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
 from deid_core.core.errors import DamagedLakeError, DamageFoundError
-from deid_core.core.files import PRIVATE, content_sha256, write_whole
-from deid_core.lake import delta_reader
-from deid_core.lake.access import check_access
+from deid_core.core.files import content_sha256
+from deid_core.lake import checksums, delta_reader
+from deid_core.lake.checksums import SUFFIXES, Checksums
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
 
 DAYS = 30
 """A file that stays is read once in so many daily runs."""
-_SUFFIXES = (".parquet", ".json")
-_Checksums = dict[str, tuple[int, str]]
-"""Size in bytes and SHA-256 of each file, by its path below the lake's root."""
-_END = "files"
-"""The last row of the list has their number in its second column, and in its first this, which is no path of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,86 +108,14 @@ _BEGUN_ANEW = "clean/run_profiles"
 """A table whose earlier rows can be done without."""
 
 
-def begin(lake: Lake) -> None:
-    """Write an empty list in a new lake, so that all that it has is known to be of a first run that has not ended."""
-    tables = Tables.from_lake(lake).all()
-    if not lake.checksums.exists() and not any(delta_reader.exists(table.path) for table in tables):
-        _write(lake, {})
-
-
-def record(lake: Lake) -> None:
-    """Write down the checksums of files that are new since the last call, and forget those of files that are gone."""
-    known = _recorded(lake)
-    old = known or {}
-    since = lake.checksums.stat().st_mtime_ns if old else 0
-    new = {}
-    for name in _on_disk(lake):
-        file = lake.root / name
-        # A file never gets a new checksum, or damage would become its content. But after a table was restored from a
-        # backup, a run writes a version of its log again.
-        written_again = "/_delta_log/" in name and file.stat().st_mtime_ns >= since
-        kept = None if written_again else old.get(name)
-        new[name] = kept or (file.stat().st_size, content_sha256(file))
-    if new != known:
-        # After a power cut, the list must not have what did not reach the disk.
-        os.sync()
-        _write(lake, new)
-
-
-def forget(lake: Lake, files: Iterable[Path]) -> None:
-    """Forget the checksums of files, before they are rewritten."""
-    old = _recorded(lake) or {}
-    gone = {str(file.relative_to(lake.root)) for file in files}
-    if kept := gone & old.keys():
-        _write(lake, {name: entry for name, entry in old.items() if name not in kept})
-
-
-def forget_missing_tables(lake: Lake) -> None:
-    """Forget the checksums of tables that are no longer there, since a run begins them anew."""
-    files = [lake.root / name for name in _recorded(lake) or {}]
-    # Not those of Tables: an output that somebody removed is no longer among them.
-    tables = {lake.root.joinpath(*file.relative_to(lake.root).parts[:2]) for file in files} - {lake.notes}
-    missing = [table for table in tables if not delta_reader.exists(table)]
-    forget(lake, [file for file in files if any(file.is_relative_to(table) for table in missing)])
-
-
 def damages(lake: Lake, *, day: int | None = None) -> list[Damage]:
     """Return the damaged files of the tables and of the raw notes, by table.
 
     day: a number that is one more each day; of most files only the size is compared. None: all files are read.
     """
-    recorded = _recorded(lake)
+    recorded = checksums.recorded(lake)
     found = [damage for table in Tables.from_lake(lake).all() for damage in _of_table(lake, table, recorded, day)]
     return found + list(_of_raw_notes(lake, recorded or {}, day))
-
-
-def strays(lake: Lake) -> list[str]:
-    """Return what lies beside the tables and is not the lake's, by path below its root, sorted.
-
-    No run reads, checks or removes it. The path of a folder ends with a slash; what is in it is not listed.
-    """
-    years = sorted(lake.notes.glob("year=*"))
-    tables = {table.path for table in Tables.from_lake(lake).all()}
-    own = {place for place in _own_places(lake) if place not in tables or delta_reader.exists(place)}
-    own.update((lake.restricted, lake.clean, lake.reviews, lake.sampling_plan, lake.releases))
-    own.update(years, lake.note_folders())
-    places = (folder for folder in (lake.root, lake.clean, lake.restricted, lake.notes, *years) if folder.is_dir())
-    found = (path for folder in places for path in folder.iterdir() if path not in own)
-    return sorted(f"{path.relative_to(lake.root)}{'/' if path.is_dir() else ''}" for path in found)
-
-
-def check_account(lake: Lake, *, writing: bool = False) -> None:
-    """Raise ConfigurationError if this account may not read all that is the lake's. writing: or not change it.
-
-    What is closed to the account must not be taken for damaged: it would be removed and made again.
-    """
-    check_access(lake.root, _own_places(lake), writing=writing)
-
-
-def _own_places(lake: Lake) -> list[Path]:
-    """Return the files and folders that a run reads or writes, whether they exist or not."""
-    files = [lake.key, lake.patient_secret, lake.checksums, lake.lock, lake.lock_owner]
-    return [*files, lake.staging, lake.notes, *(table.path for table in Tables.from_lake(lake).all())]
 
 
 def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:
@@ -205,7 +123,7 @@ def check_raw_notes(lake: Lake, folders: Collection[Path]) -> None:
 
     Raises DamageFoundError. Files that this run wrote have no checksum yet and pass.
     """
-    recorded = _recorded(lake) or {}
+    recorded = checksums.recorded(lake) or {}
     names = {str(folder.relative_to(lake.root)) for folder in folders}
     files = [lake.root / name for name in recorded if name.rpartition("/")[0] in names]
     if any(_problem(lake, file, recorded, day=None) for file in files):
@@ -218,7 +136,7 @@ def check_years(lake: Lake, table: LakeTable, years: Collection[int | None]) -> 
     years: None is a table without years. Raises DamageFoundError. Files that this run wrote have no checksum yet and
     pass.
     """
-    recorded = _recorded(lake) or {}
+    recorded = checksums.recorded(lake) or {}
     for file in delta_reader.data_files(table.path) if years else ():
         known = str(file.relative_to(lake.root)) in recorded
         if known and table.year_of(file) in years and _problem(lake, file, recorded, day=None):
@@ -254,11 +172,11 @@ def _delete_year(table: Path, year: int) -> None:
         DeltaTable(str(table)).delete(f"year = {year}")
 
 
-def _of_table(lake: Lake, table: LakeTable, known: _Checksums | None, day: int | None) -> Iterator[Damage]:
+def _of_table(lake: Lake, table: LakeTable, known: Checksums | None, day: int | None) -> Iterator[Damage]:
     name, recorded = str(table.path.relative_to(lake.root)), known or {}
     if not delta_reader.exists(table.path):
         return
-    logs = [log for log in sorted((table.path / "_delta_log").glob("[!._]*")) if log.suffix in _SUFFIXES]
+    logs = [log for log in sorted((table.path / "_delta_log").glob("[!._]*")) if log.suffix in SUFFIXES]
     seen = _newest_commit(name, recorded)
     broken = {log: problem for log in logs if (problem := _problem(lake, log, recorded, day))}
     if broken:
@@ -293,7 +211,7 @@ def _take_back(lake: Lake, tables: Collection[str]) -> None:
     If one is of notes, those of all tables of notes: no text may be without its audit. The older data files are still
     there, since a run removes them last.
     """
-    recorded = _recorded(lake) or {}
+    recorded = checksums.recorded(lake) or {}
     for name in {*tables, *(_OF_NOTES if {*tables} & {*_OF_NOTES} else ())}:
         seen = _newest_commit(name, recorded)
         if seen < 0:
@@ -312,13 +230,13 @@ def _version_of(log: Path) -> int:
     return int(number) if number.isdigit() else -1
 
 
-def _newest_commit(table: str, recorded: _Checksums) -> int:
+def _newest_commit(table: str, recorded: Checksums) -> int:
     """Return the newest recorded version of a table's log; -1 if none is."""
     log = f"{table}/_delta_log/"
     return max((_version_of(Path(name)) for name in recorded if name.startswith(log)), default=-1)
 
 
-def _of_raw_notes(lake: Lake, recorded: _Checksums, day: int | None) -> Iterator[Damage]:
+def _of_raw_notes(lake: Lake, recorded: Checksums, day: int | None) -> Iterator[Damage]:
     """Yield damaged files of raw notes. If a whole folder is missing, a run reads its notes again anyway."""
     for folder in lake.note_folders():
         prefix = f"{folder.relative_to(lake.root)}/"
@@ -329,7 +247,7 @@ def _of_raw_notes(lake: Lake, recorded: _Checksums, day: int | None) -> Iterator
                 yield Damage("restricted/notes", None, name, problem)
 
 
-def _problem(lake: Lake, file: Path, recorded: _Checksums, day: int | None) -> str | None:
+def _problem(lake: Lake, file: Path, recorded: Checksums, day: int | None) -> str | None:
     """Return what is wrong with a file, None if nothing is."""
     name = str(file.relative_to(lake.root))
     # Every run rewrites the ledger from its rows.
@@ -366,32 +284,6 @@ def _log_problem(log: Path) -> str | None:
     except ValueError:
         entries = []
     return None if entries else "is no whole log entry"
-
-
-def _on_disk(lake: Lake) -> list[str]:
-    """Return the files of all tables and of the raw notes, sorted."""
-    folders = [table.path for table in Tables.from_lake(lake).all()]
-    files = [file for folder in folders for file in folder.glob("**/[!._]*") if file.suffix in _SUFFIXES]
-    files += [file for folder in lake.note_folders() for file in folder.glob("[!._]*.parquet")]
-    return sorted(str(file.relative_to(lake.root)) for file in files)
-
-
-def _recorded(lake: Lake) -> _Checksums | None:
-    """Return the recorded checksums; None if there is no list, or a damaged one, which the next run makes anew."""
-    try:
-        rows = list(csv.reader(lake.checksums.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
-        *files, end = rows
-        checksums = {name: (int(size), sha256) for name, size, sha256 in files}
-    except (FileNotFoundError, ValueError):
-        return None
-    return checksums if end == [_END, str(len(checksums))] else None
-
-
-def _write(lake: Lake, checksums: _Checksums) -> None:
-    text = io.StringIO()
-    rows = [(name, size, sha256) for name, (size, sha256) in sorted(checksums.items())]
-    csv.writer(text, delimiter="\t", lineterminator="\n").writerows([*rows, (_END, len(rows))])
-    write_whole(lake.checksums, text.getvalue().encode(), mode=PRIVATE, synced=True)
 
 
 def _year_of(file: str) -> int:

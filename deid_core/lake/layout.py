@@ -137,7 +137,7 @@ class Lake:
 
     @property
     def checksums(self) -> Path:
-        """Size and SHA-256 of each file of the tables; see integrity.py."""
+        """Size and SHA-256 of each file of the tables; see checksums.py."""
         return self.restricted / "checksums.tsv"
 
     @property

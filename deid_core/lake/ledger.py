@@ -15,7 +15,7 @@ from deid_core.core.code_fingerprint import code_fingerprint
 from deid_core.core.errors import Reason
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 from deid_core.pipeline.settings import Settings
 
 RUN_TIME = "%Y%m%dT%H%M%S"
@@ -128,7 +128,7 @@ def superseded(rows: Iterable[LedgerRow], known: Mapping[str, LedgerRow]) -> lis
 @cache
 def _reading_code() -> str:
     """Return a fingerprint of the code that makes raw notes."""
-    return code_fingerprint("deid_core.readers.reader", "deid_core.lake.note_year")
+    return code_fingerprint("deid_core.readers.note_reader", "deid_core.lake.note_year")
 
 
 def _digits(text: str) -> str:

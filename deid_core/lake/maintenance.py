@@ -24,8 +24,8 @@ import pyarrow.parquet as pq
 
 from deid_core.lake import delta_reader, integrity, ledger
 from deid_core.lake.run_context import Run
-from deid_core.lake.schemas import STORED
 from deid_core.lake.tables import Tables
+from deid_core.lake.task_schemas import STORED
 from deid_core.lake.withdraw import remove_unnamed_batches
 
 _SEPARATOR = " "

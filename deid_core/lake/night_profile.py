@@ -26,7 +26,7 @@ Values = npt.NDArray[np.float64]
 Key = tuple[str, str]
 """A measure and its value, as ("label", "PER"); the value is "" if the measure has one figure a note."""
 Profile = Mapping[Key, Counts]
-"""Notes by class, in the order of BOUNDS of the measure."""
+"""Notes by bin, in the order of BOUNDS of the measure."""
 
 
 class Measure(StrEnum):
@@ -71,7 +71,7 @@ _BOUNDS = {
     Measure.QUARANTINE: (0, 1),
 }
 BOUNDS: Mapping[str, Values] = {measure.value: np.array(bounds, float) for measure, bounds in _BOUNDS.items()}
-"""Where the classes of a measure begin; each ends where the next begins."""
+"""Where the bins of a measure begin; each ends where the next begins."""
 NIGHT_COLUMNS = ("note_id", "tokens", "spans", "dropped", "patient_evidence")
 ANY = "any"
 """The value of QUARANTINE for all reasons together."""
@@ -91,18 +91,18 @@ class NightProfile:
     def add(self, notes: pa.RecordBatch) -> None:
         """Count notes; one that was counted before is left out.
 
-        notes: the columns NIGHT_COLUMNS of schemas.REDACTED.
+        notes: the columns NIGHT_COLUMNS of task_schemas.REDACTED.
         """
         ids = notes["note_id"].to_pylist()
         notes = notes.filter(pa.array([note_id not in self._known for note_id in ids], pa.bool_()))
         self._known.update(ids)
         self.notes += len(notes)
         for (measure, value), values in note_values(notes).items():
-            counts = np.bincount(classes_of(measure, values), minlength=len(BOUNDS[measure]))
+            counts = np.bincount(bins_of(measure, values), minlength=len(BOUNDS[measure]))
             self._counts[measure, value] = self._counts.get((measure, value), 0) + counts
 
     def profile(self) -> Profile:
-        """Return the notes by class."""
+        """Return the notes by bin."""
         found = {key: in_all_notes(counts, self.notes) for key, counts in self._counts.items()}
         failed = self.refused.total()
         for reason, count in {ANY: failed, **self.refused}.items():
@@ -111,7 +111,7 @@ class NightProfile:
 
 
 def in_all_notes(counts: Counts, notes: int) -> Counts:
-    """Return the counts with the notes that they lack in the first class: those without such spans."""
+    """Return the counts with the notes that they lack in the first bin: those without such spans."""
     found = counts.copy()
     found[0] += notes - counts.sum()
     return found
@@ -166,7 +166,7 @@ def _counts_per_note(notes: int, of_note: Counts, names: pa.Array) -> dict[str, 
     return dict(zip(found, counts.reshape(len(found), notes), strict=True))
 
 
-def classes_of(measure: str, values: Values) -> Counts:
+def bins_of(measure: str, values: Values) -> Counts:
     """Return the class of each value of a measure."""
     return np.searchsorted(BOUNDS[measure], values, side="right") - 1
 

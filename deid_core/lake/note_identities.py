@@ -16,7 +16,7 @@ from deid_core.lake.layout import Lake
 from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.run_context import Run, RunInputs
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 from deid_core.pipeline.known_terms import KnownTerms, Term, Terms
 
 

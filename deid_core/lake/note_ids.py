@@ -17,7 +17,7 @@ from deid_core.core.errors import SecretMissingError
 from deid_core.core.files import name_if_free, write_whole
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
-from deid_core.lake.schemas import State
+from deid_core.lake.states import State
 from deid_core.policies.key import PolicyKey, load_key
 
 _KEY_BYTES = 32

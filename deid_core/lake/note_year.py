@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
 
-from deid_core.lake.schemas import YearSource
+from deid_core.lake.states import YearSource
 from deid_core.readers.settings import YearSettings
 
 _NS_PER_S = 1_000_000_000

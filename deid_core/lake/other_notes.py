@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.lake import delta_reader, schemas
+from deid_core.lake import delta_reader, task_schemas
 from deid_core.lake.layout import Lake
 from deid_core.lake.patients import Resolved
 from deid_core.pipeline.known_terms import Term, Terms, evidence_terms
@@ -64,8 +64,8 @@ def readable(sweep: Sweep, texts: Iterable[OutputText], terms: Terms) -> set[str
 
 
 def staged_texts(staged: Path, note_ids: Collection[str]) -> Iterator[OutputText]:
-    """Yield the texts of these notes from rows of schemas.REDACTED; none of a note on which the engine failed."""
-    rows = ds.dataset(staged, format="parquet", schema=schemas.REDACTED)
+    """Yield the texts of these notes from rows of task_schemas.REDACTED; none of a note on which the engine failed."""
+    rows = ds.dataset(staged, format="parquet", schema=task_schemas.REDACTED)
     where = pc.field("note_id").isin(_strings(note_ids)) & pc.field("reason").is_null()
     for batch in rows.scanner(columns=["note_id", "text", "spans"], filter=where, batch_size=_ROWS).to_batches():
         for row in batch.to_pylist():

@@ -23,7 +23,7 @@ from deid_core.lake.layout import Lake
 from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patient_table import PatientTable
 from deid_core.lake.run_context import Run
-from deid_core.lake.schemas import PatientSource, State
+from deid_core.lake.states import PatientSource, State
 from deid_core.lake.tables import Tables
 from deid_core.policies.names.name_bases import misspelt_name
 from deid_core.policies.names.name_parts import is_listed_name

@@ -14,10 +14,10 @@ from enum import StrEnum
 
 from deid_core.core.errors import ConfigurationError, Reason
 from deid_core.lake import delta_reader
-from deid_core.lake.contents import Contents, LocalFiles
+from deid_core.lake.content_readers import ContentReader, LocalFiles
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
-from deid_core.lake.schemas import State, YearSource
+from deid_core.lake.states import State, YearSource
 
 _PRESENT = (State.CONVERTED, State.QUARANTINED)
 """States of notes that were in the source when it was last listed, and are expected there."""
@@ -103,7 +103,7 @@ def make_plan(
     *,
     now: datetime,
     retry: bool = False,
-    contents: Contents | None = None,
+    contents: ContentReader | None = None,
 ) -> Plan:
     """Compare the listing with the ledger.
 
@@ -203,7 +203,7 @@ def _unless_same(
     return ToRead(stat, ReadReason.CHANGED, known_sha256) if changed else None
 
 
-def _mark_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow], contents: Contents) -> Iterator[ToRead]:
+def _mark_moved(to_read: Iterable[ToRead], gone: Iterable[LedgerRow], contents: ContentReader) -> Iterator[ToRead]:
     """Yield the same notes; mark new ones as moved whose content disappeared from elsewhere, one for each of these.
 
     Of files whose hash is not known, only those of the same size and date are opened, since moving keeps both. A moved

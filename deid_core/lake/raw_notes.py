@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from deid_core.lake.arrow_codec import blocks_of
 from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.schemas import RAW_NOTE
+from deid_core.lake.task_schemas import RAW_NOTE
 
 _COLUMNS = frozenset(("note_id", "text", "blocks", "patient"))
 _PLACE = ("file", "row_group", "year", "batch")
@@ -28,7 +28,7 @@ _READ_NOTES = 32
 
 
 def list_raw_notes(folders: Iterable[Path], rows: Iterable[LedgerRow]) -> pa.Table:
-    """Return a row of schemas.RAW_NOTE for each note that these rows of the ledger name and these folders have.
+    """Return a row of task_schemas.RAW_NOTE for each note that these rows of the ledger name and these folders have.
 
     folders: year=/batch= below restricted/notes.
     """
@@ -53,7 +53,7 @@ def list_raw_notes(folders: Iterable[Path], rows: Iterable[LedgerRow]) -> pa.Tab
 def read_raw_notes(listed: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield these notes: note_id, year, batch, text, `blocks` (a tuple of Block), and patient where the file has it.
 
-    listed: of schemas.RAW_NOTE, the notes of a row group one after the other.
+    listed: of task_schemas.RAW_NOTE, the notes of a row group one after the other.
     """
     for (file, group, year, batch), of_group in groupby(listed.to_pylist(), key=itemgetter(*_PLACE)):
         wanted = pa.array([note["note_id"] for note in of_group], pa.string())

@@ -1,4 +1,4 @@
-"""The notes of each run by class, in clean/run_profiles, and their comparison with those of the runs before.
+"""The notes of each run by bin, in clean/run_profiles, and their comparison with those of the runs before.
 
 Only runs of the same pipeline fingerprint are compared. A run with few notes has no row: its counts would say something
 of single notes. One that made most of the lake's notes has none either: a first run over the archive is no usual night.

@@ -18,8 +18,9 @@ from deid_core.core.spans import Span
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.note_ids import note_ids
-from deid_core.lake.schemas import STORED, State
-from deid_core.readers.sources import printable
+from deid_core.lake.states import State
+from deid_core.lake.task_schemas import STORED
+from deid_core.readers.source_listing import printable
 
 _NOTE_ID = re.compile(r"[0-9a-f]{32}")
 _SPAN = ("start", "end", "label", "type", "recogniser", "rule", "score")

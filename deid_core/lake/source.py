@@ -12,9 +12,9 @@ from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.contents import Contents
+from deid_core.lake.content_readers import ContentReader
 from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.plan import SourceStat, ToRead
 
@@ -32,7 +32,7 @@ class ListedNotes(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Notes that one executor reads together, and their rows of schemas.LISTING, in the same order."""
+    """Notes that one executor reads together, and their rows of task_schemas.LISTING, in the same order."""
 
     notes: Sequence[ToRead]
     listing: pa.Table
@@ -57,7 +57,7 @@ class NoteSource(Protocol):
         ...
 
     @property
-    def contents(self) -> Contents:
+    def contents(self) -> ContentReader:
         """How executors get the contents of listed notes."""
         ...
 
@@ -82,7 +82,7 @@ def file_chunks(to_read: Sequence[ToRead], size: int) -> Iterator[Chunk]:
     for start in range(0, len(to_read), size):
         notes = to_read[start : start + size]
         rows = [asdict(note.stat) | {"known_sha256": note.known_sha256} for note in notes]
-        yield Chunk(notes, pa.Table.from_batches([record_batch(rows, schemas.LISTING)]))
+        yield Chunk(notes, pa.Table.from_batches([record_batch(rows, task_schemas.LISTING)]))
 
 
 def sample_of(paths: Sequence[bytes]) -> Sequence[bytes]:

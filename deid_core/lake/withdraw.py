@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from deid_core.lake import delta_reader, integrity
+from deid_core.lake import checksums, delta_reader, integrity
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.run_context import Run
@@ -50,7 +50,7 @@ def erase_raw(run: Run, old: Iterable[LedgerRow]) -> None:
     run.describe("erase", "removing raw texts of changed or deleted notes", notes=len(rows), files=len(files))
     integrity.check_raw_notes(run.lake, {file.parent for file in files})
     note_ids = frozenset(row.note_id for row in rows)
-    integrity.forget(run.lake, files)
+    checksums.forget(run.lake, files)
     with ThreadPoolExecutor(_THREADS) as pool:
         for _ in pool.map(lambda file: remove_notes(file, note_ids), files):
             continue

@@ -23,7 +23,7 @@ from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patients import PatientKeys, Resolved
 from deid_core.lake.reviews import forget_reviews
 from deid_core.lake.run_context import Run
-from deid_core.lake.schemas import PatientSource, State
+from deid_core.lake.states import PatientSource, State
 from deid_core.lake.tables import Tables
 from deid_core.policies.patient_evidence import EvidenceKind, PatientEvidence, id_key
 

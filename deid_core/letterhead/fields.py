@@ -1,8 +1,8 @@
 """Find typed fields in the header and in the sentence that introduces the patient.
 
 A field has a kind, and a PHI type that follows from its part: a name in the clinic's cell is a clinician's, one after
-"Nachrichtlich: Frau" or in the subject line the patient's. segment_fields.py reads the segments of a part, names.py
-the names.
+"Nachrichtlich: Frau" or in the subject line the patient's. segment_fields.py reads the segments of a part,
+header_names.py the names.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from itertools import groupby, islice
 from deid_core.core.labels import PhiType
 from deid_core.core.note import Note
 from deid_core.letterhead.field_kinds import Field, FieldKind
-from deid_core.letterhead.names import name_field
+from deid_core.letterhead.header_names import name_field
 from deid_core.letterhead.parts import Part, Role, locate
 from deid_core.letterhead.segment_fields import residence_field, segment_fields, segments
-from deid_core.lexicon.name_grammar import BIRTH_DATE, PERSON, SALUTE, TITLES, WHOLE_DATE
+from deid_core.lexicon.name_regexes import BIRTH_DATE, PERSON, SALUTE, TITLES, WHOLE_DATE
 from deid_core.text.header_end import introduction
 
 _BIRTH_MARK = re.compile(r"[gG*](?:(?<=\b[gG])eb(?:oren)?\b|(?<=\*)\s?(?=\d))")

@@ -16,8 +16,8 @@ from deid_core.core.errors import NoteError, Reason
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
 from deid_core.letterhead.fuzzy_match import WordPieces
-from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_flags
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts
 from deid_core.text.vocabulary import Vocabulary

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
 from deid_core.letterhead.field_kinds import Field, FieldKind
-from deid_core.letterhead.names import names
+from deid_core.letterhead.header_names import names
 from deid_core.letterhead.parts import Role
-from deid_core.lexicon.name_grammar import BIRTH_DATE, HOUSE_NUMBER, NAME_WORD, WHOLE_DATE
+from deid_core.lexicon.name_regexes import BIRTH_DATE, HOUSE_NUMBER, NAME_WORD, WHOLE_DATE
 
 # The class of characters comes first, since the search skips to it; lookbehinds decide what has to follow.
 _SEGMENT_END = re.compile(r"[\n\t|·•;, ](?:(?<=[^, ])|(?<=,)(?=\s)|(?<= )(?: {2,}|- (?=\S)|– ))")

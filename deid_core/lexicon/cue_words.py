@@ -11,7 +11,7 @@ from enum import IntFlag, auto
 from functools import lru_cache
 
 from deid_core.core.word_lists import alternatives, flags_by_word, word_set
-from deid_core.lexicon.name_grammar import PARTICLES
+from deid_core.lexicon.name_regexes import PARTICLES
 
 
 class CueFlag(IntFlag):

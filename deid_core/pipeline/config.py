@@ -8,9 +8,9 @@ from typing import Annotated, Any, Union, cast
 
 from pydantic import Field, SerializeAsAny, create_model, field_validator
 
+from deid_core.core.data_folders import conf_dir, pipeline_names
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label
-from deid_core.core.resources import conf_dir, pipeline_names
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import validate_yaml
 from deid_core.ensemble.settings import (
@@ -20,7 +20,7 @@ from deid_core.ensemble.settings import (
     StackingSettings,
 )
 from deid_core.pipeline.inheritance import layered, with_absolute_files
-from deid_core.pipeline.list_files import with_list_words
+from deid_core.pipeline.own_list_files import with_list_words
 from deid_core.recognisers.base import RecogniserSettings
 from deid_core.recognisers.registry import settings_types
 from deid_core.recognisers.settings import CrfSettings

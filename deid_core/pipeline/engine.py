@@ -1,8 +1,9 @@
 """The engine: one note in, its spans and redacted text out. The same code for Spark, the command line and the library.
 
-The steps are those of `Engine.deidentify`: normalise, unwrap, tokenise, recognise, propagate what is certain, weigh by
-the stacking model, resolve overlaps, correct foreign passages, trim boundaries, choose subtypes, apply own lists and
-kept labels, redact, sweep. engine_parts.py makes the parts that take these steps, note_steps.py limits their time.
+The steps are those of `Engine.deidentify`: normalise, unwrap, tokenise, recognise, propagate what is certain, add
+authors and words that are always removed, weigh by the stacking model, resolve overlaps, correct foreign passages, trim
+boundaries, choose subtypes, leave words and labels that are never removed, redact, sweep. engine_parts.py makes the
+parts that take these steps, note_steps.py limits their time.
 
 An engine belongs to one process and is not thread-safe: its tables of word types grow as it reads. A note with very
 many new words gets tables of its own, which are given up after it, so that the next notes do not pay for its words.
@@ -92,7 +93,7 @@ class _Decided(NamedTuple):
 def _in_note(text: str, document: Document, decided: _Decided) -> _Decided:
     """Return what was decided with places of the note as it is stored, whose text this is."""
     if document.places is None:
-        return decided
+        return decided._replace(spans=_with_marks(text, decided.spans))
     spans = _with_marks(text, document.places.moved(decided.spans))
     return decided._replace(spans=spans, dropped=document.places.moved(decided.dropped))
 

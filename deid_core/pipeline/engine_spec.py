@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.ensemble.settings import StackingSettings
-from deid_core.ensemble.subtype.model import SubtypeModel
+from deid_core.ensemble.subtype.subtype_model import SubtypeModel
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, parse_pipeline
 from deid_core.pipeline.fingerprint import spec_fingerprint
@@ -40,7 +40,7 @@ class CompiledModels:
 
 @dataclass(frozen=True)
 class EngineSpec:
-    """All that an engine is made from; the same bytes on every worker. `pipeline.build` makes it from files.
+    """All that an engine is made from; the same bytes on every worker. `pipeline.loading` makes it from files.
 
     model: of recogniser `crf`, None if the pipeline has none. stacking: of the stacking model, which uses the word
     knowledge of `model`. subtypes: of the subtype classifier.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType
-from deid_core.lexicon.name_grammar import PARTICLES, SALUTE, TITLE
+from deid_core.lexicon.name_regexes import PARTICLES, SALUTE, TITLE
 from deid_core.pipeline.known_terms import MIN_DIGITS, Term, TermKind, TermSource, date_of, digits_of
 from deid_core.pipeline.sweep_words import SearchWords
 

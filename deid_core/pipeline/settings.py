@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from deid_core.core.resources import conf_dir
+from deid_core.core.data_folders import conf_dir
 from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
 from deid_core.lexicon.gazetteer.settings import GazetteerSettings

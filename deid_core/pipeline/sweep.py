@@ -18,7 +18,7 @@ from deid_core.core.spans import Dropped, DropReason, Span
 from deid_core.ensemble.own_lists import NeverRemoved
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.lexicon.name_grammar import SALUTE, TITLES
+from deid_core.lexicon.name_regexes import SALUTE, TITLES
 from deid_core.pipeline.known_terms import MIN_DIGITS, TYPES, Term, TermKind, TermSource, date_of, digits_of
 from deid_core.pipeline.sweep_words import Hit, SearchWords, WordTypes
 from deid_core.text.arrays import code_points

@@ -13,9 +13,9 @@ import numpy as np
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.letterhead.fuzzy_match import MIN_VARIANT, WordPieces
-from deid_core.lexicon.flags import COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.lexicon.name_grammar import PARTICLES, ROLE_WORD
+from deid_core.lexicon.name_regexes import PARTICLES, ROLE_WORD
+from deid_core.lexicon.word_flags import COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
 from deid_core.text.arrays import with_room
 from deid_core.text.folding import folded, parts

@@ -51,7 +51,9 @@ class Draws:
 
     def __init__(self, secret: bytes, scope: str) -> None:
         # A fixed length, so that no scope and purpose together equal another two.
-        self._keyed = hmac.new(secret, sha256(scope.encode("utf-8", "surrogatepass")).digest(), "sha256")
+        keyed = hmac.new(secret, sha256(scope.encode("utf-8", "surrogatepass")).digest(), "sha256")
+        # OpenSSL's object within it is copied without Python's code.
+        self._keyed = getattr(keyed, "_hmac", None) or keyed
 
     def digest(self, purpose: str, value: str) -> bytes:
         """Return 32 bytes: the HMAC-SHA256 of the scope's digest, the purpose, NUL and the value."""

@@ -25,6 +25,7 @@ def value_key(text: str) -> str:
 
 def in_case_of(text: str, original: str) -> str:
     """Return the text in capitals or small letters if the original is."""
-    if len(original) > 1 and original.isupper():
+    # In capitals "GROß" is usual, since ß had none.
+    if len(original) > 1 and original.replace("ß", "").isupper():
         return text.upper()
     return text.lower() if original.islower() else text

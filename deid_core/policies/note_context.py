@@ -48,6 +48,8 @@ class NoteContext:
     ) -> None:
         self.text = text
         self.spans = spans
+        self.texts = [text[span.start : span.end] for span in spans]
+        """What stands in the spans."""
         self.draws = draws
         self.dates = dates
         self.is_consistent = repeat == 1
@@ -80,8 +82,7 @@ class NoteContext:
 
     def original(self, index: int) -> str:
         """Return the text of a span."""
-        span = self.spans[index]
-        return self.text[span.start : span.end]
+        return self.texts[index]
 
     def shared(self, key: Hashable, make: Callable[[], Part]) -> Part:
         """Return what was made for this key, made on first use: operators of several types share it."""
@@ -93,15 +94,14 @@ class NoteContext:
     @cached_property
     def originals(self) -> frozenset[str]:
         """The normal forms of all words of names and places that are removed from this note."""
-        text, spans = self.text, self.spans
-        named = [spans[index] for label in _NAMES for index in self.with_label(label)]
-        names = [text[span.start : span.end] for span in named]
+        texts = self.texts
+        names = [texts[index] for label in _NAMES for index in self.with_label(label)]
         return frozenset(map(name_key, set(_WORD.findall("\n".join(names)))))
 
     def is_free(self, name: str, avoided: Set[str] = frozenset()) -> bool:
         """Return whether no word of a name is an original of this note, or avoided."""
         words = _word_keys(name)
-        return self.originals.isdisjoint(words) and avoided.isdisjoint(words)
+        return self.originals.isdisjoint(words) and (not avoided or avoided.isdisjoint(words))
 
     def choose(
         self, purpose: str, value: str, index: int, among: Sequence[str], avoided: Set[str] = frozenset()
@@ -111,15 +111,16 @@ class NoteContext:
         purpose: one for each `among` and `avoided`. index: of the span, which counts if surrogates are not repeated.
         """
         drawn = value if self.is_consistent else value + self._variant(purpose, value, index)
-        known = self._chosen.get((purpose, drawn))
+        key = purpose, drawn
+        known = self._chosen.get(key)
         if known is not None:
             return known
         found = self.draws.choice(purpose, drawn, among)
         tries = 0
-        while tries < _TRIES and (name_key(found) == value or not self.is_free(found, avoided)):
+        while tries < _TRIES and not (self.is_free(found, avoided) and name_key(found) != value):
             tries += 1
             found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
-        self._chosen[purpose, drawn] = found
+        self._chosen[key] = found
         return found
 
     def choose_number(self, purpose: str, value: str, index: int) -> int:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
-from deid_core.lexicon.name_grammar import SALUTE, TITLES
+from deid_core.lexicon.name_regexes import SALUTE, TITLES
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.names.name_parts import GIVEN, SURNAME, NameKind

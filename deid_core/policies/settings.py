@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal, Optional, Union, cast
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, create_model
 
+from deid_core.core.data_folders import DEFAULT_POLICY, conf_dir, policy_names
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import TYPES, Label, PhiType, label_of
-from deid_core.core.resources import DEFAULT_POLICY, conf_dir, policy_names
 from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
 

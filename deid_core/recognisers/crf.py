@@ -17,7 +17,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.crf.compiled_crf import CompiledCrf
-from deid_core.crf.entity_spans import OUTSIDE, find_entities
+from deid_core.crf.entities_from_labels import OUTSIDE, find_entities
 from deid_core.crf.tagger import CrfTagger
 from deid_core.recognisers.settings import CrfSettings
 from deid_core.text.document import Document

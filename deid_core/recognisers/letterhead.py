@@ -25,8 +25,8 @@ from deid_core.letterhead.fields import header_fields
 from deid_core.letterhead.fuzzy_match import MIN_VARIANT, closest
 from deid_core.letterhead.name_forms import form_finder
 from deid_core.letterhead.parts import Part, header_of, letterhead_parts
-from deid_core.lexicon.flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, word_flags
 from deid_core.recognisers.settings import LetterheadSettings
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts

@@ -22,7 +22,7 @@ from deid_core.core.labels import PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.core.word_lists import word_set
 from deid_core.lexicon.disambiguation.evidence import NameEvidence
-from deid_core.lexicon.disambiguation.flags import NameFlag
+from deid_core.lexicon.disambiguation.name_flags import NameFlag
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.recognisers.gazetteer import STREET_NUMBER, STREET_NUMBER_IN_CONTEXT, check_lists

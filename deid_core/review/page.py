@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from deid_core.audit_page.language import Language
+from deid_core.audit_page.page_language import Language
 from deid_core.core.html import LABEL_HUES
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.review.marks import ReaderName

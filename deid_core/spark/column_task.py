@@ -12,15 +12,15 @@ import pyarrow as pa
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Note
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import policy_from_json
 from deid_core.readers.plain import note_from_text
-from deid_core.spark.engine_task import Given, read_together, span_rows
-from deid_core.spark.repeated_task import in_children, is_repeated
+from deid_core.spark.crash_isolation import in_children, is_repeated
+from deid_core.spark.engine_rows import Given, read_together, span_rows
 from deid_core.spark.task_base import Row, without_message
 from deid_core.spark.worker_engine import worker_engine
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class DeidentifyColumn:
     """Runs engine and policy over a column of texts; the user-defined function of `spark.functions`.
 
-    A value is a text, or a struct with `text` and, as wanted, `note_id`, `patient` and `blocks` (schemas.BLOCK).
-    spec, digest, fingerprint: as of `worker_engine`. policy: JSON, and the key. with_spans: return schemas.COLUMN
+    A value is a text, or a struct with `text` and, as wanted, `note_id`, `patient` and `blocks` (task_schemas.BLOCK).
+    spec, digest, fingerprint: as of `worker_engine`. policy: JSON, and the key. with_spans: return task_schemas.COLUMN
     instead of the text alone.
     """
 
@@ -55,17 +55,18 @@ class DeidentifyColumn:
             rows = [value if isinstance(value, dict) else {"text": value} for value in values]
             texts = [row for row in rows if row["text"] is not None]
             if is_repeated():
-                made = [*in_children(texts, one_by_one, lambda row: {"error": Reason.KILLED}, schemas.COLUMN)]
+                made = [*in_children(texts, one_by_one, lambda row: {"error": Reason.KILLED}, task_schemas.COLUMN)]
             else:
                 done = read_together(engine, texts, _column_given, redactor)
-                made = [record_batch([_redacted(engine, redactor, row, ahead) for row, ahead in done], schemas.COLUMN)]
+                redacted = [_redacted(engine, redactor, row, ahead) for row, ahead in done]
+                made = [record_batch(redacted, task_schemas.COLUMN)]
             number = count()
             places = [None if row["text"] is None else next(number) for row in rows]
-            found = pa.Table.from_batches(made, schemas.COLUMN).take(pa.array(places, pa.int64()))
+            found = pa.Table.from_batches(made, task_schemas.COLUMN).take(pa.array(places, pa.int64()))
             [text, *others] = [column.combine_chunks() for column in found.columns]
             if self.with_spans:
                 null = pa.array([place is None for place in places], pa.bool_())
-                yield pa.StructArray.from_arrays([text, *others], fields=list(schemas.COLUMN), mask=null)
+                yield pa.StructArray.from_arrays([text, *others], fields=list(task_schemas.COLUMN), mask=null)
             else:
                 yield text
 
@@ -75,7 +76,7 @@ def _all_redacted(engine: Engine, redactor: Redactor, rows: Iterable[Row]) -> It
 
 
 def _redacted(engine: Engine, redactor: Redactor, row: Row, done: Deidentified | None = None) -> dict[str, Any]:
-    """Return a row of schemas.COLUMN. A note that fails has a reason and no text. done: the result, if there is one."""
+    """Return a row of task_schemas.COLUMN; of a note that fails a reason and no text. done: the result, if there is."""
     try:
         if done is None:
             note, patient, _ = _column_given(row)
@@ -83,7 +84,7 @@ def _redacted(engine: Engine, redactor: Redactor, row: Row, done: Deidentified |
     except NoteError as error:
         return {"error": error.reason}
     except MemoryError:
-        # The task is done again, in children with a limit (repeated_task.py).
+        # The task is done again, in children with a limit (crash_isolation.py).
         raise
     except Exception:
         # One note's failure must not stop the others. Its message may quote the note.

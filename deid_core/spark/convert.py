@@ -17,11 +17,11 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from deid_core.core.errors import DeidError, Reason
-from deid_core.lake import ledger, schemas, withdraw
+from deid_core.lake import ledger, task_schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan
-from deid_core.lake.schemas import ReadOutcome, State
 from deid_core.lake.source import Chunk, NoteSource
+from deid_core.lake.states import ReadOutcome, State
 from deid_core.spark import reading_task
 from deid_core.spark.spark_run import SparkRun
 
@@ -79,7 +79,7 @@ def _stage(run: SparkRun, chunks: Iterator[Chunk], listing: Path) -> list[ToRead
     A listing holds the names of files, or rows of a table with their texts.
     """
     notes: list[ToRead] = []
-    with pq.ParquetWriter(listing, schemas.LISTING) as writer:
+    with pq.ParquetWriter(listing, task_schemas.LISTING) as writer:
         while len(notes) < run.settings.run.batch_notes and (chunk := next(chunks, None)):
             writer.write_table(chunk.listing)
             notes += chunk.notes
@@ -127,7 +127,7 @@ def _read_notes(run: SparkRun, source: NoteSource, listing: Path, staged: Path) 
     fingerprint = run.reader_fingerprint.notes
     task = reading_task.ReadNotes(str(listing), source.contents, run.settings.model_dump_json(), fingerprint)
     chunks = run.spark.range(0, about.num_row_groups, 1, partitions)
-    read = chunks.mapInArrow(task, from_arrow_schema(schemas.READ))
+    read = chunks.mapInArrow(task, from_arrow_schema(task_schemas.READ))
     read.write.partitionBy("outcome", "year").parquet(str(staged))
 
 

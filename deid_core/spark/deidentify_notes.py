@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
-from deid_core.lake import delta_reader, integrity, ledger, patients, schemas, withdraw
+from deid_core.lake import delta_reader, integrity, ledger, patients, task_schemas, withdraw
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.night_profile import NIGHT_COLUMNS
 from deid_core.lake.note_identities import NoteIdentities
@@ -32,8 +32,8 @@ from deid_core.lake.outputs import PendingText
 from deid_core.lake.patients import PatientKeys
 from deid_core.lake.plan import made_by, pending, wrongly_quarantined
 from deid_core.lake.raw_notes import list_raw_notes
-from deid_core.lake.schemas import State
 from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged, staged_notes
+from deid_core.lake.states import State
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import plan_withdrawal
 from deid_core.pipeline.known_terms import Term, Terms
@@ -108,7 +108,7 @@ class _Engine:
         self.sweep = _sweep(run) if run.spec.pipeline.sweep else None
 
     def run(self, listed: pa.Table, staged: Path) -> None:
-        """Write the rows of schemas.REDACTED of notes to a new folder. listed: of schemas.RAW_NOTE."""
+        """Write the rows of task_schemas.REDACTED of notes to a new folder. listed: of task_schemas.RAW_NOTE."""
         listing, written = staged.with_name(f"{staged.name}.parquet"), staged.with_name(f"{staged.name}-written")
         for folder in (staged, written):
             folder.mkdir()
@@ -193,7 +193,7 @@ def _deidentify_batch(
             if found:
                 engine.terms |= {note_id: terms[note_id] for note_id in found}
                 made |= _redacted_again(run, listed, found, staged, engine)
-    for notes in staged_notes(staged, schemas.REDACTED, NIGHT_COLUMNS):
+    for notes in staged_notes(staged, task_schemas.REDACTED, NIGHT_COLUMNS):
         run.night.add(notes)
     run.describe("deidentify", "writing the audit of removed spans")
     write_audit(run, staged)
@@ -246,22 +246,22 @@ def folders_of(run: SparkRun, batch: Sequence[LedgerRow | PendingText]) -> list[
 
 def write_audit(run: SparkRun, staged: Path) -> None:
     """Append the removed spans of these notes, whose older audit is withdrawn."""
-    run.tables.phi_audit.append(item_rows(staged, schemas.REDACTED, "spans"))
+    run.tables.phi_audit.append(item_rows(staged, task_schemas.REDACTED, "spans"))
 
 
 def write_detections(run: SparkRun, staged: Path) -> None:
     """Append the removed spans of these notes with their places in the raw text."""
-    run.tables.detections.append(item_rows(staged, schemas.REDACTED, "spans"))
+    run.tables.detections.append(item_rows(staged, task_schemas.REDACTED, "spans"))
 
 
 def write_dropped(run: SparkRun, staged: Path) -> None:
     """Append the detections of these notes that the engine dropped or trimmed."""
-    run.tables.dropped.append(item_rows(staged, schemas.REDACTED, "dropped"), run_id=run.run_id)
+    run.tables.dropped.append(item_rows(staged, task_schemas.REDACTED, "dropped"), run_id=run.run_id)
 
 
 def write_patient_evidence(run: SparkRun, staged: Path) -> None:
     """Append what these notes say about their patients."""
-    run.tables.patient_evidence.append(item_rows(staged, schemas.REDACTED, "patient_evidence"))
+    run.tables.patient_evidence.append(item_rows(staged, task_schemas.REDACTED, "patient_evidence"))
 
 
 def write_texts(run: SparkRun, staged: Path, keys: PatientKeys, made_with: Mapping[str, str]) -> None:
@@ -271,7 +271,7 @@ def write_texts(run: SparkRun, staged: Path, keys: PatientKeys, made_with: Mappi
     """
     columns = ["note_id", "year", "batch", "text", "tokens", "languages"]
     of_notes = keys.columns(made_with).append_column("fingerprint", pa.array(list(made_with.values()), pa.string()))
-    run.tables.deidentified.append(note_rows(staged, schemas.REDACTED, columns, of_notes), run_id=run.run_id)
+    run.tables.deidentified.append(note_rows(staged, task_schemas.REDACTED, columns, of_notes), run_id=run.run_id)
 
 
 def write_failures(
@@ -322,5 +322,5 @@ def _outcomes(staged: Path) -> dict[str, dict[str, Any]]:
     """Return what became of each note, by note_id: tokens, numbers of spans and drops, or a reason; no text."""
     columns = {name: pc.field(name) for name in ("note_id", "tokens", "refused", "reason", "detail")}
     columns |= {name: pc.list_value_length(pc.field(name)) for name in ("spans", "dropped", "patient_evidence")}
-    found = ds.dataset(staged, format="parquet", schema=schemas.REDACTED).to_table(columns=columns)
+    found = ds.dataset(staged, format="parquet", schema=task_schemas.REDACTED).to_table(columns=columns)
     return {row["note_id"]: row for row in found.to_pylist()}

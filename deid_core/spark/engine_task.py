@@ -7,10 +7,9 @@ returns the file's name. Of a task with several attempts Spark takes the name of
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,34 +18,27 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import NoteError, Reason, place_of
 from deid_core.core.note import Note
-from deid_core.core.spans import Span
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.raw_notes import read_raw_notes
 from deid_core.pipeline.engine import Deidentified, Engine
-from deid_core.pipeline.known_terms import KnownTerms, Term
+from deid_core.pipeline.known_terms import KnownTerms
 from deid_core.policies.patient_evidence import evidence_of, told_by_source
-from deid_core.policies.redaction import Redactor
-from deid_core.spark.repeated_task import in_children, is_repeated
+from deid_core.spark.crash_isolation import in_children, is_repeated
+from deid_core.spark.engine_rows import Given, read_together, span_rows
 from deid_core.spark.task_base import BATCH_CHARS, DETAIL_CHARS, Row, parts, without_message
 from deid_core.spark.worker_engine import EngineFile
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
 
-_TOGETHER_CHARS = 100_000
-"""Characters of text that the engine reads at once, some twenty notes. More would hardly be faster, and the notes
-together have the time limit of one."""
-Given = tuple[Note, str, Sequence[Term]]
-"""What the engine is given of a row: a note, its patient, and what is known of its people."""
-
 
 @dataclass(frozen=True)
 class Deidentify:
     """Runs the engine. Input rows are chunk numbers (`id`), output rows the names of files (`file`).
 
-    listing: path of a Parquet file of schemas.RAW_NOTE with a row group for each chunk. folder: for the files, of
-    schemas.REDACTED. engine: what it is made from. known: what others than the notes know of their people.
+    listing: path of a Parquet file of task_schemas.RAW_NOTE with a row group for each chunk. folder: for the files, of
+    task_schemas.REDACTED. engine: what it is made from. known: what others than the notes know of their people.
     """
 
     listing: str
@@ -64,49 +56,25 @@ class Deidentify:
                     made = self._made(engine, read_raw_notes(listing.read_row_group(chunk)))
                     # Another attempt may write at the same time.
                     name = f"part-{chunk:05d}-{secrets.token_hex(8)}.parquet"
-                    with pq.ParquetWriter(Path(self.folder) / name, schemas.REDACTED) as file:
+                    with pq.ParquetWriter(Path(self.folder) / name, task_schemas.REDACTED) as file:
                         for rows in made:
                             file.write_batch(rows)
                     yield pa.RecordBatch.from_pydict({"file": [name]})
 
     def _made(self, engine: Engine, notes: Iterator[Row]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of schemas.REDACTED of these notes in few batches; of a repeated task, one for each note."""
+        """Yield rows of task_schemas.REDACTED of these notes in few batches; of a repeated task, one for each note."""
         known = self.known.value
         if is_repeated():
             one_by_one = partial(_all_deidentified, engine, known)
-            yield from in_children(notes, one_by_one, _killed, schemas.REDACTED)
+            yield from in_children(notes, one_by_one, _killed, task_schemas.REDACTED)
         else:
             done = read_together(engine, notes, partial(_given, known))
             for part in parts((_deidentified(engine, row, known, ahead) for row, ahead in done), BATCH_CHARS):
-                yield record_batch(part, schemas.REDACTED)
-
-
-def read_together(
-    engine: Engine, rows: Iterable[Row], given: Callable[[Row], Given], redactor: Redactor | None = None
-) -> Iterator[tuple[Row, Deidentified | None]]:
-    """Yield each row with the result of its note; None if the note has to be read alone, which tells what is wrong."""
-    for part in parts(rows, _TOGETHER_CHARS):
-        # Of a part only the last text may be so long.
-        together = [row for row in part if len(row["text"]) < _TOGETHER_CHARS]
-        yield from zip_longest(part, _done_together(engine, together, given, redactor))
-
-
-def _done_together(
-    engine: Engine, rows: Sequence[Row], given: Callable[[Row], Given], redactor: Redactor | None
-) -> list[Deidentified]:
-    """Return the results of the rows' notes, none if one of them failed."""
-    if len(rows) < 2:
-        return []
-    try:
-        notes = [given(row) for row in rows]
-    except Exception:
-        # A row makes no note, which is reported there.
-        return []
-    return engine.deidentify_all(notes, redactor) or []
+                yield record_batch(part, task_schemas.REDACTED)
 
 
 def _all_deidentified(engine: Engine, known: KnownTerms, rows: Iterable[Row]) -> Iterator[dict[str, Any]]:
-    """Yield a row of schemas.REDACTED for each note."""
+    """Yield a row of task_schemas.REDACTED for each note."""
     return (_deidentified(engine, row, known) for row in rows)
 
 
@@ -123,7 +91,7 @@ def _base(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _deidentified(engine: Engine, row: Row, known: KnownTerms, done: Deidentified | None = None) -> dict[str, Any]:
-    """Return a row of schemas.REDACTED. done: the engine's result, if there is one."""
+    """Return a row of task_schemas.REDACTED. done: the engine's result, if there is one."""
     base = _base(row)
     try:
         note_id, by_source = row["note_id"], told_by_source(row.get("patient"))
@@ -141,7 +109,7 @@ def _deidentified(engine: Engine, row: Row, known: KnownTerms, done: Deidentifie
     except Exception as error:
         # One note's failure must not stop the others. Its message may quote the note.
         return base | {"reason": Reason.INTERNAL, "detail": place_of(error)}
-    # A Dropped is in the order of schemas.DROPPED.
+    # A Dropped is in the order of task_schemas.DROPPED.
     return base | {
         "text": result.text,
         "tokens": result.tokens,
@@ -151,14 +119,6 @@ def _deidentified(engine: Engine, row: Row, known: KnownTerms, done: Deidentifie
         "patient_evidence": evidence,
         "refused": result.refused,
     }
-
-
-def span_rows(spans: Iterable[Span], outputs: Iterable[tuple[int, int]]) -> list[tuple[Any, ...]]:
-    """Return the spans with the places of what stands for them, in the order of schemas.SPAN."""
-    return [
-        (s.start, s.end, *output, s.label, s.type, s.recogniser, s.rule, s.score)
-        for s, output in zip(spans, outputs, strict=True)
-    ]
 
 
 def note_of(row: Mapping[str, Any]) -> Note:

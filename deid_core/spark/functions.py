@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import pyarrow as pa
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import schemas
-from deid_core.pipeline.build import check_spec, load_spec
+from deid_core.lake import task_schemas
 from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.loading import check_spec, load_spec
 from deid_core.pipeline.settings import load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import DEFAULT_POLICY
@@ -74,7 +74,7 @@ def _function(options: ColumnOptions) -> Any:
     from pyspark.sql.functions import arrow_udf
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    returned = from_arrow_schema(schemas.COLUMN)
+    returned = from_arrow_schema(task_schemas.COLUMN)
     with_spans = options.get("spans", False)
     return arrow_udf(_typed(_task(options, with_spans)), returned if with_spans else returned["text"].dataType)
 

@@ -12,13 +12,13 @@ import pyarrow as pa
 from deid_core.core.errors import Reason, place_of
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.pipeline.fingerprint import code_digest
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import policy_from_json
-from deid_core.spark.repeated_task import in_children, is_repeated
+from deid_core.spark.crash_isolation import in_children, is_repeated
 from deid_core.spark.task_base import check_code, without_message
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Redact:
-    """Applies a policy to notes whose spans are known. Output rows have the schema schemas.OUTPUT.
+    """Applies a policy to notes whose spans are known. Output rows have the schema task_schemas.OUTPUT.
 
     Input rows have note_id, year, text, patient_key, and `spans` in any order, null for none. policy: JSON, and the
     key. unlabelled: placeholder of the label OTHER. code: the driver's `code_digest`.
@@ -45,9 +45,9 @@ class Redact:
         redacted = partial(self._all_redacted, Redactor(policy_from_json(policy), key))
         for batch in batches:
             if is_repeated():
-                yield from in_children(batch.to_pylist(), redacted, self._killed, schemas.OUTPUT)
+                yield from in_children(batch.to_pylist(), redacted, self._killed, task_schemas.OUTPUT)
             else:
-                yield record_batch([*redacted(batch.to_pylist())], schemas.OUTPUT)
+                yield record_batch([*redacted(batch.to_pylist())], task_schemas.OUTPUT)
 
     def _all_redacted(self, redactor: Redactor, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         return (self._redacted(redactor, row) for row in rows)

@@ -14,30 +14,30 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import NoteError, Reason, place_of
 from deid_core.core.note import Note
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.contents import Contents
+from deid_core.lake.content_readers import ContentReader
 from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
-from deid_core.lake.schemas import ReadOutcome
+from deid_core.lake.states import ReadOutcome
 from deid_core.letterhead import header_year
 from deid_core.pipeline.settings import Settings
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.settings import ReadingSettings
-from deid_core.spark.repeated_task import in_children, is_repeated
+from deid_core.spark.crash_isolation import in_children, is_repeated
 from deid_core.spark.task_base import BATCH_CHARS, DETAIL_CHARS, check_code, parts, without_message
 
 
 @dataclass(frozen=True)
 class ReadNotes:
-    """Reads the notes of a listing. Input rows are chunk numbers (`id`), output rows have the schema schemas.READ.
+    """Reads the notes of a listing. Input rows are chunk numbers (`id`), output rows have the schema task_schemas.READ.
 
-    listing: path of a Parquet file of schemas.LISTING with a row group for each chunk. contents: how they are had.
+    listing: path of a Parquet file of task_schemas.LISTING with a row group for each chunk. contents: how they are had.
     settings: JSON of the run's settings. fingerprint: the driver's ReaderFingerprint.
     """
 
     listing: str
-    contents: Contents
+    contents: ContentReader
     settings: str
     fingerprint: str
 
@@ -53,10 +53,10 @@ class ReadNotes:
                 for chunk in batch.column("id").to_pylist():
                     listed = listing.read_row_group(chunk).to_pylist()
                     if is_repeated():
-                        yield from in_children(listed, one_by_one, self._killed, schemas.READ)
+                        yield from in_children(listed, one_by_one, self._killed, task_schemas.READ)
                     else:
                         for part in parts(_read(listed, self.contents, reader, years), BATCH_CHARS):
-                            yield record_batch(part, schemas.READ)
+                            yield record_batch(part, task_schemas.READ)
 
     def _one_by_one(
         self, settings: ReadingSettings, years: YearFinder, listed: Iterable[dict[str, Any]]
@@ -72,7 +72,7 @@ class ReadNotes:
 
 
 def _read(
-    listed: list[dict[str, Any]], contents: Contents, reader: NoteReader, years: YearFinder
+    listed: list[dict[str, Any]], contents: ContentReader, reader: NoteReader, years: YearFinder
 ) -> Iterator[dict[str, Any]]:
     left = {}
     for note in listed:
@@ -95,7 +95,7 @@ def _read(
             yield base | _converted(result, note, contents, years)
 
 
-def _converted(note: Note, listed: Mapping[str, Any], contents: Contents, years: YearFinder) -> dict[str, Any]:
+def _converted(note: Note, listed: Mapping[str, Any], contents: ContentReader, years: YearFinder) -> dict[str, Any]:
     # A row's id is no path, though it may look like one.
     path = "" if listed["sha256"] else note.source
     try:
@@ -115,7 +115,7 @@ def _converted(note: Note, listed: Mapping[str, Any], contents: Contents, years:
     }
 
 
-def _refused(error: NoteError, listed: Mapping[str, Any], contents: Contents) -> dict[str, Any]:
+def _refused(error: NoteError, listed: Mapping[str, Any], contents: ContentReader) -> dict[str, Any]:
     # The error carries no hash. Unsafe and huge files are not opened for one.
     unopened = error.reason in (Reason.UNSAFE, Reason.TOO_LARGE)
     return {

@@ -35,7 +35,7 @@ from deid_core.core.files import protect_process
 from deid_core.core.logs import LogStyle, RunLog
 from deid_core.core.s3_url import S3Url
 from deid_core.core.version import __version__
-from deid_core.lake import counts, delta_reader, integrity, maintenance, patients
+from deid_core.lake import checksums, counts, delta_reader, integrity, maintenance, own_files, patients
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identities import load_identities
 from deid_core.lake.input_bucket import InputBucket
@@ -49,19 +49,19 @@ from deid_core.lake.patients import PatientKeys
 from deid_core.lake.rekey import RekeyForecast, rekey
 from deid_core.lake.run_context import RunInputs, new_run_id
 from deid_core.lake.run_profiles import record_night
-from deid_core.lake.schemas import State, YearSource
 from deid_core.lake.source import NoteSource
+from deid_core.lake.states import State, YearSource
 from deid_core.lake.storage_errors import storage_error_text, storage_errors_translated
 from deid_core.lake.tables import Tables
 from deid_core.lake.withdrawn_patients import PatientChoice, plan_withdrawal, withdraw_patients
-from deid_core.pipeline.build import check_spec, load_spec
 from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.loading import check_spec, load_spec
 from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import PolicySettings, load_policy
 from deid_core.spark.convert import convert
 from deid_core.spark.deidentify_notes import bring_patients_up, deidentify, report_identities
-from deid_core.spark.outputs import make_outputs
+from deid_core.spark.make_outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
 
@@ -115,7 +115,7 @@ def run_lake(options: Options) -> SparkRun:
         names = source.names if isinstance(source, InputFolder | InputBucket) else None
         check_machine(lake, inputs.settings.reading, names)
     lake.prepare()
-    integrity.check_account(lake, writing=True)
+    own_files.check_account(lake, writing=True)
     with storage_errors_translated(lake.root), locked(lake) as lock:
         try:
             return _run_once(options, inputs, source, lock, day=datetime.now(UTC).toordinal())
@@ -149,8 +149,8 @@ def _run_once(
             if upgrading:
                 log.event("run", "upgrade: the tables are of an older version; all notes are de-identified again")
                 tables.remove_results()
-        integrity.begin(lake)
-        integrity.forget_missing_tables(lake)
+        checksums.begin(lake)
+        checksums.forget_missing_tables(lake)
         damages = integrity.damages(lake, day=day)
         integrity.mend(lake, damages)
         run = SparkRun(inputs, note_ids_for_run(lake), staging, lock, run_id, log)
@@ -191,7 +191,7 @@ def _run_once(
         if run.did_something:
             record_night(run)
             _write_run(run)
-        integrity.record(lake)
+        checksums.record(lake)
         run.log.step("run", "done" if run.did_something else "nothing to do", **run.counts)
     return run
 
@@ -218,7 +218,7 @@ def forecast_lake(options: Options) -> DryRun:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
-    integrity.check_account(inputs.lake)
+    own_files.check_account(inputs.lake)
     tables = Tables.from_lake(inputs.lake)
     tables.check(upgrading=_upgrades(tables, options))
     return forecast(
@@ -236,7 +236,7 @@ def forecast_withdrawal(options: Options) -> Counter[str]:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
-    integrity.check_account(inputs.lake)
+    own_files.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     ids = note_ids(inputs.lake)
     keys = PatientKeys(inputs.lake, ids, inputs.patient_table)
@@ -249,7 +249,7 @@ def forecast_rekey(options: Options) -> RekeyForecast:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
-    integrity.check_account(inputs.lake)
+    own_files.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     return RekeyForecast.of_lake(inputs.lake, [redactor.policy.name for redactor in inputs.outputs])
 

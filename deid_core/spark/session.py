@@ -20,8 +20,8 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
+from deid_core.core.data_folders import conf_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import conf_dir
 from deid_core.lake.lock import Lock
 from deid_core.spark.delta_jars import jars_dir
 from deid_core.spark.temporary_folder import TemporaryFolder

@@ -52,7 +52,7 @@ def check_code(executor: str, driver: str) -> None:
     """Raise ConfigurationError if this executor's code differs from the driver's, whose fingerprint the rows carry."""
     if executor != driver:
         raise ConfigurationError(
-            "this executor's deid_core is not the driver's; run `python -m deid_core.spark.package` again"
+            "this executor's deid_core is not the driver's; run `python -m deid_core.spark.pack_environment` again"
         )
 
 

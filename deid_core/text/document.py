@@ -52,9 +52,9 @@ class Document:
 
     @cached_property
     def sequence(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """The note as a CRF's sequence (sequence.py); two models read it."""
+        """The note as a CRF's sequence (note_sequence.py); two models read it."""
         # Imported here: pipelines without a CRF need no numba for it.
-        from deid_core.text.sequence import sequence_types
+        from deid_core.text.note_sequence import sequence_types
 
         return sequence_types(self.tokens)
 

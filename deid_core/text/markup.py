@@ -37,6 +37,8 @@ _BULLET = re.compile(r"\*[ \t]+(?=[^\W\d_]{2})(?!(?i:jan|feb|mär|apr|mai|jun|ju
 month."""
 _ROW = re.compile(r"[ \t]*\|[^\n|]*\|[^\n]*(?<=\|)[ \t]*$", re.MULTILINE)
 """Matched at the beginning of a line."""
+_CLOSED_BY = {")": "(", "]": "[", "“": "„", "”": "„“", "«": "»", "»": "«", '"': '"'}
+"""What each mark at the end closes."""
 _RULER = re.compile(r"[|: \t-]+")
 _BAR = re.compile(r"[ \t]*\|[ \t]*")
 
@@ -65,9 +67,11 @@ def markup(text: str) -> list[Edit]:
 def with_pair(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the range [start, end), and with it the mark that touches it if the other one of its pair is within.
 
-    So "**Müller**, Peter" leaves no stars, and "<b>Müller</b>, Peter" no tag.
+    So "**Müller**, Peter" leaves no stars, "<b>Müller</b>, Peter" no tag, and "Werder (Havel)" no bracket.
     """
     inside = text[start:end]
+    if text[end : end + 1] in _CLOSED_BY and _opens(inside, text[end : end + 1]):
+        return start, end + 1
     if "**" in inside and len(_PAIRED_STARS.findall(inside)) % 2:
         stars = _PAIRED_STARS.search(inside)
         mark = stars.group() if stars else ""
@@ -85,6 +89,13 @@ def with_pair(text: str, start: int, end: int) -> tuple[int, int]:
         elif len(opened) == len(closed) + 1 and (closing := _INLINE_END.match(text, end)):
             return start, closing.end()
     return start, end
+
+
+def _opens(inside: str, closing: str) -> bool:
+    """Whether a text opens a bracket or quotation that it does not close, and that this mark closes."""
+    opening = _CLOSED_BY[closing]
+    opened = sum(map(inside.count, opening))
+    return opened % 2 == 1 if opening == closing else opened > inside.count(closing)
 
 
 def _tags(text: str) -> Iterator[Edit]:

@@ -158,8 +158,8 @@ def _plan(expressions: tuple[str, ...]) -> _Plan:
 class RegexSet:
     """Tells which expressions match a whole word; tries only alternatives that the word's characters allow.
 
-    An expression matches if one of its alternatives does (alternatives.py). Those that ask for kinds of letters and
-    digits alone are tried once for all words of one form. Others are selected by the only word that they match, by
+    An expression matches if one of its alternatives does (regex_alternatives.py). Those that ask for kinds of letters
+    and digits alone are tried once for all words of one form. Others are selected by the only word that they match, by
     their first letters, by prefix, or, if any prefix allows them, by suffix.
     """
 

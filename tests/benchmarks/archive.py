@@ -42,11 +42,11 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from deid_core.lake import delta_reader, schemas
+from deid_core.lake import delta_reader, task_schemas
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.note_ids import NoteIds, note_ids_for_run
-from deid_core.lake.schemas import State, YearSource
+from deid_core.lake.states import State, YearSource
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.settings import load_settings
 
@@ -131,7 +131,7 @@ def _write_notes(notes: pa.Table, ledger: list[LedgerRow], folder: Path) -> None
         "reason": pa.nulls(len(ledger)),
         "detail": pa.nulls(len(ledger)),
     }
-    stored = pa.table(columns).select(schemas.STORED.names).cast(schemas.STORED)
+    stored = pa.table(columns).select(task_schemas.STORED.names).cast(task_schemas.STORED)
     pq.write_table(stored, folder / f"part-{len(list(folder.iterdir())):05d}.parquet")
 
 

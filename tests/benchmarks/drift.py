@@ -28,8 +28,8 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lake.drift import NIGHTS, WEEK, alarms, look_for_drift
-from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, Key, Profile, classes_of, note_values
-from deid_core.lake.schemas import REDACTED
+from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, Key, Profile, bins_of, note_values
+from deid_core.lake.task_schemas import REDACTED
 from deid_core.policies.patient_evidence import evidence_of
 
 LOST, LEAST_KEPT, LEAST_LENGTH = 0.5, 0.2, 0.3
@@ -73,7 +73,7 @@ class Archive:
         keys = sorted({key for of_form in values for key in of_form})
         none = np.zeros(len(notes))
         self.classes: dict[Key, Any] = {
-            key: classes_of(key[0], np.concatenate([of_form.get(key, none) for of_form in values])) for key in keys
+            key: bins_of(key[0], np.concatenate([of_form.get(key, none) for of_form in values])) for key in keys
         }
         first_words = [" ".join(note["text"].split()[:2]).lower() for note in notes]
         often = {words for words, count in Counter(first_words).items() if count >= FREQUENT * len(notes)}
@@ -96,7 +96,7 @@ class Archive:
         return changed
 
     def profile(self, places: Any) -> Profile:
-        """Return the night's notes by class."""
+        """Return the night's notes by bin."""
         return {
             key: np.bincount(classes[places], minlength=len(BOUNDS[key[0]])) for key, classes in self.classes.items()
         }

@@ -17,9 +17,9 @@ from hostile_texts import hostile_texts
 
 from deid_core.core.errors import NoteError
 from deid_core.core.note import Note
-from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import load_spec
 from deid_core.pipeline.settings import load_settings
 
 SIZES = (250_000, 1_000_000)

@@ -33,9 +33,9 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 from deltalake import write_deltalake
 
-from deid_core.lake import delta_reader, integrity, schemas
-from deid_core.lake.consistency import disagreements
+from deid_core.lake import checksums, delta_reader, integrity, task_schemas
 from deid_core.lake.layout import Lake
+from deid_core.lake.ledger_check import disagreements
 from deid_core.lake.note_ids import note_ids_for_run
 from deid_core.lake.tables import Tables
 
@@ -92,7 +92,8 @@ def make(small: Path, small_lake: Path, copies: int, output: Path) -> int:
         for year in sorted(set(years.tolist())):
             folder = target.notes / f"year={year}" / f"batch={batch}"
             folder.mkdir(parents=True)
-            columns = [name for name in schemas.READ.names if name in tables["raw"].column_names and name != "year"]
+            stored = {*tables["raw"].column_names} - {"year"}
+            columns = [name for name in task_schemas.READ.names if name in stored]
             pq.write_table(tables["raw"].filter(pa.array(years == year)).select(columns), folder / "part-00000.parquet")
     return copies * len(ledger)
 
@@ -109,12 +110,12 @@ def change(output: Path, notes: int) -> None:
 def check(output: Path) -> dict[str, float]:
     """Return the lake's files and megabytes, and the seconds of a night's check and of `deid check`."""
     lake = Lake.at(output / "lake")
-    integrity.record(lake)
+    checksums.record(lake)
     files = [path for path in lake.root.rglob("*") if path.suffix in (".parquet", ".json")]
     seconds = {}
     steps: dict[str, Callable[[], object]] = {
         "a night's check": lambda: integrity.damages(lake, day=date.today().toordinal()),
-        "checksums at its end": lambda: integrity.record(lake),
+        "checksums at its end": lambda: checksums.record(lake),
         "all files": lambda: integrity.damages(lake),
         "ledger against tables": lambda: disagreements(lake),
     }

@@ -11,7 +11,7 @@ import pytest
 from lakes import Archive
 
 from deid_core.cli import main
-from deid_core.core.resources import conf_dir, gazetteer_dir
+from deid_core.core.data_folders import conf_dir, gazetteer_dir
 
 SETTINGS = """reading:
   max_file_bytes: "much"

@@ -12,9 +12,9 @@ from hostile_texts import hostile_texts
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Note
-from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import load_spec
 from deid_core.pipeline.settings import Settings, load_settings
 
 SIZE = 250_000
@@ -23,7 +23,7 @@ PROGRAM = """
 import sys
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.settings import load_settings
-from deid_core.pipeline.build import load_spec
+from deid_core.pipeline.loading import load_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.core.errors import NoteError
 from deid_core.core.note import Note

@@ -12,9 +12,9 @@ from text_mutations import make_text
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Note
 from deid_core.lab.synthetic import iter_notes
-from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import load_spec
 from deid_core.pipeline.settings import load_settings
 from deid_core.readers.plain import note_from_text
 

@@ -22,7 +22,7 @@ from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Note
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lab.synthetic.writing import write_notes
-from deid_core.readers import NoteReader, reader, source_files
+from deid_core.readers import NoteReader, note_reader, source_files
 from deid_core.readers.formats import Format
 from deid_core.readers.settings import ReadingSettings
 
@@ -150,7 +150,7 @@ def fuzz(fuzzer: Fuzzer, folder: Path, seeds: list[bytes], mutations: tuple[Muta
 
 @pytest.fixture(autouse=True)
 def _without_libreoffice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "LibreOffice", NoLibreOffice)
+    monkeypatch.setattr(note_reader, "LibreOffice", NoLibreOffice)
 
 
 def test_docx(fuzzer: Fuzzer, tmp_path: Path) -> None:

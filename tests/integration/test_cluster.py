@@ -47,7 +47,8 @@ def bare_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the packaged environment."""
     archive = tmp_path_factory.mktemp("dist") / "deid-env.tar.gz"
-    subprocess.run([sys.executable, "-m", "deid_core.spark.package", "--output", archive], cwd=REPOSITORY, check=True)
+    command = [sys.executable, "-m", "deid_core.spark.pack_environment", "--output", archive]
+    subprocess.run(command, cwd=REPOSITORY, check=True)
     return archive
 
 

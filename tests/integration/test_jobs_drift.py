@@ -10,7 +10,7 @@ from lakes import PIPELINE, Archive, write
 from night_rows import add_nights
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader, integrity, run_profiles
+from deid_core.lake import checksums, delta_reader, run_profiles
 
 pytestmark = pytest.mark.spark
 
@@ -23,7 +23,7 @@ def test_a_night_that_differs_is_reported(
     monkeypatch.setattr(run_profiles, "FEWEST_NOTES", 5)
     [fingerprint] = delta_reader.distinct(archive.lake.runs, "fingerprint")
     add_nights(archive.lake, 12, fingerprint=fingerprint)
-    integrity.record(archive.lake)
+    checksums.record(archive.lake)
     for number in range(10):
         write(archive.input / "2012" / f"{CANARY} {number}.txt", f"{CANARY} kam zur Kontrolle. Befund gut.\n" * 20)
     settings = tmp_path / "settings.yaml"

@@ -14,7 +14,7 @@ from lakes import Archive, write_notes
 from nights import assert_nothing_is_half_visible, change, write_notes_of_nights
 
 from deid_core.core.errors import TryAgainError
-from deid_core.lake import counts, delta_reader, integrity, maintenance, patients, tables, withdraw
+from deid_core.lake import checksums, counts, delta_reader, integrity, maintenance, patients, tables, withdraw
 from deid_core.spark import convert, deidentify_notes, run
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
@@ -43,7 +43,7 @@ STEPS: list[tuple[Any, str, int]] = [
     (tables.LakeTable, "compact", 1),
     (counts, "update", 1),
     (run, "_write_run", 1),
-    (integrity, "record", 1),
+    (checksums, "record", 1),
 ]
 """In the order of a run: where the function is, its name, and which of its calls. The sixth append is of an output."""
 

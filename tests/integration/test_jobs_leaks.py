@@ -13,7 +13,7 @@ from lakes import Archive, tables_of_counts, write
 
 from deid_core.cli import main
 from deid_core.cli.run_summary import summary
-from deid_core.lake import delta_reader, schemas
+from deid_core.lake import delta_reader, task_schemas
 from deid_core.lake.tables import Tables
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.known_terms import NOTHING_KNOWN
@@ -150,7 +150,7 @@ def test_an_error_of_a_task_is_raised_without_its_message(tmp_path: Path) -> Non
             raise ValueError(f"cannot handle {CANARIES[0]}")
 
     listing = tmp_path / "listing.parquet"
-    pq.write_table(schemas.RAW_NOTE.empty_table(), listing)
+    pq.write_table(task_schemas.RAW_NOTE.empty_table(), listing)
     task = engine_task.Deidentify(str(listing), str(tmp_path), EngineFile("", "d", "f"), None)  # type: ignore[arg-type]
     worker_engine._ENGINES["d"] = object()  # type: ignore[assignment]
     try:

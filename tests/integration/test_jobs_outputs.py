@@ -15,7 +15,7 @@ from lakes import LETTER, PIPELINE, Archive, Crash, write
 from deid_core import Deidentifier
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError, SecretMissingError
-from deid_core.lake import delta_reader, integrity, schemas
+from deid_core.lake import delta_reader, integrity, task_schemas
 from deid_core.lake.tables import LakeTable
 from deid_core.spark import deidentify_notes, policy_task
 from deid_core.spark.run import Options, forecast_lake
@@ -206,7 +206,7 @@ def test_a_note_on_which_an_operator_fails(
                 for row in rows:
                     if row["note_id"] == bad:
                         row.update(text=None, unparsed=None, reason="ValueError at shift.py:1")
-                yield pa.RecordBatch.from_pylist(rows, schema=schemas.OUTPUT)
+                yield pa.RecordBatch.from_pylist(rows, schema=task_schemas.OUTPUT)
 
         return failing
 

@@ -16,7 +16,7 @@ import pytest
 from lakes import Archive, Crash
 from test_jobs_crash import STEPS, change
 
-from deid_core.lake import integrity
+from deid_core.lake import checksums, integrity
 from deid_core.lake.tables import Tables
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
@@ -50,7 +50,7 @@ def test_the_next_run_makes_the_tables_of_an_undisturbed_one(
     change(undisturbed)
     undisturbed.run()
     lost = 0
-    for module, name in [*STEPS, (integrity, "record")]:
+    for module, name in [*STEPS, (checksums, "record")]:
         archive = first_run.copy(tmp_path / name)
         change(archive)
         lost += cut(archive, monkeypatch, module, name, loss)
@@ -64,7 +64,7 @@ def test_a_first_run_that_is_cut_off(
 ) -> None:
     """No run has ended that would have recorded what is whole: all that is damaged is taken back."""
     lost = 0
-    for module, name in [*STEPS, (integrity, "record")]:
+    for module, name in [*STEPS, (checksums, "record")]:
         archive = Archive(first_run.input, tmp_path / name)
         archive.lake.prepare()
         archive.lake.key.write_text(first_run.lake.key.read_text())

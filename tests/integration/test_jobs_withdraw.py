@@ -167,8 +167,11 @@ def test_marks_of_readers_go_too(lake: Archive) -> None:
     }
 
 
-def test_a_patient_who_comes_later(lake: Archive, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command(lake, "--patient", "0815") == 0
+def test_a_patient_who_comes_later(
+    lake: Archive, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("0815\n"))
+    assert command(lake, "--patient", "-") == 0
     assert "no note of this patient" in capsys.readouterr().out
     text = PATIENT_LETTER.format(id="Pat.-Nr.: 0815", name="Frau Berta Zyprian", birth="01.02.1970", number=1)
     write(lake.input / "2012/Neu.txt", text)
@@ -180,7 +183,7 @@ def test_mistakes(lake: Archive, capsys: pytest.CaptureFixture[str]) -> None:
     before = {table.name: delta_reader.version(table) for table in outputs(lake)}
     assert command(lake, "--patient-key", "0" * 32) == 64
     assert "no note of the lake has this patient_key" in capsys.readouterr().err
-    assert command(lake, "--patient", "-") == 64
+    assert command(lake, "--patient", "/") == 64
     assert command(Archive(lake.input, lake.root / "nosuch"), "--patient", "1") == 64
     assert {table.name: delta_reader.version(table) for table in outputs(lake)} == before
 

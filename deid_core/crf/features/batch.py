@@ -16,7 +16,6 @@ import numpy.typing as npt
 from deid_core.core.array_cache import Arrays
 from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
 from deid_core.crf.features.clusters import UNKNOWN, Clusters
-from deid_core.crf.features.shapes import character_classes, short_of, stanford_of
 from deid_core.crf.features.templates import Table
 from deid_core.crf.features.value_tables import (
     column,
@@ -25,6 +24,7 @@ from deid_core.crf.features.value_tables import (
     single_value_table,
     value_table,
 )
+from deid_core.crf.features.word_shapes import character_classes, short_of, stanford_of
 from deid_core.text.tokens import EDGE
 
 MAX_LETTERS = 64
@@ -59,13 +59,13 @@ def _classes(words: _Words) -> _Words:
 
 @lru_cache(1)
 def stanford_shapes(words: _Words) -> _Words:
-    """Return the words' shapes chris2 (shapes.py)."""
+    """Return the words' shapes chris2 (word_shapes.py)."""
     return tuple(map(stanford_of, _classes(words)))
 
 
 @lru_cache(1)
 def short_shapes(words: _Words) -> _Words:
-    """Return the words' short shapes (shapes.py)."""
+    """Return the words' short shapes (word_shapes.py)."""
     return tuple(map(short_of, _classes(words)))
 
 

@@ -2,8 +2,8 @@
 
 One linear model per class (first name, surname, town, street, common word, medical word), all over the same hashed
 n-grams of "^word$" with 2 to 5 characters: log odds = weights · n-grams / sqrt(number of n-grams) + bias. It also
-scores names that no list contains, and needs no list when it is used. lab/training/word_knowledge.py trains it. Numba
-is loaded when the first word is scored, not before, so that a model's files can be read without it.
+scores names that no list contains, and needs no list when it is used. lab/training/word_knowledge_training.py trains
+it. Numba is loaded when the first word is scored, not before, so that a model's files can be read without it.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ A compound all of whose parts are listed words has a value of its own: "Zehennag
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -49,12 +50,15 @@ _MAX_DEPTH = 3
 """Parts of a compound before its last one."""
 
 
+@dataclass(frozen=True, slots=True)
 class GazetteerLists:
-    """The lists of words. longest: longer words are truncated to this number of letters."""
+    """The lists of words. longest: longer words are truncated to this number of letters.
 
-    def __init__(self, gazetteer: Gazetteer, longest: int) -> None:
-        self._longest = longest
-        self._gazetteer = gazetteer
+    Two models with the same lists have equal objects, so they share the bits of the words read last (`_bits_of`).
+    """
+
+    gazetteer: Gazetteer
+    longest: int
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """Return the values of one word."""
@@ -67,7 +71,7 @@ class GazetteerLists:
         shifts = np.array(_PLACES, np.int64)
 
         def table(words: tuple[str, ...]) -> npt.NDArray[np.int32]:
-            bits = _bits_of(self._gazetteer, self._longest, words)
+            bits = _bits_of(self, words)
             found: npt.NDArray[np.int32] = (bits[:, None] >> shifts & 1).astype(np.int32) * numbers
             return found
 
@@ -75,8 +79,8 @@ class GazetteerLists:
 
     def _bits(self, word: str) -> int:
         """Return one bit for each value, at its place."""
-        lists_of = self._gazetteer.lists_of
-        small = word[: self._longest].lower()
+        lists_of = self.gazetteer.lists_of
+        small = word[: self.longest].lower()
         whole = lists_of.get(small, 0) & _BITS
         lengths = [len(ending) for ending in _ENDINGS if small.endswith(ending)]
         stem = 0
@@ -91,7 +95,7 @@ class GazetteerLists:
 
     def _is_known(self, part: str, depth: int) -> bool:
         """Return whether the beginning of a compound consists of listed words, with joints between them."""
-        lists_of = self._gazetteer.lists_of
+        lists_of = self.gazetteer.lists_of
         stems = [part[: len(part) - len(joint)] for joint in _JOINTS if part.endswith(joint)]
         stems = [stem for stem in stems if len(stem) >= _SHORTEST_FIRST]
         if any(lists_of.get(stem, 0) & _WORD_BITS for stem in stems):
@@ -107,7 +111,7 @@ class GazetteerLists:
         """Return the lists that contain the longest known last part of the word, with an ending or without, and where
         the part begins; 0 and 0 if there is none.
         """
-        lists_of = self._gazetteer.lists_of
+        lists_of = self.gazetteer.lists_of
         # The part and the word have the same ending, since endings are shorter than parts.
         stems = [(len(small) - length, len(small) - length - _SHORTEST_PART) for length in endings]
         for start in range(1, len(small) - _SHORTEST_PART + 1):
@@ -121,7 +125,6 @@ class GazetteerLists:
 
 
 @lru_cache(1)
-def _bits_of(gazetteer: Gazetteer, longest: int, words: tuple[str, ...]) -> npt.NDArray[np.int64]:
-    """Return the bits of all words; two models share the last result (value_tables.py)."""
-    lists = GazetteerLists(gazetteer, longest)
+def _bits_of(lists: GazetteerLists, words: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    """Return the bits of all words. The two models of pipeline `default` ask for the same words (value_tables.py)."""
     return np.array([lists._bits(word) for word in words], np.int64)

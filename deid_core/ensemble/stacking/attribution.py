@@ -46,7 +46,7 @@ def attribute_entities(
 
     A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Among detections of
     the entity's class that overlap it, prefer an exact match, then one with a specific subtype, then the higher score.
-    The order of detections breaks the ties that are left.
+    Of what is still equal the later start counts, then the later end, then the higher rank, then the first detection.
     """
     source[:] = NONE
     is_exact[:] = False

@@ -14,7 +14,7 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
   isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold, and given up
   together if none does, so a higher threshold also removes entities of the best path.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
-  and numbers that are certain by their form never are. A word at the edge of a detected name is cut if it is outside
+  and what is certain by its form never are. A word at the edge of a detected name is cut if it is outside
   with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the end of a person's
   name. So a pipeline with a stacking model does not remove all that a recogniser detected. Without one, only own words
   (ensemble/own_lists.py) and kept labels stay.
@@ -36,16 +36,16 @@ from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection, Dropped, DropReason
 from deid_core.crf.compiled_crf import CompiledCrf
 from deid_core.crf.tagger import CrfTagger
-from deid_core.ensemble.certain_forms import is_certain_number
+from deid_core.ensemble.certain_forms import is_never_dropped
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
-from deid_core.ensemble.stacking.features import DetectionArrays, StackingFeatures
+from deid_core.ensemble.stacking.detection_features import DetectionArrays, StackingFeatures
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
-from deid_core.text.sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN
+from deid_core.text.note_sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN
 from deid_core.text.tokens import MARK, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
@@ -213,7 +213,7 @@ class StackingModel:
                         self._label_of_type.get(kind[1], NONE),
                         kind[1] not in self._default_types,
                         rank[kind],
-                        kind[0] in self._never_drop or is_certain_number(kind[2], kind[3]),
+                        kind[0] in self._never_drop or is_never_dropped(kind[2], kind[3]),
                     )
                     for kind in kinds
                 ],

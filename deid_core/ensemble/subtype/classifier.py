@@ -2,8 +2,8 @@
 
 Recognisers know the type if a rule determines it ("geb.", "Dr."); the stacking model does not distinguish types. Two
 classifiers follow each other. The first uses the features of the span; the second also uses the probabilities that the
-first gave to other occurrences of the name (seed 004's iterative training). Range, label, recogniser, rule and score of
-a span do not change.
+first gave to other occurrences of the name (seed 004's iterative training). Rules for the patient's full name
+(patient_name.py) come last. Range, label, recogniser, rule and score of a span do not change.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.jit import jit
+from deid_core.core.labels import PhiType
 from deid_core.core.spans import Span
-from deid_core.ensemble.subtype.features import (
+from deid_core.ensemble.subtype.patient_name import patients_names
+from deid_core.ensemble.subtype.repeat_features import MARKS, MOST_FORMS, PARTS, repeats
+from deid_core.ensemble.subtype.subtype_features import (
     GROUPS,
     NO_GROUP,
     SLOTS,
@@ -25,8 +28,7 @@ from deid_core.ensemble.subtype.features import (
     Symbols,
     subtype_features,
 )
-from deid_core.ensemble.subtype.model import SubtypeModel
-from deid_core.ensemble.subtype.repeat_features import MARKS, MOST_FORMS, PARTS, repeats
+from deid_core.ensemble.subtype.subtype_model import SubtypeModel
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.document import Document
 from deid_core.text.token_ranges import overlapping_tokens
@@ -57,6 +59,8 @@ class SubtypeClassifier:
         for at, best in zip(chosen.tolist(), second.argmax(1).tolist(), strict=True):
             if spans[at].type is not TYPES[best]:
                 typed[at] = spans[at]._replace(type=TYPES[best])
+        for at in list(patients_names(document.text, typed)):
+            typed[at] = typed[at]._replace(type=PhiType.PATIENT)
         return tuple(typed)
 
 

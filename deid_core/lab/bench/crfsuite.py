@@ -16,9 +16,9 @@ import numpy as np
 import pycrfsuite
 
 from deid_core.crf.features.templates import JOIN, Templates
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.crf.tagger import CrfTagger
-from deid_core.text.sequence import sequence_types, sequence_words
+from deid_core.text.note_sequence import sequence_types, sequence_words
 from deid_core.text.tokens import EDGE
 from deid_core.text.vocabulary import Vocabulary
 

@@ -10,11 +10,11 @@ from time import process_time
 import pyarrow as pa
 
 from deid_core.core.errors import DeidError
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.lab.bench.stage import Sample, Stage, Stages, cpu
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import engine_spec
 from deid_core.text.vocabulary import Vocabulary
 
 ARROW, TOKENISE = "copy through Arrow", "tokenise"

@@ -19,11 +19,11 @@ from deid_core.lab.bench.report import markdown_table
 from deid_core.lab.bench.stage import Sample, Spread, cpu
 from deid_core.lab.corpora.letters import read_letters
 from deid_core.lab.synthetic import iter_notes
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_parts import EngineParts
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.known_terms import Term
+from deid_core.pipeline.loading import engine_spec
 from deid_core.text.document import Document
 
 REST = "redact and all else"

@@ -14,15 +14,15 @@ from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
-from deid_core.crf.model import load_model
+from deid_core.crf.model_folder import load_model
 from deid_core.lab.bench.engine_stages import crf_stages, engine_stages
 from deid_core.lab.bench.other_stages import other_stages
 from deid_core.lab.bench.reading_stages import reading_stages
 from deid_core.lab.bench.report import instead_table, stage_table
 from deid_core.lab.bench.stage import WALL, Sample, Stage, Stages, measure, wall
 from deid_core.lab.synthetic import iter_notes
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.config import load_pipeline
+from deid_core.pipeline.loading import engine_spec
 
 
 def speed_report(notes: int, files: int, runs: int, *, model: str | None = None, job: bool = True) -> str:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import BlockKind, Note
-from deid_core.core.resources import letters_dir
 from deid_core.core.spans import GoldSpan
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.lines import read_lines

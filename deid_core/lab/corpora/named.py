@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
+from deid_core.core.data_folders import conf_dir, letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label
-from deid_core.core.resources import conf_dir, letters_dir
 from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import load_yaml
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan, check_ids

@@ -2,7 +2,7 @@
 
 Where the stacking model is not trained again, it weighs what recognisers say without one that it was trained with, so a
 difference holds that mismatch too, and is not only what the part adds: trained without the part (lab/training/
-ablation.py), the stacking model makes up for some of it.
+retraining.py), the stacking model makes up for some of it.
 
 A part is a recogniser, or a step that the pipeline's file switches on; with retraining also a recogniser's group of
 rules, "pattern.date". A part that cannot do without another goes with
@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from deid_core.core.resources import models_dir
+from deid_core.core.data_folders import models_dir
 from deid_core.core.word_lists import lists_dir, read_word_list
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import PipelineSettings
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import spec_with_lists
 
 _NEEDS = {"stacking": "crf"}
 """A step, and the recogniser it cannot do without."""

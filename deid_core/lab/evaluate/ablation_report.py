@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from deid_core.core.tables import Rows, markdown_table, table
+from deid_core.core.text_tables import Rows, markdown_table, table
 from deid_core.lab.evaluate import Evaluation, Level, compare
 from deid_core.lab.evaluate.ablation import code_size
 from deid_core.lab.evaluate.comparison import Measure

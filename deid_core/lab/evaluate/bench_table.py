@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from deid_core.core.tables import Rows
+from deid_core.core.text_tables import Rows
 from deid_core.lab.evaluate import Level, compare
 from deid_core.lab.evaluate.bootstrap import Interval
 from deid_core.lab.evaluate.pipeline_figures import covered_interval

@@ -16,12 +16,12 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
-from deid_core.core.resources import letters_dir
 from deid_core.core.spans import GoldSpan
-from deid_core.lab.corpora.layout import laid_out
+from deid_core.lab.corpora.layout_changes import laid_out
 from deid_core.lab.corpora.letter_index import writer_of
 from deid_core.lab.corpora.letters import SUFFIX, read_letters
 from deid_core.lab.corpora.named import load_corpora, read_named

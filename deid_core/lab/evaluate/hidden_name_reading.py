@@ -17,7 +17,7 @@ from pathlib import Path
 
 from deid_core.core.labels import Label
 from deid_core.core.spans import Span
-from deid_core.core.tables import markdown_table
+from deid_core.core.text_tables import markdown_table
 from deid_core.lab.evaluate.hidden_names import name_words, redactor_of
 from deid_core.lab.evaluate.significance import wilson
 from deid_core.lab.synthetic.draw import Draw

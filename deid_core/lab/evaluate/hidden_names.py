@@ -20,7 +20,7 @@ import numpy as np
 
 from deid_core.core.labels import Label
 from deid_core.core.spans import Span
-from deid_core.core.tables import markdown_table
+from deid_core.core.text_tables import markdown_table
 from deid_core.core.word_lists import word_set
 from deid_core.lab.evaluate.bootstrap import interval
 from deid_core.lab.synthetic.draw import Draw

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.lexicon.name_grammar import PARTICLES
+from deid_core.lexicon.name_regexes import PARTICLES
 
 _COMMON = ("common_word", "medical_word", "clinic_word", "stop_word", "month")
 _PREFIXES = ("title", "salutation", "stop_word")

@@ -1,4 +1,4 @@
-"""Scores and p-values as cells of a table (core/tables.py)."""
+"""Scores and p-values as cells of a table (core/text_tables.py)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from deid_core.core.labels import PhiType
-from deid_core.core.tables import Rows, markdown_table, table
+from deid_core.core.text_tables import Rows, markdown_table, table
 from deid_core.lab.evaluate import Comparison, Evaluation, Level, compare
 from deid_core.lab.evaluate.bootstrap import Interval
 from deid_core.lab.evaluate.comparison import Measure

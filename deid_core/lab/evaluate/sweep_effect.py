@@ -12,13 +12,13 @@ import sys
 from collections import Counter
 from time import thread_time
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.note import Note
-from deid_core.core.resources import letters_dir
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.evaluate.evaluation_sets import LETTERS, TEST_SETS
-from deid_core.pipeline.build import load_engine
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import load_engine
 from deid_core.pipeline.settings import load_settings
 from deid_core.pipeline.sweep import KIND
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan
-from deid_core.lab.synthetic.canonical import render
 from deid_core.lab.synthetic.case import Case
 from deid_core.lab.synthetic.compose import Body
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.letter import Letter
 from deid_core.lab.synthetic.lists import lists_of
+from deid_core.lab.synthetic.rendering import render
 from deid_core.lab.synthetic.templates import templates_of
 from deid_core.lab.synthetic.years import draw_year, row_of
 

@@ -1,6 +1,6 @@
 """The model of a letter before any file format: its text and what in it identifies somebody.
 
-`canonical.py` makes a note with gold spans of it, `docx_file.py` a Word document; both keep to the order and the
+`rendering.py` makes a note with gold spans of it, `docx_file.py` a Word document; both keep to the order and the
 separators of deid_core/reading, so that the offsets of the one hold for the text read from the other.
 """
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lab.synthetic.layout import Layout, parse_layout
+from deid_core.lab.synthetic.letter_layout import Layout, parse_layout
 from deid_core.lab.synthetic.lists import data_dir, lists_of
 from deid_core.lab.synthetic.slots import SLOTS
 from deid_core.lab.synthetic.template import SentenceTemplate, TemplateError, compile_template

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.crf.model import load_model
+from deid_core.crf.model_folder import load_model
 from deid_core.lab.systems.sentences import END_MARKS, sentences
 from deid_core.lab.systems.word_features import EDGE, Values, part_of_speech_tagger
 from deid_core.lexicon.gazetteer.automaton import Gazetteer

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from deid_core.core.note import Note
 from deid_core.lab.systems.registry import PARTIAL, SYSTEMS, load_system, system_folder
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 _NOTE = Note("start", "Sehr geehrte Kollegen,\nwir berichten über Herrn Muster, geboren am 3.4.1950, aus Musterstadt.")
 

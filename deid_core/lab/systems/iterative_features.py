@@ -19,7 +19,7 @@ from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.keys import word_key
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.text.document import Document
-from deid_core.text.sequence import NO_TOKEN, sequence_types, sequence_words
+from deid_core.text.note_sequence import NO_TOKEN, sequence_types, sequence_words
 
 _FORMS = tuple(
     re.compile(expression)

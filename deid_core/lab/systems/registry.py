@@ -16,8 +16,8 @@ from deid_core.lab.systems.settings import BiLstmCrfSettings, SystemSettings, Sy
 from deid_core.lab.training.settings import TrainingSettings, letter_folders
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 from deid_core.pipeline.settings import load_settings
 from deid_core.text.vocabulary import Vocabulary
 

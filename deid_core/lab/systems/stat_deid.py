@@ -28,7 +28,7 @@ from deid_core.lab.systems.token_classes import CLASSES, Codes, spans_of, token_
 from deid_core.lab.systems.word_features import EDGE, LINE, Family, WordFamily, normal, word_family
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.text.document import Document
-from deid_core.text.sequence import FIRST_TYPE, NO_TOKEN, sequence_types
+from deid_core.text.note_sequence import FIRST_TYPE, NO_TOKEN, sequence_types
 from deid_core.text.vocabulary import Vocabulary
 
 NAME = "stat-deid"

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.tables import Rows
+from deid_core.core.text_tables import Rows
 from deid_core.lab.systems.base import needs_extra
 from deid_core.lab.systems.registry import CRF_LIU, ITERATIVE, load_system, system_folder
 from deid_core.lab.systems.settings import SystemsSettings

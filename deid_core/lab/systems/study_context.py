@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from deid_core.core.labels import PhiType
-from deid_core.core.tables import Rows
+from deid_core.core.text_tables import Rows
 from deid_core.lab.systems.base import TokenisingSystem
 from deid_core.lab.systems.hmm import train_hmm
 from deid_core.lab.systems.sentences import words_of
@@ -29,8 +29,8 @@ from deid_core.lab.systems.word_features import Family
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.keys import word_key
 from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 Title = str
 _ALONE: dict[str, tuple[Family, ...]] = {

@@ -16,7 +16,7 @@ from scipy.stats import t as student_t
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan
-from deid_core.core.tables import Rows
+from deid_core.core.text_tables import Rows
 from deid_core.lab.evaluate.charts import Band, line_chart, write_chart
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.evaluate.error_kinds import ScoredNote, find_errors
@@ -34,8 +34,8 @@ from deid_core.lab.systems.word_features import part_of_speech_tagger
 from deid_core.lab.training.sequences import read_texts
 from deid_core.lab.training.settings import TrainingCorpus
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 

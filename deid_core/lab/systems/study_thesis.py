@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from deid_core.core.tables import Rows
+from deid_core.core.text_tables import Rows
 from deid_core.lab.evaluate import Evaluation, Level
 from deid_core.lab.evaluate.charts import bar_chart, write_chart
 from deid_core.lab.evaluate.evaluation_sets import letters_set
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 Title = str
 _SET = "letters-dev"

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType
-from deid_core.core.resources import letters_dir
 from deid_core.lab.corpora.letter_index import writer_of
 from deid_core.lab.corpora.letters import (
     SUFFIX,
@@ -52,8 +52,8 @@ from deid_core.lab.training.adaptation_trial import (
     with_weights,
 )
 from deid_core.lab.training.augmentation import Surrogates, names_in, with_other_mentions, with_other_names
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import engine_spec
 
 _ONE_HOSPITAL = "+"
 _STAFF = frozenset({PhiType.CLINICIAN})

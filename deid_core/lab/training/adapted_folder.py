@@ -17,9 +17,9 @@ import yaml
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.files import PRIVATE, write_whole
-from deid_core.crf.model import CrfModel, replace_model_folder
+from deid_core.crf.model_folder import CrfModel, replace_model_folder
 from deid_core.ensemble.settings import StackingSettings
-from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel
+from deid_core.ensemble.subtype.subtype_model import MODEL_FILE, SubtypeModel
 
 PIPELINE_FILE, README_FILE = "pipeline.yaml", "README.md"
 STACKING, SUBTYPES = "stacking", "subtypes"

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from deid_core.core.spans import GoldSpan
 from deid_core.ensemble.subtype.classifier import probabilities, sums
-from deid_core.ensemble.subtype.features import SLOTS, TYPES
-from deid_core.ensemble.subtype.model import SubtypeModel
 from deid_core.ensemble.subtype.repeat_features import repeats
+from deid_core.ensemble.subtype.subtype_features import SLOTS, TYPES
+from deid_core.ensemble.subtype.subtype_model import SubtypeModel
 from deid_core.lab.corpora.marked_letters import MarkedLetter
 from deid_core.lab.evaluate.bootstrap import Interval, difference_interval
 from deid_core.lab.evaluate.scores import Counts, Scored

@@ -17,7 +17,7 @@ import regex
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_list, word_set
-from deid_core.lab.corpora.layout import LAYOUTS, laid_out
+from deid_core.lab.corpora.layout_changes import LAYOUTS, laid_out
 from deid_core.lab.corpora.letters import (
     SUFFIX,
     AnnotatedLetter,
@@ -230,8 +230,8 @@ def _without_umlauts(text: str) -> str:
 def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
     """Yield each letter of a folder three times: with other names, with other names and mentions, with noise.
 
-    Half of the first, drawn at random, also get another layout (corpora/layout.py). The same seed gives the same
-    letters. Raises ConfigurationError as corpora/letters.py does.
+    Half of the first, drawn at random, also get another layout (corpora/layout_changes.py). The same seed gives the
+    same letters. Raises ConfigurationError as corpora/letters.py does.
     """
     files = {file: read_lines(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
     bodies = {file: [split_annotations(line) for line in lines[body_start(lines) :]] for file, lines in files.items()}

@@ -10,7 +10,7 @@ import numpy as np
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
-from deid_core.lab.training.crf import train
+from deid_core.lab.training.crfsuite_trainer import train
 from deid_core.lab.training.measure import measure
 from deid_core.lab.training.sequences import Sequences
 from deid_core.lab.training.settings import CrfTrainingSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from deid_core.core.note import Note
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation, Match
 from deid_core.lexicon.gazetteer.automaton import Gazetteer

@@ -19,10 +19,10 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.settings import FrozenSettings
-from deid_core.crf.model import CARD_FILE, FEATURES_FILE, CrfModel
+from deid_core.crf.model_folder import CARD_FILE, FEATURES_FILE, CrfModel
 from deid_core.crf.weights import GRID_BITS, CrfWeights
-from deid_core.ensemble.subtype.model import GRID
-from deid_core.ensemble.subtype.model import MODEL_FILE as SUBTYPE_FILE
+from deid_core.ensemble.subtype.subtype_model import GRID
+from deid_core.ensemble.subtype.subtype_model import MODEL_FILE as SUBTYPE_FILE
 from deid_core.lab.evaluate.markdown import markdown_table
 
 _BEST_FEATURES = 12
@@ -243,7 +243,7 @@ def _features(record: CrfRecord | StackingRecord, files: Mapping[str, bytes]) ->
     return [
         "## Features",
         markdown_table([("family", "position and settings"), *rows]),
-        "The families are explained in deid_core/crf/features/registry.py. "
+        "The families are explained in deid_core/crf/features/families.py. "
         f"{len(crf.attributes):,} attributes, {len(crf.state_weights):,} weights, labels {', '.join(crf.labels)}.",
     ]
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from deid_core.core.labels import Label
 from deid_core.core.note import Note
-from deid_core.crf.features.registry import build_templates
+from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.synthetic.draw import Draw

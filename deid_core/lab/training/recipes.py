@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
+from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import gazetteer_dir
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
-from deid_core.crf.model import CARD_FILE, load_model
+from deid_core.crf.model_folder import CARD_FILE, load_model
 from deid_core.ensemble.stacking.classes import CLASS_OF
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
@@ -22,7 +22,7 @@ from deid_core.lab.corpora.named import load_corpora, read_named
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation
 from deid_core.lab.training import experiments
 from deid_core.lab.training.augmentation import augmented_letters
-from deid_core.lab.training.crf import train
+from deid_core.lab.training.crfsuite_trainer import train
 from deid_core.lab.training.measure import measure
 from deid_core.lab.training.model_card import (
     CorpusRecord,
@@ -41,13 +41,13 @@ from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, Wo
 from deid_core.lab.training.stacking import letter_sequences, train_stacking
 from deid_core.lab.training.subtypes import train_subtypes
 from deid_core.lab.training.type_sequences import type_sequence_models
-from deid_core.lab.training.word_knowledge import make_word_knowledge
+from deid_core.lab.training.word_knowledge_training import make_word_knowledge
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.sources import load_sources
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import spec_with_lists
 from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, Settings, load_settings
 
 SYNTHETIC_TRAIN, SYNTHETIC_TEST = "synthetic-train", "synthetic-test"

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import MODEL_FILE
+from deid_core.crf.model_folder import MODEL_FILE
 from deid_core.lab.corpora import AnnotatedText
-from deid_core.lab.training.crf import train
+from deid_core.lab.training.crfsuite_trainer import train
 from deid_core.lab.training.measure import measure
 from deid_core.lab.training.sequences import sequences_of
 from deid_core.lab.training.settings import CrfTrainingSettings

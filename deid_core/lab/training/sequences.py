@@ -13,7 +13,7 @@ from deid_core.lab.corpora.bio import OUTSIDE, tags
 from deid_core.lab.corpora.joining import join_texts
 from deid_core.lab.corpora.named import read_named
 from deid_core.lab.training.settings import TrainingCorpus
-from deid_core.text.sequence import sequence_types, sequence_words
+from deid_core.text.note_sequence import sequence_types, sequence_words
 from deid_core.text.vocabulary import Vocabulary
 
 

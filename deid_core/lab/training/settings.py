@@ -8,11 +8,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from deid_core.core.data_folders import conf_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import conf_dir
 from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
-from deid_core.crf.features.registry import FeatureSettings
+from deid_core.crf.features.families import FeatureSettings
 from deid_core.lab.corpora.letters import SUFFIX, split_of
 from deid_core.lab.corpora.named import LettersSource, SyntheticSource, load_corpora
 from deid_core.lab.systems.settings import SystemsSettings
@@ -121,7 +121,7 @@ class StackingTrainingSettings(FrozenSettings):
 
 
 class AblationSettings(FrozenSettings):
-    """Training of the stacking model without a part of its pipeline (ablation.py)."""
+    """Training of the stacking model without a part of its pipeline (retraining.py)."""
 
     every: Positive
     """Every n-th letter of the stacking model's is trained on."""

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from deid_core.core.labels import PhiType
 from deid_core.core.note import Note
-from deid_core.crf.features.registry import build_templates
+from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import WORD_KNOWLEDGE_FILES, CrfModel
+from deid_core.crf.model_folder import WORD_KNOWLEDGE_FILES, CrfModel
 from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
-from deid_core.ensemble.stacking.features import StackingFeatures
+from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
@@ -29,7 +29,7 @@ from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.engine import Engine
 from deid_core.text.document import Document
-from deid_core.text.sequence import sequence_types, sequence_words
+from deid_core.text.note_sequence import sequence_types, sequence_words
 from deid_core.text.token_ranges import overlapping_tokens
 from deid_core.text.tokens import LINE
 
@@ -43,7 +43,7 @@ class AnnotatedRange(NamedTuple):
 
 
 class LabelledSequence(NamedTuple):
-    """A training sequence: words (text/sequence.py), the symbols of the detections at each word, allowed labels."""
+    """A training sequence: words (text/note_sequence.py), symbols of the detections at each word, allowed labels."""
 
     words: list[str]
     evidence: list[str]

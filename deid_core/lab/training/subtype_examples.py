@@ -12,7 +12,7 @@ import numpy.typing as npt
 from deid_core.core.note import Note
 from deid_core.core.spans import GoldSpan, Span
 from deid_core.ensemble.subtype.classifier import SpanReader
-from deid_core.ensemble.subtype.features import GROUP_OF, TYPES, SubtypeFeatures, Symbols
+from deid_core.ensemble.subtype.subtype_features import GROUP_OF, TYPES, SubtypeFeatures, Symbols
 from deid_core.pipeline.engine import Engine
 from deid_core.text.vocabulary import Vocabulary
 

@@ -17,9 +17,9 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from deid_core.ensemble.subtype.classifier import probabilities, sums
-from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, SLOTS, TYPES
-from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel
 from deid_core.ensemble.subtype.repeat_features import repeats
+from deid_core.ensemble.subtype.subtype_features import GROUP_OF, GROUPS, SLOTS, TYPES
+from deid_core.ensemble.subtype.subtype_model import MODEL_FILE, SubtypeModel
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.training.model_card import SubtypeRecord, model_card
 from deid_core.lab.training.settings import SubtypeTrainingSettings

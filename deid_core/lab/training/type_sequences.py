@@ -16,7 +16,7 @@ from itertools import chain
 from scipy.sparse import hstack
 
 from deid_core.crf.features.batch import normal, stanford_shapes
-from deid_core.crf.features.registry import build_templates
+from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.templates import Templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lab.corpora.annotated import LabelledSpan

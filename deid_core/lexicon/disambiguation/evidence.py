@@ -41,11 +41,11 @@ import numpy.typing as npt
 from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags
-from deid_core.lexicon.disambiguation.flags import MIN_LETTERS, Evidence, NameFlag
+from deid_core.lexicon.disambiguation.name_flags import MIN_LETTERS, Evidence, NameFlag
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 from deid_core.lexicon.gazetteer.matcher import Matches
-from deid_core.lexicon.name_grammar import PARTICLES
+from deid_core.lexicon.name_regexes import PARTICLES
 from deid_core.text.document import Document
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from deid_core.core.jit import inlined, jit
 from deid_core.lexicon.disambiguation import eponyms
-from deid_core.lexicon.disambiguation.flags import LONGEST_SUFFIX, MIN_LETTERS, Evidence, NameFlag
+from deid_core.lexicon.disambiguation.name_flags import LONGEST_SUFFIX, MIN_LETTERS, Evidence, NameFlag
 from deid_core.lexicon.gazetteer.kinds import NAME_KINDS, ListKind, bit
 
 _Array = npt.NDArray[Any]

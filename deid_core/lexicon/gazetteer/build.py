@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import gazetteer_dir
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.clean import Cleaned, clean
 from deid_core.lexicon.gazetteer.kinds import ListKind

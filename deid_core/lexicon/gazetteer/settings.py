@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deid_core.core.resources import gazetteer_dir
+from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.settings import FrozenSettings
 
 

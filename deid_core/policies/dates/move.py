@@ -7,6 +7,7 @@ alone is kept or moved by whole years.
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.policies.dates.parse import (
@@ -61,23 +62,58 @@ def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) ->
 
 def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str | None:
     """Return the text that `moved_date` gives."""
-    parsed = parse_date(text)
-    if parsed is None or parsed.day is None:
+    form = _day_form(text)
+    if form is None:
         found = moved_date(text, days, year=year, padded=padded, years=years)
         return None if found is None else found.part(0, len(text))
-    # Most dates are one day, which costs less.
     try:
-        new = parsed.day + timedelta(days)
+        new = form.day + timedelta(days)
     except OverflowError:
         return None
+    template = form.padded if padded else form.unpadded
+    return template.format(new.day, new.month, new.year, new.year % 100, form.months[new.month - 1])
+
+
+class _DayForm(NamedTuple):
+    """A text that is one whole date, as most are, which costs less.
+
+    padded, unpadded: its templates for `str.format`, if the note's other dates have leading zeros or not. They take
+    day, month, year, the last two digits of the year, and the month's name, which months has.
+    """
+
+    day: date
+    padded: str
+    unpadded: str
+    months: tuple[str, ...]
+
+
+@lru_cache(20_000)
+def _day_form(text: str) -> _DayForm | None:
+    parsed = parse_date(text)
+    if parsed is None or parsed.day is None:
+        return None
     [moment] = parsed.moments
-    pad = padded if moment.padded is None else moment.padded
-    parts: list[str] = []
-    at = 0
-    for start, end, field, old in moment.slots:
-        parts += (text[at:start], _value(old, field, new, new.year, pad))
-        at = end
-    return "".join(parts) + text[at:]
+    months = ("",) * len(MONTHS)
+    templates = []
+    for padded in (True, False):
+        pad = ":02d" if (padded if moment.padded is None else moment.padded) else ""
+        parts: list[str] = []
+        at = 0
+        for start, end, field, old in moment.slots:
+            parts += (_escaped(text[at:start]), f"{{0{pad}}}" if field == "day" else f"{{1{pad}}}")
+            if field == "year":
+                mark = _mark(old)
+                parts[-1] = mark + ("{2:04d}" if len(old) - len(mark) == len("2010") else "{3:02d}")
+            elif field == "month" and len(old) > len("12"):
+                parts[-1] = "{4}"
+                months = tuple(_month_name(old, month) for month in range(1, len(MONTHS) + 1))
+            at = end
+        templates.append("".join((*parts, _escaped(text[at:]))))
+    return _DayForm(parsed.day, *templates, months)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _written(
@@ -150,8 +186,13 @@ def _value(old: str, field: str, new: date, year: int, pad: bool) -> str:
 
 
 def _year(old: str, year: int) -> str:
-    mark = old[0] if old[0] in "'’" else ""
+    mark = _mark(old)
     return mark + (f"{year:04d}" if len(old) - len(mark) == 4 else f"{year % 100:02d}")
+
+
+def _mark(old: str) -> str:
+    """Return the apostrophe before a year of two digits."""
+    return old[0] if old[0] in "'’" else ""
 
 
 def _month_name(old: str, month: int) -> str:

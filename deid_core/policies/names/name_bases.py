@@ -8,7 +8,6 @@ person, so a word of them that is another one with a typing error is that name, 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
@@ -75,9 +74,17 @@ def _patients_bases(mentions: Sequence[PatientMention]) -> dict[str, NameBase]:
 
     The base is the more frequent one, where full names and fields count twice: most typing errors are in other places.
     """
-    placed = Counter(key for mention in mentions if mention.is_placed for key in mention.keys)
-    counted = placed + Counter(key for mention in mentions for key in mention.keys)
-    together = {pair for mention in mentions for pair in permutations(mention.keys, 2)}
+    if not mentions:
+        return {}
+    # Of equally frequent ones those that are placed come first.
+    placed = dict.fromkeys([key for keys, is_placed in mentions if is_placed for key in keys], 0)
+    counted = dict(placed)
+    together: set[tuple[str, str]] = set()
+    for keys, is_placed in mentions:
+        for key in keys:
+            counted[key] = counted.get(key, 0) + 1 + is_placed
+        if len(keys) > 1:
+            together.update(permutations(keys, 2))
     bases: dict[str, NameBase] = {}
     known: list[str] = []
     for key in sorted(counted, key=lambda key: (-counted[key], key not in listed_names())):

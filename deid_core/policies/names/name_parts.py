@@ -1,7 +1,8 @@
 """The parts of a person's name as a span has it: given names, surnames, initials, signs of staff.
 
-Particles and nobility ("von", "Graf") are no parts: they stay. The place in the span gives a part its role where it
-can: "Müller, Peter", "Peter Müller", "P. Müller". A word that stands alone has none.
+Particles and nobility ("von", "v.", "Graf") are no parts, nor is what tells father and son apart ("jun."): they stay.
+The place in the span gives a part its role where it can: "Müller, Peter", "Peter Müller", "P. Müller". A word that
+stands alone has none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ _SIGNED = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.]
 _PIECE = re.compile(r"\w+(?:['’](?=\w)\w+)*['’]?")
 _PARTICLES = word_set("names/particles")
 _NOBILITY = word_set("policies/nobility")
+_SHORT_PARTICLES = ("v.", "d.")
+"""Of "von" and "der"; in a text in small letters they are initials."""
+_CAPITAL_PARTICLES = ("von", "vom", "zu", "van", "de", "di", "del", "della", "dos", "el", "ter", "ten")
+"""Also with a capital letter: "Frau Di Benedetto". Others may be names of their own then, as "Le" and "Do"."""
+_GENERATION = re.compile(r"(?:jun|sen|jr|sr)\.?|(?:junior|senior)\.?", re.IGNORECASE)
+"""In small letters or with a full stop: a surname may be Senior."""
 
 
 class NameKind(StrEnum):
@@ -52,13 +59,15 @@ class NamePart(NamedTuple):
 class ParsedName(NamedTuple):
     """A name as a span has it.
 
-    words: key and role of the parts that are neither initials nor a sign. keys: their keys. is_placed: whether one of
-    them has a role.
+    words: key and role of the parts that are neither initials nor a sign. keys: their keys. given, surname: the keys of
+    those that are a given name, or a surname. is_placed: whether one of them has a role.
     """
 
     parts: tuple[NamePart, ...]
     words: tuple[tuple[str, NameKind], ...]
     keys: tuple[str, ...]
+    given: tuple[str, ...]
+    surname: tuple[str, ...]
     is_placed: bool
 
 
@@ -113,13 +122,17 @@ def parsed_name(text: str, known: NameKind | None = None) -> ParsedName:
     """Return a name as a span has it. known: the role of its words, as a field's label says it."""
     parts = name_parts(text, known)
     words = tuple((part.key, part.role) for part in parts if part.role not in (INITIALS, SIGN))
+    keys, given, surname = (
+        tuple(key for key, role in words if role in roles) for roles in (NameKind, (GIVEN,), (SURNAME,))
+    )
     is_placed = any(role is not UNKNOWN for _, role in words)
-    return ParsedName(parts, words, tuple(key for key, _ in words), is_placed)
+    return ParsedName(parts, words, keys, given, surname, is_placed)
 
 
 def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]:
     """Return the parts of a name in the order of the text. known: as for `parsed_name`."""
-    chunks = [(m.start(), m.end(), m.group()) for m in _CHUNK.finditer(text)]
+    found = [(m.start(), m.end(), m.group()) for m in _CHUNK.finditer(text)]
+    chunks = [chunk for chunk in found if not _is_generation(chunk[2])]
     words = [chunk for number, chunk in enumerate(chunks) if not _is_kept(text, chunk, number == len(chunks) - 1)]
     names = [chunk for chunk in words if not _LETTERS_ALONE.fullmatch(chunk[2])]
     if len(words) == 1 == len(names) and _SIGNED.fullmatch(text) and not is_listed_name(text):
@@ -128,8 +141,16 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
     surname_first = 0 <= comma and any(start > comma for start, _, _ in words)
     if not surname_first and len(names) == 2 and comma < 0:
         first, last = (name_key(name) for _, _, name in names)
-        surname_first = last in listed_sex() and last not in listed_surnames() and first not in listed_sex()
+        surname_first = _is_given_alone(last) and first not in listed_sex()
         comma = names[0][1] if surname_first else comma
+    # "ZUDRELL Kreszentia", "DE VRIES Maarten"
+    capitals = [name for name in names if name[2].isupper()]
+    if comma < 0 and 0 < len(capitals) < len(names) and capitals == names[: len(capitals)]:
+        surname_first = name_key(capitals[0][2]) not in listed_sex()
+        comma = capitals[-1][1] if surname_first else comma
+    # "Katja M.", but "Ospelt L."
+    given_alone = len(names) == 1 < len(words) and names[0] == words[0] and comma < 0
+    given_alone = given_alone and _is_given_alone(name_key(names[0][2]))
     parts: list[NamePart] = []
     for start, end, chunk in words:
         if _LETTERS_ALONE.fullmatch(chunk):
@@ -140,9 +161,9 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         elif surname_first:
             role = SURNAME if start < comma else GIVEN
         elif len(words) == 1:
-            role = UNKNOWN
+            role = UNKNOWN if len(chunks) == len(found) else SURNAME
         else:
-            role = SURNAME if start == names[-1][0] else GIVEN
+            role = SURNAME if start == names[-1][0] and not given_alone else GIVEN
         if role is GIVEN or (role is UNKNOWN and _is_double_given(chunk)):
             parts.append(_part(text, start, start + len(chunk.rstrip(".")), GIVEN))
         else:
@@ -159,16 +180,25 @@ def is_listed_name(word: str) -> bool:
     return name_key(word) in listed_names()
 
 
+def _is_given_alone(key: str) -> bool:
+    return key in listed_sex() and key not in listed_surnames()
+
+
+def _is_generation(word: str) -> bool:
+    return (word.islower() or word.endswith(".")) and _GENERATION.fullmatch(word) is not None
+
+
 def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:
     """Return whether a word is a particle or title of nobility before a name: "von Stein", but "Ben Stein"."""
-    start, end, word = chunk
+    _, end, word = chunk
     if is_last or text[end : end + 1] == ",":
         return False
     lower = word.lower()
-    if lower in _NOBILITY:
+    if lower in _NOBILITY or (word in _SHORT_PARTICLES and not text.islower()):
         return True
-    is_capital = text[start:].partition(",")[0].isupper()
-    return lower in _PARTICLES and (word.islower() or (is_capital and name_key(word) not in listed_sex()))
+    is_capital = word.isupper() and text[end:].split(maxsplit=1)[0].isupper()
+    is_particle = is_capital or (word.istitle() and lower in _CAPITAL_PARTICLES)
+    return lower in _PARTICLES and (word.islower() or (is_particle and name_key(word) not in listed_sex()))
 
 
 def _is_double_given(chunk: str) -> bool:

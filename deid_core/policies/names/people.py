@@ -7,7 +7,6 @@ are one name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -32,6 +31,7 @@ from deid_core.policies.note_context import NoteContext
 
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+_HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+frau\s+$", re.IGNORECASE)
 _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _TITLE_ENDS = ("dr", "of", "ed", "pd", "oa", "oä")
@@ -50,6 +50,7 @@ _MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
 _PATIENT = PhiType.PATIENT
 _ALONE = {UNKNOWN}
+_KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
 
@@ -74,13 +75,14 @@ class People:
         """The parts of each span of a person, by its index."""
         self._roles: dict[str, set[NameKind]] = {}
         self._sexes: dict[str, bool] = {}
+        names: dict[int, ParsedName] = {}
         counted: dict[str, int] = {}
         of_patient: list[PatientMention] = []
         before_word: set[str] = set()
         for index in note.with_label(Label.PER):
             span = self._spans[index]
             name = self._parsed(span)
-            self.parts[index] = name.parts
+            names[index], self.parts[index] = name, name.parts
             for key, role in name.words:
                 if key in counted:
                     counted[key] += 1
@@ -96,7 +98,12 @@ class People:
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
         self.of_patient = frozenset([self.base_key(key) for mention in of_patient for key in mention.keys])
         """The bases of all words of the patient's names but maiden names, as keys."""
-        self.full_names = list(self._full_names())
+        base = self.base_key
+        self.full_names = [
+            _FullName(base(name.given[0]), "-".join(map(base, name.surname)), index)
+            for index, name in names.items()
+            if name.given and name.surname
+        ]
 
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
@@ -203,15 +210,6 @@ class People:
             return f"{fitting[0].given} {fitting[0].surname}"
         return f"{first or initials} {last}".strip()
 
-    def _full_names(self) -> Iterable[_FullName]:
-        for index, parts in self.parts.items():
-            if len(parts) < 2:
-                continue
-            given = [part.key for part in parts if part.role is GIVEN]
-            surnames = [self.base_key(part.key) for part in parts if part.role is SURNAME]
-            if given and surnames:
-                yield _FullName(self.base_key(given[0]), "-".join(surnames), index)
-
     def is_maiden(self, index: int) -> bool:
         """Return whether "geborene" or the like is before the name."""
         start = self._spans[index].start
@@ -227,8 +225,13 @@ class People:
         return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
 
     def is_addressed(self, index: int) -> bool:
-        """Return whether "Frau" or "Herr" is before the name."""
-        return self._salute(index) is not None
+        """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""
+        start = self._spans[index].start
+        before = max(0, start - _BEFORE_NAME)
+        found = _SALUTE.search(self._text, before, start)
+        if found is None or _HIS_WIFE.search(self._text, before, start):
+            return False
+        return _KIN.isdisjoint(word.lower() for word in _LETTERS.findall(self._text, found.start(), start))
 
     def _salute(self, index: int) -> bool | None:
         """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""

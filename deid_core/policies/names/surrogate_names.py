@@ -40,6 +40,8 @@ _SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
 _GOES_ON = re.compile(r" \w")
 _SHORT = 6
 """Letters of a given name that goes well after another one and a hyphen."""
+_GIVEN_NAME = "given name 0", "given name 1"
+"""What a given name is drawn for, of a man and of a woman."""
 _FEWEST = 5
 """Names of a list that begin with a letter, at least, to draw from."""
 
@@ -100,22 +102,20 @@ class SurrogateName:
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the name with each of its words replaced; None if it has no word."""
-        people, text = people_of(note), note.original(index)
-        parts = people.parts[index]
-        if not parts:
-            return None if any(map(str.isalnum, text)) else text
-        if (
-            text.lower() in _function_words()
-            and (text.islower() or _begins_sentence(note, index))
-            and not people.is_addressed(index)
-        ):
-            return text
+        people, text = people_of(note), note.texts[index]
         known: dict[tuple[str, bool], str] = note.shared(SurrogateName, dict)
         form = text, note.spans[index].type is _PATIENT
         if form in known:
             return known[form]
+        parts = people.parts[index]
+        if not parts:
+            return None if any(map(str.isalnum, text)) else text
+        is_word = text.lower() in _function_words()
+        if is_word and (text.islower() or _begins_sentence(note, index)) and not people.is_addressed(index):
+            return text
         new_name = self._name(people, note, text, index)
-        if note.is_consistent and UNKNOWN not in [part.role for part in parts]:
+        # What else stands in the span's place depends on where it stands.
+        if note.is_consistent and not is_word and all(part.role is not UNKNOWN for part in parts):
             known[form] = new_name
         return new_name
 
@@ -184,7 +184,7 @@ def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, inde
     female = people.is_female(key)
     first_key, hyphen, second_key = key.partition("-")
     names = _given_names(female, key in other_names())
-    first = _drawn(note, f"given name {female:d}", first_key, index, names, is_patients)
+    first = _drawn(note, _GIVEN_NAME[female], first_key, index, names, is_patients)
     if not hyphen:
         return first
     among = _second_names(female)

@@ -7,6 +7,8 @@ that does not exist, becomes a placeholder and is counted.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.policies.dates.move import moved, moved_date
@@ -51,6 +53,21 @@ class Shift:
         return None if date is None else date.part(span.start - start, span.end - start)
 
 
+class _DateText(NamedTuple):
+    """What a date tells the note's others: whether it has leading zeros, is a number alone, and its year (0: none)."""
+
+    is_padded: bool
+    is_number: bool
+    year: int
+
+
+@lru_cache(20_000)
+def _date_text(text: str) -> _DateText:
+    parsed = parse_date(text)
+    is_padded, is_number = _PADDED.search(text) is not None, _NUMBER.fullmatch(text) is not None
+    return _DateText(is_padded, is_number, (parsed.year if parsed else None) or 0)
+
+
 class _NoteDates:
     """What the dates of a note share.
 
@@ -63,27 +80,26 @@ class _NoteDates:
         self.days = days
         self.years: dict[int, int] = {}
         self.joined: dict[int, tuple[int, int]] = {}
-        texts = {index: note.original(index) for index in note.with_label(Label.DATE)}
-        self.padded = any(map(_PADDED.search, texts.values()))
+        read = {index: _date_text(note.texts[index]) for index in note.with_label(Label.DATE)}
+        self.padded = any(found.is_padded for found in read.values())
         year = 0
         before: list[int] = []
         numbers: list[int] = []
-        for index, text in texts.items():
+        for index, found in read.items():
             if year:
                 self.years[index] = year
             else:
                 before.append(index)
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
                 numbers = []
-            if _NUMBER.fullmatch(text):
+            if found.is_number:
                 numbers.append(index)
                 continue
             if numbers:
                 self._join(note, [*numbers, index])
                 numbers = []
-            parsed = parse_date(text)
-            if parsed and parsed.year and note.spans[index].type is not _BIRTH_DATE:
-                year = parsed.year
+            if found.year and note.spans[index].type is not _BIRTH_DATE:
+                year = found.year
                 self.years |= dict.fromkeys(before, year)
                 before = []
 

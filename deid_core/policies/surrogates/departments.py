@@ -61,7 +61,9 @@ def _word(word: str, note: NoteContext, index: int) -> str:
 
 @lru_cache(20_000)
 def _stays(word: str) -> bool:
-    """Return whether a word is medical vocabulary or a Roman numeral."""
+    """Return whether a word is medical vocabulary, a Roman numeral, or a small letter as in "Klinik f. Chirurgie"."""
+    if len(word) == 1 and word.islower():
+        return True
     lower, known = word.lower().rstrip("-"), _vocabulary()
     if (lower in known or _ENDING.sub("", lower) in known) and not is_listed_name(word):
         return True

@@ -20,6 +20,7 @@ _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s
 _INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|\bBG\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_MASCULINE = re.compile(r"\b(?:beim|im|vom|zum|am|dem|einem)\s+$", re.IGNORECASE)
 _FEMININE = re.compile(r"\b(?:der|die|zur|einer|eine)\s+$", re.IGNORECASE)
 _BEFORE, _SHORT = 8, 4
 """Characters before a span; letters of a short word."""
@@ -89,7 +90,9 @@ class SurrogateOrganisation:
     """Gives an insurer, public body or business of the same kind."""
 
     def replacement(self, index: int, note: NoteContext) -> str:
-        """Return the kind with a town or a surname, or a large insurer; without a kind a company's name."""
+        """Return the kind with a town or a surname, or a large insurer; without a kind an association or a company, as
+        the article wants it.
+        """
         text = note.original(index)
         body = _kind("public-bodies", text)
         if body:
@@ -101,6 +104,9 @@ class SurrogateOrganisation:
         business = _kind("businesses", text)
         if not business and (hospital := _kind("hospital-heads", text)):
             return in_case_of(f"{hospital} {_town_of(text, note, index)}", text)
+        start = note.spans[index].start
+        if not (business or legal) and _MASCULINE.search(note.text, max(0, start - _BEFORE), start):
+            return _in_small_letters(f"Verband {_town_of(text, note, index)}", text)
         name = note.choose("company", value_key(text), index, surnames(other=False))
         after = legal.group() if legal else "" if business else " GmbH"
         if business:

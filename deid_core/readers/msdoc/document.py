@@ -16,9 +16,9 @@ from deid_core.readers.msdoc.anchors_and_revisions import AnchorsAndRevisions
 from deid_core.readers.msdoc.budget import Budget
 from deid_core.readers.msdoc.container import read_streams
 from deid_core.readers.msdoc.fib import Fib, FibTable, Story
+from deid_core.readers.msdoc.property_sets import summary_values
 from deid_core.readers.msdoc.stories import Range
 from deid_core.readers.msdoc.strings import string_table
-from deid_core.readers.msdoc.summary import summary_values
 from deid_core.readers.msdoc.text import ShownText
 from deid_core.readers.properties import is_value, names_software
 from deid_core.readers.settings import ReadingSettings

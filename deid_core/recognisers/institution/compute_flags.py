@@ -11,7 +11,7 @@ from deid_core.core.word_lists import flags_by_word, word_list, word_set
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.institution import flags
 from deid_core.recognisers.institution.head_words import HeadWords, head_of
-from deid_core.recognisers.institution.ocr import repaired
+from deid_core.recognisers.institution.ocr_repair import repaired
 from deid_core.text.capitals import has_one_capital
 from deid_core.text.tokens import WORD, token_kind
 from deid_core.text.vocabulary import TypeFeature, Vocabulary

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
-from deid_core.recognisers.pattern.checksums import is_health_insurance_number, is_iban, is_swiss_insurance_number
+from deid_core.recognisers.pattern.check_digits import is_health_insurance_number, is_iban, is_swiss_insurance_number
 from deid_core.recognisers.pattern.fragments import B
 from deid_core.recognisers.pattern.id_number import has_four_digits
 from deid_core.recognisers.pattern.next_token import DIGIT_GROUP

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deid_core.lexicon.cue_words import CueFlag
-from deid_core.recognisers.person_names.name_line import NameLine
+from deid_core.recognisers.person_context.name_line import NameLine
 
 _TITLE = CueFlag.TITLE.value
 _ABBREVIATED = CueFlag.ABBREVIATED.value

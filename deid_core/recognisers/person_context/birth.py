@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import NOT_A_NAME, CueFlag
-from deid_core.lexicon.flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME
 from deid_core.recognisers.person_context.after_cue import past_marks
-from deid_core.recognisers.person_names.name_line import NameLine
-from deid_core.recognisers.person_names.names import name_at
+from deid_core.recognisers.person_context.name_line import NameLine
+from deid_core.recognisers.person_context.name_reader import name_at
 
 _ABBREVIATED = CueFlag.ABBREVIATED.value
 _INITIAL = CueFlag.INITIAL.value

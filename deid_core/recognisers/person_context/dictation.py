@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 
 from deid_core.lexicon.cue_words import CueFlag
-from deid_core.lexicon.flags import CAPITALISED, COMMON, STOP
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, STOP
 from deid_core.recognisers.person_context.initials import BETWEEN, INITIALS, UNITS
-from deid_core.recognisers.person_names.name_line import NameLine
-from deid_core.recognisers.person_names.names import name_at
+from deid_core.recognisers.person_context.name_line import NameLine
+from deid_core.recognisers.person_context.name_reader import name_at
 
 _TITLE_OR_DATE = (CueFlag.TITLE | CueFlag.DATE).value
 _DATE_LIKE = re.compile(r"\d{1,2}[.:/]\d.*|\d{1,2}\.?")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import CueFlag
-from deid_core.lexicon.flags import CAPITALISED, COMMON, STOP, SURNAME
-from deid_core.recognisers.person_names.name_line import NameLine
-from deid_core.recognisers.person_names.names import is_hyphenated_at
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, STOP, SURNAME
+from deid_core.recognisers.person_context.name_line import NameLine
+from deid_core.recognisers.person_context.name_reader import is_hyphenated_at
 
 _ABBREVIATED = CueFlag.ABBREVIATED.value
 _BIRTH_OR_DATE = (CueFlag.BIRTH | CueFlag.DATE).value

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import NOT_A_NAME, CueFlag
-from deid_core.lexicon.flags import CAPITALISED, IS_WORD, SURNAME
+from deid_core.lexicon.word_flags import CAPITALISED, IS_WORD, SURNAME
 from deid_core.recognisers.person_context import name_checks
 from deid_core.recognisers.person_context.after_cue import past_full_stop, past_marks
 from deid_core.recognisers.person_context.dictation import is_initials
-from deid_core.recognisers.person_names.name_line import NameLine
-from deid_core.recognisers.person_names.names import may_begin_name, name_at, with_given_name
+from deid_core.recognisers.person_context.name_line import NameLine
+from deid_core.recognisers.person_context.name_reader import may_begin_name, name_at, with_given_name
 
 _SALUTATION = CueFlag.SALUTATION.value
 _TITLE = CueFlag.TITLE.value

@@ -6,7 +6,7 @@ It finds names
 - after "geb." and before a date of birth ("Müller, Peter, geb. …"): birth.py;
 - below the closing formula: signature.py;
 and initials after a word of dictation (dictation.py). Cue words are found by word type (lexicon/cue_words.py).
-person_names/ reads the names. The work per cue is bounded.
+name_reader.py reads the names. The work per cue is bounded.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import GLUED_SALUTATION, CueFlag, cue_flags
-from deid_core.lexicon.flags import COMMON, IS_WORD, STOP, word_flags
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
+from deid_core.lexicon.word_flags import COMMON, IS_WORD, STOP, word_flags
 from deid_core.recognisers.person_context.birth import former_name, name_before_birth, name_before_date
 from deid_core.recognisers.person_context.dictation import initials_after_dictation
+from deid_core.recognisers.person_context.name_line import NameLine
 from deid_core.recognisers.person_context.names_after_cue import names_after_cue, names_after_signed
 from deid_core.recognisers.person_context.signature import signatures
-from deid_core.recognisers.person_names.name_line import NameLine
-from deid_core.recognisers.person_names.parts import part_flags
+from deid_core.recognisers.person_context.spelling_flags import part_flags
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
 from deid_core.lexicon.cue_words import CueFlag
-from deid_core.lexicon.flags import CAPITALISED, GIVEN_NAME, IS_WORD, STOP, SURNAME
-from deid_core.recognisers.person_names.name_line import NameLine
-from deid_core.recognisers.person_names.names import name_at
+from deid_core.lexicon.word_flags import CAPITALISED, GIVEN_NAME, IS_WORD, STOP, SURNAME
+from deid_core.recognisers.person_context.name_line import NameLine
+from deid_core.recognisers.person_context.name_reader import name_at
 from deid_core.text.closing import CLOSING
 
 _PARTICLE = CueFlag.PARTICLE.value

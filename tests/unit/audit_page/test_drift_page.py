@@ -16,8 +16,8 @@ from page_lake import NOON, page_lake
 from deid_core.audit_page.export import to_csv
 from deid_core.audit_page.figures import gather
 from deid_core.audit_page.findings import Severity
-from deid_core.audit_page.language import LANGUAGES
 from deid_core.audit_page.page import html_page
+from deid_core.audit_page.page_language import LANGUAGES
 from deid_core.lake.layout import Lake
 from deid_core.lake.night_profile import BOUNDS, Key, Measure
 

@@ -14,9 +14,10 @@ from deid_core.lake import counts
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.reviews import Review, append_review
-from deid_core.lake.schemas import STORED, State
 from deid_core.lake.show_note import before_and_after
+from deid_core.lake.states import State
 from deid_core.lake.tables import Tables
+from deid_core.lake.task_schemas import STORED
 from deid_core.review.marks import ReaderName, make_review, parsed_ranges
 
 CANARY = "Zqxkanari"

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("scipy", reason="needs the extra sign")
 
 from deid_core.certify.outcomes import CLASSES, NoteOutcome, NoteState, outcomes, stratum_counts
-from deid_core.certify.plan import PlannedNote, PlanStratum, SamplingPlan
+from deid_core.certify.sampling_plan import PlannedNote, PlanStratum, SamplingPlan
 from deid_core.core.labels import PhiType, label_of
 from deid_core.lake.reviews import Mark, Review, ReviewRole
 

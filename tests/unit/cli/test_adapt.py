@@ -11,10 +11,10 @@ import yaml
 
 from deid_core import Deidentifier
 from deid_core.cli import main
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ExitCode
-from deid_core.core.resources import letters_dir
-from deid_core.crf.model import load_model
-from deid_core.ensemble.subtype.model import load_subtype_model
+from deid_core.crf.model_folder import load_model
+from deid_core.ensemble.subtype.subtype_model import load_subtype_model
 
 WORDS = ("Lunge", "Abdomen", "Herz", "Pupillen", "Reflexe", "Haut", "Gang", "Stimmung", "Appetit", "Schlaf")
 NAMES = ("Quandt", "Ranzler", "Brzechwa", "Odenthal", "Wegmann")

@@ -28,8 +28,8 @@ from deid_core.lab.evaluate.evaluation_sets import (
 from deid_core.lab.evaluate.leaks import LeakShare
 from deid_core.lab.evaluate.pipeline_scores import Measured, measure
 from deid_core.lab.synthetic.surrogates import iter_challenge
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 GERMEVAL = "#\tinvented\n" + "".join(
     f"{n}\t{word}\t{tag}\tO\n"

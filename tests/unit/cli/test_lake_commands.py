@@ -20,8 +20,9 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lake import counts, delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
-from deid_core.lake.schemas import STORED, State
+from deid_core.lake.states import State
 from deid_core.lake.tables import Tables
+from deid_core.lake.task_schemas import STORED
 
 NOTE = "0" * 32
 KEYS = {"note_id": NOTE, "year": 2010}

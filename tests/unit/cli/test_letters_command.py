@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ExitCode
-from deid_core.core.resources import letters_dir
 from deid_core.lab.corpora import read_corpus
 
 

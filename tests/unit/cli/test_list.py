@@ -16,7 +16,7 @@ from deid_core.cli import list as list_command
 from deid_core.cli import main
 from deid_core.core.errors import ExitCode
 from deid_core.lake.layout import Lake
-from deid_core.lake.schemas import State, YearSource
+from deid_core.lake.states import State, YearSource
 from deid_core.lake.tables import Tables
 
 SWEPT = {"label": "PER", "type": "person", "recogniser": "sweep", "rule": "header.name.crf", "score": 1.0}

@@ -55,8 +55,8 @@ def test_the_choices_are_those_of_the_modules() -> None:
     pytest.importorskip("deltalake", reason="needs the extra spark")
     from deid_core.cli.compare_systems import ALL
     from deid_core.lab.corpora import FORMATS, WRITABLE
-    from deid_core.lab.corpora.layout import FORMATS as WORD_LAYOUTS
-    from deid_core.lab.corpora.layout import LAYOUTS
+    from deid_core.lab.corpora.layout_changes import FORMATS as WORD_LAYOUTS
+    from deid_core.lab.corpora.layout_changes import LAYOUTS
     from deid_core.lab.corpora.letter_index import INDEX_FILE
     from deid_core.lab.corpora.writing import WRITINGS
     from deid_core.lab.evaluate.bootstrap import RESAMPLES

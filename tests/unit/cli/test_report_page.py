@@ -92,8 +92,8 @@ def test_the_page_says_first_what_is_asked_first(lake: Lake, tmp_path: Path) -> 
 
 def test_its_tables_have_the_figures(lake: Lake, tmp_path: Path) -> None:
     tables = page(lake, tmp_path)[0].tables
-    assert tables["Removed spans per 1,000 tokens, by class and year"] == [
-        ["Class", "2010", "2011", "All years"],
+    assert tables["Removed spans per 1,000 tokens, by label and year"] == [
+        ["Label", "2010", "2011", "All years"],
         ["Names of persons PER", "20.0", "10.0", "15.0"],
         ["Dates DATE", "10.0", "0", "5.00"],
         ["Total", "30.0", "10.0", "20.0"],

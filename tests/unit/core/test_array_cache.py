@@ -12,7 +12,7 @@ import pytest
 from deid_core.core import array_cache
 from deid_core.core.array_cache import Arrays, cached_arrays, strings_of, strings_to_array
 from deid_core.crf.compiled_crf import compiled_crf, crf_arrays
-from deid_core.crf.model import CrfModel, load_model
+from deid_core.crf.model_folder import CrfModel, load_model
 
 
 @pytest.fixture(autouse=True)

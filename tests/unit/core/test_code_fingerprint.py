@@ -12,7 +12,7 @@ import deid_core
 from deid_core.core.code_fingerprint import code_fingerprint
 
 ENGINE = "deid_core.pipeline.engine"
-READER = "deid_core.readers.reader"
+READER = "deid_core.readers.note_reader"
 
 
 @pytest.fixture

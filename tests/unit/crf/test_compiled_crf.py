@@ -19,7 +19,7 @@ from deid_core.crf.compiled_crf import CompiledCrf, compile_crf
 from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.emission_cache import EmissionCache
 from deid_core.crf.features.templates import PairTemplate, Template, Templates, disjunction, window
-from deid_core.text.sequence import EDGE_TYPE, FIRST_TYPE, LINE_TYPE
+from deid_core.text.note_sequence import EDGE_TYPE, FIRST_TYPE, LINE_TYPE
 from deid_core.text.tokens import EDGE, LINE
 from deid_core.text.vocabulary import Vocabulary
 

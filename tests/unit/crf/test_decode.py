@@ -17,10 +17,10 @@ from toy_crf import TEMPLATES, WORDS, as_arrays, crfsuite_labels, random_labels,
 from deid_core.crf.compiled_crf import compile_crf
 from deid_core.crf.crfsuite_file import read_crfsuite, round_weights
 from deid_core.crf.features.templates import PairTemplate, Templates
-from deid_core.crf.model import load_model
+from deid_core.crf.model_folder import load_model
 from deid_core.crf.tagger import CrfTagger
 from deid_core.lab.synthetic import iter_notes
-from deid_core.text.sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN, sequence_types, sequence_words
+from deid_core.text.note_sequence import FIRST_TYPE, LINE_TYPE, NO_TOKEN, sequence_types, sequence_words
 from deid_core.text.tokens import LINE
 from deid_core.text.vocabulary import Vocabulary
 

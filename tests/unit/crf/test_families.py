@@ -10,7 +10,7 @@ from test_word_knowledge import likeness
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.clusters import Clusters
-from deid_core.crf.features.registry import FAMILIES, FeatureSettings, build_templates
+from deid_core.crf.features.families import FAMILIES, FeatureSettings, build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind

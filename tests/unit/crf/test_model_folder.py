@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.model import CrfModel, load_model
+from deid_core.crf.model_folder import CrfModel, load_model
 
 
 def model(content: bytes) -> CrfModel:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from test_word_knowledge import likeness
 
 from deid_core.crf.features.clusters import Clusters
-from deid_core.crf.features.registry import FAMILIES, FeatureSettings
+from deid_core.crf.features.families import FAMILIES, FeatureSettings
 from deid_core.crf.features.templates import FirstValue, Values
 from deid_core.crf.features.value_tables import pack_edge_ngrams, single_table, value_table
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.features.registry import FeatureSettings
-from deid_core.crf.model import MODEL_FILE, WEIGHTS_FILE, CrfModel, load_model
+from deid_core.crf.features.families import FeatureSettings
+from deid_core.crf.model_folder import MODEL_FILE, WEIGHTS_FILE, CrfModel, load_model
 from deid_core.crf.weights import CrfWeights
 
 WEIGHTS = CrfWeights(

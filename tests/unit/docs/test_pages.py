@@ -84,9 +84,14 @@ def test_modules_of_the_code_map_exist() -> None:
     packages = [cell for cell in table(page) if (REPOSITORY / "deid_core" / cell).is_dir()]
     listed = {path.name for path in (REPOSITORY / "deid_core").iterdir() if (path / "__init__.py").exists()}
     assert set(packages) == listed
-    modules = re.findall(r"`((?:text|crf|ensemble|policies|lab|core)/[\w/]+\.py)`", page)
+    modules = re.findall(r"`(\w+/[\w/]*\w+\.py)`", page)
     assert modules
-    assert [module for module in modules if not (REPOSITORY / "deid_core" / module).exists()] == []
+    places = (REPOSITORY, REPOSITORY / "deid_core")
+    assert [module for module in modules if not any((place / module).exists() for place in places)] == []
+    rows = [row for row in re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE) if row[0] in listed]
+    bare = [(package, name) for package, cell in rows for name in re.findall(r"`(\w+\.py)`", cell)]
+    assert bare
+    assert [name for package, name in bare if not [*(REPOSITORY / "deid_core" / package).rglob(name)]] == []
 
 
 def test_commands_pipelines_and_exit_codes_are_those_of_the_code() -> None:

@@ -18,7 +18,11 @@ from deid_core.text.vocabulary import Vocabulary
 
 SETTINGS = BoundaryTrimmingSettings(max_words=3)
 GAZETTEER = compile_lists(
-    {ListKind.SURNAME: ["Muster", "Bruder", "Praktikant"], ListKind.STOP_WORD: ["der", "die", "vom", "am", "und"]}
+    {
+        ListKind.SURNAME: ["Muster", "Bruder", "Praktikant"],
+        ListKind.FIRST_NAME: ["Grete", "Hans"],
+        ListKind.STOP_WORD: ["der", "die", "vom", "am", "und"],
+    }
 )
 
 
@@ -80,6 +84,47 @@ def test_the_label_of_a_field_is_cut(text: str, name: str, left: list[str]) -> N
 )
 def test_what_is_cut_from_a_name(name: str, left: str) -> None:
     assert cut_from(f"Es kam {name} zu uns", name) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "left"),
+    [
+        ("Muster     i. A. Koch", ["Muster", "i", "A. Koch"], ["Muster", "Koch"]),
+        ("gez. i.V. Koch", ["i", "V. Koch"], ["Koch"]),
+        ("i. A. Ge", ["i. A", "Ge"], ["Ge"]),
+        ("i. A. Koch", ["A", "Koch"], ["Koch"]),
+        ("i. A. Koch", ["i. A. Koch"], ["Koch"]),
+        ("bei A. Koch", ["A. Koch"], ["A. Koch"]),
+        ("A. Koch i. A.", ["A. Koch"], ["A. Koch"]),
+    ],
+)
+def test_whoever_signs_for_somebody_is_named_after_it(text: str, names: list[str], left: list[str]) -> None:
+    spans, at = [], 0
+    for name in names:
+        at = text.index(name, at)
+        spans.append((at, at := at + len(name), PhiType.PERSON))
+    assert cut(text, *spans) == left
+
+
+@pytest.mark.parametrize(
+    ("names", "left"),
+    [
+        (["Muster", "Grete"], ["Muster, Grete"]),
+        (["Muster-Koch", "Grete von", "Koch"], ["Muster-Koch, Grete", "Koch"]),
+        (["von Muster", "G.-H."], ["von Muster, G.-H."]),
+        (["Sahin", "Grete", "Hans"], ["Sahin, Grete", "Hans"]),
+        (["Hans", "Sahin", "Grete"], ["Hans", "Sahin", "Grete"]),
+        (["Hans", "Grete"], ["Hans", "Grete"]),
+        (["Hans K.", "Grete"], ["Hans K.", "Grete"]),
+        (["Muster", "Koch"], ["Muster", "Koch"]),
+        (["Muster", "Grete Koch"], ["Muster", "Grete Koch"]),
+        (["-", "Grete"], ["-", "Grete"]),
+    ],
+)
+def test_a_surname_and_the_given_name_after_its_comma_are_one_name(names: list[str], left: list[str]) -> None:
+    text = ", ".join(names)
+    starts = [text.index(name) for name in names]
+    assert cut(text, *((start, start + len(n), PhiType.PERSON) for start, n in zip(starts, names, strict=True))) == left
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection
 from deid_core.ensemble.staff_initials import InitialsRule, StaffInitials
-from deid_core.lexicon.flags import word_flags
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
+from deid_core.lexicon.word_flags import word_flags
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 

@@ -23,7 +23,7 @@ def add_nights(lake: Lake, nights: int, *, fingerprint: str, notes: int = 200, m
 def add_profile(
     lake: Lake, run_id: str, profile: dict[Key, Counts], *, bounds: dict[str, list[float]] | None = None
 ) -> None:
-    """Add a run's notes by class. bounds: of measures that the run measured otherwise."""
+    """Add a run's notes by bin. bounds: of measures that the run measured otherwise."""
     rows = [
         {
             "run_id": run_id,
@@ -38,7 +38,7 @@ def add_profile(
 
 
 def in_classes(measure: str, shares: dict[int, float], notes: int) -> Counts:
-    """Return notes by class, from the share of each class."""
+    """Return notes by bin, from the share of each class."""
     counts = np.zeros(len(BOUNDS[measure]), np.int64)
     for place, share in shares.items():
         counts[place] = round(share * notes)

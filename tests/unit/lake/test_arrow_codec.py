@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.note import Block, BlockKind
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import blocks_of, record_batch
 
 NUMBER = st.none() | st.integers(0, 9)
@@ -17,7 +17,7 @@ NOTES = st.lists(st.none() | st.lists(BLOCK, max_size=4), max_size=5)
 
 def test_a_block_has_the_fields_of_its_column() -> None:
     """Blocks are written as tuples, so the order counts."""
-    assert list(Block._fields) == [field.name for field in schemas.BLOCK]
+    assert list(Block._fields) == [field.name for field in task_schemas.BLOCK]
 
 
 @given(NOTES)
@@ -27,20 +27,22 @@ def test_same_as_from_dictionaries(notes: list[list[Block] | None]) -> None:
         {"note_id": str(n), "blocks": None if blocks is None else [block._asdict() for block in blocks]}
         for n, blocks in enumerate(notes)
     ]
-    assert record_batch(data, schemas.READ).equals(pa.RecordBatch.from_pylist(plain, schema=schemas.READ))
+    assert record_batch(data, task_schemas.READ).equals(pa.RecordBatch.from_pylist(plain, schema=task_schemas.READ))
 
 
 @given(NOTES, st.integers(0, 5))
 def test_round_trip(notes: list[list[Block] | None], first: int) -> None:
     """This includes a slice, whose offsets do not start at 0."""
     data = [{"blocks": blocks} for blocks in notes]
-    column = record_batch(data, schemas.NOTE).slice(first).column("blocks")
+    column = record_batch(data, task_schemas.NOTE).slice(first).column("blocks")
     assert list(blocks_of(column)) == [tuple(blocks or ()) for blocks in notes[first:]]
 
 
 def test_spans() -> None:
     span = (1, 2, 3, 8, "PER", "patient", "header", "rule", 0.5)
-    batch = record_batch([{"note_id": "a", "spans": [span]}, {"note_id": "b", "reason": "internal"}], schemas.REDACTED)
+    batch = record_batch(
+        [{"note_id": "a", "spans": [span]}, {"note_id": "b", "reason": "internal"}], task_schemas.REDACTED
+    )
     [found] = batch.column("spans")[0].as_py()
     assert tuple(found.values()) == span
     assert batch.column("spans")[1].as_py() is None

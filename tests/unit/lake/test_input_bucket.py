@@ -17,7 +17,7 @@ from s3_server import BUCKET, delete, no_store, put, s3_server
 
 from deid_core.core.errors import ConfigurationError, NoteError, Reason, TryAgainError
 from deid_core.core.s3_url import S3Url
-from deid_core.lake import contents
+from deid_core.lake import content_readers
 from deid_core.lake.input_bucket import InputBucket
 from deid_core.lake.input_folder import InputFolder
 from deid_core.lake.plan import ReadReason, ToRead
@@ -191,7 +191,7 @@ def test_most_objects_cannot_be_read(
     listed: tuple[InputBucket, list[bytes]], prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, paths = listed
-    monkeypatch.setattr(contents.StoredFiles, "is_readable", lambda self, path: path in paths[:4])
+    monkeypatch.setattr(content_readers.StoredFiles, "is_readable", lambda self, path: path in paths[:4])
     with pytest.raises(TryAgainError, match="6 of 10 tested ones cannot be read; may these credentials read them"):
         source.check_available(paths[4:5], 0.5)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import TryAgainError
-from deid_core.lake import contents
+from deid_core.lake import content_readers
 from deid_core.lake.input_folder import InputFolder
 
 FILES = 250
@@ -27,9 +27,9 @@ def source(tmp_path: Path) -> InputFolder:
 
 def unreadable(monkeypatch: pytest.MonkeyPatch, *paths: bytes) -> None:
     """Imitate file modes, which do not stop root: these files exist and cannot be opened."""
-    access, sha256_of = os.access, contents.sha256_of
-    monkeypatch.setattr(contents.os, "access", lambda path, mode: path not in paths and access(path, mode))
-    monkeypatch.setattr(contents, "sha256_of", lambda path: "" if path in paths else sha256_of(path))
+    access, sha256_of = os.access, content_readers.sha256_of
+    monkeypatch.setattr(content_readers.os, "access", lambda path, mode: path not in paths and access(path, mode))
+    monkeypatch.setattr(content_readers, "sha256_of", lambda path: "" if path in paths else sha256_of(path))
 
 
 def test_files_that_nobody_can_read_do_not_stop_a_run(source: InputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +41,7 @@ def test_files_that_nobody_can_read_do_not_stop_a_run(source: InputFolder, monke
 
 def test_files_on_bad_sectors_do_not_stop_a_run(source: InputFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     """They can be opened but not read."""
-    monkeypatch.setattr(contents, "sha256_of", lambda path: "")
+    monkeypatch.setattr(content_readers, "sha256_of", lambda path: "")
     source.check_available(source.listed[:2], 0.5)
 
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.maintenance import _write
 
 
 def part(numbers: list[int]) -> pa.Table:
     """The notes of a small file. No two compress to the same size."""
     data = [{"note_id": str(number), "text": f"{number:x}" * 50} for number in numbers]
-    return pa.Table.from_pylist(data, schema=schemas.STORED)
+    return pa.Table.from_pylist(data, schema=task_schemas.STORED)
 
 
 @given(st.lists(st.lists(st.integers(), max_size=3), max_size=8), st.integers(1, 5_000))

@@ -1,4 +1,4 @@
-"""Numbers of a note, and notes by class."""
+"""Numbers of a note, and notes by bin."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
-from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, NightProfile, classes_of, note_values
+from deid_core.lake.night_profile import BOUNDS, NIGHT_COLUMNS, NightProfile, bins_of, note_values
 
 _PATIENT = (0, 12, 0, 5, "PER", "patient", "letterhead", "name", 1.0)
 _CLINICIAN = (20, 24, 20, 25, "PER", "clinician", "stacking", "crf", 0.3)
@@ -22,7 +22,7 @@ _DROPPED = (50, 54, "PER", "person", "crf", "crf.PER", 0.4, "stacking.drop_above
 def notes(*of_note: dict[str, Any]) -> pa.RecordBatch:
     nothing = {"tokens": 100, "spans": [], "dropped": [], "patient_evidence": [], "text": "", "year": 2020}
     rows = [nothing | {"note_id": f"n{place}", "batch": "b"} | row for place, row in enumerate(of_note)]
-    return record_batch(rows, schemas.REDACTED).select(NIGHT_COLUMNS)
+    return record_batch(rows, task_schemas.REDACTED).select(NIGHT_COLUMNS)
 
 
 def test_numbers_of_notes() -> None:
@@ -52,8 +52,8 @@ def test_a_note_that_says_nothing_and_no_note() -> None:
 
 
 def test_a_value_on_a_bound_begins_the_class() -> None:
-    assert classes_of("patient_evidence", np.array([0.0, 1.0, 5.0])).tolist() == [0, 1, 1]
-    assert classes_of("names", np.array([0.0, 8.0, 9.0, 10.0, 1_000.0])).tolist() == [0, 8, 8, 9, 13]
+    assert bins_of("patient_evidence", np.array([0.0, 1.0, 5.0])).tolist() == [0, 1, 1]
+    assert bins_of("names", np.array([0.0, 8.0, 9.0, 10.0, 1_000.0])).tolist() == [0, 8, 8, 9, 13]
     assert all(bounds[0] == 0 and (np.diff(bounds) > 0).all() for bounds in BOUNDS.values())
 
 

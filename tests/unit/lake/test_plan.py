@@ -31,8 +31,9 @@ from deid_core.lake.plan import (
     pending,
     wrongly_quarantined,
 )
-from deid_core.lake.schemas import LISTING, State, YearSource
+from deid_core.lake.states import State, YearSource
 from deid_core.lake.tables import Tables
+from deid_core.lake.task_schemas import LISTING
 from deid_core.readers.settings import YearSettings
 from deid_core.spark.deidentify_notes import _row_after
 

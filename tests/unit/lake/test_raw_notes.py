@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.core.note import Block, BlockKind
-from deid_core.lake import raw_notes, schemas
+from deid_core.lake import raw_notes, task_schemas
 from deid_core.lake.raw_notes import list_raw_notes, read_raw_notes
 
 BLOCK = {"kind": "paragraph", "start": 0, "end": 4, "table": None, "row": None, "column": None}
 
 
-def folder_of(root: Path, year: int, batch: str, *files: str, schema: pa.Schema = schemas.STORED) -> Path:
+def folder_of(root: Path, year: int, batch: str, *files: str, schema: pa.Schema = task_schemas.STORED) -> Path:
     """Write files of notes, two in a row group. Ids are letters. What a killed run left there is no file of notes."""
     folder = root / f"year={year}" / f"batch={batch}"
     folder.mkdir(parents=True)
@@ -41,7 +41,7 @@ def test_notes_are_listed_by_file_and_only_those_that_the_ledger_names(tmp_path:
     folders = [folder_of(tmp_path, 2010, "b1", "abc", "de"), folder_of(tmp_path, 2011, "b2", "fa")]
     rows = [row("e", "b1"), row("a", "b2"), row("c", "b1"), row("b", "b1"), row("z", "b2"), row("f", "b1")]
     listed = list_raw_notes(folders, rows)
-    assert listed.schema == schemas.RAW_NOTE
+    assert listed.schema == task_schemas.RAW_NOTE
     assert [tuple(note.values()) for note in listed.to_pylist()] == [
         ("b", 2010, "b1", str(folders[0] / "part-0.parquet"), 0),
         ("c", 2010, "b1", str(folders[0] / "part-0.parquet"), 1),
@@ -74,7 +74,7 @@ def test_each_listed_note_is_read_once_however_notes_are_dealt(wanted: set[str],
 
 
 def test_a_file_of_a_version_without_patients(tmp_path: Path) -> None:
-    older = schemas.STORED.remove(schemas.STORED.get_field_index("patient"))
+    older = task_schemas.STORED.remove(task_schemas.STORED.get_field_index("patient"))
     listed = list_raw_notes([folder_of(tmp_path, 2010, "b", "a", schema=older)], [row("a", "b")])
     [note] = read_raw_notes(listed)
     assert note.get("patient") is None

@@ -14,7 +14,7 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 from night_rows import add_failed_night, add_nights, add_profile, in_classes
 
 from deid_core.core.logs import LogFormat, LogStyle, RunLog
-from deid_core.lake import delta_reader, integrity
+from deid_core.lake import checksums, delta_reader, integrity
 from deid_core.lake.layout import Lake
 from deid_core.lake.night_profile import NightProfile
 from deid_core.lake.run_profiles import FEWEST_NOTES, last_comparison, record_night
@@ -107,7 +107,7 @@ def test_the_last_comparison_is_that_of_the_last_run(lake: Lake) -> None:
 
 def test_a_damaged_table_is_begun_anew(lake: Lake) -> None:
     add_nights(lake, 2, fingerprint="f")
-    integrity.record(lake)
+    checksums.record(lake)
     file = delta_reader.data_files(lake.run_profiles)[0]
     file.write_bytes(file.read_bytes()[:-10])
     [damage] = integrity.damages(lake)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deid_core.lake import delta_reader, schemas
+from deid_core.lake import delta_reader, task_schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.lake.layout import Lake
 from deid_core.lake.staged_rows import item_rows, note_rows, replace_staged
@@ -25,7 +25,7 @@ def stage(folder: Path, notes: Sequence[dict[str, Any]]) -> Path:
     """Write the notes as executors do, a file for two of them."""
     folder.mkdir()
     for number in range(0, len(notes), 2):
-        batch = record_batch(notes[number : number + 2], schemas.REDACTED)
+        batch = record_batch(notes[number : number + 2], task_schemas.REDACTED)
         pq.write_table(pa.Table.from_batches([batch]), folder / f"part-{number}.parquet")
     return folder
 
@@ -50,7 +50,7 @@ def test_every_item_of_every_note_that_succeeded_is_a_row(
         for place, count in enumerate(counts)
     ]
     folder = stage(tmp_path_factory.mktemp("staged") / "batch", notes)
-    found = rows(item_rows(folder, schemas.REDACTED, "spans"))
+    found = rows(item_rows(folder, task_schemas.REDACTED, "spans"))
     expected = [name for place, count in enumerate(counts) for name in [f"n{place}"] * (count or 0)]
     assert sorted(row["note_id"] for row in found) == sorted(expected)
     assert all(row["label"] == "PER" and row["output_end"] == 5 for row in found)
@@ -59,7 +59,7 @@ def test_every_item_of_every_note_that_succeeded_is_a_row(
 def test_texts_carry_the_columns_that_are_known_of_their_notes(tmp_path: Path) -> None:
     folder = stage(tmp_path / "batch", [note("a"), note("b", reason="internal"), note("c"), note("d")])
     known = pa.table({"note_id": ["d", "b", "a"], "patient_key": ["of d", "of b", "of a"]})
-    found = rows(note_rows(folder, schemas.REDACTED, ["note_id", "text"], known))
+    found = rows(note_rows(folder, task_schemas.REDACTED, ["note_id", "text"], known))
     # b failed, and of c nothing is known.
     assert sorted((row["note_id"], row["text"], row["patient_key"]) for row in found) == [
         ("a", "text of a", "of a"),
@@ -74,7 +74,7 @@ def test_appended_rows_have_the_columns_of_the_table(tmp_path: Path) -> None:
     dropped.create()
     made = note("a") | {"dropped": [(0, 4, "PER", "person", "crf", "rule", 0.5, "below_threshold")] * 3}
     folder = stage(tmp_path / "batch", [made, note("b")])
-    dropped.append(item_rows(folder, schemas.REDACTED, "dropped"), run_id="r")
+    dropped.append(item_rows(folder, task_schemas.REDACTED, "dropped"), run_id="r")
     found = delta_reader.read(dropped.path, dropped.columns.names)
     assert found.num_rows == 3
     assert set(found["run_id"].to_pylist()) == {"r"}
@@ -87,7 +87,7 @@ def test_no_rows_are_no_commit(tmp_path: Path) -> None:
     dropped = Tables.from_lake(lake).dropped
     dropped.create()
     folder = stage(tmp_path / "batch", [note("a")])
-    dropped.append(item_rows(folder, schemas.REDACTED, "dropped"), run_id="r")
+    dropped.append(item_rows(folder, task_schemas.REDACTED, "dropped"), run_id="r")
     assert delta_reader.version(dropped.path) == 0
 
 
@@ -96,6 +96,6 @@ def test_rows_of_a_second_attempt_replace_the_first_ones(tmp_path: Path) -> None
     first = stage(tmp_path / "first", [note(f"n{number}") for number in range(4)])
     second = stage(tmp_path / "second", [note("n1", spans=3), note("n2"), note("n3", reason="leak")])
     replace_staged(first, second, {"n1", "n2", "n3"})
-    found = [row["note_id"] for row in rows(item_rows(first, schemas.REDACTED, "spans"))]
+    found = [row["note_id"] for row in rows(item_rows(first, task_schemas.REDACTED, "spans"))]
     assert sorted(found) == ["n0", "n1", "n1", "n1", "n2"]
     assert len({row["note_id"] for row in pq.read_table(first, columns=["note_id"]).to_pylist()}) == 4

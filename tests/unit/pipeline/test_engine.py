@@ -26,11 +26,11 @@ from deid_core.core.spans import Detection, DropReason, Span
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline import engine_parts, note_steps
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
+from deid_core.pipeline.loading import spec_with_lists
 from deid_core.policies.redaction import Redacted, Redactor
 from deid_core.policies.settings import load_policy
 from deid_core.text.document import Document
@@ -458,7 +458,7 @@ def test_the_warm_up_loads_all_that_letters_need() -> None:
         "import sys\n"
         "from deid_core.core.note import Note\n"
         "from deid_core.lab.synthetic import iter_notes\n"
-        "from deid_core.pipeline.build import engine_spec\n"
+        "from deid_core.pipeline.loading import engine_spec\n"
         "from deid_core.pipeline.engine import Engine\n"
         "notes = [item.note for item in iter_notes(20, seed=3, split='train')]\n"
         "engine = Engine(engine_spec('default'))\n"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.identity_terms import KINDS, identity_terms, terms_of_values
 from deid_core.pipeline.known_terms import Term, TermKind, TermSource
+from deid_core.pipeline.loading import engine_spec
 
 
 @pytest.mark.parametrize(

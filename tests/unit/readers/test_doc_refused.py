@@ -130,7 +130,7 @@ def test_a_fault_of_the_direct_reader_loses_no_note(
     def faulty(*_: object) -> None:
         raise ZeroDivisionError("Text")
 
-    monkeypatch.setattr("deid_core.readers.reader.read_doc", faulty)
+    monkeypatch.setattr("deid_core.readers.note_reader.read_doc", faulty)
     results, refusals = read_all(tmp_path / "notes", {"a.doc": GOOD}, ReadingSettings(libreoffice=str(stand_in.path)))
     assert results == {"a.doc": "converted"}
     (phrase,) = refusals

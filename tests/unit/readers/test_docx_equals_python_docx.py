@@ -26,9 +26,9 @@ from deid_core.lab.synthetic.templates import templates_of
 from deid_core.lab.synthetic.years import draw_year, row_of
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.docx.reader import read_docx
-from deid_core.readers.reader import NoteReader
+from deid_core.readers.note_reader import NoteReader
 from deid_core.readers.settings import ReadingSettings
-from deid_core.readers.sources import source_files
+from deid_core.readers.source_listing import source_files
 
 _PAGES = ("first_page_header", "header", "even_page_header", "first_page_footer", "footer", "even_page_footer")
 _TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")) | st.sampled_from("\t\n\xa0\xad-ß"), max_size=12)

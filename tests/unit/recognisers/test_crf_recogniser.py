@@ -20,23 +20,23 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Note
 from deid_core.core.spans import Detection
 from deid_core.crf.crfsuite_file import round_weights
-from deid_core.crf.features.registry import FeatureSettings, build_templates
+from deid_core.crf.features.families import FeatureSettings, build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import FEATURES_FILE, MODEL_FILE, CrfModel, load_model
+from deid_core.crf.model_folder import FEATURES_FILE, MODEL_FILE, CrfModel, load_model
 from deid_core.crf.tagger import CrfTagger
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lexicon.gazetteer.automaton import compile_lists
-from deid_core.pipeline.build import load_spec
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline, parse_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import load_spec
 from deid_core.pipeline.settings import load_settings
 from deid_core.recognisers.base import Resources
 from deid_core.recognisers.crf import CrfRecogniser
 from deid_core.recognisers.registry import build_recognisers
 from deid_core.recognisers.settings import CrfSettings
 from deid_core.text.document import Document
-from deid_core.text.sequence import sequence_words
+from deid_core.text.note_sequence import sequence_words
 from deid_core.text.vocabulary import Vocabulary
 
 FEATURES = [
@@ -271,7 +271,7 @@ def test_numba_is_loaded_with_the_first_engine_and_not_before() -> None:
     program = (
         "import sys; from deid_core.pipeline.config import load_pipeline\n"
         "from deid_core.pipeline.settings import load_settings\n"
-        "from deid_core.pipeline.build import load_spec\n"
+        "from deid_core.pipeline.loading import load_spec\n"
         "from deid_core.pipeline.engine import Engine\n"
         "from deid_core.pipeline.engine_spec import EngineSpec\n"
         "load_spec(load_pipeline('variants'), load_settings())\n"

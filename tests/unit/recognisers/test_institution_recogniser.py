@@ -12,7 +12,7 @@ from deid_core.core.spans import Detection
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.recognisers.institution import InstitutionRecogniser, head_words
-from deid_core.recognisers.institution.ocr import repaired
+from deid_core.recognisers.institution.ocr_repair import repaired
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deid_core.recognisers.person_names import parts
-from deid_core.recognisers.person_names.parts import PartFlag, part_flags
+from deid_core.recognisers.person_context import spelling_flags
+from deid_core.recognisers.person_context.spelling_flags import PartFlag, part_flags
 
 INITIALS = PartFlag.INITIALS | PartFlag.CAPITAL_INITIALS | PartFlag.ALL_CAPITALS
 
@@ -45,4 +45,4 @@ _PIECES = ("Wund", "arzt", "ÄRZTIN", "schwester", "ſ", "K", "İ", "ı", "ung",
     st.lists(st.sampled_from(_PIECES) | st.text(st.characters(categories=["L"]), max_size=2), min_size=1).map("".join)
 )
 def test_the_shortcut_finds_what_the_expression_finds(word: str) -> None:
-    assert bool(part_flags(word) & PartFlag.NOUN) == (parts._NOUN_ENDING.search(word) is not None)
+    assert bool(part_flags(word) & PartFlag.NOUN) == (spelling_flags._NOUN_ENDING.search(word) is not None)

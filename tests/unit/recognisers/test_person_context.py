@@ -13,7 +13,7 @@ from deid_core.core.note import Note
 from deid_core.core.spans import Detection
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.recognisers.person_context import PersonContextRecogniser
-from deid_core.recognisers.person_names.name_line import NameLine
+from deid_core.recognisers.person_context.name_line import NameLine
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import Vocabulary
 

@@ -203,7 +203,7 @@ def test_nothing_is_asked_of_anybody_else_and_nothing_is_wrong(browser: webdrive
     with served(lake, "--reader", "anna") as (address, _):
         page = Page(browser, address)
         page.press("j", "?")
-        page.shows("Classes")
+        page.shows("Labels")
         events: list[dict[str, Any]] = [
             json.loads(line["message"])["message"] for line in browser.get_log("performance")
         ]

@@ -14,7 +14,7 @@ from deltalake import write_deltalake
 from deid_core.lake import delta_reader, patients
 from deid_core.lake.layout import Lake
 from deid_core.lake.patients import NotePatient, Outdated, Resolved
-from deid_core.lake.schemas import PatientSource
+from deid_core.lake.states import PatientSource
 from deid_core.lake.tables import Tables
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.spark import deidentify_notes

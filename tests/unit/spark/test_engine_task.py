@@ -16,12 +16,12 @@ from deid_core.core.errors import Reason
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Dropped, DropReason, Span
-from deid_core.lake import schemas
+from deid_core.lake import task_schemas
 from deid_core.lake.arrow_codec import record_batch
 from deid_core.pipeline.engine import Deidentified
 from deid_core.pipeline.known_terms import NOTHING_KNOWN, KnownTerms, Term, TermKind, TermSource
-from deid_core.spark import engine_task, worker_engine
-from deid_core.spark.engine_task import read_together
+from deid_core.spark import engine_rows, engine_task, worker_engine
+from deid_core.spark.engine_rows import read_together
 from deid_core.spark.worker_engine import EngineFile
 
 
@@ -67,7 +67,7 @@ def done(engine: _Engine, rows: list[dict[str, Any]], known: KnownTerms = NOTHIN
 @pytest.mark.parametrize("fails", [False, True])
 def test_several_notes_are_read_at_once_and_a_long_one_alone(fails: bool) -> None:
     """If reading them at once fails, each is read alone: that tells which note is at fault."""
-    engine, long = _Engine(fails=fails), "x" * engine_task._TOGETHER_CHARS
+    engine, long = _Engine(fails=fails), "x" * engine_rows._TOGETHER_CHARS
     made = done(engine, _rows("eins", "zwei", long))
     assert engine.together == [["eins", "zwei"]]
     assert engine.alone == (["eins", "zwei", long] if fails else [long])
@@ -116,11 +116,11 @@ def test_a_note_is_searched_for_what_is_known_of_its_patient(column: str | None)
 def test_discarded_detections_are_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of the schema's fields, with places and reason and without text."""
     found = Dropped(0, 4, Label.PER, PhiType.OTHER, "crf", "r", 0.5, DropReason.DROP_ABOVE)
-    assert [field.name for field in schemas.DROPPED] == list(Dropped._fields)
+    assert [field.name for field in task_schemas.DROPPED] == list(Dropped._fields)
     result = Deidentified("n", 2010, "text", (), (), 1, (found,))
     monkeypatch.setattr(_Engine, "deidentify", lambda self, note, known: result)
     [row] = done(_Engine(), _rows("eins"))
-    [made] = record_batch([row], schemas.REDACTED).column("dropped")[0].as_py()
+    [made] = record_batch([row], task_schemas.REDACTED).column("dropped")[0].as_py()
     assert made == found.to_json()
 
 
@@ -128,11 +128,11 @@ def _raw_notes(folder: Path, rows: list[dict[str, Any]]) -> str:
     """Write a file of raw notes, and a listing of them with a row group for every two. Return the listing's path."""
     notes, listing = folder / "notes.parquet", folder / "listing.parquet"
     stored = [{"note_id": row["note_id"], "text": row["text"], "blocks": []} for row in rows]
-    pq.write_table(pa.Table.from_pylist(stored, schemas.STORED), notes)
+    pq.write_table(pa.Table.from_pylist(stored, task_schemas.STORED), notes)
     listed = [
         {"note_id": row["note_id"], "year": 2010, "batch": "b", "file": str(notes), "row_group": 0} for row in rows
     ]
-    pq.write_table(pa.Table.from_pylist(listed, schemas.RAW_NOTE), listing, row_group_size=2)
+    pq.write_table(pa.Table.from_pylist(listed, task_schemas.RAW_NOTE), listing, row_group_size=2)
     return str(listing)
 
 

@@ -18,8 +18,8 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
+from deid_core.pipeline.loading import spec_with_lists
 from deid_core.spark import worker_engine
 from deid_core.spark.worker_daemon import VARIABLE
 from deid_core.spark.worker_engine import EngineFile

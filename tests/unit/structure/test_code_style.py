@@ -17,8 +17,8 @@ MOST_WORDS = 12
 NOT_GERMAN = {
     "deid_core.cli.choices": "names of formats, layouts and sets of letters",
     "deid_core.readers.docx.package": "relationship types of OOXML",
-    "deid_core.readers.sources": "endings of files",
-    "deid_core.ensemble.subtype.features": "names of the feature slots",
+    "deid_core.readers.source_listing": "endings of files",
+    "deid_core.ensemble.subtype.subtype_features": "names of the feature slots",
 }
 """Modules with a list of English technical terms, which nobody but a programmer changes."""
 MEMOISED = {f"deid_core.crf.features.{name}" for name in ("batch", "list_membership", "word_knowledge")}

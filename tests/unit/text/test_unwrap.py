@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.lexicon.gazetteer.automaton import compile_lists
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import spec_with_lists
 from deid_core.text.arrays import code_points
 from deid_core.text.column_starts import column_starts
 from deid_core.text.unwrap import unwrapped

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType
-from deid_core.lab.synthetic.canonical import render
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.generate import SyntheticNote, generate_note
 from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph, Phi, Piece
 from deid_core.lab.synthetic.lists import lists_of
+from deid_core.lab.synthetic.rendering import render
 from deid_core.lab.synthetic.surrogates.forms import folded
 from deid_core.lab.synthetic.surrogates.mixes import CATEGORIES, CORPORA, Category
 from deid_core.lab.synthetic.surrogates.people import NameMap

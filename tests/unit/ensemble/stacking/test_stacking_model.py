@@ -9,17 +9,17 @@ import numpy as np
 import pycrfsuite
 import pytest
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.note import Note
-from deid_core.core.resources import letters_dir
 from deid_core.core.spans import Detection, Dropped, DropReason
-from deid_core.crf.features.registry import FeatureSettings
-from deid_core.crf.model import CrfModel, load_model
+from deid_core.crf.features.families import FeatureSettings
+from deid_core.crf.model_folder import CrfModel, load_model
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
 from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
-from deid_core.ensemble.stacking.features import StackingFeatures
+from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.training.owlqn_trainer.to_crfsuite import to_crfsuite
@@ -27,9 +27,9 @@ from deid_core.lab.training.settings import StackingTrainingSettings
 from deid_core.lab.training.stacking import LabelledSequence, annotations_of, labels, letter_sequences, train_stacking
 from deid_core.lexicon.gazetteer.automaton import Gazetteer, compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import spec_with_lists
 from deid_core.text.document import Document
 
 LETTER = """Sehr geehrte Kollegen,
@@ -120,11 +120,20 @@ def test_a_veto_of_one_drops_nothing_that_a_recogniser_found() -> None:
 def test_labels_that_are_kept_are_never_dropped() -> None:
     document = engine().document(Note("n", LETTER))
     decision = stacking_of(engine())
-    nonsense = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", "nonsense", 0.1)
+    nonsense = Detection(0, 4, Label.PHONE, PhiType.PHONE, "pattern", "nonsense", 0.1)
     doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
     _, kept, dropped = decision.decide(document, [nonsense, doubtful])
     assert kept == [nonsense]
     assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)]
+
+
+@pytest.mark.parametrize(("rule", "is_kept"), [("date.numeric", True), ("date.birth", True), ("date.year", False)])
+def test_a_full_date_is_never_dropped_and_a_year_may_be(rule: str, is_kept: bool) -> None:
+    document = engine().document(Note("n", LETTER))
+    doubtful = Detection(0, 4, Label.DATE, PhiType.DATE, "pattern", rule, 0.1)
+    _, kept, dropped = stacking_of(engine()).decide(document, [doubtful])
+    assert kept == [doubtful] * is_kept
+    assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)] * (not is_kept)
 
 
 def test_words_that_are_surely_outside_are_cut_from_the_edges_of_names_alone() -> None:

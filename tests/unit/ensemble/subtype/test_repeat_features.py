@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deid_core.ensemble.subtype.classifier import probabilities
-from deid_core.ensemble.subtype.features import GROUP_OF, GROUPS, TYPES
 from deid_core.ensemble.subtype.repeat_features import MARKS, MOST_FORMS, PARTS, repeats
+from deid_core.ensemble.subtype.subtype_features import GROUP_OF, GROUPS, TYPES
 
 T = len(TYPES)
 Array = npt.NDArray[np.float64]

@@ -14,15 +14,15 @@ from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType, label_of
 from deid_core.core.note import Note
-from deid_core.ensemble.subtype.features import SLOTS, TYPES
-from deid_core.ensemble.subtype.model import MODEL_FILE, SubtypeModel, load_subtype_model
+from deid_core.ensemble.subtype.subtype_features import SLOTS, TYPES
+from deid_core.ensemble.subtype.subtype_model import MODEL_FILE, SubtypeModel, load_subtype_model
 from deid_core.lab.corpora.letters import AnnotatedLetter, parse_letter
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import spec_with_lists
 
 LETTER = """Betr.: Frau Hedwig Zorbinski, geb. 3.4.1951, Hauptstraße 5, 69120 Heidelberg
 
@@ -66,6 +66,12 @@ def test_a_name_takes_the_role_of_the_place_where_it_is_clear() -> None:
     patient, clinician = "Patientin: Hedwig Zorbinski\n", "\n\nDr. med. Hedwig Zorbinski\nOberärztin\n"
     assert types(patient + unclear)["Hedwig Zorbinski"] is PhiType.PATIENT
     assert types(unclear + clinician)["Hedwig Zorbinski"] is PhiType.CLINICIAN
+
+
+def test_a_copy_for_the_patient_is_no_relatives() -> None:
+    copy = "Nachrichtlich: Frau Hedwig Zorbinski, Hauptstraße 5, 69120 Heidelberg\n\n"
+    surname_alone = LETTER.replace("Frau Hedwig Zorbinski, geb. 3.4.1951, Hauptstraße 5, 69120 Heidelberg", "Befund")
+    assert types(copy + surname_alone)["Hedwig Zorbinski"] is PhiType.PATIENT
 
 
 LINES = [*LETTER.split("\n"), "Muster, Jan", "12345", "geb. Xanten in Xanten", ""]

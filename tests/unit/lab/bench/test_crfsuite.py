@@ -9,9 +9,9 @@ from pathlib import Path
 import pycrfsuite
 
 from deid_core.crf.crfsuite_file import round_weights
-from deid_core.crf.features.registry import FeatureSettings, build_templates
+from deid_core.crf.features.families import FeatureSettings, build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import CrfModel
+from deid_core.crf.model_folder import CrfModel
 from deid_core.lab.bench.crfsuite import taggers
 from deid_core.lab.synthetic import iter_notes
 

@@ -11,8 +11,8 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lab.bench.profile import ALL_NEW, ALONE, REST, WHOLE, ProfiledEngine, profile, profile_report
 from deid_core.lab.bench.stage import Sample
 from deid_core.lab.synthetic import iter_notes
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pytest
 from deid_core.core.note import Note
 from deid_core.lab.bench.thesis import ThesisLists, annotate
 from deid_core.lab.synthetic import iter_notes
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 LISTS = ThesisLists(
     persons=frozenset({"Erika"}),

@@ -6,8 +6,8 @@ import csv
 from itertools import groupby
 from pathlib import Path
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.labels import Label
-from deid_core.core.resources import letters_dir
 from deid_core.lab.corpora.letter_index import INDEX_FILE, letters_index, writer_of
 
 LETTER = """\

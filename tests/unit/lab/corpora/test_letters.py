@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.note import BlockKind
-from deid_core.core.resources import letters_dir
 from deid_core.lab.corpora import load_corpora, read_corpus, read_named
 from deid_core.lab.corpora.letters import LetterHead, read_letter, read_letters
 from deid_core.lab.corpora.named import LettersSource

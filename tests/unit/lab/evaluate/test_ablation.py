@@ -10,8 +10,8 @@ from deid_core.core.note import Note
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.lab.evaluate import ablation
 from deid_core.lab.evaluate.ablation import code_size, retrainable_parts, without_each_part, without_part
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 NOTE = Note("n1", "Frau Erika Beispiel, geb. 1.4.1950, aus Heidelberg.\nBeispiel kam am 3.4.2010.")
 

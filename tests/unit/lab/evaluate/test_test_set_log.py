@@ -14,8 +14,8 @@ from deid_core.core.spans import GoldSpan
 from deid_core.lab.evaluate.evaluation_sets import EvaluationSet
 from deid_core.lab.evaluate.pipeline_scores import Measured, measure
 from deid_core.lab.evaluate.test_set_log import FILE, checkout_commit, record_opening
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 
 
 @pytest.fixture(scope="module")

@@ -20,9 +20,9 @@ from rapidfuzz.distance import OSA
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic import SyntheticNote, generate_note
-from deid_core.lab.synthetic.canonical import render
 from deid_core.lab.synthetic.letter import Letter, Phi
 from deid_core.lab.synthetic.lists import data_dir, lists_of, read_rows
+from deid_core.lab.synthetic.rendering import render
 from deid_core.lab.synthetic.surrogates import CORPORA, challenge_note, inject, iter_challenge
 from deid_core.lab.synthetic.surrogates.forms import folded
 from deid_core.lab.synthetic.surrogates.mixes import CATEGORIES

@@ -9,8 +9,8 @@ import pytest
 from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic.case import Case
 from deid_core.lab.synthetic.draw import Draw
-from deid_core.lab.synthetic.layout import parse_layout
 from deid_core.lab.synthetic.letter import Phi, Pieces, text_of
+from deid_core.lab.synthetic.letter_layout import parse_layout
 from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lab.synthetic.slots import SLOTS
 from deid_core.lab.synthetic.template import TemplateError, compile_template, decimal

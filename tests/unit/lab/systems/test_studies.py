@@ -20,8 +20,8 @@ from deid_core.lab.systems.settings import SystemsSettings
 from deid_core.lab.training.settings import load_training
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import engine_spec
 from deid_core.text.document import Document
 
 pytest.importorskip("sklearn")

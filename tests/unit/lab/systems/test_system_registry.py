@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from deid_core.cli import main
+from deid_core.core.data_folders import conf_dir, letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.resources import conf_dir, letters_dir
 from deid_core.lab.training.settings import load_training
 
 pytest.importorskip("sklearn")

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType, Scheme, label_of
 from deid_core.core.note import Note
-from deid_core.core.resources import letters_dir
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
-from deid_core.ensemble.subtype.features import SLOTS, TYPES
 from deid_core.ensemble.subtype.repeat_features import MARKS, PARTS
+from deid_core.ensemble.subtype.subtype_features import SLOTS, TYPES
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan, write_corpus
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letter
 from deid_core.lab.corpora.marked_letters import MarkedFormat, MarkedLetter, MarkedSpan, read_marked_letters
@@ -34,8 +34,8 @@ from deid_core.lab.training.adaptation_trial import (
     with_weights,
 )
 from deid_core.lab.training.adapted_subtypes import adapt_subtypes
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import engine_spec
 
 CODE = "kolibri"
 """What a hospital calls an institution that nobody else would take for one."""

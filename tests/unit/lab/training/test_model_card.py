@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from deid_core.core.data_folders import models_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import models_dir
 from deid_core.lab.training.model_card import CrfRecord, StackingRecord, SubtypeRecord, read_record, refreshed_card
 from deid_core.lab.training.settings import load_training
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.note import Note
-from deid_core.crf.features.registry import FeatureSettings
+from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import load_model
+from deid_core.crf.model_folder import load_model
 from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.synthetic.draw import Draw
@@ -30,9 +30,9 @@ from deid_core.lab.training.sequences import Sequences
 from deid_core.lab.training.settings import TrainingCorpus, TrainingSettings, load_training
 from deid_core.lab.training.stacking import AnnotatedRange, labelled_sequence
 from deid_core.lexicon.gazetteer.automaton import compile_lists
-from deid_core.pipeline.build import spec_with_lists
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
+from deid_core.pipeline.loading import spec_with_lists
 from deid_core.text.document import Document
 
 SPEC = spec_with_lists(load_pipeline("baseline"), EngineSettings(), compile_lists({}))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deid_core.core.resources import letters_dir
-from deid_core.ensemble.subtype.model import load_subtype_model
+from deid_core.core.data_folders import letters_dir
+from deid_core.ensemble.subtype.subtype_model import load_subtype_model
 from deid_core.lab.training.model_card import SubtypeRecord, read_record, refreshed_card
 from deid_core.lab.training.settings import load_training
 

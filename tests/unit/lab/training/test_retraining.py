@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from deid_core.cli import main
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
-from deid_core.core.resources import letters_dir
 from deid_core.lab.evaluate.ablation import without_part
-from deid_core.lab.training import ablation, settings
-from deid_core.lab.training.ablation import ablation_letters, retrained
+from deid_core.lab.training import retraining, settings
+from deid_core.lab.training.retraining import ablation_letters, retrained
 from deid_core.lab.training.settings import AblationSettings, TrainingSettings, load_training
-from deid_core.pipeline.build import engine_spec
 from deid_core.pipeline.engine_spec import EngineSpec
+from deid_core.pipeline.loading import engine_spec
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_the_command_measures_each_part_against_a_model_that_is_trained_again_to
         trainings.append(spec.pipeline.kinds)
         return retrained(spec, few, ablation_letters(few))
 
-    monkeypatch.setattr(ablation, "retrained", spied)
+    monkeypatch.setattr(retraining, "retrained", spied)
     file = tmp_path / "figures.json"
     asked = ["--ablation", "default", "--retrain", "letterhead,boundary_trimming", "--sets", "generated"]
     assert main(["compare", *asked, "--notes", "2", "--split", "train", "--json", str(file)]) == ExitCode.DONE

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
-from deid_core.core.resources import letters_dir
-from deid_core.crf.features.registry import FeatureSettings
+from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.features.word_knowledge import WordKnowledge
-from deid_core.crf.model import CrfModel, load_model
+from deid_core.crf.model_folder import CrfModel, load_model
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.corpora.named import load_corpora, read_named
 from deid_core.lab.synthetic.lists import lists_of
@@ -28,13 +28,13 @@ from deid_core.lab.training.settings import (
     letter_folders,
     load_training,
 )
-from deid_core.lab.training.word_knowledge import _lists
+from deid_core.lab.training.word_knowledge_training import _lists
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.text.tokens import LINE
 
 pytest.importorskip("sklearn_crfsuite")
-from deid_core.lab.training.crf import train, trained_estimator
+from deid_core.lab.training.crfsuite_trainer import train, trained_estimator
 
 NAMES = ["Albers", "Brückner", "Cordes", "Dressel", "Ewald", "Fechner", "Gerlach", "Hinrichs", "Ihde", "Jessen"]
 TOWNS = ["Aukrug", "Brilon", "Calau", "Dahme", "Elze", "Forst", "Geldern", "Herne", "Ilmenau", "Jever"]

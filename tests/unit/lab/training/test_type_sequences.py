@@ -14,7 +14,7 @@ pytest.importorskip("pycrfsuite")
 
 from scipy.sparse import csr_matrix
 
-from deid_core.crf.features.registry import FeatureSettings
+from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.corpora.annotated import LabelledSpan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deid_core.core.resources import gazetteer_dir
+from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.word_lists import word_set
 
 _SURNAMES_OF_MEDICINE = """
