@@ -1,6 +1,6 @@
 """What the notes of a run are like: how many notes fall into each class of each measure. For drift.py; no text.
 
-A measure is a number of a note, as the names in it or its spans of a label for each 1,000 tokens. Classes are fixed
+A measure is a number of a note, as the names in it or its spans of a label for each 1,000 tokens. Bins are fixed
 intervals of it. So a run is described by counts of notes, which few notes with other figures change more than a mean.
 """
 
