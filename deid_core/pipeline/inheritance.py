@@ -49,7 +49,8 @@ def with_absolute_files(node: yaml.Node | None) -> None:
         return
     listed = _items(_value(node, _RECOGNISERS))
     crfs = [item for item in listed if _kind(item) == "crf"]
-    for of, key in ((node, "subtypes"), *((of, "model") for of in (_value(node, "stacking"), *crfs))):
+    named = [(node, "subtypes"), (_value(node, "stacking"), "model"), *((crf, "model") for crf in crfs)]
+    for of, key in named:
         model = _value(of, key) if isinstance(of, yaml.MappingNode) else None
         if isinstance(model, yaml.ScalarNode) and "/" in model.value:
             inline = isinstance(model.start_mark.name, InlineName)

@@ -2,7 +2,8 @@
 
 The same code for the engine, the command line and the library. Two things have the label OTHER unless another detection
 gives them its own: a word of an untyped letterhead (`variants`, `full`) and a number plate (`default`). Seed 000
-(section 5, step 1) writes the first as `<O>`. So do all pipelines with both, unless `unlabelled_placeholder` says otherwise.
+(section 5, step 1) writes the first as `<O>`. So do all pipelines with both, unless `unlabelled_placeholder` says
+otherwise.
 """
 
 from __future__ import annotations
