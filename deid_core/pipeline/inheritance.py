@@ -49,6 +49,7 @@ def with_absolute_files(node: yaml.Node | None) -> None:
         return
     listed = _items(_value(node, _RECOGNISERS))
     crfs = [item for item in listed if _kind(item) == "crf"]
+    named: list[tuple[yaml.Node | None, str]]
     named = [(node, "subtypes"), (_value(node, "stacking"), "model"), *((crf, "model") for crf in crfs)]
     for of, key in named:
         model = _value(of, key) if isinstance(of, yaml.MappingNode) else None
