@@ -96,9 +96,10 @@ class Dropped(NamedTuple):
 
 def check_ranges(detections: Iterable[Detection]) -> None:
     """Raise ValueError if a detection is no range with text: nothing would be removed for it, and its name leak."""
-    for start, end, *_ in detections:
-        if not 0 <= start < end:
-            raise ValueError(f"detection [{start}, {end}) is not a range with text")
+    for detection in detections:
+        # Of all detections of every note: places in a tuple are read faster than names.
+        if not 0 <= detection[0] < detection[1]:
+            raise ValueError(f"detection [{detection.start}, {detection.end}) is not a range with text")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -55,7 +55,7 @@ def viterbi_for(lanes: int) -> Callable[[_Array, _Array, _Array, _Array, _Array,
     ) -> None:
         """Set the most probable labels of each sequence.
 
-        scores: float64 (longest sequence, lanes), scratch: the best path to each label at each token. There are no back
+        scores: float64 (tokens, lanes), scratch: the best path to each label at each token. There are no back
         pointers; the predecessor is searched again on the one path that is taken. transitions_back: the transitions
         from column to row.
         """

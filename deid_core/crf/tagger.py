@@ -87,9 +87,7 @@ class CrfTagger:
 
     def best(self, emissions: npt.NDArray[np.float64], bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int8]:
         """Return the best (most probable) path through emissions; int8 (tokens,)."""
-        labels = np.empty(len(emissions), np.int8)
-        longest = int((bounds[1:] - bounds[:-1]).max(initial=0))
-        scores = np.empty((longest, len(self._transitions)))
+        labels, scores = np.empty(len(emissions), np.int8), np.empty_like(emissions)
         self._viterbi(emissions, bounds, scores, labels, self._transitions, self._transitions_back, len(self.labels))
         return labels
 

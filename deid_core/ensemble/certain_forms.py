@@ -15,22 +15,23 @@ _LABELS = frozenset({Label.EMAIL, Label.URI, Label.PHONE, Label.DATE})
 _MIN_SCORE = 0.9
 _CERTAIN_RULES = frozenset(
     "id.iban id.health_insurance id.health_insurance_spaced id.pension_insurance id.swiss_insurance"
-    " id.swiss_insurance_dotted age.foreign age.foreign_at id.user_sign"
-    " date.numeric date.iso date.named date.month_name_year date.birth date.birth_sign date.scanned_birth date.range"
-    " date.foreign date.foreign_month_first".split()
+    " id.swiss_insurance_dotted age.foreign age.foreign_at id.user_sign".split()
 )
 """Rules for numbers with a check digit or groups that no other number has (other identifiers need their context), for
-ages in languages that the stacking model does not know, for user names in a log of signatures, and for dates with a
-day, a month and a year. A year alone may be that of a publication, and "10/10" a score."""
-
-
-_WHOLE_RULES = _CERTAIN_RULES | {"date.decade"}
+ages in languages that the stacking model does not know, and for user names in a log of signatures."""
+_FULL_DATE_RULES = frozenset(
+    "date.numeric date.iso date.named date.month_name_year date.birth date.birth_sign date.scanned_birth date.range"
+    " date.foreign date.foreign_month_first".split()
+)
+"""Rules for dates with a day, a month and a year. A year alone may be that of a publication, and "10/10" a score."""
+_NEVER_DROPPED = _CERTAIN_RULES | _FULL_DATE_RULES
+_WHOLE_RULES = _NEVER_DROPPED | {"date.decade"}
 """Rules for what would be cut in two otherwise: "1970" and "er"."""
 
 
 def is_never_dropped(recogniser: str, rule: str) -> bool:
     """Return whether a rule finds what is certain by its form, so that no model may drop it."""
-    return recogniser == _KIND and rule in _CERTAIN_RULES
+    return recogniser == _KIND and rule in _NEVER_DROPPED
 
 
 def is_whole(detection: Detection) -> bool:

@@ -7,13 +7,13 @@ propagation.py does the same for people.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 
 from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Detection
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP
 from deid_core.text.document import Document
-from deid_core.text.token_ranges import token_ranges
+from deid_core.text.token_ranges import token_ranges, tokens_of_types
 from deid_core.text.vocabulary import TypeFeature
 
 _MIN_SCORE = 0.85
@@ -74,17 +74,16 @@ class Repeats:
                         words.setdefault(number, phi)
         searched = list(phrases.items())[:_MAX_PHRASES]
         names = list(words.items())[:_MAX_PHRASES]
-        numbers = types.tolist()
-        places = _places(numbers, {phrase[0] for phrase, _ in searched} | {number for number, _ in names})
+        places = _places(document, {phrase[0] for phrase, _ in searched} | {number for number, _ in names})
         for phrase, phi in searched:
             for at in places[phrase[0]]:
                 place = (at, at + len(phrase))
-                if place not in seen and tuple(numbers[at : place[1]]) == phrase:
+                if place not in seen and tuple(types[at : place[1]].tolist()) == phrase:
                     seen.add(place)
                     yield _detection(document, place, phi, kind, "phrase", _PHRASE_SCORE)
         if not names:
             return
-        covered = bytearray(len(numbers))
+        covered = bytearray(len(types))
         for first, end in seen:
             covered[first:end] = b"\1" * (end - first)
         for number, phi in names:
@@ -98,12 +97,11 @@ class Repeats:
         return distinct and len(word) > _MIN_LETTERS
 
 
-def _places(numbers: Sequence[int], wanted: Collection[int]) -> dict[int, list[int]]:
-    """Return the tokens of each of the wanted word types, ascending; numbers: the word types of a document's tokens."""
+def _places(document: Document, wanted: Collection[int]) -> dict[int, list[int]]:
+    """Return the tokens of each of the wanted word types, ascending."""
     places: dict[int, list[int]] = {number: [] for number in wanted}
-    for at, number in enumerate(numbers):
-        if number in places:
-            places[number].append(at)
+    for token, number in tokens_of_types(document, list(wanted)):
+        places[number].append(token)
     return places
 
 

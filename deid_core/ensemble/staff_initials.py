@@ -42,12 +42,26 @@ class InitialsRule(StrEnum):
 _SCORES = {InitialsRule.INITIALS: 0.8, InitialsRule.BEGINNING: 0.7, InitialsRule.LETTERS: 0.5}
 
 
+class _Letters(dict[int, str]):
+    """The folded letters of word types that may be initials."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
+
+    def __missing__(self, number: int) -> str:
+        found = self[number] = folded(self._vocabulary.words[number].rstrip("."))
+        return found
+
+
 class StaffInitials:
     """Finds initials in documents of one vocabulary; see the module."""
 
     def __init__(self, flags: TypeFeature, vocabulary: Vocabulary) -> None:
         """flags: WordFlag values of the vocabulary's word types."""
         self._flags = flags
+        self._vocabulary = vocabulary
+        self._letters = _Letters(vocabulary)
         self._candidates = TypeFeature(vocabulary, self._may_sign, bool)
 
     def find(self, document: Document, detections: Iterable[Detection], kind: str) -> Iterator[Detection]:
@@ -62,9 +76,12 @@ class StaffInitials:
         types, tokens = document.tokens.types, document.tokens
         at = np.flatnonzero(self._candidates.gather(types))
         staff = StaffNames.from_names(sorted(names)[:_MAX_NAMES])
-        rules = {number: self._rule(document.vocabulary.words[number], staff) for number in set(types[at].tolist())}
+        of_names, of_words, letters = staff.initials, staff.words, self._letters
+        # Most have other letters than all names.
+        possible = [n for n in set(types[at].tolist()) if letters[n] in of_names or letters[n][0] in of_words]
+        rules = {number: self._rule(number, staff) for number in possible}
         for token, number in zip(at.tolist(), types[at].tolist(), strict=True):
-            rule = rules[number]
+            rule = rules.get(number)
             if rule is not None:
                 start, end = int(tokens.starts[token]), int(tokens.ends[token])
                 yield Detection(start, end, Label.PER, PhiType.CLINICIAN, kind, rule.value, _SCORES[rule])
@@ -75,13 +92,12 @@ class StaffInitials:
         flags = self._flags.of(word)
         return not flags & STOP and not (flags & COMMON and word.islower())
 
-    def _rule(self, word: str, staff: StaffNames) -> InitialsRule | None:
-        letters = folded(word.rstrip("."))
+    def _rule(self, number: int, staff: StaffNames) -> InitialsRule | None:
+        """Return how a word type belongs to the names, some of which have its letters or begin with its first one."""
+        word, letters = self._vocabulary.words[number], self._letters[number]
         if letters in staff.initials:
             return InitialsRule.INITIALS
-        names = staff.words.get(letters[0])
-        if names is None:
-            return None
+        names = staff.words[letters[0]]
         if any([name.startswith(letters) for name in names]):
             # A whole name is none: "Karl".
             return InitialsRule.BEGINNING if folded(word) not in names else None

@@ -57,7 +57,7 @@ def with_absolute_files(node: yaml.Node | None) -> None:
             inline = isinstance(model.start_mark.name, InlineName)
             model.value = str((Path() if inline else Path(model.start_mark.name).parent).absolute() / model.value)
     for item in listed:
-        lists = _value(item, "lists") if _kind(item) == "custom" else None
+        lists = _value(item, "lists") if isinstance(item, yaml.MappingNode) and _kind(item) == "custom" else None
         for each in lists.value if isinstance(lists, yaml.SequenceNode) else []:
             file = _value(each, "file") if isinstance(each, yaml.MappingNode) else None
             if isinstance(file, yaml.ScalarNode) and not isinstance(file.start_mark.name, InlineName):

@@ -208,11 +208,7 @@ class Sweep:
         yield from self._names(text, left, terms)
         yield from _numbers(left, terms)
         yield from _initials(text, left, terms)
-        lower = left.lower()
-        for term in terms:
-            if term.kind is TermKind.ELECTRONIC and len(lower) == len(left):
-                for match in re.finditer(re.escape(term.text.lower()), lower):
-                    yield Leak(*match.span(), term.kind, term.source, common=False)
+        yield from _electronic(left, [term for term in terms if term.kind is TermKind.ELECTRONIC])
         births = {date_of(term.text): term.source for term in reversed(terms) if term.kind is TermKind.BIRTH_DATE}
         # Most texts have none of these years, which is quick to see.
         if any(f"{date[0]:02}" in left for date in births if date):
@@ -294,6 +290,14 @@ def _initials(text: str, left: str, terms: Sequence[Term]) -> Iterator[Leak]:
             yield Leak(*match.span("initial"), TermKind.NAME, surnames[letter], common=False)
 
 
+def _electronic(left: str, terms: Sequence[Term]) -> Iterator[Leak]:
+    """Yield e-mail and web addresses in any case."""
+    lower = left.lower() if terms else left
+    for term in terms if len(lower) == len(left) else ():
+        for match in re.finditer(re.escape(term.text.lower()), lower):
+            yield Leak(*match.span(), term.kind, term.source, common=False)
+
+
 def _numbers(left: str, terms: Sequence[Term]) -> Iterator[Leak]:
     """Yield numbers with a term's digits, however they are separated, and postcodes and numbers of five digits."""
     numbers = {digits_of(term.text): term.source for term in reversed(terms) if term.kind is TermKind.NUMBER}
@@ -306,10 +310,11 @@ def _numbers(left: str, terms: Sequence[Term]) -> Iterator[Leak]:
         if source := next((source for number, source in numbers.items() if number in digits), None):
             yield Leak(*match.span(), TermKind.NUMBER, source, common=False)
     short: dict[str, tuple[TermKind, TermSource]] = {}
-    for term in terms:
-        digits = re.sub(r"\D", "", term.text)
-        if term.kind is TermKind.POSTCODE or (term.kind is TermKind.NUMBER and len(digits) == MIN_DIGITS - 1):
-            short.setdefault(digits, (term.kind, term.source))
+    for kind, text, source in terms:
+        if kind is TermKind.POSTCODE or kind is TermKind.NUMBER:
+            digits = re.sub(r"\D", "", text)
+            if kind is TermKind.POSTCODE or len(digits) == MIN_DIGITS - 1:
+                short.setdefault(digits, (kind, source))
     short = {digits: found for digits, found in short.items() if digits in left}
     for match in _SHORT_NUMBER.finditer(left) if short else ():
         if (found := short.get(match.group())) is not None:

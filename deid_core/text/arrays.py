@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -45,9 +46,15 @@ def code_points(text: str) -> npt.NDArray[np.uint32]:
     return np.array([text]).view(np.uint32)[: len(text)]
 
 
+def characters_beyond(text: str, last: int) -> str:
+    """Return the distinct characters of a text beyond a code point: a few, where an expression would scan thousands."""
+    codes = code_points(text)
+    return "".join(map(chr, set(codes[codes > last].tolist())))
+
+
 def bounds_of(strings: Sequence[Sized]) -> npt.NDArray[np.int64]:
     """Return the start of each string in the code points of all strings joined, and the end of the last one."""
-    return np.cumsum([0, *map(len, strings)], dtype=np.int64)
+    return np.fromiter(accumulate(map(len, strings), initial=0), np.int64, len(strings) + 1)
 
 
 def with_room(array: npt.NDArray[Any], needed: int) -> npt.NDArray[Any]:

@@ -34,7 +34,7 @@ import numpy.typing as npt
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.core.spans import Dropped, Span
 from deid_core.core.word_lists import word_list
-from deid_core.text.arrays import code_points
+from deid_core.text.arrays import characters_beyond
 from deid_core.text.markup import Edit, markup
 
 _Range = TypeVar("_Range", Span, Dropped)
@@ -45,7 +45,7 @@ _INVISIBLE = (
 )
 """Unicode's general category Cf and variation selectors, and fillers that show nothing; without the signs of Arabic
 that are visible, the soft hyphen, and the zero-width space."""
-_LATIN_1, _SOFT_HYPHEN = 0xFF, 0xAD
+_LATIN_1, _SOFT_HYPHEN = 0xFF, "\u00ad"
 """No character up to U+00FF but the soft hyphen is changed."""
 _COMBINING = "\u0300-\u036f"
 _CHANGED = re.compile(
@@ -155,12 +155,15 @@ class Normalised(NamedTuple):
 def normalised(note: Note) -> Normalised:
     """Return the note as a person sees it; the note itself if that is how it is stored."""
     text, places = note.text, None
-    if _UNUSUAL.search(_beyond_latin_1(text)):
+    beyond = characters_beyond(text, _LATIN_1)
+    if _SOFT_HYPHEN in text or _UNUSUAL.search(beyond):
         text, places = _replaced(text, [(m.start(), m.end(), _seen(m)) for m in _CHANGED.finditer(text)], places)
         text = _FOREIGN_WORD.sub(_latin, text)
     if marks := markup(text):
         text, places = _replaced(text, marks, places, belong=False)
-    if inside := sorted(_inside_words(text)):
+    if text != note.text:
+        beyond = characters_beyond(text, _LATIN_1)
+    if inside := sorted(_inside_words(text, beyond)):
         text, places = _replaced(text, inside, places)
     if "\t" in text:
         text = _without_stray_tabs(text, note, places)
@@ -185,8 +188,10 @@ def _latin(word: re.Match[str]) -> str:
     return written if _LATIN.search(found) and not _FOREIGN_WORD.search(written) else found
 
 
-def _inside_words(text: str) -> Iterator[Edit]:
+def _inside_words(text: str, beyond: str) -> Iterator[Edit]:
     """Yield the hyphens at line ends that divide a word, the blanks in letter-spaced words, and missing blanks.
+
+    beyond: the distinct characters of the text beyond Latin-1.
 
     A blank before a capital may be that between two letter-spaced words.
     """
@@ -199,7 +204,7 @@ def _inside_words(text: str) -> Iterator[Edit]:
         if _GLUED_BEFORE.match(text, capital) or _is_behind_salutation(text, capital):
             yield capital, capital, " "
         at = shape.find(_GLUED_LETTERS, capital)
-    if not _may_have_spaced_letters(text, shape):
+    if not _may_have_spaced_letters(shape, beyond):
         return
     last = 0
     for found in _SPACED_LETTERS.finditer(text):
@@ -226,16 +231,9 @@ def _is_behind_salutation(text: str, capital: int) -> bool:
     return any(not text[start - 1 : start].isalpha() for start in starts)
 
 
-def _may_have_spaced_letters(text: str, shape: bytes) -> bool:
-    """Return whether _SPACED_LETTERS may match the text of this shape: much faster than a search, and seldom true."""
-    return _SPACED_SHAPE in shape.translate(_LETTERS_ALIKE) or _BEYOND_LATIN_1.search(_beyond_latin_1(text)) is not None
-
-
-def _beyond_latin_1(text: str) -> str:
-    """Return the distinct characters of a text beyond U+00FF, and the soft hyphen."""
-    codes = code_points(text)
-    beyond = codes[(codes > _LATIN_1) | (codes == _SOFT_HYPHEN)]
-    return "".join(map(chr, np.unique(beyond).tolist())) if len(beyond) else ""
+def _may_have_spaced_letters(shape: bytes, beyond: str) -> bool:
+    """Return whether _SPACED_LETTERS may match a text of this shape: much faster than a search, and seldom true."""
+    return _SPACED_SHAPE in shape.translate(_LETTERS_ALIKE) or _BEYOND_LATIN_1.search(beyond) is not None
 
 
 def _without_stray_tabs(text: str, note: Note, places: Places | None) -> str:
@@ -245,12 +243,12 @@ def _without_stray_tabs(text: str, note: Note, places: Places | None) -> str:
     """
     text = _TAB_IN_NAME.sub(" ", text)
     lines = text.split("\n")
-    tabbed = ["\t" in line for line in lines]
+    # With one line more before and after them, which have no tab.
+    tabbed = [False, *["\t" in line for line in lines], False]
     doubtful = [
         number
-        for number in compress(count(), tabbed)
-        if not any(tabbed[max(number - 1, 0) : number] + tabbed[number + 1 : number + 2])
-        and len(lines[number].split()) >= _SENTENCE_WORDS
+        for number in compress(count(), tabbed[1:])
+        if not tabbed[number] and not tabbed[number + 2] and len(lines[number].split()) >= _SENTENCE_WORDS
     ]
     if not doubtful:
         return text

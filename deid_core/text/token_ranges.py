@@ -10,9 +10,12 @@ import numpy.typing as npt
 from deid_core.text.document import Document
 
 
-def tokens_of_types(document: Document, types: npt.NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+def tokens_of_types(document: Document, types: Sequence[int] | npt.NDArray[np.int32]) -> Iterator[tuple[int, int]]:
     """Yield (token, type) of all tokens of these types, ascending."""
-    hits = np.flatnonzero(np.isin(document.tokens.types, types))
+    # Several times faster than `np.isin`, or a loop over the tokens.
+    is_wanted = np.zeros(len(document.vocabulary), np.bool_)
+    is_wanted[types] = True
+    hits = is_wanted.take(document.tokens.types).nonzero()[0]
     yield from zip(hits.tolist(), document.tokens.types[hits].tolist(), strict=True)
 
 

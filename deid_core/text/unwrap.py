@@ -83,8 +83,9 @@ def unwrapped(note: Note) -> Note:
 
 def _kept(note: Note, next_starts: Sequence[int]) -> Collection[int]:
     """Return the lines that end between blocks that are not both paragraphs; next_starts: start of each next line."""
+    paragraph = BlockKind.PARAGRAPH
     separating = {
-        block.end + 1 for block, after in pairwise(note.blocks) if not block.kind == after.kind == BlockKind.PARAGRAPH
+        block.end + 1 for block, after in pairwise(note.blocks) if not (block.kind is after.kind is paragraph)
     }
     return {number for number, place in enumerate(next_starts) if place in separating} if separating else ()
 

@@ -134,7 +134,8 @@ class StackingModel:
             *arrays, self._kind_table(), found.outside_counts, found.entity_of, found.labels, starts, ends,
             source, is_exact, is_kept,
         )  # fmt: skip
-        words = np.concatenate([[0], np.cumsum(promotable)])
+        words = np.zeros(len(tokens) + 1, np.int64)
+        promotable.cumsum(out=words[1:])
         has_word = words[found.end_tokens] > words[found.start_tokens]
         entities = [
             detections[number] if exact else self._entity(start, end, label, score, detections, number)

@@ -156,7 +156,7 @@ class NameEvidence:
         tokens = document.tokens
         found = np.empty((len(matches), 3), np.int64)
         judge(
-            np.stack((matches.start_token, matches.end_token, matches.lists.astype(np.int64)), axis=1),
+            matches.rows,
             matches.exact,
             self._has_house_number(document, matches),
             self.flags_of(document),

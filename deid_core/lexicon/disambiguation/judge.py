@@ -213,9 +213,8 @@ def judge(
 ) -> None:
     """Set for each match the first token of the name, its kind and its evidence, from left to right.
 
-    matches: int64 (matches, 3), start_token, end_token and lists as in Matches. exact: as in Matches. numbered: whether
-    a house number follows. flags, eponym_flags: of each token. kind_of: for each mask of lists its first kind.
-    found: int64 (matches, 3), the result.
+    matches, exact: as in Matches. numbered: whether a house number follows. flags, eponym_flags: of each
+    token. kind_of: for each mask of lists its first kind. found: int64 (matches, 3), the result.
     """
     person_end = -1
     for number in range(len(matches)):

@@ -23,18 +23,32 @@ _PERSON = (bit(ListKind.FIRST_NAME), bit(ListKind.SURNAME))
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The longest match at each token that has one; arrays have shape (matches,), `start_token` ascends.
+    """The longest match at each token that has one.
 
-    start_token, end_token: int64. lists: uint32, bits of kinds.NAME_KINDS. exact: bool, spelled as in the list.
+    rows: int64 (matches, 3), start_token, which ascends, end_token, and lists (bits of kinds.NAME_KINDS). exact: bool
+    (matches,), spelled as in the list.
     """
 
-    start_token: npt.NDArray[np.int64]
-    end_token: npt.NDArray[np.int64]
-    lists: npt.NDArray[np.uint32]
+    rows: npt.NDArray[np.int64]
     exact: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
-        return len(self.start_token)
+        return len(self.rows)
+
+    @property
+    def start_token(self) -> npt.NDArray[np.int64]:
+        """The first token of each match."""
+        return self.rows[:, 0]
+
+    @property
+    def end_token(self) -> npt.NDArray[np.int64]:
+        """The token after the last one of each match."""
+        return self.rows[:, 1]
+
+    @property
+    def lists(self) -> npt.NDArray[np.int64]:
+        """The lists that have each match."""
+        return self.rows[:, 2]
 
     def outermost(self) -> Matches:
         """Return the matches that do not lie within another one; overlapping ones that are not contained stay."""
@@ -43,7 +57,7 @@ class Matches:
         reached = np.maximum.accumulate(self.end_token)
         keep = np.ones(len(self), bool)
         keep[1:] = self.end_token[1:] > reached[:-1]
-        return Matches(self.start_token[keep], self.end_token[keep], self.lists[keep], self.exact[keep])
+        return Matches(self.rows[keep], self.exact[keep])
 
 
 class Matcher:
@@ -91,8 +105,7 @@ class Matcher:
             found,
             exact,
         )
-        start_token, end_token, lists = found[:count].T
-        return Matches(start_token, end_token, lists.astype(np.uint32), exact[:count])
+        return Matches(found[:count], exact[:count])
 
     def lists_of(self, word: str) -> int:
         """Return the mask of lists that have this word as an entry."""

@@ -109,7 +109,8 @@ def _day_form(text: str) -> _DayForm | None:
                 months = tuple(_month_name(old, month) for month in range(1, len(MONTHS) + 1))
             at = end
         templates.append("".join((*parts, _escaped(text[at:]))))
-    return _DayForm(parsed.day, *templates, months)
+    with_zeros, without = templates
+    return _DayForm(parsed.day, with_zeros, without, months)
 
 
 def _escaped(text: str) -> str:

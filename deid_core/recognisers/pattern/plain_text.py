@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from deid_core.text.arrays import code_points
+from deid_core.text.arrays import characters_beyond
 from deid_core.text.tokens import COMBINING, DASHES, FORMAT, ZERO_WIDTH_SPACE
 
 _BLANKS = "\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -22,12 +22,10 @@ _LINE_ENDS = "\u0085\u2028\u2029"
 _SINGLE = dict.fromkeys(DASHES, "-") | dict.fromkeys(_BLANKS, " ") | dict.fromkeys(_LINE_ENDS, "\n")
 """Characters that are replaced by one other, so that offsets do not change."""
 
-_ANY_SINGLE = re.compile(f"[{''.join(_SINGLE)}]")
 _NOT_SINGLE = re.compile(rf"[{COMBINING}{FORMAT}{ZERO_WIDTH_SPACE}]")
-_ANY = re.compile(f"{_ANY_SINGLE.pattern}|{_NOT_SINGLE.pattern}")
 _CLUSTER = re.compile(rf"(?:[^{COMBINING}])?[{COMBINING}]{{1,8}}|[{FORMAT}]+|{ZERO_WIDTH_SPACE}")
 
-_ASCII = 0x80
+_ASCII = 0x7F
 
 Offsets = npt.NDArray[np.int64]
 
@@ -57,11 +55,10 @@ class PlainText:
 
 def plain_text(text: str) -> PlainText:
     """Return the plain form of a text."""
-    if text.isascii() or _ANY.search(_non_ascii(text)) is None:
-        return PlainText(text)
-    for character in set(_ANY_SINGLE.findall(text)):
+    beyond = "" if text.isascii() else characters_beyond(text, _ASCII)
+    for character in _SINGLE.keys() & set(beyond):
         text = text.replace(character, _SINGLE[character])
-    if _NOT_SINGLE.search(text) is None:
+    if _NOT_SINGLE.search(beyond) is None:
         return PlainText(text)
     parts: list[str] = []
     starts: list[Offsets] = []
@@ -78,12 +75,6 @@ def plain_text(text: str) -> PlainText:
     starts.append(np.arange(done, len(text)))
     ends.append(np.arange(done, len(text)) + 1)
     return PlainText("".join(parts), np.concatenate(starts), np.concatenate(ends))
-
-
-def _non_ascii(text: str) -> str:
-    """Return the distinct characters beyond ASCII: a few, where an expression would scan thousands."""
-    codes = code_points(text)
-    return "".join(map(chr, set(codes[codes >= _ASCII].tolist())))
 
 
 def _composed(cluster: str, following: str) -> str:

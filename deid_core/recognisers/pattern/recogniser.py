@@ -122,7 +122,7 @@ class PatternRecogniser:
         tokens, rules = self._candidates(document.tokens, text.count("\n") > document.text.count("\n"))
         by_group = self._groups_of[rules].argsort(kind="stable")
         starts, rules = plain.from_raw(document.tokens.starts[tokens[by_group]]), rules[by_group]
-        timeout = MATCH_TIMEOUT_S if len(text) > GUARDED_CHARS else None
+        is_guarded = len(text) > GUARDED_CHARS
         last_match = [(0, 0)] * len(GROUPS)
         detections: list[Detection] = []
         for start, number in zip(starts.tolist(), rules.tolist(), strict=True):
@@ -133,7 +133,11 @@ class PatternRecogniser:
             pattern = self._patterns[number]
             if pattern is None:
                 pattern = self._patterns[number] = self._kept_patterns[number]
-            interval = _match(of_group.rule, pattern, text, start, timeout, style)
+            # Most patterns do not match.
+            found = _in_time(of_group.rule, pattern, text, start) if is_guarded else pattern.match(text, start)
+            if found is None:
+                continue
+            interval = _phi(of_group.rule, found, style)
             if interval is not None and not (interval[0] < last_end and last_start < interval[1]):
                 last_match[of_group.group] = interval
                 detections.append(Detection(*plain.to_raw(*interval), *of_group.detection_fields))
@@ -217,28 +221,20 @@ def _with_groups(groups: Sequence[Sequence[PatternRule]]) -> list[_GroupRule]:
     ]
 
 
-def _match(
-    rule: PatternRule,
-    pattern: regex.Pattern[str],
-    text: str,
-    position: int,
-    timeout: float | None,
-    style: DocumentStyle,
-) -> tuple[int, int] | None:
-    """Return the PHI's [start, end) if the rule matches at a position, else None."""
-    if timeout is None:
-        match = pattern.match(text, position)
-    else:
-        try:
-            match = pattern.match(text, position, timeout=timeout)
-        except TimeoutError:
-            raise NoteError(Reason.ENGINE_TIMEOUT, rule.name) from None
-    if match is None:
-        return None
+def _in_time(rule: PatternRule, pattern: regex.Pattern[str], text: str, position: int) -> regex.Match[str] | None:
+    """Return the match at a position, if there is one; raise NoteError if it takes longer than MATCH_TIMEOUT_S."""
+    try:
+        return pattern.match(text, position, timeout=MATCH_TIMEOUT_S)
+    except TimeoutError:
+        raise NoteError(Reason.ENGINE_TIMEOUT, rule.name) from None
+
+
+def _phi(rule: PatternRule, match: regex.Match[str], style: DocumentStyle) -> tuple[int, int] | None:
+    """Return the PHI's [start, end) in a match of the rule, None if the rule's checks refuse it."""
     if (rule.check is not None and not rule.check(match)) or (rule.style is not None and not rule.style(style)):
         return None
     start, end = match.span()
-    names = pattern.groupindex
+    names = match.re.groupindex
     if "phi" in names:
         phi = match.span("phi")
         start, end = phi if phi[0] >= 0 else (start, end)

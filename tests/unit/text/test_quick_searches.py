@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from deid_core.core.note import Note
 from deid_core.core.word_lists import alternatives
 from deid_core.text import header_end, markup, normalisation, unwrap
+from deid_core.text.arrays import characters_beyond
 from deid_core.text.literal_prefixes import prefix_matches
 
 WORDS = st.sampled_from(
@@ -63,11 +64,17 @@ def edits_by_expressions(text: str) -> set[normalisation.Edit]:
 def test_missing_blanks_and_letter_spaced_words(pieces: list[tuple[str, str]]) -> None:
     text = "".join(word + gap for word, gap in pieces)
     shape = text.encode("latin-1", "replace").translate(normalisation._SHAPES)
+    beyond = characters_beyond(text, normalisation._LATIN_1)
     if normalisation._SPACED_LETTERS.search(text):
-        assert normalisation._may_have_spaced_letters(text, shape)
-    edits = list(normalisation._inside_words(text))
+        assert normalisation._may_have_spaced_letters(shape, beyond)
+    edits = list(normalisation._inside_words(text, beyond))
     assert {edit for edit in edits if edit[2]} == edits_by_expressions(text)
     assert len(set(edits)) == len(edits)
+
+
+@given(st.text(), st.sampled_from([0x7F, 0xFF]))
+def test_distinct_characters_beyond_a_code_point(text: str, last: int) -> None:
+    assert sorted(characters_beyond(text, last)) == sorted({one for one in text if ord(one) > last})
 
 
 @given(st.text("|*ab \t\n-:", max_size=40))
