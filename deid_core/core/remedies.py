@@ -38,5 +38,6 @@ REMEDIES_OF_ONE_FILE = REMEDIES | {
     Reason.LEAK: _REPORT,
     Reason.INTERNAL: _REPORT,
 }
-"""The same for `deid text`, which knows no ledger and no next run. Only a run gives the reasons that are not here anew:
-AMBIGUOUS (rows of a table), KILLED (a process that a run watches); EMPTY and UNSAFE read the same."""
+"""The same for `deid text`, which knows no ledger and no next run. Reasons that are not named
+keep their line: EMPTY and UNSAFE fit both, AMBIGUOUS (rows of a table) and KILLED (a process that a run watches) come
+from a run alone."""

@@ -65,7 +65,7 @@ def entry_lines(data: bytes, found: list[str]) -> Iterator[tuple[int, str]]:
             continue
         if "\t" in line:
             found.append(f"{number}: holds a tab; a list of lines has one entry a line")
-        elif " # " in line:
+        elif " # " in f"{line} ":
             found.append(f"{number}: holds a comment after the entry; write it on a line of its own")
         elif not _names_something(line):
             found.append(f"{number}: has no letter or digit; remove the line")
