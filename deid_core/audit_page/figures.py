@@ -21,7 +21,7 @@ from deid_core.audit_page.sweep import sweep_rows
 from deid_core.core.errors import Reason
 from deid_core.core.spans import LOW_SCORE
 from deid_core.lake import delta_reader
-from deid_core.lake.counts import per_1000_tokens
+from deid_core.lake.audit_counts import per_1000_tokens
 from deid_core.lake.layout import Lake
 from deid_core.lake.leak_sweep import Outcome
 from deid_core.policies.settings import DEFAULT_POLICY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from deid_core.lake import delta_reader
-from deid_core.lake.counts import LAKE_SPANS, LAKE_TOKENS, per_1000_tokens
+from deid_core.lake.audit_counts import LAKE_SPANS, LAKE_TOKENS, per_1000_tokens
 from deid_core.lake.layout import Lake
 from deid_core.lake.run_profiles import DRIFT_ALARMS
 

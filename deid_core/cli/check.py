@@ -25,15 +25,15 @@ def run(args: argparse.Namespace) -> int:
     """
     lake = existing_lake(args.lake)
     with spark_extra("check"):
-        from deid_core.lake import integrity, own_files
+        from deid_core.lake import integrity, lake_entries
         from deid_core.lake.ledger_check import disagreements
         from deid_core.lake.lock import locked
         from deid_core.lake.storage_errors import storage_errors_translated
         from deid_core.lake.tables import Tables
-    own_files.check_account(lake, writing=args.mend)
+    lake_entries.check_account(lake, writing=args.mend)
     with storage_errors_translated(lake.root), locked(lake):
         found = integrity.damages(lake)
-        for path in own_files.strays(lake):
+        for path in lake_entries.strays(lake):
             # With marks and escapes: a name may hold a line break.
             print(f"warning: {path!r} is not of the lake: no run reads, checks or removes it")
         for damage in found:

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--systems",
         help="trained systems of `deid train system`, comma between them, measured after the pipelines: NAME, or "
-        f"NAME=FOLDER (docs/systems.md); {ALL_SYSTEMS}: each, trained if it has no model, also on the made corpora",
+        f"NAME=FOLDER (docs/systems.md); {ALL_SYSTEMS}: all, trained if they have no model, also on synthetic corpora",
     )
     parser.add_argument(
         "--page", type=Path, metavar="FILE", help="with --systems: all of them in one table, and as a page with charts"

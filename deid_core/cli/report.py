@@ -149,7 +149,7 @@ def summed(rows: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     a row, each year's once.
     """
     with spark_extra("report"):
-        from deid_core.lake.counts import per_1000_tokens
+        from deid_core.lake.audit_counts import per_1000_tokens
     tokens_of_year = {row["year"]: row["tokens"] for row in rows}
     spans: defaultdict[Any, int] = defaultdict(int)
     for row in rows:

@@ -17,7 +17,11 @@ from deid_core.core.remedies import REMEDIES_OF_ONE_FILE
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("file", metavar="FILE", help="a .doc, .docx, .rtf, .odt or .txt, or - for plain text on stdin")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a .doc, .docx, .dot, .dotx, .docm, .dotm, .rtf, .odt or .txt, or - for plain text on stdin",
+    )
     add_pipeline_arguments(parser)
     parser.add_argument(
         "--policy",

@@ -124,7 +124,7 @@ class Reason(StrEnum):
     VANISHED = "vanished"
     """Listed, but gone or unreadable when its turn came."""
     AMBIGUOUS = "ambiguous"
-    """Several rows of a table have the same id, or rows have none."""
+    """Rows of a table that differ have the same id, or rows have none. Equal rows count once."""
     CONVERTER_FAILED = "converter_failed"
     """LibreOffice crashed or gave nothing, in the batch and alone."""
     ENGINE_TIMEOUT = "engine_timeout"

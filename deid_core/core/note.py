@@ -48,7 +48,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One admission note.
+    """One document of an archive, usually a letter.
 
     note_id: opaque in the lake (keyed hash of the relative path); the file's name without ending elsewhere.
     source: relative path of the file the note was read from, "" if it has none.

@@ -38,4 +38,6 @@ REMEDIES_OF_ONE_FILE = REMEDIES | {
     Reason.LEAK: _REPORT,
     Reason.INTERNAL: _REPORT,
 }
-"""The same for `deid text`, which knows no ledger and no next run."""
+"""The same for `deid text`, which knows no ledger and no next run. Reasons that are not named
+keep their line: EMPTY and UNSAFE fit both, AMBIGUOUS (rows of a table) and KILLED (a process that a run watches) come
+from a run alone."""

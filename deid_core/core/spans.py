@@ -20,8 +20,9 @@ class Detection(NamedTuple):
     Ordered by position, then by all other attributes, so that sorting leaves no tie. A tuple, since a note has
     hundreds; `check_ranges` checks all of them at once.
 
-    recogniser: the recogniser's kind in the pipeline, e.g. "pattern"; or "propagation", "author" (the document's
-    properties) or "stacking". Of a span of the stacking model the rule is its class and, after "/", a detection.
+    recogniser: the recogniser's kind in the pipeline, e.g. "pattern"; or "author" (the document's properties), or a
+    step of the engine: "propagation", "stacking", "foreign" (foreign passages), "own_list" (`lists.always`), "sweep".
+    Of a span of the stacking model the rule is its class and, after "/", a detection.
     rule: the rule that matched, e.g. "date.numeric"; names of lists and rules only, never matched text.
     score: 0 to 1, the confidence of the rule by itself.
     """
@@ -65,7 +66,7 @@ class DropReason(StrEnum):
     KEEP = "keep"
     """The span has a label that the pipeline keeps."""
     COMMON = "sweep.common"
-    """The sweep found a word of the header again, which is a common word or a particle too ("Herz", "von")."""
+    """The sweep found a word of a known term again, which is a common word or a particle too ("Herz", "von")."""
 
 
 class Dropped(NamedTuple):

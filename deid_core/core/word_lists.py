@@ -8,7 +8,7 @@ A file is UTF-8 text with one entry a line. It begins with three header lines:
 
 `case: lower` says that entries are in lower case and are compared so. Empty lines and other lines that begin with "#"
 are no entries. The lists of sources.yaml (names, medical words) are compiled by lexicon/gazetteer and have their own
-rules; a list here is small and belongs to rules.
+rules; a list here is small and belongs to rules, or is read by the stacking model alone (crf/features/cue_lists.py).
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from deid_core.core.array_cache import Arrays, strings_of, strings_to_array
 from deid_core.core.errors import ConfigurationError
-from deid_core.crf.features.batch import EdgeNgrams, SingleValue
 from deid_core.crf.features.templates import JOIN, Table, Templates, places_of
 from deid_core.crf.features.value_tables import numbered_arrays, numbered_values, value_table
+from deid_core.crf.features.word_families import EdgeNgrams, SingleValue
 from deid_core.crf.inference import lanes_for
 from deid_core.crf.pair_table import PairTable, PairTableBuilder, pair_table
 from deid_core.crf.weights import CrfWeights

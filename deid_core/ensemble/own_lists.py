@@ -5,8 +5,8 @@ or ae, and in its German inflections: with -s, -es, -n, -en, -ns, -ens or -e, if
 
 A word that is never removed is cut out of the spans, whatever found them. In these cases removal takes precedence:
 
-- a word of a name that the note's letterhead, or the hospital's table of identities, gives: it is surely a name in this
-  note. Such words are counted;
+- a word of a name that the note's letterhead, its introducing sentence, or the hospital's table of identities gives: it
+  is surely a name in this note. Such words are counted;
 - a part of what was removed always, or of an author;
 - a part of a number, a date, an e-mail or a web address, such as the month of a date. The word is kept only if it is
   all of it.

@@ -1,7 +1,8 @@
 """Finds the initials of staff that the note names: "Mü", "KM" or "kmü" where Dr. K. Müller signs the letter.
 
 Initials are two to four letters, so they resemble abbreviations. Here they need nothing but a name that they may belong
-to; the stacking model judges the place where they stand.
+to; the stacking model judges the place where they stand. Lists of gazetteers/lists/staff_initials
+are not read here, but by recogniser `person_context` and the stacking model.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def disagreements(lake: Lake) -> list[Disagreement]:
         (len(left), "folders of restricted/notes are in no row of the ledger", _BY_RUN),
         *((len(files), f"files of {name} belong to older versions", _BY_RUN) for name, files in dead.items()),
     ]
-    # A folder without Delta's log is no table: `own_files.strays` names it.
+    # A folder without Delta's log is no table: `lake_entries.strays` names it.
     for policy in (name for name in lake.outputs() if delta_reader.exists(lake.output(name))):
         waiting, failed = lacking(lake, policy)
         found += [

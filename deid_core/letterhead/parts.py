@@ -16,8 +16,8 @@ from deid_core.core.note import BlockKind, Note
 from deid_core.core.word_lists import alternatives, word_set
 from deid_core.text.document import Document
 from deid_core.text.header_end import INTRODUCTION, header_end
+from deid_core.text.literal_prefixes import prefix_matches
 from deid_core.text.salutation import SALUTATION
-from deid_core.text.stems import stem_matches
 
 
 def _beginnings(words: Set[str]) -> tuple[str, ...]:
@@ -67,8 +67,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _CLINIC_SIGNS = re.compile(rf"\b(?:{alternatives('letterhead/clinic-signs')}|universität\w*)\b|@", re.IGNORECASE)
-_SUBJECT_STEMS = ("betr", "pat", "unser", "geb", "*")
-_CLINIC_STEMS = _beginnings({*word_set("letterhead/clinic-signs"), "universität", "@"})
+_SUBJECT_PREFIXES = ("betr", "pat", "unser", "geb", "*")
+_CLINIC_PREFIXES = _beginnings({*word_set("letterhead/clinic-signs"), "universität", "@"})
 """Each match of _SUBJECT and of _CLINIC_SIGNS begins with one of these, in lower case."""
 _POSTCODE_AND_TOWN = re.compile(r"\d(?<!\d\d)\d{3,4} +(?i:[A-ZÄÖÜ])")
 _ADDRESSED = re.compile(
@@ -139,10 +139,10 @@ def _role(text: str, start: int, end: int) -> Role:
     if _COPY.match(text, start, end):
         return Role.COPY
     lower = text[start:end].lower()
-    if any(stem_matches(_SUBJECT, _SUBJECT_STEMS, text, start, end, lower)):
+    if any(prefix_matches(_SUBJECT, _SUBJECT_PREFIXES, text, start, end, lower)):
         return Role.SUBJECT
     sign = ""
-    for found in stem_matches(_CLINIC_SIGNS, _CLINIC_STEMS, text, start, end, lower):
+    for found in prefix_matches(_CLINIC_SIGNS, _CLINIC_PREFIXES, text, start, end, lower):
         if sign and found.group().lower() != sign:
             # Two different signs.
             return Role.CLINIC

@@ -72,20 +72,23 @@ class PipelineSettings(FrozenSettings):
     boundary_trimming: BoundaryTrimmingSettings | None = None
     """Cut words off a span's boundaries that are no part of a name or number."""
     subtypes: str | None = None
-    """Folder of the subtype model in deid_core/models, or a path with a slash; None: the types that recognisers give.
+    """Folder of the subtype model in deid_core/models, or a path with a slash, in a YAML file relative to this file.
+    None: the types that recognisers give.
     Spans of kinds that `order` does not name keep their boundaries and types."""
     lists: ListsSettings = ListsSettings()
     """Words of one's own that are never removed, and those that are removed always."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
     """Labels that are not removed: their spans are dropped when all else is decided."""
     sweep: bool = True
-    """Look for what the note's header says in the redacted text, and redact what is found again (pipeline/sweep.py).
+    """Look in the redacted text for what is known of the note's people (by its header, in a run also by the patient's
+    other notes and the hospital's table of identities), and redact what is found again (pipeline/sweep.py).
     A key of the pipeline, so that the fingerprint has it."""
     merge_names: bool = True
     """Merge adjacent names, places of one type or institutions with at most a blank or hyphen between them, and places
     where the first has no end ("Klinik St. Veit an der", "Glan"); see ensemble/resolve.py."""
     unlabelled_placeholder: str = "O"
-    """Placeholder of a header word that no recogniser named, label OTHER: `<O>` as in seed 000, section 5, step 1."""
+    """Placeholder of label OTHER, `<O>` as in seed 000, section 5, step 1: of a word of an untyped letterhead, or of a
+    number plate, that nothing in `labels_from` gave a label."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -164,7 +167,7 @@ def _contradictions(pipeline: PipelineSettings) -> list[str]:
     known = [*pipeline.kinds, PROPAGATION] if pipeline.propagation else list(pipeline.kinds)
     problems = []
     if pipeline.stacking and not pipeline.crf:
-        problems.append("stacking: needs recogniser crf, whose word lists its model uses")
+        problems.append("stacking: needs recogniser crf, whose word knowledge (clusters, likeness) its model uses")
     kinds = list(pipeline.kinds)
     for key, named, allowed in (("order", pipeline.order, known), ("labels_from", pipeline.labels_from, kinds)):
         if unknown := sorted(set(named) - set(allowed)):

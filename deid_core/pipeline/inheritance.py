@@ -42,18 +42,22 @@ def layered(
 
 
 def with_absolute_files(node: yaml.Node | None) -> None:
-    """Change paths that are relative to the file that they are written in: of recogniser `custom`'s lists, and of
-    the stacking model and the subtypes where they begin with "./".
+    """Make paths absolute that are relative to the file in which they are written: of models (what has a slash is a
+    path, else it is a name) and of recogniser `custom`'s lists. On the command line they are relative to its folder.
     """
-    stacking = _value(node, "stacking") if isinstance(node, yaml.MappingNode) else None
-    for of, key in ((stacking, "model"), (node, "subtypes")):
+    if not isinstance(node, yaml.MappingNode):
+        return
+    listed = _items(_value(node, _RECOGNISERS))
+    crfs = [item for item in listed if _kind(item) == "crf"]
+    named: list[tuple[yaml.Node | None, str]]
+    named = [(node, "subtypes"), (_value(node, "stacking"), "model"), *((crf, "model") for crf in crfs)]
+    for of, key in named:
         model = _value(of, key) if isinstance(of, yaml.MappingNode) else None
-        if isinstance(model, yaml.ScalarNode) and model.value.startswith("./"):
+        if isinstance(model, yaml.ScalarNode) and "/" in model.value:
             inline = isinstance(model.start_mark.name, InlineName)
             model.value = str((Path() if inline else Path(model.start_mark.name).parent).absolute() / model.value)
-    listed = _value(node, _RECOGNISERS) if isinstance(node, yaml.MappingNode) else None
-    for item in listed.value if isinstance(listed, yaml.SequenceNode) else []:
-        lists = _value(item, "lists") if _kind(item) == "custom" else None
+    for item in listed:
+        lists = _value(item, "lists") if isinstance(item, yaml.MappingNode) and _kind(item) == "custom" else None
         for each in lists.value if isinstance(lists, yaml.SequenceNode) else []:
             file = _value(each, "file") if isinstance(each, yaml.MappingNode) else None
             if isinstance(file, yaml.ScalarNode) and not isinstance(file.start_mark.name, InlineName):

@@ -1,7 +1,8 @@
 """Redaction: replaces each span by what the policy's operator gives; text outside spans stays as it is.
 
-The same code for the engine, the command line and the library. A header word that no recogniser named has the label
-OTHER; seed 000 (section 5, step 1) writes it as `<O>`. So do all pipelines unless `unlabelled_placeholder` says
+The same code for the engine, the command line and the library. Two things have the label OTHER unless another detection
+gives them its own: a word of an untyped letterhead (`variants`, `full`) and a number plate (`default`). Seed 000
+(section 5, step 1) writes the first as `<O>`. So do all pipelines with both, unless `unlabelled_placeholder` says
 otherwise.
 """
 

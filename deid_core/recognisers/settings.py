@@ -11,7 +11,11 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from deid_core.core.labels import TYPES, Label, PhiType, label_of
 from deid_core.core.settings import FrozenSettings
+from deid_core.lexicon.gazetteer.readers import entry_lines
 from deid_core.recognisers.base import RecogniserSettings
+
+_MAX_PROBLEMS = 20
+"""Of one file, at most; in a file of another format every line is wrong."""
 
 
 class PatternSettings(RecogniserSettings):
@@ -68,7 +72,8 @@ class CrfSettings(RecogniserSettings):
 
     kind: Literal["crf"]
     model: str
-    """Name of a folder in deid_core/models, or the path of a model folder, with a slash in it."""
+    """Name of a folder in deid_core/models, or the path of a model folder, with a slash in it. In a YAML file it is
+    relative to this file."""
     labels: Annotated[list[Literal["PER", "LOC", "ORG"]], Field(min_length=1)]
     """Classes of the model that become detections."""
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -134,8 +139,8 @@ class CustomPattern(_CustomRule):
 class CustomList(_CustomRule):
     """Words, or terms of several words, that are found wherever they are whole words.
 
-    In YAML `file` may stand in place of `words`: a text file in UTF-8 with an entry a line, `#` begins a comment. Its
-    path is relative to the YAML file. The words become part of the pipeline, so workers need no file.
+    In YAML `file` may stand in place of `words`: a text file in UTF-8 with an entry a line. Lines that begin with # are
+    comments. Its path is relative to the YAML file. The words become part of the pipeline, so workers need no file.
     """
 
     words: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
@@ -150,13 +155,14 @@ class CustomList(_CustomRule):
         if "words" in rest:
             raise ValueError("has both `file` and `words`")
         try:
-            lines = Path(str(data["file"])).read_text(encoding="utf-8-sig").splitlines()
+            content = Path(str(data["file"])).read_bytes()
         except OSError as error:
             raise ValueError(f"file: {data['file']} cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise ValueError(f"file: {data['file']} is not UTF-8") from None
-        words = [line.partition("#")[0].strip() for line in lines]
-        return rest | {"words": sorted({word for word in words if word})}
+        malformed: list[str] = []
+        words = {entry for _, entry in entry_lines(content, malformed)}
+        if malformed:
+            raise ValueError("file: " + "; ".join(f"{data['file']}:{each}" for each in malformed[:_MAX_PROBLEMS]))
+        return rest | {"words": sorted(words)}
 
 
 class CustomSettings(RecogniserSettings):

@@ -48,7 +48,7 @@ _NOTES_PER_TASK = 256
 _TASKS_PER_CORE = 4
 
 
-def deidentify(run: SparkRun, *, retry: bool = False) -> None:
+def deidentify_notes(run: SparkRun, *, retry: bool = False) -> None:
     """Bring the tables up to the ledger, for the run's pipeline.
 
     retry: try notes again on which this pipeline failed.
@@ -93,7 +93,7 @@ def bring_patients_up(run: SparkRun) -> None:
     if run.spec.pipeline.sweep and found.notes:
         terms = terms_of_others(run.lake, found.keys.resolved, found.note_ids)
         if _withdraw_readable(run, terms.keys(), terms, _sweep(run)):
-            deidentify(run)
+            deidentify_notes(run)
             found = patients.outdated(run)
     patients.update(run, found)
 

@@ -35,7 +35,16 @@ from deid_core.core.files import protect_process
 from deid_core.core.logs import LogStyle, RunLog
 from deid_core.core.s3_url import S3Url
 from deid_core.core.version import __version__
-from deid_core.lake import checksums, counts, delta_reader, integrity, maintenance, own_files, patients, up_to_date
+from deid_core.lake import (
+    audit_counts,
+    checksums,
+    delta_reader,
+    integrity,
+    lake_entries,
+    maintenance,
+    patients,
+    up_to_date,
+)
 from deid_core.lake.dry_run import DryRun, forecast
 from deid_core.lake.identities import load_identities
 from deid_core.lake.input_bucket import InputBucket
@@ -60,7 +69,7 @@ from deid_core.pipeline.settings import Settings, load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import PolicySettings, load_policy
 from deid_core.spark.convert import convert
-from deid_core.spark.deidentify_notes import bring_patients_up, deidentify, report_identities
+from deid_core.spark.deidentify_notes import bring_patients_up, deidentify_notes, report_identities
 from deid_core.spark.make_outputs import make_outputs
 from deid_core.spark.preflight import check_machine
 from deid_core.spark.spark_run import SparkRun
@@ -115,7 +124,7 @@ def run_lake(options: Options) -> SparkRun:
         names = source.names if isinstance(source, InputFolder | InputBucket) else None
         check_machine(lake, inputs.settings.reading, names)
     lake.prepare()
-    own_files.check_account(lake, writing=True)
+    lake_entries.check_account(lake, writing=True)
     with storage_errors_translated(lake.root), locked(lake) as lock:
         try:
             return _run_once(options, inputs, source, lock, day=datetime.now(UTC).toordinal())
@@ -180,7 +189,7 @@ def _run_once(
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
                 if not up_to_date.is_up_to_date(run, retry=options.retry):
-                    deidentify(run, retry=options.retry)
+                    deidentify_notes(run, retry=options.retry)
                     withdraw_patients(run)
                     bring_patients_up(run)
                     run.is_up_to_date = True
@@ -190,9 +199,9 @@ def _run_once(
         up_to_date.record(run)
         if "audit" in options.stages:
             with run.timed("audit"):
-                if counts.are_outdated(lake):
+                if audit_counts.are_outdated(lake):
                     run.describe("audit", "counting removed spans, dropped detections and what the sweep found")
-                    counts.update(run.tables, run.fingerprint if run.spec.pipeline.sweep else None)
+                    audit_counts.update(run.tables, run.fingerprint if run.spec.pipeline.sweep else None)
         maintenance.remove_dead_files(run)
         if run.did_something:
             record_night(run)
@@ -224,7 +233,7 @@ def forecast_lake(options: Options) -> DryRun:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
-    own_files.check_account(inputs.lake)
+    lake_entries.check_account(inputs.lake)
     tables = Tables.from_lake(inputs.lake)
     tables.check(upgrading=_upgrades(tables, options))
     return forecast(
@@ -242,7 +251,7 @@ def forecast_withdrawal(options: Options) -> Counter[str]:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
-    own_files.check_account(inputs.lake)
+    lake_entries.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     ids = note_ids(inputs.lake)
     keys = PatientKeys(inputs.lake, ids, inputs.patient_table)
@@ -255,7 +264,7 @@ def forecast_rekey(options: Options) -> RekeyForecast:
     Raises ConfigurationError and SecretMissingError as `run_lake` does.
     """
     inputs = _checked(options)
-    own_files.check_account(inputs.lake)
+    lake_entries.check_account(inputs.lake)
     Tables.from_lake(inputs.lake).check()
     return RekeyForecast.of_lake(inputs.lake, [redactor.policy.name for redactor in inputs.outputs])
 
@@ -401,7 +410,7 @@ def _write_run(run: SparkRun) -> None:
     """Append the run's row to clean/runs. It holds no path, host or account."""
     engine_s = run.seconds.get("engine", 0.0)
     # Without the stage audit the counts of spans are not of this run.
-    in_lake = {} if counts.are_outdated(run.lake) else counts.lake_totals(run.tables)
+    in_lake = {} if audit_counts.are_outdated(run.lake) else audit_counts.lake_totals(run.tables)
     row = {
         "run_id": run.run_id,
         "started": run.started,

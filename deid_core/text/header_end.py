@@ -10,8 +10,8 @@ import re
 
 from deid_core.core.note import BlockKind, Note
 from deid_core.core.word_lists import alternatives
+from deid_core.text.literal_prefixes import are_alike, places_of
 from deid_core.text.salutation import SALUTATION
-from deid_core.text.stems import are_alike, places_of
 
 _MAX_HEADER_CHARS = 6000
 """A header ends before this character: a note without a salutation is not one long header."""
@@ -25,7 +25,7 @@ INTRODUCTION = re.compile(
 )
 INTRODUCING = ("bericht", "informier", "dank", "bedank")
 """The first or second word of each match of INTRODUCTION begins with one of these in lower case."""
-_SECTION_STEMS = (
+_SECTION_PREFIXES = (
     "diagnos", "dg", "diag", "aufn", "anamnese", "befund", "therapie", "medikation", "epikrise", "verlauf",
     "beurteilung", "kardiovask",
 )  # fmt: skip
@@ -44,7 +44,7 @@ def header_end(note: Note) -> int:
     before = note.text[:end].lower()
     if mark := introduction(note.text, 0, end, before):
         end = mark.start()
-    if any([stem in before for stem in _SECTION_STEMS]) and (mark := _SECTION.search(f"\n{note.text[:end]}")):
+    if any([prefix in before for prefix in _SECTION_PREFIXES]) and (mark := _SECTION.search(f"\n{note.text[:end]}")):
         # The added line end makes up for the one that is found.
         end = mark.start()
     if end < length:
@@ -56,12 +56,12 @@ def header_end(note: Note) -> int:
 def introduction(text: str, start: int, end: int, lower: str = "") -> re.Match[str] | None:
     """Return the first match of INTRODUCTION in a range of the text; lower: the range in lower case, if known.
 
-    It is tried at the words that may begin one alone (stems.py).
+    It is tried at the words that may begin one alone (literal_prefixes.py).
     """
     lower = lower or text[start:end].lower()
     if not are_alike(lower, start, end):
         return INTRODUCTION.search(text, start, end)
-    for place in sorted(start + place for stem in INTRODUCING for place in places_of(stem, lower)):
+    for place in sorted(start + place for prefix in INTRODUCING for place in places_of(prefix, lower)):
         if _is_in_word(text, place - 1):
             continue
         before = place

@@ -10,7 +10,9 @@ This follows Stanford's tokenizer, which seed 000 used (section 5.2), where it m
 hyphenated words are one token. There is no sentence splitting, as in the seed.
 
 A word type is a distinct token string in its plain form: composed letters, one kind of dash, no format characters
-("Thor\u00adwaldsen" is the type Thorwaldsen). Lists and rules use the plain word, starts and ends are of the raw text.
+("Thor\u00adwaldsen" is the type Thorwaldsen). Lists and rules use the plain word. Starts and ends are those of the text
+that is cut, as it is written: in the engine the normalised and unwrapped one; the engine moves the places of
+spans back to the note as it is stored.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from deid_core.cli import main
-from deid_core.lake import counts, input_folder, maintenance, tables
+from deid_core.lake import audit_counts, input_folder, maintenance, tables
 from deid_core.lake.raw_notes import read_raw_notes
 from deid_core.spark import convert, deidentify_notes, engine_task
 from deid_core.spark.task_base import without_message
@@ -23,7 +23,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "ledger": (tables.LakeTable, "upsert"),
     "audit": (deidentify_notes, "write_audit"),
     "texts": (deidentify_notes, "write_texts"),
-    "counts": (counts, "_span_counts"),
+    "counts": (audit_counts, "_span_counts"),
     "maintenance": (maintenance, "remove_dead_files"),
 }
 

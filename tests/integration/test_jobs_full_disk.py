@@ -14,7 +14,7 @@ from lakes import Archive, write_notes
 from nights import assert_nothing_is_half_visible, change, write_notes_of_nights
 
 from deid_core.core.errors import TryAgainError
-from deid_core.lake import checksums, counts, delta_reader, integrity, maintenance, patients, tables, withdraw
+from deid_core.lake import audit_counts, checksums, delta_reader, integrity, maintenance, patients, tables, withdraw
 from deid_core.spark import convert, deidentify_notes, run
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
@@ -41,7 +41,7 @@ STEPS: list[tuple[Any, str, int]] = [
     (run, "make_outputs", 1),
     (tables.LakeTable, "append", 6),
     (tables.LakeTable, "compact", 1),
-    (counts, "update", 1),
+    (audit_counts, "update", 1),
     (run, "_write_run", 1),
     (checksums, "record", 1),
 ]

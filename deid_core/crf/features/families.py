@@ -34,7 +34,12 @@ from pydantic import Field, model_validator
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.settings import FrozenSettings
-from deid_core.crf.features.batch import (
+from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
+from deid_core.crf.features.clusters import Clusters
+from deid_core.crf.features.cue_lists import CueLists
+from deid_core.crf.features.list_membership import GazetteerLists
+from deid_core.crf.features.templates import FirstValue, PairTemplate, Template, Templates, Values, disjunction, window
+from deid_core.crf.features.word_families import (
     MAX_LETTERS,
     BestClass,
     ClusterValues,
@@ -48,11 +53,6 @@ from deid_core.crf.features.batch import (
     short_shapes,
     stanford_shapes,
 )
-from deid_core.crf.features.char_ngram_scorer import CharNgramScorer
-from deid_core.crf.features.clusters import Clusters
-from deid_core.crf.features.cue_lists import CueLists
-from deid_core.crf.features.list_membership import GazetteerLists
-from deid_core.crf.features.templates import FirstValue, PairTemplate, Template, Templates, Values, disjunction, window
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.features.word_shapes import abstract_shape, orthography
 from deid_core.text.tokens import EDGE

@@ -1,4 +1,4 @@
-"""Word knowledge of a model beyond its training text: clusters and name-likeness. It is stored with the model."""
+"""What a model knows of words beyond its training text: clusters and likeness, stored with it, and the gazetteer."""
 
 from __future__ import annotations
 

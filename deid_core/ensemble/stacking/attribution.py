@@ -39,9 +39,9 @@ def attribute_entities(
 ) -> None:
     """Set for each entity its detection (`source`) and whether the two match exactly, and for each detection `is_kept`.
 
-    starts, ends, touched, kinds, scores: the detections (features.DetectionArrays). kind_table: int32 (kinds, 4), for
-    each kind of detection the label of its class or NONE, whether its type is more specific than the class, its rank
-    among kinds, and whether it is always kept. outside_counts, entity_of, entity_labels: see
+    starts, ends, touched, kinds, scores: the detections (detection_features.DetectionArrays). kind_table: int32 (kinds,
+    4), for each kind of detection the label of its class or NONE, whether its type is more specific than the class, its
+    rank among kinds, and whether it is always kept. outside_counts, entity_of, entity_labels: see
     thresholds.EntityArrays. entity_starts, entity_ends: the characters of each entity.
 
     A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Among detections of

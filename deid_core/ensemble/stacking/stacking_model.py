@@ -3,9 +3,9 @@
 Fixed precedence cannot tell when to believe a recogniser: a surname from a list after "Frau", but not after "Morbus".
 This model weighs the detections at a token and its neighbours together with the words around, so that names and places
 that no recogniser found get a second chance. `deid train stacking` trains it on letters written for this project, on
-newswire and court decisions. Its thresholds (StackingSettings) do three things:
+newswire and court decisions. Its entities come before the detections of all kinds that the pipeline's `order` names
+(ensemble/resolve.py). Its thresholds (StackingSettings) do two things:
 
-- Its entities come before the detections of all kinds that the pipeline's `order` names.
 - A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
   `promote_above_numbers` (date, age, phone, identifier) or `promote_above_others` (place, institution, profession):
   recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
@@ -16,8 +16,8 @@ newswire and court decisions. Its thresholds (StackingSettings) do three things:
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
   and what is certain by its form never are. A word at the edge of a detected name is cut if it is outside
   with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the end of a person's
-  name. So a pipeline with a stacking model does not remove all that a recogniser detected. Without one, only own words
-  (ensemble/own_lists.py) and kept labels stay.
+  name. So a pipeline with a stacking model does not remove all that a recogniser detected. Without one, all is removed
+  but what own lists, kept labels and, where the pipeline has them, foreign passages and boundary trimming leave.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """

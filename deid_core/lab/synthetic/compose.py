@@ -14,7 +14,7 @@ from deid_core.lab.synthetic import vocabulary
 from deid_core.lab.synthetic.case import Case
 from deid_core.lab.synthetic.laboratory import laboratory_items
 from deid_core.lab.synthetic.letter import LetterTable, Paragraph, Phi, Piece, text_of
-from deid_core.lab.synthetic.template import SentenceTemplate
+from deid_core.lab.synthetic.template_language import SentenceTemplate
 from deid_core.lab.synthetic.templates import SentenceTemplates
 from deid_core.lab.synthetic.typos import misspelt
 from deid_core.lab.synthetic.years import YearRow

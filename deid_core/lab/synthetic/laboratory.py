@@ -9,7 +9,7 @@ from deid_core.core.labels import PhiType
 from deid_core.lab.synthetic import dates
 from deid_core.lab.synthetic.case import Case
 from deid_core.lab.synthetic.letter import Cell, LetterTable, Paragraph, Phi
-from deid_core.lab.synthetic.template import decimal
+from deid_core.lab.synthetic.template_language import decimal
 from deid_core.lab.synthetic.vocabulary import Analyte
 
 _TOKENS_OF_VALUE = 6.5

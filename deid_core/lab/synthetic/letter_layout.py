@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from deid_core.lab.synthetic.case import Case
 from deid_core.lab.synthetic.letter import Letter, LetterTable, Paragraph, Pieces
-from deid_core.lab.synthetic.template import SentenceTemplate, TemplateError, compile_template
+from deid_core.lab.synthetic.template_language import SentenceTemplate, TemplateError, compile_template
 
 _CHOSEN = ("{salutation}", "{intro}", "{closing}")
 _PROPERTIES = ("header", "footer", "title", "author")

@@ -15,7 +15,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lab.synthetic.letter_layout import Layout, parse_layout
 from deid_core.lab.synthetic.lists import data_dir, lists_of
 from deid_core.lab.synthetic.slots import SLOTS
-from deid_core.lab.synthetic.template import SentenceTemplate, TemplateError, compile_template
+from deid_core.lab.synthetic.template_language import SentenceTemplate, TemplateError, compile_template
 
 SECTIONS = (
     *("salutation", "intro", "diagnoses", "risk", "allergies", "history", "exam", "ecg", "tests", "echo", "cath"),

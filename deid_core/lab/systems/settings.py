@@ -136,7 +136,7 @@ class StudySettings(SystemSettings):
     """The texts of the papers' tables: letters, or so many notes of each half of the generator."""
 
     corpora: Annotated[list[str], Field(min_length=1)]
-    """Sets of dev letters, or made corpora."""
+    """Sets of dev letters, or synthetic corpora."""
     seed: int = 2018
     shares: Annotated[list[float], Field(min_length=1)]
     """Of the letters, in the learning curve."""

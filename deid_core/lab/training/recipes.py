@@ -1,7 +1,8 @@
 """How each shipped model is trained, and the experiments on recogniser `crf`: one function each.
 
-Each recipe takes the settings of conf/training.yaml and writes a model folder with its card. `deid train` calls them;
-a program or notebook can do the same. Corpora are those of conf/corpora.yaml; `data` is the folder of their files.
+All take the settings of conf/training.yaml. `train_...` writes a model folder with its card. The experiments write
+nothing and yield trials or trained models. `deid train` calls them; a program or notebook can do the same. Corpora
+are those of conf/corpora.yaml; `data` is the folder of their files.
 """
 
 from __future__ import annotations

@@ -15,17 +15,23 @@ from itertools import chain
 
 from scipy.sparse import hstack
 
-from deid_core.crf.features.batch import normal, stanford_shapes
 from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.templates import Templates
+from deid_core.crf.features.word_families import normal, stanford_shapes
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lab.corpora.annotated import LabelledSpan
 from deid_core.lab.corpora.bio import chunks
 from deid_core.lab.evaluate.entity_scores import EntityEvaluation, Match
-from deid_core.lab.training.edge_crf import ChainData, EdgeCrf, feature_rows, fit_edge_crf, numbered_features
 from deid_core.lab.training.experiments import Texts, Trained
 from deid_core.lab.training.sequences import Sequences, sequences_of
 from deid_core.lab.training.settings import CrfTrainingSettings
+from deid_core.lab.training.transition_crf import (
+    ChainData,
+    TransitionCrf,
+    feature_rows,
+    fit_transition_crf,
+    numbered_features,
+)
 from deid_core.text.tokens import EDGE
 
 PRIOR, OF_LABEL, OF_LABELS = "class prior", "type sequences of a label", "type sequences of two labels"
@@ -54,7 +60,9 @@ def type_sequence_models(
         nodes, node_columns = numbered_features(_of_words(node_features, sequences, parts))
         edges, edge_columns = numbered_features(_of_words(edge_features, sequences, parts))
         data = ChainData(hstack([shipped, nodes], "csr"), edges, [*map(len, sequences.words)])
-        model = fit_edge_crf(data, gold, len(labels), c1=settings.c1, c2=settings.c2, steps=settings.curve.iterations)
+        model = fit_transition_crf(
+            data, gold, len(labels), c1=settings.c1, c2=settings.c2, steps=settings.curve.iterations
+        )
         scores = {}
         for test, of in of_tests.items():
             nodes = feature_rows(_of_words(node_features, of, parts), node_columns)
@@ -103,7 +111,7 @@ def _of_words(
     return chain.from_iterable(make(words, parts) for words in of.words)
 
 
-def _scores(model: EdgeCrf, data: ChainData, of: Sequences, labels: Sequence[str]) -> EntityEvaluation:
+def _scores(model: TransitionCrf, data: ChainData, of: Sequences, labels: Sequence[str]) -> EntityEvaluation:
     """Return the scores of exact entities; their places are numbers of words, since both sides are tags."""
     evaluation = EntityEvaluation(Match.EXACT)
     found = iter(model.best(data).tolist())

@@ -55,6 +55,9 @@ def _has_control(line: str) -> bool:
 def entry_lines(data: bytes, found: list[str]) -> Iterator[tuple[int, str]]:
     """Yield the entries of a list of lines with their line; empty lines and lines that begin with # are comments.
 
+    A # elsewhere belongs to the entry ("Station #3"), but with blanks around it is an error: it was meant as a comment,
+    and the entry would never be found.
+
     found: takes each malformed line as "line: what is wrong, what to do".
     """
     for number, line in _text_lines(data, found):
@@ -62,6 +65,8 @@ def entry_lines(data: bytes, found: list[str]) -> Iterator[tuple[int, str]]:
             continue
         if "\t" in line:
             found.append(f"{number}: holds a tab; a list of lines has one entry a line")
+        elif " # " in f"{line} ":
+            found.append(f"{number}: holds a comment after the entry; write it on a line of its own")
         elif not _names_something(line):
             found.append(f"{number}: has no letter or digit; remove the line")
         else:

@@ -1,4 +1,4 @@
-"""The plain text that patterns are matched on, and how its offsets map to the raw text.
+"""The plain text that patterns are matched on, and how its offsets map to the document's text.
 
 Word writes U+2011 for a hyphen that must not break, U+00AD where a word may break and U+00A0 for a blank that must not;
 other programs write letters as base and combining mark. Patterns see one dash, one blank, composed letters and no
@@ -34,8 +34,8 @@ Offsets = npt.NDArray[np.int64]
 class PlainText:
     """The plain form of a text.
 
-    starts, ends: shape (len(text),), the raw offsets where the source of each character starts and ends; None if the
-        plain text has the offsets of the raw text.
+    starts, ends: shape (len(text),), the offsets where the source of each character starts and ends in the text;
+        None if the plain text has the same offsets.
     """
 
     text: str
@@ -43,7 +43,7 @@ class PlainText:
     ends: Offsets | None = None
 
     def from_raw(self, raw: npt.NDArray[np.int32]) -> Offsets:
-        """Return the offsets in the plain text of offsets in the raw text."""
+        """Return the offsets in the plain text of offsets in the text."""
         return raw.astype(np.int64) if self.starts is None else np.searchsorted(self.starts, raw)
 
     def to_raw(self, start: int, end: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ per word type, too. One compiled pass (prefilter.py) finds the candidates, and o
 group after the other: a rule that is still in the processor's caches costs a third of one that is not.
 Within a group matches do not overlap: the leftmost start wins, then the order of the rules. Matches of different groups
 may overlap; the ensemble resolves that.
-Rules see the note's plain text (plain_text.py); detections have offsets into the raw text.
+Rules see the document's plain text (plain_text.py); detections have offsets into the document's text.
 """
 
 from __future__ import annotations

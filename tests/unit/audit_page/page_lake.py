@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 from deltalake import write_deltalake
 
-from deid_core.lake import counts
+from deid_core.lake import audit_counts
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
 
@@ -53,9 +53,9 @@ def page_lake(folder: Path) -> Lake:
     dropped = {"start": 0, "end": 4, "label": "PER", "type": "person", "recogniser": "crf", "score": 0.4, "run_id": "r"}
     dropped |= {"rule": "crf.PER", "reason": "stacking.drop_above"}
     append(tables.dropped, [dropped | {"note_id": note, "year": year} for note, year in (("a", 2010), ("b", 2011))])
-    counts.update(tables, "f" * 16)
+    audit_counts.update(tables, "f" * 16)
     before = {"lake.notes": 2, "lake.tokens": 160, "lake.spans.PER": 2}
-    append(tables.runs, [_run("r1", 1, before), _run("r2", 2, counts.lake_totals(tables) | {"listed": 5})])
+    append(tables.runs, [_run("r1", 1, before), _run("r2", 2, audit_counts.lake_totals(tables) | {"listed": 5})])
     return lake
 
 

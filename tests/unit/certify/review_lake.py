@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from deid_core.lake import counts
+from deid_core.lake import audit_counts
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.reviews import Review, append_review
@@ -75,7 +75,7 @@ def review_lake(folder: Path, notes: int = 20, leaking: Collection[int] = ()) ->
         folder = lake.notes / f"year={year}" / "batch=b"
         folder.mkdir(parents=True)
         pq.write_table(pa.Table.from_pylist(texts, schema=STORED), folder / "part-0.parquet")
-    counts.update(tables)
+    audit_counts.update(tables)
     tables.runs.add(
         {
             "run_id": "run",
@@ -85,7 +85,7 @@ def review_lake(folder: Path, notes: int = 20, leaking: Collection[int] = ()) ->
             "fingerprint": "f" * 16,
             "reader": "r",
             "versions": {"deid": "0.5.0", "python": "3.11"},
-            "counts": counts.lake_totals(tables),
+            "counts": audit_counts.lake_totals(tables),
             "seconds": {"convert": 60.0},
             "tokens_per_second": 5.0,
         }

@@ -17,7 +17,7 @@ from deltalake import write_deltalake
 
 from deid_core.cli import main
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import counts, delta_reader
+from deid_core.lake import audit_counts, delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.states import State
@@ -49,7 +49,7 @@ def lake(tmp_path: Path) -> Lake:
     made = {"deidentified": text, "phi_audit": span, "detections": detection, "dropped": dropped}
     for name, row_of_note in made.items():
         getattr(tables, name).add(KEYS | row_of_note)
-    counts.update(tables)
+    audit_counts.update(tables)
     return lake
 
 

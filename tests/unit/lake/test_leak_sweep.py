@@ -12,7 +12,7 @@ from deltalake import write_deltalake
 
 from deid_core.core.errors import Reason
 from deid_core.core.spans import DropReason
-from deid_core.lake import counts, delta_reader
+from deid_core.lake import audit_counts, delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.table_columns import LEAK_SWEEP
 from deid_core.lake.tables import LakeTable, Tables
@@ -57,7 +57,7 @@ def counted(lake: Lake) -> list[tuple[object, ...]]:
 
 
 def test_what_the_sweep_found_is_counted(lake: Lake) -> None:
-    counts.update(Tables.from_lake(lake), "f")
+    audit_counts.update(Tables.from_lake(lake), "f")
     assert counted(lake) == [
         (2010, "", "", "searched", "", 2, 0),
         (2011, "", "", "searched", "", 1, 0),
@@ -70,18 +70,18 @@ def test_what_the_sweep_found_is_counted(lake: Lake) -> None:
 
 
 def test_a_pipeline_without_the_sweep_searched_nothing_but_what_is_in_quarantine(lake: Lake) -> None:
-    counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables.from_lake(lake))
     assert [row for row in counted(lake) if row[3] == "searched"] == [(2011, "", "", "searched", "", 1, 0)]
 
 
 def test_a_lake_of_a_version_without_the_table_gets_it(lake: Lake) -> None:
     tables = Tables.from_lake(lake)
-    counts.update(tables, "f")
+    audit_counts.update(tables, "f")
     found = counted(lake)
     shutil.rmtree(lake.leak_sweep)
     tables.check()
-    assert counts.are_outdated(lake)
+    assert audit_counts.are_outdated(lake)
     tables.create()
-    counts.update(tables, "f")
+    audit_counts.update(tables, "f")
     assert counted(lake) == found
-    assert not counts.are_outdated(lake)
+    assert not audit_counts.are_outdated(lake)

@@ -16,7 +16,7 @@ from review_lake import note_id, read_note, review_lake
 
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType
-from deid_core.lake import own_files
+from deid_core.lake import lake_entries
 from deid_core.lake.layout import Lake
 from deid_core.lake.reviews import Mark, Review, ReviewRole, append_review, forget_reviews, read_reviews
 
@@ -123,5 +123,5 @@ def test_the_lake_knows_its_files(tmp_path: Path) -> None:
     read_note(lake, 0)
     for folder in (lake.sampling_plan, lake.releases):
         folder.mkdir()
-    assert own_files.strays(lake) == []
+    assert lake_entries.strays(lake) == []
     assert note_id(0) in lake.reviews.read_text()

@@ -53,6 +53,23 @@ def test_what_changes_nothing_gives_the_same_pipeline(tmp_path: Path) -> None:
     assert own.model_dump() == load_pipeline("default", {"stacking.drop_above": 0.75}).model_dump()
 
 
+def test_a_model_with_a_slash_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    base = (
+        "extends: default\nstacking: {model: models/stacking}\nsubtypes: ../subtypes\n"
+        "recognisers:\n  - {kind: crf, model: ./crf}\n"
+    )
+    write(tmp_path / "base" / "first.yaml", base)
+    own = load_pipeline(write(tmp_path / "mine.yaml", "extends: base/first.yaml\n"))
+    assert own.stacking is not None and own.crf is not None and own.subtypes is not None
+    named = [Path(name).resolve() for name in (own.crf.model, own.stacking.model, own.subtypes)]
+    assert named == [tmp_path / "base" / "crf", tmp_path / "base" / "models" / "stacking", tmp_path / "subtypes"]
+    inline = load_pipeline("default", {"recognisers.crf.model": "models/crf"})
+    assert inline.crf is not None and inline.crf.model == str(Path("models/crf").absolute())
+    default = load_pipeline("default")
+    assert default.crf is not None and default.crf.model == "crf-de"
+
+
 def test_a_chain_of_files_with_paths_relative_to_each(tmp_path: Path) -> None:
     (tmp_path / "base").mkdir()
     write(tmp_path / "base" / "first.yaml", "extends: default\nunwrap: false\nsubtypes: null\n")

@@ -24,7 +24,7 @@ def load(tmp_path: Path, custom: str, base: str = "default") -> Deidentifier:
 
 
 def test_own_expressions_and_lists_come_first_and_are_never_dropped(tmp_path: Path) -> None:
-    (tmp_path / "teams.txt").write_text("# teams\nBlauer Stein\nRoter Stein  # of old\n")
+    (tmp_path / "teams.txt").write_text("# teams\nBlauer Stein\nRoter Stein\n")
     own = load(
         tmp_path,
         "    patterns:\n      - {name: study, label: ID, type: case_id, "
@@ -97,3 +97,12 @@ def test_all_mistakes_come_at_once_with_their_lines(tmp_path: Path) -> None:
         "should match pattern",
     ]
     assert all(word in problem for word, problem in zip(words, told, strict=True))
+
+
+def test_only_a_line_that_begins_with_a_hash_is_a_comment(tmp_path: Path) -> None:
+    lists = "    lists:\n      - {name: wards, label: ORG, file: wards.txt}\n"
+    (tmp_path / "wards.txt").write_text("# wards\nStation #3\n\nBlauer Stein\n")
+    assert load(tmp_path, lists, "baseline").redact("auf Station #3 verlegt").text == "auf <ORG> verlegt"
+    (tmp_path / "wards.txt").write_text("Station #3\nBlauer Stein  # of old\n")
+    with pytest.raises(ConfigurationError, match=r"wards\.txt:2: holds a comment after the entry"):
+        load(tmp_path, lists, "baseline")

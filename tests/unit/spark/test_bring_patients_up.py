@@ -58,7 +58,7 @@ def test_a_text_that_shows_what_another_says_is_made_again(
     def note_ids() -> set[str]:
         return set(delta_reader.read(run.lake.deidentified, ["note_id"])["note_id"].to_pylist())
 
-    monkeypatch.setattr(deidentify_notes, "deidentify", lambda run: seen.append(note_ids()))
+    monkeypatch.setattr(deidentify_notes, "deidentify_notes", lambda run: seen.append(note_ids()))
     monkeypatch.setattr(patients, "outdated", lambda run: outdated({"short"}))
     monkeypatch.setattr(patients, "update", lambda run, found: seen.append(note_ids()))
     deidentify_notes.bring_patients_up(cast(SparkRun, run))

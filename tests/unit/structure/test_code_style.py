@@ -21,7 +21,7 @@ NOT_GERMAN = {
     "deid_core.ensemble.subtype.subtype_features": "names of the feature slots",
 }
 """Modules with a list of English technical terms, which nobody but a programmer changes."""
-MEMOISED = {f"deid_core.crf.features.{name}" for name in ("batch", "list_membership", "word_knowledge")}
+MEMOISED = {f"deid_core.crf.features.{name}" for name in ("list_membership", "word_families", "word_knowledge")}
 """Pure functions that two models call with the same words, one after the other: the second call is free."""
 MOST_PARAMETERS = 8
 _WORD = re.compile(r"[A-Za-zÄÖÜäöüß.\- ]{3,}")

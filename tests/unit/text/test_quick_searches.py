@@ -11,7 +11,7 @@ from deid_core.core.note import Note
 from deid_core.core.word_lists import alternatives
 from deid_core.text import header_end, markup, normalisation, unwrap
 from deid_core.text.arrays import characters_beyond
-from deid_core.text.stems import stem_matches
+from deid_core.text.literal_prefixes import prefix_matches
 
 WORDS = st.sampled_from(
     "Wir wir ich berichten berichteten nachfolgend folgend informieren bedanken danken Vielen dank für x ſ İ".split()
@@ -42,7 +42,7 @@ PIECES = "tel telefon Telefon tel. E-Mail e-mail mail @ Universität universitä
 def test_expressions_that_begin_with_stems(pieces: list[tuple[str, str]], start: int) -> None:
     text = "".join(word + gap for word, gap in pieces)
     start, end = min(start, len(text)), len(text)
-    found = stem_matches(SIGNS, ("tel", "e-mail", "universität", "@"), text, start, end, text[start:end].lower())
+    found = prefix_matches(SIGNS, ("tel", "e-mail", "universität", "@"), text, start, end, text[start:end].lower())
     assert [match.span() for match in found] == [match.span() for match in SIGNS.finditer(text, start, end)]
 
 

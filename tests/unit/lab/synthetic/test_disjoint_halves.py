@@ -9,7 +9,7 @@ import pytest
 
 from deid_core.lab.synthetic.lists import data_dir, lists_of
 from deid_core.lab.synthetic.slots import SLOTS
-from deid_core.lab.synthetic.template import compile_template
+from deid_core.lab.synthetic.template_language import compile_template
 from deid_core.lab.synthetic.templates import SECTIONS, templates_of
 
 LISTS = sorted(path.stem for path in data_dir("lists", "train").glob("*.txt"))

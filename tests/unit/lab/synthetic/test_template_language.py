@@ -13,7 +13,7 @@ from deid_core.lab.synthetic.letter import Phi, Pieces, text_of
 from deid_core.lab.synthetic.letter_layout import parse_layout
 from deid_core.lab.synthetic.lists import lists_of
 from deid_core.lab.synthetic.slots import SLOTS
-from deid_core.lab.synthetic.template import TemplateError, compile_template, decimal
+from deid_core.lab.synthetic.template_language import TemplateError, compile_template, decimal
 from deid_core.lab.synthetic.typos import misspelt
 
 

@@ -18,16 +18,16 @@ from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.corpora.annotated import LabelledSpan
-from deid_core.lab.training.edge_crf import (
+from deid_core.lab.training.sequences import sequences_of
+from deid_core.lab.training.settings import load_training
+from deid_core.lab.training.transition_crf import (
     ChainData,
-    EdgeCrf,
+    TransitionCrf,
     feature_rows,
-    fit_edge_crf,
+    fit_transition_crf,
     loss_and_marginals,
     numbered_features,
 )
-from deid_core.lab.training.sequences import sequences_of
-from deid_core.lab.training.settings import load_training
 from deid_core.lab.training.type_sequences import (
     OF_LABEL,
     OF_LABELS,
@@ -42,14 +42,14 @@ LENGTHS = [3, 1, 2]
 
 
 @pytest.fixture
-def chain() -> tuple[EdgeCrf, ChainData]:
+def chain() -> tuple[TransitionCrf, ChainData]:
     random = np.random.default_rng(5)
     nodes, edges = (csr_matrix(random.integers(0, 2, (sum(LENGTHS), width)).astype(float)) for width in (4, 3))
-    model = EdgeCrf(random.normal(size=(4, 2)), random.normal(size=(3, 2, 2)))
+    model = TransitionCrf(random.normal(size=(4, 2)), random.normal(size=(3, 2, 2)))
     return model, ChainData(nodes, edges, LENGTHS)
 
 
-def scored_paths(model: EdgeCrf, data: ChainData, start: int, length: int) -> dict[tuple[int, ...], float]:
+def scored_paths(model: TransitionCrf, data: ChainData, start: int, length: int) -> dict[tuple[int, ...], float]:
     of_labels, of_moves = model.scores(data)
     return {
         path: sum(of_labels[start + at, label] for at, label in enumerate(path))
@@ -58,7 +58,7 @@ def scored_paths(model: EdgeCrf, data: ChainData, start: int, length: int) -> di
     }
 
 
-def test_the_chain_is_the_one_of_all_paths(chain: tuple[EdgeCrf, ChainData]) -> None:
+def test_the_chain_is_the_one_of_all_paths(chain: tuple[TransitionCrf, ChainData]) -> None:
     model, data = chain
     total, of_tokens, of_pairs = loss_and_marginals(model, data)
     expected, start, best = 0.0, 0, list[int]()
@@ -87,7 +87,7 @@ def test_a_move_depends_on_a_feature_of_its_place() -> None:
     nodes, _ = numbered_features([word] if word == "s" else [] for of in words for word in of)
     edges, columns = numbered_features(found for of in features for found in of)
     data = ChainData(nodes, edges, [len(of) for of in words])
-    model = fit_edge_crf(data, gold, 2, c1=0.0, c2=0.01, steps=30)
+    model = fit_transition_crf(data, gold, 2, c1=0.0, c2=0.01, steps=30)
     assert model.best(data).tolist() == gold
     assert {*columns} == {"x", "y"}
 

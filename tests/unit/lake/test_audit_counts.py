@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from deid_core.lake import counts, delta_reader
+from deid_core.lake import audit_counts, delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import LakeTable, Tables
 
@@ -41,7 +41,7 @@ def append(table: LakeTable, rows: list[dict[str, Any]]) -> None:
 
 
 def test_spans_are_counted_by_year_label_and_recogniser(lake: Lake) -> None:
-    counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables.from_lake(lake))
     key = {"label": "PER", "recogniser": "header"}
     assert delta_reader.read(lake.phi_counts, Tables.from_lake(lake).phi_counts.columns.names).to_pylist() == [
         {"year": 2010} | key | {"notes": 2, "spans": 3, "tokens": 200, "per_1000_tokens": 15.0},
@@ -50,7 +50,7 @@ def test_spans_are_counted_by_year_label_and_recogniser(lake: Lake) -> None:
 
 
 def test_dropped_detections_are_counted_by_rule_and_reason(lake: Lake) -> None:
-    counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables.from_lake(lake))
     rows = delta_reader.read(lake.dropped_counts, ["year", "rule", "reason", "notes", "detections"]).to_pylist()
     assert rows == [
         {"year": 2010, "rule": "x", "reason": "below_threshold", "notes": 2, "detections": 3},
@@ -60,43 +60,43 @@ def test_dropped_detections_are_counted_by_rule_and_reason(lake: Lake) -> None:
 
 def test_totals_of_the_lake(lake: Lake) -> None:
     tables = Tables.from_lake(lake)
-    counts.update(tables)
-    assert counts.lake_totals(tables) == {"lake.notes": 3, "lake.tokens": 300, "lake.spans.PER": 4}
+    audit_counts.update(tables)
+    assert audit_counts.lake_totals(tables) == {"lake.notes": 3, "lake.tokens": 300, "lake.spans.PER": 4}
 
 
 def test_totals_of_an_empty_lake(tmp_path: Path) -> None:
     tables = Tables.from_lake(Lake.at(tmp_path))
     tables.create()
-    assert counts.lake_totals(tables) == {"lake.notes": 0, "lake.tokens": 0}
+    assert audit_counts.lake_totals(tables) == {"lake.notes": 0, "lake.tokens": 0}
 
 
 def test_counts_are_made_again_only_if_a_table_changed(lake: Lake) -> None:
     tables = Tables.from_lake(lake)
-    assert counts.are_outdated(lake)
-    counts.update(tables)
-    assert not counts.are_outdated(lake)
+    assert audit_counts.are_outdated(lake)
+    audit_counts.update(tables)
+    assert not audit_counts.are_outdated(lake)
     tables.dropped.delete_notes({"b"})
-    assert counts.are_outdated(lake)
+    assert audit_counts.are_outdated(lake)
     version = delta_reader.version(lake.phi_counts)
-    counts.update(tables)
+    audit_counts.update(tables)
     assert delta_reader.read(lake.dropped_counts, ["detections"])["detections"].to_pylist() == [2]
     assert delta_reader.version(lake.phi_counts) == version
 
 
 def test_a_new_lake_has_nothing_to_count(tmp_path: Path) -> None:
-    assert not counts.are_outdated(Lake.at(tmp_path / "lake"))
+    assert not audit_counts.are_outdated(Lake.at(tmp_path / "lake"))
 
 
 def test_a_lake_of_the_version_before_gets_the_new_tables(lake: Lake) -> None:
     """It has no table of dropped detections. That is no reason to refuse it, nor to count anything."""
-    counts.update(Tables.from_lake(lake))
+    audit_counts.update(Tables.from_lake(lake))
     for path in (lake.dropped, lake.dropped_counts):
         shutil.rmtree(path)
     tables = Tables.from_lake(lake)
     tables.check()
-    assert not counts.are_outdated(lake)
+    assert not audit_counts.are_outdated(lake)
     tables.create()
-    assert counts.are_outdated(lake)
-    counts.update(tables)
-    assert not counts.are_outdated(lake)
+    assert audit_counts.are_outdated(lake)
+    audit_counts.update(tables)
+    assert not audit_counts.are_outdated(lake)
     assert delta_reader.read(lake.dropped_counts, ["year"]).num_rows == 0

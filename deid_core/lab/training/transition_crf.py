@@ -70,7 +70,7 @@ class ChainData:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EdgeCrf:
+class TransitionCrf:
     """Weights: of nodes, float64 (features, labels), and of edges, (features, labels, labels)."""
 
     nodes: _Array
@@ -100,7 +100,7 @@ class EdgeCrf:
         return found
 
 
-def loss_and_marginals(model: EdgeCrf, data: ChainData) -> tuple[float, _Array, _Array]:
+def loss_and_marginals(model: TransitionCrf, data: ChainData) -> tuple[float, _Array, _Array]:
     """Return the sum of the logarithms of all paths' sums, and the probabilities of labels and of moves.
 
     All sequences take their steps together; after its end a sequence stays as it is.
@@ -134,7 +134,9 @@ def loss_and_marginals(model: EdgeCrf, data: ChainData) -> tuple[float, _Array, 
     return float((np.log(sums) + shifts[..., 0, 0])[grid >= 0].sum()), of_tokens, of_pairs
 
 
-def fit_edge_crf(data: ChainData, gold: Sequence[int], labels: int, *, c1: float, c2: float, steps: int) -> EdgeCrf:
+def fit_transition_crf(
+    data: ChainData, gold: Sequence[int], labels: int, *, c1: float, c2: float, steps: int
+) -> TransitionCrf:
     """Return the model after so many steps. gold: label of each token; c1, c2: of the L1 and squared L2 norm."""
     codes = np.asarray(gold)
     before = np.concatenate([codes[:1], codes[:-1]])
@@ -144,10 +146,10 @@ def fit_edge_crf(data: ChainData, gold: Sequence[int], labels: int, *, c1: float
     observed = [np.flatnonzero(counts) for counts in expected]
     flat = np.concatenate([counts.ravel()[at] for counts, at in zip(expected, observed, strict=True)])
 
-    def model(weights: _Array) -> EdgeCrf:
+    def model(weights: _Array) -> TransitionCrf:
         nodes, edges = (np.zeros(counts.size) for counts in expected)
         nodes[observed[0]], edges[observed[1]] = np.split(weights, [len(observed[0])])
-        return EdgeCrf(nodes.reshape(-1, labels), edges.reshape(-1, labels, labels))
+        return TransitionCrf(nodes.reshape(-1, labels), edges.reshape(-1, labels, labels))
 
     def function(weights: _Array) -> tuple[float, _Array]:
         total, of_tokens, of_pairs = loss_and_marginals(model(weights), data)

@@ -1,7 +1,7 @@
-"""Finds an expression where it can match alone: at the stems, in lower case, that each of its matches begins with.
+"""Finds an expression where it can match alone: at the literal prefixes with which its matches begin.
 
 The expressions name words and begin at the edge of one. To search for an edge of a word in a text costs ten times as
-much as to search for some stems.
+much as to search for some literal prefixes, which are in lower case.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ _OTHER_S = "ſ"
 """With IGNORECASE it is an "s", but not in lower case."""
 
 
-def stem_matches(
-    expression: re.Pattern[str], stems: Collection[str], text: str, start: int, end: int, lower: str
+def prefix_matches(
+    expression: re.Pattern[str], prefixes: Collection[str], text: str, start: int, end: int, lower: str
 ) -> Iterator[re.Match[str]]:
     """Yield what `expression.finditer(text, start, end)` does; lower: this range of the text in lower case."""
     if not are_alike(lower, start, end):
         yield from expression.finditer(text, start, end)
         return
     at = start
-    found = [stem for stem in stems if stem in lower]
-    for place in sorted([start + place for stem in found for place in places_of(stem, lower)]) if found else ():
+    found = [prefix for prefix in prefixes if prefix in lower]
+    for place in sorted([start + place for prefix in found for place in places_of(prefix, lower)]) if found else ():
         if place >= at and (match := expression.match(text, place, end)):
             yield match
             at = match.end()
@@ -33,11 +33,11 @@ def are_alike(lower: str, start: int, end: int) -> bool:
     return len(lower) == end - start and _OTHER_S not in lower
 
 
-def places_of(stem: str, text: str) -> list[int]:
-    """Return where a stem stands in a text, ascending."""
+def places_of(prefix: str, text: str) -> list[int]:
+    """Return where a prefix stands in a text, ascending."""
     places = []
-    at = text.find(stem)
+    at = text.find(prefix)
     while at >= 0:
         places.append(at)
-        at = text.find(stem, at + 1)
+        at = text.find(prefix, at + 1)
     return places
