@@ -70,7 +70,7 @@ def test_a_moved_file_keeps_it(copy: Path) -> None:
         ("crf/inference.py", " + ", " - ", True, False),
         ("text/salutation.py", "kolleg", "kollege", True, True),
         ("readers/msdoc/fields.py", " == ", " != ", False, True),
-        ("core/note.py", "start <= end <= length", "start < end <= length", True, True),
+        ("core/note.py", "block[1] <= block[2]", "block[1] < block[2]", True, True),
         ("lake/layout.py", "notes", "texts", False, False),
         ("lab/evaluate/scores.py", " / ", " * ", False, False),
     ],

@@ -83,7 +83,7 @@ def test_every_nth_letter_and_the_synthetic_notes() -> None:
         update={"every": 500, "synthetic": "synthetic-train", "notes": 2}
     )
     notes = [note.note_id for note, _ in examples(settings)]
-    assert len(notes) == 4 + 2
+    assert len(notes) == 5 + 2
 
 
 def test_all_systems_are_trained_and_one_without_its_extra_is_skipped_by_name(
