@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deid_core.core.word_lists import alternatives
-from deid_core.letterhead.parts import _ADDRESSED, _CLINIC_STEMS, _POSTCODE_AND_TOWN
+from deid_core.letterhead.parts import _ADDRESSED, _CLINIC_PREFIXES, _POSTCODE_AND_TOWN
 
 ADDRESS = re.compile(
     r"(?<!\d)(?:[A-Z]{1,2}-)?\d{4,5} +[A-ZÄÖÜ]|\b(?:herrn?|frau|praxis|gemeinschaftspraxis|an\s+d(?:ie|en|as))\b",
@@ -29,7 +29,7 @@ def test_addresses_and_stems(pieces: list[tuple[str, str]], start: int) -> None:
     found = _POSTCODE_AND_TOWN.search(text, start) or _ADDRESSED.search(text, start)
     assert (found is not None) == (ADDRESS.search(text, start) is not None)
     lower = text.lower()
-    assert any(stem in lower for stem in _CLINIC_STEMS) == (STEM.search(lower) is not None)
+    assert any(stem in lower for stem in _CLINIC_PREFIXES) == (STEM.search(lower) is not None)
 
 
 def test_first_letters_have_no_other_forms() -> None:
