@@ -152,6 +152,17 @@ def version(table: Path) -> int:
     return int(open_log(table).version()) if exists(table) else -1
 
 
+def state(table: Path) -> str | None:
+    """Return what tells this state of a table from every other one; None if there is no table.
+
+    A version does not: a table that is made again, as after damage, may have as many commits as the former one.
+    """
+    if not exists(table):
+        return None
+    log = open_log(table)
+    return f"{log.metadata().id} {log.version()}"
+
+
 def commit_metadata(table: Path) -> dict[str, Any]:
     """Return the latest commit's own metadata (Delta's `userMetadata`, JSON); {} if there is none."""
     if not exists(table):

@@ -9,7 +9,7 @@ clean/deidentified up to that.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from functools import cache
 from itertools import permutations
@@ -268,12 +268,23 @@ def update(run: Run, found: Outdated | None = None) -> None:
     _list_conflicts(run, tables, keys.resolved.conflicts)
 
 
-def _list_conflicts(run: Run, tables: Tables, conflicts: list[PatientConflict]) -> None:
-    table = tables.patient_conflicts
-    counts = Counter(reason for _, reason in {(conflict.note_id, conflict.reason) for conflict in conflicts})
+def tell_conflicts(run: Run) -> None:
+    """Log the number of notes of each conflict that is listed."""
+    listed = delta_reader.read(run.lake.patient_conflicts, ["note_id", "reason"])
+    _tell(run, zip(listed["note_id"].to_pylist(), listed["reason"].to_pylist(), strict=True))
+
+
+def _tell(run: Run, conflicts: Iterable[tuple[str, str]]) -> Counter[str]:
+    counts = Counter(reason for _, reason in set(conflicts))
     if counts:
         message = "notes whose patient is not certain, see restricted/patient_conflicts"
         run.log.event("patients", message, **{str(reason): count for reason, count in sorted(counts.items())})
+    return counts
+
+
+def _list_conflicts(run: Run, tables: Tables, conflicts: list[PatientConflict]) -> None:
+    table = tables.patient_conflicts
+    counts = _tell(run, ((conflict.note_id, conflict.reason) for conflict in conflicts))
     listed = delta_reader.read(table.path, table.columns.names)
     if sorted(map(tuple, zip(*(listed[name].to_pylist() for name in table.columns.names), strict=True))) != conflicts:
         run.describe("patients", "listing conflicts", notes=counts.total())

@@ -1,4 +1,4 @@
-"""Whether the second stage has nothing to do, told by the versions of the tables: they are not read for it.
+"""Whether the second stage has nothing to do, told by the states of the tables: they are not read for it.
 
 The latest commit of restricted/patient_conflicts carries what the tables of notes were made from when a run had brought
 all of them up to date. To find that out by comparison takes seconds, and grows with the lake.
@@ -29,9 +29,9 @@ def is_up_to_date(run: Run, *, retry: bool = False) -> bool:
 def record(run: Run) -> None:
     """Write down that the tables are up to date, if this run has made them so. The tables stay as they are from now on.
 
-    Changes no row.
+    Changes no row. With a table of identities nothing is written down: without it the next run makes other texts.
     """
-    if run.is_up_to_date and not is_recorded(run):
+    if run.is_up_to_date and run.inputs.identities is None and not is_recorded(run):
         table = run.tables.patient_conflicts
         listed = delta_reader.read(table.path, table.columns.names)
         table.overwrite(listed, {"made_from": _made_from(run)})
@@ -49,7 +49,7 @@ def _made_from(run: Run) -> dict[str, Any]:
     of_notes = [table.path for table in tables.of_notes() if table not in tables.outputs]
     named = (lake.ledger, lake.withdrawn_patients, *of_notes)
     return {
-        "versions": {path.name: delta_reader.version(path) for path in named},
+        "tables": {path.name: delta_reader.state(path) for path in named},
         "fingerprint": run.fingerprint,
         "key": run.ids.patient_key_id,
         # Keyed, since a table may be so small that its hash could be guessed.

@@ -188,7 +188,9 @@ def _run_once(
         maintenance.compact_raw_notes(run)
         if "deidentify" in options.stages:
             with run.timed("deidentify"):
-                if not up_to_date.is_up_to_date(run, retry=options.retry):
+                if up_to_date.is_up_to_date(run, retry=options.retry):
+                    patients.tell_conflicts(run)
+                else:
                     deidentify_notes(run, retry=options.retry)
                     withdraw_patients(run)
                     bring_patients_up(run)

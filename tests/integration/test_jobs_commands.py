@@ -238,7 +238,9 @@ def test_a_jvm_that_does_not_start(archive: Archive, tmp_path: Path) -> None:
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
     before = archive.versions()
     arguments = ["--input", str(archive.input), "--lake", str(archive.root), "--pipeline", PIPELINE]
-    done = started(["deid", "run", *arguments], tmp_path, JAVA_HOME=str(tmp_path / "jdk"))
+    # Where the caller says how Spark is to be started, it does a few notes, too.
+    spark = {"JAVA_HOME": str(tmp_path / "jdk"), "PYSPARK_SUBMIT_ARGS": "pyspark-shell"}
+    done = started(["deid", "run", *arguments], tmp_path, **spark)
     assert done.returncode == 64
     assert "Could not reserve enough space" in done.stderr
     assert "the JVM did not start" in done.stderr

@@ -70,5 +70,5 @@ def test_code_that_differs_from_the_drivers(archive: Archive, monkeypatch: pytes
     read = reading_task.ReadNotes
     monkeypatch.setattr(reading_task, "ReadNotes", lambda *given: read(*given[:3], "another", *given[4:]))
     write(archive.input / "neu.txt", "Herr Müller kam.\n")
-    with pytest.raises(ConfigurationError, match=r"run `python -m deid_core\.spark\.package` again"):
+    with pytest.raises(ConfigurationError, match=r"run `python -m deid_core\.spark\.pack_environment` again"):
         archive.run()
