@@ -92,11 +92,12 @@ class Deidentifier:
     ) -> Deidentifier:
         """Return a de-identifier for a pipeline.
 
-        pipeline: a name in conf/pipelines, a path that ends in .yaml, or a pipeline object; None is the settings'.
+        pipeline: a name in conf/pipelines, a path that ends in .yaml or .yml, or a pipeline object; None is the
+        settings'.
         settings: a path of a settings file, or a settings object; None is conf/settings.yaml.
         overrides: what to change in a named pipeline, by dotted key: {"stacking.drop_above": 0.8,
         "recognisers.gazetteer.lists": ["town"], "without": ["age"]}.
-        policy: what replaces the spans: a name in conf/policies, a path that ends in .yaml, or a policy object.
+        policy: what replaces the spans: a name in conf/policies, a path that ends in .yaml or .yml, or a policy object.
         key: the file of the policy's key, or the key; None is the variable DEID_POLICY_KEY. Policies that draw nothing
         need none.
 

@@ -1,4 +1,4 @@
-"""Word lists as data: files below gazetteers/lists, one sense a file, read when a recogniser's module is loaded.
+"""Word lists as data: files below gazetteers/lists, one sense a file. Each is read once, when a module first uses it.
 
 A file is UTF-8 text with one entry a line. It begins with three header lines:
 

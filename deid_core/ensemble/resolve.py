@@ -8,8 +8,9 @@ found inside it or across its edge does not cut it. A name that covers all of it
 that all are numbers of another label ("0044871 / 14003362" may be two IDs, and no telephone number).
 
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
-the remaining attributes break ties. A detection with label OTHER (a word of the letterhead, a number plate) takes the
-label of an entity or of a kind of `labels_from` that overlaps it, of several the first by `order`. Without one it stays
+the remaining attributes break ties. A detection with label OTHER (a word of an untyped letterhead, a number plate, a
+ship's name) takes the label of what overlaps it, of several the first: of kinds that come before entities (authors, own
+lists, kinds that `order` does not name), of an entity, of a kind of `labels_from` by `order`. Without one it stays
 OTHER, which becomes the placeholder `O` (seed 000, section 5, step 1).
 """
 

@@ -59,7 +59,8 @@ class PipelineSettings(FrozenSettings):
     kinds that are not named come before these entities."""
     labels_from: list[str]
     """Recogniser kinds that give their label to a detection without one that they overlap (seed 000, section 5): to a
-    word of an untyped letterhead, or a number plate, both OTHER. Entities do so, too."""
+    word of an untyped letterhead, a number plate or a ship's name, which are OTHER. Entities, authors, own lists and
+    kinds that `order` does not name do so, too."""
     unwrap: bool = False
     """Read line ends that only a fixed width of the lines forced as blanks."""
     propagation: PropagationSettings | None = None
@@ -87,8 +88,8 @@ class PipelineSettings(FrozenSettings):
     """Merge adjacent names, places of one type or institutions with at most a blank or hyphen between them, and places
     where the first has no end ("Klinik St. Veit an der", "Glan"); see ensemble/resolve.py."""
     unlabelled_placeholder: str = "O"
-    """Placeholder of label OTHER, `<O>` as in seed 000, section 5, step 1: of a word of an untyped letterhead, or of a
-    number plate, that nothing in `labels_from` gave a label."""
+    """Placeholder of label OTHER, `<O>` as in seed 000, section 5, step 1: of a word of an untyped letterhead, a number
+    plate or a ship's name that nothing gave a label (`labels_from`)."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -133,7 +134,7 @@ def parse_pipeline(data: Any) -> PipelineSettings:
 
 
 def load_pipeline(name: str, overrides: Mapping[str, Any] | None = None) -> PipelineSettings:
-    """Return the pipeline of that name, or of that path if it ends in .yaml.
+    """Return the pipeline of that name, or of that path if it ends in .yaml or .yml.
 
     overrides: values by dotted key, e.g. {"stacking.drop_above": 0.8, "recognisers.gazetteer.lists": ["town"]}.
 

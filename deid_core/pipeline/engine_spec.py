@@ -62,7 +62,7 @@ class EngineSpec:
                 ("recogniser crf", self.pipeline.crf, self.model),
                 ("stacking", self.pipeline.stacking, self.stacking),
                 ("subtypes", self.pipeline.subtypes, self.subtypes),
-                ("stacking (it uses the word lists of recogniser crf)", self.pipeline.stacking, self.model),
+                ("stacking (it uses clusters and likeness of recogniser crf)", self.pipeline.stacking, self.model),
             )
             if named is not None and model is None
         ]

@@ -189,7 +189,7 @@ def policy_from_json(text: str) -> PolicySettings:
 
 
 def load_policy(name: str = DEFAULT_POLICY) -> PolicySettings:
-    """Return the policy of that name, or of that path if it ends in .yaml.
+    """Return the policy of that name, or of that path if it ends in .yaml or .yml.
 
     Raises ConfigurationError with every problem of the file, naming the policies that exist if this one does not.
     """

@@ -1,7 +1,7 @@
 """Recogniser `custom`: regular expressions and word lists of one's own, written in a pipeline's YAML.
 
 If a pipeline leaves `custom` out of `order`, its detections come before all others but authors and the pipeline's own
-lists, and keep their boundaries and types. The stacking model never drops them.
+lists, and keep their boundaries and types. The stacking model never drops them, unless it was trained with `custom`.
 
     extends: default
     recognisers:

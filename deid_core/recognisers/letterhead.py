@@ -1,11 +1,11 @@
 """Recogniser `letterhead`: words of the header and their spelling variants, everywhere in the note.
 
-Untyped (pipeline `variants`) it is step 1 of seed 000: every word of the header less a stop list is a search term, and
-each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own. The header
-is what looks like a letterhead (letterhead/parts.py). Its numbers, and whole names, addresses and institutions, are
-detected where they stand. Numbers, single letters, stop words and common or medical words are no search terms: an edit
-distance between numbers is no misspelling, and "rechts" or "Hypertonie" in a header is no reason to remove it from the
-letter.
+Untyped (pipelines `variants`, `full`) it is step 1 of seed 000: every word of the header less a stop list is a search
+term, and each word of the note with R = d / min(|n|, |w|) below the threshold is detected, without a label of its own.
+The header is what looks like a letterhead (letterhead/parts.py). Its numbers, and whole names, addresses and
+institutions, are detected where they stand. Numbers, single letters, stop words and common or medical words are no
+search terms: an edit distance between numbers is no misspelling, and "rechts" or "Hypertonie" in a header is no reason
+to remove it from the letter.
 Typed (pipeline `default`) only words of the header's fields are search terms, and the fields give the label;
 letterhead/name_forms.py finds their forms. Other header words are left to the other recognisers: in 110 training
 letters they were form words and disciplines 600 times, and 3 times a name that nothing else found.

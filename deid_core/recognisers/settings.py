@@ -77,8 +77,8 @@ class CrfSettings(RecogniserSettings):
     labels: Annotated[list[Literal["PER", "LOC", "ORG"]], Field(min_length=1)]
     """Classes of the model that become detections."""
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
-    """A token outside the best path becomes an entity if these classes together have at least this probability; a lower
-    threshold finds more. None: the best path alone."""
+    """A token that is outside on the best path becomes an entity of its most probable class of `labels`, if this class
+    alone has at least this probability. A lower threshold finds more. None: the best path alone."""
 
 
 class _CustomRule(FrozenSettings):

@@ -80,7 +80,7 @@ EXPECTED_BLOCKS = [
 _PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-# Parts whose text is no part of the document (docx.py says so).
+# Parts whose text is no part of the document (readers/docx/package.py says so).
 _LEFT_OUT = re.compile(r"glossary/|embeddings/|customXml/")
 _TEXT = tuple(f"{{http://schemas.openxmlformats.org/wordprocessingml/2006/main}}{name}" for name in ("t", "delText"))
 

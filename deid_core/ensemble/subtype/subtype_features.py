@@ -32,7 +32,7 @@ number all words beyond those; "line above" are words before the beginning of th
     _BEFORE, _, _, _, _, _, _, _, _NEAR, _AFTER, _, _, _LINE_BEGINS, _ABOVE_BEGINS,
 ) = range(len(SLOTS))  # fmt: skip
 GROUPS = tuple(types for types in CLASSES.values() if len(types) > 1)
-"""Groups of types; the classifier chooses one type of a span's group."""
+"""Groups of types: the stacking model's classes of several types. The classifier chooses one type of a span's group."""
 TYPES = tuple(phi for types in GROUPS for phi in types)
 """The columns of weights and probabilities; those of a group are adjacent."""
 GROUP_OF = {phi: group for group, types in enumerate(GROUPS) for phi in types}

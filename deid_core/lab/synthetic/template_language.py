@@ -2,7 +2,7 @@
 
 `{patient.dat}`   what the slot of this name gives for the case (slots.py)
 `{110-160/5}`     a whole number in steps of 5; `{0,6-1,9}` one with a decimal; never identifying
-`{salute:Frau}`   this very text, marked as what identifies somebody: a type of deid_core/labels.py and the text
+`{salute:Frau}`   this very text, marked as what identifies somebody: a type of deid_core/core/labels.py and the text
 `{age:42-65}`     the same for a number
 `[a|b|]`          one of these, by chance; may hold slots
 `<der|die>`       by the patient's sex, man first; may stand within the others
@@ -118,7 +118,7 @@ def _choice(alternatives: list[tuple[Operation, ...]]) -> Operation:
 
 def _marked(match: re.Match[str]) -> Operation:
     if match[1] not in {t.value for t in PhiType}:
-        raise TemplateError(f"{match[1]!r} is not a type of deid_core/labels.py")
+        raise TemplateError(f"{match[1]!r} is not a type of deid_core/core/labels.py")
     kind = PhiType(match[1])
     if found := _RANGE.fullmatch(match[2]):
         number = _number(found)

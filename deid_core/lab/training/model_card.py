@@ -218,8 +218,8 @@ def _subtypes(record: SubtypeRecord, files: Mapping[str, bytes]) -> list[str]:
         ]
         table.append((name, f"{record.spans.get(name, 0):,}", ", ".join(features).replace("|", "\\|")))
     return [
-        "Chooses the type of a span among the types of its class (deid_core/ensemble/subtype): two logistic "
-        "regressions for each class. It makes errors, which do not change what is removed. Its training letters are "
+        "Chooses the type of a span among the types of its group (deid_core/ensemble/subtype): two logistic "
+        "regressions for each group. It makes errors, which do not change what is removed. Its training letters are "
         "synthetic (data/letters/README.md).",
         "## Training",
         f"`deid train subtypes` with conf/training.yaml: {record.letter_count:,} letters of "

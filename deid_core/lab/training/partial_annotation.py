@@ -1,6 +1,6 @@
 """Partially annotated texts, in which only persons, places and organisations are annotated, for the stacking model.
 
-Letters written for a project resemble each other. Newswire and court decisions are other German by other authors. A
+Letters written for a project resemble each other. News, Wikipedia and court decisions are other German by others. A
 word outside their annotations may still be a date, an age or a profession, and an organisation may be a hospital. So
 the stacking model learns from the labels that a word may have, not from one label.
 
@@ -34,7 +34,7 @@ from deid_core.pipeline.engine_spec import EngineSpec
 
 UNANNOTATED: AllowedLabels = (OUTSIDE, "age", "date", "id", "phone", "profession", "title")
 """The labels that a word outside annotations may have. Hospitals and departments are missing, although words like
-"Krankenhaus" occur there: newswire never shows where no hospital is, and the model would find hospitals anywhere."""
+"Krankenhaus" occur there: such texts never show where no hospital is, and the model would find hospitals anywhere."""
 UNCERTAIN = Label.OTHER
 """Label of entities that the corpora's label maps drop: citations, works, words derived from names."""
 POSSIBLE: Mapping[str, AllowedLabels] = {
