@@ -85,7 +85,7 @@ _FORMS = (
     rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
     rf"(?P<season>{_SEASON})(?:\s(?P<year>{_SHORT_YEAR}))?",
     rf"(?P<weekday>(?:{_WEEKDAY})\b)",
-    rf"(?P<year>{_YEAR}|['’]\d\d)",
+    rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
     rf"(?P<day>{_N})\.?",
 )
 _FIELDS = ("day", "month", "name", "year", "week", "season", "weekday")

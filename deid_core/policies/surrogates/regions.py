@@ -10,8 +10,8 @@ from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
 _BEFORE = 12
-_PREPOSITION = re.compile(r"\b(im|vom|zum|ins|auf|der|die)\s+$", re.IGNORECASE)
-_FORMS = {"vom": "im", "zum": "im", "ins": "im", "der": "in der", "die": "in der"}
+_PREPOSITION = re.compile(r"\b(im|vom|zum|dem|das|ins|auf|der|die)\s+$", re.IGNORECASE)
+_FORMS = {"vom": "im", "zum": "im", "dem": "im", "das": "im", "ins": "im", "der": "in der", "die": "in der"}
 
 
 @cache
