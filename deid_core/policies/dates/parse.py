@@ -108,7 +108,7 @@ def _alternatives() -> re.Pattern[str]:
 _PATTERN = _alternatives()
 _GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
 _JOINTS = re.compile(
-    r"(?:[\s,.;:()/+&–—-]|\b(?:bis|vom|von|zum|zur|am|den|dem|der|und|u|ab)\b|\bseit\b|\bim\b)*", re.IGNORECASE
+    r"(?:[\s,.;:()/+&–—-]|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b|\bseit\b|\bim\b)*", re.IGNORECASE
 )
 _DIGITS = str.maketrans("OoIlLi", "001111")
 _CENTURY = 30

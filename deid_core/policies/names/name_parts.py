@@ -176,12 +176,22 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         elif role is GIVEN or (role is UNKNOWN and _is_double_given(chunk)):
             parts.append(_part(text, start, start + len(chunk.rstrip(".")), GIVEN))
         else:
-            parts += [_part(text, start + m.start(), start + m.end(), role) for m in _PIECE.finditer(chunk)]
+            parts += [_piece(text, start + m.start(), start + m.end(), role) for m in _PIECE.finditer(chunk)]
     return tuple(parts)
 
 
 def _part(text: str, start: int, end: int, role: NameKind) -> NamePart:
     return NamePart(start, end, role, text[start:end], name_key(text[start:end]))
+
+
+def _piece(text: str, start: int, end: int, role: NameKind) -> NamePart:
+    """Return a part of a double surname; after a hyphen it may be an initial, or cut off ("Tekin-Sch.")."""
+    if start and text[start - 1] == "-" and text[end : end + 1] == ".":
+        if end - start == 1:
+            return _part(text, start, end, INITIALS)
+        if _is_cut(text[start : end + 1]):
+            return _part(text, start, end + 1, role)
+    return _part(text, start, end, role)
 
 
 def is_listed_name(word: str) -> bool:

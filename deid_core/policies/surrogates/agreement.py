@@ -63,18 +63,17 @@ def agreement(text: str, start: int) -> Agreement:
         return Agreement.NEUTER
     if article == "den" and word in _BEFORE_PLURALS:
         return Agreement.PLURAL
-    is_feminine = article == "der" and _is_feminine(found, in_small_letters=text[start].islower())
-    return Agreement.FEMININE if is_feminine else Agreement.MASCULINE
+    return Agreement.FEMININE if article == "der" and _is_feminine(found) else Agreement.MASCULINE
 
 
-def _is_feminine(found: re.Match[str], *, in_small_letters: bool) -> bool:
+def _is_feminine(found: re.Match[str]) -> bool:
     """Return whether "der" is a feminine dative or genitive, not a masculine nominative.
 
-    It is after a preposition or a noun ("Mitglied der", "Az. der"), but not where a sentence or clause begins.
-    in_small_letters: whether nouns may be written so.
+    It is after a preposition or a noun ("Mitglied der", "Az. der"), but not where a sentence or clause begins, nor
+    after a verb ("ist der", "teilte der"). Nouns may be written in small letters.
     """
     word = found["word"]
-    if word is None or found["article"][0] == "D" or "," in found["mark"] or ":" in found["mark"]:
+    if word is None or found["article"].istitle() or "," in found["mark"] or ":" in found["mark"]:
         return False
-    is_noun = (word[0].isupper() or in_small_letters) and word.lower() not in _STOP_WORDS
-    return is_noun or word.lower() in _PREPOSITIONS or word in _JOINS
+    lower = word.lower()
+    return lower in _PREPOSITIONS or lower in _JOINS or not (lower in _STOP_WORDS or word.endswith("te"))

@@ -79,6 +79,12 @@ def _note_towns(note: NoteContext) -> dict[str, int]:
     return {name_key(note.original(index)): index for index in note.with_type(PhiType.TOWN)}
 
 
+def _begins_compound(note: NoteContext, index: int) -> bool:
+    """Return whether a hyphen and a letter are after the name, as in "MHH-Labor"."""
+    end = note.spans[index].end
+    return note.text.startswith("-", end) and note.text[end + 1 : end + 2].isalpha()
+
+
 def _in_small_letters(text: str, original: str) -> str:
     """Return the text in small letters if the original is; one in capitals is an abbreviation and tells nothing."""
     return text.lower() if original.islower() else text
@@ -91,6 +97,8 @@ class SurrogateHospital:
         """Return the kind with a town; a name without a kind becomes a clinic's, as the word before it wants it."""
         text = note.original(index)
         town = _town_of(text, note, index)
+        if _begins_compound(note, index):
+            return _in_small_letters(town, text)
         if kind := _kind("hospital-heads", text):
             return in_case_of(f"{kind} {town}", text)
         before = agreement(note.text, note.spans[index].start)
@@ -119,15 +127,18 @@ class SurrogateOrganisation:
         business = _kind("businesses", text)
         if not business and (hospital := _kind("hospital-heads", text)):
             return in_case_of(f"{hospital} {_town_of(text, note, index)}", text)
-        before = None if business or legal else agreement(note.text, note.spans[index].start)
+        name = note.choose("company", value_key(text), index, surnames(other=False))
+        after = legal.group() if legal else ""
+        if business:
+            return in_case_of(f"{business} {name}", text) + after
+        if legal or _begins_compound(note, index):
+            return _in_small_letters(name, text) + after
+        before = agreement(note.text, note.spans[index].start)
         if before in _ASSOCIATIONS:
             return _in_small_letters(f"{_ASSOCIATIONS[before]} {_town_of(text, note, index)}", text)
-        name = note.choose("company", value_key(text), index, surnames(other=False))
-        if business:
-            return in_case_of(f"{business} {name}", text) + (legal.group() if legal else "")
         if before in _COMPANIES:
             return _in_small_letters(f"{_COMPANIES[before]} {name}", text)
-        return _in_small_letters(name, text) + (legal.group() if legal else " GmbH")
+        return _in_small_letters(name, text) + " GmbH"
 
 
 class SurrogatePlace:

@@ -11,7 +11,7 @@ from deid_core.policies.note_context import NoteContext
 
 _NOUN = re.compile(r"[A-ZÄÖÜ].*$", re.DOTALL)
 _FEMININE = re.compile(
-    r"(?:(?<=\w\w)in|frau|schwester|hebamme|dame|mutter|magd|ess|hilfe|kraft|person|leitung)(?:en|nen)?(?!\w)",
+    r"(?:(?<=\w\w)in|frau|schwester|hebamme|dame|mutter|magd|ess|euse|hilfe|kraft|person|leitung)(?:en|nen)?(?!\w)",
     re.IGNORECASE,
 )
 """By grammar: a "Heimhilfe" may be a man."""
@@ -23,7 +23,8 @@ _ARTICLE = re.compile(
 )
 """An article or the like of a man, or "der", and an adjective after it."""
 _SEVERAL = re.compile(r"\b(?:(?:groß)?eltern|brüder|söhne|beide)\W+$", re.IGNORECASE)
-_BEFORE = 30
+_OF_WOMEN = re.compile(r"\b(?:k?einer?|zur)\s+(?:[a-zäöüß]+\s+)?$", re.IGNORECASE)
+_BEFORE, _LONGEST_ABBREVIATION = 30, 4
 _WEAK = ("ist", "ekt")
 """Nouns with these endings have -en in all cases but the nominative."""
 
@@ -52,7 +53,8 @@ class SurrogateProfession:
         before = max(0, place - _BEFORE)
         found = _ARTICLE.search(note.text, before, place)
         article = found[1].lower() if found else ""
-        if _FEMININE.search(old) or (not article and _ADJECTIVE.search(old)):
+        feminine = _FEMININE.search(old) or (not article and _ADJECTIVE.search(old))
+        if feminine or _OF_WOMEN.search(note.text, before, place):
             new = note.choose("profession", key, index, _professions(True))
         elif _SEVERAL.search(note.text, before, place):
             new = note.choose("profession of several", key, index, _for_several())
@@ -60,7 +62,7 @@ class SurrogateProfession:
             new = note.choose("profession", key, index, _professions(False))
             is_genitive = article.endswith("s") or _GENITIVE.search(old) is not None
             new += _ending(new, is_genitive, is_genitive or article.endswith(("m", "n")))
-        return text[:start] + in_case_of(new, old)
+        return text[:start] + in_case_of(new, old if len(old) > _LONGEST_ABBREVIATION else old.capitalize())
 
 
 def _ending(noun: str, is_genitive: bool, is_oblique: bool) -> str:

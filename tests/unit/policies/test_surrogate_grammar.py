@@ -105,6 +105,8 @@ def test_abbreviations_of_departments_stay() -> None:
         ("Mitglied der", r"\w+ GmbH"),
         ("Az. der", r"\w+ GmbH"),
         ("mit der Familie und der", r"\w+ GmbH"),
+        ("betriebsärztin der", r"\w+ GmbH"),
+        ("Das teilte der", r"Verband \w+"),
         ("an die", r"\w+ GmbH"),
         ("über das", r"Unternehmen \w+"),
         ("Meldung ans", r"Unternehmen \w+"),
@@ -151,6 +153,7 @@ def test_the_word_before_a_name_that_no_list_has_tells_the_sex(before: str, fema
         ("als [profession Lehrbeauftragte]", 1, ""),
         ("als [profession Krippenleitung]", 1, ""),
         ("als [profession Stewardess]", 1, ""),
+        ("so hieß eine [profession Nonne]", 1, ""),
         ("der [profession Vorsitzende] Hans", 0, ""),
         ("Tochter eines [profession Glasmachers]", 0, "s|en"),
         ("Tochter eines Bäckers und späteren [profession Nachtwächters]", 0, "s|en"),
@@ -171,6 +174,16 @@ def test_weak_nouns_have_their_ending() -> None:
     assert any(noun.endswith("isten") for noun in drawn) and not any(noun.endswith(("ist", "ekt")) for noun in drawn)
 
 
+def test_an_abbreviation_in_capitals_does_not_make_capitals() -> None:
+    for name in outputs("([profession POK] Stein), seit 1993 in [country CH]"):
+        assert not name.isupper()
+
+
+def test_a_double_name_may_end_with_an_initial() -> None:
+    one, other = outputs("[clinician Xandhofer-O.], [clinician Xandhofer-Vrenl.]")
+    assert re.fullmatch(r"[\w-]+-[A-Z]\.", one) and re.fullmatch(r"[\w-]+-\w{1,5}\.", other)
+
+
 def test_a_profession_of_several_has_a_plural() -> None:
     [nouns] = outputs("Eltern [profession Tagelöhner], 1 Bruder")
     assert nouns.endswith("er")
@@ -179,6 +192,25 @@ def test_a_profession_of_several_has_a_plural() -> None:
 def test_a_daughter_in_law_may_have_the_patients_surname() -> None:
     patient, relative = outputs("von Mutter [patient Bach], nicht die Schwiegertochter [relative Bach]")
     assert patient == relative in SURNAMES
+
+
+def test_a_name_in_a_compound_is_one_word() -> None:
+    hospital, company = outputs("im [hospital MHH]-Labor und in der [organisation XYZ]-Ortsgruppe")
+    assert hospital in towns() and company in SURNAMES
+
+
+@pytest.mark.parametrize(
+    ("marked", "form"),
+    [
+        ("in den [country Niederlanden]", "in den"),
+        ("aus dem [country Kosovo]", "im"),
+        ("ins [region Wendland]", "im"),
+    ],
+)
+def test_regions_and_countries_agree_with_the_article(marked: str, form: str) -> None:
+    [name] = outputs(marked)
+    kind = marked.split("[")[1].split()[0]
+    assert f"{kind} {form} {name}" in word_list("policies/regions")
 
 
 def test_names_that_are_cut_off() -> None:
