@@ -28,8 +28,8 @@ _SHORT_PARTICLES = ("v.", "d.")
 _CAPITAL_PARTICLES = ("von", "vom", "zu", "van", "de", "di", "del", "della", "dos", "el", "ter", "ten")
 """Also with a capital letter: "Frau Di Benedetto". Others may be names of their own then, as "Le" and "Do"."""
 _OF_THE = ("op", "aan", "uit", "in")
-_THE = ("de", "den", "der")
-"""Dutch particles of two words: "Op de Beeck"."""
+_THE = ("de", "den", "der", "'t", "’t")
+"""Dutch particles of two words: "Op de Beeck", "in 't Veld"."""
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,5}\.")
 """A name that is cut off ("Th.", "Hartm."), if no list has it."""
 _GENERATION = re.compile(r"(?:jun|sen|jr|sr)\.?|(?:junior|senior)\.?", re.IGNORECASE)
@@ -222,7 +222,7 @@ def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:
     lower, after = word.lower(), text[end:].split(maxsplit=1)[0]
     if lower in _NOBILITY or (word in _SHORT_PARTICLES and not text.islower()):
         return True
-    if lower in _OF_THE and after.lower() in _THE:
+    if lower[0] in "'’" or (lower in _OF_THE and after.lower() in _THE):
         return True
     is_capital = word.isupper() and after.isupper()
     is_particle = is_capital or (word.istitle() and lower in _CAPITAL_PARTICLES)

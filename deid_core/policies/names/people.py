@@ -179,11 +179,14 @@ class People:
         return known
 
     def _said_sex(self, given: str) -> bool | None:
-        """Return what the note says: before the name, before the surname alone, or of its patient."""
+        """Return what the note says: before the given name, before the surname alone, or of its patient."""
         full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
+        # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
+        own = [index for index in named if any(self.base_key(part.key) == given for part in self.parts[index])]
         same = [index for index, person in self._persons.items() if person in full]
-        for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
+        told = ((self._salute, own), (self._kin, own), (self._salute, named), (self._kin, named), (self._salute, same))
+        for said, indices in told:
             for index in indices:
                 if (found := said(index)) is not None:
                     return found

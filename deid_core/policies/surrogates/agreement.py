@@ -20,6 +20,7 @@ _ARTICLE = re.compile(
 )
 """An article, an adjective in small letters after it, and the word before it."""
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s+$")
+_VERB = re.compile(r"te$|^(?:sei|ist|war|wird|hat)$")
 _OF_PLACES = ("in", "i", "nach", "n", "aus")
 _BEFORE_PLURALS = ("bei", "von", "zu", "mit", "nach", "aus")
 """Prepositions before "den" and a plural; after others it is a masculine accusative more often."""
@@ -76,4 +77,4 @@ def _is_feminine(found: re.Match[str]) -> bool:
     if word is None or found["article"].istitle() or "," in found["mark"] or ":" in found["mark"]:
         return False
     lower = word.lower()
-    return lower in _PREPOSITIONS or lower in _JOINS or not (lower in _STOP_WORDS or word.endswith("te"))
+    return lower in _PREPOSITIONS or lower in _JOINS or not (lower in _STOP_WORDS or _VERB.search(lower))

@@ -23,7 +23,7 @@ _ARTICLE = re.compile(
 )
 """An article or the like of a man, or "der", and an adjective after it."""
 _SEVERAL = re.compile(r"\b(?:(?:groß)?eltern|brüder|söhne|beide)\W+$", re.IGNORECASE)
-_OF_WOMEN = re.compile(r"\b(?:k?einer?|zur)\s+(?:[a-zäöüß]+\s+)?$", re.IGNORECASE)
+_OF_WOMEN = re.compile(r"\b(?:k?eine|zur)\s+(?:[a-zäöüß]+\s+)?$", re.IGNORECASE)
 _BEFORE, _LONGEST_ABBREVIATION = 30, 4
 _WEAK = ("ist", "ekt")
 """Nouns with these endings have -en in all cases but the nominative."""

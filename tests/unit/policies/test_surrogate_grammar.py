@@ -154,6 +154,7 @@ def test_the_word_before_a_name_that_no_list_has_tells_the_sex(before: str, fema
         ("als [profession Krippenleitung]", 1, ""),
         ("als [profession Stewardess]", 1, ""),
         ("so hieß eine [profession Nonne]", 1, ""),
+        ("zwei Brüder, einer [profession Weihbischof]", 0, ""),
         ("der [profession Vorsitzende] Hans", 0, ""),
         ("Tochter eines [profession Glasmachers]", 0, "s|en"),
         ("Tochter eines Bäckers und späteren [profession Nachtwächters]", 0, "s|en"),
@@ -222,6 +223,11 @@ def test_names_that_are_cut_off() -> None:
     assert turned.split()[0] in SURNAMES
 
 
+def test_a_wife_is_a_woman_though_her_husband_has_the_same_surname() -> None:
+    _, name = outputs("Herr [patient Windischbauer] kam. Die Gattin, Fr. [relative Walpurgis Windischbauer].")
+    assert name.split()[0] in WOMEN
+
+
 def test_a_schoolfriend_is_a_man() -> None:
     [name] = outputs("sein Schulfreund [relative Jonthe Xandhofer]")
     assert name.split()[0] in MEN
@@ -235,6 +241,8 @@ def test_a_name_that_is_spelled_has_other_letters() -> None:
 def test_dutch_particles_stay() -> None:
     [name] = outputs("Frau [patient Op de Beeck]")
     assert name.startswith("Op de ") and name.split()[-1] in SURNAMES
+    [name] = outputs("[clinician Jan 't Hart]")
+    assert re.fullmatch(r"\w+ 't \w+", name)
 
 
 def test_a_particle_after_the_names_stays() -> None:
