@@ -7,6 +7,7 @@ are one name.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -50,7 +51,7 @@ _MAIDEN = re.compile(r"\b(?:geb(?:\.|orene[rn]?)|geburtsname\s*:?)\s*$", re.IGNO
 _PATIENT_WORD = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
 _MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
-_PATIENT = PhiType.PATIENT
+_PATIENT, _RELATIVE = PhiType.PATIENT, PhiType.RELATIVE
 _ALONE = {UNKNOWN}
 _OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
 """The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
@@ -116,7 +117,7 @@ class People:
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
         name, before = text[start : span.end], max(0, start - _BEFORE_NAME)
-        if span.type is PhiType.RELATIVE and _AND_INITIAL.fullmatch(name):
+        if span.type is _RELATIVE and _AND_INITIAL.fullmatch(name):
             return parsed_name(name, GIVEN)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
             return parsed_name(name)
@@ -160,7 +161,7 @@ class People:
             if role in known:
                 return role
         is_addressed = self.is_addressed(index)
-        if not is_addressed and self._spans[index].type is PhiType.RELATIVE and base not in self.of_patient:
+        if not is_addressed and self._spans[index].type is _RELATIVE and base not in self.of_patient:
             return GIVEN
         if base in listed_sex() and not is_addressed:
             return GIVEN
@@ -180,20 +181,28 @@ class People:
 
     def _said_sex(self, given: str) -> bool | None:
         """Return what the note says: before the given name, before the surname alone, or of its patient."""
+        # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
+        own = [index for index, parts in self.parts.items() if any(self.base_key(part.key) == given for part in parts)]
+        found = self._told(self._salute, own)
+        if found is None:
+            found = self._told(self._kin, own)
+        if found is not None:
+            return found
         full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
-        # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
-        own = [index for index in named if any(self.base_key(part.key) == given for part in self.parts[index])]
         same = [index for index, person in self._persons.items() if person in full]
-        told = ((self._salute, own), (self._kin, own), (self._salute, named), (self._kin, named), (self._salute, same))
-        for said, indices in told:
-            for index in indices:
-                if (found := said(index)) is not None:
-                    return found
+        for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
+            found = self._told(said, indices)
+            if found is not None:
+                return found
         if any(self._spans[index].type is _PATIENT for index in named):
             women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
         return None
+
+    @staticmethod
+    def _told(said: Callable[[int], bool | None], indices: Iterable[int]) -> bool | None:
+        return next((found for index in indices if (found := said(index)) is not None), None)
 
     @cached_property
     def _persons(self) -> dict[int, str]:

@@ -12,14 +12,11 @@ from deid_core.core.word_lists import word_set
 
 _BEFORE = 40
 """Characters before a name."""
-_ARTICLE = re.compile(
-    r"(?:(?P<word>[^\W\d_]+)(?P<mark>\W{1,3}))?"
-    r"\b(?P<article>[ia]m|vom|zum|beim|dem|\w*(?:ein|ihr|unser)em|de[rns]|das|(?:in|an|auf|für|durch|über|um)s|die|zur|eine[rs]?)\s+"
-    r"(?:[a-zäöüß]+e[nrs]?\s+)?$",
-    re.IGNORECASE,
-)
-"""An article, an adjective in small letters after it, and the word before it."""
-_LAST_WORD = re.compile(r"([^\W\d_]+)\.?\s+$")
+_WORDS = re.compile(r"(\w+)(\W*)")
+"""Words, and what is after each."""
+_LONGEST_MARK = 3
+_ADJECTIVE = ("e", "en", "er", "es")
+"""Endings."""
 _VERB = re.compile(r"te$|^(?:sei|ist|war|wird|hat)$")
 _OF_PLACES = ("in", "i", "nach", "n", "aus")
 _BEFORE_PLURALS = ("bei", "von", "zu", "mit", "nach", "aus")
@@ -45,36 +42,56 @@ class Agreement(Enum):
     NOTHING = auto()
 
 
+_ARTICLES = (
+    dict.fromkeys(("die", "zur", "eine", "einer"), Agreement.FEMININE)
+    | dict.fromkeys(("der", "den", "dem", "im", "am", "vom", "zum", "beim"), Agreement.MASCULINE)
+    | dict.fromkeys(("des", "eines"), Agreement.GENITIVE)
+    | dict.fromkeys(("das", "ins", "ans", "aufs", "fürs", "durchs", "übers", "ums"), Agreement.NEUTER)
+)
+_DATIVES = ("einem", "ihrem", "unserem")
+"""Endings of "seinem" and the like."""
+
+
 def agreement(text: str, start: int) -> Agreement:
     """Return what a name that begins at `start` agrees with."""
-    before = max(0, start - _BEFORE)
-    found = _ARTICLE.search(text, before, start)
+    words: list[tuple[str, str]] = _WORDS.findall(text, max(0, start - _BEFORE), start)
+    if not words:
+        return Agreement.NOTHING
+    word, mark = words.pop()
+    found = _of_article(word) if mark.isspace() else None
+    if found is None and mark.isspace() and word.lower().endswith(_ADJECTIVE) and words and words[-1][1].isspace():
+        found = _of_article(words[-1][0])
+        if found:
+            word, _ = words.pop()
     if found is None:
-        last = _LAST_WORD.search(text, before, start)
-        word = last[1].lower() if last else ""
-        if word in _OF_PLACES:
-            return Agreement.PLACE
-        return Agreement.PREPOSITION if word in _PREPOSITIONS else Agreement.NOTHING
-    article, word = found["article"].lower(), (found["word"] or "").lower()
-    if article in ("die", "zur", "eine", "einer"):
+        return _of_preposition(word.lower(), mark)
+    before, mark = words[-1] if words else ("", "")
+    # "Der" begins a sentence.
+    if word in ("der", "DER") and _is_feminine(before, mark):
         return Agreement.FEMININE
-    if article in ("des", "eines"):
-        return Agreement.GENITIVE
-    if article.endswith("s"):
-        return Agreement.NEUTER
-    if article == "den" and word in _BEFORE_PLURALS:
-        return Agreement.PLURAL
-    return Agreement.FEMININE if article == "der" and _is_feminine(found) else Agreement.MASCULINE
+    return Agreement.PLURAL if word.lower() == "den" and before.lower() in _BEFORE_PLURALS else found
 
 
-def _is_feminine(found: re.Match[str]) -> bool:
+def _of_article(word: str) -> Agreement | None:
+    lower = word.lower()
+    return _ARTICLES.get(lower) or (Agreement.MASCULINE if lower.endswith(_DATIVES) else None)
+
+
+def _of_preposition(word: str, mark: str) -> Agreement:
+    if not mark.removeprefix(".").isspace():
+        return Agreement.NOTHING
+    if word in _OF_PLACES:
+        return Agreement.PLACE
+    return Agreement.PREPOSITION if word in _PREPOSITIONS else Agreement.NOTHING
+
+
+def _is_feminine(before: str, mark: str) -> bool:
     """Return whether "der" is a feminine dative or genitive, not a masculine nominative.
 
     It is after a preposition or a noun ("Mitglied der", "Az. der"), but not where a sentence or clause begins, nor
-    after a verb ("ist der", "teilte der"). Nouns may be written in small letters.
+    after a verb ("ist der", "teilte der"). Nouns may be written in small letters. mark: between both words.
     """
-    word = found["word"]
-    if word is None or found["article"].istitle() or "," in found["mark"] or ":" in found["mark"]:
+    if not before.isalpha() or len(mark) > _LONGEST_MARK or "," in mark or ":" in mark:
         return False
-    lower = word.lower()
+    lower = before.lower()
     return lower in _PREPOSITIONS or lower in _JOINS or not (lower in _STOP_WORDS or _VERB.search(lower))

@@ -21,6 +21,7 @@ _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s
 _INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|\bBG\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_TOWN = PhiType.TOWN
 _SHORT = 4
 """Letters of a short word."""
 _ROAD = re.compile(r"(?:[ABEFKLS]|\w+stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
@@ -68,7 +69,7 @@ def _town_of(text: str, note: NoteContext, index: int) -> str:
     known: dict[str, int] = note.shared(_town_of, lambda: _note_towns(note))
     name = f" {name_key(text)} "
     for town, at in known.items():
-        if f" {town} " in name:
+        if town in name:
             return surrogate_town(note, note.original(at), at).name
     # "Klinikum Ulm" and "KLINIKUM ULM" are in one town also in a note without it.
     words = _WORD.findall(text)
@@ -76,7 +77,7 @@ def _town_of(text: str, note: NoteContext, index: int) -> str:
 
 
 def _note_towns(note: NoteContext) -> dict[str, int]:
-    return {name_key(note.original(index)): index for index in note.with_type(PhiType.TOWN)}
+    return {f" {name_key(note.texts[index])} ": index for index in note.with_type(_TOWN)}
 
 
 def _begins_compound(note: NoteContext, index: int) -> bool:
