@@ -182,7 +182,11 @@ class People:
     def _said_sex(self, given: str) -> bool | None:
         """Return what the note says: before the given name, before the surname alone, or of its patient."""
         # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
-        own = [index for index, parts in self.parts.items() if any(self.base_key(part.key) == given for part in parts)]
+        own = [
+            index
+            for index, parts in self.parts.items()
+            if any(self.base_key(part.key) == given and self.role(part, index) is GIVEN for part in parts)
+        ]
         found = self._told(self._salute, own)
         if found is None:
             found = self._told(self._kin, own)

@@ -228,6 +228,11 @@ def test_a_wife_is_a_woman_though_her_husband_has_the_same_surname() -> None:
     assert name.split()[0] in WOMEN
 
 
+def test_a_second_given_name_has_the_sex_of_the_first() -> None:
+    [name] = outputs("Frau Dr. [clinician Claudia Linhx Vogt]")
+    assert set(name.split()[:2]) <= WOMEN
+
+
 def test_a_schoolfriend_is_a_man() -> None:
     [name] = outputs("sein Schulfreund [relative Jonthe Xandhofer]")
     assert name.split()[0] in MEN
