@@ -75,9 +75,9 @@ class CrfSettings(RecogniserSettings):
     """Name of a folder in deid_core/models, or the path of a model folder, with a slash in it. In a YAML file it is
     relative to this file."""
     labels: Annotated[list[Literal["PER", "LOC", "ORG"]], Field(min_length=1)]
-    """Classes of the model that become detections."""
+    """Labels of the model, without B- and I-, that become detections."""
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
-    """A token that is outside on the best path becomes an entity of its most probable class of `labels`, if this class
+    """A token that is outside on the best path becomes an entity of its most probable label of `labels`, if this label
     alone has at least this probability. A lower threshold finds more. None: the best path alone."""
 
 

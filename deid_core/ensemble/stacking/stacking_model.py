@@ -39,9 +39,9 @@ from deid_core.crf.tagger import CrfTagger
 from deid_core.ensemble.certain_forms import is_never_dropped
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
-from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.detection_features import DetectionArrays, StackingFeatures
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
@@ -71,14 +71,14 @@ class StackingModel:
     """Decides on the detections of documents of one vocabulary; see the module.
 
     words, features: the model's two halves (`CrfModel.compiled_stacking`). Raises ConfigurationError if the model
-    has a label that is no class, or lacks a label that a setting needs.
+    has a label that is no type group, or lacks a label that a setting needs.
     """
 
     def __init__(
         self, settings: StackingSettings, words: CompiledCrf, features: CompiledCrf, vocabulary: Vocabulary
     ) -> None:
         needed = {OUTSIDE} if settings.promote_above_repeated is None else {OUTSIDE, _PERSON}
-        problems = [f"label {label!r} is no class" for label in sorted({*words.labels} - {OUTSIDE, *CLASSES})]
+        problems = [f"label {label!r} is no type group" for label in sorted({*words.labels} - {OUTSIDE, *TYPE_GROUPS})]
         problems += [f"there is no label {label!r}" for label in sorted(needed - {*words.labels})]
         if problems:
             raise ConfigurationError([f"stacking: model {settings.model!r}: {problem}" for problem in problems])
@@ -109,8 +109,8 @@ class StackingModel:
             repeated_from=settings.repeated_from,
         )
         # The type of each label if no recogniser has a more specific one; no entity has the label outside.
-        self._default_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
-        self._label_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
+        self._default_types = [TYPE_GROUPS.get(label, (PhiType.OTHER,))[0] for label in words.labels]
+        self._label_of_type = {phi: n for n, label in enumerate(words.labels) for phi in TYPE_GROUPS.get(label, ())}
         self._kinds = np.zeros((0, 4), np.int32)
         self._promotable = TypeFeature(vocabulary, lambda word: token_kind(word) != MARK, bool)
         self._word_forms = word_forms(vocabulary)

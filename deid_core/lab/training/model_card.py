@@ -77,7 +77,7 @@ class CrfRecord(FrozenSettings):
 
 
 class StackingRecord(FrozenSettings):
-    """How a stacking model was trained. annotations: spans of each class in the letters."""
+    """How a stacking model was trained. annotations: spans of each of its labels in the letters."""
 
     kind: Literal["stacking"]
     name: str
@@ -197,7 +197,7 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         f"- {record.partially_annotated_texts:,} texts of {', '.join(record.partially_annotated)}, with both lists. "
         "Only persons, places and organisations are annotated in them (deid_core/lab/training/partial_annotation.py). "
         "Their licences are in the card of recogniser `crf`.",
-        markdown_table([("class", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
+        markdown_table([("label", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
         *_features(record, files),
         "Thresholds are those of the pipeline's file in conf/pipelines, with the defaults of ensemble/settings.py. "
         "Scores of pipelines with this model are in docs/evaluation/quality-report.md.",
