@@ -1,5 +1,7 @@
 """Entities in labelled sequences, in numba: joins neighbouring tokens of one label and takes their lowest probability.
 
+For recogniser `crf`; the stacking model's entities are made by ensemble/stacking/thresholds.py.
+
 One loop keeps only the entities, since most tokens are outside; array operations over all tokens would cost more.
 """
 
@@ -35,8 +37,9 @@ def find_entities(
 
     labels, marginals: of each position of the sequence; token_of: its token, negative for a line break.
     entity_label_of, begins: of each label that without B- or I-, as a number, and whether it begins an entity. A token
-    outside is promoted to its most probable entity label if that reaches the threshold and the token is `promotable`.
-    It then joins neighbours of that label. An entity's score is the lowest probability of its label.
+    outside, or with a label that is not wanted, is promoted to its most probable entity label if that reaches the
+    threshold and the token is `promotable`. It then joins neighbours of that label. An entity's score is the lowest
+    probability of its label.
     """
     sums = np.zeros(entity_label_of.max() + 1)
     count, before, was_promoted = 0, OUTSIDE, False

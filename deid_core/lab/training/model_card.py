@@ -163,8 +163,8 @@ def _crf(record: CrfRecord, files: Mapping[str, bytes]) -> list[str]:
         f"A linear-chain CRF that finds {', '.join(_entity_labels(record, files))} in German text, trained with "
         "CRFsuite. It makes errors. It was measured on the corpora below, not on real clinical letters.",
         "## Training",
-        f"`deid train crf` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, {record.iterations} iterations "
-        f"of L-BFGS, texts of about {record.text_tokens} tokens. {_grid(2**GRID_BITS)}",
+        f"`deid train crf --data DIR` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, "
+        f"{record.iterations} iterations of L-BFGS, texts of about {record.text_tokens} tokens. {_grid(2**GRID_BITS)}",
         markdown_table(
             [("corpus", "content", "licence", "texts", "tokens", "share", "repeat", "without sentences of"), *corpora]
         ),
@@ -186,8 +186,9 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         "A linear-chain CRF that weighs the detections of a pipeline's recognisers together with the words around them "
         "(deid_core/ensemble/stacking). It makes errors. Its training letters are synthetic (data/letters/README.md).",
         "## Training",
-        f"`deid train stacking` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, {record.iterations} "
-        f"iterations of OWL-QN. {_grid(2**GRID_BITS)} Word knowledge is that of the model of recogniser `crf`.",
+        f"`deid train stacking --data DIR` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, "
+        f"{record.iterations} iterations of OWL-QN. {_grid(2**GRID_BITS)} Word knowledge is that of the model of "
+        "recogniser `crf`.",
         f"- Detections: those of pipeline `{record.pipeline}` without {record.detection_dropout:.0%} of them, drawn "
         f"with seed {record.seed}.\n"
         f"- {record.letter_count:,} letters of {', '.join(record.letters)}, with the lists of the packages and with "
