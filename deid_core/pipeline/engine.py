@@ -318,8 +318,9 @@ class Engine:
         untouched = [span for span in spans if span.recogniser in self._before_entities]
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
-                spans, trimmed = parts.boundary_trimmer.trim(document, spans)
-                dropped += [part for part in trimmed if part.recogniser not in self._before_entities]
+                own = [d for d in detections if d.recogniser in self._before_entities]
+                spans, trimmed = parts.boundary_trimmer.trim(document, spans, own)
+                dropped += trimmed
             yield
         if parts.subtypes is not None:
             with steps.named("subtypes"):
