@@ -56,8 +56,8 @@ class PipelineSettings(FrozenSettings):
     order: list[str]
     """Recogniser kinds, and `propagation`, by precedence, the strongest first. Where detections overlap, the stronger
     one gives the label; the other keeps what is left of it. Entities of the stacking model come before all kinds that
-    are named here, and kinds that are not named come before these entities. Spans of the latter are not trimmed and
-    keep their types."""
+    are named here, and kinds that are not named come before these entities. What the latter found is not trimmed, and
+    their spans keep their types."""
     labels_from: list[str]
     """Recogniser kinds that give their label to a detection without one that they overlap (seed 000, section 5): to a
     word of an untyped letterhead, a number plate or a ship's name, which are OTHER. Entities, authors, own lists and
