@@ -125,7 +125,7 @@ class Engine:
         """Kinds that come before all others and are never dropped, in any pipeline."""
         before_entities = [*self._first, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
         self._before_entities = frozenset(before_entities)
-        """Kinds whose spans stay as the recogniser gave them."""
+        """Kinds whose spans are not trimmed and keep their types."""
         self._resolver = Resolver(
             pipeline.order,
             labels_from=pipeline.labels_from,

@@ -1,6 +1,6 @@
-"""Read a table that a hospital gives: CSV with commas or semicolons, or Parquet. All values become text.
+"""Read a table that a hospital gives, of identities or of patients: CSV with commas or semicolons, or Parquet.
 
-Its values may be names, so problems tell the line alone.
+All values become text. They may be names, so problems tell the line alone.
 """
 
 from __future__ import annotations

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from deid_core.core.errors import ConfigurationError, no_such_lake
-from deid_core.spark.run import Options, forecast_lake, run_lake
+from deid_core.spark.forecasts import forecast_lake
+from deid_core.spark.run_lake import run_lake
+from deid_core.spark.run_options import Options
 
 
 @pytest.mark.parametrize("stages", [("deidentify",), ("audit",), ("deidentify", "audit")])

@@ -24,8 +24,8 @@ _THREADS = 4
 """Files of raw notes that are rewritten at once. Each is in memory as a whole: 1,000 notes, some 10 MB."""
 
 
-def withdraw(run: Run, note_ids: Iterable[str]) -> None:
-    """Delete what the engine made of these notes from all tables. Commits nothing where there is nothing."""
+def remove_from_tables(run: Run, note_ids: Iterable[str]) -> None:
+    """Remove what the engine made of these notes from all tables. Commits nothing where there is nothing."""
     wanted = frozenset(note_ids)
     if not wanted:
         return

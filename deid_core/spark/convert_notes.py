@@ -1,4 +1,4 @@
-"""First stage: turn new and changed notes of the source into raw notes, and withdraw those that are gone there.
+"""First stage: turn new and changed notes of the source into raw notes, and remove those that are gone there.
 
 A batch of notes is written beside the lake's notes and moved in by renaming folders. It exists once the ledger names
 it.
@@ -17,7 +17,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from deid_core.core.errors import DeidError, Reason
-from deid_core.lake import ledger, task_schemas, withdraw
+from deid_core.lake import ledger, note_removal, task_schemas
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.plan import Plan, ToRead, check_deletions, make_plan
 from deid_core.lake.source import Chunk, NoteSource
@@ -34,13 +34,13 @@ _FOLDERS = ds.partitioning(pa.schema([("outcome", pa.string()), ("year", pa.int3
 """Of what was read: outcome=/year=."""
 
 
-def convert(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_deletions: bool = False) -> None:
+def convert_notes(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_deletions: bool = False) -> None:
     """Bring raw notes and ledger up to the source.
 
     Raises ConfigurationError if more notes disappeared than the settings allow, unless allow_deletions.
     """
     known = run.known_notes()
-    left = withdraw.remove_unnamed_batches(run.lake)
+    left = note_removal.remove_unnamed_batches(run.lake)
     if left:
         run.log.event("convert", "removed what an interrupted run had left", batch_folders=left)
     known = ledger.without_lost_texts(known, run.lake)
@@ -56,7 +56,7 @@ def convert(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_del
     if plan.gone or plan.to_read:
         run.check_engine()
     if plan.gone:
-        _withdraw_gone(run, plan.gone)
+        _remove_gone(run, plan.gone)
     chunks = source.chunks(plan.to_read, min(_NOTES_PER_CHUNK, run.settings.run.batch_notes))
     done = number = 0
     while notes := _stage(run, chunks, listing := run.staging / f"listing-{number:04d}.parquet"):
@@ -66,13 +66,13 @@ def convert(run: SparkRun, source: NoteSource, *, retry: bool = False, allow_del
     if left_meanwhile := len(plan.to_read) - done:
         run.log.warn("convert", "left the source after it was listed; the next run looks again", notes=left_meanwhile)
     if plan.gone or plan.to_read:
-        withdraw.remove_unnamed_batches(run.lake)
+        note_removal.remove_unnamed_batches(run.lake)
 
 
-def _withdraw_gone(run: SparkRun, gone: Sequence[LedgerRow]) -> None:
+def _remove_gone(run: SparkRun, gone: Sequence[LedgerRow]) -> None:
     """Remove notes whose files were deleted or moved: from the tables, then the raw notes, then update the ledger."""
-    withdraw.withdraw(run, [row.note_id for row in gone])
-    withdraw.erase_raw(run, gone)
+    note_removal.remove_from_tables(run, [row.note_id for row in gone])
+    note_removal.erase_raw(run, gone)
     run.write_ledger(row.deleted(run_id=run.run_id) for row in gone)
 
 
@@ -111,8 +111,8 @@ def _convert_batch(
     changed = [row for row in rows if not _is_same(row, plan.known.get(row.note_id))]
     # A note that was readable before and no longer is must not keep its old text.
     refused = [row.note_id for row in changed if row.state != State.CONVERTED]
-    withdraw.withdraw(run, [note_id for note_id in refused if note_id in plan.known])
-    withdraw.erase_raw(run, ledger.superseded(changed, plan.known))
+    note_removal.remove_from_tables(run, [note_id for note_id in refused if note_id in plan.known])
+    note_removal.erase_raw(run, ledger.superseded(changed, plan.known))
     _move_in(run, staged, batch)
     run.describe("convert", "naming the batch in the ledger", rows=len(changed))
     run.write_ledger(changed)
@@ -188,7 +188,7 @@ def _without_withdrawn(run: SparkRun, plan: Plan, staged: Path, rows: Sequence[L
         return list(rows)
     file_keys = {row.note_id: key for row in rows if (key := run.ids.file_key(row.sha256)) in keys}
     for file in staged.glob("outcome=*/year=*/*.parquet") if file_keys else ():
-        withdraw.remove_notes(file, file_keys)
+        note_removal.remove_notes(file, file_keys)
     run.counts["withdrawn"] += len(file_keys)
     return [
         row.withdrawn(file_keys[row.note_id], run_id=run.run_id) if row.note_id in file_keys else row for row in rows

@@ -1,11 +1,11 @@
-"""The classes of the stacking model, each of which joins types that it does not distinguish."""
+"""Groups of types that the stacking model does not tell apart: their names are its labels."""
 
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
 
 OUTSIDE = "O"
-CLASSES: dict[str, tuple[PhiType, ...]] = {
+TYPE_GROUPS: dict[str, tuple[PhiType, ...]] = {
     "person": (PhiType.PERSON, PhiType.PATIENT, PhiType.CLINICIAN, PhiType.RELATIVE),
     "street": (PhiType.STREET,),
     "town": (PhiType.PLACE, PhiType.TOWN, PhiType.REGION, PhiType.COUNTRY),
@@ -19,6 +19,6 @@ CLASSES: dict[str, tuple[PhiType, ...]] = {
     "id": (PhiType.ID, PhiType.PATIENT_ID, PhiType.CASE_ID, PhiType.INSURANCE_ID, PhiType.DEVICE_ID),
     "title": (PhiType.TITLE,),
 }
-"""The labels of the model and their types, which the subtypes distinguish later. The first type is the least specific;
-an entity gets it if no recogniser gives a more specific one."""
-CLASS_OF = {phi: name for name, types in CLASSES.items() for phi in types}
+"""The labels of the model and their types, which the subtype classifier distinguishes later. The first type is the
+least specific; an entity gets it if no recogniser gives a more specific one."""
+TYPE_GROUP_OF = {phi: name for name, types in TYPE_GROUPS.items() for phi in types}
