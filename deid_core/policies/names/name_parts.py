@@ -28,7 +28,8 @@ _SHORT_PARTICLES = ("v.", "d.")
 _CAPITAL_PARTICLES = ("von", "vom", "zu", "van", "de", "di", "del", "della", "dos", "el", "ter", "ten")
 """Also with a capital letter: "Frau Di Benedetto". Others may be names of their own then, as "Le" and "Do"."""
 _OF_THE = ("op", "aan", "uit", "in")
-_THE = ("de", "den", "der", "'t", "’t")
+_APOSTROPHE_T = ("'t", "’t")
+_THE = ("de", "den", "der", *_APOSTROPHE_T)
 """Dutch particles of two words: "Op de Beeck", "in 't Veld"."""
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,5}\.")
 """A name that is cut off ("Th.", "Hartm."), if no list has it."""
@@ -216,13 +217,13 @@ def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:
     start, end, word = chunk
     if is_last:
         # "Stein, Karl von"
-        return start > 0 and word in _PARTICLES and not text.islower()
+        return start > 0 and word in _CAPITAL_PARTICLES and not text.islower()
     if text[end : end + 1] == ",":
         return False
     lower, after = word.lower(), text[end:].split(maxsplit=1)[0]
     if lower in _NOBILITY or (word in _SHORT_PARTICLES and not text.islower()):
         return True
-    if lower[0] in "'’" or (lower in _OF_THE and after.lower() in _THE):
+    if lower in _APOSTROPHE_T or (lower in _OF_THE and after.lower() in _THE):
         return True
     is_capital = word.isupper() and after.isupper()
     is_particle = is_capital or (word.istitle() and lower in _CAPITAL_PARTICLES)

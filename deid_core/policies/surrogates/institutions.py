@@ -24,15 +24,17 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _TOWN = PhiType.TOWN
 _SHORT = 4
 """Letters of a short word."""
-_ROAD = re.compile(r"(?:[ABEFKLS]|\w+stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
+_ROAD = re.compile(r"(?:[ABEFKLS]|(?:Bundes|Staats|Landes|Land|Kreis)stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
 _BEFORE_LAND = re.compile(r"(?:Zum|Am|Beim|Im)\s+", re.IGNORECASE)
 _CLINICS = {Agreement.FEMININE: "Klinik", Agreement.GENITIVE: "Klinikums"}
+_YARD = "hof"
 _LAND = {
     Agreement.FEMININE: "wiese",
     Agreement.GENITIVE: "hofs",
     Agreement.NEUTER: "feld",
     Agreement.PLURAL: "wiesen",
 }
+_HILL = "berg"
 _ASSOCIATIONS = {Agreement.MASCULINE: "Verband", Agreement.GENITIVE: "Verbands", Agreement.PLURAL: "Stadtwerken"}
 _COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma", Agreement.PLACE: "Firma"}
 """What stands before a town or a surname if a name has no kind."""
@@ -158,8 +160,15 @@ class SurrogatePlace:
             return in_case_of(f"{kind} {_town_of(text, note, index)}", text)
         if _ROAD.fullmatch(text):
             return note.digits_like("road", text, index)
-        stem = note.choose("place", name_key(text), index, word_list("policies/street-stems"))
+        originals = note.shared(SurrogatePlace, lambda: _land_stems(note))
+        stem = note.choose("place", name_key(text), index, word_list("policies/street-stems"), originals)
         if before := _BEFORE_LAND.match(text):
-            return in_case_of(f"{before.group()}{stem}berg", text)
-        ending = _LAND.get(agreement(note.text, note.spans[index].start), "hof")
+            return in_case_of(f"{before.group()}{stem}{_HILL}", text)
+        ending = _LAND.get(agreement(note.text, note.spans[index].start), _YARD)
         return in_case_of(stem + ending, text)
+
+
+def _land_stems(note: NoteContext) -> frozenset[str]:
+    """Return the note's names without the endings of land, so that no place is one of them."""
+    endings = (_HILL, _YARD, *_LAND.values())
+    return frozenset(word.removesuffix(ending) for word in note.originals for ending in endings)

@@ -255,6 +255,12 @@ def test_a_particle_after_the_names_stays() -> None:
     assert re.fullmatch(r"\w+, \w+ von", name)
 
 
+def test_what_is_like_a_particle_is_replaced() -> None:
+    for name, word in (("Peter 'Pit' Muster", "Pit"), ("Anh le", "le"), ("Muster von", "Muster")):
+        [output] = outputs(f"[patient {name}]")
+        assert word not in re.findall(r"\w+", output)
+
+
 def test_a_relative_with_an_initial_has_a_given_name() -> None:
     [name] = outputs("so die Cousine [relative Irmhilt W.]")
     assert name.split()[0] in WOMEN
@@ -284,3 +290,10 @@ def test_a_place_without_a_kind_agrees_with_the_article(marked: str, name: str) 
 def test_a_number_that_text_recognition_broke() -> None:
     [street] = outputs("[street Kirchgasse l2]")
     assert re.fullmatch(r"\w+gasse l\d+", street)
+
+
+def test_a_place_keeps_neither_a_streets_name_nor_becomes_a_place_of_the_note() -> None:
+    assert "Laurenz" not in outputs("an der [place Laurenzstraße 3]")[0]
+    stems = [stem for stem in word_list("policies/street-stems") if stem != "Ahorn"]
+    marked = " ".join(f"[place {stem}hof]" for stem in stems)
+    assert outputs(f"{marked} im [place Rössli]")[-1] == "Ahornhof"
