@@ -80,9 +80,9 @@ $(VENV)/deduce/.ready: tests/benchmarks/deduce.txt pyproject.toml constraints.tx
 	@$(@D)/bin/pip install --quiet --requirement $<
 	@touch $@
 
-compare: setup  ## Scores of the pipelines on annotated letters, synthetic notes and, with DATA=folder of the corpora, news; errors to out/
+compare: setup  ## Scores of the pipelines on annotated letters, synthetic notes and, with DATA=folder of the corpora, non-medical texts; errors to out/
 	@mkdir -p out
-	@$(DEID) compare $(if $(DATA),--data "$(DATA)") --by-class --output out/quality.md --errors out/errors.tsv
+	@$(DEID) compare $(if $(DATA),--data "$(DATA)") --by-label --output out/quality.md --errors out/errors.tsv
 
 gazetteers: setup  ## Compile the lists again and say what was taken and dropped
 	@$(DEID) gazetteers build

@@ -25,7 +25,7 @@ from deid_core.pipeline.config import PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Deidentified, Engine
 from deid_core.pipeline.identity_terms import terms_of_values
 from deid_core.pipeline.loading import load_engine
-from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.pipeline.settings_file import Settings, load_settings
 from deid_core.policies.key import PolicyKey
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import DEFAULT_POLICY, PolicySettings

@@ -45,7 +45,7 @@ class Language:
         """Return name and remedy of a reason of the quarantine."""
         return dict(self._words["reasons"].get(name, {"name": name, "remedy": ""}))
 
-    def drift_class(self, measure: str, bound: float, below: bool) -> str:
+    def drift_bin(self, measure: str, bound: float, below: bool) -> str:
         """Return in words which notes are below a bound of a measure, or from it on."""
         unit = self._words["drift"]["units"].get(measure, "")
         if bound == 1 and not unit:

@@ -23,8 +23,8 @@ from deid_core.certify.outcomes import (
     NoteOutcome,
     NoteState,
     decided,
+    leaks_of,
     outcomes,
-    readable_classes,
     reviews_of,
 )
 from deid_core.certify.results import corpus_results, notes_by_year
@@ -87,7 +87,7 @@ def make_dossier(lake: Lake, policy: PolicySettings, agreement: Mapping[str, flo
     content = {
         "form": FORM,
         "deid": __version__,
-        "statement": {"of_10000": results["classes"][0]["at_most_of_10000"], "confidence": plan.confidence},
+        "statement": {"of_10000": results["leaks"][0]["at_most_of_10000"], "confidence": plan.confidence},
         "corpus": {
             "table": table.name,
             "notes": covered.total(),
@@ -205,9 +205,7 @@ def _known_leaks(reviews: Iterable[Review], plan: SamplingPlan, now: Mapping[str
     """Return in how many notes outside of the plan's sample a reader could read a patient's name that still stands."""
     sample = {note.note_id for note in plan.sample}
     others = {note_id: given for note_id, given in reviews_of(reviews, now).items() if note_id not in sample}
-    return sum(
-        (review := decided(given)) is not None and PATIENT in readable_classes(review) for given in others.values()
-    )
+    return sum((review := decided(given)) is not None and PATIENT in leaks_of(review) for given in others.values())
 
 
 def _policy_rows(policy: PolicySettings) -> dict[str, Any]:

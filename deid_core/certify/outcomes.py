@@ -1,7 +1,7 @@
-"""What readers found in the notes of a sampling plan: which classes stay readable in each.
+"""What readers found in the notes of a sampling plan: what stays readable in each.
 
 A review counts if it is of the very text that the plan was drawn with. What an adjudicator decided comes before what
-readers marked. A note that changed or went before anybody read it counts as one that leaks, in every class: otherwise
+readers marked. A note that changed or went before anybody read it counts as one with every leak: otherwise
 mending a note would hide it.
 """
 
@@ -18,8 +18,8 @@ from deid_core.core.labels import Label, PhiType
 from deid_core.lake.reviews import Review, ReviewRole
 
 PATIENT, ANY = "patient", "any"
-"""A patient's name, and anything that a reader marked. The other classes are the labels."""
-CLASSES = (PATIENT, ANY, *(str(label) for label in Label))
+"""A patient's name, and anything that a reader marked. The other leaks are the labels."""
+LEAKS = (PATIENT, ANY, *(str(label) for label in Label))
 
 
 class NoteState(StrEnum):
@@ -35,7 +35,7 @@ class NoteState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NoteOutcome:
-    """What is known of a note of the plan. readable: the classes that a reader could read in it."""
+    """What is known of a note of the plan. readable: the leaks, of LEAKS, that a reader could read in it."""
 
     note_id: str
     year: int
@@ -46,8 +46,8 @@ class NoteOutcome:
     adjudicated: bool = False
 
 
-def readable_classes(review: Review) -> frozenset[str]:
-    """Return the classes of the marks that a reader could read in the redacted text."""
+def leaks_of(review: Review) -> frozenset[str]:
+    """Return what of LEAKS a reader could read by the marks in the redacted text."""
     found = {str(mark.label) for mark in review.marks if mark.readable}
     found |= {PATIENT for mark in review.marks if mark.readable and mark.type is PhiType.PATIENT}
     return frozenset(found | ({ANY} if found else set()))
@@ -80,17 +80,17 @@ def outcomes(plan: SamplingPlan, reviews: Iterable[Review], now: Mapping[str, st
         if review is None:
             unchanged = now.get(note.note_id) == note.text_sha256
             state = NoteState.UNREAD if unchanged else NoteState.LOST
-            readable = frozenset() if unchanged else frozenset(CLASSES)
+            readable = frozenset() if unchanged else frozenset(LEAKS)
         else:
-            readable, adjudicated = readable_classes(review), review.role is ReviewRole.ADJUDICATOR
-            differ = len({readable_classes(other) for other in given}) > 1
+            readable, adjudicated = leaks_of(review), review.role is ReviewRole.ADJUDICATOR
+            differ = len({leaks_of(other) for other in given}) > 1
             state = NoteState.DISPUTED if differ and not adjudicated else NoteState.READ
         found.append(NoteOutcome(note.note_id, note.year, note.stratum, state, readable, len(readers), adjudicated))
     return found
 
 
 def stratum_counts(plan: SamplingPlan, found: Iterable[NoteOutcome], leak: str) -> list[StratumCount]:
-    """Return the strata of the plan with the notes in which a class stays readable. leak: one of CLASSES."""
+    """Return the strata of the plan with the notes in which something stays readable. leak: which of LEAKS."""
     leaking = [0] * len(plan.strata)
     for outcome in found:
         leaking[outcome.stratum] += leak in outcome.readable

@@ -1,4 +1,4 @@
-"""What stays readable in a corpus, by class and by year: rows of the dossier."""
+"""What stays readable in a corpus, and of which years: rows of the dossier."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any
 
 from deid_core.certify import manifest
 from deid_core.certify.bounds import PER, StratumCount, estimated_share, of_10_000, upper_bound
-from deid_core.certify.outcomes import CLASSES, PATIENT, NoteOutcome, stratum_counts
+from deid_core.certify.outcomes import LEAKS, PATIENT, NoteOutcome, stratum_counts
 from deid_core.certify.sampling_plan import SamplingPlan
 
 
 def corpus_results(
     plan: SamplingPlan, found: Sequence[NoteOutcome], planned: manifest.Texts, covered: manifest.Texts
 ) -> dict[str, Any]:
-    """Return what stays readable, by class and, for patients' names, by years.
+    """Return which leaks stay readable and, for patients' names, by years.
 
     The plan's notes were `plan.notes`, of which those that changed or went are no longer covered. As many as before may
     leak of those that are left, so the bound of their share rises.
     """
     rows = []
-    for name in CLASSES:
+    for name in LEAKS:
         counts = stratum_counts(plan, found, name)
-        rows.append({"class": name, **_figures(counts, plan.notes / covered.total())})
+        rows.append({"leak": name, **_figures(counts, plan.notes / covered.total())})
     by_year = notes_by_year(covered)
     years = []
     for (first, last), counts in _year_counts(plan, found, planned):
         left = sum(notes for year, notes in by_year.items() if first <= year <= last)
         scale = sum(count.notes for count in counts) / left if left else 1.0
         years.append({"first_year": first, "last_year": last, **_figures(counts, scale), "notes": left})
-    return {"classes": rows, "years": years}
+    return {"leaks": rows, "years": years}
 
 
 def _year_counts(

@@ -35,7 +35,7 @@ COMMANDS = {
     "certify": "draw notes for readers, sign what follows from what they found, verify what was signed",
     "release": "make a numbered copy of a clean table that never changes",
     "evaluate": "compare predicted with gold spans: tokens, entities, leaks, significance",
-    "compare": "measure pipelines on letters, synthetic notes and newswire (as Richter-Pechanski 2018, Table 13)",
+    "compare": "measure pipelines on letters, synthetic notes, non-medical texts (as Richter-Pechanski 2018, Table 13)",
     "read": "print the note of each file, or its error, as JSON lines",
     "generate": "make synthetic notes with gold spans",
     "train": "train one of the shipped models, or measure how recogniser crf depends on its data",

@@ -22,7 +22,7 @@ from deid_core.lab.training.adaptation_trial import FEWEST, adaptation_trial, le
 from deid_core.lab.training.adapted_folder import check_folder, write_adapted
 from deid_core.lab.training.adapted_subtypes import adapt_subtypes
 from deid_core.pipeline.loading import engine_spec
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 
 
 def run(args: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-header", action="store_true", help="count what stands before a made letter's salutation too"
     )
-    parser.add_argument("--by-class", action="store_true", help="scores of each label and type as well")
+    parser.add_argument("--by-label", action="store_true", help="scores of each label and type as well")
     parser.add_argument("--ablation", metavar="PIPELINE", help="leave out each part of it, and say what that changes")
     parser.add_argument(
         "--retrain",

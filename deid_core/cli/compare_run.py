@@ -35,13 +35,13 @@ from deid_core.lab.evaluate.evaluation_sets import (
     CHALLENGE,
     LETTERS,
     MADE,
-    NEWS,
+    NON_MEDICAL,
     TEST_SETS,
     EvaluationSet,
     LetterSplit,
     check_sets,
     evaluation_set,
-    news_sets,
+    non_medical_sets,
     set_writers,
 )
 from deid_core.lab.evaluate.pipeline_scores import Measured, measure
@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
         f"95 %: bootstrap {_INTERVALS}. p: approximate randomisation over notes; McNemar's p is exact where fewer than "
         f"{SMALL} tokens differ.\nCPU time; {_COLD}."
     )
-    for part in (*(report.text(by_class=args.by_class) for report in reports), *(a.text() for a in ablations)):
+    for part in (*(report.text(by_label=args.by_label) for report in reports), *(a.text() for a in ablations)):
         print("\n" + part)
     for line in (*([notice] if plan.left_out else ()), *plan.skipped):
         print("\n" + line)
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
         }
         _write(args.json, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
     if args.output:
-        parts = [_title(today, plan.specs), *(report.markdown(by_class=args.by_class) for report in reports)]
+        parts = [_title(today, plan.specs), *(report.markdown(by_label=args.by_label) for report in reports)]
         parts += [ablation.markdown() for ablation in ablations]
         _write(args.output, "\n\n".join(parts + [f"{notice}."] * bool(plan.left_out)) + "\n")
     if args.errors:
@@ -200,13 +200,14 @@ def _chosen_sets(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[s
 
     Adds to the problems what is wrong with those that were asked for.
     """
-    data, news = data_folder(args), news_sets()
+    data, of_corpora = data_folder(args), non_medical_sets()
     if args.sets is None:
         default = DEFAULT_SETS if args.systems != ALL else (*DEFAULT_SETS, "letters-dev-varied", *CHALLENGE)
         missing = tuple(
             name
             for name in default
-            if (name in NEWS and data is None) or (name in LETTERS and not (letters_dir() / LETTERS[name]).is_dir())
+            if (name in NON_MEDICAL and data is None)
+            or (name in LETTERS and not (letters_dir() / LETTERS[name]).is_dir())
         )
         return tuple(name for name in default if name not in missing), missing
     names = tuple(args.sets.split(","))
@@ -216,7 +217,9 @@ def _chosen_sets(args: argparse.Namespace, problems: list[str]) -> tuple[tuple[s
         problems += error.problems
     if data is None:
         problems += [
-            f"{name}: needs the folder of the corpora: --data or {DATA_VARIABLE}" for name in names if name in news
+            f"{name}: needs the folder of the corpora: --data or {DATA_VARIABLE}"
+            for name in names
+            if name in of_corpora
         ]
     return names, ()
 

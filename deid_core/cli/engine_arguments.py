@@ -63,7 +63,7 @@ def _engine(args: argparse.Namespace, policy: str, key: Path | None) -> Engine:
     # Imported here, as in other commands: `--help` and a wrong argument need no engine.
     from deid_core.pipeline.config import load_pipeline
     from deid_core.pipeline.loading import load_engine
-    from deid_core.pipeline.settings import load_settings
+    from deid_core.pipeline.settings_file import load_settings
     from deid_core.policies.redaction import load_redactor
 
     redactor = load_redactor(policy, key)

@@ -23,7 +23,7 @@ def answers(report: Json, names: Mapping[str, str], *, without_header: bool) -> 
         if len(names) > 1:
             yield f"== {names[role]} =="
         yield _system(report[role])
-        yield "tokens by class\n" + _classes(report[role])
+        yield "tokens by label\n" + _labels(report[role])
     if "against" in report:
         yield _difference(report, names)
 
@@ -70,12 +70,12 @@ def _interval(system: Json, statistic: str) -> str:
     return f"; 95% interval {1 - found['high']:.2%} to {1 - found['low']:.2%}" if found else ""
 
 
-def _classes(system: Json) -> str:
-    """Return tokens, recall and precision of each class, that with most missed tokens first."""
-    of_classes = [(label, scores) for label, scores in system["scores"].items() if label != "PHI"]
-    of_classes.sort(key=lambda item: (item[1]["gold"] * (item[1]["recall"] - 1), item[0]))
-    rows = [(label, s["gold"], s["recall"], s["precision"]) for label, s in of_classes]
-    return table([("class", "tokens", "recall", "precision"), *rows])
+def _labels(system: Json) -> str:
+    """Return tokens, recall and precision of each label, that with most missed tokens first."""
+    of_labels = [(label, scores) for label, scores in system["scores"].items() if label != "PHI"]
+    of_labels.sort(key=lambda item: (item[1]["gold"] * (item[1]["recall"] - 1), item[0]))
+    rows = [(label, s["gold"], s["recall"], s["precision"]) for label, s in of_labels]
+    return table([("label", "tokens", "recall", "precision"), *rows])
 
 
 def _difference(report: Json, names: Mapping[str, str]) -> str:

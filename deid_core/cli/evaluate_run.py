@@ -29,7 +29,7 @@ from deid_core.lab.evaluate.listed_words import ListedWords
 from deid_core.lab.evaluate.optional_dependency import missing_libraries
 from deid_core.lab.evaluate.summary import agreement_summary, comparison_summary, summary
 from deid_core.lexicon.gazetteer import load_gazetteer
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 
 _ROLES = ("gold", "predicted", "against")
 

@@ -35,9 +35,9 @@ def _system(system: Json) -> Iterator[str]:
     rows = [(name, s["gold"], *(s[key] for key in _STATISTICS)) for name, s in system["scores"].items()]
     kappa = system["kappa"]
     yield (
-        f"per token\n{table([('class', 'gold', *_STATISTICS.values()), *rows])}\n"
+        f"per token\n{table([('label', 'gold', *_STATISTICS.values()), *rows])}\n"
         f"Cohen's kappa: {kappa['binary']:.3f} PHI or not ({amount_of_agreement(kappa['binary'])}), "
-        f"{kappa['by_label']:.3f} by class ({amount_of_agreement(kappa['by_label'])})"
+        f"{kappa['by_label']:.3f} by label ({amount_of_agreement(kappa['by_label'])})"
     )
     yield f"confusion of tokens, gold in rows, predicted in columns\n{_confusion(system['confusion'])}"
     yield "per entity\n" + _entities(system["entities"])
@@ -62,7 +62,7 @@ def _confusion(confusion: Mapping[str, int]) -> str:
 
 def _entities(entities: Json) -> str:
     matches = tuple(entities)
-    rows: list[tuple[object, ...]] = [("class", "gold", *(f"{m} {s}" for m in matches for s in ("P", "R", "F1")))]
+    rows: list[tuple[object, ...]] = [("label", "gold", *(f"{m} {s}" for m in matches for s in ("P", "R", "F1")))]
     first = entities[matches[0]]
     for label, scores in first["by_label"].items():
         rows.append((label, scores["gold"], *_cells(entities[m]["by_label"][label] for m in matches)))
@@ -76,7 +76,7 @@ def _cells(of_matches: Iterator[Json]) -> list[object]:
 
 
 def _leak(label: str, leak: Json) -> str:
-    what = "names" if label == "names" else "surfaces of all classes"
+    what = "names" if label == "names" else "surfaces of all labels"
     shares = (f"{_share(leak['names'])} distinct {what} of a note", f"{_share(leak['notes'])} notes with at least one")
     return "  " + "; ".join(shares)
 
@@ -102,14 +102,14 @@ def _mcnemar(what: str, test: Json, names: Mapping[str, str]) -> str:
 
 
 def _z_tests(tests: Json, names: Mapping[str, str]) -> str:
-    rows: list[tuple[object, ...]] = [("class: score", "words", names["predicted"], names["against"], "z", "p")]
-    for of_class, scores in tests.items():
+    rows: list[tuple[object, ...]] = [("tokens: score", "words", names["predicted"], names["against"], "z", "p")]
+    for tokens, scores in tests.items():
         for key in (key for key in _STATISTICS if key in scores):
             s = scores[key]
             outcome = ("", "") if s["z"] is None else (f"{s['z']:+.2f}", _p(s["p"]))
-            rows.append((f"{of_class}: {_STATISTICS[key]}", scores["words"], s["predicted"], s["against"], *outcome))
+            rows.append((f"{tokens}: {_STATISTICS[key]}", scores["words"], s["predicted"], s["against"], *outcome))
     return (
-        "z-test of two proportions per token, samples of a class's gold words (Uzuner et al. 2008); "
+        "z-test of two proportions per token, samples of the gold words (Uzuner et al. 2008); "
         f"it takes the two for independent samples\n{table(rows)}"
     )
 
@@ -140,6 +140,6 @@ def agreement_section(agreement: Json) -> str:
     rows += [(label, by_label.get(label, ""), f1) for label, f1 in agreement["f1"]["by_label"].items()]
     return (
         f"agreement\nCohen's kappa per token: {kappas}\nKrippendorff's alpha per token: {agreement['alpha']:.3f}\n"
-        "by class: kappa per token, pairwise F1 per entity with exact spans, means of all pairs\n"
-        f"{table([('class', 'kappa', 'F1'), *rows])}"
+        "by label: kappa per token, pairwise F1 per entity with exact spans, means of all pairs\n"
+        f"{table([('label', 'kappa', 'F1'), *rows])}"
     )

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "check":
         return gazetteers_check.run(args)
     # Imported here, as in other commands: `--help` and a wrong argument need no lists.
-    from deid_core.pipeline.settings import load_settings
+    from deid_core.pipeline.settings_file import load_settings
 
     settings = load_settings().gazetteers
     if args.sources:

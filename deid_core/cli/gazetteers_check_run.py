@@ -87,7 +87,7 @@ def _with_list(spec: EngineSpec, args: argparse.Namespace, entries: Sequence[str
 
     from deid_core.ensemble.settings import ListsSettings
     from deid_core.lexicon.gazetteer.build import build
-    from deid_core.pipeline.settings import load_settings
+    from deid_core.pipeline.settings_file import load_settings
 
     if args.kind in NAME_KINDS:
         settings = load_settings(args.settings).gazetteers

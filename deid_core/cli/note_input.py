@@ -54,7 +54,7 @@ def _json_lines(path: Path) -> Iterator[Note]:
 
 def _word_files(path: Path, settings: Path | None) -> Iterator[Note | NoteError]:
     # Imported here, as in commands: `--help` needs no settings.
-    from deid_core.pipeline.settings import load_settings
+    from deid_core.pipeline.settings_file import load_settings
 
     files = source_files(path)
     if not files:

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     Raises ConfigurationError for a path that does not exist, a folder without files to read, or a missing LibreOffice.
     """
     # Imported here, as in other commands: `--help` needs no reader.
-    from deid_core.pipeline.settings import load_settings
+    from deid_core.pipeline.settings_file import load_settings
     from deid_core.readers import ENDINGS, NoteReader, source_files
 
     found = {path: source_files(path) for path in args.files}

@@ -31,7 +31,9 @@ def run(args: argparse.Namespace) -> int:
     """Print what changes, then change it."""
     existing_lake(args.lake)
     with spark_extra("rekey"):
-        from deid_core.spark.run import Options, forecast_rekey, run_lake
+        from deid_core.spark.forecasts import forecast_rekey
+        from deid_core.spark.run_lake import run_lake
+        from deid_core.spark.run_options import Options
     options = Options(
         input=None,
         lake=args.lake,

@@ -13,7 +13,7 @@ from deid_core.cli.spark_extra import spark_extra
 from deid_core.core.errors import ExitCode
 
 STAGES = ("convert", "deidentify", "audit")
-"""The same as spark.run.STAGES, which cannot be imported for `--help` where pyspark is not installed."""
+"""The same as spark.run_options.STAGES, which cannot be imported for `--help` where pyspark is not installed."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +53,10 @@ def run(args: argparse.Namespace) -> int:
     """
     with spark_extra("run"):
         from deid_core.cli.run_summary import foreseen, summary
-        from deid_core.spark.run import Options, check_drift, check_quarantine, check_years, forecast_lake, run_lake
+        from deid_core.spark.exit_checks import check_drift, check_quarantine, check_years
+        from deid_core.spark.forecasts import forecast_lake
+        from deid_core.spark.run_lake import run_lake
+        from deid_core.spark.run_options import Options
     options = Options(
         input=args.input,
         lake=args.lake,

@@ -4,8 +4,8 @@
     stacking    the stacking model, from annotated letters and partially annotated texts
     subtypes    the subtype model, from the same letters
     search      random search over the elastic net of `crf`; one JSON object a trial
-    transfer    `crf` trained on newswire, on synthetic notes and on both; tested on all
-    curve       `crf` trained on growing shares of the newswire corpora
+    transfer    `crf` trained on non-medical texts, on synthetic notes and on both; tested on all
+    curve       `crf` trained on growing shares of the non-medical texts
     threshold   precision and recall of `crf` at each threshold
     sequences   `crf` with the type sequences and the class prior of seed 000, which it lacks
     system      one of the papers' systems, for comparison; its NAME follows (docs/systems.md)

@@ -36,7 +36,9 @@ def run(args: argparse.Namespace) -> int:
     with spark_extra("withdraw"):
         from deid_core.cli.run_summary import withdrawn
         from deid_core.lake.withdrawn_patients import PatientChoice
-        from deid_core.spark.run import Options, forecast_withdrawal, run_lake
+        from deid_core.spark.forecasts import forecast_withdrawal
+        from deid_core.spark.run_lake import run_lake
+        from deid_core.spark.run_options import Options
     options = Options(
         input=None,
         lake=args.lake,

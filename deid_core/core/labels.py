@@ -1,6 +1,6 @@
 """The label table: labels, types below them, and their names in other schemes.
 
-Labels are the classes of seed 000 (Table 8) and ID, AGE, PROFESSION, OTHER. Types tell which kind of date, place or
+Labels are those of seed 000 (Table 8) and ID, AGE, PROFESSION, OTHER. Types tell which kind of date, place or
 person it is. Both are strings, so that they go to JSON, Arrow and Spark unchanged.
 
 Schemes: `category` and `kind` follow seed 002's category/type pairs (its text names the eight categories and part of
@@ -17,7 +17,7 @@ from functools import cache
 
 
 class Label(StrEnum):
-    """The class of a span, as written in a placeholder."""
+    """What a span is, as written in a placeholder."""
 
     PER = "PER"
     LOC = "LOC"

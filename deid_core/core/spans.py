@@ -22,7 +22,7 @@ class Detection(NamedTuple):
 
     recogniser: the recogniser's kind in the pipeline, e.g. "pattern"; or "author" (the document's properties), or a
     step of the engine: "propagation", "stacking", "foreign" (foreign passages), "own_list" (`lists.always`), "sweep".
-    Of a span of the stacking model the rule is its class and, after "/", a detection.
+    Of a span of the stacking model the rule is the model's label and, after "/", a detection.
     rule: the rule that matched, e.g. "date.numeric"; names of lists and rules only, never matched text.
     score: 0 to 1, the confidence of the rule by itself.
     """

@@ -4,11 +4,12 @@ A file is UTF-8 text with one entry a line. It begins with three header lines:
 
     # sense: kinds of hospital that make a name of an unknown word after them
     # case: exact | lower
-    # used by: recognisers/institution
+    # used by: recognisers/institution/head_words, policies/surrogates/departments
 
 `case: lower` says that entries are in lower case and are compared so. Empty lines and other lines that begin with "#"
-are no entries. The lists of sources.yaml (names, medical words) are compiled by lexicon/gazetteer and have their own
-rules; a list here is small and belongs to rules, or is read by the stacking model alone (crf/features/cue_lists.py).
+are no entries. The lists of the folder's top level (names, medical words) are compiled by lexicon/gazetteer, as
+sources.yaml says; a few modules read one of them here as well. The others belong to rules or to surrogates, or are read
+by the stacking model alone (crf/features/cue_lists.py).
 """
 
 from __future__ import annotations

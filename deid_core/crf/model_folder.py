@@ -58,7 +58,7 @@ class _FeatureFile(BaseModel):
     format: Literal[1]
     features: list[FeatureSettings]
     evidence: list[FeatureSettings] = []
-    """Feature set of the stacking model's second sequence (stacking/detection_features.py); none for other models."""
+    """Features of the stacking model's second sequence (ensemble/stacking/detection_features.py); others have none."""
     files: dict[str, str]
     """SHA-256 of each other file but the card, hexadecimal: weights and word knowledge must be of one training."""
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from deid_core.core.labels import Label, PhiType
-from deid_core.core.spans import Dropped, DropReason, Span
+from deid_core.core.spans import Detection, Dropped, DropReason, Span
 from deid_core.core.word_lists import word_set
 from deid_core.ensemble.settings import BoundaryTrimmingSettings
 from deid_core.lexicon.cue_words import CueFlag, cue_flags
@@ -80,11 +80,24 @@ class BoundaryTrimmer:
         self._before_place = TypeFeature(vocabulary, lambda word: word in _BEFORE_PLACES, bool)
         self._after_place = TypeFeature(vocabulary, lambda word: word.islower() and word in stop_words, bool)
 
-    def trim(self, document: Document, spans: Sequence[Span]) -> TrimResult:
+    def trim(self, document: Document, spans: Sequence[Span], own: Sequence[Detection] = ()) -> TrimResult:
         """Return the spans without the words that do not belong to them; each keeps at least one letter or digit.
 
-        Spans that are nothing but the label of a field are left out.
+        Spans that are nothing but the label of a field are left out. own: detections of own words; a span that holds
+        one stays as it is, also where a name is joined to the word.
         """
+        result = self._trim(document, spans)
+        whole = [span for span in spans if any(span.start < d.end and d.start < span.end for d in own)] if own else []
+        if not whole:
+            return result
+
+        def is_free(part: Span | Dropped) -> bool:
+            return not any(part.start < span.end and span.start < part.end for span in whole)
+
+        trimmed = sorted([*whole, *filter(is_free, result.spans)])
+        return TrimResult(tuple(trimmed), list(filter(is_free, result.trimmed)))
+
+    def _trim(self, document: Document, spans: Sequence[Span]) -> TrimResult:
         spans, trimmed = self._without_fields(document, spans)
         spans = self._of_one_name_each(document, spans, trimmed)
         result = list(spans)

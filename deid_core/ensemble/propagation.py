@@ -3,11 +3,11 @@
 In "Herr Xylander kam. Xylander klagte" the second word is a name because the first one is. A name is certain if its
 detection has at least the score `min_score`: names after a salutation or title, before a birth date, in a signature or
 in a field of the letterhead, and those that a list in its context, or the CRF, gives this score. (The CRF's share: 3
-more names and 1 false positive on the training letters; on newswire a recall of 0.909 instead of 0.900 for names, at
-the same precision.) letterhead/name_forms.py finds the forms of their words. Also found are names that a line end
-breaks, names in small letters where the note writes them so, and the initials of a full name. A name that is used as an
-eponym is left out. repeats.py does the same for institutions, addresses, places and numbers, staff_initials.py finds
-initials of staff. Propagation runs after the recognisers and before the stacking model.
+more names and 1 false positive on the training letters; on non-medical texts a recall of 0.909 instead of 0.900 for
+names, at the same precision.) letterhead/name_forms.py finds the forms of their words. Also found are names that a
+line end breaks, names in small letters where the note writes them so, and the initials of a full name. A name that is
+used as an eponym is left out. repeats.py does the same for institutions, addresses, places and numbers,
+staff_initials.py finds initials of staff. Propagation runs after the recognisers and before the stacking model.
 """
 
 from __future__ import annotations

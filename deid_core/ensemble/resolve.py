@@ -44,7 +44,7 @@ class Resolver:
     """Resolves overlaps by a pipeline's order.
 
     order: recogniser kinds, the first has precedence. labels_from: the kinds that may give their label to an unlabelled
-    detection. merge: whether neighbours of one label, with at most a blank or hyphen between them, become one span.
+    detection. merge: whether neighbours that are one name become one span (`_merged`), of the first's recogniser.
     before_entities: kinds that come before the entities of the stacking model, the strongest first.
     """
 

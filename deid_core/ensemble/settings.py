@@ -17,8 +17,8 @@ class PropagationSettings(FrozenSettings):
     """A name that a recogniser found with at least this score is searched for in the whole note. Institutions,
     addresses, places and numbers have a limit of their own (repeats.py)."""
     max_ratio: Share
-    """The greatest edit distance between a word and the name, as a share of their length. Stricter than that of
-    recogniser `letterhead`: the body of a letter names more people than its header."""
+    """A word is a form of the name if R = d / min(|n|, |w|) is below this, d the Levenshtein distance. Stricter than
+    that of recogniser `letterhead`: the body of a letter names more people than its header."""
     min_letters: Annotated[int, Field(gt=0)]
     """Shorter words of a name are not searched for."""
     staff_initials: bool = False

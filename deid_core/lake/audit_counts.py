@@ -1,6 +1,6 @@
 """Count what was removed, dropped and found by the sweep per year, for the auditor. The third stage of a run.
 
-Each table of counts carries, in its latest commit, the versions of the tables that it was made from. It is made again
+Each table of counts carries, in its latest commit, the states of the tables that it was made from. It is made again
 when these differ.
 """
 
@@ -74,24 +74,27 @@ def lake_totals(tables: Tables) -> dict[str, int]:
     }
 
 
-def _spans_made_from(tables: Tables) -> dict[str, int]:
-    return {table.path.name: delta_reader.version(table.path) for table in (tables.deidentified, tables.phi_audit)}
+def _spans_made_from(tables: Tables) -> dict[str, str | None]:
+    return _states(tables.deidentified, tables.phi_audit)
 
 
-def _dropped_made_from(tables: Tables) -> dict[str, int]:
-    return {tables.dropped.path.name: delta_reader.version(tables.dropped.path)}
+def _dropped_made_from(tables: Tables) -> dict[str, str | None]:
+    return _states(tables.dropped)
 
 
-def _sweep_made_from(tables: Tables) -> dict[str, int]:
-    made_from = (tables.deidentified, tables.phi_audit, tables.dropped, tables.ledger)
-    return {table.path.name: delta_reader.version(table.path) for table in made_from}
+def _sweep_made_from(tables: Tables) -> dict[str, str | None]:
+    return _states(tables.deidentified, tables.phi_audit, tables.dropped, tables.ledger)
 
 
-def _is_outdated(counts: LakeTable, made_from: dict[str, int]) -> bool:
-    return min(made_from.values()) >= 0 and delta_reader.commit_metadata(counts.path).get("made_from") != made_from
+def _states(*made_from: LakeTable) -> dict[str, str | None]:
+    return {table.path.name: delta_reader.state(table.path) for table in made_from}
 
 
-def _overwrite(counts: LakeTable, rows: list[dict[str, Any]], made_from: dict[str, int]) -> None:
+def _is_outdated(counts: LakeTable, made_from: dict[str, str | None]) -> bool:
+    return None not in made_from.values() and delta_reader.commit_metadata(counts.path).get("made_from") != made_from
+
+
+def _overwrite(counts: LakeTable, rows: list[dict[str, Any]], made_from: dict[str, str | None]) -> None:
     counts.overwrite(pa.Table.from_pylist(rows, schema=counts.columns), {"made_from": made_from})
 
 

@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -46,8 +45,7 @@ def remove_rows(table: Path, files: Sequence[Path], note_ids: pa.Array) -> None:
     Raises deltalake's CommitFailedError if another program wrote to the table meanwhile.
     """
     log = DeltaTable(str(table))
-    with ThreadPoolExecutor(_THREADS) as pool:
-        new = [file for file in pool.map(partial(_without, note_ids), files) if file is not None]
+    new = _all_or_none(files, note_ids)
     names = [[file.relative_to(table).as_posix() for file in some] for some in (new, files)]
     commit(
         log,
@@ -78,6 +76,19 @@ def added(name: str, file: Path) -> AddAction:
 def removed(name: str, size: int) -> RemoveAction:
     """Return the action for a data file that the table no longer names. name, size: of `added`."""
     return RemoveAction(name, True, _now_ms(), size, _partition(name))
+
+
+def _all_or_none(files: Sequence[Path], note_ids: pa.Array) -> list[Path]:
+    """Write what `_without` writes of each file. If one fails, remove the others and raise its error."""
+    with ThreadPoolExecutor(_THREADS) as pool:
+        results = [pool.submit(_without, note_ids, file) for file in files]
+    try:
+        return [new for result in results if (new := result.result()) is not None]
+    except BaseException:
+        for result in results:
+            if result.exception() is None and (new := result.result()) is not None:
+                new.unlink()
+        raise
 
 
 def _without(note_ids: pa.Array, file: Path) -> Path | None:

@@ -1,6 +1,6 @@
 """The hospital's table of identities: what it knows of the people of a note, by the note's path or its patient's id.
 
-A table (hospital_table.py) with the columns `path` or `patient`, or both, and at least one kind of term
+A table (csv_or_parquet.py) with the columns `path` or `patient`, or both, and at least one kind of term
 (pipeline/identity_terms.py): name, address, postcode, birth_date, number, electronic. A path may be a pattern, and
 several rows may be of one note. A cell may have several values with "|" between them.
 
@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from deid_core.lake.hospital_table import ByPath, check_lines, read_table
+from deid_core.lake.csv_or_parquet import ByPath, check_lines, read_table
 from deid_core.pipeline.identity_terms import KINDS, identity_terms
 from deid_core.pipeline.known_terms import Term, TermKind
 from deid_core.policies.patient_evidence import id_key

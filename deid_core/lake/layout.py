@@ -187,7 +187,7 @@ class Lake:
 
     @property
     def run_profiles(self) -> Path:
-        """Delta: the notes of each run by class of each measure."""
+        """Delta: the notes of each run by bin of each measure."""
         return self.clean / "run_profiles"
 
     def output(self, policy: str) -> Path:

@@ -16,7 +16,7 @@ from deid_core.core.errors import Reason
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.states import State
-from deid_core.pipeline.settings import Settings
+from deid_core.pipeline.settings_file import Settings
 
 RUN_TIME = "%Y%m%dT%H%M%S"
 """Format of the start time, UTC, at the beginning of a run id."""

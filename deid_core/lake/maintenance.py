@@ -23,10 +23,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from deid_core.lake import delta_reader, integrity, ledger
+from deid_core.lake.note_removal import remove_unnamed_batches
 from deid_core.lake.run_context import Run
 from deid_core.lake.tables import Tables
 from deid_core.lake.task_schemas import STORED
-from deid_core.lake.withdraw import remove_unnamed_batches
 
 _SEPARATOR = " "
 """Occurs neither in a note id nor in the name of a batch."""

@@ -1,4 +1,4 @@
-"""What the notes of a run are like: how many notes fall into each class of each measure. For drift.py; no text.
+"""What the notes of a run are like: how many notes fall into each bin of each measure. For drift.py; no text.
 
 A measure is a number of a note, as the names in it or its spans of a label for each 1,000 tokens. Bins are fixed
 intervals of it. So a run is described by counts of notes, which few notes with other figures change more than a mean.
@@ -167,7 +167,7 @@ def _counts_per_note(notes: int, of_note: Counts, names: pa.Array) -> dict[str, 
 
 
 def bins_of(measure: str, values: Values) -> Counts:
-    """Return the class of each value of a measure."""
+    """Return the bin of each value of a measure."""
     return np.searchsorted(BOUNDS[measure], values, side="right") - 1
 
 

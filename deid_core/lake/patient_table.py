@@ -1,6 +1,6 @@
 """The hospital's table of patients: which file is of which patient, by path or by pattern.
 
-A table (hospital_table.py) with the columns `path` and `patient`. A path is that below the input folder. A whole path
+A table (csv_or_parquet.py) with the columns `path` and `patient`. A path is that below the input folder. A whole path
 takes precedence over patterns.
 """
 
@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 
-from deid_core.lake.hospital_table import ByPath, check_lines, read_table
+from deid_core.lake.csv_or_parquet import ByPath, check_lines, read_table
 from deid_core.policies.patient_evidence import id_key
 
 _COLUMNS = ("path", "patient")

@@ -26,7 +26,7 @@ from deid_core.lake.note_ids import NoteIds
 from deid_core.lake.patient_table import PatientTable
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.loading import check_spec
-from deid_core.pipeline.settings import Settings
+from deid_core.pipeline.settings_file import Settings
 from deid_core.policies.redaction import Redactor
 
 if TYPE_CHECKING:

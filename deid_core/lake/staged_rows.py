@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
-from deid_core.lake.withdraw import remove_notes
+from deid_core.lake.note_removal import remove_notes
 
 _BATCH_NOTES = 1_024
 _READ_AHEAD = 2

@@ -81,7 +81,7 @@ OUTPUT = pa.schema(
 )
 
 _FOUND = [
-    _column("label", TEXT, "Class of the span or detection."),
+    _column("label", TEXT, "Label of the span or detection."),
     _column("type", TEXT, "Subtype of the label."),
     _column("recogniser", TEXT, "Recogniser that found it."),
     _column("rule", TEXT, "Rule or list of the recogniser that matched."),
@@ -165,7 +165,7 @@ OUTPUT_FAILURES = pa.schema(
 PHI_COUNTS = pa.schema(
     [
         _YEAR,
-        _column("label", TEXT, "Class of the spans."),
+        _column("label", TEXT, "Label of the spans."),
         _column("recogniser", TEXT, "Recogniser that found them."),
         _column("notes", LONG, "Notes of the year with at least one such span."),
         _column("spans", LONG, "Such spans in the year."),
@@ -177,7 +177,7 @@ PHI_COUNTS = pa.schema(
 DROPPED_COUNTS = pa.schema(
     [
         _YEAR,
-        _column("label", TEXT, "Class of the detections."),
+        _column("label", TEXT, "Label of the detections."),
         _column("recogniser", TEXT, "Recogniser that found them."),
         _column("rule", TEXT, "Rule or list of the recogniser that matched."),
         _column("reason", TEXT, "Why they were dropped: a word of a closed list."),
@@ -218,7 +218,7 @@ RUN_PROFILES = pa.schema(
         _RUN_ID,
         _column("measure", TEXT, "What is counted in a note: names, label, type, recogniser and others."),
         _column("value", TEXT, "Which name, label, type, recogniser or reason; empty if the measure has one figure."),
-        _column("bounds", pa.list_(DOUBLE), "Where each class of the measure begins; it ends where the next begins."),
-        _column("notes", pa.list_(LONG), "Notes of the run in each class; of no run with fewer than 20 notes."),
+        _column("bounds", pa.list_(DOUBLE), "Where each bin of the measure begins; it ends where the next begins."),
+        _column("notes", pa.list_(LONG), "Notes of the run in each bin; of no run with fewer than 20 notes."),
     ]
 )

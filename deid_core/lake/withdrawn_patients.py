@@ -16,7 +16,7 @@ from functools import cache
 from typing import NamedTuple
 
 from deid_core.core.errors import ConfigurationError
-from deid_core.lake import delta_reader, ledger, withdraw
+from deid_core.lake import delta_reader, ledger, note_removal
 from deid_core.lake.layout import Lake
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.note_ids import NoteIds
@@ -131,11 +131,11 @@ def withdraw_patients(run: Run, choice: PatientChoice | None = None) -> None:
         table = run.tables.withdrawn_patients
         table.add(*(dict(zip(table.columns.names, row, strict=True)) for row in rows))
     if found.rows:
-        withdraw.withdraw(run, found.note_ids)
+        note_removal.remove_from_tables(run, found.note_ids)
         forget_reviews(run.lake, found.note_ids)
-        withdraw.erase_raw(run, found.rows)
+        note_removal.erase_raw(run, found.rows)
         run.write_ledger(row.withdrawn(run.ids.file_key(row.sha256), run_id=run.run_id) for row in found.rows)
-        withdraw.remove_unnamed_batches(run.lake)
+        note_removal.remove_unnamed_batches(run.lake)
 
 
 def _chosen(lake: Lake, keys: PatientKeys, note_ids: Collection[str], choice: PatientChoice) -> tuple[str | None, str]:

@@ -54,9 +54,10 @@ class PipelineSettings(FrozenSettings):
     description: str
     recognisers: list[SerializeAsAny[RecogniserSettings]]
     order: list[str]
-    """Recogniser kinds by precedence, the strongest first. Where detections overlap, the stronger one gives the label;
-    the other keeps what is left of it. Entities of the stacking model come before all kinds that are named here, and
-    kinds that are not named come before these entities."""
+    """Recogniser kinds, and `propagation`, by precedence, the strongest first. Where detections overlap, the stronger
+    one gives the label; the other keeps what is left of it. Entities of the stacking model come before all kinds that
+    are named here, and kinds that are not named come before these entities. What the latter found is not trimmed, and
+    their spans keep their types."""
     labels_from: list[str]
     """Recogniser kinds that give their label to a detection without one that they overlap (seed 000, section 5): to a
     word of an untyped letterhead, a number plate or a ship's name, which are OTHER. Entities, authors, own lists and
@@ -74,8 +75,7 @@ class PipelineSettings(FrozenSettings):
     """Cut words off a span's boundaries that are no part of a name or number."""
     subtypes: str | None = None
     """Folder of the subtype model in deid_core/models, or a path with a slash, in a YAML file relative to this file.
-    None: the types that recognisers give.
-    Spans of kinds that `order` does not name keep their boundaries and types."""
+    None: the types that recognisers give."""
     lists: ListsSettings = ListsSettings()
     """Words of one's own that are never removed, and those that are removed always."""
     keep: list[Annotated[Label, Field(strict=False)]] = Field(default=[])

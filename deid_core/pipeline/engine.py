@@ -125,7 +125,7 @@ class Engine:
         """Kinds that come before all others and are never dropped, in any pipeline."""
         before_entities = [*self._first, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
         self._before_entities = frozenset(before_entities)
-        """Kinds whose spans stay as the recogniser gave them."""
+        """Kinds whose spans are not trimmed and keep their types."""
         self._resolver = Resolver(
             pipeline.order,
             labels_from=pipeline.labels_from,
@@ -318,8 +318,9 @@ class Engine:
         untouched = [span for span in spans if span.recogniser in self._before_entities]
         if parts.boundary_trimmer is not None:
             with steps.named("boundary trimming"):
-                spans, trimmed = parts.boundary_trimmer.trim(document, spans)
-                dropped += [part for part in trimmed if part.recogniser not in self._before_entities]
+                own = [d for d in detections if d.recogniser in self._before_entities]
+                spans, trimmed = parts.boundary_trimmer.trim(document, spans, own)
+                dropped += trimmed
             yield
         if parts.subtypes is not None:
             with steps.named("subtypes"):

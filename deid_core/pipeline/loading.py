@@ -14,7 +14,7 @@ from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
-from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.pipeline.settings_file import Settings, load_settings
 from deid_core.policies.redaction import Redactor
 from deid_core.recognisers.registry import plugin_of
 

@@ -1,9 +1,10 @@
 """Recogniser `crf`: names and places by their form and their context (seed 000, section 4.2).
 
-A note is one sequence, line breaks included; the tagger gives each token its label. Labels are classes alone ("PER") or
-with a prefix that says where an entity begins ("B-PER", "I-PER"). Adjacent tokens of one class form one entity, which
-ends at the latest with its line or cell. The score is the probability of the class at its least certain token, i.e. the
-sum of the class's marginals there. So a score can be compared with a threshold and does not fall with the length.
+A note is one sequence, line breaks included; the tagger gives each token its label. A label is what an entity is
+("PER"), or has a prefix that says where the entity begins ("B-PER", "I-PER"). Adjacent tokens whose labels are equal
+but for the prefix form one entity, which ends at the latest with its line or cell. The score is the probability of the
+entity's label at its least certain token: the sum of the marginals with B- and I- there. So a score can be compared
+with a threshold and does not fall with the length.
 """
 
 from __future__ import annotations
@@ -29,45 +30,45 @@ _SCORE_DIGITS = 4
 
 
 class CrfRecogniser:
-    """Finds entities of a model's classes; see the module.
+    """Finds entities of a model's labels; see the module.
 
-    Raises ConfigurationError if the settings name a class that the model does not have.
+    Raises ConfigurationError if the settings name a label that the model does not have.
     """
 
     kind = "crf"
 
     def __init__(self, settings: CrfSettings, crf: CompiledCrf, vocabulary: Vocabulary) -> None:
-        classes = [label.removeprefix("B-").removeprefix("I-") for label in crf.labels]
-        if missing := [label for label in settings.labels if label not in classes]:
-            known = ", ".join(sorted(set(classes)))
+        entity_labels = [label.removeprefix("B-").removeprefix("I-") for label in crf.labels]
+        if missing := [label for label in settings.labels if label not in entity_labels]:
+            known = ", ".join(sorted(set(entity_labels)))
             raise ConfigurationError(
                 f"crf: labels: model {settings.model!r} has no {', '.join(missing)}; it has: {known}"
             )
-        # For each class the label, type and rule of its detections.
+        # For each entity label the label, type and rule of its detections.
         self._results = [(label_of(_TYPES[name]), _TYPES[name], f"{self.kind}.{name}") for name in settings.labels]
         # Without a threshold no probability is enough.
         self._threshold = math.inf if settings.threshold is None else settings.threshold
         self._tagger = CrfTagger(crf, vocabulary)
-        # For each label of the model: 1 + the index of its class in the settings, or OUTSIDE.
+        # For each label of the model: 1 + the index of its entity label in the settings, or OUTSIDE.
         places: dict[str, int] = {label: place for place, label in enumerate(settings.labels, start=1)}
-        self._class_of = np.array([places.get(name, OUTSIDE) for name in classes], np.int8)
+        self._entity_label_of = np.array([places.get(name, OUTSIDE) for name in entity_labels], np.int8)
         self._begins = np.array([label.startswith("B-") for label in crf.labels])
         self._names = TypeFeature(vocabulary, lambda word: any(map(str.isalnum, word)), bool)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
-        """Return a detection for each entity; `rule` is "crf." and the model's class, e.g. "crf.PER"."""
+        """Return a detection for each entity; `rule` is "crf." and the model's label without prefix, e.g. "crf.PER"."""
         types, numbers = document.sequence
         labels, marginals = self._tagger.tag_with_marginals(types, np.array([0, len(types)], np.int64))
         tokens, size = document.tokens, len(types)
         start_tokens, end_tokens = np.empty(size, np.int32), np.empty(size, np.int32)
-        classes, scores = np.empty(size, np.int8), np.empty(size)
+        entity_labels, scores = np.empty(size, np.int8), np.empty(size)
         promotable = self._names.gather(tokens.types)
         count = find_entities(
-            labels, marginals, numbers, promotable, self._class_of, self._begins, self._threshold,
-            start_tokens, end_tokens, classes, scores,
+            labels, marginals, numbers, promotable, self._entity_label_of, self._begins, self._threshold,
+            start_tokens, end_tokens, entity_labels, scores,
         )  # fmt: skip
         starts, ends = tokens.starts[start_tokens[:count]].tolist(), tokens.ends[end_tokens[:count] - 1].tolist()
-        results = [self._results[number - 1] for number in classes[:count].tolist()]
+        results = [self._results[number - 1] for number in entity_labels[:count].tolist()]
         return [
             Detection(start, end, label, phi, self.kind, rule, round(min(score, 1.0), _SCORE_DIGITS))
             for start, end, (label, phi, rule), score in zip(

@@ -31,8 +31,8 @@ class GazetteerRecogniserSettings(RecogniserSettings):
     kind: Literal["gazetteer"]
     lists: list[str]
     ambiguous: Literal["accept", "context"] = "accept"
-    """accept: a list word is a name in any context (the seed). context: a word that is also a common word, a medical
-    term or an eponym needs a name's context, so diagnoses stay readable."""
+    """accept: a list word is a name in any context (the seed). context: an ambiguous word needs a name's context, so
+    diagnoses stay readable; lexicon/disambiguation/evidence.py says which are ambiguous."""
 
 
 class SuffixSettings(RecogniserSettings):
@@ -41,6 +41,7 @@ class SuffixSettings(RecogniserSettings):
     kind: Literal["suffix"]
     lists: list[str]
     min_stem: Annotated[int, Field(ge=0)] = 0
+    """The least number of letters before the suffix."""
     ambiguous: Literal["accept", "context"] = "accept"
 
 
@@ -75,10 +76,10 @@ class CrfSettings(RecogniserSettings):
     """Name of a folder in deid_core/models, or the path of a model folder, with a slash in it. In a YAML file it is
     relative to this file."""
     labels: Annotated[list[Literal["PER", "LOC", "ORG"]], Field(min_length=1)]
-    """Classes of the model that become detections."""
+    """Labels of the model, without B- and I-, that become detections."""
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
-    """A token that is outside on the best path becomes an entity of its most probable class of `labels`, if this class
-    alone has at least this probability. A lower threshold finds more. None: the best path alone."""
+    """A token whose label on the best path is none of `labels` becomes an entity of its most probable one of these,
+    if it alone has at least this probability. A lower threshold finds more. None: the best path alone."""
 
 
 class _CustomRule(FrozenSettings):

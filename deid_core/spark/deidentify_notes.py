@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 
 from deid_core.core.errors import Reason
 from deid_core.ensemble.own_lists import refused_message
-from deid_core.lake import delta_reader, integrity, patients, task_schemas, withdraw
+from deid_core.lake import delta_reader, integrity, note_removal, patients, task_schemas
 from deid_core.lake.ledger import LedgerRow
 from deid_core.lake.night_profile import NIGHT_COLUMNS
 from deid_core.lake.note_identities import NoteIdentities
@@ -169,7 +169,9 @@ def _repaired(run: SparkRun, made: set[tuple[str, str]], published: pa.StringArr
         run.write_ledger(recovered)
         known = known | {row.note_id: row for row in recovered}
     converted = _strings(row.note_id for row in known.values() if row.state == State.CONVERTED)
-    withdraw.withdraw(run, published.filter(pc.invert(pc.is_in(published, value_set=converted))).to_pylist())
+    note_removal.remove_from_tables(
+        run, published.filter(pc.invert(pc.is_in(published, value_set=converted))).to_pylist()
+    )
     return known
 
 
@@ -192,7 +194,7 @@ def _deidentify_batch(
         listed = list_raw_notes(folders, batch)
         engine.run(listed, staged)
     made = _outcomes(staged)
-    withdraw.withdraw(run, older)
+    note_removal.remove_from_tables(run, older)
     run.describe("deidentify", "writing what notes say about their patients")
     write_patient_evidence(run, staged)
     keys = PatientKeys.from_run(run)
@@ -238,7 +240,7 @@ def _redacted_again(
     made = _outcomes(folder)
     replace_staged(staged, folder, note_ids)
     # A note that still shows something gets no text, and what it says of its patient is written already.
-    withdraw.withdraw(run, {note_id for note_id, found in made.items() if found["reason"] is not None})
+    note_removal.remove_from_tables(run, {note_id for note_id, found in made.items() if found["reason"] is not None})
     return made
 
 
@@ -247,7 +249,7 @@ def _withdraw_readable(run: SparkRun, note_ids: Collection[str], terms: Terms, s
     found = readable(sweep, published_texts(run.lake, note_ids), terms)
     if found:
         run.describe("sweep", "earlier notes show what others of the patient say; they wait again", notes=len(found))
-        withdraw.withdraw(run, found)
+        note_removal.remove_from_tables(run, found)
     return found
 
 

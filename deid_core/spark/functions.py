@@ -21,7 +21,7 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lake import task_schemas
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.loading import check_spec, load_spec
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.policies.redaction import load_redactor
 from deid_core.policies.settings import DEFAULT_POLICY
 from deid_core.spark.column_task import DeidentifyColumn

@@ -21,7 +21,7 @@ from deid_core.lake.ledger import ReaderFingerprint
 from deid_core.lake.note_year import YearFinder
 from deid_core.lake.states import ReadOutcome
 from deid_core.letterhead import header_year
-from deid_core.pipeline.settings import Settings
+from deid_core.pipeline.settings_file import Settings
 from deid_core.readers import NoteReader, SourceFile
 from deid_core.readers.settings import ReadingSettings
 from deid_core.spark.crash_isolation import in_children, is_repeated

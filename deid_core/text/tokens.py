@@ -66,7 +66,7 @@ WORD, NUMBER, MARK = 0, 1, 2
 EDGE = ""
 """In a sequence of words, the word before the first and after the last one."""
 LINE = "\n"
-"""In a sequence of words, the word for a line end: a letter has lines where newswire has sentences."""
+"""In a sequence of words, the word for a line end: a letter has lines where other texts have sentences."""
 LINE_END = re.compile(r"[\t\n\v\f\r]")
 """Tab, newline, and other characters that end a line or a cell."""
 

@@ -48,7 +48,7 @@ from deid_core.lake.ledger import LedgerRow, ReaderFingerprint
 from deid_core.lake.note_ids import NoteIds, note_ids_for_run
 from deid_core.lake.states import State, YearSource
 from deid_core.lake.tables import Tables
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 
 _NOTES_A_FILE = 1_000
 """The same number as in a file that a task of the first stage writes."""

@@ -60,7 +60,7 @@ def main() -> None:
 
 
 class Archive:
-    """Notes as classes of each measure, in three forms that lost names and one that did not."""
+    """The bin of each note in each measure, in three forms that lost names and one that did not."""
 
     def __init__(self, notes: Sequence[dict[str, Any]], rng: np.random.Generator, kind: str) -> None:
         whole = list(notes)
@@ -72,7 +72,7 @@ class Archive:
         values = [note_values(batch(form)) for form in self.forms]
         keys = sorted({key for of_form in values for key in of_form})
         none = np.zeros(len(notes))
-        self.classes: dict[Key, Any] = {
+        self.bins: dict[Key, Any] = {
             key: bins_of(key[0], np.concatenate([of_form.get(key, none) for of_form in values])) for key in keys
         }
         first_words = [" ".join(note["text"].split()[:2]).lower() for note in notes]
@@ -97,9 +97,7 @@ class Archive:
 
     def profile(self, places: Any) -> Profile:
         """Return the night's notes by bin."""
-        return {
-            key: np.bincount(classes[places], minlength=len(BOUNDS[key[0]])) for key, classes in self.classes.items()
-        }
+        return {key: np.bincount(bins[places], minlength=len(BOUNDS[key[0]])) for key, bins in self.bins.items()}
 
 
 def cut(note: dict[str, Any], share: float) -> dict[str, Any]:

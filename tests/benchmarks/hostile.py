@@ -20,7 +20,7 @@ from deid_core.core.note import Note
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.loading import load_spec
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 
 SIZES = (250_000, 1_000_000)
 MARKED_FROM = 1.5

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deid_core.cli import main
-from deid_core.spark import convert
+from deid_core.spark import convert_notes
 
 FOLDER = Path(sys.argv[2])
 HAPPENINGS: dict[str, Callable[[], object]] = {
@@ -26,7 +26,7 @@ def _make_read_only(folder: Path) -> None:
 
 def happens(what: str) -> None:
     """Make it happen before the first file is read."""
-    read: Callable[..., Any] = convert._read_notes
+    read: Callable[..., Any] = convert_notes._read_notes
 
     def broken(*args: Any) -> Any:
         # Starts the session, which needs the lake's storage.
@@ -34,7 +34,7 @@ def happens(what: str) -> None:
         HAPPENINGS[what]()
         return read(*args)
 
-    convert._read_notes = broken
+    convert_notes._read_notes = broken
 
 
 if __name__ == "__main__":

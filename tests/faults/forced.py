@@ -12,14 +12,14 @@ import pyarrow.parquet as pq
 from deid_core.cli import main
 from deid_core.lake import audit_counts, input_folder, maintenance, tables
 from deid_core.lake.raw_notes import read_raw_notes
-from deid_core.spark import convert, deidentify_notes, engine_task
+from deid_core.spark import convert_notes, deidentify_notes, engine_task
 from deid_core.spark.task_base import without_message
 
 CANARY = "Zqxkanariaaa"
 STAGES: dict[str, tuple[Any, str]] = {
     "list": (input_folder.InputFolder, "list_notes"),
-    "read": (convert, "_outcomes"),
-    "move": (convert, "_move_in"),
+    "read": (convert_notes, "_outcomes"),
+    "move": (convert_notes, "_move_in"),
     "ledger": (tables.LakeTable, "upsert"),
     "audit": (deidentify_notes, "write_audit"),
     "texts": (deidentify_notes, "write_texts"),

@@ -25,13 +25,13 @@ from deid_core.lake import (
     export,
     file_rewriting,
     maintenance,
+    note_removal,
     published_table,
     tables,
-    withdraw,
     withdrawn_patients,
 )
 from deid_core.lake.published_table import PublishedTable
-from deid_core.spark import convert, deidentify_notes, run
+from deid_core.spark import convert_notes, deidentify_notes, run_lake
 
 
 class When(Enum):
@@ -62,14 +62,14 @@ class Place:
 
 
 PLACES = {
-    "before texts are withdrawn": Place(withdraw, "withdraw", When.BEFORE),
+    "before texts are withdrawn": Place(note_removal, "remove_from_tables", When.BEFORE),
     "while texts are withdrawn": Place(tables.LakeTable, "delete_notes", When.UNCOMMITTED),
     "after texts are withdrawn, before their audit is": Place(tables.LakeTable, "delete_notes", When.AFTER),
-    "before raw texts are erased": Place(withdraw, "erase_raw", When.BEFORE),
-    "after raw texts are erased": Place(withdraw, "erase_raw", When.AFTER),
+    "before raw texts are erased": Place(note_removal, "erase_raw", When.BEFORE),
+    "after raw texts are erased": Place(note_removal, "erase_raw", When.AFTER),
     "while the ledger marks deleted notes": Place(tables.LakeTable, "upsert", When.UNCOMMITTED),
-    "before the batch is moved in": Place(convert, "_move_in", When.BEFORE),
-    "while the batch is moved in": Place(convert, "_move_in", When.RENAMED),
+    "before the batch is moved in": Place(convert_notes, "_move_in", When.BEFORE),
+    "while the batch is moved in": Place(convert_notes, "_move_in", When.RENAMED),
     "while the batch is named in the ledger": Place(tables.LakeTable, "upsert", When.UNCOMMITTED, call=2),
     "after the batch is named in the ledger": Place(tables.LakeTable, "upsert", When.AFTER, call=2),
     "while merged raw files are moved in": Place(maintenance, "compact_raw_notes", When.RENAMED, merging=True),
@@ -85,7 +85,7 @@ PLACES = {
     "after the texts are written": Place(deidentify_notes, "write_texts", When.AFTER),
     "while the counts are written": Place(tables.LakeTable, "overwrite", When.UNCOMMITTED),
     "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
-    "before the run is recorded": Place(run, "_write_run", When.BEFORE),
+    "before the run is recorded": Place(run_lake, "_write_run", When.BEFORE),
     "while a table's small files are merged": Place(tables.LakeTable, "compact", When.UNCOMMITTED, merging=True),
 }
 """In the order of a run. The last needs the files that the nights before it left."""
@@ -98,12 +98,12 @@ OF_COMMANDS = {
         "while texts are removed": Place(tables.LakeTable, "delete_notes", When.UNCOMMITTED),
         "after texts are removed": Place(tables.LakeTable, "delete_notes", When.AFTER),
         "before readers' marks are removed": Place(withdrawn_patients, "forget_reviews", When.BEFORE),
-        "while raw texts are removed": Place(withdraw, "remove_notes", When.BEFORE),
-        "after raw texts are removed": Place(withdraw, "erase_raw", When.AFTER),
+        "while raw texts are removed": Place(note_removal, "remove_notes", When.BEFORE),
+        "after raw texts are removed": Place(note_removal, "erase_raw", When.AFTER),
         "while the ledger is written": Place(tables.LakeTable, "upsert", When.UNCOMMITTED),
         "after the ledger is written": Place(tables.LakeTable, "upsert", When.AFTER),
         "while dead files are removed": Place(maintenance, "remove_dead_files", When.REMOVED),
-        "before the run is recorded": Place(run, "_write_run", When.BEFORE),
+        "before the run is recorded": Place(run_lake, "_write_run", When.BEFORE),
     },
     "export": {
         "before the file is written": Place(export, "export_texts", When.BEFORE),

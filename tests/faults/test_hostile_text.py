@@ -15,14 +15,14 @@ from deid_core.core.note import Note
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.loading import load_spec
-from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.pipeline.settings_file import Settings, load_settings
 
 SIZE = 250_000
 """Characters of each text: sixty letters."""
 PROGRAM = """
 import sys
 from deid_core.pipeline.config import load_pipeline
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.pipeline.loading import load_spec
 from deid_core.pipeline.engine import Engine
 from deid_core.core.errors import NoteError

@@ -15,7 +15,7 @@ from deid_core.lab.synthetic import iter_notes
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.loading import load_spec
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.readers.plain import note_from_text
 
 NEIGHBOUR = Note("neighbour", "Herr Peter Müller, geb. am 1.2.1950, kam am 3.4.2010 aus Heidelberg.", year=2010)

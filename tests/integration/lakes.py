@@ -13,7 +13,8 @@ from docx import Document
 from deid_core.lake import delta_reader
 from deid_core.lake.layout import Lake
 from deid_core.lake.table_columns import DETECTIONS, DROPPED, DROPPED_COUNTS, PATIENT_CONFLICTS, PATIENT_EVIDENCE
-from deid_core.spark.run import Options, run_lake
+from deid_core.spark.run_lake import run_lake
+from deid_core.spark.run_options import Options
 from deid_core.spark.spark_run import SparkRun
 
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}

@@ -13,7 +13,7 @@ from deid_core.cli import main
 from deid_core.core.note import Note
 from deid_core.lab.corpora import read_corpus
 from deid_core.lab.synthetic import iter_notes
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.readers import NoteReader, source_files
 
 

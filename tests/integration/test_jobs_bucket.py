@@ -15,8 +15,9 @@ from s3_server import BUCKET, delete, put, s3_server, upload
 from deid_core.cli import main
 from deid_core.core.s3_url import S3Url
 from deid_core.lake import delta_reader
-from deid_core.spark import convert
-from deid_core.spark.run import Options, run_lake
+from deid_core.spark import convert_notes
+from deid_core.spark.run_lake import run_lake
+from deid_core.spark.run_options import Options
 from deid_core.spark.spark_run import SparkRun
 
 pytestmark = pytest.mark.spark
@@ -118,7 +119,7 @@ def test_a_store_that_dies_during_a_run(
     run_over(undisturbed, prefix, settings=tmp_path / "settings.yaml")
     arguments = ["run", "--input", f"s3://{BUCKET}/{prefix}", "--lake", str(archive.root), "--pipeline", PIPELINE]
     arguments += ["--settings", str(tmp_path / "settings.yaml")]
-    stage, batches = convert._stage, iter(range(10))
+    stage, batches = convert_notes._stage, iter(range(10))
     with s3_server() as server:
 
         def dying(*given: Any) -> Any:
@@ -127,7 +128,7 @@ def test_a_store_that_dies_during_a_run(
                 server.stop()
             return staged
 
-        monkeypatch.setattr(convert, "_stage", dying)
+        monkeypatch.setattr(convert_notes, "_stage", dying)
         assert main(arguments) == 75
     monkeypatch.undo()
     told = capsys.readouterr().err

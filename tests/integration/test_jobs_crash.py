@@ -10,17 +10,17 @@ from lakes import LETTER, Archive, Crash, write
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from deid_core.lake import delta_reader, maintenance, withdraw
+from deid_core.lake import delta_reader, maintenance, note_removal
 from deid_core.lake.ledger import ReaderFingerprint
-from deid_core.pipeline.settings import load_settings
-from deid_core.spark import convert, deidentify_notes
+from deid_core.pipeline.settings_file import load_settings
+from deid_core.spark import convert_notes, deidentify_notes
 
 pytestmark = pytest.mark.spark
 
 STEPS = [
-    (withdraw, "erase_raw"),  # withdrawn from the clean tables, raw text still there
-    (convert, "_move_in"),  # files read
-    (convert, "_count"),  # ledger written
+    (note_removal, "erase_raw"),  # withdrawn from the clean tables, raw text still there
+    (convert_notes, "_move_in"),  # files read
+    (convert_notes, "_count"),  # ledger written
     (deidentify_notes, "write_audit"),  # engine done
     (deidentify_notes, "write_texts"),  # audit written
     (deidentify_notes, "write_failures"),  # texts written

@@ -14,21 +14,21 @@ from lakes import Archive, write_notes
 from nights import assert_nothing_is_half_visible, change, write_notes_of_nights
 
 from deid_core.core.errors import TryAgainError
-from deid_core.lake import audit_counts, checksums, delta_reader, integrity, maintenance, patients, tables, withdraw
-from deid_core.spark import convert, deidentify_notes, run
+from deid_core.lake import audit_counts, checksums, delta_reader, integrity, maintenance, note_removal, patients, tables
+from deid_core.spark import convert_notes, deidentify_notes, run_lake
 
 pytestmark = [pytest.mark.fault, pytest.mark.spark]
 
 POLICY = "research-gdpr"
 SIZE_KB = 60_000
 STEPS: list[tuple[Any, str, int]] = [
-    (run, "new_run_id", 1),
-    (withdraw, "withdraw", 1),
+    (run_lake, "new_run_id", 1),
+    (note_removal, "remove_from_tables", 1),
     (tables.LakeTable, "delete_notes", 1),
-    (withdraw, "erase_raw", 1),
+    (note_removal, "erase_raw", 1),
     (tables.LakeTable, "upsert", 1),
-    (convert, "_read_notes", 1),
-    (convert, "_move_in", 1),
+    (convert_notes, "_read_notes", 1),
+    (convert_notes, "_move_in", 1),
     (tables.LakeTable, "upsert", 2),
     (maintenance, "compact_raw_notes", 1),
     (tables.LakeTable, "upsert", 3),
@@ -38,11 +38,11 @@ STEPS: list[tuple[Any, str, int]] = [
     (deidentify_notes, "write_detections", 1),
     (deidentify_notes, "write_texts", 1),
     (patients, "update", 1),
-    (run, "make_outputs", 1),
+    (run_lake, "make_outputs", 1),
     (tables.LakeTable, "append", 6),
     (tables.LakeTable, "compact", 1),
     (audit_counts, "update", 1),
-    (run, "_write_run", 1),
+    (run_lake, "_write_run", 1),
     (checksums, "record", 1),
 ]
 """In the order of a run: where the function is, its name, and which of its calls. The sixth append is of an output."""

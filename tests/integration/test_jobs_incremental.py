@@ -19,8 +19,9 @@ from deid_core.core.errors import ConfigurationError
 from deid_core.lake import delta_reader, run_context
 from deid_core.lake.ledger import RUN_TIME, read_ledger
 from deid_core.lake.tables import Tables
-from deid_core.spark import run as run_module
-from deid_core.spark.run import Options, forecast_lake
+from deid_core.spark import run_options
+from deid_core.spark.forecasts import forecast_lake
+from deid_core.spark.run_options import Options
 
 pytestmark = pytest.mark.spark
 
@@ -84,7 +85,7 @@ def test_a_run_without_work_loads_no_engine(archive: Archive, monkeypatch: pytes
         raise AssertionError
 
     monkeypatch.setattr(run_context, "check_spec", load)
-    monkeypatch.setattr(run_module, "check_spec", load)
+    monkeypatch.setattr(run_options, "check_spec", load)
     assert not archive.run().did_something
     options = Options(input=archive.input, lake=archive.root, pipeline="default")
     assert sum(forecast_lake(options).engine.values()) == 13

@@ -13,8 +13,9 @@ from lakes import LETTER, PIPELINE, Archive, Crash, write
 from deid_core.cli import main
 from deid_core.lake import delta_reader, maintenance
 from deid_core.lake.show_note import before_and_after
-from deid_core.spark import run
-from deid_core.spark.run import Options, forecast_lake
+from deid_core.spark import run_lake
+from deid_core.spark.forecasts import forecast_lake
+from deid_core.spark.run_options import Options
 from deid_core.spark.spark_run import SparkRun
 
 pytestmark = pytest.mark.spark
@@ -163,7 +164,7 @@ def test_merging_that_crashes(
     in_many_batches(archive)
     rows = archive.rows()
     with monkeypatch.context() as patched, pytest.raises(Crash):
-        patched.setattr(run, "convert", lambda *args, **kwargs: None)
+        patched.setattr(run_lake, "convert_notes", lambda *args, **kwargs: None)
         patched.setattr(owner, step, _crash)
         archive.run(settings=settings)
     assert len(list((archive.lake.notes / "year=2010").iterdir())) == 4

@@ -18,7 +18,8 @@ from deid_core.core.errors import ConfigurationError, SecretMissingError
 from deid_core.lake import delta_reader, integrity, task_schemas
 from deid_core.lake.tables import LakeTable
 from deid_core.spark import deidentify_notes, policy_task
-from deid_core.spark.run import Options, forecast_lake
+from deid_core.spark.forecasts import forecast_lake
+from deid_core.spark.run_options import Options
 from deid_core.spark.spark_run import SparkRun
 
 pytestmark = pytest.mark.spark

@@ -17,7 +17,8 @@ from deid_core.cli import main
 from deid_core.lake import delta_reader
 from deid_core.lake.input_table import NoteColumns
 from deid_core.spark import deidentify
-from deid_core.spark.run import Options, forecast_lake
+from deid_core.spark.forecasts import forecast_lake
+from deid_core.spark.run_options import Options
 
 pytestmark = pytest.mark.spark
 

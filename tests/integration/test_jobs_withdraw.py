@@ -12,13 +12,14 @@ import pytest
 from lakes import PATIENT_ID, PATIENT_LETTER, Archive, Crash, write
 
 from deid_core.cli import main
-from deid_core.lake import delta_reader, maintenance, patients, withdraw
+from deid_core.lake import delta_reader, maintenance, note_removal, patients
 from deid_core.lake.reviews import append_review, read_reviews
 from deid_core.lake.run_context import Run
 from deid_core.lake.show_note import before_and_after
 from deid_core.lake.tables import LakeTable
 from deid_core.review.marks import ReaderName, make_review
-from deid_core.spark.run import Options, forecast_lake
+from deid_core.spark.forecasts import forecast_lake
+from deid_core.spark.run_options import Options
 
 pytestmark = pytest.mark.spark
 
@@ -189,9 +190,9 @@ def test_mistakes(lake: Archive, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 STEPS = [
-    (withdraw, "withdraw"),  # listed
+    (note_removal, "remove_from_tables"),  # listed
     (LakeTable, "delete_notes"),  # the first table, see below
-    (withdraw, "erase_raw"),  # all tables
+    (note_removal, "erase_raw"),  # all tables
     (Run, "write_ledger"),  # raw notes
     (patients, "update"),  # ledger
     (maintenance, "remove_dead_files"),  # conflicts

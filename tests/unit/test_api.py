@@ -16,7 +16,7 @@ from deid_core.core.errors import ConfigurationError, NoteError, Reason
 from deid_core.core.labels import Label, PhiType
 from deid_core.core.spans import Span
 from deid_core.pipeline.config import load_pipeline
-from deid_core.pipeline.settings import Settings, load_settings
+from deid_core.pipeline.settings_file import Settings, load_settings
 
 LETTER = "Sehr geehrte Kollegen,\nwir berichten über Herrn Peter Xylander, geb. am 1.2.1950.\n"
 

@@ -17,7 +17,7 @@
 | number | what its numbers can be in a date: month, day, year of two or four digits, or none of these | |
 | likeness | for each class of name-likeness the thresholds that its log odds exceed | char_ngram_scorer.py |
 | likeliest | the class with the highest log odds, for pairs | char_ngram_scorer.py |
-| evidence | detections at a token; in the second sequence of the stacking model | stacking/detection_features.py |
+| evidence | detections at a token, for the stacking model alone | ensemble/stacking/detection_features.py |
 
 A family is used at each offset of a `window`, or in a `disjunction` over that many words before and after (seed 000,
 Table 3: disjunctive words), or as a `pair` of two offsets (seed 003: bigrams; seed 000: sequences).

@@ -14,7 +14,7 @@ from deid_core.core.jit import jit
 
 _Array = npt.NDArray[Any]
 NONE = -1
-"""The detection of an entity that no recogniser found, and the label of a type that has no class."""
+"""The detection of an entity that no recogniser found, and the label of a type that has no group."""
 
 
 @jit(
@@ -40,13 +40,14 @@ def attribute_entities(
     """Set for each entity its detection (`source`) and whether the two match exactly, and for each detection `is_kept`.
 
     starts, ends, touched, kinds, scores: the detections (detection_features.DetectionArrays). kind_table: int32 (kinds,
-    4), for each kind of detection the label of its class or NONE, whether its type is more specific than the class, its
-    rank among kinds, and whether it is always kept. outside_counts, entity_of, entity_labels: see
+    4), for each kind of detection the label of its type group or NONE, whether its type is more specific than the first
+    of the group, its rank among kinds, and whether it is always kept. outside_counts, entity_of, entity_labels: see
     thresholds.EntityArrays. entity_starts, entity_ends: the characters of each entity.
 
     A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Among detections of
-    the entity's class that overlap it, prefer an exact match, then one with a specific subtype, then the higher score.
-    Of what is still equal the later start counts, then the later end, then the higher rank, then the first detection.
+    the entity's type group that overlap it, prefer an exact match, then one with a specific subtype, then the higher
+    score. Of what is still equal the later start counts, then the later end, then the higher rank, then the first
+    detection.
     """
     source[:] = NONE
     is_exact[:] = False

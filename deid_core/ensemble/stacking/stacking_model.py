@@ -4,7 +4,8 @@ Fixed precedence cannot tell when to believe a recogniser: a surname from a list
 This model weighs the detections at a token and its neighbours together with the words around, so that names and places
 that no recogniser found get a second chance. `deid train stacking` trains it on letters written for this project, on
 news, Wikipedia and court decisions. Its entities come before the detections of all kinds that the pipeline's `order`
-names (ensemble/resolve.py). Its thresholds (StackingSettings) do two things:
+names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, drop
+detections and cut their edges:
 
 - A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
   `promote_above_numbers` (date, age, phone, identifier) or `promote_above_others` (place, institution, profession):
@@ -39,9 +40,9 @@ from deid_core.crf.tagger import CrfTagger
 from deid_core.ensemble.certain_forms import is_never_dropped
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
-from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.detection_features import DetectionArrays, StackingFeatures
 from deid_core.ensemble.stacking.thresholds import EntityArrays, Thresholds
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.ensemble.word_form import word_forms
 from deid_core.text.column_starts import COLUMN
 from deid_core.text.document import Document
@@ -71,14 +72,14 @@ class StackingModel:
     """Decides on the detections of documents of one vocabulary; see the module.
 
     words, features: the model's two halves (`CrfModel.compiled_stacking`). Raises ConfigurationError if the model
-    has a label that is no class, or lacks a label that a setting needs.
+    has a label that is no type group, or lacks a label that a setting needs.
     """
 
     def __init__(
         self, settings: StackingSettings, words: CompiledCrf, features: CompiledCrf, vocabulary: Vocabulary
     ) -> None:
         needed = {OUTSIDE} if settings.promote_above_repeated is None else {OUTSIDE, _PERSON}
-        problems = [f"label {label!r} is no class" for label in sorted({*words.labels} - {OUTSIDE, *CLASSES})]
+        problems = [f"label {label!r} is no type group" for label in sorted({*words.labels} - {OUTSIDE, *TYPE_GROUPS})]
         problems += [f"there is no label {label!r}" for label in sorted(needed - {*words.labels})]
         if problems:
             raise ConfigurationError([f"stacking: model {settings.model!r}: {problem}" for problem in problems])
@@ -109,8 +110,8 @@ class StackingModel:
             repeated_from=settings.repeated_from,
         )
         # The type of each label if no recogniser has a more specific one; no entity has the label outside.
-        self._default_types = [CLASSES.get(label, (PhiType.OTHER,))[0] for label in words.labels]
-        self._label_of_type = {phi: n for n, label in enumerate(words.labels) for phi in CLASSES.get(label, ())}
+        self._default_types = [TYPE_GROUPS.get(label, (PhiType.OTHER,))[0] for label in words.labels]
+        self._label_of_type = {phi: n for n, label in enumerate(words.labels) for phi in TYPE_GROUPS.get(label, ())}
         self._kinds = np.zeros((0, 4), np.int32)
         self._promotable = TypeFeature(vocabulary, lambda word: token_kind(word) != MARK, bool)
         self._word_forms = word_forms(vocabulary)

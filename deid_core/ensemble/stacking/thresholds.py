@@ -118,9 +118,9 @@ def _odds_ratio(
 
     The model's probabilities fit the letters that it was trained on. In a note with a tenth of their entities as many
     words look like names without being names, so a probability of the same size is more often wrong: the odds shift
-    with the classes' priors (Saerens, Latinne and Decaestecker 2002; their first step, without iteration). The ratio is
-    squared, since the share is an expectation too: on the dev letters that keeps more names where entities are many,
-    and gives fewer false positives where they are few.
+    with the priors of inside and outside (Saerens, Latinne and Decaestecker 2002; their first step, without iteration).
+    The ratio is squared, since the share is an expectation too: on the dev letters that keeps more names where entities
+    are many, and gives fewer false positives where they are few.
     """
     expected, words = 0.0, 0
     for at in range(len(token_of)):
@@ -152,7 +152,7 @@ def _forms_with_label(
 def _passes(probabilities: _Array, label: int, promoted: _Array, promote_above: _Array) -> bool:
     """Whether a token passes any promotion threshold, or has a label that no rule promotes.
 
-    Any rule: a token that is surely in an entity may be in doubt between two classes.
+    Any rule: a token that is surely in an entity may be in doubt between two labels.
     """
     is_promoted = False
     for rule in range(len(promote_above)):

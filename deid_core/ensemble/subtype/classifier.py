@@ -1,4 +1,4 @@
-"""The subtype classifier: gives each span the most probable type of its group (a class of the stacking model).
+"""The subtype classifier: gives each span the most probable type of its group (stacking/type_groups.py).
 
 Recognisers know the type if a rule determines it ("geb.", "Dr."); the stacking model does not distinguish types. Two
 classifiers follow each other. The first uses the features of the span; the second also uses the probabilities that the

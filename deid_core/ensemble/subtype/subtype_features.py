@@ -16,7 +16,7 @@ import numpy.typing as npt
 from deid_core.core.jit import inlined, jit
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Span
-from deid_core.ensemble.stacking.classes import CLASSES
+from deid_core.ensemble.stacking.type_groups import TYPE_GROUPS
 from deid_core.text.document import Document
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
@@ -31,8 +31,8 @@ number all words beyond those; "line above" are words before the beginning of th
     _FOUND_BY, _TYPE, _HEADER, _HEIGHT, _BELOW, _WORDS, _CHARACTERS, _FIRST, _LAST, _WORD,
     _BEFORE, _, _, _, _, _, _, _, _NEAR, _AFTER, _, _, _LINE_BEGINS, _ABOVE_BEGINS,
 ) = range(len(SLOTS))  # fmt: skip
-GROUPS = tuple(types for types in CLASSES.values() if len(types) > 1)
-"""Groups of types: the stacking model's classes of several types. The classifier chooses one type of a span's group."""
+GROUPS = tuple(types for types in TYPE_GROUPS.values() if len(types) > 1)
+"""The stacking model's groups of several types. The classifier chooses one type of a span's group."""
 TYPES = tuple(phi for types in GROUPS for phi in types)
 """The columns of weights and probabilities; those of a group are adjacent."""
 GROUP_OF = {phi: group for group, types in enumerate(GROUPS) for phi in types}

@@ -5,7 +5,7 @@ header, one call a pair (sections 4.3, 5 and 6.1). Nothing is compiled, cached o
 
 It differs from pipeline `variants`, which follows the seed too, in being simpler:
 - list entries of several words ("Bad Muster") are left out, since a set looks up single words;
-- patterns are one expression a class, without the exceptions for doses, measured values and units;
+- patterns are one expression a label, without the exceptions for doses, measured values and units;
 - the header is all before the salutation or, without one, its table's cells; page headers and properties count as text;
 - numbers of the header, and names, addresses and institutions as a whole, are not removed by themselves;
 - a suffix may stand anywhere in a word, as the seed says ("contained"): Wandbewegungsstörungen has "weg".
@@ -83,7 +83,7 @@ def annotate(note: Note, lists: ThesisLists) -> list[tuple[int, int, str]]:
 
 
 def _entities(text: str, lists: ThesisLists) -> dict[int, str]:
-    """The class of each word that a pattern or a list has, by the word's start."""
+    """The label of each word that a pattern or a list has, by the word's start."""
     labels: dict[int, str] = {}
     for match in _WORD.finditer(text):
         word = match.group()

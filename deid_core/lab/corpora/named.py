@@ -76,7 +76,7 @@ class LayerSource(FrozenSettings):
 
 
 class SyntheticSource(FrozenSettings):
-    """Synthetic notes; labels are the types of labels.py."""
+    """Synthetic notes; labels are the types of core/labels.py."""
 
     format: Literal["synthetic"]
     split: Literal["train", "test"] = "train"
@@ -85,7 +85,7 @@ class SyntheticSource(FrozenSettings):
 
 
 class LettersSource(FrozenSettings):
-    """A part of the annotated letters in data/letters of a checkout; labels are the types of labels.py.
+    """A part of the annotated letters in data/letters of a checkout; labels are the types of core/labels.py.
 
     The test parts are not corpora: nothing is trained on them, and only `deid compare` measures on them.
     """

@@ -39,13 +39,13 @@ class AblationReport:
         """The whole, then for each part what leaving it out changes: below 0 it is relied on.
 
         F2, 95 % and p are those of the change of F2; words that only one of the two decides rightly show what cancels
-        out in a score. The class is the one that loses most words with their own label. Lines of code and German words
+        out in a score. The label is the one that loses most words with their own label. Lines of code and German words
         are those of the part alone.
         """
         rows: Rows = [
             (
                 *("left out", *_COLUMNS.values(), "names covered", "others removed, of 1,000", "µs a token, cold"),
-                *("F2, 95 %", "p of F2", "tokens gained", "tokens lost", "class that loses most", "lines", "words"),
+                *("F2, 95 %", "p of F2", "tokens gained", "tokens lost", "label that loses most", "lines", "words"),
             )
         ]
         whole = self.whole.evaluation
@@ -67,7 +67,7 @@ class AblationReport:
                     p_cell(found.randomisation[Level.WORD, "f2"].p),
                     found.mcnemar_binary.b,
                     found.mcnemar_binary.c,
-                    _losing_class(measured.evaluation, whole),
+                    _losing_label(measured.evaluation, whole),
                     size.lines or "",
                     size.words or "",
                 )
@@ -109,8 +109,8 @@ def _us(measured: Measured) -> float:
     return 1e6 * measured.cpu_s / measured.tokens if measured.tokens else 0.0
 
 
-def _losing_class(without: Evaluation, whole: Evaluation) -> str:
-    """Return the class that loses most words with their own label, the change and its gold words; "" if none does."""
+def _losing_label(without: Evaluation, whole: Evaluation) -> str:
+    """Return the label that loses most words that had it, the change and its gold words; "" if none does."""
     changes = {}
     for label in whole.tokens.by_label:
         before, after = (of.counts(Level.WORD, label).sum(0) for of in (whole, without))

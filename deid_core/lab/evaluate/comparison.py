@@ -18,7 +18,7 @@ Measure = tuple[Level, str]
 """A level and the name of a statistic, e.g. (Level.TOKEN, "f2")."""
 
 PHI, OTHER = "PHI", "other"
-"""The classes of tokens in `Comparison.proportions`."""
+"""The two sorts of tokens in `Comparison.proportions`."""
 PROPORTIONS = ("precision", "recall", "f1")
 """The statistics that seed 001 takes for proportions (section 8.2)."""
 
@@ -30,8 +30,8 @@ class Comparison:
     """First against second; differences are first - second.
 
     mcnemar_binary: tokens decided rightly, PHI or not; mcnemar_by_label: tokens with their gold label.
-    proportions: by class of tokens and statistic, for the z-test; the sample size is the number of the class's gold
-    tokens (seed 001, section 8.2 and Table 1), and a class without one is left out.
+    proportions: by sort of tokens and statistic, for the z-test; the sample size is the number of the sort's gold
+    tokens (seed 001, section 8.2 and Table 1), and a sort without one is left out.
     """
 
     mcnemar_binary: McNemar
@@ -74,7 +74,7 @@ def compare(
 
 def _proportions(first: TokenEvaluation, second: TokenEvaluation) -> dict[tuple[str, str], TwoProportions]:
     found: dict[tuple[str, str], TwoProportions] = {}
-    for (name, ours), theirs in zip(_by_class(first).items(), _by_class(second).values(), strict=True):
+    for (name, ours), theirs in zip(_phi_and_other(first).items(), _phi_and_other(second).values(), strict=True):
         if gold := int(ours[TP] + ours[FN]):
             for statistic in PROPORTIONS:
                 score = STATISTICS[statistic]
@@ -82,8 +82,8 @@ def _proportions(first: TokenEvaluation, second: TokenEvaluation) -> dict[tuple[
     return found
 
 
-def _by_class(tokens: TokenEvaluation) -> dict[str, Counts]:
+def _phi_and_other(tokens: TokenEvaluation) -> dict[str, Counts]:
     """(true positive, false positive, false negative) of PHI and of the other tokens."""
     phi = tokens.counts.sum(0)
-    # A false positive of PHI is a token of the other class that was missed, and the other way round.
+    # A false positive of PHI is a token of the other sort that was missed, and the other way round.
     return {PHI: phi, OTHER: np.array((tokens.tokens - phi.sum(), phi[FN], phi[FP]))}

@@ -1,8 +1,8 @@
 """The list of an evaluation set's errors, one line each, with what it should have been and which rule did what.
 
 What `error_report` gives by kind with examples stands here in full, to be sorted and counted by other programs. It
-quotes notes: letters written one by one; newswire and synthetic notes of the training half may be listed, letters of
-patients on their reader's own disk only.
+quotes notes: letters written one by one; non-medical texts and synthetic notes of the training half may be listed,
+letters of patients on their reader's own disk only.
 """
 
 from __future__ import annotations

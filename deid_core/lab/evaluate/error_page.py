@@ -27,7 +27,7 @@ KINDS = {
 OUTCOMES = {
     ErrorOutcome.MISSED: "missed: nothing was removed there",
     ErrorOutcome.SPURIOUS: "removed, though nothing is marked there",
-    ErrorOutcome.WRONG_LABEL: "removed with another class",
+    ErrorOutcome.WRONG_LABEL: "removed with another label",
     ErrorOutcome.TOO_SHORT: "removed too little",
     ErrorOutcome.TOO_LONG: "removed too much",
     ErrorOutcome.SHIFTED: "removed in part, and more beside it",
@@ -76,7 +76,7 @@ def error_page(
         title, explanation = KINDS[kind]
         more = f" The first {len(rows)} of {of_kind[kind]} are shown." if len(rows) < of_kind[kind] else ""
         parts.append(f'<section id="{kind}"><h2>{title}</h2><p>{explanation}{more}</p><table class="examples"><thead>')
-        parts.append(html_row(["What happened", "Class", "Readable", "Text"], "th") + "</thead><tbody>")
+        parts.append(html_row(["What happened", "Label", "Readable", "Text"], "th") + "</thead><tbody>")
         parts += [_row(notes[case.note], case, labels.index(case.label)) for case in rows]
         parts.append("</tbody></table></section>")
     return "\n".join([*parts, "</main></body></html>", ""])
@@ -86,9 +86,9 @@ def _summary(cases: Sequence[ErrorCase]) -> str:
     missed = [case for case in cases if case.side is Side.FALSE_NEGATIVE]
     readable = sum(case.legible for case in missed)
     return (
-        f"Of what the annotators marked, {len(missed):,} spans were not found with the same place and class; "
+        f"Of what the annotators marked, {len(missed):,} spans were not found with the same place and label; "
         f"{readable:,} of them stay readable, wholly or in part. Of what the program removed, "
-        f"{len(cases) - len(missed):,} spans are not marked so. A span with a wrong border or class counts twice."
+        f"{len(cases) - len(missed):,} spans are not marked so. A span with a wrong border or label counts twice."
     )
 
 
@@ -109,24 +109,24 @@ def _filters(labels: Sequence[str]) -> str:
         f'<label><input type="radio" name="show" id="show-{name}"{" checked" if name == "all" else ""}> {words}</label>'
         for name, words in _SHOW
     )
-    classes = "".join(
-        f'<label><input type="checkbox" id="class-{number}" checked> {escape(label)}</label>'
+    checkboxes = "".join(
+        f'<label><input type="checkbox" id="label-{number}" checked> {escape(label)}</label>'
         for number, label in enumerate(labels)
     )
-    body = f"<strong>Show:</strong>{shown}<strong>Classes:</strong>{classes}"
+    body = f"<strong>Show:</strong>{shown}<strong>Labels:</strong>{checkboxes}"
     return f'<form class="filters" aria-label="Filters">{body}</form>'
 
 
 def _row(note: ScoredNote, case: ErrorCase, label: int) -> str:
-    """Return an example. label: the number of its class among the filters."""
+    """Return an example. label: the number of its label among the filters."""
     before, span, after = map(escape, in_context(note.text, case.start, case.end))
-    classes = escape(case.label)
+    shown = escape(case.label)
     if case.other_label not in ("", case.label):
-        classes += f", {'removed' if case.side is Side.FALSE_NEGATIVE else 'marked'} as {escape(case.other_label)}"
+        shown += f", {'removed' if case.side is Side.FALSE_NEGATIVE else 'marked'} as {escape(case.other_label)}"
     place = escape(f"{note.id}:{case.start}-{case.end}")
     cells = (
         OUTCOMES[case.outcome],
-        classes,
+        shown,
         "readable" if case.legible else "",
         f'{before}<mark>{span}</mark>{after}<br><span class="place">{place}</span>',
     )
@@ -137,5 +137,5 @@ def _row(note: ScoredNote, case: ErrorCase, label: int) -> str:
 def _rules(labels: Sequence[str]) -> str:
     """Return the CSS of the filters: which rows they hide."""
     hidden = [f"main:has(#show-{name}:checked) tbody tr[data-side]:not(.{name})" for name, _ in _SHOW[1:]]
-    hidden += [f'main:has(#class-{number}:not(:checked)) tr[data-label="{number}"]' for number in range(len(labels))]
+    hidden += [f'main:has(#label-{number}:not(:checked)) tr[data-label="{number}"]' for number in range(len(labels))]
     return ",".join(hidden) + "{display:none}"

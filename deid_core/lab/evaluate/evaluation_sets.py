@@ -1,11 +1,11 @@
-"""Evaluation sets by name: letters written one by one, synthetic notes, and newswire with annotated names.
+"""Evaluation sets by name: letters written one by one, synthetic notes, and non-medical texts with annotated names.
 
 Letters written one by one are those of a checkout's data/letters; a package has none. Their role says what a
 figure on them is worth: the stacking model was trained on some, chosen with others, and some are test letters.
-Synthetic notes are of the generator ("generated") or one of its challenge corpora (seed 001, section 5). News are
-corpora of conf/corpora.yaml that are there to develop with; they mark persons and places only, so of what a pipeline
-finds there only PER and LOC count. They are words joined by blanks, in which what looks at a letter's layout is at a
-loss.
+Synthetic notes are of the generator ("generated") or one of its challenge corpora (seed 001, section 5).
+Non-medical texts (Wikipedia, news, court decisions) are corpora of conf/corpora.yaml that are there to develop with;
+they mark persons and places only, so of what a pipeline finds there only PER and LOC count. They are words joined by
+blanks, in which what looks at a letter's layout is at a loss.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ AS_WRITTEN = "plain"
 GENERATED = "generated"
 CHALLENGE = tuple(CORPORA)
 MADE = (GENERATED, *CHALLENGE)
-NEWS = ("germeval-dev", "ler-dev")
-_NEWS_TYPES = {"PER": PhiType.PERSON, "LOC": PhiType.PLACE}
-"""Newswire knows no subtypes; these stand for them and are not reported."""
-NEWS_LABELS = frozenset(_NEWS_TYPES)
+NON_MEDICAL = ("germeval-dev", "ler-dev")
+_NON_MEDICAL_TYPES = {"PER": PhiType.PERSON, "LOC": PhiType.PLACE}
+"""Non-medical texts know no subtypes; these stand for them and are not reported."""
+NON_MEDICAL_LABELS = frozenset(_NON_MEDICAL_TYPES)
 
 
 class LetterSplit(StrEnum):
@@ -76,7 +76,7 @@ TEST_SETS = frozenset(name for name in LETTERS if LetterSplit.of(name) is Letter
 class EvaluationSet:
     """Notes with their gold spans. labels: of the predictions that count, None for all of them.
 
-    role: of letters written one by one; None of synthetic notes and newswire.
+    role: of letters written one by one; None of synthetic notes and non-medical texts.
     with_header: whether what is before a letter's salutation counts. typed: whether the types of the gold spans
     are known, or their labels only.
     """
@@ -91,7 +91,7 @@ class EvaluationSet:
     role: LetterSplit | None = None
 
 
-def news_sets() -> list[str]:
+def non_medical_sets() -> list[str]:
     """The corpora of conf/corpora.yaml that are there to develop with and hold no synthetic notes."""
     corpora = load_corpora().corpora
     return [name for name, corpus in corpora.items() if corpus.use == "dev" and corpus.source.format != "synthetic"]
@@ -99,7 +99,7 @@ def news_sets() -> list[str]:
 
 def check_sets(names: Iterable[str]) -> None:
     """Raises ConfigurationError with every name that is no evaluation set."""
-    known = (*LETTERS, *MADE, *news_sets())
+    known = (*LETTERS, *MADE, *non_medical_sets())
     problems = [f"there is no evaluation set {n!r}; there are: {', '.join(known)}" for n in names if n not in known]
     if problems:
         raise ConfigurationError(problems)
@@ -125,10 +125,10 @@ def evaluation_set(
     check_sets([name])
     if name in LETTERS:
         return letters_set(name, writers, layout)
-    if name in news_sets():
+    if name in non_medical_sets():
         if data_dir is None:
             raise ConfigurationError(f"{name}: needs the folder of the corpora")
-        return news_set(name, data_dir)
+        return non_medical_set(name, data_dir)
     return generated_set(name, notes, seed=seed, split=split, with_header=with_header)
 
 
@@ -189,22 +189,24 @@ def letters_set(name: str, writers: Collection[str] = (), layout: str = AS_WRITT
     )
 
 
-def news_set(name: str, data_dir: Path) -> EvaluationSet:
+def non_medical_set(name: str, data_dir: Path) -> EvaluationSet:
     """A corpus of conf/corpora.yaml, joined to texts of some hundred tokens.
 
     Raises ConfigurationError if it does not exist or cannot be read.
     """
-    texts = read_named(name, data_dir, NEWS_LABELS)
+    texts = read_named(name, data_dir, NON_MEDICAL_LABELS)
     return EvaluationSet(
         name,
         f"{load_corpora().corpora[name].description}: {len(texts)} texts; predictions of other labels than "
-        f"{' and '.join(sorted(NEWS_LABELS))} are ignored",
+        f"{' and '.join(sorted(NON_MEDICAL_LABELS))} are ignored",
         tuple(Note(text.id, text.text) for text in texts),
         tuple(
-            tuple(GoldSpan(span.start, span.end, Label(span.label), _NEWS_TYPES[span.label]) for span in text.spans)
+            tuple(
+                GoldSpan(span.start, span.end, Label(span.label), _NON_MEDICAL_TYPES[span.label]) for span in text.spans
+            )
             for text in texts
         ),
         with_header=True,
-        labels=NEWS_LABELS,
+        labels=NON_MEDICAL_LABELS,
         typed=False,
     )

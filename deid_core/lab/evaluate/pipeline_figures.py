@@ -38,7 +38,7 @@ def covered_words(evaluation: Evaluation, label: str) -> LeakShare:
 
 
 def pipeline_figures(m: Measured, *, typed: bool, whole: bool) -> dict[str, Any]:
-    """All figures of a pipeline on a set; typed: with those of types and patients; whole: all classes are marked."""
+    """All figures of a pipeline on a set; typed: with those of types and patients; whole: all labels are marked."""
     f2 = m.evaluation.interval(Level.WORD, "f2")
     covered = covered_interval(m.evaluation)
     names, others = m.evaluation.leaks.names(), m.evaluation.wrongly_removed()
@@ -57,7 +57,7 @@ def pipeline_figures(m: Measured, *, typed: bool, whole: bool) -> dict[str, Any]
             "low": covered.low,
             "high": covered.high,
         },
-        "classes": _labels_json(m.evaluation),
+        "labels": _labels_json(m.evaluation),
         "edges": {label: asdict(counts) for label, counts in sorted(m.edges.by_label.items())},
         "tokens_per_s_cold": m.tokens_per_s,
     }

@@ -51,7 +51,8 @@ class Measured:
         """Tokens per second of CPU time, which is per core: an engine has one thread.
 
         Cold: of each word type the first occurrence costs most, so the figure grows with the set. Warming up on other
-        notes would suit some sets (synthetic notes) and not others (newswire); `deid bench` measures a warm engine.
+        notes would suit some sets (synthetic notes) and not others (non-medical texts); `deid bench` measures a
+        warm engine.
         """
         return self.tokens / self.cpu_s if self.cpu_s else 0.0
 

@@ -19,7 +19,7 @@ from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.synthetic.generate import iter_notes
 from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.pipeline.known_terms import Term, TermKind, header_terms
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.pipeline.sweep import Leak, Sweep
 from deid_core.policies.redaction import Redactor
 from deid_core.policies.settings import load_policy

@@ -35,7 +35,7 @@ class LabelledRange(Protocol):
 
     @property
     def label(self) -> str:
-        """The class."""
+        """The label."""
 
 
 def precision(counts: Counts) -> Scored:

@@ -67,7 +67,7 @@ class SetReport:
         """A row a pipeline: names, those of patients if the set knows them, what else was removed, and the speed."""
         patients = ("patients' names", "leaked", "leaked a letter", "letters with one", "full names readable")
         known = self.of.typed
-        # Of a set whose gold spans are of some classes only, what else was removed is unknown.
+        # Of a set whose gold spans are of some labels only, what else was removed is unknown.
         whole = self.of.labels is None
         rows: Rows = [
             (
@@ -119,49 +119,49 @@ class SetReport:
             rows.append((m.pipeline, test.c, test.b, p, *(cell for pair in moved for cell in pair)))
         return rows
 
-    def classes(self) -> Rows:
-        """A row for each class and pipeline, words and exact entities.
+    def labels(self) -> Rows:
+        """A row for each label and pipeline, words and exact entities.
 
-        covered: gold words in a span of any class. too long, too short: share of the spans that are by a word or more.
+        covered: gold words in a span of any label. too long, too short: share of the spans that are by a word or more.
         """
         rows: Rows = [
-            ("class, pipeline", "gold words", "precision", "recall", "F1", "F2", "F2, 95 %", "covered", *_ENTITY_HEADS)
+            ("label, pipeline", "gold words", "precision", "recall", "F1", "F2", "F2, 95 %", "covered", *_ENTITY_HEADS)
         ]
         labels = sorted({label for m in self.measured for label in m.evaluation.tokens.by_label})
         for label in labels:
             for m in self.measured:
-                rows.append(_class_row(f"{label}, {m.pipeline}", m, label))
+                rows.append(_label_row(f"{label}, {m.pipeline}", m, label))
         return rows
 
     def types(self) -> Rows:
         """A row for each type and pipeline: shares of gold words, and in the last column of entities."""
         rows: Rows = [
-            ("type, pipeline", "gold words", "covered", "right class", "right type", "entities", "exact, right class")
+            ("type, pipeline", "gold words", "covered", "right label", "right type", "entities", "exact, right label")
         ]
         by_pipeline = [{scores.type: scores for scores in m.types.scores()} for m in self.measured]
         for kind in PhiType:
             for m, of_type in zip(self.measured, by_pipeline, strict=True):
                 if (found := of_type.get(kind)) and found.words:
-                    shares = [n / found.words for n in (found.covered, found.right_class, found.right_type)]
-                    exact = found.exact_class / found.entities
+                    shares = [n / found.words for n in (found.covered, found.right_label, found.right_type)]
+                    exact = found.exact_label / found.entities
                     rows.append((f"{kind}, {m.pipeline}", found.words, *shares, found.entities, exact))
         return rows
 
-    def text(self, *, by_class: bool) -> str:
+    def text(self, *, by_label: bool) -> str:
         """For the terminal."""
-        return "\n\n".join((f"{self.of.name}: {self.of.description}", *map(table, self._tables(by_class))))
+        return "\n\n".join((f"{self.of.name}: {self.of.description}", *map(table, self._tables(by_label))))
 
-    def markdown(self, *, by_class: bool) -> str:
+    def markdown(self, *, by_label: bool) -> str:
         """A section of a Markdown document."""
-        tables = map(markdown_table, self._tables(by_class))
+        tables = map(markdown_table, self._tables(by_label))
         return "\n\n".join((f"## {self.of.name}", f"{self.of.description}.", *tables))
 
-    def _tables(self, by_class: bool) -> list[Rows]:
+    def _tables(self, by_label: bool) -> list[Rows]:
         tables = [self.scores(), self.coverage()]
         if len(self.measured) > 1:
             tables.append(self.tests())
-        if by_class:
-            tables.append(self.classes())
+        if by_label:
+            tables.append(self.labels())
             if self.of.typed:
                 tables.append(self.types())
         return tables
@@ -192,7 +192,7 @@ def _score_row(name: str, evaluation: Evaluation, level: Level) -> tuple[object,
 _ENTITY_HEADS = ("entities", "entity precision", "entity recall", "entity F1", "too long", "too short")
 
 
-def _class_row(name: str, m: Measured, label: str) -> tuple[object, ...]:
+def _label_row(name: str, m: Measured, label: str) -> tuple[object, ...]:
     evaluation, edges = m.evaluation, m.edges.by_label.get(label, EdgeCounts())
     words = Scores.of(evaluation.counts(Level.WORD, label).sum(0))
     entities = Scores.of(evaluation.counts(Level.EXACT, label).sum(0))

@@ -81,7 +81,7 @@ class TwoProportions:
     """Seed 001's z-test of two proportions with the pooled variance (section 8.2, equations 6 and 7), from statsmodels.
 
     p1, p2: proportions, 0 to 1; n1, n2: sample sizes. The seed takes precision, recall and F-measure for proportions
-    and the number of a class's words for the sample size. It takes the samples to be independent: two systems on the
+    and the number of the gold words for the sample size. It takes the samples to be independent: two systems on the
     same words are not, which the paired tests know.
     """
 

@@ -51,8 +51,8 @@ def comparison_summary(comparison: Comparison) -> Json:
     Without the extra 'evaluate' z and p of z-tests are null, and so is McNemar's exact p unless the counts are small.
     """
     z_tests: dict[str, Json] = {}
-    for (of_class, statistic), proportions in comparison.proportions.items():
-        z_tests.setdefault(of_class, {"words": proportions.n1})[statistic] = _z_test(proportions)
+    for (tokens, statistic), proportions in comparison.proportions.items():
+        z_tests.setdefault(tokens, {"words": proportions.n1})[statistic] = _z_test(proportions)
     differences: dict[str, Json] = {str(level): {} for level in Level}
     for (level, statistic), outcome in comparison.randomisation.items():
         differences[level][statistic] = {

@@ -19,7 +19,7 @@ from deid_core.lab.evaluate.evaluation_sets import LETTERS, TEST_SETS
 from deid_core.pipeline.config import load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.loading import load_engine
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.pipeline.sweep import KIND
 
 SETS = tuple(name for name in LETTERS if name not in TEST_SETS)

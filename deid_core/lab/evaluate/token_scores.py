@@ -1,6 +1,6 @@
 """Scores per token, as seed 000 counts them (section 6.2, Table 9): a token is PHI if a span covers part of it.
 
-Binary: PHI or not, whatever the class. By class: a token counts for the class of the first span that covers it.
+Binary: PHI or not, whatever the label. By label: a token counts for the label of the first span that covers it.
 
 Words are the tokens that hold a letter or digit: what a reader calls a word. Marks within a span are easy to find, so
 scores of words are a little lower than those of tokens.

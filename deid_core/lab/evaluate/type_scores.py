@@ -1,6 +1,6 @@
-"""How well the spans of each subtype are found: what is covered at all, with the right class, with the right type.
+"""How well the spans of each subtype are found: what is covered at all, with the right label, with the right type.
 
-Classes are what redaction writes, so that a type of gold counts as found by its class already: a clinician that a
+Labels are what redaction writes, so that a type of gold counts as found by its label already: a clinician that a
 pipeline calls a person is de-identified. The type matters to what is done per role, e.g. replacing names.
 """
 
@@ -21,19 +21,19 @@ from deid_core.lab.evaluate.token_scores import OUTSIDE, TokenEvaluation
 class TypeScores:
     """Of one type the words (tokens with a letter or digit) and entities of gold, and how many of them are found.
 
-    covered: words in a span of any class; right_class, right_type: in one of theirs. exact_class: entities whose place
-    and class were found. predicted: words that were predicted to be of the type, spurious: that are no PHI at all.
+    covered: words in a span of any label; right_label, right_type: in one of theirs. exact_label: entities whose place
+    and label were found. predicted: words that were predicted to be of the type, spurious: that are no PHI at all.
     """
 
     type: PhiType
     words: int
     covered: int
-    right_class: int
+    right_label: int
     right_type: int
     predicted: int
     spurious: int
     entities: int
-    exact_class: int
+    exact_label: int
 
 
 class TypeEvaluation:
@@ -62,18 +62,18 @@ class TypeEvaluation:
         for kind in (kind for kind in PhiType if kind in names):
             at = names.index(kind)
             of_gold = table[at]
-            of_class = [n != OUTSIDE and label_of(PhiType(n)) is label_of(kind) for n in names]
+            same_label = [n != OUTSIDE and label_of(PhiType(n)) is label_of(kind) for n in names]
             rows.append(
                 TypeScores(
                     kind,
                     words=int(of_gold.sum()),
                     covered=int(of_gold[1:].sum()),
-                    right_class=int(of_gold[of_class].sum()),
+                    right_label=int(of_gold[same_label].sum()),
                     right_type=int(of_gold[at]),
                     predicted=int(table[:, at].sum()),
                     spurious=int(table[0, at]),
                     entities=self._entities[kind],
-                    exact_class=self._exact[kind],
+                    exact_label=self._exact[kind],
                 )
             )
         return rows

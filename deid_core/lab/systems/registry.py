@@ -18,7 +18,7 @@ from deid_core.lexicon.gazetteer import load_gazetteer
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.loading import engine_spec
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.text.vocabulary import Vocabulary
 
 STAT_DEID, CRFD, HMM, ITERATIVE, CRF_LIU = "stat-deid", "crfd", "hmm", "iterative", "crf-liu"

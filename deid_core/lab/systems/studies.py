@@ -22,7 +22,7 @@ from deid_core.lab.systems.base import needs_extra
 from deid_core.lab.systems.registry import CRF_LIU, ITERATIVE, load_system, system_folder
 from deid_core.lab.systems.settings import SystemsSettings
 from deid_core.lexicon.gazetteer import load_gazetteer
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 
 STUDIES = ("figures", "features", "context", "overlap", "phases", "errors", "domains", "curve", "search")
 _CHARTS = Path("out", "studies")

@@ -17,14 +17,14 @@ from deid_core.core.labels import Label, label_of
 from deid_core.crf.weights import CrfWeights
 from deid_core.ensemble import own_lists
 from deid_core.ensemble.settings import ListsSettings
-from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.lab.corpora.marked_letters import MarkedLetter, MarkedSpan
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels, Examples
 from deid_core.lab.training.owlqn_trainer.objective import Objective
 from deid_core.lab.training.owlqn_trainer.owlqn import minimise
 from deid_core.lab.training.owlqn_trainer.token_streams import Stream
-from deid_core.lab.training.stacking import AnnotatedRange, classes_of, labelled_sequence
+from deid_core.lab.training.stacking import AnnotatedRange, labelled_sequence, stacking_labels_of
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.recognisers.author import AuthorRecogniser
@@ -82,13 +82,14 @@ def marked_labels(letters: Sequence[MarkedLetter]) -> frozenset[Label]:
 def outside_labels(letters: Sequence[MarkedLetter]) -> AllowedLabels:
     """Return the labels that a word without a mark may have.
 
-    A class whose label is nowhere marked is probably not marked at all: any word may be of it (partial_annotation.py).
+    A type group whose label is nowhere marked is probably not marked at all: any word may be of it
+    (partial_annotation.py).
     """
     marked = marked_labels(letters)
-    return (OUTSIDE, *(name for name, types in CLASSES.items() if not marked.intersection(map(label_of, types))))
+    return (OUTSIDE, *(name for name, types in TYPE_GROUPS.items() if not marked.intersection(map(label_of, types))))
 
 
 def allowed_labels(mark: MarkedSpan, text: str) -> AllowedLabels:
     """Return the labels that a marked word may have: those of its types, outside last. text: of the mark."""
-    found = dict.fromkeys(label for phi in mark.types for label in classes_of(phi, text))
+    found = dict.fromkeys(label for phi in mark.types for label in stacking_labels_of(phi, text))
     return tuple(sorted(found, key=OUTSIDE.__eq__))

@@ -25,7 +25,7 @@ def measure(
 ) -> EntityEvaluation:
     """Return the scores of recogniser `crf` alone. threshold: None takes the best path.
 
-    labels: classes of the model and the texts that are scored. gazetteer: for models with features of lists.
+    labels: of the model and the texts that are scored. gazetteer: for models with features of lists.
     """
     vocabulary = Vocabulary()
     settings = CrfSettings.model_validate(

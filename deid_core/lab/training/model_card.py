@@ -77,7 +77,7 @@ class CrfRecord(FrozenSettings):
 
 
 class StackingRecord(FrozenSettings):
-    """How a stacking model was trained. annotations: spans of each class in the letters."""
+    """How a stacking model was trained. annotations: spans of each of its labels in the letters."""
 
     kind: Literal["stacking"]
     name: str
@@ -163,8 +163,8 @@ def _crf(record: CrfRecord, files: Mapping[str, bytes]) -> list[str]:
         f"A linear-chain CRF that finds {', '.join(_entity_labels(record, files))} in German text, trained with "
         "CRFsuite. It makes errors. It was measured on the corpora below, not on real clinical letters.",
         "## Training",
-        f"`deid train crf` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, {record.iterations} iterations "
-        f"of L-BFGS, texts of about {record.text_tokens} tokens. {_grid(2**GRID_BITS)}",
+        f"`deid train crf --data DIR` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, "
+        f"{record.iterations} iterations of L-BFGS, texts of about {record.text_tokens} tokens. {_grid(2**GRID_BITS)}",
         markdown_table(
             [("corpus", "content", "licence", "texts", "tokens", "share", "repeat", "without sentences of"), *corpora]
         ),
@@ -186,8 +186,9 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         "A linear-chain CRF that weighs the detections of a pipeline's recognisers together with the words around them "
         "(deid_core/ensemble/stacking). It makes errors. Its training letters are synthetic (data/letters/README.md).",
         "## Training",
-        f"`deid train stacking` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, {record.iterations} "
-        f"iterations of OWL-QN. {_grid(2**GRID_BITS)} Word knowledge is that of the model of recogniser `crf`.",
+        f"`deid train stacking --data DIR` with conf/training.yaml: c1 {record.c1:g}, c2 {record.c2:g}, "
+        f"{record.iterations} iterations of OWL-QN. {_grid(2**GRID_BITS)} Word knowledge is that of the model of "
+        "recogniser `crf`.",
         f"- Detections: those of pipeline `{record.pipeline}` without {record.detection_dropout:.0%} of them, drawn "
         f"with seed {record.seed}.\n"
         f"- {record.letter_count:,} letters of {', '.join(record.letters)}, with the lists of the packages and with "
@@ -197,7 +198,7 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         f"- {record.partially_annotated_texts:,} texts of {', '.join(record.partially_annotated)}, with both lists. "
         "Only persons, places and organisations are annotated in them (deid_core/lab/training/partial_annotation.py). "
         "Their licences are in the card of recogniser `crf`.",
-        markdown_table([("class", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
+        markdown_table([("label", "annotations in the letters"), *((name, f"{n:,}") for name, n in annotations)]),
         *_features(record, files),
         "Thresholds are those of the pipeline's file in conf/pipelines, with the defaults of ensemble/settings.py. "
         "Scores of pipelines with this model are in docs/evaluation/quality-report.md.",

@@ -20,7 +20,7 @@ from deid_core.core.note import Note
 from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model_folder import CrfModel
-from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
@@ -41,7 +41,7 @@ POSSIBLE: Mapping[str, AllowedLabels] = {
     Label.PER: ("person", "title"),
     Label.LOC: ("town", "hospital", "street"),
     Label.ORG: ("organisation", "department", "hospital"),
-    UNCERTAIN: (OUTSIDE, *CLASSES),
+    UNCERTAIN: (OUTSIDE, *TYPE_GROUPS),
 }
 """The labels that a word may have, for each label of its annotation."""
 

@@ -16,7 +16,7 @@ from deid_core.core.data_folders import gazetteer_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.crf.features.word_knowledge import CLUSTERS_FILE, LIKENESS_FILE, WordKnowledge
 from deid_core.crf.model_folder import CARD_FILE, load_model
-from deid_core.ensemble.stacking.classes import CLASS_OF
+from deid_core.ensemble.stacking.type_groups import TYPE_GROUP_OF
 from deid_core.lab.corpora import AnnotatedText
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.corpora.named import load_corpora, read_named
@@ -49,7 +49,7 @@ from deid_core.lexicon.gazetteer.sources import load_sources
 from deid_core.pipeline.config import EngineSettings, load_pipeline
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.loading import spec_with_lists
-from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, Settings, load_settings
+from deid_core.pipeline.settings_file import GAZETTEER_DIR_VARIABLE, Settings, load_settings
 
 SYNTHETIC_TRAIN, SYNTHETIC_TEST = "synthetic-train", "synthetic-test"
 _CARD_NOTES = 200
@@ -138,7 +138,7 @@ def train_stacking_model(
         pipeline=stacking.pipeline,
         letters=stacking.letters,
         letter_count=len(letters),
-        annotations=dict(Counter(CLASS_OF[s.type] for of in letters for s in of.gold if s.type in CLASS_OF)),
+        annotations=dict(Counter(TYPE_GROUP_OF[s.type] for of in letters for s in of.gold if s.type in TYPE_GROUP_OF)),
         augmentations=stacking.augmentations,
         detection_dropout=stacking.detection_dropout,
         seed=stacking.seed,
@@ -182,18 +182,18 @@ def search_regularisation(settings: TrainingSettings, folder: Path, data: Path) 
 
 
 def transfer(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
-    """Train on newswire, on synthetic notes and on both; test each model on all dev corpora."""
-    domains = {name: _domain(settings, data, synthetic=name == "notes") for name in ("newswire", "notes")}
+    """Train on non-medical texts, on synthetic notes and on both; test each model on all dev corpora."""
+    domains = {name: _domain(settings, data, synthetic=name == "notes") for name in ("non-medical", "notes")}
     return experiments.transfer(
         settings.crf, _word_knowledge_from(folder), domains, _tests(settings, data, settings.crf.curve.notes)
     )
 
 
 def learning_curve(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:
-    """Train on growing shares of the newswire corpora; test each model on all dev corpora."""
-    newswire = _domain(settings, data, synthetic=False)
+    """Train on growing shares of the non-medical corpora; test each model on all dev corpora."""
+    non_medical = _domain(settings, data, synthetic=False)
     tests = _tests(settings, data, settings.crf.curve.notes)
-    return experiments.learning_curve(settings.crf, _word_knowledge_from(folder), newswire, tests)
+    return experiments.learning_curve(settings.crf, _word_knowledge_from(folder), non_medical, tests)
 
 
 def type_sequences(settings: TrainingSettings, folder: Path, data: Path) -> Iterator[experiments.Trained]:

@@ -1,7 +1,7 @@
 """The stacking model trained again for a pipeline that lacks a part, so that what is left can make up for the part.
 
 The training is a small one, the same for every pipeline, so that only differences between its models mean anything:
-every n-th train letter, as it is, with the lists of the settings, few steps, and no newswire.
+every n-th train letter, as it is, with the lists of the settings, few steps, and no non-medical texts.
 """
 
 from __future__ import annotations

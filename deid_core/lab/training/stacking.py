@@ -17,8 +17,8 @@ from deid_core.core.note import Note
 from deid_core.crf.features.families import build_templates
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model_folder import WORD_KNOWLEDGE_FILES, CrfModel
-from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.detection_features import StackingFeatures
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUP_OF, TYPE_GROUPS
 from deid_core.lab.corpora.letters import AnnotatedLetter
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.owlqn_trainer.dataset import AllowedLabels
@@ -91,24 +91,24 @@ def labels(document: Document, annotations: Sequence[AnnotatedRange], outside: A
 
 
 def annotations_of(letter: AnnotatedLetter) -> list[AnnotatedRange]:
-    """Return the classes of a letter's annotations, without types of no class (postcodes, …), which rules find.
+    """Return a letter's annotations with the model's labels; those of no group, such as postcodes, are left to rules.
 
-    What else identifies somebody (`other`) has no class, but is not outside either: a number plate is an identifier,
+    What else identifies somebody (`other`) has no group, but is not outside either: a number plate is an identifier,
     and the words of an office may be anything.
     """
     text = letter.note.text
     return [
-        AnnotatedRange(span.start, span.end, classes_of(span.type, text[span.start : span.end]))
+        AnnotatedRange(span.start, span.end, stacking_labels_of(span.type, text[span.start : span.end]))
         for span in letter.gold
-        if span.type in CLASS_OF or span.type is PhiType.OTHER
+        if span.type in TYPE_GROUP_OF or span.type is PhiType.OTHER
     ]
 
 
-def classes_of(phi: PhiType, text: str) -> AllowedLabels:
+def stacking_labels_of(phi: PhiType, text: str) -> AllowedLabels:
     """Return the labels that the words of an annotation may have. text: of the annotation."""
     if phi is not PhiType.OTHER:
-        return (CLASS_OF.get(phi, OUTSIDE),)
-    return ("id",) if any(map(str.isdecimal, text)) else (OUTSIDE, *CLASSES)
+        return (TYPE_GROUP_OF.get(phi, OUTSIDE),)
+    return ("id",) if any(map(str.isdecimal, text)) else (OUTSIDE, *TYPE_GROUPS)
 
 
 def letter_sequences(

@@ -21,7 +21,7 @@ _Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class SubtypeExample:
-    """The spans of a letter whose class has several types.
+    """The spans of a letter whose type group has several types.
 
     letter: its number. facts, groups, forms: see SpanReader. types: columns of TYPES, -1 without an annotation.
     """

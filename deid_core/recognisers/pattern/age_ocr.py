@@ -1,4 +1,4 @@
-"""Rules of the group `age` for OCR errors: "l9-jährige", "mit 8l Jahren", "Bruder Heinrich (7O)"."""
+"""Rules of the group `age` for OCR errors: "l9-jährige", "mit 8l Jahren"."""
 
 from __future__ import annotations
 
@@ -38,13 +38,5 @@ AGE_OCR_RULES = (
         check=_reads_as_age,
         score=0.7,
         token_pair=(rf"{READ_AS_DIGIT}{{2}}\.?", AGE_UNIT),
-    ),
-    PatternRule(
-        "age.scanned_bracketed",  # "Bruder Heinrich (7O)"
-        PhiType.AGE,
-        pattern=rf"\((?P<phi>(?!S){_NUMBER})\)(?<=\p{{L}}{B}?\([^\n]{{2}}\))",
-        check=_reads_as_age,
-        score=0.6,
-        token_pair=(r"\(", rf"{READ_AS_DIGIT}{{2}}"),
     ),
 )

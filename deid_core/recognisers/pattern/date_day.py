@@ -145,13 +145,6 @@ _OPEN_DAY_RULES = (
         score=0.9,
         token_pair=(r"\d{1,2}", DATE_LETTERS),
     ),
-    PatternRule(
-        "date.day_values",  # "BZ: 14. 218/171/204, 15. 190/165/187"
-        PhiType.DATE,
-        pattern=rf"(?<=[:,]{B}){DAY}\.(?={B}\d{{2,3}}/\d{{2,3}}/\d{{2,3}})",
-        score=0.7,
-        token_pair=(r"\d{1,2}", r"\d{2,3}/\d{2,3}/\d{2,3}"),
-    ),
 )
 
 DAY_RULES = (*_MONTHED_RULES, *_OPEN_DAY_RULES)

@@ -1,8 +1,7 @@
 """Rules of the group `date` for OCR errors, l, I, O, o, S instead of digits: "l4.ll.2OOl", "2o.8.", "l998".
 
 A match needs at least one such letter and one digit, and must read as a valid date. These rules come before those for
-clean dates, which would take only the "3.9." of "3.9.2O16". Words of dates that a gap or a line end divides are here,
-too.
+clean dates, which would take only the "3.9." of "3.9.2O16". Words of dates that a gap divides are here, too.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ import regex
 
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY
-from deid_core.recognisers.pattern.fragments import DAY, MONTH_NAME, NO_VALUE, B
-from deid_core.recognisers.pattern.next_token import DATE_LETTERS, FULL_STOP, LINK, SCANNED_FIRST, SCANNED_NUMBER
+from deid_core.recognisers.pattern.fragments import MONTH_NAME, NO_VALUE, B
+from deid_core.recognisers.pattern.next_token import DATE_LETTERS, SCANNED_FIRST, SCANNED_NUMBER
 from deid_core.recognisers.pattern.ocr import AS_DIGITS, HALVES, READ_AS_DIGIT, SCAN_LETTERS, SCANNED_MONTH
 from deid_core.recognisers.pattern.rule import PatternRule, phi_text
 
@@ -34,11 +33,8 @@ _NOT_CLEAN = rf"""
 """
 """A letter or a zero follows the day. Excludes what _named_reads_as_date() would drop: a day of digits, a month without
 "rn", and a year without letters."""
-_FIRST_HALF = "|".join(rf"{first}(?=-{B}?\n{B}?{second}(?!\p{{L}}))" for first, second in HALVES)
-_SECOND_HALF = "|".join(rf"(?<={first}-{B}?\n{B}?){second}(?!\p{{L}})" for first, second in HALVES)
 _TORN = "|".join(rf"{first}{B}{second}" for first, second in HALVES)
 _FIRST_WORDS = "|".join(sorted({first for first, _ in HALVES}))
-_SECOND_WORDS = "|".join(sorted({second for _, second in HALVES}))
 
 
 def _reads_as_date(match: regex.Match[str]) -> bool:
@@ -100,16 +96,6 @@ DATE_OCR_RULES = (
         next_token=rf"[.-]|{SCANNED_FIRST}",
     ),
     PatternRule(
-        "date.scanned_small",  # "am 8. l." in a note with OCR errors; elsewhere "8. l." is ambiguous
-        PhiType.DATE,
-        pattern=rf"{DAY}\.{B}?[lI]\.(?<=(?<!\p{{L}})(?i:am|vom|bis|zum|seit|ab|den){B}\d{{1,2}}\.{B}?[lI]\.){_END}",
-        check=_reads_as_date,
-        style=lambda style: style.ocr_errors,
-        score=0.6,
-        token_pair=(r"\d{1,2}", SCANNED_NUMBER),
-        next_token=FULL_STOP,
-    ),
-    PatternRule(
         "date.scanned_month",
         PhiType.DATE,
         pattern=rf"(?=[\d/]{{0,6}}[{SCAN_LETTERS}]){READ_AS_DIGIT}{{1,2}}/(?:{READ_AS_DIGIT}{{4}}|[\d0O]{READ_AS_DIGIT}){_END}",
@@ -145,20 +131,9 @@ DATE_OCR_RULES = (
         token_pair=(rf"{SCANNED_MONTH}|{MONTH_NAME}", SCANNED_NUMBER),
     ),
     PatternRule(
-        "date.scanned_october",  # "Seit 0ktober": the zero is a token of its own
-        PhiType.DATE,
-        pattern=rf"0[kc]tober(?:{B}(?:{_YEAR}))?(?!\p{{L}})",
-        token_pair=("0", DATE_LETTERS),
-    ),
-    PatternRule(
         "date.month_torn",  # "Fe bruar 1997", "Septem ber", "Weihnach ten": OCR put a gap into the word
         PhiType.DATE,
         pattern=rf"(?:{_TORN})(?!\p{{L}})(?:{B}\d{{4}}(?!\d))?",
         token_pair=(_FIRST_WORDS, DATE_LETTERS),
     ),
-    PatternRule(
-        "date.line_end", PhiType.DATE, pattern=rf"{DAY}\.{B}(?:{_FIRST_HALF})", token_pair=(r"\d{1,2}", DATE_LETTERS)
-    ),
-    PatternRule("date.line_end_half", PhiType.DATE, pattern=_FIRST_HALF, token_pair=(_FIRST_WORDS, LINK)),
-    PatternRule("date.line_begin_half", PhiType.DATE, token_regex=_SECOND_WORDS, pattern=_SECOND_HALF),
 )

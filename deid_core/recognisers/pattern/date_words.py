@@ -23,9 +23,6 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _UNAMBIGUOUS_MONTHS = alternatives("pattern/unambiguous-months")
 _SURE_MONTH = rf"(?:(?i:{_UNAMBIGUOUS_MONTHS})|JuIi|ApriI|märz|MÄRZ)(?!\p{{L}})"
-_CUT_MONTH = (
-    r"(?:(?:[Jj]än|[Ff]ebr?|[Aa]ug|[Ss]ept?|[Oo]kt|[Nn]ov|[Dd]ez|JÄN|FEBR?|AUG|SEPT?|OKT|NOV|DEZ)(?!\p{L})\.?|Jan\.)"
-)
 _MONTH_PART = (
     r"(?i:(?:januar|februar|april|juni|juli|september|oktober|november|dezember)(?:woche|hälfte|tag)e?n?)(?!\p{L})"
 )
@@ -71,14 +68,6 @@ WORD_RULES = (
         PhiType.DATE,
         token_regex=_SURE_MONTH,
         pattern=rf"{NO_PERSON}{_SURE_MONTH}(?!{B}?\()",
-        score=0.6,
-    ),
-    PatternRule(
-        "date.month_cut",  # "Okt. Grippeimpfung", "Kontrolle Sept.", "krea 2,31 (nov 1,7)"
-        PhiType.DATE,
-        token_regex=_CUT_MONTH,
-        pattern=rf"{NO_PERSON}(?<!(?:Sohn|Bruder|Enkel|Neffe|Pat\.|[ES][’'´`]|Cavum|\bant\.|\blat\.){B}){_CUT_MONTH}"
-        rf"(?:(?<=\.)(?<!Aug\.(?={B}o\.))|(?<=\({B}?\p{{L}}{{3,4}})|(?=:|{B}\d))",
         score=0.6,
     ),
     PatternRule("date.month_part", PhiType.DATE, token_regex=_MONTH_PART, pattern=_MONTH_PART, score=0.7),

@@ -1,4 +1,4 @@
-"""The writing style of a whole note: its date formats, decimal commas and OCR errors resolve ambiguous places."""
+"""The writing style of a whole note: its date formats and decimal commas resolve ambiguous places."""
 
 from __future__ import annotations
 
@@ -12,14 +12,10 @@ _COMMA = regex.compile(r"(?<![\d.,])\d{1,3},\d{1,2}(?![\d.,])")
 _POINT = regex.compile(r"(?<![\d.,])\d{1,3}\.\d{1,2}(?![\d.,]|[ ]?(?:h|Uhr|uhr)\b|\.)")
 _DASHED = regex.compile(r"(?<![\d-])[0-3]?\d-[01]?\d-(?:19|20)?\d\d(?![\d-])")
 _SLASHED = regex.compile(r"(?<![\d/])[0-3]?\d/[01]?\d/(?:19|20)?\d\d(?![\d/])")
-_OCR_ERROR = regex.compile(r"(?<![\p{L}\d])[lIOo]\d|\d[lIOo](?=[\d\s/.,)]|\Z)|\b(?:arn|vorn|irn|dern|rnit)\b")
 _SHORT_YEAR = regex.compile(r"(?<![\d.])\d{1,2}\.[01]?\d\.\d\d(?![\d.])|(?<![\d/])[01]?\d/[6-90]\d(?![\d/])")
 _ENTRY = regex.compile(r"(?<=\n[-•*]?[ \t]{0,3})(\d{1,2})\.[ ]?(\d{1,2})\.(\d\d(?:\d\d)?(?!\d))?(?=[\s:])")
-_OLD_YEAR = regex.compile(r"(?<!\d)(?:19[4-9]\d)(?!\d)|\.[ ]?[4-9]\d(?!\d)")
-_NEW_POSTCODE_OR_YEAR = regex.compile(r"(?<![\d/.-])\d{5}[ ]\p{Lu}\p{Ll}|(?<!\d)20[0-4]\d(?!\d)")
 _COMMAS_PER_POINT = 3
 """Decimals with a comma must be so many times as frequent as those with a point, some of which are times of day."""
-_MIN_OCR_ERRORS = 3
 _FIRST_DAY = 4
 """A single "2.1." at the beginning of a line numbers a section; a single "5.3." is a day."""
 
@@ -52,19 +48,9 @@ class DocumentStyle:
         return _are_days(_ENTRY.findall("\n" + self._text))
 
     @cached_property
-    def ocr_errors(self) -> bool:
-        """Whether words and numbers have the misread letters of a scan ("l2.3.", "rnit")."""
-        return len(_OCR_ERROR.findall(self._text)) >= _MIN_OCR_ERRORS
-
-    @cached_property
     def short_years(self) -> bool:
         """Whether some date has a year of two digits: "3.4.98", "5/98"."""
         return _SHORT_YEAR.search(self._text) is not None
-
-    @cached_property
-    def before_1993(self) -> bool:
-        """Whether the note is older than five-digit postcodes: it has years of that time and no newer sign."""
-        return _OLD_YEAR.search(self._text) is not None and _NEW_POSTCODE_OR_YEAR.search(self._text) is None
 
 
 def _are_days(entries: Sequence[tuple[str, str, str]]) -> bool:

@@ -132,14 +132,6 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
-        "phone.scanned_extension",  # "Klappe 4l27", "Apparat 2l5"
-        PhiType.PHONE,
-        token_regex=r"(?i:klappe|kl|apparat|app|dw|durchwahl)\.?",
-        pattern=rf"\p{{L}}{{2,9}}\.?[: ]{{1,2}}"
-        rf"(?P<phi>(?=\d{{0,3}}[lIO])(?=[lIO]{{0,2}}\d){DIGIT}{{2,5}})(?![\p{{L}}\d])",
-        score=0.7,
-    ),
-    PatternRule(
         "phone.extension_after_name",  # "(Frau Muster, -2188)"
         PhiType.PHONE,
         pattern=rf"(?<=(?<!\p{{L}})(?i:frau|fr\.|herrn?|hr\.|hrn\.|dr\.){B}[\p{{L}}-]{{2,25}}{B}?)[,(]{B}?"

@@ -75,22 +75,6 @@ RULES = (
         token_pair=(r"\d{1,4}", SCANNED_FIRST),
     ),
     PatternRule(
-        "plz.old",  # in letters before 1993: "795 Musterstadt" in a line of its own
-        PhiType.POSTCODE,
-        pattern=rf"(?<=\p{{L}}[^\n]{{0,60}}\n{B}{{0,40}})[1-8]\d{{2}}(?={B}{{1,3}}{_NO_TOWN}\p{{Lu}}\p{{Ll}}{{3}}"
-        rf"[\p{{L}} ./-]{{0,24}}{B}{{0,2}}(?:\n|\Z)){NO_UNIT}",
-        score=0.5,
-        style=lambda style: style.before_1993,
-        token_pair=(r"[1-8]\d{2}", r"\p{Lu}\p{L}{1,25}.*"),
-    ),
-    PatternRule(
-        "plz.glued",  # "Musterstrasse 113,12345 Musterstadt"
-        PhiType.POSTCODE,
-        token_regex=r"\d{1,3},\d{5}",
-        pattern=rf"(?<=\p{{L}}{B})\d{{1,3}},(?P<phi>{_FIVE})(?={_GAP}{_TOWN})",
-        score=0.8,
-    ),
-    PatternRule(
         "plz.four",  # Austria's and Switzerland's: after a house number, alone in a line, or before town and street
         PhiType.POSTCODE,
         pattern=rf"[1-9]\d{{3}}(?={B}(?:{_NO_TOWN})\p{{Lu}})"

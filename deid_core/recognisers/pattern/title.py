@@ -84,13 +84,6 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
-        "title.engineer_after",  # "MUSTER Erika, Ing.⇥"
-        PhiType.TITLE,
-        token_regex=r"Ing\.|Mag\.",
-        pattern=rf"(?<=\p{{L}},{B})(?:Ing|Mag)\.(?={B}?(?:[\t\n,;)]|\Z))",
-        score=0.8,
-    ),
-    PatternRule(
         "title.bachelor",  # "M.Sc. Erika Muster" opens a signature's line
         PhiType.TITLE,
         token_regex=r"[MB]\.?|[MB]Sc\.?|M\.A\.|B\.A\.",

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
-from night_rows import add_nights, add_profile, in_classes
+from night_rows import add_nights, add_profile, in_bins
 from page_lake import NOON, page_lake
 
 from deid_core.audit_page.export import to_csv
@@ -33,13 +33,13 @@ VALUES = {
 
 
 def drifting_lake(folder: Path) -> Lake:
-    """Twelve usual nights, and one in which every measure has half of its notes in its highest class."""
+    """Twelve usual nights, and one in which every measure has half of its notes in its highest bin."""
     lake = page_lake(folder)
     add_nights(lake, 13, fingerprint="n" * 16)
     last = "20200113T000000-0"
     keys: list[Key] = [(measure.value, VALUES.get(measure, "")) for measure in Measure]
-    profile = {(m, v): in_classes(m, {0: 0.5, len(BOUNDS[m]) - 1: 0.5}, 200) for m, v in keys}
-    profile["names", "PER"] = in_classes("names", {1: 0.15, 2: 0.35, 3: 0.5}, 200)
+    profile = {(m, v): in_bins(m, {0: 0.5, len(BOUNDS[m]) - 1: 0.5}, 200) for m, v in keys}
+    profile["names", "PER"] = in_bins("names", {1: 0.15, 2: 0.35, 3: 0.5}, 200)
     profile["quarantine", "any"] = np.array([100, 100])
     from deltalake import DeltaTable
 

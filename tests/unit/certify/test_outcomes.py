@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("scipy", reason="needs the extra sign")
 
-from deid_core.certify.outcomes import CLASSES, NoteOutcome, NoteState, outcomes, stratum_counts
+from deid_core.certify.outcomes import LEAKS, NoteOutcome, NoteState, outcomes, stratum_counts
 from deid_core.certify.sampling_plan import PlannedNote, PlanStratum, SamplingPlan
 from deid_core.core.labels import PhiType, label_of
 from deid_core.lake.reviews import Mark, Review, ReviewRole
@@ -50,10 +50,10 @@ def test_a_review_of_another_text_does_not_count() -> None:
     assert outcome(review("a", text="older")).state is NoteState.UNREAD
 
 
-def test_a_note_that_changed_unread_counts_as_a_leak_of_every_class() -> None:
+def test_a_note_that_changed_unread_counts_as_every_leak() -> None:
     for now in ({}, {"n": "mended"}):
         lost = outcome(now=now)
-        assert (lost.state, lost.readable) == (NoteState.LOST, frozenset(CLASSES))
+        assert (lost.state, lost.readable) == (NoteState.LOST, frozenset(LEAKS))
     # What was read before it changed counts as it was.
     assert outcome(review("a", SEEN), now={"n": "mended"}).readable == {"patient", "any", "PER"}
     assert outcome(review("a"), now={}).state is NoteState.READ

@@ -81,7 +81,7 @@ def test_the_sentence_and_what_it_rests_on(
     assert "With 95 % confidence at most 500 of 10,000 notes show a patient&#39;s name." in page
     assert "Readers read 20 notes, drawn at random. They found a patient&#39;s name in 1 of them." in page
     found = content(tmp_path / "d")
-    rows = {row["class"]: (row["leaking"], row["at_most_of_10000"]) for row in found["results"]["classes"]}
+    rows = {row["leak"]: (row["leaking"], row["at_most_of_10000"]) for row in found["results"]["leaks"]}
     assert (rows["patient"], rows["any"], rows["PER"], rows["LOC"]) == ((1, 500), (1, 500), (1, 500), (0, 0))
     assert [(row["first_year"], row["notes"], row["at_most_of_10000"]) for row in found["results"]["years"]] == [
         (2010, 10, 1000), (2011, 10, 0),

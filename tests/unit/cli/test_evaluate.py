@@ -218,7 +218,7 @@ def letter_folder(folder: Path, body: str) -> Path:
     return folder
 
 
-def test_two_readings_of_letters_agree_by_class(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_readings_of_letters_agree_by_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = letter_folder(tmp_path / "first", "<town>Ulm</town>, <date>3.4.</date>\n")
     second = letter_folder(tmp_path / "second", "<town>Ulm</town>, 3.4.\n")
     arguments = ["evaluate", "--gold", str(first), "--predicted", str(second), "--format", "letters", "--agreement"]

@@ -60,7 +60,7 @@ def test_the_choices_are_those_of_the_modules() -> None:
     from deid_core.lab.corpora.letter_index import INDEX_FILE
     from deid_core.lab.corpora.writing import WRITINGS
     from deid_core.lab.evaluate.bootstrap import RESAMPLES
-    from deid_core.lab.evaluate.evaluation_sets import AS_WRITTEN, GENERATED, LETTERS, MADE, NEWS
+    from deid_core.lab.evaluate.evaluation_sets import AS_WRITTEN, GENERATED, LETTERS, MADE, NON_MEDICAL
     from deid_core.lab.evaluate.randomisation import ROUNDS
     from deid_core.lab.synthetic.lists import SPLITS
     from deid_core.lab.synthetic.surrogates import CORPORA
@@ -85,5 +85,5 @@ def test_the_choices_are_those_of_the_modules() -> None:
     assert (choices.ALL_SYSTEMS, choices.AS_WRITTEN) == (ALL, AS_WRITTEN)
     assert choices.LETTER_SETS == tuple(LETTERS)
     assert choices.MADE_SETS == MADE
-    assert choices.DEFAULT_SETS == ("letters-dev", "letters-dev-long", GENERATED, *NEWS)
+    assert choices.DEFAULT_SETS == ("letters-dev", "letters-dev-long", GENERATED, *NON_MEDICAL)
     assert choices.LAYOUTS == (*LAYOUTS, *WRITINGS, *WORD_LAYOUTS)

@@ -139,7 +139,7 @@ def test_in_german(lake: Lake, tmp_path: Path) -> None:
     found, text = page(lake, tmp_path, "--language", "de")
     assert '<html lang="de">' in text
     assert "5 Briefe aus den Jahren 2010 bis 2011 sind angekommen." in found.shown()
-    assert found.tables["Entfernte Stellen je 1.000 Tokens, nach Klasse und Jahr"][1][1] == "20,0"
+    assert found.tables["Entfernte Stellen je 1.000 Tokens, nach Label und Jahr"][1][1] == "20,0"
 
 
 def test_no_file_names_anybody(lake: Lake, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

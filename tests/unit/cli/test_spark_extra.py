@@ -15,7 +15,7 @@ from deid_core.lake.layout import Lake
 @pytest.mark.parametrize(
     ("arguments", "module"),
     [
-        (["run"], "deid_core.spark.run"),
+        (["run"], "deid_core.spark.run_lake"),
         (["report"], "deid_core.audit_page.corpus"),
         (["list"], "deid_core.lake.note_list"),
         (["show", "NOTE"], "deid_core.lake.show_note"),
@@ -66,5 +66,5 @@ def test_commands_of_other_extras_name_theirs(
 
 
 def test_stages_are_those_of_a_run() -> None:
-    jobs_run = pytest.importorskip("deid_core.spark.run", reason="needs the extra spark")
-    assert run.STAGES == jobs_run.STAGES
+    run_options = pytest.importorskip("deid_core.spark.run_options", reason="needs the extra spark")
+    assert run.STAGES == run_options.STAGES

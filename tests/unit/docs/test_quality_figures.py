@@ -21,7 +21,7 @@ SETS = {
 }
 
 
-CLASSES = {
+LABELS = {
     "persons": "PER",
     "places, hospitals, departments": "LOC",
     "organisations, employers, insurers": "ORG",
@@ -64,13 +64,13 @@ def test_the_table_of_test_letters_is_the_measured_one(page: str, measured: dict
         assert told.split(" | ") == expected, (of, pipeline)
 
 
-def test_the_table_of_classes_is_the_measured_one(page: str, measured: dict[str, str]) -> None:
+def test_the_table_of_labels_is_the_measured_one(page: str, measured: dict[str, str]) -> None:
     found = re.findall(r"^\| ([a-z][\w, -]+?)(?: \(.*\))? \|((?: [\d.]* ?\|){8})$", page, re.MULTILINE)
     told = {name: [cell.strip() for cell in cells.split("|")[:-1]] for name, cells in found}
-    assert told.keys() == CLASSES.keys()
-    for name, label in CLASSES.items():
+    assert told.keys() == LABELS.keys()
+    for name, label in LABELS.items():
         rows = [re.search(rf"^{label}, default +([1-9].*)$", measured[of], re.MULTILINE) for of in SETS]
-        # A class of which a set has none has no figure there.
+        # A label of which a set has none has no figure there.
         expected = [row[1].split()[column] if row else "" for column in (8, 12) for row in rows]
         assert told[name] == expected, name
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deid_core import Deidentifier
-from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE
+from deid_core.pipeline.settings_file import GAZETTEER_DIR_VARIABLE
 
 MAX_WORDS = 1300
 

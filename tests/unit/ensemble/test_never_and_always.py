@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deid_core import Deidentifier
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label
 from deid_core.core.note import Note
@@ -174,3 +175,11 @@ def test_contradictions_are_errors_that_quote_no_entry(lists: dict[str, object],
     with pytest.raises(ConfigurationError, match=told) as error:
         load_pipeline("baseline", {f"lists.{name}": value for name, value in lists.items()})
     assert "aB" not in str(error.value)
+
+
+@pytest.mark.parametrize("word", ["Uhr", "Oberarzt", "und"])
+def test_a_word_of_an_own_list_is_removed_beside_a_name_too(word: str) -> None:
+    """One span with the name; boundary trimming would cut such a word off."""
+    deidentifier = Deidentifier.load("default", overrides={"lists.always": {"PER": [word]}})
+    text = f"{HEADER}Herr Anton Stein {word} kommt morgen wieder.\n"
+    assert word not in deidentifier.redact(text).text.splitlines()[-1]

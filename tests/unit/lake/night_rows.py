@@ -16,7 +16,7 @@ def add_nights(lake: Lake, nights: int, *, fingerprint: str, notes: int = 200, m
     for day in range(1, nights + 1):
         run_id = f"2020{month:02}{day:02}T000000-0"
         profile = {("names", "PER"): {1: 0.01, 2: 0.49, 3: 0.5}, ("note_tokens", ""): {5: 1.0}}
-        add_profile(lake, run_id, {key: in_classes(key[0], shares, notes) for key, shares in profile.items()})
+        add_profile(lake, run_id, {key: in_bins(key[0], shares, notes) for key, shares in profile.items()})
         _add_run(lake, run_id, fingerprint, datetime(2020, month, day, tzinfo=UTC))
 
 
@@ -37,8 +37,8 @@ def add_profile(
     Tables.from_lake(lake).run_profiles.add(*rows)
 
 
-def in_classes(measure: str, shares: dict[int, float], notes: int) -> Counts:
-    """Return notes by bin, from the share of each class."""
+def in_bins(measure: str, shares: dict[int, float], notes: int) -> Counts:
+    """Return notes by bin, from the share of each."""
     counts = np.zeros(len(BOUNDS[measure]), np.int64)
     for place, share in shares.items():
         counts[place] = round(share * notes)

@@ -83,6 +83,19 @@ def test_counts_are_made_again_only_if_a_table_changed(lake: Lake) -> None:
     assert delta_reader.version(lake.phi_counts) == version
 
 
+def test_counts_are_made_again_if_a_table_was_made_again_with_as_many_commits(lake: Lake) -> None:
+    tables = Tables.from_lake(lake)
+    audit_counts.update(tables)
+    version = delta_reader.version(lake.dropped)
+    shutil.rmtree(lake.dropped)
+    tables.create()
+    append(tables.dropped, [DROPPED | {"note_id": "a", "year": 2010, "rule": "z"}])
+    assert delta_reader.version(lake.dropped) == version
+    assert audit_counts.are_outdated(lake)
+    audit_counts.update(tables)
+    assert delta_reader.read(lake.dropped_counts, ["rule"])["rule"].to_pylist() == ["z"]
+
+
 def test_a_new_lake_has_nothing_to_count(tmp_path: Path) -> None:
     assert not audit_counts.are_outdated(Lake.at(tmp_path / "lake"))
 

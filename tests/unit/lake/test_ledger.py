@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from deid_core.lake.ledger import ReaderFingerprint
-from deid_core.pipeline.settings import Settings
+from deid_core.pipeline.settings_file import Settings
 
 
 def test_limits_of_reading_affect_refused_files_only() -> None:

@@ -51,7 +51,7 @@ def test_a_note_that_says_nothing_and_no_note() -> None:
     assert night.profile()["quarantine", "empty"].tolist() == [0, 2]
 
 
-def test_a_value_on_a_bound_begins_the_class() -> None:
+def test_a_value_on_a_bound_begins_the_bin() -> None:
     assert bins_of("patient_evidence", np.array([0.0, 1.0, 5.0])).tolist() == [0, 1, 1]
     assert bins_of("names", np.array([0.0, 8.0, 9.0, 10.0, 1_000.0])).tolist() == [0, 8, 8, 9, 13]
     assert all(bounds[0] == 0 and (np.diff(bounds) > 0).all() for bounds in BOUNDS.values())
@@ -69,7 +69,7 @@ def test_quarantined_notes_are_counted_by_reason() -> None:
 
 @given(st.lists(st.lists(st.sampled_from([_PATIENT, _CLINICIAN, _DATE]), max_size=6), max_size=8), st.integers(1, 8))
 @settings(max_examples=50)
-def test_each_note_is_in_one_class_of_each_measure_however_the_batches_are_cut(
+def test_each_note_is_in_one_bin_of_each_measure_however_the_batches_are_cut(
     spans: list[list[tuple[Any, ...]]], size: int
 ) -> None:
     batch = notes(*({"spans": of_note} for of_note in spans))

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("deltalake", reason="needs the extra spark")
 
-from night_rows import add_failed_night, add_nights, add_profile, in_classes
+from night_rows import add_failed_night, add_nights, add_profile, in_bins
 
 from deid_core.core.logs import LogFormat, LogStyle, RunLog
 from deid_core.lake import checksums, delta_reader, integrity
@@ -38,8 +38,8 @@ def night_of(
     row = {"year": 2020, "batch": "b", "text": "", "tokens": 1, "fingerprint": "f", "run_id": "r", "note_id": "n"}
     row |= {"patient_key": "", "patient_key_id": "", "patient_source": ""}
     Tables.from_lake(lake).deidentified.add(*[row] * texts)
-    profile = {("names", "PER"): in_classes("names", shares, notes)}
-    profile["note_tokens", ""] = in_classes("note_tokens", {5: 1.0}, notes)
+    profile = {("names", "PER"): in_bins("names", shares, notes)}
+    profile["note_tokens", ""] = in_bins("note_tokens", {5: 1.0}, notes)
     night = SimpleNamespace(notes=notes, refused=Counter(), profile=lambda: profile)
     return SimpleNamespace(
         lake=lake, tables=Tables.from_lake(lake), night=night, counts=Counter(), drift=[], run_id=ID,
@@ -81,10 +81,10 @@ def test_few_notes_and_most_of_the_lake_are_no_night(lake: Lake, notes: int, tex
     assert ID not in written(lake)
 
 
-def test_runs_of_another_pipeline_or_with_other_classes_are_not_compared(lake: Lake) -> None:
+def test_runs_of_another_pipeline_or_with_other_bins_are_not_compared(lake: Lake) -> None:
     add_nights(lake, 12, fingerprint="another")
     add_nights(lake, 9, fingerprint="f", month=2)
-    other = {("names", "PER"): in_classes("names", {0: 1.0}, 200)}
+    other = {("names", "PER"): in_bins("names", {0: 1.0}, 200)}
     add_profile(lake, "20200201T000000-0", other, bounds={"names": [0.0, 7.0]})
     run = night_of(lake, {0: 1.0})
     record_night(run)
@@ -110,7 +110,7 @@ def test_the_last_comparison_is_that_of_the_last_run(lake: Lake) -> None:
     assert (found.run_id, [c.shifts for c in found.comparisons]) == ("20200112T000000-0", [()])
     assert [c.nights for c in found.comparisons] == [11]
     # A run that was killed before it wrote its row of clean/runs.
-    add_profile(lake, "20200113T000000-0", {("names", "PER"): in_classes("names", {0: 1.0}, 200)})
+    add_profile(lake, "20200113T000000-0", {("names", "PER"): in_bins("names", {0: 1.0}, 200)})
     assert last_comparison(lake) == found
 
 

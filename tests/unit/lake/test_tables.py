@@ -109,6 +109,18 @@ def test_rows_that_stay_are_the_same_and_a_file_holds_no_value_of_one_that_went(
     assert delta_reader.distinct(table.path, "note_id") == {"b", "c", "d"}
 
 
+@pytest.mark.parametrize("damaged", [0, 1, 2])
+def test_a_removal_that_fails_leaves_the_files_as_they_were(tables: Tables, damaged: int) -> None:
+    texts(tables, [(note, year) for year in (2010, 2011, 2012) for note in ("a", f"b{year}")])
+    path = tables.deidentified.path
+    files, version = delta_reader.data_files(path), delta_reader.version(path)
+    files[damaged].write_bytes(b"no Parquet")
+    with pytest.raises(pa.ArrowInvalid):
+        tables.deidentified.delete_notes({"a"}, files)
+    assert sorted(path.glob("**/*.parquet")) == files
+    assert delta_reader.version(path) == version
+
+
 def test_missing_values_stay_missing(tables: Tables) -> None:
     more = {"batch": "b", "text": "Anna", "tokens": 1, "fingerprint": "f", "run_id": "r", "year": 2010}
     more |= {"patient_key": "p", "patient_key_id": "k", "patient_source": "note"}

@@ -10,7 +10,7 @@ import yaml
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.yaml_file import load_yaml
 from deid_core.pipeline.config import load_pipeline, pipeline_names
-from deid_core.pipeline.settings import GAZETTEER_DIR_VARIABLE, Settings, load_settings
+from deid_core.pipeline.settings_file import GAZETTEER_DIR_VARIABLE, Settings, load_settings
 
 
 def problems(path: Path) -> list[str]:

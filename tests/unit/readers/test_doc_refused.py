@@ -16,7 +16,7 @@ from word_binary import IN_TABLE, ROW_END, TEXT_AT, Doc, body, notes, plc, prls,
 
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Note
-from deid_core.pipeline.settings import Settings
+from deid_core.pipeline.settings_file import Settings
 from deid_core.readers import NoteReader, source_files
 from deid_core.readers.canonical import CanonicalBuilder
 from deid_core.readers.msdoc import DocRefused, read_doc

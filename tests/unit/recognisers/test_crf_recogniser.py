@@ -30,7 +30,7 @@ from deid_core.pipeline.config import EngineSettings, PipelineSettings, load_pip
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 from deid_core.pipeline.loading import load_spec
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.recognisers.base import Resources
 from deid_core.recognisers.crf import CrfRecogniser
 from deid_core.recognisers.registry import build_recognisers
@@ -68,7 +68,7 @@ def lesson(draw: random.Random) -> list[tuple[str, str]]:
 
 @cache
 def model(prefixes: bool = True) -> CrfModel:
-    """A model that knows three names and three places; without prefixes its labels are classes alone."""
+    """A model that knows three names and three places; without prefixes its labels are entity labels alone."""
     draw = random.Random(1)
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c1": 0.01, "c2": 0.01, "max_iterations": 60})
@@ -127,7 +127,7 @@ def test_text_without_names_gives_nothing(text: str) -> None:
     assert detections(text) == []
 
 
-def test_scores_are_the_least_marginal_of_the_class() -> None:
+def test_scores_are_the_least_marginal_of_the_label() -> None:
     text = "Herr Zorbinski Welkenbach wohnt in Unbekannt ."
     vocabulary = Vocabulary()
     words = sequence_words(vocabulary.tokenise(text), vocabulary)
@@ -151,7 +151,7 @@ def test_a_lower_threshold_finds_more_and_loses_nothing() -> None:
     assert len(covered[-1]) > len(covered[0])
 
 
-def test_a_raised_token_takes_the_likeliest_class_and_joins_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_raised_token_takes_the_likeliest_label_and_joins_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
     crf = model().compiled()
     vocabulary = Vocabulary()
     recogniser = CrfRecogniser(settings_of(threshold=0.4), crf, vocabulary)
@@ -270,7 +270,7 @@ def test_full_is_variants_and_the_crf() -> None:
 def test_numba_is_loaded_with_the_first_engine_and_not_before() -> None:
     program = (
         "import sys; from deid_core.pipeline.config import load_pipeline\n"
-        "from deid_core.pipeline.settings import load_settings\n"
+        "from deid_core.pipeline.settings_file import load_settings\n"
         "from deid_core.pipeline.loading import load_spec\n"
         "from deid_core.pipeline.engine import Engine\n"
         "from deid_core.pipeline.engine_spec import EngineSpec\n"

@@ -13,8 +13,8 @@ pytest.importorskip("deltalake", reason="needs the extra spark")
 from deid_core.core.errors import ExitCode, YearsOfFilesError
 from deid_core.lake.layout import Lake
 from deid_core.lake.tables import Tables
-from deid_core.pipeline.settings import RunSettings, Settings
-from deid_core.spark.run import check_years
+from deid_core.pipeline.settings_file import RunSettings, Settings
+from deid_core.spark.exit_checks import check_years
 from deid_core.spark.spark_run import SparkRun
 
 FILE = {"size_bytes": 1, "mtime_ns": 1, "sha256": "0", "reader": "r", "run_id": "r", "state": "converted", "year": 2010}

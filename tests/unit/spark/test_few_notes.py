@@ -10,8 +10,10 @@ import pytest
 from deid_core.core.errors import ConfigurationError
 from deid_core.lake import delta_reader, patients
 from deid_core.lake.layout import Lake
-from deid_core.spark import reading_task, run, spark_run
-from deid_core.spark.run import Options, run_lake
+from deid_core.spark import reading_task, spark_run
+from deid_core.spark import run_lake as run_lake_module
+from deid_core.spark.run_lake import run_lake
+from deid_core.spark.run_options import Options
 from deid_core.spark.spark_run import SparkRun
 from deid_core.spark.task_base import check_code
 
@@ -21,7 +23,7 @@ TEXT = "Herr Müller kam am 3.4.2010 aus Heidelberg."
 @pytest.fixture(autouse=True)
 def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a machine that needs nothing to have, and on which a session cannot be started."""
-    monkeypatch.setattr(run, "check_machine", lambda *_: None)
+    monkeypatch.setattr(run_lake_module, "check_machine", lambda *_: None)
     monkeypatch.setattr(SparkRun, "spark", property(lambda _: pytest.fail("starts a JVM")))
 
 

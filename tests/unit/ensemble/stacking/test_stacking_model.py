@@ -18,9 +18,9 @@ from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.model_folder import CrfModel, load_model
 from deid_core.ensemble.settings import StackingSettings
 from deid_core.ensemble.stacking.attribution import NONE, attribute_entities
-from deid_core.ensemble.stacking.classes import CLASS_OF, CLASSES, OUTSIDE
 from deid_core.ensemble.stacking.detection_features import StackingFeatures
 from deid_core.ensemble.stacking.stacking_model import KIND, StackingModel
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUP_OF, TYPE_GROUPS
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letters
 from deid_core.lab.training.owlqn_trainer.to_crfsuite import to_crfsuite
 from deid_core.lab.training.settings import StackingTrainingSettings
@@ -71,10 +71,10 @@ def stacking_of(of: Engine) -> StackingModel:
     return of._parts.stacking
 
 
-def test_every_class_is_of_one_label_and_every_type_of_one_class() -> None:
-    for types in CLASSES.values():
+def test_every_group_is_of_one_label_and_every_type_of_one_group() -> None:
+    for types in TYPE_GROUPS.values():
         assert len({label_of(phi) for phi in types}) == 1
-    assert len(CLASS_OF) == sum(map(len, CLASSES.values()))
+    assert len(TYPE_GROUP_OF) == sum(map(len, TYPE_GROUPS.values()))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_a_model_of_other_labels_is_refused() -> None:
     with pytest.raises(ConfigurationError) as error:
         StackingModel(settings, words, words, engine().document(Note("n", "")).vocabulary)
     told = "\n".join(error.value.problems)
-    assert "'B-PER' is no class" in told
+    assert "'B-PER' is no type group" in told
     assert "no label 'person'" in told
 
 
@@ -270,7 +270,7 @@ def test_training_looks_words_up_in_the_lists_of_the_engine() -> None:
     assert labels_of == {"profession", OUTSIDE}
 
 
-def test_a_letters_labels_are_the_classes_of_its_marks() -> None:
+def test_a_letters_labels_are_the_type_groups_of_its_marks() -> None:
     letter = _letter("Er ist Maurer, 12345", "Maurer")
     found = labels(_document(letter.note.text), annotations_of(letter), (OUTSIDE,))
     assert found == [(OUTSIDE,), (OUTSIDE,), ("profession",), (OUTSIDE,), (OUTSIDE,)]
@@ -331,9 +331,9 @@ def test_evidence_is_the_same_however_many_steps_its_table_has() -> None:
 
 
 def test_of_what_recognisers_know_of_an_entity_the_most_exact_counts() -> None:
-    """Two entities of label 1; kinds: 0 of its class, 1 of a finer type, 2 of no class, 3 the same and always kept."""
+    """Two entities of label 1; kinds: 0 of its group, 1 of a finer type, 2 of no group, 3 the same and always kept."""
     knowledge = np.array([[1, 0, 3, 0], [1, 1, 2, 0], [NONE, 0, 1, 0], [NONE, 0, 0, 1]], np.int32)
-    # Just the first entity; within it, of a finer type; of no class; the second one, less and more surely.
+    # Just the first entity; within it, of a finer type; of no group; the second one, less and more surely.
     kinds, scores = np.array([0, 1, 2, 0, 0, 2, 3]), np.array([0.5, 0.9, 0.9, 0.5, 0.6, 0.9, 0.9])
     touched = np.array([[0, 2], [0, 1], [0, 2], [3, 4], [3, 5], [2, 3], [2, 3]])
     starts, ends = (touched[:, 0] * 10).astype(np.int32), (touched[:, 1] * 10).astype(np.int32)

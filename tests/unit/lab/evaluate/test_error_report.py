@@ -45,14 +45,14 @@ def test_the_page_says_in_words_what_happened_and_can_be_filtered(tmp_path: Path
     path = tmp_path / "run.errors.html"
     write_error_report(path, [NOTE], cases)
     content = path.read_text(encoding="utf-8")
-    assert "2 spans were not found with the same place and class; 2 of them stay readable" in content
+    assert "2 spans were not found with the same place and label; 2 of them stay readable" in content
     assert "1 spans are not marked so" in content
     assert content.count("<td>missed: nothing was removed there</td><td>") == 2
     assert content.count('<tr data-side class="false_negative readable"') == 2
     assert content.count('<tr data-side class="false_positive"') == 1
-    # Two classes, LOC and PER, in the order of their numbers.
-    assert "> LOC</label>" in content and 'id="class-1" checked> PER' in content
-    assert 'main:has(#class-1:not(:checked)) tr[data-label="1"]' in content
+    # Two labels, LOC and PER, in the order of their numbers.
+    assert "> LOC</label>" in content and 'id="label-1" checked> PER' in content
+    assert 'main:has(#label-1:not(:checked)) tr[data-label="1"]' in content
     assert "<script" not in content
     assert set(KINDS) == set(Kind) and set(OUTCOMES) == set(ErrorOutcome)
 

@@ -1,4 +1,4 @@
-"""Scores of each subtype: a right class without the right type is de-identified all the same."""
+"""Scores of each subtype: a right label without the right type is de-identified all the same."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_words_and_entities_of_a_type_are_counted_by_how_they_were_found() -> No
     ]
     evaluation.add(TEXT, gold, predicted)
     by_type = {scores.type: scores for scores in evaluation.scores()}
-    patient = TypeScores(PhiType.PATIENT, 2, 2, 2, 1, predicted=3, spurious=1, entities=1, exact_class=0)
+    patient = TypeScores(PhiType.PATIENT, 2, 2, 2, 1, predicted=3, spurious=1, entities=1, exact_label=0)
     assert by_type[PhiType.PATIENT] == patient
     assert by_type[PhiType.CLINICIAN] == TypeScores(PhiType.CLINICIAN, 1, 1, 1, 0, 0, 0, 1, 1)
     assert by_type[PhiType.TOWN] == TypeScores(PhiType.TOWN, 1, 1, 0, 0, 0, 0, 1, 0)

@@ -9,7 +9,7 @@ import pytest
 from deid_core.core.note import Note
 from deid_core.lab.synthetic import iter_notes
 from deid_core.lab.synthetic.docx_file import docx_bytes
-from deid_core.pipeline.settings import load_settings
+from deid_core.pipeline.settings_file import load_settings
 from deid_core.readers import NoteReader, source_files
 
 

@@ -14,7 +14,7 @@ from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError
 from deid_core.core.labels import Label, PhiType, Scheme, label_of
 from deid_core.core.note import Note
-from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.ensemble.subtype.repeat_features import MARKS, PARTS
 from deid_core.ensemble.subtype.subtype_features import SLOTS, TYPES
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan, write_corpus
@@ -110,13 +110,13 @@ def test_a_name_of_two_letters_is_not_in_the_model() -> None:
 def test_a_label_that_nobody_marked_may_be_anywhere() -> None:
     assert outside_labels(hospital()) == (
         OUTSIDE,
-        *(name for name in CLASSES if name not in ("organisation", "date")),
+        *(name for name in TYPE_GROUPS if name not in ("organisation", "date")),
     )
     everything = [letter(0, str(phi), (str(phi), phi)) for phi in PhiType]
     assert outside_labels(everything) == (OUTSIDE,)
 
 
-def test_a_mark_allows_the_classes_of_its_types() -> None:
+def test_a_mark_allows_the_labels_of_its_types() -> None:
     def allowed(*types: PhiType, text: str = "Ulm") -> tuple[str, ...]:
         return allowed_labels(MarkedSpan(0, 1, Label.LOC, types), text)
 
@@ -126,7 +126,7 @@ def test_a_mark_allows_the_classes_of_its_types() -> None:
     assert allowed(PhiType.POSTCODE, PhiType.HOSPITAL) == ("hospital", OUTSIDE)
     assert allowed(PhiType.SALUTE) == (OUTSIDE,)
     assert allowed(PhiType.OTHER, text="HD-EM 123") == ("id",)
-    assert allowed(PhiType.OTHER) == (*CLASSES, OUTSIDE)
+    assert allowed(PhiType.OTHER) == (*TYPE_GROUPS, OUTSIDE)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "webanno", "brat"])

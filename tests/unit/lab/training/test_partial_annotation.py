@@ -14,7 +14,7 @@ from deid_core.core.note import Note
 from deid_core.crf.features.families import FeatureSettings
 from deid_core.crf.features.word_knowledge import WordKnowledge
 from deid_core.crf.model_folder import load_model
-from deid_core.ensemble.stacking.classes import CLASSES, OUTSIDE
+from deid_core.ensemble.stacking.type_groups import OUTSIDE, TYPE_GROUPS
 from deid_core.lab.corpora import AnnotatedText, LabelledSpan
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.lab.training.partial_annotation import (
@@ -92,7 +92,7 @@ def test_a_derived_word_may_have_any_label_and_does_not_train_the_recogniser(dat
     for fold in read_folds(settings(), data):
         assert [[span.label for span in text.spans] for text in fold.texts] == [["PER", UNCERTAIN]] * 2
         assert all(tag in ("O", "B-PER") for tags in fold.others.tags for tag in tags)
-    assert set(POSSIBLE[UNCERTAIN]) == {OUTSIDE, *CLASSES}
+    assert set(POSSIBLE[UNCERTAIN]) == {OUTSIDE, *TYPE_GROUPS}
 
 
 def test_words_may_have_the_labels_that_their_annotations_allow() -> None:

@@ -1,0 +1,58 @@
+"""When a finished run counts as failed, though its notes are done: quarantine, years of files, drift."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pyarrow.compute as pc
+
+from deid_core.core.errors import DriftError, QuarantineExceededError, YearsOfFilesError
+from deid_core.lake import delta_reader
+from deid_core.lake.states import State, YearSource
+from deid_core.spark.spark_run import SparkRun
+
+_MANY = 20
+"""Notes with the year of their file's date."""
+
+
+def check_quarantine(run: SparkRun) -> None:
+    """Raise QuarantineExceededError if more of the lake's notes are in quarantine after this run than allowed.
+
+    The share is of all notes. So one bad file in a quiet night is no failure, and a run without work still reports what
+    is wrong.
+    """
+    states = Counter(delta_reader.read(run.lake.ledger, ["state"])["state"].to_pylist())
+    quarantined = states[State.QUARANTINED]
+    notes = quarantined + states[State.CONVERTED]
+    allowed = run.settings.quarantine.allowed_share
+    if quarantined > allowed * notes:
+        raise QuarantineExceededError(
+            f"{quarantined} of the lake's {notes} notes are in quarantine, more than the allowed share of {allowed:g}; "
+            "restricted/ledger says why; the others are done"
+        )
+
+
+def check_years(run: SparkRun) -> None:
+    """Raise YearsOfFilesError if more of the lake's notes have the year of their file's date than allowed.
+
+    Of a few such notes the share says nothing.
+    """
+    present = pc.field("state") == State.CONVERTED
+    sources = Counter(delta_reader.read(run.lake.ledger, ["year_source"], where=present)["year_source"].to_pylist())
+    by_file, notes = sources[YearSource.FILE], sources.total()
+    allowed = run.settings.run.allowed_file_year_share
+    if by_file >= _MANY and by_file > allowed * notes:
+        raise YearsOfFilesError(
+            f"{by_file} of the lake's {notes} notes have the year of their file's date, more than the allowed share of "
+            f"{allowed:g}; copied files often have the date of the copy. Put the files into folders of years and run "
+            "again, or say that the dates are right: `run: {allowed_file_year_share: 1.0}` in the settings"
+        )
+
+
+def check_drift(run: SparkRun) -> None:
+    """Raise DriftError if the notes of this run differ from those of earlier runs."""
+    if run.drift:
+        raise DriftError(
+            f"the notes of this run differ from those of earlier runs in {len(run.drift)} measures; all are done. "
+            "The log says in which; docs/drift.md says what to do"
+        )
