@@ -64,18 +64,20 @@ class FormFinder:
 
     def _extend(self) -> None:
         """Take the pieces of the word types that are new."""
+        start, known = len(self._pieces), len(self._vocabulary)
+        if start == known:
+            return
         pieces: list[list[str]] = []
         exact: list[bool] = []
-        for word in self._vocabulary.words[len(self._pieces) :]:
-            of_word = self._bits.of(word)
+        flags = self._bits.gather(np.arange(start, known, dtype=np.int32)).tolist()
+        for word, of_word in zip(self._vocabulary.words[start:known], flags, strict=True):
             pieces.append([])
             for part in parts(word) if of_word & NAMEABLE_OR_STOP == NAMEABLE else ():
-                of_part = self._bits.of(part)
+                of_part = of_word if part is word else self._bits.of(part)
                 if part[0].isupper() and not of_part & STOP:
                     pieces[-1].append(folded(part))
                     exact.append(bool((of_word | of_part) & COMMON))
-        if pieces:
-            self._pieces.extend(pieces, exact)
+        self._pieces.extend(pieces, exact)
 
 
 def form_finder(gazetteer: Gazetteer, vocabulary: Vocabulary) -> FormFinder:

@@ -134,7 +134,7 @@ class WordTypes:
             return all(self._is_common(part) for part in word.split("-") if part)
         # Most words have no other spelling.
         spelt = {word, word.replace("ß", "ss"), word.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")}
-        return any(self._flags.of(form) & (COMMON | STOP) for form in spelt)
+        return any([self._flags.of(form) & (COMMON | STOP) for form in spelt])
 
     def _is_compound(self, word: str) -> bool:
         """Return whether a word is made of two common ones and is no listed name: Querfinger is no misspelt name."""

@@ -26,6 +26,6 @@ def value_key(text: str) -> str:
 def in_case_of(text: str, original: str) -> str:
     """Return the text in capitals or small letters if the original is."""
     # In capitals "GROß" is usual, since ß had none.
-    if len(original) > 1 and original.replace("ß", "").isupper():
+    if len(original) > 1 and (original.isupper() or ("ß" in original and original.replace("ß", "").isupper())):
         return text.upper()
     return text.lower() if original.islower() else text

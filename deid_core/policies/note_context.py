@@ -18,6 +18,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _NAMES = (Label.PER, Label.LOC, Label.ORG, Label.EMAIL, Label.OTHER)
 _NUMBERS = (Label.PHONE, Label.PLZ, Label.ID)
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
+_DIGITS = "0123456789"
 _TRIES = 50
 
 
@@ -154,17 +155,20 @@ class NoteContext:
 
         def make(number: int) -> str:
             out: list[str] = []
+            leads = True
             for char, keep in zip(text, kept, strict=True):
                 if keep:
                     out.append(char)
+                    leads = True
                 elif char.isdigit():
                     number, digit = divmod(number, 9)
                     # No leading zero where none was, and the zero of an extension stays one.
-                    leads = not out or not out[-1].isdigit()
-                    out.append("0" if char == "0" and leads else str(digit + 1) if leads else str((digit + 1) % 10))
+                    out.append("0" if char == "0" and leads else _DIGITS[digit + 1])
+                    leads = False
                 else:
                     number, letter = divmod(number, len(_LETTERS))
                     out.append(_LETTERS[letter] if char.isupper() else _LETTERS[letter].lower())
+                    leads = True
             return "".join(out)
 
         return self.unlike_originals(purpose, value_key(text), index, make)

@@ -117,9 +117,9 @@ class Redactor:
         consistency = self.policy.consistency
         subject = f"patient {patient}" if patient and consistency != "note" else note
         is_shared = consistency == "corpus"
-        scope = "corpus" if is_shared else subject
         # Without a key no operator draws.
-        names, dates = (self.key.draws(scope), self.key.draws(subject)) if self.key else (Draws(b"", ""),) * 2
+        dates = self.key.draws(subject) if self.key else Draws(b"", "")
+        names = self.key.draws("corpus") if is_shared and self.key else dates
         return NoteContext(text, spans, names, dates, self.policy.repeat_surrogate, note, is_shared=is_shared)
 
 

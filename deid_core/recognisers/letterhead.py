@@ -49,7 +49,7 @@ _LONGEST_DEGREE = 3
 def _introduces(word: str) -> bool:
     """Return whether the word may be in a sentence that introduces the patient."""
     lower = word.lower()
-    return any(stem in lower for stem in INTRODUCING)
+    return any([stem in lower for stem in INTRODUCING])
 
 
 class _FieldTerms(dict[int, tuple[str, ...]]):

@@ -35,8 +35,10 @@ with any letters ("…sparkasse"). One more or one less costs more time, in tabl
 _SUFFIX_CHARS = 2
 _RARE_PREFIXES, _RARE_SUFFIX = ("Yqy", "yqy"), "yq"
 """No word begins so: an expression that may match a word with this prefix may match one with any prefix."""
-_CONTEXT_SIGNS = ("(?=", "(?!", "(?<", r"\b", "^", "$", "(?>", "++", "*+", "?+", "}+")
+_CONTEXT = regex.compile(r"\(\?[=!<>]|\\b|(?<!\[)\^|\$|(?:[*+?]|\{[\d,]+\})\+")
 """Look-arounds and possessive quantifiers: expressions with them may match differently from the end of a word."""
+_BEFORE_ENDING = regex.compile(rf"\(\?<[=!]\w+\)(?=\w{{{_SUFFIX_CHARS + 1}}})")
+"""A look-behind before so many letters that the end of a word, which selects, does not reach it."""
 _LATIN = [chr(code) for code in range(0x250)]
 _FORM = str.maketrans(
     {c: "Q" for c in _LATIN if unicodedata.category(c) == "Lu"}
@@ -138,7 +140,7 @@ def _plan(expressions: tuple[str, ...]) -> _Plan:
             others.append(number)
     compiled = kept_expressions(alternatives)
     any_prefix = set.intersection(*(set(_possible(compiled, prefix, others)) for prefix in _RARE_PREFIXES))
-    backwards = [n for n in sorted(any_prefix) if not any(sign in alternatives[n] for sign in _CONTEXT_SIGNS)]
+    backwards = [n for n in sorted(any_prefix) if not _CONTEXT.search(_BEFORE_ENDING.sub("", alternatives[n]))]
     kept = kept_expressions(tuple(f"(?r){alternatives[n]}" for n in backwards))
     any_suffix = _possible({n: kept[place] for place, n in enumerate(backwards)}, _RARE_SUFFIX, backwards)
     with_mark = [n for n in any_suffix if has_mark(alternatives[n])]

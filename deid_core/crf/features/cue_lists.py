@@ -44,15 +44,20 @@ class CueLists:
     def __init__(self) -> None:
         self._whole = _by_word(_WHOLE)
         self._endings = _by_word(_ENDINGS)
-        self._longest = max(map(len, self._endings))
+        self._fewest = min(map(len, self._endings))
+        self._lengths: dict[str, list[int]] = {}
+        """The lengths of the endings with the same last letters, the longest first."""
+        for length, last in sorted({(len(ending), ending[-self._fewest :]) for ending in self._endings}, reverse=True):
+            self._lengths.setdefault(last, []).append(length)
 
     def __call__(self, word: str) -> tuple[str, ...]:
         """Return the names of the lists of one word, with "~" where only an ending is in the list."""
         lower = word.lower()
         values = self._whole.get(lower, ()) or self._whole.get(lower.rstrip("."), ())
         found = list(values)
-        for start in range(max(_SHORTEST_REST, len(lower) - self._longest), len(lower)):
-            if of_ending := self._endings.get(lower[start:]):
+        longest = len(lower) - _SHORTEST_REST
+        for length in self._lengths.get(lower[-self._fewest :], ()):
+            if length <= longest and (of_ending := self._endings.get(lower[-length:])):
                 found += [f"~{name}" for name in of_ending if f"~{name}" not in found]
         return tuple(found)
 

@@ -62,11 +62,12 @@ def _word_by_word(values: Values, known: Mapping[str, int]) -> Table:
     get = known.get
 
     def table(words: tuple[str, ...]) -> _Ints:
-        # No value has the number 0, so `filter` drops only unknown values.
-        rows = [list(filter(None, map(get, of_word))) for of_word in _values_of(values, words)]
+        # Most words have no value. None has the number 0, so `filter` drops only unknown values.
+        rows = [list(filter(None, map(get, of_word))) if of_word else () for of_word in _values_of(values, words)]
         found = np.zeros((len(rows), max(map(len, rows), default=0)), np.int32)
-        for row, numbers in zip(found, rows, strict=True):
-            row[: len(numbers)] = numbers
+        for row, numbers in enumerate(rows):
+            if numbers:
+                found[row, : len(numbers)] = numbers
         return found
 
     return table

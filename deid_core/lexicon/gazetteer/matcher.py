@@ -5,6 +5,7 @@ The number of a word's key is computed once per word type; match_kernel.py steps
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from deid_core.text.tokens import Tokens
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 _UNKNOWN = -1
+_HYPHEN = re.compile(f"[{HYPHENS}]")
 _PERSON = (bit(ListKind.FIRST_NAME), bit(ListKind.SURNAME))
 
 
@@ -123,11 +125,9 @@ class Matcher:
 
     def _double(self, word: str) -> int:
         """Return the lists of a hyphenated word that no list has: person if all parts are, town if the first is."""
-        if not any(hyphen in word for hyphen in HYPHENS) or self._key(word) != _UNKNOWN:
+        parts = _HYPHEN.split(word)
+        if len(parts) == 1 or self._key(word) != _UNKNOWN:
             return 0
-        for hyphen in HYPHENS[1:]:
-            word = word.replace(hyphen, "-")
-        parts = word.split("-")
         if not all(part[:1].isupper() and len(part) > 2 for part in parts):
             return 0
         masks = [self.lists_of(part) for part in parts]

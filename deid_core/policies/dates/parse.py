@@ -85,7 +85,7 @@ _FORMS = (
     rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
     rf"(?P<season>{_SEASON})(?:\s(?P<year>{_SHORT_YEAR}))?",
     rf"(?P<weekday>(?:{_WEEKDAY})\b)",
-    rf"(?P<year>{_YEAR}|['’]\d\d)",
+    rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
     rf"(?P<day>{_N})\.?",
 )
 _FIELDS = ("day", "month", "name", "year", "week", "season", "weekday")
@@ -108,7 +108,7 @@ def _alternatives() -> re.Pattern[str]:
 _PATTERN = _alternatives()
 _GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
 _JOINTS = re.compile(
-    r"(?:[\s,.;:()/+&–—-]|\b(?:bis|vom|von|zum|zur|am|den|dem|der|und|u|ab)\b|\bseit\b|\bim\b)*", re.IGNORECASE
+    r"(?:[\s,.;:()/+&–—-]|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b|\bseit\b|\bim\b)*", re.IGNORECASE
 )
 _DIGITS = str.maketrans("OoIlLi", "001111")
 _CENTURY = 30

@@ -87,7 +87,8 @@ def _patients_bases(mentions: Sequence[PatientMention]) -> dict[str, NameBase]:
             together.update(permutations(keys, 2))
     bases: dict[str, NameBase] = {}
     known: list[str] = []
-    for key in sorted(counted, key=lambda key: (-counted[key], key not in listed_names())):
+    listed = listed_names()
+    for key in sorted(counted, key=lambda key: (-counted[key], key not in listed)):
         others = [name for name in known if (name, key) not in together]
         nominative = key.rstrip(_APOSTROPHES)
         if nominative == key and not key[:-1].endswith(_SIBILANTS):

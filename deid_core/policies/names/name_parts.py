@@ -16,7 +16,8 @@ from deid_core.core.word_lists import word_list, word_set
 from deid_core.policies.normal_form import name_key
 
 _CHUNK = re.compile(r"[^\s,;:/()]+")
-_LETTERS_ALONE = re.compile(r"(?:[^\W\d_]\.-?)+|[^\W\d_]")
+_LETTERS_ALONE = re.compile(r"(?:[^\W\d_]\.-?)+|[^\W\d_](?:(?:-[^\W\d_]){2,})?")
+"""Initials, and names that are spelled ("M-A-I-E-R")."""
 _SIGNED = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.][^\W\d_]{1,3})?\.?")
 """Short, and not written as a name is ("Bum")."""
 _PIECE = re.compile(r"\w+(?:['’](?=\w)\w+)*['’]?")
@@ -26,6 +27,12 @@ _SHORT_PARTICLES = ("v.", "d.")
 """Of "von" and "der"; in a text in small letters they are initials."""
 _CAPITAL_PARTICLES = ("von", "vom", "zu", "van", "de", "di", "del", "della", "dos", "el", "ter", "ten")
 """Also with a capital letter: "Frau Di Benedetto". Others may be names of their own then, as "Le" and "Do"."""
+_OF_THE = ("op", "aan", "uit", "in")
+_APOSTROPHE_T = ("'t", "’t")
+_THE = ("de", "den", "der", *_APOSTROPHE_T)
+"""Dutch particles of two words: "Op de Beeck", "in 't Veld"."""
+_ABBREVIATION = re.compile(r"[^\W\d_]{2,5}\.")
+"""A name that is cut off ("Th.", "Hartm."), if no list has it."""
 _GENERATION = re.compile(r"(?:jun|sen|jr|sr)\.?|(?:junior|senior)\.?", re.IGNORECASE)
 """In small letters or with a full stop: a surname may be Senior."""
 
@@ -53,7 +60,7 @@ class NamePart(NamedTuple):
     role: NameKind
     word: str
     key: str
-    """The word's normal form."""
+    """The word's normal form. It ends with a full stop if the name is cut off, as the word does."""
 
 
 class ParsedName(NamedTuple):
@@ -141,7 +148,8 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
     surname_first = 0 <= comma and any(start > comma for start, _, _ in words)
     if not surname_first and len(names) == 2 and comma < 0:
         first, last = (name_key(name) for _, _, name in names)
-        surname_first = _is_given_alone(last) and first not in listed_sex()
+        surname_first = _is_given_alone(last) or (_is_cut(names[1][2]) and not _is_cut(names[0][2]))
+        surname_first = surname_first and first not in listed_sex()
         comma = names[0][1] if surname_first else comma
     # "ZUDRELL Kreszentia", "DE VRIES Maarten"
     capitals = [name for name in names if name[2].isupper()]
@@ -164,15 +172,27 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
             role = UNKNOWN if len(chunks) == len(found) else SURNAME
         else:
             role = SURNAME if start == names[-1][0] and not given_alone else GIVEN
-        if role is GIVEN or (role is UNKNOWN and _is_double_given(chunk)):
+        if _is_cut(chunk):
+            parts.append(_part(text, start, end, role))
+        elif role is GIVEN or (role is UNKNOWN and _is_double_given(chunk)):
             parts.append(_part(text, start, start + len(chunk.rstrip(".")), GIVEN))
         else:
-            parts += [_part(text, start + m.start(), start + m.end(), role) for m in _PIECE.finditer(chunk)]
+            parts += [_piece(text, start + m.start(), start + m.end(), role) for m in _PIECE.finditer(chunk)]
     return tuple(parts)
 
 
 def _part(text: str, start: int, end: int, role: NameKind) -> NamePart:
     return NamePart(start, end, role, text[start:end], name_key(text[start:end]))
+
+
+def _piece(text: str, start: int, end: int, role: NameKind) -> NamePart:
+    """Return a part of a double surname; after a hyphen it may be an initial, or cut off ("Tekin-Sch.")."""
+    if start and text[start - 1] == "-" and text[end : end + 1] == ".":
+        if end - start == 1:
+            return _part(text, start, end, INITIALS)
+        if _is_cut(text[start : end + 1]):
+            return _part(text, start, end + 1, role)
+    return _part(text, start, end, role)
 
 
 def is_listed_name(word: str) -> bool:
@@ -184,19 +204,28 @@ def _is_given_alone(key: str) -> bool:
     return key in listed_sex() and key not in listed_surnames()
 
 
+def _is_cut(chunk: str) -> bool:
+    return chunk[-1] == "." and _ABBREVIATION.fullmatch(chunk) is not None and not is_listed_name(chunk[:-1])
+
+
 def _is_generation(word: str) -> bool:
     return (word.islower() or word.endswith(".")) and _GENERATION.fullmatch(word) is not None
 
 
 def _is_kept(text: str, chunk: tuple[int, int, str], is_last: bool) -> bool:
     """Return whether a word is a particle or title of nobility before a name: "von Stein", but "Ben Stein"."""
-    _, end, word = chunk
-    if is_last or text[end : end + 1] == ",":
+    start, end, word = chunk
+    if is_last:
+        # "Stein, Karl von"
+        return start > 0 and word in _CAPITAL_PARTICLES and not text.islower()
+    if text[end : end + 1] == ",":
         return False
-    lower = word.lower()
+    lower, after = word.lower(), text[end:].split(maxsplit=1)[0]
     if lower in _NOBILITY or (word in _SHORT_PARTICLES and not text.islower()):
         return True
-    is_capital = word.isupper() and text[end:].split(maxsplit=1)[0].isupper()
+    if lower in _APOSTROPHE_T or (lower in _OF_THE and after.lower() in _THE):
+        return True
+    is_capital = word.isupper() and after.isupper()
     is_particle = is_capital or (word.istitle() and lower in _CAPITAL_PARTICLES)
     return lower in _PARTICLES and (word.islower() or (is_particle and name_key(word) not in listed_sex()))
 

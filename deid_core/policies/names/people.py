@@ -7,6 +7,7 @@ are one name.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -44,12 +45,17 @@ _FIELD_ENDS = (*"eEnN:", "")
 """Last characters of such fields, which are quick to see: of most names none is before."""
 _GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
 """What is before and after the surname of "Name: Walter, Vorname: Karl"."""
+_AND_INITIAL = re.compile(r"[^\W\d_]{2,}\s[^\W\d_]\.")
+"""Relatives have given names: "die Cousine Irmhild W.", but "Ospelt L." is a doctor's surname."""
 _MAIDEN = re.compile(r"\b(?:geb(?:\.|orene[rn]?)|geburtsname\s*:?)\s*$", re.IGNORECASE)
 _PATIENT_WORD = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
 _MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
-_PATIENT = PhiType.PATIENT
+_PATIENT, _RELATIVE = PhiType.PATIENT, PhiType.RELATIVE
 _ALONE = {UNKNOWN}
+_OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
+"""The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
+_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger)$")
 _KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
@@ -96,6 +102,9 @@ class People:
                 of_patient.append(PatientMention(name.keys, name.is_placed))
         alone = {key for key, roles in self._roles.items() if roles == _ALONE}
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
+        for key in counted:
+            if key[-1] == "." and (whole := self._whole_names(key)):
+                self._bases[key] = NameBase(whole)
         self.of_patient = frozenset([self.base_key(key) for mention in of_patient for key in mention.keys])
         """The bases of all words of the patient's names but maiden names, as keys."""
         base = self.base_key
@@ -108,6 +117,8 @@ class People:
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
         name, before = text[start : span.end], max(0, start - _BEFORE_NAME)
+        if span.type is _RELATIVE and _AND_INITIAL.fullmatch(name):
+            return parsed_name(name, GIVEN)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
             return parsed_name(name)
         if field := _FIELD.search(text, before, start):
@@ -119,6 +130,13 @@ class People:
     def _original(self, index: int) -> str:
         span = self._spans[index]
         return self._text[span.start : span.end]
+
+    def _whole_names(self, key: str) -> str:
+        """Return the base of the note's only name that a name that is cut off ("Th.") begins, "" if there is none."""
+        roles, begun = self._roles[key], key[:-1]
+        names = [other for other in self._roles if other[-1] != "." and other.startswith(begun)]
+        bases = {self.base_key(name) for name in names if not roles.isdisjoint(self._roles[name])}
+        return bases.pop() if len(bases) == 1 else ""
 
     def base(self, key: str) -> NameBase | None:
         """Return the name that a word, by its key, is a form of; None for a word that is its own."""
@@ -135,7 +153,7 @@ class People:
         is_open = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
         if not is_open:
             return part.role
-        if self._is_titled(index):
+        if self._is_titled(index) or self.is_maiden(index):
             return SURNAME
         base = self.base_key(part.key)
         known = self._roles[part.key] | self._roles.get(base, set())
@@ -143,7 +161,7 @@ class People:
             if role in known:
                 return role
         is_addressed = self.is_addressed(index)
-        if not is_addressed and self._spans[index].type is PhiType.RELATIVE:
+        if not is_addressed and self._spans[index].type is _RELATIVE and base not in self.of_patient:
             return GIVEN
         if base in listed_sex() and not is_addressed:
             return GIVEN
@@ -162,18 +180,33 @@ class People:
         return known
 
     def _said_sex(self, given: str) -> bool | None:
-        """Return what the note says: before the name, before the surname alone, or of its patient."""
+        """Return what the note says: before the given name, before the surname alone, or of its patient."""
+        # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
+        own = [
+            index
+            for index, parts in self.parts.items()
+            if any(self.base_key(part.key) == given and self.role(part, index) is GIVEN for part in parts)
+        ]
+        found = self._told(self._salute, own)
+        if found is None:
+            found = self._told(self._kin, own)
+        if found is not None:
+            return found
         full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
         same = [index for index, person in self._persons.items() if person in full]
         for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
-            for index in indices:
-                if (found := said(index)) is not None:
-                    return found
+            found = self._told(said, indices)
+            if found is not None:
+                return found
         if any(self._spans[index].type is _PATIENT for index in named):
             women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
         return None
+
+    @staticmethod
+    def _told(said: Callable[[int], bool | None], indices: Iterable[int]) -> bool | None:
+        return next((found for index in indices if (found := said(index)) is not None), None)
 
     @cached_property
     def _persons(self) -> dict[int, str]:
@@ -246,10 +279,17 @@ class People:
         """
         start = self._spans[index].start
         words = [word.lower() for word in _LETTERS.findall(self._text, max(0, start - _BEFORE_NAME), start)]
-        told = [at for at, word in enumerate(words) if word in _WOMEN or word in _MEN]
+        told = {at: female for at, word in enumerate(words) if (female := _sex_of(word)) is not None}
         if not told:
             return None
-        last = told[-1]
+        last = max(told)
         if last - 2 in told and words[last - 1] in ("des", "der"):
             last -= 2
-        return words[last] in _WOMEN
+        return told[last]
+
+
+def _sex_of(word: str) -> bool | None:
+    """Return whether a word in small letters is said of women; None if it tells no sex."""
+    if word in _WOMEN or _OF_WOMEN.search(word):
+        return True
+    return False if word in _MEN or _OF_MEN.search(word) else None

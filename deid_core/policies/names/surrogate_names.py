@@ -31,6 +31,7 @@ from deid_core.policies.names.people import People, people_of
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
+_VOWELS = "aeiouäöüy"
 _SIBILANTS = ("s", "ß", "x", "z", "ce")
 _PATIENT = PhiType.PATIENT
 _SIGN_LETTERS = 2
@@ -157,7 +158,10 @@ def _name_word(people: People, note: NoteContext, word: str, role: NameKind, ind
     key = name_key(word)
     base = people.base(key)
     name = _surrogate(people, note, base.key if base else key, role, index)
-    if base and base.genitive:
+    if word[-1] == ".":
+        # "Th." is cut off, and so is its surrogate, after a consonant.
+        name = f"{name[0]}{name[1 : len(word) - 1].rstrip(_VOWELS)}."
+    elif base and base.genitive:
         name += "'" if name.endswith(_SIBILANTS) else "s"
     return in_case_of(name, word)
 

@@ -19,7 +19,7 @@ from deid_core.policies.settings import DateShift, ShiftSettings
 
 _PADDED = re.compile(r"(?<!\d)0\d\s?[./-]")
 _NUMBER = re.compile(r"\d{1,2}\.?")
-_JOINT = re.compile(r"[\s./,'’–-]{1,4}|\s(?:und|u\.|bis)\s")
+_JOINT = re.compile(r"[\s./,'’–-]{1,4}|\s(?:und|u\.|bis|zum|auf den)\s")
 _BIRTH_DATE = PhiType.BIRTH_DATE
 _YEAR = 2001
 """Of dates in a note that names no year."""

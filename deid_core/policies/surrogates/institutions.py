@@ -14,16 +14,30 @@ from deid_core.core.word_lists import word_list, word_set
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key, value_key
 from deid_core.policies.note_context import NoteContext
+from deid_core.policies.surrogates.agreement import Agreement, agreement
 from deid_core.policies.surrogates.towns import surrogate_town
 
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
 _INSURANCE = re.compile(r"kasse\b|krankenkasse|versicherung|\bBG\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_MASCULINE = re.compile(r"\b(?:beim|im|vom|zum|am|dem|einem)\s+$", re.IGNORECASE)
-_FEMININE = re.compile(r"\b(?:der|die|zur|einer|eine)\s+$", re.IGNORECASE)
-_BEFORE, _SHORT = 8, 4
-"""Characters before a span; letters of a short word."""
+_TOWN = PhiType.TOWN
+_SHORT = 4
+"""Letters of a short word."""
+_ROAD = re.compile(r"(?:[ABEFKLS]|(?:Bundes|Staats|Landes|Land|Kreis)stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
+_BEFORE_LAND = re.compile(r"(?:Zum|Am|Beim|Im)\s+", re.IGNORECASE)
+_CLINICS = {Agreement.FEMININE: "Klinik", Agreement.GENITIVE: "Klinikums"}
+_YARD = "hof"
+_LAND = {
+    Agreement.FEMININE: "wiese",
+    Agreement.GENITIVE: "hofs",
+    Agreement.NEUTER: "feld",
+    Agreement.PLURAL: "wiesen",
+}
+_HILL = "berg"
+_ASSOCIATIONS = {Agreement.MASCULINE: "Verband", Agreement.GENITIVE: "Verbands", Agreement.PLURAL: "Stadtwerken"}
+_COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma", Agreement.PLACE: "Firma"}
+"""What stands before a town or a surname if a name has no kind."""
 
 
 @cache
@@ -57,7 +71,7 @@ def _town_of(text: str, note: NoteContext, index: int) -> str:
     known: dict[str, int] = note.shared(_town_of, lambda: _note_towns(note))
     name = f" {name_key(text)} "
     for town, at in known.items():
-        if f" {town} " in name:
+        if town in name:
             return surrogate_town(note, note.original(at), at).name
     # "Klinikum Ulm" and "KLINIKUM ULM" are in one town also in a note without it.
     words = _WORD.findall(text)
@@ -65,7 +79,13 @@ def _town_of(text: str, note: NoteContext, index: int) -> str:
 
 
 def _note_towns(note: NoteContext) -> dict[str, int]:
-    return {name_key(note.original(index)): index for index in note.with_type(PhiType.TOWN)}
+    return {f" {name_key(note.texts[index])} ": index for index in note.with_type(_TOWN)}
+
+
+def _begins_compound(note: NoteContext, index: int) -> bool:
+    """Return whether a hyphen and a letter are after the name, as in "MHH-Labor"."""
+    end = note.spans[index].end
+    return note.text.startswith("-", end) and note.text[end + 1 : end + 2].isalpha()
 
 
 def _in_small_letters(text: str, original: str) -> str:
@@ -77,12 +97,18 @@ class SurrogateHospital:
     """Gives a hospital, practice or home of the same kind."""
 
     def replacement(self, index: int, note: NoteContext) -> str:
-        """Return the kind with a town; a name without a kind becomes a clinic's, of the gender of the article."""
-        text, start = note.original(index), note.spans[index].start
+        """Return the kind with a town; a name without a kind becomes a clinic's, as the word before it wants it."""
+        text = note.original(index)
         town = _town_of(text, note, index)
+        if _begins_compound(note, index):
+            return _in_small_letters(town, text)
         if kind := _kind("hospital-heads", text):
             return in_case_of(f"{kind} {town}", text)
-        kind = "Klinik" if _FEMININE.search(note.text, max(0, start - _BEFORE), start) else "Klinikum"
+        before = agreement(note.text, note.spans[index].start)
+        if before is Agreement.PLACE:
+            # "nach Kreischa"
+            return _in_small_letters(town, text)
+        kind = _CLINICS.get(before, "Klinikum")
         return _in_small_letters(f"{kind} {town}", text)
 
 
@@ -91,7 +117,7 @@ class SurrogateOrganisation:
 
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the kind with a town or a surname, or a large insurer; without a kind an association or a company, as
-        the article wants it.
+        the word before it wants it.
         """
         text = note.original(index)
         body = _kind("public-bodies", text)
@@ -104,23 +130,45 @@ class SurrogateOrganisation:
         business = _kind("businesses", text)
         if not business and (hospital := _kind("hospital-heads", text)):
             return in_case_of(f"{hospital} {_town_of(text, note, index)}", text)
-        start = note.spans[index].start
-        if not (business or legal) and _MASCULINE.search(note.text, max(0, start - _BEFORE), start):
-            return _in_small_letters(f"Verband {_town_of(text, note, index)}", text)
         name = note.choose("company", value_key(text), index, surnames(other=False))
-        after = legal.group() if legal else "" if business else " GmbH"
+        after = legal.group() if legal else ""
         if business:
             return in_case_of(f"{business} {name}", text) + after
-        return _in_small_letters(name, text) + after
+        if legal or _begins_compound(note, index):
+            return _in_small_letters(name, text) + after
+        before = agreement(note.text, note.spans[index].start)
+        if before in _ASSOCIATIONS:
+            return _in_small_letters(f"{_ASSOCIATIONS[before]} {_town_of(text, note, index)}", text)
+        if before in _COMPANIES:
+            return _in_small_letters(f"{_COMPANIES[before]} {name}", text)
+        return _in_small_letters(name, text) + " GmbH"
 
 
 class SurrogatePlace:
     """Gives a place of the same kind: a station, cemetery, monastery."""
 
-    def replacement(self, index: int, note: NoteContext) -> str | None:
-        """Return the kind with a town; the kind alone names no place and stays. None without a kind, as for a river."""
+    def replacement(self, index: int, note: NoteContext) -> str:
+        """Return the kind with a town; the kind alone names no place and stays.
+
+        A road has another number. Other places, as rivers, become a name for a piece of land that the article fits.
+        """
         text = note.original(index)
         kind = _kind("place-heads", text)
-        if kind.lower() == text.lower():
+        if kind and kind.lower() == text.lower():
             return text
-        return in_case_of(f"{kind} {_town_of(text, note, index)}", text) if kind else None
+        if kind:
+            return in_case_of(f"{kind} {_town_of(text, note, index)}", text)
+        if _ROAD.fullmatch(text):
+            return note.digits_like("road", text, index)
+        originals = note.shared(SurrogatePlace, lambda: _land_stems(note))
+        stem = note.choose("place", name_key(text), index, word_list("policies/street-stems"), originals)
+        if before := _BEFORE_LAND.match(text):
+            return in_case_of(f"{before.group()}{stem}{_HILL}", text)
+        ending = _LAND.get(agreement(note.text, note.spans[index].start), _YARD)
+        return in_case_of(stem + ending, text)
+
+
+def _land_stems(note: NoteContext) -> frozenset[str]:
+    """Return the note's names without the endings of land, so that no place is one of them."""
+    endings = (_HILL, _YARD, *_LAND.values())
+    return frozenset(word.removesuffix(ending) for word in note.originals for ending in endings)

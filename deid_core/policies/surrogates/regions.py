@@ -9,9 +9,9 @@ from deid_core.core.word_lists import word_list
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
-_BEFORE = 12
-_PREPOSITION = re.compile(r"\b(im|vom|zum|ins|auf|der|die)\s+$", re.IGNORECASE)
-_FORMS = {"vom": "im", "zum": "im", "ins": "im", "der": "in der", "die": "in der"}
+_BEFORE, _LONGEST_ABBREVIATION = 12, 3
+_PREPOSITION = re.compile(r"\b(im|vom|zum|de[mnr]|das|ins|auf|die)\s+$", re.IGNORECASE)
+_FORMS = dict.fromkeys(("vom", "zum", "dem", "das", "ins"), "im") | {"der": "in der", "die": "in der", "den": "in den"}
 
 
 @cache
@@ -20,8 +20,8 @@ def _listed(kind: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for line in word_list("policies/regions"):
         listed, preposition, *name = line.split(" ")
-        if name[0] == "der":
-            preposition, name = "in der", name[1:]
+        if name[0] in ("der", "den"):
+            preposition, name = f"in {name[0]}", name[1:]
         if listed == kind:
             found.setdefault(preposition, []).append(" ".join(name))
     return {preposition: tuple(names) for preposition, names in found.items()}
@@ -42,4 +42,5 @@ class SurrogateRegion:
         listed = _listed(self._kind)
         form = _FORMS.get(before, before)
         form = form if form in listed else "in"
-        return in_case_of(note.choose(f"{self._kind} {form}", name_key(text), index, listed[form]), text)
+        name = note.choose(f"{self._kind} {form}", name_key(text), index, listed[form])
+        return name if len(text) <= _LONGEST_ABBREVIATION and text.isupper() else in_case_of(name, text)

@@ -5,7 +5,10 @@ Head words ("Klinik", "Krankenkasse") are in head_words.py. The words around a w
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import numpy.typing as npt
 
 from deid_core.core.word_lists import flags_by_word, word_list, word_set
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
@@ -91,13 +94,30 @@ _SECONDS = frozenset(second for _, second in TWO_WORD_NAMES)
 _LOWER_ORGANISATIONS = frozenset(word.lower() for word in ORGANISATION_NAMES if len(word) > 4)
 
 
-def institution_flags(gazetteer: Gazetteer, vocabulary: Vocabulary, *, flat: bool = False) -> TypeFeature:
-    """Return the InstitutionFlag values of the vocabulary's word types.
-
-    flat: for texts whose capitals mean nothing; words are read as if capitalised.
-    """
+def institution_flags(gazetteer: Gazetteer, vocabulary: Vocabulary) -> tuple[TypeFeature, FlatFlags]:
+    """Return the InstitutionFlag values of the vocabulary's word types, and those for texts without capitals."""
     words = _InstitutionWords(gazetteer)
-    return TypeFeature(vocabulary, words.flat_flags if flat else words.flags_of, np.int64)
+    return TypeFeature(vocabulary, words.flags_of, np.int64), FlatFlags(words.flat_flags, vocabulary)
+
+
+class FlatFlags(dict[int, int]):
+    """The InstitutionFlag values of word types in texts whose capitals mean nothing; words are read as if capitalised.
+
+    Such texts are few, so only the word types of these are ever computed.
+    """
+
+    def __init__(self, compute: Callable[[str], int], vocabulary: Vocabulary) -> None:
+        super().__init__()
+        self._compute = compute
+        self._vocabulary = vocabulary
+
+    def __missing__(self, number: int) -> int:
+        found = self[number] = self._compute(self._vocabulary.words[number])
+        return found
+
+    def gather(self, types: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """Return the values of the types; same shape as `types`."""
+        return np.array([self[number] for number in types.tolist()], np.int64)
 
 
 def is_organisation_qualifier(word: str) -> bool:

@@ -44,8 +44,7 @@ class InstitutionRecogniser:
     kind = "institution"
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
-        self._word_flags = institution_flags(gazetteer, vocabulary)
-        self._flat_word_flags = institution_flags(gazetteer, vocabulary, flat=True)
+        self._word_flags, self._flat_word_flags = institution_flags(gazetteer, vocabulary)
         self._ward_flags = TypeFeature(vocabulary, wards.ward_flag, np.uint8)
 
     def recognise(self, document: Document) -> Iterable[Detection]:

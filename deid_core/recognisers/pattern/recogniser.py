@@ -177,7 +177,7 @@ class PatternRecogniser:
         """Return the number of the word's kind: words of one kind have the same rules and meet the same conditions."""
         matching = met = self._expressions.matches(word)
         # A word that is a single mark may be any dash; rules know one.
-        if not word.isascii() and (plain := plain_text(word).text) != word:
+        if not (word.isascii() or word.isalpha()) and (plain := plain_text(word).text) != word:
             met = self._expressions.matches(plain)
         number = self._kind_of.get((matching, met))
         if number is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
-from deid_core.core.word_lists import alternatives, word_set
+from deid_core.core.word_lists import word_set
 from deid_core.lexicon.cue_words import NOT_A_NAME
 from deid_core.text.tokens import WORD, token_kind
 
@@ -39,9 +39,9 @@ _ALL_CAPITALS = PartFlag.ALL_CAPITALS.value
 
 _INITIALS = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
 _MAX_INITIALS_CHARS = 6
-_NOUN_LIST = "person_context/noun-endings"
-_NOUN_ENDINGS = tuple(noun + ending for noun in word_set(_NOUN_LIST) for ending in ("", "e", "en", "es", "er", "s"))
-_NOUN_ENDING = re.compile(rf"(?:{alternatives(_NOUN_LIST)})(?:e[nsr]?|s)?$", re.IGNORECASE)
+_NOUN_ENDINGS = tuple(
+    noun + ending for noun in word_set("person_context/noun-endings") for ending in ("", "e", "en", "es", "er", "s")
+)
 """Endings of nouns that no name has. In telegraphic notes such nouns follow a role word."""
 _NOBILITY = frozenset(("Freiherr", "Freifrau", "Graf", "Gräfin", "Ritter", "Baron", "Baronin", "Edler"))
 """These are part of the name. After them "von" continues it."""
@@ -51,8 +51,7 @@ _GENERATION = frozenset(("jun", "sen", "jr", "junior", "senior"))
 def part_flags(word: str) -> int:
     """Return the PartFlag values of a word as a plain int."""
     lower = word.lower()
-    # The expression tries each letter of the word. For ASCII words str.endswith gives the same answer.
-    flags = _NOUN if (lower.endswith(_NOUN_ENDINGS) if word.isascii() else _NOUN_ENDING.search(word)) else 0
+    flags = _NOUN if lower.endswith(_NOUN_ENDINGS) else 0
     if lower in NOT_A_NAME:
         flags |= _NOT_A_NAME
     if len(word) <= _MAX_INITIALS_CHARS and _INITIALS.fullmatch(word):

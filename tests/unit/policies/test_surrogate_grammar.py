@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from policy_notes import outputs
 
+from deid_core.core.word_lists import word_list
+from deid_core.policies.key import PolicyKey
 from deid_core.policies.names.name_parts import GIVEN, SURNAME, given_names, parsed_name, surnames
+from deid_core.policies.surrogates.towns import towns
 
 WOMEN = {name for other in (False, True) for name in given_names(female=True, other=other)}
 MEN = {name for other in (False, True) for name in given_names(female=False, other=other)}
@@ -84,3 +89,211 @@ def test_organisations_agree_with_the_article(marked: str, kind: str) -> None:
 def test_abbreviations_of_departments_stay() -> None:
     text = "Klinik f. Anästhesiologie, Intensiv- u. Notfallmedizin"
     assert outputs(f"[department {text}]") == [text]
+
+
+@pytest.mark.parametrize(
+    ("before", "kind"),
+    [
+        ("Dort ist der", r"Verband \w+"),
+        ("Der", r"Verband \w+"),
+        ("Langwaffen, der", r"Verband \w+"),
+        ("beim", r"Verband \w+"),
+        ("mit ihrem örtlichen", r"Verband \w+"),
+        ("über den", r"Verband \w+"),
+        ("ein Schreiben des", r"Verbands \w+"),
+        ("bei der", r"\w+ GmbH"),
+        ("Mitglied der", r"\w+ GmbH"),
+        ("Az. der", r"\w+ GmbH"),
+        ("mit der Familie und der", r"\w+ GmbH"),
+        ("betriebsärztin der", r"\w+ GmbH"),
+        ("Das teilte der", r"Verband \w+"),
+        ("an die", r"\w+ GmbH"),
+        ("über das", r"Unternehmen \w+"),
+        ("Meldung ans", r"Unternehmen \w+"),
+        ("bei den", r"Stadtwerken \w+"),
+        ("arbeitet bei", r"Firma \w+"),
+        ("Fa.", r"\w+ GmbH"),
+        ("Arbeitgeber:", r"\w+ GmbH"),
+    ],
+)
+def test_an_organisation_without_a_kind_agrees_with_the_word_before_it(before: str, kind: str) -> None:
+    [name] = outputs(f"{before} [organisation XYZ] tätig")
+    assert re.fullmatch(kind, name)
+
+
+@pytest.mark.parametrize(
+    ("before", "kind"),
+    [
+        ("in der", r"Klinik \w+"),
+        ("im", r"Klinikum \w+"),
+        ("der Chefarzt des", r"Klinikums \w+"),
+        ("Reha in", r"\w+"),
+        ("Verlegung nach", r"\w+"),
+    ],
+)
+def test_a_hospital_without_a_kind_agrees_with_the_word_before_it(before: str, kind: str) -> None:
+    [name] = outputs(f"{before} [hospital Kreischa] ab 3.4.")
+    assert re.fullmatch(kind, name) and name.split()[-1] in towns()
+
+
+@pytest.mark.parametrize(
+    ("before", "female"),
+    [("Sr.", True), ("Schwester", True), ("Assistenzärztin", True), ("Therapeutin", True), ("Insulin bei", False)],
+)
+def test_the_word_before_a_name_that_no_list_has_tells_the_sex(before: str, female: bool) -> None:
+    [name] = outputs(f"{before} [clinician Vrenly Xandhofer] kam.")
+    assert name.split()[0] in (WOMEN if female else MEN)
+
+
+@pytest.mark.parametrize(
+    ("marked", "gender", "ending"),
+    [
+        ("als [profession Heimhilfe]", 1, ""),
+        ("als [profession Steuerfachangestellte]", 1, ""),
+        ("als [profession Lehrbeauftragte]", 1, ""),
+        ("als [profession Krippenleitung]", 1, ""),
+        ("als [profession Stewardess]", 1, ""),
+        ("so hieß eine [profession Nonne]", 1, ""),
+        ("zwei Brüder, einer [profession Weihbischof]", 0, ""),
+        ("der [profession Vorsitzende] Hans", 0, ""),
+        ("Tochter eines [profession Glasmachers]", 0, "s|en"),
+        ("Tochter eines Bäckers und späteren [profession Nachtwächters]", 0, "s|en"),
+        ("Lehre als [profession Kauffrau EFZ]", 1, ""),
+        ("Antrag seines [profession Anwalts]", 0, "s|en"),
+        ("als [profession Glasmacher]", 0, ""),
+    ],
+)
+def test_professions_keep_gender_and_case(marked: str, gender: int, ending: str) -> None:
+    [noun] = outputs(marked)
+    listed = [line.split(";")[gender] for line in word_list("policies/professions")]
+    assert any(re.fullmatch(f"{each}(?:{ending})", noun) for each in listed)
+
+
+def test_weak_nouns_have_their_ending() -> None:
+    keys = [PolicyKey(f"a key of these tests, number {number:04}".encode()) for number in range(60)]
+    drawn = {outputs("Umschulung zum [profession Glasmacher]", key=key)[0] for key in keys}
+    assert any(noun.endswith("isten") for noun in drawn) and not any(noun.endswith(("ist", "ekt")) for noun in drawn)
+
+
+def test_an_abbreviation_in_capitals_does_not_make_capitals() -> None:
+    for name in outputs("([profession POK] Stein), seit 1993 in [country CH]"):
+        assert not name.isupper()
+
+
+def test_a_double_name_may_end_with_an_initial() -> None:
+    one, other = outputs("[clinician Xandhofer-O.], [clinician Xandhofer-Vrenl.]")
+    assert re.fullmatch(r"[\w-]+-[A-Z]\.", one) and re.fullmatch(r"[\w-]+-\w{1,5}\.", other)
+
+
+def test_a_profession_of_several_has_a_plural() -> None:
+    [nouns] = outputs("Eltern [profession Tagelöhner], 1 Bruder")
+    assert nouns.endswith("er")
+
+
+def test_a_daughter_in_law_may_have_the_patients_surname() -> None:
+    patient, relative = outputs("von Mutter [patient Bach], nicht die Schwiegertochter [relative Bach]")
+    assert patient == relative in SURNAMES
+
+
+def test_a_name_in_a_compound_is_one_word() -> None:
+    hospital, company = outputs("im [hospital MHH]-Labor und in der [organisation XYZ]-Ortsgruppe")
+    assert hospital in towns() and company in SURNAMES
+
+
+@pytest.mark.parametrize(
+    ("marked", "form"),
+    [
+        ("in den [country Niederlanden]", "in den"),
+        ("aus dem [country Kosovo]", "im"),
+        ("ins [region Wendland]", "im"),
+    ],
+)
+def test_regions_and_countries_agree_with_the_article(marked: str, form: str) -> None:
+    [name] = outputs(marked)
+    kind = marked.split("[")[1].split()[0]
+    assert f"{kind} {form} {name}" in word_list("policies/regions")
+
+
+def test_names_that_are_cut_off() -> None:
+    short, whole, other = outputs("[clinician Th. Xandhofer], [clinician Thomas Xandhofer], Fr. [clinician Hartm.] kam")
+    first, surname = whole.split()
+    assert re.fullmatch(rf"{first[0]}\w?\. {surname}", short) and first.startswith(short.split(".")[0])
+    assert re.fullmatch(r"\w{1,5}\.", other) and other != "Hartm."
+    [turned] = outputs("[clinician Xandhofer Th.]")
+    assert turned.split()[0] in SURNAMES
+
+
+def test_a_wife_is_a_woman_though_her_husband_has_the_same_surname() -> None:
+    _, name = outputs("Herr [patient Windischbauer] kam. Die Gattin, Fr. [relative Walpurgis Windischbauer].")
+    assert name.split()[0] in WOMEN
+
+
+def test_a_second_given_name_has_the_sex_of_the_first() -> None:
+    [name] = outputs("Frau Dr. [clinician Claudia Linhx Vogt]")
+    assert set(name.split()[:2]) <= WOMEN
+
+
+def test_a_schoolfriend_is_a_man() -> None:
+    [name] = outputs("sein Schulfreund [relative Jonthe Xandhofer]")
+    assert name.split()[0] in MEN
+
+
+def test_a_name_that_is_spelled_has_other_letters() -> None:
+    [name] = outputs("[patient P-R-Z-E-W], wie man es spricht")
+    assert re.fullmatch(r"(?:[A-Z]-){4}[A-Z]", name) and name != "P-R-Z-E-W"
+
+
+def test_dutch_particles_stay() -> None:
+    [name] = outputs("Frau [patient Op de Beeck]")
+    assert name.startswith("Op de ") and name.split()[-1] in SURNAMES
+    [name] = outputs("[clinician Jan 't Hart]")
+    assert re.fullmatch(r"\w+ 't \w+", name)
+
+
+def test_a_particle_after_the_names_stays() -> None:
+    [name] = outputs("[patient Prittwitz, Karl von]")
+    assert re.fullmatch(r"\w+, \w+ von", name)
+
+
+def test_what_is_like_a_particle_is_replaced() -> None:
+    for name, word in (("Peter 'Pit' Muster", "Pit"), ("Anh le", "le"), ("Muster von", "Muster")):
+        [output] = outputs(f"[patient {name}]")
+        assert word not in re.findall(r"\w+", output)
+
+
+def test_a_relative_with_an_initial_has_a_given_name() -> None:
+    [name] = outputs("so die Cousine [relative Irmhilt W.]")
+    assert name.split()[0] in WOMEN
+
+
+def test_a_maiden_name_is_a_surname() -> None:
+    [_, name] = outputs("[relative Friederike von Quast], geb. [relative Puttfarken]")
+    assert name in SURNAMES
+
+
+@pytest.mark.parametrize(
+    ("marked", "name"),
+    [
+        ("auf der [place Rigi]", r"\w+wiese"),
+        ("im [place Rössli]", r"\w+hof"),
+        ("vor dem Eingang des [place Rössli]", r"\w+hofs"),
+        ("an das [place Schwarze Meer]", r"\w+feld"),
+        ("im [place Zum Goldenen Löffel]", r"Zum \w+berg"),
+        ("auf der [place B 19]", r"B \d\d"),
+    ],
+)
+def test_a_place_without_a_kind_agrees_with_the_article(marked: str, name: str) -> None:
+    [place] = outputs(marked)
+    assert re.fullmatch(name, place) and place not in marked
+
+
+def test_a_number_that_text_recognition_broke() -> None:
+    [street] = outputs("[street Kirchgasse l2]")
+    assert re.fullmatch(r"\w+gasse l\d+", street)
+
+
+def test_a_place_keeps_neither_a_streets_name_nor_becomes_a_place_of_the_note() -> None:
+    assert "Laurenz" not in outputs("an der [place Laurenzstraße 3]")[0]
+    stems = [stem for stem in word_list("policies/street-stems") if stem != "Ahorn"]
+    marked = " ".join(f"[place {stem}hof]" for stem in stems)
+    assert outputs(f"{marked} im [place Rössli]")[-1] == "Ahornhof"

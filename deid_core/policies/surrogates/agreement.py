@@ -1,0 +1,97 @@
+"""What the word before a name wants of it: the gender of its article, or none.
+
+The name itself tells nothing: "bei der VBG", "beim SoVD", "ist der SoVD".
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+from deid_core.core.word_lists import word_set
+
+_BEFORE = 40
+"""Characters before a name."""
+_WORDS = re.compile(r"(\w+)(\W*)")
+"""Words, and what is after each."""
+_LONGEST_MARK = 3
+_ADJECTIVE = ("e", "en", "er", "es")
+"""Endings."""
+_VERB = re.compile(r"te$|^(?:sei|ist|war|wird|hat)$")
+_OF_PLACES = ("in", "i", "nach", "n", "aus")
+_BEFORE_PLURALS = ("bei", "von", "zu", "mit", "nach", "aus")
+"""Prepositions before "den" and a plural; after others it is a masculine accusative more often."""
+_JOINS = ("und", "oder", "sowie", "u")
+_PREPOSITIONS, _STOP_WORDS = word_set("policies/prepositions"), word_set("stop-words")
+
+
+class Agreement(Enum):
+    """What a name agrees with. PREPOSITION, PLACE: a preposition without an article, the second one also of towns."""
+
+    FEMININE = auto()
+    MASCULINE = auto()
+    """Nominative, dative or accusative; a dative may be a neuter's."""
+    GENITIVE = auto()
+    """Of a masculine or neuter."""
+    NEUTER = auto()
+    """Nominative or accusative."""
+    PLURAL = auto()
+    """Dative."""
+    PREPOSITION = auto()
+    PLACE = auto()
+    NOTHING = auto()
+
+
+_ARTICLES = (
+    dict.fromkeys(("die", "zur", "eine", "einer"), Agreement.FEMININE)
+    | dict.fromkeys(("der", "den", "dem", "im", "am", "vom", "zum", "beim"), Agreement.MASCULINE)
+    | dict.fromkeys(("des", "eines"), Agreement.GENITIVE)
+    | dict.fromkeys(("das", "ins", "ans", "aufs", "fürs", "durchs", "übers", "ums"), Agreement.NEUTER)
+)
+_DATIVES = ("einem", "ihrem", "unserem")
+"""Endings of "seinem" and the like."""
+
+
+def agreement(text: str, start: int) -> Agreement:
+    """Return what a name that begins at `start` agrees with."""
+    words: list[tuple[str, str]] = _WORDS.findall(text, max(0, start - _BEFORE), start)
+    if not words:
+        return Agreement.NOTHING
+    word, mark = words.pop()
+    found = _of_article(word) if mark.isspace() else None
+    if found is None and mark.isspace() and word.lower().endswith(_ADJECTIVE) and words and words[-1][1].isspace():
+        found = _of_article(words[-1][0])
+        if found:
+            word, _ = words.pop()
+    if found is None:
+        return _of_preposition(word.lower(), mark)
+    before, mark = words[-1] if words else ("", "")
+    # "Der" begins a sentence.
+    if word in ("der", "DER") and _is_feminine(before, mark):
+        return Agreement.FEMININE
+    return Agreement.PLURAL if word.lower() == "den" and before.lower() in _BEFORE_PLURALS else found
+
+
+def _of_article(word: str) -> Agreement | None:
+    lower = word.lower()
+    return _ARTICLES.get(lower) or (Agreement.MASCULINE if lower.endswith(_DATIVES) else None)
+
+
+def _of_preposition(word: str, mark: str) -> Agreement:
+    if not mark.removeprefix(".").isspace():
+        return Agreement.NOTHING
+    if word in _OF_PLACES:
+        return Agreement.PLACE
+    return Agreement.PREPOSITION if word in _PREPOSITIONS else Agreement.NOTHING
+
+
+def _is_feminine(before: str, mark: str) -> bool:
+    """Return whether "der" is a feminine dative or genitive, not a masculine nominative.
+
+    It is after a preposition or a noun ("Mitglied der", "Az. der"), but not where a sentence or clause begins, nor
+    after a verb ("ist der", "teilte der"). Nouns may be written in small letters. mark: between both words.
+    """
+    if not before.isalpha() or len(mark) > _LONGEST_MARK or "," in mark or ":" in mark:
+        return False
+    lower = before.lower()
+    return lower in _PREPOSITIONS or lower in _JOINS or not (lower in _STOP_WORDS or _VERB.search(lower))
