@@ -136,8 +136,9 @@ class Deidentifier:
         identity: what is known of the text's people, as {"name": ["Eva Muster", "Jan Muster"], "birth_date":
         "1.2.1950"}: it is searched for in the text. Kinds are name, address, postcode, birth_date, number, electronic.
 
-        Raises NoteError if the note takes longer than the engine's time limit or a recogniser fails. A note is never
-        returned half done. Raises ConfigurationError for an identity that cannot be searched for.
+        Raises NoteError, whose `reason` says why, if a step fails, the note takes longer than the engine's time limit
+        or is too large, or the sweep still finds what it redacted. A note is never returned half done. Raises
+        ConfigurationError for an identity that cannot be searched for.
         """
         note = _note(text)
         done = self._engine.deidentify(note, patient, known=terms_of_values(identity or {}))

@@ -26,7 +26,7 @@ from deid_core.core.data_folders import letters_dir
 from deid_core.core.errors import ConfigurationError, ExitCode
 from deid_core.core.version import __version__
 from deid_core.lab.corpora.layout_changes import FORMATS, LAYOUTS
-from deid_core.lab.corpora.writing import WRITINGS
+from deid_core.lab.corpora.writing_changes import WRITINGS
 from deid_core.lab.evaluate.ablation import needs_training, retrainable_parts, without_each_part, without_part
 from deid_core.lab.evaluate.ablation_report import AblationReport
 from deid_core.lab.evaluate.error_list import SUFFIXES, Row, error_lines, write_error_list

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     # Imported here, as in other commands: `--help` and a wrong argument need no generator.
     from tqdm import tqdm
 
-    from deid_core.lab.synthetic.writing import CorpusSpec, write_corpus
+    from deid_core.lab.synthetic.note_files import CorpusSpec, write_corpus
 
     per_patient = args.notes_per_patient if args.patients else 1
     count = args.patients * per_patient if args.patients else args.notes

@@ -15,7 +15,8 @@
 Settings are conf/training.yaml. Corpora are those of conf/corpora.yaml, in the folder of --data; `subtypes` and `cards`
 need none, of the systems only those that read plain text do. `search`, `transfer`, `curve`, `threshold` and `sequences`
 use the word knowledge of the model in the output folder.
-Each is a function: of deid_core/lab/training/recipes.py, `system` and `study` of deid_core/lab/systems.
+Each is a function: of deid_core/lab/training/recipes.py (`search` is `search_regularisation`, `curve` `learning_curve`,
+`threshold` `thresholds`, `sequences` `type_sequences`), `system` and `study` of deid_core/lab/systems.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which detections of recogniser `pattern` are certain by their form, such as an e-mail address, a date or an IBAN.
 
-Such a detection is whole: a name found inside it does not cut it (resolve.py). Of these the stacking model never
-drops those of `is_never_dropped`, and those of the labels in the pipeline's `stacking.never_drop`.
+Such a detection is whole: an entity of the stacking model does not cut it (resolve.py). Of these the stacking model
+never drops those of `is_never_dropped`, and those of the labels in the pipeline's `stacking.never_drop`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A pipeline's own lists: words that are removed always, and words that are never removed.
 
 Both come before whatever recognisers and models say. An entry is one or several words. It matches in any case, with ä
-or ae, and in its German inflections: with -s, -es, -n, -en, -ns, -ens or -e, if at least four letters come before them.
+or ae, and in its German inflections: with -s, -'s, -es, -n, -en, -ns, -ens or -e, if at least four letters come before
+them.
 
 A word that is never removed is cut out of the spans, whatever found them. In these cases removal takes precedence:
 

@@ -3,9 +3,10 @@
 Invariant: spans cover every letter or digit that a detection covers, and no others. So precedence between recognisers
 decides only about labels, never about what is removed.
 
-A detection that is certain by its form, such as an e-mail address, a telephone number or a date, stays one span: a name
-found inside it or across its edge does not cut it. A name that covers all of it takes precedence, and so do entities
-that all are numbers of another label ("0044871 / 14003362" may be two IDs, and no telephone number).
+A detection that is certain by its form, such as an e-mail address, a telephone number or a date, stays one span: an
+entity of the stacking model inside it or across its edge does not cut it. An entity that covers all of it takes
+precedence, and so do entities that all are numbers of another label ("0044871 / 14003362" may be two IDs, and no
+telephone number).
 
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
 the remaining attributes break ties. A detection with label OTHER (a word of an untyped letterhead, a number plate, a

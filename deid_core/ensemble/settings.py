@@ -46,8 +46,8 @@ class StackingSettings(FrozenSettings):
     """The share of words in entities for which `promote_above`, `promote_above_others` and `promote_above_numbers` are
     meant: they rise in a note with fewer entities. None: they never rise."""
     min_odds_ratio: Annotated[float, Field(gt=0, le=1)] = 0.1
-    """However few entities a note seems to have, its odds count as at least this part of the usual odds: the lower, the
-    more the thresholds can rise."""
+    """However few entities a note seems to have, the odds of a threshold, p / (1 - p), are at most divided by this: the
+    lower, the more the thresholds can rise."""
     drop_above: Share = 0.9
     """A detection is dropped if each of its tokens is outside every entity with more than this probability."""
     cut_above: Share = 1.0
@@ -84,4 +84,4 @@ class BoundaryTrimmingSettings(FrozenSettings):
     """Trimming of words from the edges of names (ensemble/boundary_trimming.py)."""
 
     max_words: Annotated[int, Field(gt=0)]
-    """The most words to trim at each edge; a span with more of them is probably no name."""
+    """The most words to trim at each edge; further ones stay."""

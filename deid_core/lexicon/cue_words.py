@@ -1,4 +1,4 @@
-"""Cue words: words that indicate a person's name next to them, such as "Herr", "OA", "geb." or "gez.".
+"""Cue words of persons' names: words that indicate a name next to them, such as "Herr", "OA", "geb." or "gez.".
 
 The words are the lists gazetteers/lists/cue_words. Whole dates, initials and compounds ("Wundschwester") are recognised
 by their shape.

@@ -122,7 +122,7 @@ class Engine:
         pipeline = spec.pipeline
         self._redactor = redactor or Redactor(load_policy())
         self._first = (AuthorRecogniser.kind, own_lists.KIND)
-        """Kinds that come before all others and are never dropped, in any pipeline."""
+        """Kinds that come before all others, and that neither model nor own lists drop, in any pipeline."""
         before_entities = [*self._first, *(kind for kind in pipeline.kinds if kind not in pipeline.order)]
         self._before_entities = frozenset(before_entities)
         """Kinds whose spans are not trimmed and keep their types."""
@@ -247,7 +247,7 @@ class Engine:
         return Document(note, tokens, self._whole_parts().vocabulary, places, tuple(words_of_terms(known)))
 
     def detections(self, document: Document) -> list[Detection]:
-        """Return all detections of the recognisers, of the propagation, and of own lists.
+        """Return all detections: of the recognisers, of propagation, of authors, and of words that are always removed.
 
         Raises NoteError as `deidentify` does, and ValueError if the document's word types were numbered before the
         engine started anew.

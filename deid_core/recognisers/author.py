@@ -1,6 +1,6 @@
 """Recogniser `author`: blocks that name a person by definition, whatever their text is ("kh-user7", "Sekretariat 2").
 
-Every engine has it, whatever the pipeline. Its detections come before all others and are never dropped.
+Every engine has it, whatever the pipeline. Its detections come before all others. Nothing drops them but `keep: [PER]`.
 """
 
 from __future__ import annotations

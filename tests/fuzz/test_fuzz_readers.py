@@ -21,7 +21,7 @@ from word_package import package, paragraph, part
 from deid_core.core.errors import NoteError, Reason
 from deid_core.core.note import Note
 from deid_core.lab.synthetic import iter_notes
-from deid_core.lab.synthetic.writing import write_notes
+from deid_core.lab.synthetic.note_files import write_notes
 from deid_core.readers import NoteReader, note_reader, source_files
 from deid_core.readers.formats import Format
 from deid_core.readers.settings import ReadingSettings

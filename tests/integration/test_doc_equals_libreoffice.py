@@ -16,7 +16,7 @@ import pytest
 from deid_core.core.errors import NoteError
 from deid_core.core.note import BlockKind, Note
 from deid_core.lab.synthetic import iter_notes
-from deid_core.lab.synthetic.writing import write_notes
+from deid_core.lab.synthetic.note_files import write_notes
 from deid_core.readers import NoteReader, source_files
 from deid_core.readers.settings import ReadingSettings
 

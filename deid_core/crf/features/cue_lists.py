@@ -1,8 +1,8 @@
 """The family `cue`: which of some word lists contain a word, or an ending of it.
 
-Rules use most of these lists, too; of the others the header says that only this module does. They are those that say
-what a word announces or heads: "Klinik", "gelernter", "Tochter", "GmbH", "wohnhaft". So the model knows of a head word
-that it never read what it learned of the others.
+Rules use most of these lists, too; the header of each names all its readers. They are those that say what a word
+announces or heads: "Klinik", "gelernter", "Tochter", "GmbH", "wohnhaft". So the model knows of a head word that it
+never read what it learned of the others.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ class Thresholds:
     even on the best path. A label that no rule promotes needs no threshold.
 
     prior_entity_rate: the share of words in entities for which the thresholds are meant; None if they hold for every
-    note. In a note with fewer entities they rise (`_odds_ratio`), as if its odds were at least `min_odds_ratio` of the
-    usual odds.
+    note. In a note with fewer entities they rise: their odds are divided by `_odds_ratio`, which is at least
+    `min_odds_ratio`.
 
     repeated: a label, and its threshold for a word that has this label elsewhere in the note (seed 004, iterative
     training); None if such a word is no exception. repeated_from: the probability from which a word counts as seen with

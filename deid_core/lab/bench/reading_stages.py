@@ -9,7 +9,7 @@ from pathlib import Path
 from deid_core.lab.bench.python_docx import python_docx_texts
 from deid_core.lab.bench.stage import WALL, Sample, Stage, Stages, wall
 from deid_core.lab.synthetic import iter_notes
-from deid_core.lab.synthetic.writing import write_notes
+from deid_core.lab.synthetic.note_files import write_notes
 from deid_core.pipeline.settings_file import load_settings
 from deid_core.readers import NoteReader, source_files
 

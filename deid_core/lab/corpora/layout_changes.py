@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from deid_core.core.note import Block, BlockKind, Note
 from deid_core.lab.corpora.letters import AnnotatedLetter
-from deid_core.lab.corpora.writing import WRITINGS, Edit
+from deid_core.lab.corpora.writing_changes import WRITINGS, Edit
 from deid_core.lab.synthetic.draw import Draw
 from deid_core.text.header_end import header_end
 

@@ -1,4 +1,4 @@
-"""The façade: an evaluation takes notes with gold and predicted spans and gives all scores of them.
+"""An evaluation takes notes with gold and predicted spans and gives all scores of them.
 
 It keeps counts and labels, never a note's text. `comparison.compare` sets two evaluations of the same notes against
 each other, `summary` makes JSON objects of both.

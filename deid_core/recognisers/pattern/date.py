@@ -12,11 +12,11 @@ from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_by_style import STYLE_RULES
 from deid_core.recognisers.pattern.date_day import DAY_RULES
 from deid_core.recognisers.pattern.date_feasts import FEAST_RULES
+from deid_core.recognisers.pattern.date_in_words import WORD_RULES
 from deid_core.recognisers.pattern.date_month import MONTH_RULES
 from deid_core.recognisers.pattern.date_ocr import DATE_OCR_RULES
 from deid_core.recognisers.pattern.date_roman_and_spoken import ROMAN_AND_SPOKEN_RULES
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY_RULES
-from deid_core.recognisers.pattern.date_words import WORD_RULES
 from deid_core.recognisers.pattern.date_years import YEAR_RULES
 from deid_core.recognisers.pattern.fragments import (
     DAY,

@@ -1,7 +1,7 @@
 """The groups of pattern rules; a pipeline's settings name the groups it wants.
 
 A group is the module of its name. The rules of a large group are spread over modules that begin with its name, such as
-date_words.py. Groups share fragments.py, next_token.py, ocr.py, numerals.py and document_style.py.
+date_in_words.py. Groups share fragments.py, next_token.py, ocr.py, numerals.py and document_style.py.
 
 Source of the groups: seed 000, section 6.1 (postcodes, URIs, e-mail addresses, dates, telephone and fax numbers,
 salutations and titles) and Table 8. Seed 000 lacks `id` and `age`.

@@ -58,13 +58,13 @@ def test_the_choices_are_those_of_the_modules() -> None:
     from deid_core.lab.corpora.layout_changes import FORMATS as WORD_LAYOUTS
     from deid_core.lab.corpora.layout_changes import LAYOUTS
     from deid_core.lab.corpora.letter_index import INDEX_FILE
-    from deid_core.lab.corpora.writing import WRITINGS
+    from deid_core.lab.corpora.writing_changes import WRITINGS
     from deid_core.lab.evaluate.bootstrap import RESAMPLES
     from deid_core.lab.evaluate.evaluation_sets import AS_WRITTEN, GENERATED, LETTERS, MADE, NON_MEDICAL
     from deid_core.lab.evaluate.randomisation import ROUNDS
     from deid_core.lab.synthetic.lists import SPLITS
+    from deid_core.lab.synthetic.note_files import FORMATS as NOTE_FORMATS
     from deid_core.lab.synthetic.surrogates import CORPORA
-    from deid_core.lab.synthetic.writing import FORMATS as NOTE_FORMATS
     from deid_core.lab.training.adaptation_trial import FEWEST
     from deid_core.lexicon.gazetteer.kinds import NAME_KINDS
     from deid_core.pipeline.identity_terms import KINDS

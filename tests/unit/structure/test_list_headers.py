@@ -16,7 +16,7 @@ from deid_core.crf.features.cue_lists import _ENDINGS, _WHOLE
 PACKAGE = Path(deid_core.__file__).parent
 LISTS = {path.relative_to(lists_dir()).with_suffix("").as_posix(): path for path in lists_dir().rglob("*.txt")}
 CUE_LISTS = "crf/features/cue_lists"
-"""It names its lists by folder. It also reads lists of rules; a header names it only where nothing else reads one."""
+"""It names its lists by folder, so `named` does not find them."""
 COMPILED = "compiled by lexicon/gazetteer"
 
 
@@ -50,9 +50,10 @@ def computed(tree: ast.Module) -> Iterator[str]:
 
 
 TREES = modules()
-READERS = {name: {module for module, tree in TREES.items() if name in named(tree)} - {CUE_LISTS} for name in LISTS}
 COMPUTED = {module: [*computed(tree)] for module, tree in TREES.items() if module != CUE_LISTS}
 CUES = {f"{folder}/{name}" for of in (_WHOLE, _ENDINGS) for folder, names in of.items() for name in names.split()}
+NAMED = {module: CUES if module == CUE_LISTS else named(tree) for module, tree in TREES.items()}
+READERS = {name: {module for module, lists in NAMED.items() if name in lists} for name in LISTS}
 
 
 def users(name: str) -> list[str]:
@@ -69,8 +70,6 @@ def may_read(user: str, name: str) -> bool:
     """Return whether a module or package that the header names reads the list."""
     if user in ("sources.yaml", COMPILED):
         return "/" not in name
-    if user == CUE_LISTS:
-        return name in CUES and not READERS[name]
     found = [module for module, expressions in COMPUTED.items() if any(re.fullmatch(e, name) for e in expressions)]
     return any(is_of(module, user) for module in READERS[name].union(found))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deid_core.core.note import BlockKind
 from deid_core.lab.corpora.layout_changes import FORMATS, LAYOUTS, laid_out
 from deid_core.lab.corpora.letters import AnnotatedLetter, parse_letter
-from deid_core.lab.corpora.writing import WRITINGS
+from deid_core.lab.corpora.writing_changes import WRITINGS
 
 HEAD = ["kind: Arztbrief", "speciality: Innere", "country: DE", "year: 2009", "---"]
 PIECES = [
