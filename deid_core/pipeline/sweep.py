@@ -57,6 +57,7 @@ _PATTERN = ("pattern",)
 _DROPPED_BY = {
     DropReason.DROP_ABOVE: "stacking",
     DropReason.CUT_ABOVE: "stacking",
+    DropReason.FOREIGN: "foreign_passages",
     DropReason.TRIMMED: "boundary_trimming",
     DropReason.NEVER: "own_list",
 }

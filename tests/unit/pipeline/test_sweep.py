@@ -106,15 +106,24 @@ def test_a_misspelt_name_that_is_a_common_word_is_counted() -> None:
     assert found("mit Hasel", (Term(TermKind.NAME, "Uwe Hansen"),)) == []
 
 
-@pytest.mark.parametrize("reason", [DropReason.DROP_ABOVE, DropReason.CUT_ABOVE])
-def test_who_should_have_found_it(reason: DropReason) -> None:
+@pytest.mark.parametrize(
+    ("reason", "who"),
+    [
+        (DropReason.DROP_ABOVE, "stacking"),
+        (DropReason.CUT_ABOVE, "stacking"),
+        (DropReason.TRIMMED, "boundary_trimming"),
+        (DropReason.FOREIGN, "foreign_passages"),
+        (DropReason.NEVER, "own_list"),
+    ],
+)
+def test_who_should_have_found_it(reason: DropReason, who: str) -> None:
     note = "Thorwald und Thorwald"
     sweeper = Sweep(compile_lists({}), None, ["pattern", "letterhead"], [])
     name = Dropped(0, 8, Label.PER, PhiType.PERSON, "crf", "r", 0.5, reason)
     leaks = sweeper.find(note, [], [NAME._replace(source=TermSource.PATIENT)])
     spans, _ = sweeper.added(leaks, [], [name])
     assert [LeakRule.from_text(span.rule) for span in spans] == [
-        LeakRule(TermSource.PATIENT, TermKind.NAME, "stacking"),
+        LeakRule(TermSource.PATIENT, TermKind.NAME, who),
         LeakRule(TermSource.PATIENT, TermKind.NAME, "letterhead"),
     ]
     spans, _ = sweep().added(sweep().find("geb. 1.2.1950", [], TERMS), [])
