@@ -55,7 +55,7 @@ _PATIENT, _RELATIVE = PhiType.PATIENT, PhiType.RELATIVE
 _ALONE = {UNKNOWN}
 _OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
 """The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
-_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger)$")
+_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel)(?:e?s)?$")
 _KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 

@@ -233,9 +233,10 @@ def test_a_second_given_name_has_the_sex_of_the_first() -> None:
     assert set(name.split()[:2]) <= WOMEN
 
 
-def test_a_schoolfriend_is_a_man() -> None:
-    [name] = outputs("sein Schulfreund [relative Jonthe Xandhofer]")
-    assert name.split()[0] in MEN
+@pytest.mark.parametrize("whose", ["sein Schulfreund", "ihres Bruders", "wegen des Sohnes", "des Halbbruders"])
+def test_a_word_before_the_name_tells_that_it_is_a_mans(whose: str) -> None:
+    names = {outputs(f"{whose} [relative Jonth{ending} Xandhofer]")[0].split()[0] for ending in ("e", "a", "o")}
+    assert names <= MEN
 
 
 def test_a_name_that_is_spelled_has_other_letters() -> None:
