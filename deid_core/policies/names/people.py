@@ -48,7 +48,8 @@ _GIVEN_FIELD = re.compile(r"[\s,;|]*vornamen?\b", re.IGNORECASE)
 _AND_INITIAL = re.compile(r"[^\W\d_]{2,}\s[^\W\d_]\.")
 """Relatives have given names: "die Cousine Irmhild W.", but "Ospelt L." is a doctor's surname."""
 _MAIDEN = re.compile(r"\b(?:geb(?:\.|orene[rn]?)|geburtsname\s*:?)\s*$", re.IGNORECASE)
-_PATIENT_WORD = re.compile(r"\bpatient(in)?\b", re.IGNORECASE)
+_PATIENT_WORD = re.compile(r"\bpatient(in)?\b(?!\s*[:/])(?<!/ihre patientin)", re.IGNORECASE)
+"""Not the label of a field, nor "Ihr Patient/Ihre Patientin"."""
 _MAIDEN_ENDS = ("b.", "ne", "er", "en", "me", ":")
 _WORD_AFTER = re.compile(r"[ \u00a0]\w")
 _PATIENT, _RELATIVE = PhiType.PATIENT, PhiType.RELATIVE
@@ -278,8 +279,16 @@ class People:
         Of "die Ehefrau des Patienten" it is the first.
         """
         start = self._spans[index].start
-        words = [word.lower() for word in _LETTERS.findall(self._text, max(0, start - _BEFORE_NAME), start)]
-        told = {at: female for at, word in enumerate(words) if (female := _sex_of(word)) is not None}
+        before = max(0, start - _BEFORE_NAME)
+        words = [word.lower() for word in _LETTERS.findall(self._text, before, start)]
+        # In the line above are names and addresses: "Schwerin", "Hartmann".
+        line = self._text.rfind("\n", before, start)
+        above = len(_LETTERS.findall(self._text, before, line)) if line > before else 0
+        told = {
+            at: female
+            for at, word in enumerate(words)
+            if (female := _listed_sex_of(word) if at < above else _sex_of(word)) is not None
+        }
         if not told:
             return None
         last = max(told)
@@ -290,6 +299,11 @@ class People:
 
 def _sex_of(word: str) -> bool | None:
     """Return whether a word in small letters is said of women; None if it tells no sex."""
-    if word in _WOMEN or _OF_WOMEN.search(word):
-        return True
-    return False if word in _MEN or _OF_MEN.search(word) else None
+    listed = _listed_sex_of(word)
+    if listed is not None:
+        return listed
+    return True if _OF_WOMEN.search(word) else False if _OF_MEN.search(word) else None
+
+
+def _listed_sex_of(word: str) -> bool | None:
+    return True if word in _WOMEN else False if word in _MEN else None
