@@ -75,6 +75,8 @@ def test_the_label_of_a_field_is_cut(text: str, name: str, left: list[str]) -> N
         ("Hallo Muster", "Muster"),
         ("Zeugin Uta Muster", "Uta Muster"),
         ("OBERARZT MUSTER", "MUSTER"),
+        ("zum Brief Muster, Anna", "Muster, Anna"),
+        ("Entlassungsbericht Muster", "Muster"),
         ("mehmet und", "mehmet"),
         ("PJ vom", "vom"),
         ("Sahin u", "Sahin"),
