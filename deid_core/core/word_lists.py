@@ -8,8 +8,8 @@ A file is UTF-8 text with one entry a line. It begins with three header lines:
 
 `case: lower` says that entries are in lower case and are compared so. Empty lines and other lines that begin with "#"
 are no entries. The lists of the folder's top level (names, medical words) are compiled by lexicon/gazetteer, as
-sources.yaml says; a few modules read one of them here as well. The others belong to rules or to surrogates, or are read
-by the stacking model alone (crf/features/cue_lists.py).
+sources.yaml says; a few modules read one of them here as well. The others are in folders: they belong to rules, to
+surrogates or to training, or are read by the stacking model alone (crf/features/cue_lists.py).
 """
 
 from __future__ import annotations
@@ -103,7 +103,11 @@ def read_word_list(path: Path) -> tuple[str, ...]:
 
 @cache
 def word_lists_digest() -> str:
-    """Return the SHA-256, hexadecimal, over the entries of all lists that rules use; comments do not count."""
+    """Return the SHA-256, hexadecimal, over the entries of all lists in folders; comments do not count.
+
+    It makes no difference who reads a list: those of surrogates and of training are among them. The lists of the top
+    level have a digest as a compiled gazetteer.
+    """
     digest = hashlib.sha256()
     folder = lists_dir()
     for path in sorted(folder.glob("*/**/*.txt")):

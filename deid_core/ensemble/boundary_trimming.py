@@ -3,14 +3,17 @@ identifiers.
 
 Context-based recognisers, above all the CRFs, tend to include one word too many when a job title or function word is
 adjacent: "MTA Anna Muster", "Herr Muster vom", "JAN MUSTER WIRD", "Nr. 4711.". A trimmed word becomes readable, so it
-must not be a name in any language. Only words of the lists in gazetteers/lists/ensemble are trimmed, and after a name
-stop words of the gazetteer in small letters; never a word that a gazetteer has as a name. Nothing is trimmed from the
-front of a name that is announced, because in "Frau Oa Muster" the word may be her name. Before and after places and
-organisations only function words are trimmed: "aus Musterstadt der". The label of a field before a colon, "=" or "]" is
-cut from any name; a span that is nothing else goes: "MUSTER ANNA GEB:", "Str=". A comma goes from the end of a person's
-name, and a full stop after a listed one. Two names with "und" between and initials of two people ("Mu-kb") become two
-spans, a surname and the given name after its comma ("Muster, Anna") become one. "i. A." and "i. V." before a signature
-are no initials.
+must not be a name in any language.
+
+Lists say which words are trimmed: those of gazetteers/lists/ensemble, and after a name stop words of the gazetteer in
+small letters; never a word that a gazetteer has as a name. Nothing is trimmed from the front of a name that is
+announced, because in "Frau Oa Muster" the word may be her name. Before and after places and organisations only function
+words are trimmed: "aus Musterstadt der". The label of a field (a list has it) before a colon, "=" or "]" is cut from
+any name; a span that is nothing else goes: "MUSTER ANNA GEB:", "Str=".
+
+Expressions of this module say the rest. A comma goes from the end of a person's name, and a full stop after a listed
+one. Two names with "und" between and initials of two people ("Mu-kb") become two spans, a surname and the given name
+after its comma ("Muster, Anna") become one. "i. A." and "i. V." before a signature are cut: they are no initials.
 """
 
 from __future__ import annotations

@@ -1,7 +1,11 @@
-"""Which detections of recogniser `pattern` are certain by their form, such as an e-mail address, a date or an IBAN.
+"""Two sets of detections of recogniser `pattern`, by their form: those that are never cut, and those never dropped.
 
-Such a detection is whole: an entity of the stacking model does not cut it (resolve.py). Of these the stacking model
-never drops those of `is_never_dropped`, and those of the labels in the pipeline's `stacking.never_drop`.
+- *Whole by its form, never cut* (`is_whole`): an e-mail address, web address, telephone number, date or IBAN. An entity
+  of the stacking model does not cut it in two (resolve.py).
+- *Certain by its form, never dropped* (`is_never_dropped`): an IBAN or a full date, which the stacking model does not
+  drop. It does not drop the labels of the pipeline's `stacking.never_drop` either.
+
+The second set is part of the first. A season or the name of a feast is whole, and yet may be dropped.
 """
 
 from __future__ import annotations
@@ -35,12 +39,12 @@ _WHOLE_RULES = _NEVER_DROPPED | {"date.decade"}
 
 
 def is_never_dropped(recogniser: str, rule: str) -> bool:
-    """Return whether a rule finds what is certain by its form, so that no model may drop it."""
+    """Return whether what a rule finds is certain by its form: the stacking model never drops it."""
     return recogniser == _KIND and rule in _NEVER_DROPPED
 
 
 def is_whole(detection: Detection) -> bool:
-    """Return whether a detection is certain by its form."""
+    """Return whether a detection is whole by its form: no entity cuts it. The stacking model may drop it."""
     if detection.recogniser != _KIND:
         return False
     return (detection.label in _LABELS and detection.score >= _MIN_SCORE) or detection.rule in _WHOLE_RULES

@@ -3,8 +3,9 @@
 The models learned German, where every noun has a capital and an unknown word in small letters may be a name that was
 written carelessly. In English, French, Italian or Turkish a word in small letters is no name, and a capital within a
 sentence is one. So in such lines (text/language.py) a span of the models loses its words in small letters, a single
-word that opens a sentence needs another sign of being a name, and a capital within a sentence becomes a name. What is
-certain by its form or announced by a title is treated as in German. In a script without capitals nothing is changed.
+word that opens a sentence needs another sign of being a name, and a capital within a sentence becomes a name. After
+a salutation or title no word opens a sentence. Streets, and what a rule of recogniser `pattern` found, stay as they
+are. In a script without capitals nothing is changed.
 """
 
 from __future__ import annotations

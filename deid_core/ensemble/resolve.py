@@ -3,9 +3,9 @@
 Invariant: spans cover every letter or digit that a detection covers, and no others. So precedence between recognisers
 decides only about labels, never about what is removed.
 
-A detection that is certain by its form, such as an e-mail address, a telephone number or a date, stays one span: an
-entity of the stacking model inside it or across its edge does not cut it. An entity that covers all of it takes
-precedence, and so do entities that all are numbers of another label ("0044871 / 14003362" may be two IDs, and no
+A detection that is whole by its form (certain_forms.py), such as an e-mail address, a telephone number or a date, stays
+one span: an entity of the stacking model inside it or across its edge does not cut it. An entity that covers all of it
+takes precedence, and so do entities that all are numbers of another label ("0044871 / 14003362" may be two IDs, and no
 telephone number).
 
 Precedence follows the pipeline's `order`. Within a recogniser the longer detection comes first, then the higher score;
@@ -129,7 +129,7 @@ class Resolver:
 
 
 def _cut_wholes(detections: Iterable[Detection], entities: Sequence[Detection]) -> list[Detection]:
-    """Return the detections that are wholes by their form and that entities would cut, the longest first.
+    """Return the detections that are whole by their form and that entities would cut, the longest first.
 
     entities: ascending. Where they all are numbers of another label, these count: "0044871 / 14003362" may be two IDs.
     """

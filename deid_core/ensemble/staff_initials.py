@@ -1,8 +1,9 @@
 """Finds the initials of staff that the note names: "Mü", "KM" or "kmü" where Dr. K. Müller signs the letter.
 
 Initials are two to four letters, so they resemble abbreviations. Here they need nothing but a name that they may belong
-to; the stacking model judges the place where they stand. Lists of gazetteers/lists/staff_initials
-are not read here, but by recogniser `person_context` and the stacking model.
+to; the stacking model judges the place where they stand. Of the lists in gazetteers/lists/staff_initials only
+never-initials.txt counts here, by `may_be_initials` of recogniser `person_context`: its words are never initials. The
+others are read by that recogniser and the stacking model.
 """
 
 from __future__ import annotations

@@ -25,7 +25,10 @@ class QuarantineSettings(FrozenSettings):
 
 
 class PatientSettings(FrozenSettings):
-    """What the hospital says of patients: whose a note is, else its header tells, and what is known of its people."""
+    """What the hospital says of patients: whose a note is, and what is known of its people.
+
+    Where it does not say whose a note is, the note's spans do (policies/patient_evidence.py).
+    """
 
     table: str | None = None
     """A .csv or .parquet file with the columns path (below the input folder, or a pattern as 4711/*) and patient."""

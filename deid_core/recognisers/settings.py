@@ -57,13 +57,19 @@ class LetterheadSettings(RecogniserSettings):
 
 
 class PersonContextSettings(RecogniserSettings):
-    """Recogniser `person_context`: names after a salutation, a title, a kinship or role word, or in a signature."""
+    """Recogniser `person_context`: names by the words around them.
+
+    Such are salutations, titles, kinship and role words, labels of fields, births, dictation and closing formulas.
+    """
 
     kind: Literal["person_context"]
 
 
 class InstitutionSettings(RecogniserSettings):
-    """Recogniser `institution`: names of hospitals, homes, insurers and employers, most of them around head words."""
+    """Recogniser `institution`: names of hospitals, practices, homes, departments, insurers, schools, employers.
+
+    Most of them are found around a head word.
+    """
 
     kind: Literal["institution"]
 

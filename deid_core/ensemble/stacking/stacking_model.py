@@ -15,10 +15,11 @@ detections and cut their edges:
   isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold, and given up
   together if none does, so a higher threshold also removes entities of the best path.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
-  and what is certain by its form never are. A word at the edge of a detected name is cut if it is outside
-  with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the end of a person's
-  name. So a pipeline with a stacking model does not remove all that a recogniser detected. Without one, all is removed
-  but what own lists, kept labels and, where the pipeline has them, foreign passages and boundary trimming leave.
+  and what is certain by its form (ensemble/certain_forms.py) never are. A word at the edge of a detected name is cut
+  if it is outside with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the
+  end of a person's name. So a pipeline with a stacking model does not remove all that a recogniser detected. Without
+  one, all is removed but what own lists, kept labels and, where the pipeline has them, foreign passages and boundary
+  trimming leave.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """

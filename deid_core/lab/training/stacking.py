@@ -43,7 +43,7 @@ class AnnotatedRange(NamedTuple):
 
 
 class LabelledSequence(NamedTuple):
-    """A training sequence: words (text/note_sequence.py), symbols of the detections at each word, allowed labels."""
+    """A training sequence: words (text/note_sequence.py), the set of detections at each word, allowed labels."""
 
     words: list[str]
     evidence: list[str]
