@@ -1,9 +1,9 @@
 """Two sets of detections of recogniser `pattern`, by their form: those that are never cut, and those never dropped.
 
-- *Whole by its form, never cut* (`is_whole`): an e-mail address, web address, telephone number, date or IBAN. An entity
-  of the stacking model does not cut it in two (resolve.py).
-- *Certain by its form, never dropped* (`is_never_dropped`): an IBAN or a full date, which the stacking model does not
-  drop. It does not drop the labels of the pipeline's `stacking.never_drop` either.
+- *Whole by its form, never cut* (`is_whole`): an e-mail address, web address, telephone number or date with a score of
+  at least 0.9, and what is certain. An entity of the stacking model does not cut it in two (resolve.py).
+- *Certain by its form, never dropped* (`is_never_dropped`): an IBAN, an insurance number, a full date, a birth and a few
+  more. The stacking model does not drop them, nor the labels of the pipeline's `stacking.never_drop`.
 
 The second set is part of the first. A season or the name of a feast is whole, and yet may be dropped.
 """
@@ -23,7 +23,7 @@ _CERTAIN_RULES = frozenset(
 )
 """Rules for numbers with a check digit or groups that no other number has (other identifiers need their context), for
 ages in languages that the stacking model does not know, and for user names in a log of signatures."""
-_FULL_DATE_RULES = frozenset(
+_CERTAIN_DATE_RULES = frozenset(
     "date.numeric date.iso date.named date.month_name_year date.birth date.birth_sign date.scanned_birth date.range"
     " date.foreign date.foreign_month_first date.slashed date.device".split()
 )
@@ -33,7 +33,7 @@ month, and ranges.
 Some of them also find less than day, month and year: "geb. 1956", "2010-03", "3. März", "März 2010", "3.-5.4.".
 Other rules for dates are not here. A year alone may be that of a publication, "10/10" a score, and "20140612" a number
 of something else."""
-_NEVER_DROPPED = _CERTAIN_RULES | _FULL_DATE_RULES
+_NEVER_DROPPED = _CERTAIN_RULES | _CERTAIN_DATE_RULES
 _WHOLE_RULES = _NEVER_DROPPED | {"date.decade"}
 """Rules for what would be cut in two otherwise: "1970" and "er"."""
 
