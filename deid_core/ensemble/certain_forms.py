@@ -2,7 +2,7 @@
 
 - *Whole by its form, never cut* (`is_whole`): an e-mail address, web address, telephone number or date with a score of
   at least 0.9, and what is certain. An entity of the stacking model does not cut it in two (resolve.py).
-- *Certain by its form, never dropped* (`is_never_dropped`): an IBAN, an insurance number, a full date, a birth and a few
+- *Certain by its form, never dropped* (`is_never_dropped`): an IBAN, an insurance number, a full date, a birth and
   more. The stacking model does not drop them, nor the labels of the pipeline's `stacking.never_drop`.
 
 The second set is part of the first. A season or the name of a feast is whole, and yet may be dropped.
