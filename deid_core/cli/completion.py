@@ -90,7 +90,7 @@ def _commands() -> list[_Command]:
         except ModuleNotFoundError:
             # A part that is not installed has no options.
             continue
-        actions = list(_actions(parser))
+        actions = list(actions_of(parser))
         first = [
             str(choice) for action in parser._actions if not action.option_strings for choice in action.choices or ()
         ]
@@ -98,13 +98,13 @@ def _commands() -> list[_Command]:
     return found
 
 
-def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+def actions_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     """Yield the parser's actions and those of its subcommands."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):
             for each in action.choices.values():
-                yield from _actions(each)
+                yield from actions_of(each)
 
 
 def _option(action: argparse.Action) -> _Option:

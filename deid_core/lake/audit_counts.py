@@ -7,6 +7,7 @@ when these differ.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,13 @@ LAKE_NOTES, LAKE_TOKENS, LAKE_SPANS = "lake.notes", "lake.tokens", "lake.spans."
 """Keys, and beginning of keys, of `lake_totals`."""
 _OF_SPANS = ("label", "recogniser")
 _OF_DROPPED = ("label", "recogniser", "rule", "reason")
+_States = dict[str, str | None]
+"""By the names of tables (`delta_reader.state`)."""
 
 
 def are_outdated(lake: Lake) -> bool:
     """Return whether `update` would write counts."""
-    tables = Tables.from_lake(lake)
-    return (
-        _is_outdated(tables.phi_counts, _spans_made_from(tables))
-        or _is_outdated(tables.dropped_counts, _dropped_made_from(tables))
-        or _is_outdated(tables.leak_sweep, _sweep_made_from(tables))
-    )
+    return bool(_outdated(Tables.from_lake(lake)))
 
 
 def update(tables: Tables, searched_by: str | None = None) -> None:
@@ -38,18 +36,16 @@ def update(tables: Tables, searched_by: str | None = None) -> None:
 
     searched_by: the fingerprint of the pipeline, if it sweeps.
     """
-    made_from = _spans_made_from(tables)
-    if _is_outdated(tables.phi_counts, made_from):
+    outdated = _outdated(tables)
+    if made_from := outdated.get(tables.phi_counts.path):
         tokens = _tokens(tables.deidentified)
         rows = [row for year in sorted(tokens) for row in _span_counts(tables.phi_audit, year, tokens[year])]
         _overwrite(tables.phi_counts, rows, made_from)
-    made_from = _dropped_made_from(tables)
-    if _is_outdated(tables.dropped_counts, made_from):
+    if made_from := outdated.get(tables.dropped_counts.path):
         years = sorted(set(delta_reader.read(tables.dropped.path, ["year"])["year"].to_pylist()))
         rows = [row for year in years for row in _dropped_counts(tables.dropped, year)]
         _overwrite(tables.dropped_counts, rows, made_from)
-    made_from = _sweep_made_from(tables)
-    if _is_outdated(tables.leak_sweep, made_from):
+    if made_from := outdated.get(tables.leak_sweep.path):
         _overwrite(tables.leak_sweep, list(leak_sweep.rows(tables, searched_by)), made_from)
 
 
@@ -74,27 +70,24 @@ def lake_totals(tables: Tables) -> dict[str, int]:
     }
 
 
-def _spans_made_from(tables: Tables) -> dict[str, str | None]:
-    return _states(tables.deidentified, tables.phi_audit)
+def _outdated(tables: Tables) -> dict[Path, _States]:
+    """Return the tables of counts to be made again, by path, each with the states of the tables that it is made from."""
+    of_spans = (tables.deidentified, tables.phi_audit)
+    sources = {
+        tables.phi_counts.path: of_spans,
+        tables.dropped_counts.path: (tables.dropped,),
+        tables.leak_sweep.path: (*of_spans, tables.dropped, tables.ledger),
+    }
+    states = {table.path: delta_reader.state(table.path) for table in sources[tables.leak_sweep.path]}
+    made_from = {counts: {table.path.name: states[table.path] for table in of} for counts, of in sources.items()}
+    return {
+        counts: of
+        for counts, of in made_from.items()
+        if None not in of.values() and delta_reader.commit_metadata(counts).get("made_from") != of
+    }
 
 
-def _dropped_made_from(tables: Tables) -> dict[str, str | None]:
-    return _states(tables.dropped)
-
-
-def _sweep_made_from(tables: Tables) -> dict[str, str | None]:
-    return _states(tables.deidentified, tables.phi_audit, tables.dropped, tables.ledger)
-
-
-def _states(*made_from: LakeTable) -> dict[str, str | None]:
-    return {table.path.name: delta_reader.state(table.path) for table in made_from}
-
-
-def _is_outdated(counts: LakeTable, made_from: dict[str, str | None]) -> bool:
-    return None not in made_from.values() and delta_reader.commit_metadata(counts.path).get("made_from") != made_from
-
-
-def _overwrite(counts: LakeTable, rows: list[dict[str, Any]], made_from: dict[str, str | None]) -> None:
+def _overwrite(counts: LakeTable, rows: list[dict[str, Any]], made_from: _States) -> None:
     counts.overwrite(pa.Table.from_pylist(rows, schema=counts.columns), {"made_from": made_from})
 
 

@@ -4,8 +4,7 @@ Fixed precedence cannot tell when to believe a recogniser: a surname from a list
 This model weighs the detections at a token and its neighbours together with the words around, so that names and places
 that no recogniser found get a second chance. `deid train stacking` trains it on letters written for this project, on
 news, Wikipedia and court decisions. Its entities come before the detections of all kinds that the pipeline's `order`
-names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, drop
-detections and cut their edges:
+names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, drop detections and cut their edges:
 
 - A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
   `promote_above_numbers` (date, age, phone, identifier) or `promote_above_others` (place, institution, profession):

@@ -7,7 +7,6 @@ are one name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -188,26 +187,18 @@ class People:
             for index, parts in self.parts.items()
             if any(self.base_key(part.key) == given and self.role(part, index) is GIVEN for part in parts)
         ]
-        found = self._told(self._salute, own)
-        if found is None:
-            found = self._told(self._kin, own)
-        if found is not None:
-            return found
         full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
         same = [index for index, person in self._persons.items() if person in full]
-        for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
-            found = self._told(said, indices)
-            if found is not None:
-                return found
+        salute, kin = self._salute, self._kin
+        for said, indices in ((salute, own), (kin, own), (salute, named), (kin, named), (salute, same)):
+            for index in indices:
+                if (found := said(index)) is not None:
+                    return found
         if any(self._spans[index].type is _PATIENT for index in named):
             women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
         return None
-
-    @staticmethod
-    def _told(said: Callable[[int], bool | None], indices: Iterable[int]) -> bool | None:
-        return next((found for index in indices if (found := said(index)) is not None), None)
 
     @cached_property
     def _persons(self) -> dict[int, str]:
@@ -280,15 +271,13 @@ class People:
         """
         start = self._spans[index].start
         before = max(0, start - _BEFORE_NAME)
-        words = [word.lower() for word in _LETTERS.findall(self._text, before, start)]
-        # In the line above are names and addresses: "Schwerin", "Hartmann".
-        line = self._text.rfind("\n", before, start)
-        above = len(_LETTERS.findall(self._text, before, line)) if line > before else 0
-        told = {
-            at: female
-            for at, word in enumerate(words)
-            if (female := _listed_sex_of(word) if at < above else _sex_of(word)) is not None
-        }
+        line = max(before, self._text.rfind("\n", before, start))
+        above = [word.lower() for word in _LETTERS.findall(self._text, before, line)]
+        words = [word.lower() for word in _LETTERS.findall(self._text, line, start)]
+        # In the line above are names and addresses: of "Schwerin" and "Hartmann" the endings tell nothing.
+        sexes = [*map(_listed_sex_of, above), *map(_sex_of, words)]
+        words = [*above, *words]
+        told = {at: female for at, female in enumerate(sexes) if female is not None}
         if not told:
             return None
         last = max(told)

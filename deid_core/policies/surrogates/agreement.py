@@ -1,6 +1,6 @@
-"""What the word before a name wants of it: the gender of its article, or none.
+"""What a surrogate has to agree with: the gender and case of the article before it, or a preposition without one.
 
-The name itself tells nothing: "bei der VBG", "beim SoVD", "ist der SoVD".
+The name itself does not tell its gender: "bei der VBG", "beim SoVD", "ist der SoVD".
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _DATIVES = ("einem", "ihrem", "unserem")
 
 
 def agreement(text: str, start: int) -> Agreement:
-    """Return what a name that begins at `start` agrees with."""
+    """Return what a name that begins at `start` agrees with, by the words before it."""
     words: list[tuple[str, str]] = _WORDS.findall(text, max(0, start - _BEFORE), start)
     if not words:
         return Agreement.NOTHING

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 import deid_core.recognisers.settings
 from deid_core.cli import COMMANDS
+from deid_core.cli.completion import actions_of
 from deid_core.lab.training.settings import TrainingSettings
 from deid_core.pipeline.config import PipelineSettings
 from deid_core.pipeline.settings_file import Settings
@@ -121,16 +122,9 @@ def test_names_in_code_quotes_are_names_of_the_code() -> None:
 
 @cache
 def options_of(command: str) -> frozenset[str]:
-    def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-        for action in parser._actions:
-            yield action
-            if isinstance(action, argparse._SubParsersAction):
-                for each in action.choices.values():
-                    yield from actions(each)
-
     parser = argparse.ArgumentParser()
     importlib.import_module(f"deid_core.cli.{command}").add_arguments(parser)
-    return frozenset(option for action in actions(parser) for option in action.option_strings)
+    return frozenset(option for action in actions_of(parser) for option in action.option_strings)
 
 
 def missing_options(page: str) -> list[str]:
