@@ -71,7 +71,7 @@ def lake_totals(tables: Tables) -> dict[str, int]:
 
 
 def _outdated(tables: Tables) -> dict[Path, _States]:
-    """Return the tables of counts to be made again, by path, each with the states of the tables that it is made from."""
+    """Return the paths of counts to be made again, each with the states of the tables that they are made from."""
     of_spans = (tables.deidentified, tables.phi_audit)
     sources = {
         tables.phi_counts.path: of_spans,
