@@ -72,6 +72,9 @@ _LAYOUT_SHARE = 0.5
 """Share of the letters with other names only that get another layout."""
 _PHRASES_SHARE = 0.7
 """Share of the letters with other names only, and of those with noise, that get medical phrases."""
+_NOUN_SHARE = 0.06
+"""Share of the names in them that are followed by a noun of a phrase."""
+_LONG_NOUN = regex.compile(r"\b\p{Lu}\p{Ll}{7,}\b")
 _HEADINGS = ("Diagnosen", "Nebendiagnosen", "Befund", "Therapie", "Procedere", "Beurteilung")
 
 Line = list[tuple[PhiType | None, str]]
@@ -177,9 +180,13 @@ def with_other_mentions(lines: Sequence[Line], mentions: Mapping[PhiType, Sequen
 def with_phrases(lines: Sequence[Line], phrases: Sequence[str], draw: Draw) -> list[Line]:
     """Return the lines with one to three groups of phrases between them: as lines, as items, or after a heading.
 
-    No group is in the first third, where the letterhead is, or next to a table row.
+    No group is in the first third, where the letterhead is, or next to a table row. Some names are followed by a long
+    noun of a phrase, as in "Mutter Eva Fibromyalgie", which teaches where a name ends.
     """
-    changed = list(lines)
+    changed = [
+        [piece for at, (phi, text) in enumerate(line) for piece in ((phi, text), *_noun_after(line, at, phrases, draw))]
+        for line in lines
+    ]
     places = [
         at
         for at in range(len(lines) // 3, len(lines) + 1)
@@ -189,6 +196,15 @@ def with_phrases(lines: Sequence[Line], phrases: Sequence[str], draw: Draw) -> l
         group = [draw.pick(phrases) for _ in range(draw.number(1, 4))]
         changed[at:at] = [[(None, line)] for line in draw.pick(_GROUP_FORMS)(group, draw)]
     return changed
+
+
+def _noun_after(line: Line, at: int, phrases: Sequence[str], draw: Draw) -> Line:
+    """Return a noun of a phrase to be put after a piece, or nothing: most often, and unless a blank follows a name."""
+    followed = at + 1 < len(line) and line[at + 1][1].startswith(" ")
+    if line[at][0] not in _PEOPLE or not followed or not draw.chance(_NOUN_SHARE):
+        return []
+    nouns = _LONG_NOUN.findall(draw.pick(phrases))
+    return [(None, f" {draw.pick(nouns)}")] if nouns else []
 
 
 _GROUP_FORMS: Sequence[Callable[[list[str], Draw], list[str]]] = (

@@ -120,6 +120,16 @@ def test_phrases_stand_between_the_lines_and_away_from_the_letterhead_and_from_t
     assert not {changed.index(lines[1]) + 1, changed.index(lines[1]) - 1} & set(new)
 
 
+def test_a_long_noun_may_follow_a_name_before_a_blank_and_nothing_else() -> None:
+    line = "<patient>Eva</patient> kam, <relative>Ole</relative>, <town>Ulm</town> am"
+    changed = {
+        join_annotations(changed)
+        for seed in range(300)
+        for changed in with_phrases([split_annotations(line)], ["Exzision"], Draw(str(seed)))
+    }
+    assert {text for text in changed if "kam" in text} == {line, line.replace(" kam", " Exzision kam")}
+
+
 def test_most_letters_with_other_names_or_noise_get_phrases(tmp_path: Path) -> None:
     rewritten(tmp_path)
     found = [
