@@ -110,7 +110,7 @@ def test_surrogates_are_words_of_their_kind_or_resemble_them() -> None:
 @given(st.integers())
 def test_phrases_stand_between_the_lines_and_away_from_the_letterhead_and_from_tables(seed: int) -> None:
     lines = [split_annotations(line) for line in BODY.splitlines()]
-    phrases = ["Exzision einer Warze", "Verlust der Milz"]
+    phrases = ["Riss der Sehne", "Verlust der Milz"]  # without a long noun, no line changes
     changed = with_phrases(lines, phrases, Draw(str(seed)))
     new = [number for number, line in enumerate(changed) if line not in lines]
     assert [line for line in changed if line in lines] == lines
