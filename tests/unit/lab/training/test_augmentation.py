@@ -130,6 +130,17 @@ def test_a_long_noun_may_follow_a_name_before_a_blank_and_nothing_else() -> None
     assert {text for text in changed if "kam" in text} == {line, line.replace(" kam", " Exzision kam")}
 
 
+def test_a_few_letters_with_other_names_end_with_a_ward_list(tmp_path: Path) -> None:
+    rewritten(tmp_path)
+    counts = [
+        [len(texts(letter, PhiType.PATIENT)) for letter in letters[:3]]
+        for letters in (list(augmented_letters(tmp_path, seed, ["Riss der Sehne"])) for seed in range(60))
+    ]
+    renamed, exchanged, noisy = zip(*counts, strict=True)
+    assert set(exchanged) == set(noisy) == {3}
+    assert 1 <= sum(count > 3 for count in renamed) <= 15
+
+
 def test_most_letters_with_other_names_or_noise_get_phrases(tmp_path: Path) -> None:
     rewritten(tmp_path)
     found = [
