@@ -66,13 +66,6 @@ CONTEXT_RULES = (
         second_next=AFTER_BRACKETED_AGE,
     ),
     PatternRule(
-        "age.bracketed_second",  # zwei Kinder (4 und 1)
-        PhiType.AGE,
-        pattern=rf"(?:und|u\.){B}(?P<phi>{AGE})(?=\))(?<={MANY}{B}?\([\d, ]{{1,12}}(?:und|u\.){B}\d{{1,3}})",
-        score=0.7,
-        token_pair=(r"und|u\.", SHORT_NUMBER),
-    ),
-    PatternRule(
         "age.comma",  # "Tochter Ida, 9, und Sohn Karl, 14."
         PhiType.AGE,
         pattern=rf",{B}?(?P<phi>{AGE})(?={B}?[,;)\n]|(?<=\d\d)\.(?!\d)|{B}(?:und|u\.){B}\p{{L}}|\Z)"
@@ -116,15 +109,5 @@ CONTEXT_RULES = (
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}}){_LIFE}[^\n.;]{{0,12}})(?:[Mm]it|MIT|{B}m){B}[\p{{L}}. ]{{0,6}}\d{{1,3}}))",
         score=0.7,
         token_pair=("mit|Mit|MIT|m", AGE_NUMBER),
-    ),
-    PatternRule(
-        "age.stated",  # "Die Tochter ist 16 und", "Schwester Ivana, damals 14,"
-        PhiType.AGE,
-        pattern=rf"(?:ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon){B}(?P<phi>{AGE})(?={B}?[,;)\n]|\.(?!\d)"
-        rf"|{B}(?:und|geworden))"
-        rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?)"
-        rf"(?:{B}\p{{Ll}}{{2,12}}){{0,2}}{B})\p{{L}}{{3,10}}{B}\d{{1,3}})",
-        score=0.6,
-        token_pair=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", SHORT_DIGITS),
     ),
 )

@@ -23,9 +23,6 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _UNAMBIGUOUS_MONTHS = alternatives("pattern/unambiguous-months")
 _SURE_MONTH = rf"(?:(?i:{_UNAMBIGUOUS_MONTHS})|JuIi|ApriI|märz|MÄRZ)(?!\p{{L}})"
-_MONTH_PART = (
-    r"(?i:(?:januar|februar|april|juni|juli|september|oktober|november|dezember)(?:woche|hälfte|tag)e?n?)(?!\p{L})"
-)
 _WORDS_BEFORE_MONTHS = alternatives("pattern/words-before-months")
 _BEFORE_MONTH = rf"""
     (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_MONTHS}){B}?|\({B}?)
@@ -70,7 +67,6 @@ WORD_RULES = (
         pattern=rf"{NO_PERSON}{_SURE_MONTH}(?!{B}?\()",
         score=0.6,
     ),
-    PatternRule("date.month_part", PhiType.DATE, token_regex=_MONTH_PART, pattern=_MONTH_PART, score=0.7),
     PatternRule(
         "date.season",
         PhiType.DATE,
@@ -85,12 +81,6 @@ WORD_RULES = (
         pattern=rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV){B}?/{B}?){YEAR4}"
         rf"|(?:Q[1-4]|(?<=(?i:quartal|quart\.){B})(?:I{{1,3}}|IV))/\d\d(?!\d)",
         token_pair=(r"I{1,3}|IV", "/"),
-    ),
-    PatternRule(
-        "date.quarter_numbered",  # "im 2. Quartal 2015", "3. Quartal"
-        PhiType.DATE,
-        pattern=rf"[1-4]\.{B}?(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?",
-        token_pair=("[1-4]", DATE_LETTERS),
     ),
     PatternRule(
         "date.week",  # "KW 41", "KW 12/2009"

@@ -1,34 +1,20 @@
-"""Rules of the group `id` for numbers that begin with letters, as registers, journals and manufacturers issue them.
+"""Rules of the group `id` for numbers that begin with letters, as journals and manufacturers issue them.
 
-Register numbers ("H12345/09", "B 12-33817"), year and number of a journal ("B13/20455"), serial numbers of letters and
-at least six digits, blood units; and any sequence of nine digits or more, which no clinical value has.
+Year and number of a journal ("B13/20455"), serial numbers of letters and at least six digits; and any sequence of nine
+digits or more, which no clinical value has.
 """
 
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.fragments import B
-from deid_core.recognisers.pattern.next_token import DIGIT_GROUP, DIGITS_FIRST
+from deid_core.recognisers.pattern.next_token import DIGITS_FIRST
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _NO_MONTH = r"(?!\d{0,2}[-/](?:19|20)\d\d(?!\d))"
 """No month and year follows: "ED 12/2009"."""
 
 LETTERED_RULES = (
-    PatternRule(
-        "id.register",
-        PhiType.ID,
-        token_regex=r"\p{Lu}{1,3}\d{4,7}",
-        pattern=rf"(?!O\d)\p{{Lu}}{{1,3}}\d{{4,7}}{B}?[-/]{B}?(?:(?:19|20)\d\d|\d\d)(?!\d)",
-        score=0.8,
-    ),
-    PatternRule(
-        "id.register_spaced",  # "V 2214/99", "Z 2211-16"
-        PhiType.ID,
-        pattern=rf"\p{{Lu}}{{1,2}}{B}{_NO_MONTH}\d{{4,6}}[-/](?:(?:19|20)\d\d|\d\d)(?![\d\p{{L}}]|[.,/-]\d)",
-        score=0.6,
-        token_pair=(r"\p{Lu}{1,2}", r"\d{4,6}[-/]\d{2,4}"),
-    ),
     PatternRule(
         "id.journal",  # year and number: "B13/20455", "CT-2007-18832", "E/16/04471", "HH-18-40772"
         PhiType.ID,
@@ -52,19 +38,6 @@ LETTERED_RULES = (
         token_regex=r"\p{Lu}{2,4}-?\d{6,12}\p{L}?|\p{Lu}{1,3}-\d{4,8}-\d{2,8}",
         pattern=r"\p{Lu}{2,4}-?\d{6,12}\p{L}?(?![\p{L}\d-])|\p{Lu}{1,3}-\d{4,8}-\d{2,8}(?![\p{L}\d-])",
         score=0.6,
-    ),
-    PatternRule(
-        "id.serial_spaced",  # a pacemaker lead's "PJN 3390416"
-        PhiType.DEVICE_ID,
-        pattern=r"(?!PZN|REF|OPS|ATC|EBM|ICD)\p{Lu}{3}[ ]\d{7}(?![\p{L}\d]|[.,/-]\d)",
-        score=0.5,
-        token_pair=(r"\p{Lu}{3}", r"\d{7}"),
-    ),
-    PatternRule(
-        "id.blood_unit",  # ISBT 128: "E0316 16 227 041 9"
-        PhiType.ID,
-        pattern=r"\p{Lu}\d{4}[ ]\d{2}[ ]\d{3}[ ]?\d{3}(?:[ ]\d)?(?!\d)",
-        token_pair=(r"\p{Lu}\d{4}", DIGIT_GROUP),
     ),
     PatternRule(
         "id.letter_number", PhiType.ID, token_regex=r"\p{Lu}\d{7,12}", pattern=r"\p{Lu}\d{7,12}(?![\p{L}\d])", score=0.6

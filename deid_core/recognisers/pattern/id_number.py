@@ -57,9 +57,6 @@ VALUE = (
 )
 """A number with its letters, separators and blanks; it includes neither a date nor a postcode with its town."""
 
-CODE = r"[\p{L}\d][\p{L}\d./-]{1,24}(?:[ ](?=[\p{Lu}-]{0,4}\d)[\p{L}\d-]{2,12}){0,3}"
-"""A number in a list after an announced number; a check counts its digits."""
-
 _RUN = regex.compile(r"[OIl]*\d[\dOIl]*")
 _DISEASE = regex.compile(r"[1-4]\d0[1-9](?:/[1-4]\d0[1-9])?|43\d\d")
 """Numbers of occupational diseases: "Nr. 4103", "4103/4104"."""
@@ -90,11 +87,6 @@ def has_four_digits(match: regex.Match[str]) -> bool:
 def has_seven_digits(match: regex.Match[str]) -> bool:
     """Return whether a number has at least seven digits."""
     return digit_count(phi_text(match)) >= 7
-
-
-def is_short_number(match: regex.Match[str]) -> bool:
-    """Return whether a number has at least three digits and is no month and year."""
-    return digit_count(phi_text(match)) >= 3 and not is_month_or_year(phi_text(match))
 
 
 def is_record_number(match: regex.Match[str]) -> bool:

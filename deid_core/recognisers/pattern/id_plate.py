@@ -53,14 +53,6 @@ PLATE_RULES = (
         score=0.8,
     ),
     PatternRule(
-        "id.plate_bracketed",  # in brackets after the car's owner: "(ZZ-411 K)", "(XY-AB 76)"
-        PhiType.OTHER,
-        token_regex=r"[A-ZÄÖÜ]{1,3}-(?:[A-Z]{1,2}|\d{2,5}[A-Z]?)",
-        pattern=rf"(?<=\()(?!IL-){_NO_TERM}(?:{_DISTRICT}-[A-Z]{{1,2}}{B}{_DIGITS}"
-        rf"|[A-Z]{{1,2}}-\d{{2,5}}{B}[A-Z]{{1,3}})(?=\))",
-        score=0.7,
-    ),
-    PatternRule(
         "id.ship",  # "MS „Musterfrau“", "auf der »MS Musterland II«", "Kutter "XYZ 14 Muster""
         PhiType.OTHER,
         token_regex=rf"M[SVY]|MTS|{_SHIP}",
