@@ -1,10 +1,11 @@
-"""Data augmentation of letters: other names, other annotated texts, noise, other layouts.
+"""Data augmentation of letters: other names, other annotated texts, medical phrases, noise, other layouts.
 
 A few hundred letters hold few names, and each is careless in its own way. Other names teach the model the context of a
 name instead of the name (seed 001 measures the same with surrogates). Institutions, professions, streets and numbers of
 other letters do the same for these types. Lower case, capitals, missing umlauts and OCR errors teach what is left if
-the form of a word is uninformative. Other line breaks teach that entities do not end with lines. No rule or list of
-test material is used: names come from the training letters or are composed of their character n-grams.
+the form of a word is uninformative. Phrases of official medical texts, which identify nobody, teach that a word that
+no letter has is seldom a name. Other line breaks teach that entities do not end with lines. No rule or list of test
+material is used: names come from the training letters or are composed of their character n-grams.
 """
 
 from __future__ import annotations
@@ -69,6 +70,12 @@ _AMBIGUOUS_SHARE = 0.07
 """Share of the names that are replaced by one that is also a word."""
 _LAYOUT_SHARE = 0.5
 """Share of the letters with other names only that get another layout."""
+_PHRASES_SHARE = 0.7
+"""Share of the letters with other names only, and of those with noise, that get medical phrases."""
+_NOUN_SHARE = 0.06
+"""Share of the names in them that are followed by a noun of a phrase."""
+_LONG_NOUN = regex.compile(r"\b\p{Lu}\p{Ll}{7,}\b")
+_HEADINGS = ("Diagnosen", "Nebendiagnosen", "Befund", "Therapie", "Procedere", "Beurteilung")
 
 Line = list[tuple[PhiType | None, str]]
 
@@ -170,6 +177,43 @@ def with_other_mentions(lines: Sequence[Line], mentions: Mapping[PhiType, Sequen
     return [[(phi, other(phi, text)) for phi, text in line] for line in lines]
 
 
+def with_phrases(lines: Sequence[Line], phrases: Sequence[str], draw: Draw) -> list[Line]:
+    """Return the lines with one to three groups of phrases between them: as lines, as items, or after a heading.
+
+    No group is in the first third, where the letterhead is, or next to a table row. Some names are followed by a long
+    noun of a phrase, as in "Mutter Eva Fibromyalgie", which teaches where a name ends.
+    """
+    changed = [
+        [piece for at, (phi, text) in enumerate(line) for piece in ((phi, text), *_noun_after(line, at, phrases, draw))]
+        for line in lines
+    ]
+    places = [
+        at
+        for at in range(len(lines) // 3, len(lines) + 1)
+        if not any(line and line[0][1].startswith("|") for line in lines[max(at - 1, 0) : at + 1])
+    ]
+    for at in sorted((draw.pick(places) for _ in range(draw.number(1, 3) if places else 0)), reverse=True):
+        group = [draw.pick(phrases) for _ in range(draw.number(1, 4))]
+        changed[at:at] = [[(None, line)] for line in draw.pick(_GROUP_FORMS)(group, draw)]
+    return changed
+
+
+def _noun_after(line: Line, at: int, phrases: Sequence[str], draw: Draw) -> Line:
+    """Return a noun of a phrase to be put after a piece, or nothing: most often, and unless a blank follows a name."""
+    followed = at + 1 < len(line) and line[at + 1][1].startswith(" ")
+    if line[at][0] not in _PEOPLE or not followed or not draw.chance(_NOUN_SHARE):
+        return []
+    nouns = _LONG_NOUN.findall(draw.pick(phrases))
+    return [(None, f" {draw.pick(nouns)}")] if nouns else []
+
+
+_GROUP_FORMS: Sequence[Callable[[list[str], Draw], list[str]]] = (
+    lambda group, draw: group,
+    lambda group, draw: [f"- {phrase}" for phrase in group],
+    lambda group, draw: [f"{draw.pick(_HEADINGS)}: {', '.join(group)}"],
+)
+
+
 _MISREAD = {
     "0": "O",
     "1": "l",
@@ -227,11 +271,12 @@ def _without_umlauts(text: str) -> str:
     return text.translate(_UMLAUTS)
 
 
-def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
+def augmented_letters(folder: Path, seed: int, phrases: Sequence[str] = ()) -> Iterator[AnnotatedLetter]:
     """Yield each letter of a folder three times: with other names, with other names and mentions, with noise.
 
-    Half of the first, drawn at random, also get another layout (corpora/layout_changes.py). The same seed gives the
-    same letters. Raises ConfigurationError as corpora/letters.py does.
+    Most of the first and last get some of the medical phrases. Half of the first, drawn at random, also get another
+    layout (corpora/layout_changes.py). The same seed gives the same letters. Raises ConfigurationError as
+    corpora/letters.py does.
     """
     files = {file: read_lines(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
     bodies = {file: [split_annotations(line) for line in lines[body_start(lines) :]] for file, lines in files.items()}
@@ -247,7 +292,10 @@ def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
     for file, body in bodies.items():
         head = files[file][: body_start(files[file])]
         draw = Draw(f"{seed}/{file.stem}")
-        renamed, noisy = with_other_names(body, surrogates, draw), with_noise(body, draw)
+        renamed, noisy = (
+            with_phrases(body, phrases, draw) if phrases and draw.chance(_PHRASES_SHARE) else body for _ in range(2)
+        )
+        renamed, noisy = with_other_names(renamed, surrogates, draw), with_noise(noisy, draw)
         exchanged = with_other_mentions(with_other_names(body, surrogates, draw), mentions, draw)
         letters = [
             parse_letter(file, [*head, *map(join_annotations, changed)]) for changed in (renamed, exchanged, noisy)
