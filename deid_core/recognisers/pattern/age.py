@@ -101,7 +101,6 @@ RULES = (
         rf"(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
         score=0.8,
         token_pair=(r"\d{1,3}", AGE_UNIT),
-        previous_token=r"(?i:mit|oder|und|bis|verstorben|verst\.?|gest\.?|ca\.?)|[†.]",
     ),
     PatternRule(
         "age.year_of_life",  # im 67. Lebensjahr; vom 18. bis zum 45. Lebensjahr

@@ -25,11 +25,11 @@ _NEAR = rf"""
 """
 """A relative earlier in the sentence; the full stop of one abbreviation may be between. Read backwards, the look-behind
 saves trying the words where none ends."""
-AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
-AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
+_AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
+_AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
 """The token after "(" and an age or a word of time."""
 _SEVERAL_RELATIVES = alternatives("pattern/several-relatives")
-MANY = rf"""
+_MANY = rf"""
     (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:{_SEVERAL_RELATIVES}))
 """
 """Children, siblings and others of whom there are several; the number after them may be their number."""
@@ -47,9 +47,9 @@ _GOES_ON = rf"""
     |stund|proz
     |ha(?!\p{{L}}))\p{{Ll}}{{2,30}})(?!\p{{L}}))
 """
-NO_NAME_WORDS = alternatives("pattern/words-before-numbers")
+_NO_NAME_WORDS = alternatives("pattern/words-before-numbers")
 """Words that often precede a number and are no given names."""
-_NO_NAME = rf"(?!(?i:{NO_NAME_WORDS}|zi|und|oder|wohnt)(?!\p{{L}}))"
+_NO_NAME = rf"(?!(?i:{_NO_NAME_WORDS}|zi|und|oder|wohnt)(?!\p{{L}}))"
 
 CONTEXT_RULES = (
     PatternRule(
@@ -60,10 +60,10 @@ CONTEXT_RULES = (
         rf"(?<=(?:(?<!\p{{L}})(?:(?:Pat\.|Patient(?:in)?|Mann|Frau"
         rf"|(?:Herrn?|Frau|Fr\.|Hr\.){B}\p{{Lu}}[\p{{L}}-]{{1,30}}){B}?|{_NEAR})"
         rf"|\d\d?\.\d\d?\.(?:19|20)\d\d[ \t]{{0,2}}(?:[mwd][ \t]{{1,2}})?)\([\p{{L}}. ]{{0,12}}\d{{1,3}})"
-        rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?:und|u\.)|,))",
+        rf"(?:(?<!(?<!\p{{L}}){_MANY}{B}?\(\d{{1,2}})|(?={B}(?:und|u\.)|,))",
         score=0.7,
-        token_pair=(r"\(", AGE_BRACKETED),
-        second_next=AFTER_BRACKETED_AGE,
+        token_pair=(r"\(", _AGE_BRACKETED),
+        second_next=_AFTER_BRACKETED_AGE,
     ),
     PatternRule(
         "age.comma",  # "Tochter Ida, 9, und Sohn Karl, 14."

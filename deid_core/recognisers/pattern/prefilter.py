@@ -13,7 +13,7 @@ import numpy.typing as npt
 from deid_core.core.jit import jit
 from deid_core.recognisers.pattern.rule import ALWAYS
 
-RULE, NEXT_OF_PAIR, NEXT_TOKEN, SECOND_NEXT, PREVIOUS_TOKEN = range(5)
+RULE, NEXT_OF_PAIR, NEXT_TOKEN, SECOND_NEXT = range(4)
 """Columns of the rule table: the number of the rule, then the bit of the condition on each neighbour."""
 
 _Array = npt.NDArray[Any]
@@ -50,13 +50,11 @@ def find_candidates(
             second_next = masks[other + 1] if other < last else ALWAYS | break_mask
             if other < last and breaks[other + 1]:
                 second_next |= break_mask
-            previous_token = masks[token - 1] if token > 0 else ALWAYS
             for row in range(set_starts[rule_sets[token]], set_starts[rule_sets[token] + 1]):
                 if (
                     rule_table[row, NEXT_OF_PAIR] & next_of_pair
                     and rule_table[row, NEXT_TOKEN] & next_token
                     and rule_table[row, SECOND_NEXT] & second_next
-                    and rule_table[row, PREVIOUS_TOKEN] & previous_token
                 ):
                     candidate_tokens[count], candidate_rules[count] = token, rule_table[row, RULE]
                     count += 1

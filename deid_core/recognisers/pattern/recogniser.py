@@ -85,13 +85,12 @@ class PatternRecogniser:
         """For each expression on the candidate token the rows of the rule table that it brings."""
         for number, of_group in enumerate(self._rules):
             rule = of_group.rule
-            before = self._bit(rule.previous_token)
             if rule.token_regex is not None:
-                self._rows.setdefault(rule.token_regex, []).append((number, ALWAYS, ALWAYS, ALWAYS, before))
+                self._rows.setdefault(rule.token_regex, []).append((number, ALWAYS, ALWAYS, ALWAYS))
             if rule.token_pair is not None:
                 token, next_of_pair = rule.token_pair
                 after = (self._bit(next_of_pair), self._bit(rule.next_token), self._bit(rule.second_next))
-                self._rows.setdefault(token, []).append((number, *after, before))
+                self._rows.setdefault(token, []).append((number, *after))
         # One set for both: what they have in common is looked up once for each word.
         self._expressions = RegexSet([*self._rows, *self._bits])
         # Few different results occur, so what follows from each is kept.
@@ -99,7 +98,7 @@ class PatternRecogniser:
         self._rule_sets = np.zeros(64, np.uint32)
         self._masks = np.zeros(64, np.int64)
         """Of each kind of word the set of rules that may match at it, and the conditions that it meets."""
-        self._rule_table = np.zeros((64, 5), np.int64)
+        self._rule_table = np.zeros((64, 4), np.int64)
         """The rows of all sets of rules, one set after the other; set_starts has where each begins."""
         self._set_starts = np.zeros(64, np.int64)
         self._set_sizes = np.zeros(64, np.int64)

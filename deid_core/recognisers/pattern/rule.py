@@ -46,7 +46,6 @@ class PatternRule:
         FULL_STOP accepts only "2. Quartal".
     second_next: a further condition of `token_pair`. The token after the pair must match. "\n" matches the end of a
         line, of a cell or of the note: "/" and initials as a pair, and then the end of the line.
-    previous_token: the token before the candidate must match: "mit" before "67 Jahren".
     """
 
     name: str
@@ -56,7 +55,6 @@ class PatternRule:
     token_pair: tuple[str, str] | None = None
     next_token: str | None = None
     second_next: str | None = None
-    previous_token: str | None = None
     score: float = 1.0
     check: Check | None = None
     style: StyleCheck | None = None

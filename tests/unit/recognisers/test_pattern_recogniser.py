@@ -156,7 +156,7 @@ def test_the_conditions_of_all_groups_have_room_in_one_mask() -> None:
 
 
 def _conditions(rule: PatternRule) -> list[str]:
-    around = [rule.next_token, rule.second_next, rule.previous_token]
+    around = [rule.next_token, rule.second_next]
     around += [rule.token_pair[1]] if rule.token_pair else []
     return [condition for condition in around if condition is not None]
 
@@ -185,7 +185,6 @@ def test_every_rule_has_candidates() -> None:
     [
         ({"next_token": r"\."}, ["2", "4"]),
         ({"second_next": r"\n"}, ["2", "5"]),
-        ({"previous_token": "a"}, ["1", "2"]),
     ],
 )
 def test_conditions_on_neighbouring_tokens(
