@@ -33,12 +33,8 @@ _WORDS_BEFORE_DURATIONS = alternatives("pattern/words-before-durations")
 _NO_DURATION_BEFORE = (
     rf"(?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_DURATIONS}){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
 )
-_DURATION_NOUN_STEMS = alternatives("pattern/duration-noun-stems")
-_NO_DURATION = rf"""
-    (?!{B}(?:\p{{Ll}}{{1,20}}{B})?\p{{L}}{{0,20}}(?:{_DURATION_NOUN_STEMS}))
-"""
-_PERSON_NOUN_STEMS = alternatives("pattern/person-noun-stems")
-_PERSON = rf"(?:{_PERSON_NOUN_STEMS})"
+_NO_DURATION = rf"(?!{B}(?:\p{{Ll}}{{1,20}}{B})?\p{{L}}{{0,20}}(?:{alternatives('pattern/duration-noun-stems')}))"
+_PERSON = rf"(?:{alternatives('pattern/person-noun-stems')})"
 _TENS = rf"{UNIT}?(?:und)?(?:{TENS}|hundert)"
 _LOW = rf"(?:(?:{UNIT}|zehn|elf|zwölf)(?:einhalb)?|{TEEN})"
 _IN_WORDS = rf"(?i:{_TENS}|{_LOW})"

@@ -29,27 +29,18 @@ _AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|e
 _AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
 """The token after "(" and an age or a word of time."""
 _SEVERAL_RELATIVES = alternatives("pattern/several-relatives")
-_MANY = rf"""
-    (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:{_SEVERAL_RELATIVES}))
-"""
+_MANY = rf"(?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:{_SEVERAL_RELATIVES}))"
 """Children, siblings and others of whom there are several; the number after them may be their number."""
-_LIFE_EVENTS = alternatives("pattern/life-events")
-_LIFE = rf"""
-    (?:{_LIFE_EVENTS}|\p{{L}}{{0,20}}(?:[Kk]rebs|[Tt]od|[Ii]nfarkt))
-"""
-_LIFE_EVENTS_AFTER_AGES = alternatives("pattern/life-events-after-ages")
-_EVENT = rf"""
-    (?:{_LIFE_EVENTS_AFTER_AGES})
-"""
+_LIFE = rf"(?:{alternatives('pattern/life-events')}|\p{{L}}{{0,20}}(?:[Kk]rebs|[Tt]od|[Ii]nfarkt))"
+_EVENT = rf"(?:{alternatives('pattern/life-events-after-ages')})"
 _WORDS_AFTER_AGES = alternatives("pattern/words-after-ages")
 _GOES_ON = rf"""
     (?={B}?(?:[,;)\n]|\.(?!\d)|\Z)|{B}(?:{_WORDS_AFTER_AGES}|(?!kind|stent|zig|punkt|tabl|pack|jahr|monat|tag|woche
     |stund|proz
     |ha(?!\p{{L}}))\p{{Ll}}{{2,30}})(?!\p{{L}}))
 """
-_NO_NAME_WORDS = alternatives("pattern/words-before-numbers")
 """Words that often precede a number and are no given names."""
-_NO_NAME = rf"(?!(?i:{_NO_NAME_WORDS}|zi|und|oder|wohnt)(?!\p{{L}}))"
+_NO_NAME = rf"(?!(?i:{alternatives('pattern/words-before-numbers')}|zi|und|oder|wohnt)(?!\p{{L}}))"
 
 CONTEXT_RULES = (
     PatternRule(

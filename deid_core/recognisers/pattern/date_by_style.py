@@ -15,17 +15,14 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _HEAD = rf"(?:(?<=(?P<head>(?<!\p{{L}}){WEEKDAY}\.?,?{B})))?"
 _VALUE_BEHIND = rf"(?={B}[<>]?{B}?\d{{1,4}}(?:,\d{{1,2}})?(?![\d.:/-])(?!{B}?(?:h|Uhr)(?!\p{{L}})))"
-_WORDS_BEFORE_FRACTION_DAYS = alternatives("pattern/words-before-fraction-days")
-_BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_FRACTION_DAYS}),?{B})"
+_BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:{alternatives('pattern/words-before-fraction-days')}),?{B})"
 _NO_SPAN = (
     rf"(?!{B}?(?i:tage?n?|wochen?|monate?n?|jahre?n?|stunden?|std|minuten?|uhr|jährig\p{{Ll}}*+|[x×]|mal)(?!\p{{L}}))"
 )
 _NO_GRADE = rf"(?<!(?<!\p{{L}})(?i:AHI|BE|RQ|kategorie|score|grad|klasse|stufe|stadium|faktor|dioptrien|sphäre){B})"
 _SURE_DAY = r"(?=(?:1[3-9]|2\d|3[01])/|0[1-9]/|\d{1,2}/0)"
 _FRACTION_WORDS = alternatives("pattern/words-before-day-fractions")
-_NO_FRACTION = rf"""
-    (?<!(?<!\p{{L}})(?i:{_FRACTION_WORDS}|pN\p{{L}}{{0,3}}|stanz\p{{L}}{{0,6}})[.: \t(]{{0,4}}+)
-"""
+_NO_FRACTION = rf"(?<!(?<!\p{{L}})(?i:{_FRACTION_WORDS}|pN\p{{L}}{{0,3}}|stanz\p{{L}}{{0,6}})[.: \t(]{{0,4}}+)"
 
 STYLE_RULES = (
     PatternRule(

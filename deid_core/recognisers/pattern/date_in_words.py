@@ -21,30 +21,21 @@ from deid_core.recognisers.pattern.next_token import DATE_LETTERS
 from deid_core.recognisers.pattern.numerals import ORDINAL_STEM, TEEN, UNIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_UNAMBIGUOUS_MONTHS = alternatives("pattern/unambiguous-months")
-_SURE_MONTH = rf"(?:(?i:{_UNAMBIGUOUS_MONTHS})|JuIi|ApriI|märz|MÄRZ)(?!\p{{L}})"
-_WORDS_BEFORE_MONTHS = alternatives("pattern/words-before-months")
-_BEFORE_MONTH = rf"""
-    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_MONTHS}){B}?|\({B}?)
-"""
+_SURE_MONTH = rf"(?:(?i:{alternatives('pattern/unambiguous-months')})|JuIi|ApriI|märz|MÄRZ)(?!\p{{L}})"
+_BEFORE_MONTH = rf"(?<=(?<!\p{{L}})(?i:{alternatives('pattern/words-before-months')}){B}?|\({B}?)"
 
 _SEASON = (
     r"(?:(?i:fr(?:ü|ue)h(?:jahre?s?|lings?|sommers?|herbste?s?|winters?)|(?:sp(?:ä|ae)t|hoch|alt)?sommers?"
     r"|(?:sp(?:ä|ae)t)?herbst(?:e?s|e)?|winters?|(?:sommer|winter)semesters?|(?:sommer|winter)halbjahre?s?)(?!\p{L})"
     r"|(?i:frühj)\.?(?!\p{L})|(?:WS|SS)(?=[ ]?(?:19|20)\d\d))"
 )
-_WORDS_BEFORE_SEASONS = alternatives("pattern/words-before-seasons")
-_BEFORE_SEASON = rf"""
-    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_SEASONS}){B})
-"""
+_BEFORE_SEASON = rf"(?<=(?<!\p{{L}})(?i:{alternatives('pattern/words-before-seasons')}){B})"
 _NO_HABIT = rf"(?!{B}(?:wie|und|oder){B}im(?!\p{{L}}))(?<!(?:wie|oder|[Ii]mpfung)\s(?i:im){B}\p{{L}}{{6,11}})"
 """Not a season in general ("im Sommer wie im Winter")."""
 _SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}}){NO_UNIT})"
 _SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
 
-_ORDINAL = rf"""
-    (?i:{ORDINAL_STEM}e[nr]?|{TEEN}te[nr]?|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)ste[nr]?)(?!\p{{L}})
-"""
+_ORDINAL = rf"(?i:{ORDINAL_STEM}e[nr]?|{TEEN}te[nr]?|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)ste[nr]?)(?!\p{{L}})"
 
 WORD_RULES = (
     PatternRule(

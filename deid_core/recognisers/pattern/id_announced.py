@@ -44,18 +44,10 @@ def _announced(kind: str, phi_type: PhiType, *, stem_fragments: str = "", word_f
     )
 
 
-_INSURERS = alternatives("pattern/insurers-before-numbers")
-_INSURER = rf"""
-    (?:{_INSURERS})
-"""
+_INSURER = rf"(?:{alternatives('pattern/insurers-before-numbers')})"
 _THINGS_WITH_NUMBERS = alternatives("pattern/things-with-numbers")
-_NO_PERSONAL = rf"""
-    (?!(?i:{_THINGS_WITH_NUMBERS})-?(?i:nr|nummer|no|id)|\p{{L}}{{0,20}}(?:telefon|fax|ruf|handy)nummer)
-"""
-_WORDS_BEFORE_ROOM_NUMBERS = alternatives("pattern/words-before-room-numbers")
-_NO_PLACE_BEFORE = rf"""
-    (?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_ROOM_NUMBERS})[ -]?{B}?)
-"""
+_NO_PERSONAL = rf"(?!(?i:{_THINGS_WITH_NUMBERS})-?(?i:nr|nummer|no|id)|\p{{L}}{{0,20}}(?:telefon|fax|ruf|handy)nummer)"
+_NO_PLACE_BEFORE = rf"(?<!(?<!\p{{L}})(?i:{alternatives('pattern/words-before-room-numbers')})[ -]?{B}?)"
 """No room, article or chapter is numbered: "Zimmer Nr. 1234", "Artikel-Nr. 1234"."""
 _RECORD_WORDS = alternatives("pattern/record-words")
 _RECORD = rf"""

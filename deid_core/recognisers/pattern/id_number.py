@@ -12,10 +12,7 @@ from deid_core.recognisers.pattern.fragments import MONTH_NAME, B
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import phi_text
 
-_COURT_REGISTERS = alternatives("pattern/court-registers")
-REGISTER = rf"""
-    (?:[BCFHJKLMOPSTUWX]|{_COURT_REGISTERS})
-"""
+REGISTER = rf"(?:[BCFHJKLMOPSTUWX]|{alternatives('pattern/court-registers')})"
 DIVISION = r"(?:\d{1,4}|[IVX]{1,4}|[ivx]{2,4})"
 FILE_YEAR = rf"(?:(?:19|20)\d\d|{DIGIT}\d)(?!\d)"
 FILE_END = rf"(?:{B}?[a-z](?![\p{{L}}.])|-\d{{1,2}}(?!\d))?(?:{B}(?:eA|EA|PKH|BtG|Hw|[A-Z](?![\p{{L}}.])))?"

@@ -25,8 +25,7 @@ LINK = r"(?i:bis|und|u\.|sowie|oder|auf)|[-/+,)]"
 """A word or sign that joins two numbers of a list or range, or ends it."""
 SCANNED_NUMBER = rf"{READ_AS_DIGIT}{{1,4}}(?:[.-]{READ_AS_DIGIT}{{1,4}}){{0,2}}\.?|[-/]"
 """A number in which OCR may have read letters."""
-_HYPHENATED_MONTHS = alternatives("pattern/hyphenated-months")
-MONTH_ABBREVIATED = rf"(?i:{_HYPHENATED_MONTHS})"
+MONTH_ABBREVIATED = rf"(?i:{alternatives('pattern/hyphenated-months')})"
 DATE_WORD = rf"""
     {MONTH_NAME}.*|{MONTH_ABBREVIATED}(?:-.*)?|[-/]|[IVX]{{1,4}}\.?|[kc]tober
     |KW|Kalenderwoche|(?i:quartal|advents?.*|weihnachts.+|oster.+|pfingst.+|fasten.+)|(?:ig)?er(?:-.*)?

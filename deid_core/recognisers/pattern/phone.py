@@ -44,11 +44,7 @@ _VALUE = rf"""
     |(?<=-{B}?)\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
 """
 """A number after a trigger; it may be short, or only an extension."""
-_PHONE_WORDS = alternatives("pattern/phone-words")
-_PHONE_WORDS_EXACT = alternatives("pattern/phone-words-exact")
-_PHONE_WORD = rf"""
-    (?:(?i:{_PHONE_WORDS})|Te1|{_PHONE_WORDS_EXACT})
-"""
+_PHONE_WORD = rf"(?:(?i:{alternatives('pattern/phone-words')})|Te1|{alternatives('pattern/phone-words-exact')})"
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
 _NO_SCAN = rf"(?!\d[\d /-]{{1,16}}[lIO](?:{DIGIT}|[ ]\d))"
 """A number that continues with a letter for a digit is left to the rules for OCR errors, which take it whole."""
