@@ -7,11 +7,13 @@ that does not exist, becomes a placeholder and is counted.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
-from deid_core.policies.dates.move import moved, moved_date
+from deid_core.policies.agreement import agreement
+from deid_core.policies.dates.move import DateContext, moved, moved_date
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
@@ -44,70 +46,93 @@ class Shift:
         """Return the date moved, in the format found; None if it cannot be read."""
         dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
         span = note.spans[index]
-        year, joined = dates.years.get(index, _YEAR), dates.joined.get(index)
+        joined = dates.joined.get(index)
+        context = DateContext(dates.years.get(index, _YEAR), dates.months.get(index, 0), dates.padded, self._years)
         if joined is None:
-            text = note.text[span.start : span.end]
-            return moved(text, dates.days, year=year, padded=dates.padded, years=self._years)
+            if index in dates.feasts:
+                context = context._replace(article=agreement(note.text, span.start))
+            return moved(note.texts[index], dates.days, context)
         start, end = joined
-        date = moved_date(note.text[start:end], dates.days, year=year, padded=dates.padded, years=self._years)
+        date = moved_date(note.text[start:end], dates.days, context)
         return None if date is None else date.part(span.start - start, span.end - start)
 
 
 class _DateText(NamedTuple):
-    """What a date tells the note's others: whether it has leading zeros, is a number alone, and its year (0: none)."""
+    """What a date tells the note's others: whether it has leading zeros, or is a number alone; its year and month.
+
+    is_feast: whether it begins with a feast. year, month: 0 for none.
+    """
 
     is_padded: bool
     is_number: bool
+    is_feast: bool
     year: int
+    month: int
+
+
+_NO_DATE = _DateText(False, False, False, 0, 0)
 
 
 @lru_cache(20_000)
 def _date_text(text: str) -> _DateText:
     parsed = parse_date(text)
     is_padded, is_number = _PADDED.search(text) is not None, _NUMBER.fullmatch(text) is not None
-    return _DateText(is_padded, is_number, (parsed.year if parsed else None) or 0)
+    if parsed is None:
+        return _NO_DATE._replace(is_padded=is_padded, is_number=is_number)
+    is_feast = bool(parsed.moments) and parsed.moments[0].feast is not None
+    return _DateText(is_padded, is_number, is_feast, parsed.year or 0, parsed.month or 0)
 
 
 class _NoteDates:
     """What the dates of a note share.
 
-    days: by which they are moved. years: for spans, by index, the year that the date before named, or else the first
+    days: by which they are moved. years, months: for spans, by index, what the date before named, or else the first
     one. padded: whether days and months have leading zeros. joined: the range of the text to read for a number that
-    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans).
+    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans). feasts: spans that begin
+    with a feast.
     """
 
     def __init__(self, note: NoteContext, days: int) -> None:
         self.days = days
-        self.years: dict[int, int] = {}
         self.joined: dict[int, tuple[int, int]] = {}
         read = {index: _date_text(note.texts[index]) for index in note.with_label(Label.DATE)}
         self.padded = any(found.is_padded for found in read.values())
-        year = 0
-        before: list[int] = []
+        self.feasts = {index for index, found in read.items() if found.is_feast}
+        telling = [(i, _NO_DATE if note.spans[i].type is _BIRTH_DATE else found) for i, found in read.items()]
+        self.years = _carried((index, found.year) for index, found in telling)
+        self.months = _carried((index, found.month) for index, found in telling)
         numbers: list[int] = []
         for index, found in read.items():
-            if year:
-                self.years[index] = year
-            else:
-                before.append(index)
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
                 numbers = []
             if found.is_number:
                 numbers.append(index)
-                continue
-            if numbers:
+            elif numbers:
                 self._join(note, [*numbers, index])
                 numbers = []
-            if found.year and note.spans[index].type is not _BIRTH_DATE:
-                year = found.year
-                self.years |= dict.fromkeys(before, year)
-                before = []
 
     def _join(self, note: NoteContext, indices: list[int]) -> None:
         """Read numbers and the date after them together, if that can be read."""
         start, end = note.spans[indices[0]].start, note.spans[indices[-1]].end
         if parse_date(note.text[start:end]) is not None:
             self.joined |= dict.fromkeys(indices, (start, end))
+
+
+def _carried(told: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Return for each span the value that the one before told, or else the first one; told: 0 for nothing."""
+    carried: dict[int, int] = {}
+    value = 0
+    before: list[int] = []
+    for index, found in told:
+        if value:
+            carried[index] = value
+        else:
+            before.append(index)
+        if found:
+            value = found
+            carried |= dict.fromkeys(before, value)
+            before = []
+    return carried
 
 
 def _joins(note: NoteContext, index: int) -> bool:

@@ -11,10 +11,10 @@ from functools import cache, lru_cache
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_list, word_set
+from deid_core.policies.agreement import Agreement, agreement
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key, value_key
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.surrogates.agreement import Agreement, agreement
 from deid_core.policies.surrogates.towns import surrogate_town
 
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
