@@ -76,7 +76,7 @@ def _form_after(form: str, article: Agreement) -> str:
         return form
     if article is Agreement.FEMININE:
         return "feminine"
-    if article in (Agreement.MASCULINE, Agreement.GENITIVE):
+    if article in (Agreement.MASCULINE, Agreement.OBLIQUE, Agreement.GENITIVE):
         return "masculine" if form == "masculine" else "day"
     return "name"
 

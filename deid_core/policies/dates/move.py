@@ -81,22 +81,21 @@ def moved_date(text: str, days: int, context: DateContext) -> MovedDate | None:
         return None
 
 
-def moved(text: str, days: int, context: DateContext) -> str | None:
-    """Return the text that `moved_date` gives."""
+def moved_day(text: str, days: int, *, padded: bool) -> str | None:
+    """Return what `moved_date` gives for a text that is one whole date, as most are; None for others. It costs less."""
     form = _day_form(text)
     if form is None:
-        found = moved_date(text, days, context)
-        return None if found is None else found.part(0, len(text))
+        return None
     try:
         new = form.day + timedelta(days)
     except OverflowError:
         return None
-    template = form.padded if context.padded else form.unpadded
+    template = form.padded if padded else form.unpadded
     return template.format(new.day, new.month, new.year, new.year % 100, form.months[new.month - 1])
 
 
 class _DayForm(NamedTuple):
-    """A text that is one whole date, as most are, which costs less.
+    """A text that is one whole date.
 
     padded, unpadded: its templates for `str.format`, if the note's other dates have leading zeros or not. They take
     day, month, year, the last two digits of the year, and the month's name, which months has.

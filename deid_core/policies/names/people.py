@@ -56,6 +56,8 @@ _ALONE = {UNKNOWN}
 _OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
 """The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
 _OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel)(?:e?s)?$")
+_KIN_AFTER = re.compile(r"\s?\(\s?(?:(?:seine?|ihre?|dessen|deren)\s)?(\w+)")
+"""A word that says who a name is, in brackets after it: "Fatou (Ehefrau)"."""
 _KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
@@ -180,7 +182,7 @@ class People:
         return known
 
     def _said_sex(self, given: str) -> bool | None:
-        """Return what the note says: before the given name, before the surname alone, or of its patient."""
+        """Return what the note says: beside the given name, before the surname alone, or of its patient."""
         # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
         own = [
             index
@@ -191,7 +193,12 @@ class People:
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
         same = [index for index, person in self._persons.items() if person in full]
         salute, kin = self._salute, self._kin
-        for said, indices in ((salute, own), (kin, own), (salute, named), (kin, named), (salute, same)):
+        beside = {part.key for index in own for part in self.parts[index] if self.role(part, index) is GIVEN}
+        for listed in map(listed_sex().get, sorted(beside)):
+            if listed is not None:
+                return listed
+        after = self._kin_after
+        for said, indices in ((salute, own), (after, own), (kin, own), (salute, named), (kin, named), (salute, same)):
             for index in indices:
                 if (found := said(index)) is not None:
                     return found
@@ -263,6 +270,11 @@ class People:
         start = self._spans[index].start
         found = _SALUTE.search(self._text, max(0, start - _BEFORE_NAME), start)
         return None if found is None else found[1] is not None
+
+    def _kin_after(self, index: int) -> bool | None:
+        """Return whether the word in brackets after the name is a woman's; None if it tells no sex."""
+        found = _KIN_AFTER.match(self._text, self._spans[index].end)
+        return None if found is None else _sex_of(found[1].lower())
 
     def _kin(self, index: int) -> bool | None:
         """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.policies.agreement import agreement
-from deid_core.policies.dates.move import DateContext, moved, moved_date
+from deid_core.policies.dates.move import DateContext, moved_date, moved_day
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
@@ -45,14 +45,16 @@ class Shift:
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the date moved, in the format found; None if it cannot be read."""
         dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
-        span = note.spans[index]
         joined = dates.joined.get(index)
-        context = DateContext(dates.years.get(index, _YEAR), dates.months.get(index, 0), dates.padded, self._years)
         if joined is None:
-            if index in dates.feasts:
-                context = context._replace(article=agreement(note.text, span.start))
-            return moved(note.texts[index], dates.days, context)
-        start, end = joined
+            whole = moved_day(note.texts[index], dates.days, padded=dates.padded)
+            if whole is not None:
+                return whole
+        span = note.spans[index]
+        context = DateContext(dates.years.get(index, _YEAR), dates.months.get(index, 0), dates.padded, self._years)
+        if index in dates.feasts:
+            context = context._replace(article=agreement(note.text, span.start))
+        start, end = joined or (span.start, span.end)
         date = moved_date(note.text[start:end], dates.days, context)
         return None if date is None else date.part(span.start - start, span.end - start)
 

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_list, word_set
-from deid_core.policies.agreement import Agreement, agreement
+from deid_core.policies.agreement import Agreement, agreement, has_plural_verb
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key, value_key
 from deid_core.policies.note_context import NoteContext
@@ -35,8 +35,14 @@ _LAND = {
     Agreement.PLURAL: "wiesen",
 }
 _HILL = "berg"
-_ASSOCIATIONS = {Agreement.MASCULINE: "Verband", Agreement.GENITIVE: "Verbands", Agreement.PLURAL: "Stadtwerken"}
-_COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma", Agreement.PLACE: "Firma"}
+_ASSOCIATIONS = {
+    Agreement.MASCULINE: "Verband",
+    Agreement.OBLIQUE: "Verband",
+    Agreement.GENITIVE: "Verbands",
+    Agreement.PLURAL: "Stadtwerken",
+}
+_PLURAL = "Stadtwerke"
+_COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma"}
 """What stands before a town or a surname if a name has no kind."""
 
 
@@ -123,8 +129,12 @@ class SurrogateOrganisation:
         body = _kind("public-bodies", text)
         if body:
             return in_case_of(f"{body} {_town_of(text, note, index)}", text)
+        start, end = note.spans[index][:2]
         words = _LETTERS.findall(text.lower())
-        if _INSURANCE.search(text) or not _insurers().isdisjoint(words):
+        is_insurer = _INSURANCE.search(text) is not None or not _insurers().isdisjoint(words)
+        before = agreement(note.text, start)
+        # All listed insurers are feminine: "im AMS" is none of them.
+        if is_insurer and before not in _ASSOCIATIONS and before is not Agreement.NEUTER:
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
         business = _kind("businesses", text)
@@ -136,9 +146,13 @@ class SurrogateOrganisation:
             return in_case_of(f"{business} {name}", text) + after
         if legal or _begins_compound(note, index):
             return _in_small_letters(name, text) + after
-        before = agreement(note.text, note.spans[index].start)
-        if before in _ASSOCIATIONS:
-            return _in_small_letters(f"{_ASSOCIATIONS[before]} {_town_of(text, note, index)}", text)
+        association = _ASSOCIATIONS.get(before, "")
+        if before is Agreement.FEMININE and has_plural_verb(note.text, end):
+            association = _PLURAL
+        if association:
+            return _in_small_letters(f"{association} {_town_of(text, note, index)}", text)
+        if before is Agreement.PLACE:
+            return _in_small_letters(_town_of(text, note, index), text)
         if before in _COMPANIES:
             return _in_small_letters(f"{_COMPANIES[before]} {name}", text)
         return _in_small_letters(name, text) + " GmbH"

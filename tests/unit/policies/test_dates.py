@@ -13,7 +13,7 @@ from policy_notes import KEY, outputs, policy
 
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
-from deid_core.policies.dates.move import DateContext, moved, moved_date
+from deid_core.policies.dates.move import DateContext, moved_date, moved_day
 from deid_core.policies.dates.parse import ORDINALS
 from deid_core.policies.operators.shift import shift_days
 from deid_core.policies.settings import DateShift
@@ -39,8 +39,9 @@ def written(day: date, form: str) -> str:
 CONTEXT = DateContext(year=2010, month=0, padded=True, years=False)
 
 
-def move(text: str, days: int) -> str | None:
-    return moved(text, days, CONTEXT)
+def move(text: str, days: int, context: DateContext = CONTEXT) -> str | None:
+    found = moved_date(text, days, context)
+    return None if found is None else found.part(0, len(text))
 
 
 @pytest.mark.parametrize(("days", "text", "expected"), rows("shift.tsv"))
@@ -71,17 +72,14 @@ PIECES = "3. 31. 29.2. 5.7. 05/2010 2010 '98 Mai Okt. Montag Herbst KW 41 - – 
 @given(st.lists(st.sampled_from(PIECES)))
 def test_any_pieces_of_dates_are_moved_or_refused(pieces: list[str]) -> None:
     for text in (" ".join(pieces), "".join(pieces)):
-        moved(text, 45, DateContext(2010, 0, False, True))
+        move(text, 45, DateContext(2010, 0, False, True))
 
 
-@given(st.lists(st.sampled_from([*PIECES, "3.2.2010", "05.07.98", "4. Mai 2011", "31.2.2010"]), max_size=3), DAYS)
-def test_a_date_alone_is_moved_as_within_a_longer_text(pieces: list[str], days: int) -> None:
-    text = " ".join(pieces)
-    for padded in (True, False):
-        context = DateContext(2010, 0, padded, True)
-        whole = moved_date(text, days, context)
-        expected = None if whole is None else whole.part(0, len(text))
-        assert moved(text, days, context) == expected
+@given(DATES, DAYS, st.sampled_from(("%d.%m.%Y", "%d.%m.%y", "%d. %B '%y", "%Y-%m-%d")), st.booleans())
+def test_a_whole_date_is_moved_the_quick_way_as_the_other_way(day: date, days: int, form: str, padded: bool) -> None:
+    for text in (written(day, form), written(day, form).replace(".0", ".", 1).removeprefix("0")):
+        quick = moved_day(text, days, padded=padded)
+        assert quick is not None and quick == move(text, days, DateContext(2010, 0, padded, True))
 
 
 @given(DATES, DATES, st.binary(min_size=4, max_size=8), st.booleans())
@@ -194,5 +192,5 @@ def test_years_that_stand_alone_are_moved_if_the_policy_says_so() -> None:
     shift = {"operator": "shift", "years": "shift"}
     marked = " ".join(f"[date {year}]" for year in range(1990, 2010))
     for days in (1, 200, 365):
-        assert moved("1990", days, CONTEXT._replace(years=True)) == str(1990 + round(days / 365))
+        assert move("1990", days, CONTEXT._replace(years=True)) == str(1990 + round(days / 365))
     assert len(set(outputs(marked, policy(labels={"DATE": shift})))) == 20

@@ -111,6 +111,9 @@ def test_abbreviations_of_departments_stay() -> None:
         ("über das", r"Unternehmen \w+"),
         ("Meldung ans", r"Unternehmen \w+"),
         ("bei den", r"Stadtwerken \w+"),
+        ("mit einer", r"\w+ GmbH"),
+        ("unser", r"Verband \w+"),
+        ("arbeitet in", "|".join(towns())),
         ("arbeitet bei", r"Firma \w+"),
         ("Fa.", r"\w+ GmbH"),
         ("Arbeitgeber:", r"\w+ GmbH"),
@@ -119,6 +122,33 @@ def test_abbreviations_of_departments_stay() -> None:
 def test_an_organisation_without_a_kind_agrees_with_the_word_before_it(before: str, kind: str) -> None:
     [name] = outputs(f"{before} [organisation XYZ] tätig")
     assert re.fullmatch(kind, name)
+
+
+@pytest.mark.parametrize(
+    ("marked", "kind"),
+    [
+        ("Die [organisation XYZ] haben abgelehnt", r"Stadtwerke \w+"),
+        ("Die [organisation XYZ] hat abgelehnt", r"\w+ GmbH"),
+        ("im [organisation HEK]", r"Verband \w+"),
+        ("das [organisation AOK]", r"Unternehmen \w+"),
+    ],
+)
+def test_an_organisation_agrees_with_the_verb_and_an_insurer_with_its_article(marked: str, kind: str) -> None:
+    [name] = outputs(marked)
+    assert re.fullmatch(kind, name)
+
+
+@pytest.mark.parametrize(
+    ("marked", "women"),
+    [("[relative Vrenlh] (Ehefrau)", True), ("[relative Vrenla] (sein Bruder)", False)],
+)
+def test_a_word_in_brackets_after_a_name_tells_the_sex(marked: str, women: bool) -> None:
+    assert outputs(f"Anruf von {marked}")[0] in (WOMEN if women else MEN)
+
+
+def test_given_names_beside_each_other_are_of_one_sex() -> None:
+    [name] = outputs("[patient Xandhe Christian Vogt]")
+    assert set(name.split()[:2]) <= MEN
 
 
 @pytest.mark.parametrize(
@@ -156,6 +186,8 @@ def test_the_word_before_a_name_that_no_list_has_tells_the_sex(before: str, fema
         ("so hieß eine [profession Nonne]", 1, ""),
         ("zwei Brüder, einer [profession Weihbischof]", 0, ""),
         ("der [profession Vorsitzende] Hans", 0, ""),
+        ("als die [profession Vorsitzende]", 1, ""),
+        ("die frühere [profession Nonne]", 1, ""),
         ("Tochter eines [profession Glasmachers]", 0, "s|en"),
         ("Tochter eines Bäckers und späteren [profession Nachtwächters]", 0, "s|en"),
         ("Lehre als [profession Kauffrau EFZ]", 1, ""),
