@@ -129,10 +129,10 @@ class SurrogateOrganisation:
         body = _kind("public-bodies", text)
         if body:
             return in_case_of(f"{body} {_town_of(text, note, index)}", text)
-        start, end = note.spans[index][:2]
+        span = note.spans[index]
         words = _LETTERS.findall(text.lower())
         is_insurer = _INSURANCE.search(text) is not None or not _insurers().isdisjoint(words)
-        before = agreement(note.text, start)
+        before = agreement(note.text, span.start)
         # All listed insurers are feminine: "im AMS" is none of them.
         if is_insurer and before not in _ASSOCIATIONS and before is not Agreement.NEUTER:
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
@@ -147,7 +147,7 @@ class SurrogateOrganisation:
         if legal or _begins_compound(note, index):
             return _in_small_letters(name, text) + after
         association = _ASSOCIATIONS.get(before, "")
-        if before is Agreement.FEMININE and has_plural_verb(note.text, end):
+        if before is Agreement.FEMININE and has_plural_verb(note.text, span.end):
             association = _PLURAL
         if association:
             return _in_small_letters(f"{association} {_town_of(text, note, index)}", text)
