@@ -103,6 +103,7 @@ _FORMS = (
     rf"(?P<ordinal>{_ORDINAL})",
     rf"(?P<day>{_N})\.\s?(?P<roman>[XVI]+)(?:\.\s?(?P<year>{_SHORT_YEAR})|\.)",
     rf"(?P<day>{_N})(?:\.\s?|\s)(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
+    rf"(?P<day>{_N})-(?P<name>(?:{_MONTH})\b\.?)-(?P<year>{_SHORT_YEAR})",
     rf"(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
     rf"(?P<day>{_N})\.\s?(?P<month>{_N})\.",
     rf"(?P<month>{_MONTH_OF_YEAR}|[OIl][0-9Ol]|[0-9][OIl])\s?/\s?(?P<year>{_SHORT_YEAR})",

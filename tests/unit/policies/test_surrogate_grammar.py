@@ -55,7 +55,7 @@ def test_sharp_s_among_capitals() -> None:
     assert name.isupper()
 
 
-@pytest.mark.parametrize("whose", ["Seine", "ihre", "mit seiner"])
+@pytest.mark.parametrize("whose", ["Seine", "ihre", "mit seiner", "seine frühere"])
 def test_his_wife_has_a_given_name(whose: str) -> None:
     [name] = outputs(f"{whose} Frau [relative Tomma] kam.")
     assert name in WOMEN
@@ -244,6 +244,11 @@ def test_regions_and_countries_agree_with_the_article(marked: str, form: str) ->
     [name] = outputs(marked)
     kind = marked.split("[")[1].split()[0]
     assert f"{kind} {form} {name}" in word_list("policies/regions")
+
+
+def test_an_adjective_of_a_region_stays_one() -> None:
+    [name] = outputs("das [region Tiroler] Gesetz")
+    assert name in word_list("policies/town-adjectives") and name != "Tiroler"
 
 
 def test_names_that_are_cut_off() -> None:
