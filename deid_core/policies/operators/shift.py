@@ -62,17 +62,19 @@ class Shift:
 class _DateText(NamedTuple):
     """What a date tells the note's others: whether it has leading zeros, or is a number alone; its year and month.
 
-    is_feast: whether it begins with a feast. year, month: 0 for none.
+    is_whole: whether it is one day with month and year. is_feast: whether it begins with a feast. year, month: 0 for
+    none.
     """
 
     is_padded: bool
     is_number: bool
+    is_whole: bool
     is_feast: bool
     year: int
     month: int
 
 
-_NO_DATE = _DateText(False, False, False, 0, 0)
+_NO_DATE = _DateText(False, False, False, False, 0, 0)
 
 
 @lru_cache(20_000)
@@ -82,7 +84,7 @@ def _date_text(text: str) -> _DateText:
     if parsed is None:
         return _NO_DATE._replace(is_padded=is_padded, is_number=is_number)
     is_feast = bool(parsed.moments) and parsed.moments[0].feast is not None
-    return _DateText(is_padded, is_number, is_feast, parsed.year or 0, parsed.month or 0)
+    return _DateText(is_padded, is_number, parsed.day is not None, is_feast, parsed.year or 0, parsed.month or 0)
 
 
 class _NoteDates:
@@ -100,9 +102,13 @@ class _NoteDates:
         read = {index: _date_text(note.texts[index]) for index in note.with_label(Label.DATE)}
         self.padded = any(found.is_padded for found in read.values())
         self.feasts = {index for index, found in read.items() if found.is_feast}
-        telling = [(i, _NO_DATE if note.spans[i].type is _BIRTH_DATE else found) for i, found in read.items()]
-        self.years = _carried((index, found.year) for index, found in telling)
-        self.months = _carried((index, found.month) for index, found in telling)
+        # Whole dates need no other one.
+        self.years: dict[int, int] = {}
+        self.months: dict[int, int] = {}
+        if not all(found.is_whole for found in read.values()):
+            telling = [(i, _NO_DATE if note.spans[i].type is _BIRTH_DATE else found) for i, found in read.items()]
+            self.years = _carried([(index, found.year) for index, found in telling])
+            self.months = _carried([(index, found.month) for index, found in telling])
         numbers: list[int] = []
         for index, found in read.items():
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
