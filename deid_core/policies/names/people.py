@@ -25,6 +25,7 @@ from deid_core.policies.names.name_parts import (
     ParsedName,
     listed_sex,
     parsed_name,
+    surname_first,
 )
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
@@ -66,6 +67,7 @@ class _FullName(NamedTuple):
     given: str
     surname: str
     span: int
+    all_given: tuple[str, ...]
 
 
 def people_of(note: NoteContext) -> People:
@@ -102,6 +104,7 @@ class People:
                 before_word.update(name.keys)
             if span.type is _PATIENT and not self.is_maiden(index):
                 of_patient.append(PatientMention(name.keys, name.is_placed))
+        self._turn_names(names)
         alone = {key for key, roles in self._roles.items() if roles == _ALONE}
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
         for key in counted:
@@ -111,10 +114,29 @@ class People:
         """The bases of all words of the patient's names but maiden names, as keys."""
         base = self.base_key
         self.full_names = [
-            _FullName(base(name.given[0]), "-".join(map(base, name.surname)), index)
+            _FullName(base(name.given[0]), "-".join(map(base, name.surname)), index, tuple(map(base, name.given)))
             for index, name in names.items()
             if name.given and name.surname
         ]
+
+    def _turn_names(self, names: dict[int, ParsedName]) -> None:
+        """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too."""
+        called = {
+            name.keys[0]
+            for index, name in names.items()
+            if not name.is_placed and len(name.keys) == 1 and GIVEN in self._roles[name.keys[0]]
+            if name.keys[0] not in listed_sex() and self.is_addressed(index)
+        }
+        if not called:
+            return
+        for index, name in names.items():
+            if name.surname and name.parts[0].role is GIVEN and name.parts[0].key in called:
+                names[index] = surname_first(name)
+                self.parts[index] = names[index].parts
+        self._roles = {}
+        for name in names.values():
+            for key, role in name.words:
+                self._roles.setdefault(key, set()).add(role)
 
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
@@ -178,7 +200,7 @@ class People:
                 known = listed_sex().get(given.split("-")[0])
             if known is None:
                 known = self._said_sex(given)
-            known = self._sexes[given] = given[-1:] in ("a", "e") if known is None else known
+            known = self._sexes[given] = self._sex_by_ending(given) if known is None else known
         return known
 
     def _said_sex(self, given: str) -> bool | None:
@@ -206,6 +228,11 @@ class People:
             women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
         return None
+
+    def _sex_by_ending(self, given: str) -> bool:
+        """Return whether the first given name of a mention ends as a woman's, so that all names of it have one sex."""
+        firsts = [name.given for name in self.full_names if given in name.all_given]
+        return (firsts or [given])[0][-1:] in ("a", "e")
 
     @cached_property
     def _persons(self) -> dict[int, str]:

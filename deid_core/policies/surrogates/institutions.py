@@ -25,6 +25,7 @@ _TOWN = PhiType.TOWN
 _SHORT = 4
 """Letters of a short word."""
 _ROAD = re.compile(r"(?:[ABEFKLS]|(?:Bundes|Staats|Landes|Land|Kreis)stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
+_OF = re.compile(r"\s(?:der|des|für)\s")
 _BEFORE_LAND = re.compile(r"(?:Zum|Am|Beim|Im)\s+", re.IGNORECASE)
 _CLINICS = {Agreement.FEMININE: "Klinik", Agreement.GENITIVE: "Klinikums"}
 _YARD = "hof"
@@ -64,8 +65,14 @@ def _heads(name: str) -> re.Pattern[str]:
 
 @lru_cache(20_000)
 def _kind(name: str, text: str) -> str:
-    """Return the longest kind as it is declined in the text, "" if the list has none of it."""
-    found = max(_heads(name).finditer(text), key=lambda match: len(match["head"]), default=None)
+    """Return the longest kind as it is declined in the text, "" if the list has none of it.
+
+    Of "Institut für Orientalistik der Universität" it is the institute.
+    """
+    whole = _heads(name)
+    before = _OF.search(text)
+    of_first = list(whole.finditer(text, 0, before.start())) if before else []
+    found = max(of_first or whole.finditer(text), key=lambda match: len(match["head"]), default=None)
     if found is None:
         return ""
     head = found["head"] + (found["ending"] or "")

@@ -79,6 +79,7 @@ def test_a_son_after_herr_has_a_given_name() -> None:
         ("Sänger im [organisation Chor viril Lumnezia]", "Chor "),
         ("beim [organisation Europarat]", "Verband "),
         ("beim [organisation ASD]", "Verband "),
+        ("am [organisation Institut für Orientalistik der Goethe-Universität]", "Institut "),
     ],
 )
 def test_organisations_agree_with_the_article(marked: str, kind: str) -> None:
@@ -149,6 +150,8 @@ def test_a_word_in_brackets_after_a_name_tells_the_sex(marked: str, women: bool)
 def test_given_names_beside_each_other_are_of_one_sex() -> None:
     [name] = outputs("[patient Xandhe Christian Vogt]")
     assert set(name.split()[:2]) <= MEN
+    [name] = outputs("[patient Lhe Vanh Xandhofer]")
+    assert set(name.split()[:2]) <= WOMEN
 
 
 @pytest.mark.parametrize(
@@ -212,6 +215,13 @@ def test_an_abbreviation_in_capitals_does_not_make_capitals() -> None:
         assert not name.isupper()
 
 
+def test_a_surname_that_stands_first_is_known_by_the_salutation() -> None:
+    marked = "Pat. [patient Xandhofer Irmhilt Vrenly], Frau [patient Xandhofer] und [patient Irmhilt Xandhofer]"
+    first, alone, last = outputs(marked)
+    assert alone in SURNAMES and first.split()[0] == alone == last.split()[1]
+    assert first.split()[1] == last.split()[0]
+
+
 def test_a_double_name_may_end_with_an_initial() -> None:
     one, other = outputs("[clinician Xandhofer-O.], [clinician Xandhofer-Vrenl.]")
     assert re.fullmatch(r"[\w-]+-[A-Z]\.", one) and re.fullmatch(r"[\w-]+-\w{1,5}\.", other)
@@ -236,6 +246,7 @@ def test_a_name_in_a_compound_is_one_word() -> None:
     ("marked", "form"),
     [
         ("in den [country Niederlanden]", "in den"),
+        ("Urlaub auf den [region Kapverden]", "auf den"),
         ("aus dem [country Kosovo]", "im"),
         ("ins [region Wendland]", "im"),
     ],
