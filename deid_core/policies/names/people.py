@@ -121,14 +121,12 @@ class People:
 
     def _turn_names(self, names: dict[int, ParsedName]) -> None:
         """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too."""
-        called = {
-            name.keys[0]
-            for index, name in names.items()
-            if not name.is_placed and len(name.keys) == 1 and GIVEN in self._roles[name.keys[0]]
-            if name.keys[0] not in listed_sex() and self.is_addressed(index)
-        }
-        if not called:
+        doubtful = {key for key, roles in self._roles.items() if GIVEN in roles and len(roles) > 1}
+        doubtful.difference_update(listed_sex())
+        if not doubtful:
             return
+        alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
+        called = {key for index, key in alone.items() if key in doubtful and self.is_addressed(index)}
         for index, name in names.items():
             if name.surname and name.parts[0].role is GIVEN and name.parts[0].key in called:
                 names[index] = surname_first(name)

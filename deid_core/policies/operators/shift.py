@@ -7,7 +7,7 @@ that does not exist, becomes a placeholder and is counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -62,19 +62,20 @@ class Shift:
 class _DateText(NamedTuple):
     """What a date tells the note's others: whether it has leading zeros, or is a number alone; its year and month.
 
-    is_whole: whether it is one day with month and year. is_feast: whether it begins with a feast. year, month: 0 for
-    none.
+    is_whole: whether it is one day with month and year. is_day: whether it has a day without a month. is_feast: whether
+    it begins with a feast. year, month: 0 for none.
     """
 
     is_padded: bool
     is_number: bool
     is_whole: bool
+    is_day: bool
     is_feast: bool
     year: int
     month: int
 
 
-_NO_DATE = _DateText(False, False, False, False, 0, 0)
+_NO_DATE = _DateText(False, False, False, False, False, 0, 0)
 
 
 @lru_cache(20_000)
@@ -84,7 +85,8 @@ def _date_text(text: str) -> _DateText:
     if parsed is None:
         return _NO_DATE._replace(is_padded=is_padded, is_number=is_number)
     is_feast = bool(parsed.moments) and parsed.moments[0].feast is not None
-    return _DateText(is_padded, is_number, parsed.day is not None, is_feast, parsed.year or 0, parsed.month or 0)
+    is_whole, is_day = parsed.day is not None, any(moment.day and not moment.month for moment in parsed.moments)
+    return _DateText(is_padded, is_number, is_whole, is_day, is_feast, parsed.year or 0, parsed.month or 0)
 
 
 class _NoteDates:
@@ -102,13 +104,15 @@ class _NoteDates:
         read = {index: _date_text(note.texts[index]) for index in note.with_label(Label.DATE)}
         self.padded = any(found.is_padded for found in read.values())
         self.feasts = {index for index, found in read.items() if found.is_feast}
-        # Whole dates need no other one.
+        # Whole dates need no other date.
         self.years: dict[int, int] = {}
         self.months: dict[int, int] = {}
         if not all(found.is_whole for found in read.values()):
-            telling = [(i, _NO_DATE if note.spans[i].type is _BIRTH_DATE else found) for i, found in read.items()]
-            self.years = _carried([(index, found.year) for index, found in telling])
-            self.months = _carried([(index, found.month) for index, found in telling])
+            births = note.with_type(_BIRTH_DATE)
+            self.years = _carried({index: found.year for index, found in read.items() if index not in births}, read)
+            if any(found.is_day for found in read.values()):
+                told = {index: found.month for index, found in read.items() if index not in births}
+                self.months = _carried(told, read)
         numbers: list[int] = []
         for index, found in read.items():
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
@@ -126,20 +130,15 @@ class _NoteDates:
             self.joined |= dict.fromkeys(indices, (start, end))
 
 
-def _carried(told: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Return for each span the value that the one before told, or else the first one; told: 0 for nothing."""
+def _carried(told: Mapping[int, int], indices: Iterable[int]) -> dict[int, int]:
+    """Return for each of the indices the value that the one before it told, or else the first; told: 0 for nothing."""
+    value = next(filter(None, told.values()), 0)
+    if not value:
+        return {}
     carried: dict[int, int] = {}
-    value = 0
-    before: list[int] = []
-    for index, found in told:
-        if value:
-            carried[index] = value
-        else:
-            before.append(index)
-        if found:
-            value = found
-            carried |= dict.fromkeys(before, value)
-            before = []
+    for index in indices:
+        carried[index] = value
+        value = told.get(index) or value
     return carried
 
 

@@ -138,11 +138,11 @@ class SurrogateOrganisation:
             return in_case_of(f"{body} {_town_of(text, note, index)}", text)
         span = note.spans[index]
         words = _LETTERS.findall(text.lower())
-        is_insurer = _INSURANCE.search(text) is not None or not _insurers().isdisjoint(words)
-        before = agreement(note.text, span.start)
-        # All listed insurers are feminine: "im AMS" is none of them.
-        if is_insurer and before not in _ASSOCIATIONS and before is not Agreement.NEUTER:
-            return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
+        if _INSURANCE.search(text) or not _insurers().isdisjoint(words):
+            # All listed insurers are feminine: "im AMS" is none of them.
+            before = agreement(note.text, span.start)
+            if before not in _ASSOCIATIONS and before is not Agreement.NEUTER:
+                return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
         business = _kind("businesses", text)
         if not business and (hospital := _kind("hospital-heads", text)):
@@ -153,6 +153,7 @@ class SurrogateOrganisation:
             return in_case_of(f"{business} {name}", text) + after
         if legal or _begins_compound(note, index):
             return _in_small_letters(name, text) + after
+        before = agreement(note.text, span.start)
         association = _ASSOCIATIONS.get(before, "")
         if before is Agreement.FEMININE and has_plural_verb(note.text, span.end):
             association = _PLURAL
