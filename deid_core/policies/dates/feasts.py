@@ -6,6 +6,7 @@ A feast moves to that feast of its grammatical form that is nearest to the moved
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from datetime import date, timedelta
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -81,12 +82,21 @@ def _form_after(form: str, article: Agreement) -> str:
     return "name"
 
 
-@lru_cache(10_000)
 def _nearest(form: str, day: date) -> tuple[str, date]:
-    candidates = [
-        (feast.written, feast.of_year(year))
-        for year in (day.year - 1, day.year, day.year + 1)
+    days, names = _around(form, day.year)
+    after = bisect_left(days, day)
+    if after and (after == len(days) or day - days[after - 1] <= days[after] - day):
+        after -= 1
+    return names[after], days[after]
+
+
+@lru_cache(1_000)
+def _around(form: str, year: int) -> tuple[list[date], list[str]]:
+    """Return the days of a form's feasts in a year and the years next to it, ascending, and their names."""
+    found = sorted(
+        (feast.of_year(each), feast.written)
+        for each in (year - 1, year, year + 1)
         for feast in dict.fromkeys(feasts().values())
         if feast.form == form and feast.written
-    ]
-    return min(candidates, key=lambda found: abs(found[1] - day))
+    )
+    return [day for day, _ in found], [name for _, name in found]
