@@ -46,9 +46,9 @@ _STREET_NUMBER = r"""
     )?
 """
 _BLANKS = r"[ \u00a0]{1,2}(?:Nr\.?[ ]?)?"
-STREET_NUMBER = re.compile(_STREET_NUMBER.replace("GAP", _BLANKS), re.VERBOSE)
+_NUMBER_ACCEPTED = re.compile(_STREET_NUMBER.replace("GAP", _BLANKS), re.VERBOSE)
 """What may follow a street: the seed's ` [0-9]{0,3}[a-zA-Z]?`, and numbers of several parts. Matches always."""
-STREET_NUMBER_IN_CONTEXT = re.compile(_STREET_NUMBER.replace("GAP", rf"(?:{_BLANKS}|(?<=[sS]tr\.))"), re.VERBOSE)
+_NUMBER_IN_CONTEXT = re.compile(_STREET_NUMBER.replace("GAP", rf"(?:{_BLANKS}|(?<=[sS]tr\.))"), re.VERBOSE)
 """The same, also without a blank after an abbreviation: Musterstr.12."""
 
 
@@ -87,7 +87,7 @@ class GazetteerRecogniser:
     def _detection(self, text: str, start: int, end: int, verdict: Verdict) -> Detection:
         kind, evidence, score = verdict
         if kind is ListKind.STREET:
-            expression = STREET_NUMBER if self._evidence is None else STREET_NUMBER_IN_CONTEXT
+            expression = _NUMBER_ACCEPTED if self._evidence is None else _NUMBER_IN_CONTEXT
             tail = expression.match(text, end)
             if tail is not None and (tail.group("digits") or (tail.group("letter") and self._evidence is None)):
                 end, evidence = tail.end(), "number"

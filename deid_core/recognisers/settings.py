@@ -40,9 +40,6 @@ class SuffixSettings(RecogniserSettings):
 
     kind: Literal["suffix"]
     lists: list[str]
-    min_stem: Annotated[int, Field(ge=0)] = 0
-    """The least number of letters before the suffix."""
-    ambiguous: Literal["accept", "context"] = "accept"
 
 
 class LetterheadSettings(RecogniserSettings):

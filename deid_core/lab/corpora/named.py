@@ -18,6 +18,7 @@ from deid_core.core.settings import FrozenSettings
 from deid_core.core.yaml_file import load_yaml
 from deid_core.lab.corpora.annotated import AnnotatedText, LabelledSpan, check_ids
 from deid_core.lab.corpora.formats import read_corpus
+from deid_core.lab.corpora.medical_phrases import read_phrases
 from deid_core.lab.corpora.webanno import FEATURE, NAMED_ENTITY
 from deid_core.lab.synthetic import iter_notes
 
@@ -75,6 +76,14 @@ class LayerSource(FrozenSettings):
     feature: str = FEATURE
 
 
+class PhrasesSource(FrozenSettings):
+    """Official medical texts, of which the phrases are read (medical_phrases.py); nothing in them is annotated."""
+
+    format: Literal["phrases"]
+    files: list[str]
+    part: Literal["train", "dev"]
+
+
 class SyntheticSource(FrozenSettings):
     """Synthetic notes; labels are the types of core/labels.py."""
 
@@ -100,7 +109,7 @@ class LettersSource(FrozenSettings):
 
 
 Source = Annotated[
-    ConllSource | GermevalSource | JsonlSource | LayerSource | SyntheticSource | LettersSource,
+    ConllSource | GermevalSource | JsonlSource | LayerSource | PhrasesSource | SyntheticSource | LettersSource,
     Field(discriminator="format"),
 ]
 
@@ -116,9 +125,10 @@ class Corpus(FrozenSettings):
     source: Source
 
     @model_validator(mode="after")
-    def _use_of_letters_is_their_split(self) -> Corpus:
-        if isinstance(self.source, LettersSource) and self.source.part.partition("/")[0] != self.use:
-            raise ValueError(f"letters of part {self.source.part} must not be used to {self.use}")
+    def _use_is_that_of_the_part(self) -> Corpus:
+        source = self.source
+        if isinstance(source, LettersSource | PhrasesSource) and source.part.partition("/")[0] != self.use:
+            raise ValueError(f"{source.format} of part {source.part} must not be used to {self.use}")
         return self
 
 
@@ -192,6 +202,8 @@ def _read(source: Source, data_dir: Path, text_tokens: int | None) -> list[Annot
     paths = [data_dir / file for file in source.files]
     if missing := [f"{path}: does not exist; is {data_dir} the data folder?" for path in paths if not path.exists()]:
         raise ConfigurationError(missing)
+    if isinstance(source, PhrasesSource):
+        return read_phrases(paths, source.part)
     options = source.model_dump(exclude={"format", "files"})
     if isinstance(source, ConllSource | GermevalSource):
         options["text_tokens"] = text_tokens

@@ -1,10 +1,11 @@
-"""Data augmentation of letters: other names, other annotated texts, noise, other layouts.
+"""Data augmentation of letters: other names, other annotated texts, medical phrases, noise, other layouts.
 
 A few hundred letters hold few names, and each is careless in its own way. Other names teach the model the context of a
 name instead of the name (seed 001 measures the same with surrogates). Institutions, professions, streets and numbers of
 other letters do the same for these types. Lower case, capitals, missing umlauts and OCR errors teach what is left if
-the form of a word is uninformative. Other line breaks teach that entities do not end with lines. No rule or list of
-test material is used: names come from the training letters or are composed of their character n-grams.
+the form of a word is uninformative. Phrases of official medical texts, which identify nobody, teach that a word that
+no letter has is seldom a name. Other line breaks teach that entities do not end with lines. No rule or list of test
+material is used: names come from the training letters or are composed of their character n-grams.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from deid_core.lab.corpora.letters import (
 )
 from deid_core.lab.corpora.lines import read_lines
 from deid_core.lab.synthetic.draw import Draw
+from deid_core.lab.training.ward_lists import Line, ward_list
 
 _PEOPLE = frozenset({PhiType.PATIENT, PhiType.CLINICIAN, PhiType.RELATIVE, PhiType.PERSON})
 _PLACES = frozenset({PhiType.TOWN, PhiType.PLACE, PhiType.REGION})
@@ -61,16 +63,21 @@ _EXCHANGED = frozenset(
 )
 """Types whose texts are replaced as a whole: their context shows their type."""
 
-_AMBIGUOUS = {
-    "given": word_set("training/given-names-that-are-words"),
-    "family": frozenset(word.capitalize() for word in word_list("ambiguous-names") if len(word) > _CONTEXT),
-}
+_AMBIGUOUS_SURNAMES = sorted({word.capitalize() for word in word_list("ambiguous-names") if len(word) > _CONTEXT})
+_AMBIGUOUS = {"given": word_set("training/given-names-that-are-words"), "family": frozenset(_AMBIGUOUS_SURNAMES)}
 _AMBIGUOUS_SHARE = 0.07
 """Share of the names that are replaced by one that is also a word."""
 _LAYOUT_SHARE = 0.5
 """Share of the letters with other names only that get another layout."""
-
-Line = list[tuple[PhiType | None, str]]
+_PHRASES_SHARE = 0.7
+"""Share of the letters with other names only, and of those with noise, that get medical phrases."""
+_WARD_LIST_SHARE = 0.08
+"""Share of the letters with other names only that end with a ward list."""
+_AMBIGUOUS_IN_WARD_LISTS = 0.4
+_NOUN_SHARE = 0.06
+"""Share of the names in them that are followed by a noun of a phrase."""
+_LONG_NOUN = regex.compile(r"\b\p{Lu}\p{Ll}{7,}\b")
+_HEADINGS = ("Diagnosen", "Nebendiagnosen", "Befund", "Therapie", "Procedere", "Beurteilung")
 
 
 class Surrogates:
@@ -170,6 +177,43 @@ def with_other_mentions(lines: Sequence[Line], mentions: Mapping[PhiType, Sequen
     return [[(phi, other(phi, text)) for phi, text in line] for line in lines]
 
 
+def with_phrases(lines: Sequence[Line], phrases: Sequence[str], draw: Draw) -> list[Line]:
+    """Return the lines with one to three groups of phrases between them: as lines, as items, or after a heading.
+
+    No group is in the first third, where the letterhead is, or next to a table row. Some names are followed by a long
+    noun of a phrase, as in "Mutter Eva Fibromyalgie", which teaches where a name ends.
+    """
+    changed = [
+        [piece for at, (phi, text) in enumerate(line) for piece in ((phi, text), *_noun_after(line, at, phrases, draw))]
+        for line in lines
+    ]
+    places = [
+        at
+        for at in range(len(lines) // 3, len(lines) + 1)
+        if not any(line and line[0][1].startswith("|") for line in lines[max(at - 1, 0) : at + 1])
+    ]
+    for at in sorted((draw.pick(places) for _ in range(draw.number(1, 3) if places else 0)), reverse=True):
+        group = [draw.pick(phrases) for _ in range(draw.number(1, 4))]
+        changed[at:at] = [[(None, line)] for line in draw.pick(_GROUP_FORMS)(group, draw)]
+    return changed
+
+
+def _noun_after(line: Line, at: int, phrases: Sequence[str], draw: Draw) -> Line:
+    """Return a noun of a phrase to be put after a piece, or nothing: most often, and unless a blank follows a name."""
+    followed = at + 1 < len(line) and line[at + 1][1].startswith(" ")
+    if line[at][0] not in _PEOPLE or not followed or not draw.chance(_NOUN_SHARE):
+        return []
+    nouns = _LONG_NOUN.findall(draw.pick(phrases))
+    return [(None, f" {draw.pick(nouns)}")] if nouns else []
+
+
+_GROUP_FORMS: Sequence[Callable[[list[str], Draw], list[str]]] = (
+    lambda group, draw: group,
+    lambda group, draw: [f"- {phrase}" for phrase in group],
+    lambda group, draw: [f"{draw.pick(_HEADINGS)}: {', '.join(group)}"],
+)
+
+
 _MISREAD = {
     "0": "O",
     "1": "l",
@@ -227,11 +271,12 @@ def _without_umlauts(text: str) -> str:
     return text.translate(_UMLAUTS)
 
 
-def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
+def augmented_letters(folder: Path, seed: int, phrases: Sequence[str] = ()) -> Iterator[AnnotatedLetter]:
     """Yield each letter of a folder three times: with other names, with other names and mentions, with noise.
 
-    Half of the first, drawn at random, also get another layout (corpora/layout_changes.py). The same seed gives the
-    same letters. Raises ConfigurationError as corpora/letters.py does.
+    With phrases, most of the first and last get some of them, and a few of the first a ward list (ward_lists.py). Half
+    of the first, drawn at random, also get another layout (corpora/layout_changes.py). The same seed gives the same
+    letters. Raises ConfigurationError as corpora/letters.py does.
     """
     files = {file: read_lines(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
     bodies = {file: [split_annotations(line) for line in lines[body_start(lines) :]] for file, lines in files.items()}
@@ -244,10 +289,20 @@ def augmented_letters(folder: Path, seed: int) -> Iterator[AnnotatedLetter]:
     for phi, text in (piece for body in bodies.values() for line in body for piece in line):
         if phi in _EXCHANGED:
             mentions[phi].append(text)
+
+    def surname(draw: Draw) -> str:
+        ambiguous = draw.chance(_AMBIGUOUS_IN_WARD_LISTS)
+        return draw.pick(_AMBIGUOUS_SURNAMES) if ambiguous else surrogates["family"].draw(draw)
+
     for file, body in bodies.items():
         head = files[file][: body_start(files[file])]
         draw = Draw(f"{seed}/{file.stem}")
-        renamed, noisy = with_other_names(body, surrogates, draw), with_noise(body, draw)
+        renamed, noisy = (
+            with_phrases(body, phrases, draw) if phrases and draw.chance(_PHRASES_SHARE) else body for _ in range(2)
+        )
+        renamed, noisy = with_other_names(renamed, surrogates, draw), with_noise(noisy, draw)
+        if phrases and draw.chance(_WARD_LIST_SHARE):
+            renamed += ward_list(surname, phrases, draw)
         exchanged = with_other_mentions(with_other_names(body, surrogates, draw), mentions, draw)
         letters = [
             parse_letter(file, [*head, *map(join_annotations, changed)]) for changed in (renamed, exchanged, noisy)

@@ -86,6 +86,7 @@ class StackingRecord(FrozenSettings):
     letter_count: int
     annotations: dict[str, int]
     augmentations: int
+    medical_phrases: int = 0
     detection_dropout: float
     seed: int
     partially_annotated: list[str]
@@ -195,6 +196,7 @@ def _stacking(record: StackingRecord, files: Mapping[str, bytes]) -> list[str]:
         "the larger lists; with those of the packages once more, augmented "
         f"{record.augmentations} times in each way: other names, other institutions, noise, other "
         "layouts (deid_core/lab/training/augmentation.py).\n"
+        f"- {record.medical_phrases:,} phrases of official medical texts, between the lines of augmented letters.\n"
         f"- {record.partially_annotated_texts:,} texts of {', '.join(record.partially_annotated)}, with both lists. "
         "Only persons, places and organisations are annotated in them (deid_core/lab/training/partial_annotation.py). "
         "Their licences are in the card of recogniser `crf`.",

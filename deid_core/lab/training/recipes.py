@@ -111,10 +111,11 @@ def train_stacking_model(
     words = load_model(pipeline.crf.model)
     letters: list[AnnotatedLetter] = []
     augmented: list[AnnotatedLetter] = []
+    phrases = [line for text in read_named(stacking.medical_phrases, data) for line in text.text.split("\n")]
     for part in letter_folders(stacking.letters):
         letters += read_letters(part)
         for number in range(stacking.augmentations):
-            augmented += augmented_letters(part, stacking.seed + number)
+            augmented += augmented_letters(part, stacking.seed + number, phrases)
     base = pipeline.model_copy(update={"stacking": None, "subtypes": None})
     lists = (project.gazetteers.model_copy(update={"lists_dir": None}), project.gazetteers)
     specs = [spec_with_lists(base, _limits(project), load_gazetteer(of)) for of in lists]
@@ -140,6 +141,7 @@ def train_stacking_model(
         letter_count=len(letters),
         annotations=dict(Counter(TYPE_GROUP_OF[s.type] for of in letters for s in of.gold if s.type in TYPE_GROUP_OF)),
         augmentations=stacking.augmentations,
+        medical_phrases=len(phrases),
         detection_dropout=stacking.detection_dropout,
         seed=stacking.seed,
         partially_annotated=stacking.partially_annotated,

@@ -14,7 +14,7 @@ from deid_core.core.settings import FrozenSettings, Share
 from deid_core.core.yaml_file import load_yaml
 from deid_core.crf.features.families import FeatureSettings
 from deid_core.lab.corpora.letters import SUFFIX, split_of
-from deid_core.lab.corpora.named import LettersSource, SyntheticSource, load_corpora
+from deid_core.lab.corpora.named import LettersSource, PhrasesSource, SyntheticSource, load_corpora
 from deid_core.lab.systems.settings import SystemsSettings
 
 Positive = Annotated[int, Field(gt=0)]
@@ -103,6 +103,8 @@ class StackingTrainingSettings(FrozenSettings):
     """The pipeline whose recognisers the model weighs; its own stacking model is left out."""
     letters: list[str]
     """Corpora of letters in conf/corpora.yaml, or paths of folders of letters (with a "/")."""
+    medical_phrases: str
+    """Corpus of phrases that augmented letters get between their lines (augmentation.py)."""
     seed: int
     """Seed of the augmentation and of the detection dropout."""
     augmentations: Positive
@@ -169,6 +171,7 @@ def load_training(path: Path | None = None) -> TrainingSettings:
     corpora = load_corpora().corpora
     to_train, to_measure = ([name for name, of in corpora.items() if of.use == use] for use in ("train", "dev"))
     letters = [name for name in to_train if isinstance(corpora[name].source, LettersSource)]
+    phrases = [name for name in to_train if isinstance(corpora[name].source, PhrasesSource)]
     synthetic = [name for name in to_train if isinstance(corpora[name].source, SyntheticSource)]
     trained = [corpus.corpus for corpus in settings.crf.train]
     systems = {f"systems.{name}": system for name, system in settings.systems}
@@ -189,6 +192,7 @@ def load_training(path: Path | None = None) -> TrainingSettings:
             ("stacking.partially_annotated", name, "corpus of `crf.train`", trained)
             for name in settings.stacking.partially_annotated
         ],
+        ("stacking.medical_phrases", settings.stacking.medical_phrases, "corpus of phrases to train with", phrases),
         *[
             (place, name, "corpus of letters to train with, nor a path of a folder", letters)
             for place, name in sources

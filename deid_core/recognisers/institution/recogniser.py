@@ -35,7 +35,7 @@ from deid_core.recognisers.institution.head_names import HeadNames
 from deid_core.text.capitals import is_flat
 from deid_core.text.document import Document
 from deid_core.text.token_line import TokenLine
-from deid_core.text.vocabulary import TypeFeature, Vocabulary
+from deid_core.text.vocabulary import Vocabulary
 
 
 class InstitutionRecogniser:
@@ -45,7 +45,6 @@ class InstitutionRecogniser:
 
     def __init__(self, gazetteer: Gazetteer, vocabulary: Vocabulary) -> None:
         self._word_flags, self._flat_word_flags = institution_flags(gazetteer, vocabulary)
-        self._ward_flags = TypeFeature(vocabulary, wards.ward_flag, np.uint8)
 
     def recognise(self, document: Document) -> Iterable[Detection]:
         """Return LOC and ORG detections; `rule` as in the modules' tables."""
@@ -53,15 +52,9 @@ class InstitutionRecogniser:
         flat = is_flat(int(np.count_nonzero(bits & flags.WORD_TOKEN)), int(np.count_nonzero(bits & flags.MIXED_CASE)))
         if flat:
             bits = self._flat_word_flags.gather(document.tokens.types)
-        types = document.tokens.types
         reader = _InstitutionReader(document, bits.data, flat=flat)
-        line = reader.line
         triggers = (bits & flags.ANY_TRIGGER).nonzero()[0].tolist()
-        found = [detection for at in triggers for detection in reader.at(at) if detection is not None]
-        codes = wards.code_tokens(self._ward_flags.gather(types)).tolist()
-        alone = [wards.moved_ward(line, at) for at in codes]
-        found += [detection for detection in alone if detection is not None]
-        return _outermost(found)
+        return _outermost([detection for at in triggers for detection in reader.at(at) if detection is not None])
 
 
 class _InstitutionReader:

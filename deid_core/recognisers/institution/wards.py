@@ -1,4 +1,4 @@
-"""Wards by code or name: "Station 3B", "Stroke Unit B2", "verlegt auf die C4", "zurück auf 2 Ost".
+"""Wards by code or name: "Station 3B", "Stroke Unit B2", "Chirurgie A3".
 
 | text                                                            | rule       | score |
 |---|---|---|
@@ -7,18 +7,13 @@
 | "Station" with a name: "Station Virchow"                        | ward       | 0.80  |
 | the same with a common word as its name: "Station Hummel"       | ward       | 0.65  |
 | a subject with a code: "Chirurgie A3", "Gyn 3", "Abteilung F 4" | ward       | 0.70  |
-| a code alone near a word of moving: "verlegt von A3 nach B1"    | ward.moved | 0.70  |
 
-A code alone may be a vertebra ("Höhe C4") or a road ("auf der A7"), so a word of moving or lying must precede it.
+A code alone is none: it may be a vertebra ("Höhe C4") or a road ("auf der A7").
 """
 
 from __future__ import annotations
 
 import re
-from enum import IntFlag
-
-import numpy as np
-import numpy.typing as npt
 
 from deid_core.core.labels import PhiType
 from deid_core.core.spans import Detection
@@ -65,52 +60,6 @@ _OF_SUBJECT = re.compile(
 _MAX_LETTERS_OF_NAME = 3
 """A word of so many letters or fewer is an abbreviation and no name: Station CPU, IMC."""
 _NO_WARD_NAME = word_list("institution/not-ward-name-endings")
-_MOVING = re.compile(rf"(?i:bett\b|lieg\b|its\b|{alternatives('institution/moving-stems')})[^.;\n]{{0,40}}$")
-"""A word of moving before a code in the same sentence. The full stops of dates are removed first."""
-_DATE_STOP = re.compile(r"(?<=\d)\.")
-_MOVED = re.compile(
-    rf"(?:[A-Z]-?[ ]?\d{{1,2}}(?:\.\d)?[a-z]?|[a-z]\d|\d{{1,2}}[a-zA-Z]|M\d-\d|\d{{1,2}}[ ](?i:Nord|Süd|Ost|West))"
-    rf"{_DIRECTION}{_NO_CODE_AFTER}"
-)
-_WINDOW = 70
-
-
-class WardFlag(IntFlag):
-    """What a word may be in "verlegt auf die C4"; one of these at most."""
-
-    WARD_PREPOSITION = 1
-    WARD_ARTICLE = 2
-    WARD_CODE = 4
-    """The first token of a ward's code."""
-
-
-_WARD_PREPOSITION = WardFlag.WARD_PREPOSITION.value
-_WARD_ARTICLE = WardFlag.WARD_ARTICLE.value
-_WARD_CODE = WardFlag.WARD_CODE.value
-_BY_WORD = {
-    **dict.fromkeys("auf von nach ad aus".split(), _WARD_PREPOSITION),
-    **dict.fromkeys("der die dem unsere unserer".split(), _WARD_ARTICLE),
-}
-_CODE_WORD = re.compile(r"[A-Z]-?\d{0,2}(?:-\d)?[a-z]?|[a-z]\d|\d{1,2}[a-zA-Z]?")
-
-
-def ward_flag(word: str) -> int:
-    """Return the WardFlag value of the word, 0 if it has none."""
-    if found := _BY_WORD.get(word.lower()):
-        return found
-    return _WARD_CODE if len(word) <= 4 and _CODE_WORD.fullmatch(word) else 0
-
-
-def code_tokens(ward_flags: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
-    """Return the tokens that may be a code after a preposition, with or without an article between.
-
-    ward_flags: the WardFlag value of each token.
-    """
-    introduced = (ward_flags == _WARD_PREPOSITION)[:-1]
-    article = (ward_flags == _WARD_ARTICLE)[:-1]
-    introduced[1:] |= article[1:] & introduced[:-1]
-    codes: npt.NDArray[np.intp] = ((ward_flags[1:] == _WARD_CODE) & introduced).nonzero()[0] + 1
-    return codes
 
 
 def ward(line: TokenLine, at: int) -> Detection | None:
@@ -137,15 +86,6 @@ def ward_of_subject(line: TokenLine, at: int) -> Detection | None:
     if code is None or (not line.bits[at] & flags.WARD_SUBJECT and code.group().strip().isdigit()):
         return None
     return _coded(line, line.start(at), code.end(), score=0.7)
-
-
-def moved_ward(line: TokenLine, at: int) -> Detection | None:
-    """Return the ward whose code is alone at `at`, after a preposition."""
-    code = _MOVED.match(line.text, line.start(at))
-    if code is None:
-        return None
-    before = _DATE_STOP.sub(" ", line.text[max(0, code.start() - _WINDOW) : code.start()])
-    return _coded(line, *code.span(), "ward.moved", 0.7) if _MOVING.search(before) else None
 
 
 def _named_ward(line: TokenLine, at: int) -> Detection | None:
@@ -180,5 +120,5 @@ def _may_be_called(line: TokenLine, at: int) -> bool:
     return placed and name.istitle() and not name.lower().endswith(_NO_WARD_NAME)
 
 
-def _coded(line: TokenLine, start: int, end: int, rule: str = "ward", score: float = 0.85) -> Detection:
-    return line.detection_of(start, end, PhiType.DEPARTMENT, rule, score)
+def _coded(line: TokenLine, start: int, end: int, score: float = 0.85) -> Detection:
+    return line.detection_of(start, end, PhiType.DEPARTMENT, "ward", score)

@@ -1,9 +1,7 @@
 """Group `age`: how old somebody is. "67-jährige" is taken as a whole word, of "67 Jahre alt" only the number.
 
 Durations are kept: "seit 5 Jahren", "nach 10-jähriger Therapie". This module has the rules for numbers with a unit.
-age_context.py has numbers that a relative or a life event makes an age ("Sohn Emil (14)", "Vater mit 52"),
-age_family.py the ages of family members, age_stated.py ages that a verb or a position states, age_ocr.py ages with OCR
-errors.
+age_context.py has numbers that a relative or a life event makes an age ("Sohn Emil (14)", "Vater mit 52").
 """
 
 from __future__ import annotations
@@ -11,11 +9,8 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.age_context import AGE, CONTEXT_RULES
-from deid_core.recognisers.pattern.age_family import FAMILY_RULES
-from deid_core.recognisers.pattern.age_ocr import AGE_OCR_RULES
-from deid_core.recognisers.pattern.age_stated import STATED_RULES
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
-from deid_core.recognisers.pattern.next_token import AGE_UNIT, DIGITS_FIRST, FULL_STOP, SHORT_NUMBER
+from deid_core.recognisers.pattern.next_token import AGE_UNIT
 from deid_core.recognisers.pattern.numerals import TEEN, TENS, UNIT
 from deid_core.recognisers.pattern.other_languages import AGE_RULES as FOREIGN_RULES
 from deid_core.recognisers.pattern.rule import PatternRule
@@ -38,12 +33,8 @@ _WORDS_BEFORE_DURATIONS = alternatives("pattern/words-before-durations")
 _NO_DURATION_BEFORE = (
     rf"(?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_DURATIONS}){B}(?:ca\.{B}|etwa{B}|über{B}|den{B}|einer{B}|ein{B})?)"
 )
-_DURATION_NOUN_STEMS = alternatives("pattern/duration-noun-stems")
-_NO_DURATION = rf"""
-    (?!{B}(?:\p{{Ll}}{{1,20}}{B})?\p{{L}}{{0,20}}(?:{_DURATION_NOUN_STEMS}))
-"""
-_PERSON_NOUN_STEMS = alternatives("pattern/person-noun-stems")
-_PERSON = rf"(?:{_PERSON_NOUN_STEMS})"
+_NO_DURATION = rf"(?!{B}(?:\p{{Ll}}{{1,20}}{B})?\p{{L}}{{0,20}}(?:{alternatives('pattern/duration-noun-stems')}))"
+_PERSON = rf"(?:{alternatives('pattern/person-noun-stems')})"
 _TENS = rf"{UNIT}?(?:und)?(?:{TENS}|hundert)"
 _LOW = rf"(?:(?:{UNIT}|zehn|elf|zwölf)(?:einhalb)?|{TEEN})"
 _IN_WORDS = rf"(?i:{_TENS}|{_LOW})"
@@ -91,13 +82,6 @@ RULES = (
         token_pair=(_NUMBER, AGE_UNIT),
     ),
     PatternRule(
-        "age.part_years",  # "(5 9/12 Jahre)", "mit 4;4 Jahren": parts of a year are given for children
-        PhiType.AGE,
-        pattern=rf"(?P<phi>[1-9]?\d(?:[½¼¾]|{B}\d{{1,2}}/12|;\d{{1,2}})){B}?(?:Jahren?|J\.)(?!\p{{L}})",
-        token_pair=(_NUMBER, AGE_UNIT),
-        score=0.9,
-    ),
-    PatternRule(
         "age.at_age",  # "Alter: 67", "im Alter von ca. 67 Jahren"
         PhiType.AGE,
         token_regex=r"(?i:(?:lebens)?alters?)|Pat\.-Alter|Patientenalter",
@@ -113,17 +97,6 @@ RULES = (
         rf"(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
         score=0.8,
         token_pair=(r"\d{1,3}", AGE_UNIT),
-        previous_token=r"(?i:mit|oder|und|bis|verstorben|verst\.?|gest\.?|ca\.?)|[†.]",
-    ),
-    PatternRule(
-        "age.enumerated",  # "mit 11 oder 12 Jahren", "im Alter von 31, 28 und 20 Jahren", "13 und 10 Jahre alt"
-        PhiType.AGE,
-        pattern=rf"(?P<phi>{AGE})(?=(?:,{B}{AGE}){{0,3}}{B}(?:und|oder|u\.|bis){B}{AGE}{B}(?:Jahren?|Monaten?|J\.)(?!\p{{L}}))"
-        rf"(?<=(?i:(?<!\p{{L}})mit|alter{B}von(?:{B}\d{{1,2}},){{0,2}}|(?:söhne|töchter|kinder|geschwister|brüder"
-        rf"|schwestern|enkel)[^\n.\d]{{0,30}}){B}(?:\d{{1,2}},{B})?\d{{1,3}})",
-        token_pair=(r"\d{1,2}", r"und|oder|u\.|bis|,"),
-        score=0.8,
-        second_next=DIGITS_FIRST,
     ),
     PatternRule(
         "age.year_of_life",  # im 67. Lebensjahr; vom 18. bis zum 45. Lebensjahr
@@ -131,13 +104,6 @@ RULES = (
         pattern=rf"(?<!(?i:vollendete[nm]?|kindern?{B}(?:bis{B}zum|ab{B}dem)|risiko[^\n.]{{0,12}}){B}){AGE}\."
         rf"(?={B}?(?:(?:bis|und){B}(?:zum{B}|dem{B})?{AGE}\.{B}?)?(?i:lebens(?:jahr(?!zehnt)|monat|woche|tag)|lj))",
         token_pair=(r"\d{1,3}", r"(?i:lebens\p{L}+|lj|bis|und)"),
-    ),
-    PatternRule(
-        "age.birthday",  # "zum 50. Geburtstag"
-        PhiType.AGE,
-        pattern=rf"(?P<phi>{AGE})\.{B}?(?i:geburtstag|geb\.(?={B}(?:gro|ge)))",
-        token_pair=(r"\d{1,3}", AGE_UNIT),
-        next_token=FULL_STOP,
     ),
     PatternRule(
         "age.short",  # "67 J.", "(67 Jahre)", "Vater, 67 J.", "59 a, Bäuerin"
@@ -153,16 +119,6 @@ RULES = (
         score=0.7,
         token_pair=(r"\d{1,3}", rf"(?=[JjaM])(?:{AGE_UNIT})"),
     ),
-    PatternRule(
-        "age.decade",  # "Mitte 50"
-        PhiType.AGE,
-        pattern=rf"(?:[Aa]nfang|[Mm]itte|[Ee]nde){B}(?P<phi>[2-9]0)(?:er)?(?![\d\p{{L}}]|[.,:/-]\d){NO_UNIT}",
-        score=0.6,
-        token_pair=(r"[Aa]nfang|[Mm]itte|[Ee]nde", SHORT_NUMBER),
-    ),
     *CONTEXT_RULES,
-    *FAMILY_RULES,
-    *STATED_RULES,
-    *AGE_OCR_RULES,
     *FOREIGN_RULES,
 )

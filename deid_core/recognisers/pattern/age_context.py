@@ -25,31 +25,22 @@ _NEAR = rf"""
 """
 """A relative earlier in the sentence; the full stop of one abbreviation may be between. Read backwards, the look-behind
 saves trying the words where none ends."""
-AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
-AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
+_AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
+_AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
 """The token after "(" and an age or a word of time."""
 _SEVERAL_RELATIVES = alternatives("pattern/several-relatives")
-MANY = rf"""
-    (?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:{_SEVERAL_RELATIVES}))
-"""
+_MANY = rf"(?i:(?:zwei|drei|vier|fünf|\d)?(?:enkel|ur-?enkel|stief|halb|pflege)?(?:{_SEVERAL_RELATIVES}))"
 """Children, siblings and others of whom there are several; the number after them may be their number."""
-_LIFE_EVENTS = alternatives("pattern/life-events")
-_LIFE = rf"""
-    (?:{_LIFE_EVENTS}|\p{{L}}{{0,20}}(?:[Kk]rebs|[Tt]od|[Ii]nfarkt))
-"""
-_LIFE_EVENTS_AFTER_AGES = alternatives("pattern/life-events-after-ages")
-_EVENT = rf"""
-    (?:{_LIFE_EVENTS_AFTER_AGES})
-"""
+_LIFE = rf"(?:{alternatives('pattern/life-events')}|\p{{L}}{{0,20}}(?:[Kk]rebs|[Tt]od|[Ii]nfarkt))"
+_EVENT = rf"(?:{alternatives('pattern/life-events-after-ages')})"
 _WORDS_AFTER_AGES = alternatives("pattern/words-after-ages")
 _GOES_ON = rf"""
     (?={B}?(?:[,;)\n]|\.(?!\d)|\Z)|{B}(?:{_WORDS_AFTER_AGES}|(?!kind|stent|zig|punkt|tabl|pack|jahr|monat|tag|woche
     |stund|proz
     |ha(?!\p{{L}}))\p{{Ll}}{{2,30}})(?!\p{{L}}))
 """
-NO_NAME_WORDS = alternatives("pattern/words-before-numbers")
 """Words that often precede a number and are no given names."""
-_NO_NAME = rf"(?!(?i:{NO_NAME_WORDS}|zi|und|oder|wohnt)(?!\p{{L}}))"
+_NO_NAME = rf"(?!(?i:{alternatives('pattern/words-before-numbers')}|zi|und|oder|wohnt)(?!\p{{L}}))"
 
 CONTEXT_RULES = (
     PatternRule(
@@ -60,17 +51,10 @@ CONTEXT_RULES = (
         rf"(?<=(?:(?<!\p{{L}})(?:(?:Pat\.|Patient(?:in)?|Mann|Frau"
         rf"|(?:Herrn?|Frau|Fr\.|Hr\.){B}\p{{Lu}}[\p{{L}}-]{{1,30}}){B}?|{_NEAR})"
         rf"|\d\d?\.\d\d?\.(?:19|20)\d\d[ \t]{{0,2}}(?:[mwd][ \t]{{1,2}})?)\([\p{{L}}. ]{{0,12}}\d{{1,3}})"
-        rf"(?:(?<!(?<!\p{{L}}){MANY}{B}?\(\d{{1,2}})|(?={B}(?:und|u\.)|,))",
+        rf"(?:(?<!(?<!\p{{L}}){_MANY}{B}?\(\d{{1,2}})|(?={B}(?:und|u\.)|,))",
         score=0.7,
-        token_pair=(r"\(", AGE_BRACKETED),
-        second_next=AFTER_BRACKETED_AGE,
-    ),
-    PatternRule(
-        "age.bracketed_second",  # zwei Kinder (4 und 1)
-        PhiType.AGE,
-        pattern=rf"(?:und|u\.){B}(?P<phi>{AGE})(?=\))(?<={MANY}{B}?\([\d, ]{{1,12}}(?:und|u\.){B}\d{{1,3}})",
-        score=0.7,
-        token_pair=(r"und|u\.", SHORT_NUMBER),
+        token_pair=(r"\(", _AGE_BRACKETED),
+        second_next=_AFTER_BRACKETED_AGE,
     ),
     PatternRule(
         "age.comma",  # "Tochter Ida, 9, und Sohn Karl, 14."
@@ -116,15 +100,5 @@ CONTEXT_RULES = (
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}}){_LIFE}[^\n.;]{{0,12}})(?:[Mm]it|MIT|{B}m){B}[\p{{L}}. ]{{0,6}}\d{{1,3}}))",
         score=0.7,
         token_pair=("mit|Mit|MIT|m", AGE_NUMBER),
-    ),
-    PatternRule(
-        "age.stated",  # "Die Tochter ist 16 und", "Schwester Ivana, damals 14,"
-        PhiType.AGE,
-        pattern=rf"(?:ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon){B}(?P<phi>{AGE})(?={B}?[,;)\n]|\.(?!\d)"
-        rf"|{B}(?:und|geworden))"
-        rf"(?<=(?:{_NEAR}|(?<!\p{{L}})(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?)"
-        rf"(?:{B}\p{{Ll}}{{2,12}}){{0,2}}{B})\p{{L}}{{3,10}}{B}\d{{1,3}})",
-        score=0.6,
-        token_pair=(r"ist|IST|wird|wurde|sei|inzwischen|damals|jetzt|heute|schon", SHORT_DIGITS),
     ),
 )

@@ -15,17 +15,14 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _HEAD = rf"(?:(?<=(?P<head>(?<!\p{{L}}){WEEKDAY}\.?,?{B})))?"
 _VALUE_BEHIND = rf"(?={B}[<>]?{B}?\d{{1,4}}(?:,\d{{1,2}})?(?![\d.:/-])(?!{B}?(?:h|Uhr)(?!\p{{L}})))"
-_WORDS_BEFORE_FRACTION_DAYS = alternatives("pattern/words-before-fraction-days")
-_BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_FRACTION_DAYS}),?{B})"
+_BEFORE_DAY = rf"(?<=(?<!\p{{L}})(?i:{alternatives('pattern/words-before-fraction-days')}),?{B})"
 _NO_SPAN = (
     rf"(?!{B}?(?i:tage?n?|wochen?|monate?n?|jahre?n?|stunden?|std|minuten?|uhr|jährig\p{{Ll}}*+|[x×]|mal)(?!\p{{L}}))"
 )
 _NO_GRADE = rf"(?<!(?<!\p{{L}})(?i:AHI|BE|RQ|kategorie|score|grad|klasse|stufe|stadium|faktor|dioptrien|sphäre){B})"
 _SURE_DAY = r"(?=(?:1[3-9]|2\d|3[01])/|0[1-9]/|\d{1,2}/0)"
 _FRACTION_WORDS = alternatives("pattern/words-before-day-fractions")
-_NO_FRACTION = rf"""
-    (?<!(?<!\p{{L}})(?i:{_FRACTION_WORDS}|pN\p{{L}}{{0,3}}|stanz\p{{L}}{{0,6}})[.: \t(]{{0,4}}+)
-"""
+_NO_FRACTION = rf"(?<!(?<!\p{{L}})(?i:{_FRACTION_WORDS}|pN\p{{L}}{{0,3}}|stanz\p{{L}}{{0,6}})[.: \t(]{{0,4}}+)"
 
 STYLE_RULES = (
     PatternRule(
@@ -41,27 +38,11 @@ STYLE_RULES = (
         next_token=FULL_STOP,
     ),
     PatternRule(
-        "date.day_month_value",  # "Gewicht 1.3. 71,4": a value follows, so this is not the value
-        PhiType.DATE,
-        token_regex=rf"{DAY}\.{MONTH}",
-        pattern=rf"(?<![+\d.,-]){NO_VERSION}{DAY_MONTH}(?={B}[<>]?{B}?\d{{1,3}}[.,]\d{{1,2}}(?![\d.:/-]))",
-        score=0.6,
-    ),
-    PatternRule(
         "date.day_month_entry",  # "5.3. Visite", a line below "6.3. Sono"; not "5.1. Anamnese"
         PhiType.DATE,
         token_regex=rf"{DAY}\.{MONTH}",
         pattern=rf"(?<=(?:\A|\n)[-•*]?[ \t]{{0,3}}){DAY_MONTH}{NO_UNIT}(?=[\s:])",
         score=0.7,
-        style=lambda style: style.dated_entries,
-    ),
-    PatternRule(
-        "date.day_month_bare",  # "16.12   Impfung" a line's beginning or in brackets, no second full stop
-        PhiType.DATE,
-        token_regex=r"(?:0[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[0-2])",
-        pattern=rf"(?:(?<=(?:\A|\n)[-•*]?[ \t]{{0,3}})(?=[\d.]{{5}}(?:[ \t]{{1,6}}\p{{L}}|\n))"
-        rf"|(?<=\([\p{{L}}.,: -]{{0,40}})(?=[\d.]{{5}}[,)]))[\d.]{{5}}{NO_UNIT}",
-        score=0.5,
         style=lambda style: style.dated_entries,
     ),
     PatternRule(
@@ -81,12 +62,5 @@ STYLE_RULES = (
         rf"(?![\d/-]|[.,:]\d){NO_UNIT}{_NO_SPAN}",
         score=0.6,
         style=lambda style: style.slashed_dates,
-    ),
-    PatternRule(
-        "date.day_month_padded",  # "Labor 18/07: Hb": no fraction has a zero before its denominator
-        PhiType.DATE,
-        token_regex=r"(?:1[3-9]|2\d|3[01])/0[1-9]",
-        pattern=rf"{_HEAD}{_NO_FRACTION}{NO_VALUE}(?<![\d/.,-])\d\d/0\d(?![\d/-]|[.,:]\d){NO_UNIT}",
-        score=0.6,
     ),
 )

@@ -27,7 +27,6 @@ from deid_core.recognisers.pattern.next_token import (
     DATE_LETTERS,
     DAY_NUMBER,
     FULL_STOP,
-    LINK,
     SHORT_NUMBER,
 )
 from deid_core.recognisers.pattern.rule import PatternRule
@@ -86,13 +85,6 @@ _MONTHED_RULES = (
         next_token=FULL_STOP,
     ),
     PatternRule(
-        "date.day_month_open",  # "am 12.3 Aufnahme": the second full stop is missing
-        PhiType.DATE,
-        token_regex=rf"{DAY}\.{MONTH}",
-        pattern=rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den){B}[\d.]{{3,5}}){NO_NUMBER}{NO_UNIT}",
-        score=0.7,
-    ),
-    PatternRule(
         "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
         PhiType.DATE,
         token_regex=r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",
@@ -115,27 +107,6 @@ _OPEN_DAY_RULES = (
         score=0.5,
         token_pair=(r"(?i:bis|ab|seit|den|vom|zum|auf)", DAY_NUMBER),
         second_next=AFTER_DAY_NUMBER,
-    ),
-    PatternRule(
-        "date.day_second",  # the 19. of "für den 18. oder 19. vorgemerkt", the 26. of "(25. + 26.)"
-        PhiType.DATE,
-        pattern=rf"(?:(?i:und|u\.|oder|auf|zum|bis)|[,+]){B}(?:(?:den|am|zum){B})?(?P<phi>{_DAY_ALONE})"
-        rf"(?<=(?:(?<!\p{{L}})(?i:am|den|vom|ab|bis|nacht|für|seit){B}|\()"
-        rf"\d{{1,2}}\.{B}?(?:[+,]|{B}(?i:und|u\.|oder|auf|zum|bis)){B}"
-        rf"(?:(?:den|am|zum){B})?\d{{1,2}}\.)",
-        score=0.6,
-        token_pair=(r"(?i:und|u\.|oder|auf|zum|bis)|[,+]", DAY_NUMBER),
-        second_next=AFTER_DAY_NUMBER,
-        previous_token=FULL_STOP,
-    ),
-    PatternRule(
-        "date.day_first",  # the 25. of "(25. + 26.)", the 12. of "12./13. durch", the 13. of "13., 14. und 15.7."
-        PhiType.DATE,
-        pattern=rf"(?<=\({B}?){DAY}\.(?={B}?\+{B}?{DAY}\.\))|(?<=[Ww]ochenende{B}){DAY}\./{DAY}\."
-        rf"|{DAY}\.(?=(?:,{B}{DAY}\.){{1,4}}{B}(?i:und|u\.|oder){B}{DAY}\.{MONTH}\.)",
-        score=0.7,
-        token_pair=(r"\d{1,2}", LINK),
-        next_token=FULL_STOP,
     ),
     PatternRule(
         "date.day_this_month",  # "am 27. d.M.", "12. ds. Mts."

@@ -12,10 +12,7 @@ from deid_core.recognisers.pattern.fragments import DAY_MONTH, FULL_DATE, NAMED_
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_FEAST_DAY_SUFFIXES = alternatives("pattern/feast-day-suffixes")
-_DAYS = rf"""
-    (?:{_FEAST_DAY_SUFFIXES}|feiertage?n?)?s?
-"""
+_DAYS = rf"(?:{alternatives('pattern/feast-day-suffixes')}|feiertage?n?)?s?"
 """The second part of a compound with a feast, and a case ending."""
 _FEASTS = alternatives("pattern/feasts")
 _FEAST = rf"""
@@ -31,12 +28,8 @@ _FEAST = rf"""
     |weihnachts|pfingst|fasching|fasnachts|sport|semester|schul)ferien|(?:advents|fasten|passions)(?:zeit|sonntage?n?
     |wochenende|samstag)|t[eếê]t-?fest(?:es)?)(?!\p{{L}}|-\p{{L}})
 """
-_FEASTS_THAT_ARE_NAMES = alternatives("pattern/feasts-that-are-names")
-_PERSONAL_FEAST = rf"(?i:{_FEASTS_THAT_ARE_NAMES})(?!\p{{L}}|-\p{{L}})"
-_WORDS_BEFORE_FEASTS = alternatives("pattern/words-before-feasts")
-_BEFORE_FEAST = rf"""
-    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_FEASTS}){B}?)
-"""
+_PERSONAL_FEAST = rf"(?i:{alternatives('pattern/feasts-that-are-names')})(?!\p{{L}}|-\p{{L}})"
+_BEFORE_FEAST = rf"(?<=(?<!\p{{L}})(?i:{alternatives('pattern/words-before-feasts')}){B}?)"
 _FEAST_DATE = rf"(?:,?{B}(?:(?:den|dem){B})?(?:{FULL_DATE}|{DAY_MONTH})|{B}(?:{NAMED_YEAR}(?:/\d{{2,4}}(?!\d))?))"
 _NUMBERED = r"(?:[1-4]\.|(?i:(?:erst|zweit|dritt|viert)e[rnms]?))"
 

@@ -21,33 +21,21 @@ from deid_core.recognisers.pattern.next_token import DATE_LETTERS
 from deid_core.recognisers.pattern.numerals import ORDINAL_STEM, TEEN, UNIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_UNAMBIGUOUS_MONTHS = alternatives("pattern/unambiguous-months")
-_SURE_MONTH = rf"(?:(?i:{_UNAMBIGUOUS_MONTHS})|JuIi|ApriI|märz|MÄRZ)(?!\p{{L}})"
-_MONTH_PART = (
-    r"(?i:(?:januar|februar|april|juni|juli|september|oktober|november|dezember)(?:woche|hälfte|tag)e?n?)(?!\p{L})"
-)
-_WORDS_BEFORE_MONTHS = alternatives("pattern/words-before-months")
-_BEFORE_MONTH = rf"""
-    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_MONTHS}){B}?|\({B}?)
-"""
+_SURE_MONTH = rf"(?:(?i:{alternatives('pattern/unambiguous-months')})|JuIi|ApriI|märz|MÄRZ)(?!\p{{L}})"
+_BEFORE_MONTH = rf"(?<=(?<!\p{{L}})(?i:{alternatives('pattern/words-before-months')}){B}?|\({B}?)"
 
 _SEASON = (
     r"(?:(?i:fr(?:ü|ue)h(?:jahre?s?|lings?|sommers?|herbste?s?|winters?)|(?:sp(?:ä|ae)t|hoch|alt)?sommers?"
     r"|(?:sp(?:ä|ae)t)?herbst(?:e?s|e)?|winters?|(?:sommer|winter)semesters?|(?:sommer|winter)halbjahre?s?)(?!\p{L})"
     r"|(?i:frühj)\.?(?!\p{L})|(?:WS|SS)(?=[ ]?(?:19|20)\d\d))"
 )
-_WORDS_BEFORE_SEASONS = alternatives("pattern/words-before-seasons")
-_BEFORE_SEASON = rf"""
-    (?<=(?<!\p{{L}})(?i:{_WORDS_BEFORE_SEASONS}){B})
-"""
+_BEFORE_SEASON = rf"(?<=(?<!\p{{L}})(?i:{alternatives('pattern/words-before-seasons')}){B})"
 _NO_HABIT = rf"(?!{B}(?:wie|und|oder){B}im(?!\p{{L}}))(?<!(?:wie|oder|[Ii]mpfung)\s(?i:im){B}\p{{L}}{{6,11}})"
 """Not a season in general ("im Sommer wie im Winter")."""
 _SHORT_YEAR = rf"(?:{QUOTE}\d\d(?!\d)|\d\d/\d\d(?!\d)|\d\d(?!\d|[.,:/-]\d|\p{{L}}){NO_UNIT})"
 _SEASON_YEAR = rf"{B}(?:{YEAR4}(?:/\d{{2,4}})?|{_SHORT_YEAR})"
 
-_ORDINAL = rf"""
-    (?i:{ORDINAL_STEM}e[nr]?|{TEEN}te[nr]?|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)ste[nr]?)(?!\p{{L}})
-"""
+_ORDINAL = rf"(?i:{ORDINAL_STEM}e[nr]?|{TEEN}te[nr]?|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)ste[nr]?)(?!\p{{L}})"
 
 WORD_RULES = (
     PatternRule(
@@ -70,7 +58,6 @@ WORD_RULES = (
         pattern=rf"{NO_PERSON}{_SURE_MONTH}(?!{B}?\()",
         score=0.6,
     ),
-    PatternRule("date.month_part", PhiType.DATE, token_regex=_MONTH_PART, pattern=_MONTH_PART, score=0.7),
     PatternRule(
         "date.season",
         PhiType.DATE,
@@ -85,12 +72,6 @@ WORD_RULES = (
         pattern=rf"(?:Q[1-4]{B}?/?{B}?|(?:I{{1,3}}|IV){B}?/{B}?){YEAR4}"
         rf"|(?:Q[1-4]|(?<=(?i:quartal|quart\.){B})(?:I{{1,3}}|IV))/\d\d(?!\d)",
         token_pair=(r"I{1,3}|IV", "/"),
-    ),
-    PatternRule(
-        "date.quarter_numbered",  # "im 2. Quartal 2015", "3. Quartal"
-        PhiType.DATE,
-        pattern=rf"[1-4]\.{B}?(?i:quartal){B}?(?:{YEAR4}|{_SHORT_YEAR})?",
-        token_pair=("[1-4]", DATE_LETTERS),
     ),
     PatternRule(
         "date.week",  # "KW 41", "KW 12/2009"

@@ -23,11 +23,7 @@ _NO_SCORE = rf"""
     (?!{B}?(?:[Ss]ystol|[Dd]iastol|Punkt|Skala|Ableitung|Segment|Lautst|Herzger|der{B}|aller{B}|Gelenk|Lymphkn
         |LK(?!\p{{L}})|Stanz|Zylinder|Herde))
 """
-_DATED_WORDS = alternatives("pattern/dated-words")
-_DATED_NOUN_ENDINGS = alternatives("pattern/dated-noun-endings")
-_DATED = rf"""
-    (?i:{_DATED_WORDS}|\p{{L}}{{2,30}}(?:{_DATED_NOUN_ENDINGS}))
-"""
+_DATED = rf"(?i:{alternatives('pattern/dated-words')}|\p{{L}}{{2,30}}(?:{alternatives('pattern/dated-noun-endings')}))"
 """Words that may have a date after them: words of time, procedures and diagnoses. Names of drugs have other endings."""
 _YEAR_HINT = rf"""
     (?<=(?<!\p{{L}}){_DATED}(?:{B}[^\n\d;:=]{{0,24}})?[ ,(]|\d/{B}?\d\d(?:,|{B}und|{B}u\.|{B}bis|{B}?-){B}?)

@@ -1,7 +1,7 @@
 """Rules of the group `date` for OCR errors, l, I, O, o, S instead of digits: "l4.ll.2OOl", "2o.8.", "l998".
 
 A match needs at least one such letter and one digit, and must read as a valid date. These rules come before those for
-clean dates, which would take only the "3.9." of "3.9.2O16". Words of dates that a gap divides are here, too.
+clean dates, which would take only the "3.9." of "3.9.2O16".
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ import regex
 
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY
-from deid_core.recognisers.pattern.fragments import MONTH_NAME, NO_VALUE, B
-from deid_core.recognisers.pattern.next_token import DATE_LETTERS, SCANNED_FIRST, SCANNED_NUMBER
-from deid_core.recognisers.pattern.ocr import AS_DIGITS, HALVES, READ_AS_DIGIT, SCAN_LETTERS, SCANNED_MONTH
+from deid_core.recognisers.pattern.fragments import NO_VALUE, B
+from deid_core.recognisers.pattern.next_token import SCANNED_FIRST, SCANNED_NUMBER
+from deid_core.recognisers.pattern.ocr import AS_DIGITS, READ_AS_DIGIT, SCAN_LETTERS
 from deid_core.recognisers.pattern.rule import PatternRule, phi_text
 
 _END = r"(?![\p{L}\d])"
-_YEAR = rf"(?:{READ_AS_DIGIT}{{4}}|{READ_AS_DIGIT}{{2}})(?![\p{{L}}\d|])"
 _NUMERIC = (
     rf"{READ_AS_DIGIT}{{1,2}}\.{B}?{READ_AS_DIGIT}{{1,2}}\.(?:{B}?{READ_AS_DIGIT}{{4}}"
     rf"|{READ_AS_DIGIT}{{2}})?{_END}(?!\.?\d)"
@@ -26,15 +25,6 @@ _SCANNED = rf"(?!I{{1,3}}\.){NO_VALUE}(?:{_NUMERIC})"
 _BEGINS = rf"(?={READ_AS_DIGIT}{{1,2}}[.-])"
 """The beginning of _NUMERIC, tested before the expensive parts."""
 _WEEKDAY = rf"(?:(?<=(?P<head>(?<!\p{{L}})(?:{WEEKDAY}|D[l1]|FRElTAG|M0|S0|D0)\.?,?{B}(?:den{B}|dern{B})?)))?"
-_NOT_CLEAN = rf"""
-    (?={READ_AS_DIGIT}{{1,2}}\.?{B}{{0,2}}[\p{{L}}0])
-    (?!\d{{1,2}}(?![{SCAN_LETTERS}])\.?{B}{{0,2}}+\p{{L}}{{3,9}}+(?<!rn\p{{L}}{{0,7}})(?![\p{{L}}\d]
-    |\.?{B}{{1,2}}\d{{0,3}}[{SCAN_LETTERS}]))
-"""
-"""A letter or a zero follows the day. Excludes what _named_reads_as_date() would drop: a day of digits, a month without
-"rn", and a year without letters."""
-_TORN = "|".join(rf"{first}{B}{second}" for first, second in HALVES)
-_FIRST_WORDS = "|".join(sorted({first for first, _ in HALVES}))
 
 
 def _reads_as_date(match: regex.Match[str]) -> bool:
@@ -48,19 +38,6 @@ def _reads_as_date(match: regex.Match[str]) -> bool:
     if "/" in text:
         return 1 <= parts[0] <= 12
     return 1 <= parts[0] <= 31 and 1 <= parts[1] <= 12 and (len(parts) < 3 or parts[2] < 100 or _is_year(parts[2]))
-
-
-def _named_reads_as_date(match: regex.Match[str]) -> bool:
-    """Return whether day, month or year has an OCR error and the whole reads as a date."""
-    day, month, year = match["day"] or "", match["month"], match["year"] or ""
-    misread = any(letter in day + year for letter in SCAN_LETTERS)
-    if not misread and not any(letter.isdecimal() for letter in month) and "rn" not in month:
-        return False
-    if year and not (any(letter.isdecimal() for letter in year) or day):
-        return False
-    return (not day or 1 <= int(day.translate(AS_DIGITS)) <= 31) and (
-        len(year) < 4 or _is_year(int(year.translate(AS_DIGITS)))
-    )
 
 
 def _is_year(number: int) -> bool:
@@ -112,28 +89,5 @@ DATE_OCR_RULES = (
         score=0.7,
         token_pair=("2|19|20", SCANNED_NUMBER),
         next_token=SCANNED_FIRST,
-    ),
-    PatternRule(
-        "date.scanned_named",  # "l7. Febr. l967", "3. Septernber 2Ol6", "14. Fe bruar"
-        PhiType.DATE,
-        pattern=rf"{_NOT_CLEAN}{_WEEKDAY}(?P<day>{READ_AS_DIGIT}{{1,2}})\.?{B}{{0,2}}(?P<month>{SCANNED_MONTH}"
-        rf"|{MONTH_NAME})(?:{B}{{1,2}}(?P<year>{_YEAR}))?",
-        check=_named_reads_as_date,
-        score=0.8,
-        token_pair=(rf"{READ_AS_DIGIT}{{1,2}}\.?", DATE_LETTERS),
-    ),
-    PatternRule(
-        "date.scanned_month_year",  # "August l957", "Mai 9O", "Septernber 98"
-        PhiType.DATE,
-        pattern=rf"(?P<day>)(?P<month>{SCANNED_MONTH}|{MONTH_NAME}){B}(?P<year>{_YEAR})",
-        check=_named_reads_as_date,
-        score=0.8,
-        token_pair=(rf"{SCANNED_MONTH}|{MONTH_NAME}", SCANNED_NUMBER),
-    ),
-    PatternRule(
-        "date.month_torn",  # "Fe bruar 1997", "Septem ber", "Weihnach ten": OCR put a gap into the word
-        PhiType.DATE,
-        pattern=rf"(?:{_TORN})(?!\p{{L}})(?:{B}\d{{4}}(?!\d))?",
-        token_pair=(_FIRST_WORDS, DATE_LETTERS),
     ),
 )

@@ -20,9 +20,7 @@ _TWO_DIGITS = (
     rf"|null(?:eins|zwo|zwei|drei|vier|fünf|sechs|sieben|acht|neun)|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun)"
 )
 _SPOKEN_YEAR = rf"(?i:(?:neunzehn|acht?zehn)hundert(?:und)?{_TWO_DIGITS}?|zweitausend(?:und)?{_TWO_DIGITS}?)(?!\p{{L}})"
-_SPOKEN_DAY = rf"""
-    (?i:(?:{ORDINAL_STEM}|{TEEN}t|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)st)e[rn])(?!\p{{L}})
-"""
+_SPOKEN_DAY = rf"(?i:(?:{ORDINAL_STEM}|{TEEN}t|(?:{UNIT}und)?(?:zwanzig|drei(?:ß|ss)ig)st)e[rn])(?!\p{{L}})"
 _SPOKEN_MONTH = rf"(?i:{ORDINAL_STEM}e[rn])(?!\p{{L}})"
 
 ROMAN_AND_SPOKEN_RULES = (

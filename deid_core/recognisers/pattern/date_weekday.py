@@ -10,8 +10,7 @@ from deid_core.recognisers.pattern.rule import PatternRule
 
 _LONG = r"(?i:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)s?(?!\p{L})"
 _SHORT = r"(?:M[Oo]|D[Ii]|M[Ii]|D[Oo]|F[Rr]|S[Aa]|S[Oo])(?!\p{L})"
-_WEEKDAY_ABBREVIATIONS = alternatives("pattern/weekday-abbreviations")
-_CUT_WORD = rf"(?i:{_WEEKDAY_ABBREVIATIONS})\.?"
+_CUT_WORD = rf"(?i:{alternatives('pattern/weekday-abbreviations')})\.?"
 _CUT = rf"{_CUT_WORD}(?<=\.)"
 """Weekdays abbreviated to more than two letters; only with their full stop, since "die" is an article."""
 WEEKDAY = rf"(?:{_LONG}|{_SHORT}|{_CUT})"

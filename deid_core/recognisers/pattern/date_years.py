@@ -58,12 +58,4 @@ YEAR_RULES = (
         style=lambda style: style.short_years,
         token_pair=(rf"{_EVENT}|{_SIDE}", SHORT_DIGITS),
     ),
-    PatternRule(
-        "date.year_until",  # "1969 bis 83 bei", "bis 99 als Maurer"
-        PhiType.DATE,
-        pattern=rf"(?i:bis){B}(?P<phi>[4-9]\d|0\d)(?={B}(?:bei|beim|in|im|als)(?!\p{{L}}))"
-        rf"(?:(?<=(?:19|20)\d\d{B}\p{{L}}{{3}}{B}\d\d)|(?!{B}(?:in|im)))",
-        score=0.5,
-        token_pair=(r"(?i:bis)", SHORT_NUMBER),
-    ),
 )

@@ -17,13 +17,6 @@ _DOT = rf"(?:\.|{B}?[(\[{{]{B}?(?i:dot|punkt|\.){B}?[)\]}}]{B}?)"
 RULES = (
     PatternRule("email.address", PhiType.EMAIL, token_regex="@", pattern=rf"(?<=(?P<head>{_LOCAL}{B}?))@{B}?{_DOMAIN}"),
     PatternRule(
-        "email.no_domain_ending",  # addresses of a hospital's own network: muster@klinik
-        PhiType.EMAIL,
-        token_regex="@",
-        pattern=rf"(?<=(?P<head>[\p{{L}}_][\p{{L}}\p{{N}}_.-]{{1,63}}))@[\p{{L}}]{_LABEL}",
-        score=0.7,
-    ),
-    PatternRule(
         "email.obfuscated",
         PhiType.EMAIL,
         token_regex=r"(?i:[aä]t)",

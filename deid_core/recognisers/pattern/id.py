@@ -9,7 +9,6 @@ from __future__ import annotations
 from deid_core.recognisers.pattern.id_announced import ANNOUNCED_RULES
 from deid_core.recognisers.pattern.id_call_sign import CALL_SIGN_RULES
 from deid_core.recognisers.pattern.id_court import COURT_RULES
-from deid_core.recognisers.pattern.id_lettered import LETTERED_RULES
 from deid_core.recognisers.pattern.id_office import OFFICE_RULES
 from deid_core.recognisers.pattern.id_plate import PLATE_RULES
 from deid_core.recognisers.pattern.id_shape import SHAPE_RULES
@@ -20,7 +19,6 @@ RULES = (
     *CALL_SIGN_RULES,
     *ANNOUNCED_RULES,
     *OFFICE_RULES,
-    *LETTERED_RULES,
     *PLATE_RULES,
     *USER_RULES,
     *SHAPE_RULES,

@@ -18,7 +18,6 @@ from deid_core.recognisers.pattern.id_number import (
     has_three_digits,
     is_case_number,
     is_record_number,
-    is_short_number,
 )
 from deid_core.recognisers.pattern.next_token import LETTERED_NUMBER
 from deid_core.recognisers.pattern.ocr import DIGIT
@@ -45,18 +44,10 @@ def _announced(kind: str, phi_type: PhiType, *, stem_fragments: str = "", word_f
     )
 
 
-_INSURERS = alternatives("pattern/insurers-before-numbers")
-_INSURER = rf"""
-    (?:{_INSURERS})
-"""
+_INSURER = rf"(?:{alternatives('pattern/insurers-before-numbers')})"
 _THINGS_WITH_NUMBERS = alternatives("pattern/things-with-numbers")
-_NO_PERSONAL = rf"""
-    (?!(?i:{_THINGS_WITH_NUMBERS})-?(?i:nr|nummer|no|id)|\p{{L}}{{0,20}}(?:telefon|fax|ruf|handy)nummer)
-"""
-_WORDS_BEFORE_ROOM_NUMBERS = alternatives("pattern/words-before-room-numbers")
-_NO_PLACE_BEFORE = rf"""
-    (?<!(?<!\p{{L}})(?i:{_WORDS_BEFORE_ROOM_NUMBERS})[ -]?{B}?)
-"""
+_NO_PERSONAL = rf"(?!(?i:{_THINGS_WITH_NUMBERS})-?(?i:nr|nummer|no|id)|\p{{L}}{{0,20}}(?:telefon|fax|ruf|handy)nummer)"
+_NO_PLACE_BEFORE = rf"(?<!(?<!\p{{L}})(?i:{alternatives('pattern/words-before-room-numbers')})[ -]?{B}?)"
 """No room, article or chapter is numbered: "Zimmer Nr. 1234", "Artikel-Nr. 1234"."""
 _RECORD_WORDS = alternatives("pattern/record-words")
 _RECORD = rf"""
@@ -65,7 +56,6 @@ _RECORD = rf"""
 """
 """Words directly before the number of a record, a sample or a document."""
 
-_SHORT_RECORD_WORDS = alternatives("pattern/short-record-words")
 ANNOUNCED_RULES = (
     _announced("patient", PhiType.PATIENT_ID),
     _announced("case", PhiType.CASE_ID),
@@ -97,12 +87,6 @@ ANNOUNCED_RULES = (
         token_pair=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", LETTERED_NUMBER),
     ),
     PatternRule(
-        "id.document",
-        PhiType.ID,
-        token_regex=r"(?:Personala|A)usweis|(?:Reisep|P)ass|Führerschein|Aufenthaltstitel",
-        pattern=rf"\p{{L}}{{4,20}}+:?{B}(?P<phi>(?=[A-Z\d]{{0,9}}\d[A-Z]{{0,9}}\d)[A-Z\d]{{8,12}}+)(?!\p{{L}})",
-    ),
-    PatternRule(
         "id.insurer",  # "AOK Nordost⇥H663 820 194", "DAK (Nr. D 771 204 65)", "Knappschaft 36 070936 L 512"
         PhiType.INSURANCE_ID,
         token_regex=_INSURER,
@@ -122,29 +106,12 @@ ANNOUNCED_RULES = (
         score=0.7,
     ),
     PatternRule(
-        "id.slip",  # short numbers after words that only a number follows: "Beleg 2337", "Kartei E 204"
-        PhiType.ID,
-        token_regex=rf"(?i:{_SHORT_RECORD_WORDS})\.?",
-        pattern=rf"\p{{L}}{{2,20}}+\.?(?:{B}?-?Z\.)?:?[ \t(]{{1,3}}(?!\d{{4,5}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
-        check=is_short_number,
-        score=0.6,
-    ),
-    PatternRule(
         "id.lot",  # "Ch.-B. AB123C", "ch.b. ab 0123c", "(Ch. 4417 003 B)"; not "CH-8000 Zürich" nor "Ch 16"
         PhiType.ID,
         token_regex=r"(?i:chg?|lot)\.?",
         pattern=rf"(?i:chg?|lot)\.?(?:{B}?-?{B}?(?i:b|bez|nr)\.)?:?{B}?(?!\d{{4}}{B}\p{{Lu}}\p{{Ll}}){VALUE}{NO_UNIT}",
         check=is_record_number,
         score=0.8,
-    ),
-    PatternRule(
-        "id.file_of",  # the office is named between word and number: "Az. der Unfallkasse Musterland: 6/43/11786"
-        PhiType.ID,
-        token_regex=r"(?i:az|aktenzeichen|zeichen|zahl|zl|gz|oz)\.?",
-        pattern=rf"(?<!(?i:in|große|hohe|geringe){B})\p{{L}}{{2,13}}+\.?{B}?(?:(?:der|des|beim|dort"
-        rf"|hier){B}(?:[\p{{L}}-]{{2,30}}(?:{B}{{1,3}}|(?=:))){{0,3}})?:?[ \t]{{0,4}}{VALUE}",
-        check=is_record_number,
-        score=0.7,
     ),
     PatternRule(
         "id.noun_number",  # "Konserven-Nr. D 2740 21", "Mitgliedsnr. 52 150352 G 004"

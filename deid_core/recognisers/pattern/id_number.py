@@ -12,10 +12,7 @@ from deid_core.recognisers.pattern.fragments import MONTH_NAME, B
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import phi_text
 
-_COURT_REGISTERS = alternatives("pattern/court-registers")
-REGISTER = rf"""
-    (?:[BCFHJKLMOPSTUWX]|{_COURT_REGISTERS})
-"""
+REGISTER = rf"(?:[BCFHJKLMOPSTUWX]|{alternatives('pattern/court-registers')})"
 DIVISION = r"(?:\d{1,4}|[IVX]{1,4}|[ivx]{2,4})"
 FILE_YEAR = rf"(?:(?:19|20)\d\d|{DIGIT}\d)(?!\d)"
 FILE_END = rf"(?:{B}?[a-z](?![\p{{L}}.])|-\d{{1,2}}(?!\d))?(?:{B}(?:eA|EA|PKH|BtG|Hw|[A-Z](?![\p{{L}}.])))?"
@@ -57,9 +54,6 @@ VALUE = (
 )
 """A number with its letters, separators and blanks; it includes neither a date nor a postcode with its town."""
 
-CODE = r"[\p{L}\d][\p{L}\d./-]{1,24}(?:[ ](?=[\p{Lu}-]{0,4}\d)[\p{L}\d-]{2,12}){0,3}"
-"""A number in a list after an announced number; a check counts its digits."""
-
 _RUN = regex.compile(r"[OIl]*\d[\dOIl]*")
 _DISEASE = regex.compile(r"[1-4]\d0[1-9](?:/[1-4]\d0[1-9])?|43\d\d")
 """Numbers of occupational diseases: "Nr. 4103", "4103/4104"."""
@@ -90,11 +84,6 @@ def has_four_digits(match: regex.Match[str]) -> bool:
 def has_seven_digits(match: regex.Match[str]) -> bool:
     """Return whether a number has at least seven digits."""
     return digit_count(phi_text(match)) >= 7
-
-
-def is_short_number(match: regex.Match[str]) -> bool:
-    """Return whether a number has at least three digits and is no month and year."""
-    return digit_count(phi_text(match)) >= 3 and not is_month_or_year(phi_text(match))
 
 
 def is_record_number(match: regex.Match[str]) -> bool:

@@ -8,20 +8,14 @@ Austria: social insurance number with the date of birth "1234 010150", UID "ATU 
 from __future__ import annotations
 
 from deid_core.core.labels import PhiType
-from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.check_digits import is_health_insurance_number, is_iban, is_swiss_insurance_number
 from deid_core.recognisers.pattern.fragments import B
-from deid_core.recognisers.pattern.id_number import has_four_digits
 from deid_core.recognisers.pattern.next_token import DIGIT_GROUP
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _BIRTH_DATE = r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d"
 _BIRTH_DIGITS = r"[0-3]\d[01]\d{3}"
-_BANKS = alternatives("pattern/banks")
-_BANK = rf"""
-    (?i:{_BANKS}|\p{{L}}{{0,20}}sparkasse|\p{{L}}{{0,20}}bank|postscheck\p{{L}}{{0,5}})
-"""
 
 OFFICE_RULES = (
     PatternRule(
@@ -30,15 +24,6 @@ OFFICE_RULES = (
         pattern=rf"[A-Z]{B}?\d{{4}}\.\d\d(?![\d.,])",
         score=0.8,
         token_pair=(r"[A-Z]", DIGIT_GROUP),
-    ),
-    PatternRule(
-        "id.company",  # "CHE-123.456.789 MWST", "ATU 123 45 678", "DE 123 456 789" after a word
-        PhiType.ID,
-        token_regex=r"CHE(?:-\d{3})?|ATU\d*|DE\d{9}|(?i:ust|umsatzsteuer|mwst|uid)(?:-\p{L}{1,8}){0,2}\.?",
-        pattern=rf"CHE-?{B}?\d{{3}}\.?{B}?\d{{3}}\.?{B}?\d{{3}}(?!\d)|ATU{B}?\d{{2,3}}{B}?\d{{2,3}}{B}?\d{{2,4}}(?!\d)"
-        rf"|(?i:ust|umsatzsteuer|mwst|uid)[\p{{L}}.-]{{0,16}}:?{B}{{1,3}}(?P<phi>[A-Z]{{2,3}}-?{B}?\d{{2,9}}"
-        rf"(?:[. ]\d{{2,3}}){{0,3}})(?!\d)",
-        score=0.9,
     ),
     PatternRule(
         "id.swiss_insurance_dotted",  # in these groups it counts even if the check digit is wrong
@@ -53,17 +38,6 @@ OFFICE_RULES = (
         pattern=rf"(?<![\d.,/:-]{B}?)[1-9]\d{{3}}[ /-]{_BIRTH_DATE}(?![\p{{L}}\d]|[.,:/-]\d|{B}\d)",
         score=0.6,
         token_pair=(r"[1-9]\d{3}", DIGIT_GROUP),
-    ),
-    PatternRule(
-        "id.account",  # the bank's name and the account: "Sparkasse Musterstadt 120 447 8"
-        PhiType.ID,
-        token_regex=_BANK,
-        pattern=rf"{_BANK}(?!\p{{L}})(?:[ .,:/-]{{1,3}}"
-        rf"(?!(?i:tel|fax|iban|blz|kto|konto))\p{{L}}[\p{{L}}.-]{{1,20}}){{0,4}}[ \t,:(]{{1,4}}"
-        rf"(?P<phi>[1-9]{DIGIT}{{1,9}}(?:{B}{DIGIT}{{1,4}}){{0,4}})"
-        rf"(?![\p{{L}}\d]|[-.,/]\d|[ ]?(?:Uhr|EUR|€|%)|(?<=[ ]\d{{4,5}}){B}\p{{Lu}})",
-        check=has_four_digits,
-        score=0.6,
     ),
     PatternRule(
         "id.health_insurance",

@@ -16,23 +16,13 @@ from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
 from deid_core.recognisers.pattern.rule import PatternRule
 
-_DISTRICT_CODES = alternatives("pattern/number-plate-districts")
-_DISTRICT = rf"""
-    (?:{_DISTRICT_CODES})
-"""
-_ABBREVIATIONS_LIKE_DISTRICTS = alternatives("pattern/abbreviations-like-districts")
-_NO_TERM = rf"(?!(?:{_ABBREVIATIONS_LIKE_DISTRICTS})-)"
+_DISTRICT = rf"(?:{alternatives('pattern/number-plate-districts')})"
+_NO_TERM = rf"(?!(?:{alternatives('pattern/abbreviations-like-districts')})-)"
 _DIGITS = r"\d{1,4}[EH]?(?![\p{L}\d]|[.,:/-]\d)"
 _GERMAN = rf"[A-ZÄÖÜ]{{1,3}}-{B}?[A-Z]{{1,2}}{B}?{_DIGITS}"
 _AUSTRIAN = rf"[A-Z]{{1,2}}[- ]{B}?\d{{1,5}}{B}?[A-Z]{{1,3}}(?![\p{{L}}\d-])"
-_VEHICLES = alternatives("pattern/vehicles")
-_PLATE_WORD = rf"""
-    (?i:{_VEHICLES}|(?:kfz-?|auto-?)?kennz(?:eichen|\.)?)
-"""
-_SHIPS = alternatives("pattern/ships")
-_SHIP = rf"""
-    (?i:{_SHIPS})
-"""
+_PLATE_WORD = rf"(?i:{alternatives('pattern/vehicles')}|(?:kfz-?|auto-?)?kennz(?:eichen|\.)?)"
+_SHIP = rf"(?i:{alternatives('pattern/ships')})"
 _OPEN, _CLOSE = "[\"„“»«‚'”]", "[\"“”»«‘']"
 
 PLATE_RULES = (
@@ -51,14 +41,6 @@ PLATE_RULES = (
         pattern=rf"[\p{{L}}.-]{{2,30}}+(?:{B}Kennzeichen)?:?{B}[(]?(?P<phi>[A-ZÄÖÜ]{{1,3}}{B}[A-Z]{{1,2}}{B}?{_DIGITS}"
         rf"|{_AUSTRIAN})",
         score=0.8,
-    ),
-    PatternRule(
-        "id.plate_bracketed",  # in brackets after the car's owner: "(ZZ-411 K)", "(XY-AB 76)"
-        PhiType.OTHER,
-        token_regex=r"[A-ZÄÖÜ]{1,3}-(?:[A-Z]{1,2}|\d{2,5}[A-Z]?)",
-        pattern=rf"(?<=\()(?!IL-){_NO_TERM}(?:{_DISTRICT}-[A-Z]{{1,2}}{B}{_DIGITS}"
-        rf"|[A-Z]{{1,2}}-\d{{2,5}}{B}[A-Z]{{1,3}})(?=\))",
-        score=0.7,
     ),
     PatternRule(
         "id.ship",  # "MS „Musterfrau“", "auf der »MS Musterland II«", "Kutter "XYZ 14 Muster""

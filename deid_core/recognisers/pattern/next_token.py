@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import MONTH_NAME
-from deid_core.recognisers.pattern.ocr import HALVES, READ_AS_DIGIT, SCAN_LETTERS, SCANNED_MONTH
+from deid_core.recognisers.pattern.ocr import READ_AS_DIGIT, SCAN_LETTERS
 
 SHORT_NUMBER = (
     r"(?:[0-3]?\d\.)?\d{1,3}|,"
@@ -25,12 +25,11 @@ LINK = r"(?i:bis|und|u\.|sowie|oder|auf)|[-/+,)]"
 """A word or sign that joins two numbers of a list or range, or ends it."""
 SCANNED_NUMBER = rf"{READ_AS_DIGIT}{{1,4}}(?:[.-]{READ_AS_DIGIT}{{1,4}}){{0,2}}\.?|[-/]"
 """A number in which OCR may have read letters."""
-_HYPHENATED_MONTHS = alternatives("pattern/hyphenated-months")
-MONTH_ABBREVIATED = rf"(?i:{_HYPHENATED_MONTHS})"
+MONTH_ABBREVIATED = rf"(?i:{alternatives('pattern/hyphenated-months')})"
 DATE_WORD = rf"""
-    {MONTH_NAME}.*|{SCANNED_MONTH}|{MONTH_ABBREVIATED}(?:-.*)?|[-/]|[IVX]{{1,4}}\.?|[kc]tober
+    {MONTH_NAME}.*|{MONTH_ABBREVIATED}(?:-.*)?|[-/]|[IVX]{{1,4}}\.?|[kc]tober
     |KW|Kalenderwoche|(?i:quartal|advents?.*|weihnachts.+|oster.+|pfingst.+|fasten.+)|(?:ig)?er(?:-.*)?
-    |d\.|ds\.?|dieses|lfd\.?|l\.|d\.[MJ]\.|l\.M\.|d|{"|".join(sorted({half for word in HALVES for half in word}))}
+    |d\.|ds\.?|dieses|lfd\.?|l\.|d\.[MJ]\.|l\.M\.|d
 """
 """A token that makes the number before it part of a date: months, feasts, calendar weeks, "d. M."."""
 DATE_LETTERS = rf"(?=[\p{{L}}0])(?:{DATE_WORD})"
@@ -44,7 +43,6 @@ AGE_UNIT = r"""
 LETTERED_NUMBER = r"\p{L}{0,5}-?\d.*|[:/-]|\p{Lu}{1,3}|Nr\.?"
 """An identifying number, possibly with letters before it, or a token between the cue and the number."""
 SHORT_DIGITS = r"\d{1,3}"
-SOME_DIGITS = r"\d{3,4}"
 DIGITS_FIRST = r"\d.*"
 FULL_STOP = r"\."
 SCANNED_FIRST = rf"[{SCAN_LETTERS}].*"

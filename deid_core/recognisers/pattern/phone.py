@@ -12,7 +12,7 @@ import regex
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import DAY, MONTH, NO_UNIT, B
-from deid_core.recognisers.pattern.next_token import LINK, SHORT_DIGITS
+from deid_core.recognisers.pattern.next_token import SHORT_DIGITS
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import PatternRule, decimal_count, phi_text
 
@@ -44,11 +44,7 @@ _VALUE = rf"""
     |(?<=-{B}?)\d{{1,6}}+{_MORE}{{0,2}}){_TAIL}){_END}
 """
 """A number after a trigger; it may be short, or only an extension."""
-_PHONE_WORDS = alternatives("pattern/phone-words")
-_PHONE_WORDS_EXACT = alternatives("pattern/phone-words-exact")
-_PHONE_WORD = rf"""
-    (?:(?i:{_PHONE_WORDS})|Te1|{_PHONE_WORDS_EXACT})
-"""
+_PHONE_WORD = rf"(?:(?i:{alternatives('pattern/phone-words')})|Te1|{alternatives('pattern/phone-words-exact')})"
 _FAX_WORD = r"(?i:(?:tele)?fax(?:nummer|nr)?)"
 _NO_SCAN = rf"(?!\d[\d /-]{{1,16}}[lIO](?:{DIGIT}|[ ]\d))"
 """A number that continues with a letter for a digit is left to the rules for OCR errors, which take it whole."""
@@ -132,14 +128,6 @@ RULES = (
         score=0.8,
     ),
     PatternRule(
-        "phone.extension_after_name",  # "(Frau Muster, -2188)"
-        PhiType.PHONE,
-        pattern=rf"(?<=(?<!\p{{L}})(?i:frau|fr\.|herrn?|hr\.|hrn\.|dr\.){B}[\p{{L}}-]{{2,25}}{B}?)[,(]{B}?"
-        rf"-{B}?(?P<phi>\d{{3,5}}+(?:-\d{{1,3}})?)(?={B}?[),.;\n])",
-        score=0.7,
-        token_pair=(r"[,(]", LINK),
-    ),
-    PatternRule(
         "phone.international",
         PhiType.PHONE,
         token_regex=r"00[1-9]\d*(?:[-/.]\d+)*",
@@ -170,13 +158,6 @@ RULES = (
         check=_enough_by_shape,
         score=0.9,
         token_pair=("0", SHORT_DIGITS),
-    ),
-    PatternRule(
-        "phone.vienna",
-        PhiType.PHONE,
-        token_regex=r"01(?:[-/]\d+)*",
-        pattern=rf"01{B}?[-/ ]{B}?\d{{5,8}}+{_MORE}{{0,3}}{_TAIL}{_END}",
-        score=0.8,
     ),
     PatternRule(
         "phone.unseparated",

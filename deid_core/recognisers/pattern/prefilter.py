@@ -8,29 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from deid_core.core.jit import jit
-from deid_core.recognisers.pattern.rule import ALWAYS, EARLIER_CHARS
+from deid_core.recognisers.pattern.rule import ALWAYS
 
-RULE, NEXT_OF_PAIR, NEXT_TOKEN, SECOND_NEXT, PREVIOUS_TOKEN, EARLIER_TOKEN = range(6)
+RULE, NEXT_OF_PAIR, NEXT_TOKEN, SECOND_NEXT = range(4)
 """Columns of the rule table: the number of the rule, then the bit of the condition on each neighbour."""
 
 _Array = npt.NDArray[Any]
 
 
-@jit("i8(i4[::1], i4[::1], i4[::1], b1[::1], u4[::1], i8[::1], i4, i8, i8, i8[::1], i8[:, ::1], i4[::1], i4[::1])")
+@jit("i8(i4[::1], b1[::1], u4[::1], i8[::1], i4, i8, i8[::1], i8[:, ::1], i4[::1], i4[::1])")
 def find_candidates(
-    starts: _Array,
-    ends: _Array,
     types: _Array,
     breaks: _Array,
     rule_sets: _Array,
     masks: _Array,
     full_stop: int,
     break_mask: int,
-    earlier_bits: int,
     set_starts: _Array,
     rule_table: _Array,
     candidate_tokens: _Array,
@@ -38,14 +34,12 @@ def find_candidates(
 ) -> int:
     """Fill candidate_tokens and candidate_rules, ascending by token and then by rule, and return their number.
 
-    starts, ends, types, breaks: of the note's tokens; a break is the end of a line or cell before the token.
+    types, breaks: of the note's tokens; a break is the end of a line or cell before the token.
     rule_sets, masks: of each token the set of rules that may match at it, 0 for none, and the conditions that it meets.
     full_stop: the word type that token_pair skips. break_mask: the conditions that the end of a line meets.
-    earlier_bits: the conditions that hold for EARLIER_CHARS after a token that meets them.
     set_starts: set n has rule_table[set_starts[n]:set_starts[n + 1]], ascending by rule.
     """
     count, last = 0, len(types) - 1
-    earlier_ends = np.full(64, -EARLIER_CHARS - 1)
     for token in range(len(types)):
         if rule_sets[token] != 0:
             next_token = masks[token + 1] if token < last else ALWAYS
@@ -56,26 +50,12 @@ def find_candidates(
             second_next = masks[other + 1] if other < last else ALWAYS | break_mask
             if other < last and breaks[other + 1]:
                 second_next |= break_mask
-            previous_token = masks[token - 1] if token > 0 else ALWAYS
-            earlier_token = ALWAYS
-            for bit in range(1, 63):
-                condition = 1 << bit
-                if condition > earlier_bits:
-                    break
-                if earlier_bits & condition and starts[token] - earlier_ends[bit] <= EARLIER_CHARS:
-                    earlier_token |= condition
             for row in range(set_starts[rule_sets[token]], set_starts[rule_sets[token] + 1]):
                 if (
                     rule_table[row, NEXT_OF_PAIR] & next_of_pair
                     and rule_table[row, NEXT_TOKEN] & next_token
                     and rule_table[row, SECOND_NEXT] & second_next
-                    and rule_table[row, PREVIOUS_TOKEN] & previous_token
-                    and rule_table[row, EARLIER_TOKEN] & earlier_token
                 ):
                     candidate_tokens[count], candidate_rules[count] = token, rule_table[row, RULE]
                     count += 1
-        if masks[token] & earlier_bits:
-            for bit in range(1, 63):
-                if masks[token] & earlier_bits & (1 << bit):
-                    earlier_ends[bit] = ends[token]
     return count

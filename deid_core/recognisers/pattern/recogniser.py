@@ -81,20 +81,16 @@ class PatternRecogniser:
         self._groups_of = np.array([of_group.group for of_group in self._rules], np.uint8)
         self._bits: dict[str, int] = {}
         """The bit of each condition on a neighbouring token; MAX_CONDITIONS at most."""
-        # These come first and so have the lowest bits: the pass over the tokens counts up to the last of them.
-        self._earlier_bits = reduce(or_, (self._bit(of_group.rule.earlier_token) for of_group in self._rules), 0)
-        self._earlier_bits &= ~ALWAYS
         self._rows: dict[str, list[_Row]] = {}
         """For each expression on the candidate token the rows of the rule table that it brings."""
         for number, of_group in enumerate(self._rules):
             rule = of_group.rule
-            before = (self._bit(rule.previous_token), self._bit(rule.earlier_token))
             if rule.token_regex is not None:
-                self._rows.setdefault(rule.token_regex, []).append((number, ALWAYS, ALWAYS, ALWAYS, *before))
+                self._rows.setdefault(rule.token_regex, []).append((number, ALWAYS, ALWAYS, ALWAYS))
             if rule.token_pair is not None:
                 token, next_of_pair = rule.token_pair
                 after = (self._bit(next_of_pair), self._bit(rule.next_token), self._bit(rule.second_next))
-                self._rows.setdefault(token, []).append((number, *after, *before))
+                self._rows.setdefault(token, []).append((number, *after))
         # One set for both: what they have in common is looked up once for each word.
         self._expressions = RegexSet([*self._rows, *self._bits])
         # Few different results occur, so what follows from each is kept.
@@ -102,7 +98,7 @@ class PatternRecogniser:
         self._rule_sets = np.zeros(64, np.uint32)
         self._masks = np.zeros(64, np.int64)
         """Of each kind of word the set of rules that may match at it, and the conditions that it meets."""
-        self._rule_table = np.zeros((64, 6), np.int64)
+        self._rule_table = np.zeros((64, 4), np.int64)
         """The rows of all sets of rules, one set after the other; set_starts has where each begins."""
         self._set_starts = np.zeros(64, np.int64)
         self._set_sizes = np.zeros(64, np.int64)
@@ -153,15 +149,12 @@ class PatternRecogniser:
         room = int(self._set_sizes[rule_sets].sum())
         candidate_tokens, candidate_rules = np.empty(room, np.int32), np.empty(room, np.int32)
         count = self._find_candidates(
-            tokens.starts,
-            tokens.ends,
             tokens.types,
             np.ones_like(tokens.breaks) if hidden_breaks else tokens.breaks,
             rule_sets,
             masks,
             self._full_stop,
             self._break_mask,
-            self._earlier_bits,
             self._set_starts,
             self._rule_table,
             candidate_tokens,

@@ -17,8 +17,6 @@ from deid_core.recognisers.pattern.document_style import DocumentStyle
 Check = Callable[["regex.Match[str]"], bool]
 StyleCheck = Callable[[DocumentStyle], bool]
 
-EARLIER_CHARS = 400
-"""`earlier_token` looks back so many characters, twice as far as the patterns do."""
 ALWAYS = 1
 """Bit 0 of the prefilter: the condition that every token and both ends of a note meet, where a rule asks nothing."""
 MAX_CONDITIONS = 62
@@ -48,9 +46,6 @@ class PatternRule:
         FULL_STOP accepts only "2. Quartal".
     second_next: a further condition of `token_pair`. The token after the pair must match. "\n" matches the end of a
         line, of a cell or of the note: "/" and initials as a pair, and then the end of the line.
-    previous_token: the token before the candidate must match: "(" before "18/931".
-    earlier_token: some token that ends at most EARLIER_CHARS before the candidate must match: "Kinder" in
-        "drei Kinder, davon leben zwei in Musterstadt (Erika 14, Max 9)".
     """
 
     name: str
@@ -60,8 +55,6 @@ class PatternRule:
     token_pair: tuple[str, str] | None = None
     next_token: str | None = None
     second_next: str | None = None
-    previous_token: str | None = None
-    earlier_token: str | None = None
     score: float = 1.0
     check: Check | None = None
     style: StyleCheck | None = None

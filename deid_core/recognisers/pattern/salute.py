@@ -85,13 +85,6 @@ RULES = (
         score=0.6,
     ),
     PatternRule(
-        "salute.scanned",  # OCR reads "rrn" as "rm", "rr" as "n": "von Herm Muster", "Hen Muster"
-        PhiType.SALUTE,
-        token_regex=r"Herm|Hen|Hcrrn?|Hem",
-        pattern=rf"(?:Herm|Hen|Hcrrn?|Hem)(?={B}(?:Dr\.|Prof\.|\p{{Lu}}[\p{{L}}\d]{{3,20}}))",
-        score=0.6,
-    ),
-    PatternRule(
         "salute.small",  # "frau dr. muster", "herr muster", "fr. ter muster"; not "die frau hat"
         PhiType.SALUTE,
         token_regex=r"(?:herrn?|frau|fräulein)|(?:hrn?|fr|frl)\.?",
@@ -107,13 +100,6 @@ RULES = (
         pattern=rf"(?:FR|HR)\.(?={B}(?:\p{{Lu}}\.{B})?\p{{Lu}}{{2}})",
         score=0.7,
         token_pair=("FR|HR", r"\p{Lu}{2,}.*|\p{Lu}\.?"),
-    ),
-    PatternRule(
-        "salute.glued",  # "HerrMuster"
-        PhiType.SALUTE,
-        token_regex=r"(?:Herrn?|Frau|Fr|Hr)\p{Lu}\p{Ll}{2,}",
-        pattern=r"Herrn?|Frau|Fr|Hr",
-        score=0.7,
     ),
     PatternRule(
         "salute.foreign",

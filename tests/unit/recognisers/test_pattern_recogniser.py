@@ -156,7 +156,7 @@ def test_the_conditions_of_all_groups_have_room_in_one_mask() -> None:
 
 
 def _conditions(rule: PatternRule) -> list[str]:
-    around = [rule.next_token, rule.second_next, rule.previous_token, rule.earlier_token]
+    around = [rule.next_token, rule.second_next]
     around += [rule.token_pair[1]] if rule.token_pair else []
     return [condition for condition in around if condition is not None]
 
@@ -185,8 +185,6 @@ def test_every_rule_has_candidates() -> None:
     [
         ({"next_token": r"\."}, ["2", "4"]),
         ({"second_next": r"\n"}, ["2", "5"]),
-        ({"previous_token": "a"}, ["1", "2"]),
-        ({"earlier_token": "b"}, ["3", "4", "5"]),
     ],
 )
 def test_conditions_on_neighbouring_tokens(
@@ -196,14 +194,6 @@ def test_conditions_on_neighbouring_tokens(
     monkeypatch.setitem(GROUPS, "date", (replace(rule, **conditions),))  # type: ignore[arg-type]
     text = "a 1 Uhr x a 2. Uhr\nb 3 Uhr x x 4. Uhr y " + "x 5 Uhr"
     assert [text[d.start : d.end] for d in Finder("date")(text)] == found
-
-
-def test_an_earlier_token_is_within_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(
-        GROUPS, "date", (PatternRule("date.x", PhiType.DATE, token_regex=r"\d", pattern=r"\d", earlier_token="b"),)
-    )
-    finder = Finder("date")
-    assert len(finder("b " + "x " * 190 + "1")) == 1 and finder("b " + "x " * 210 + "1") == []
 
 
 def test_a_line_separator_ends_a_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -291,6 +291,7 @@ def _toy(features: list[FeatureSettings]) -> StackingTrainingSettings:
         model="toy",
         pipeline="default",
         letters=[],
+        medical_phrases="medical-phrases-train",
         seed=1,
         augmentations=1,
         detection_dropout=0.0,

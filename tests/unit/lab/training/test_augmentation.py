@@ -17,6 +17,7 @@ from deid_core.lab.training.augmentation import (
     with_noise,
     with_other_mentions,
     with_other_names,
+    with_phrases,
 )
 
 HEAD = "kind: Arztbrief\nspeciality: Innere\ncountry: DE\nyear: 2009\n---\n"
@@ -104,6 +105,52 @@ def test_surrogates_are_words_of_their_kind_or_resemble_them() -> None:
     letters = set("".join(words).lower())
     assert all(set(word.lower()) <= letters and word[0].isupper() for word in drawn)
     assert Surrogates([]).draw(draw) == ""
+
+
+@given(st.integers())
+def test_phrases_stand_between_the_lines_and_away_from_the_letterhead_and_from_tables(seed: int) -> None:
+    lines = [split_annotations(line) for line in BODY.splitlines()]
+    phrases = ["Riss der Sehne", "Verlust der Milz"]  # without a long noun, no line changes
+    changed = with_phrases(lines, phrases, Draw(str(seed)))
+    new = [number for number, line in enumerate(changed) if line not in lines]
+    assert [line for line in changed if line in lines] == lines
+    assert new
+    assert min(new) > len(lines) // 3
+    assert all(any(phrase in join_annotations(changed[number]) for phrase in phrases) for number in new)
+    assert not {changed.index(lines[1]) + 1, changed.index(lines[1]) - 1} & set(new)
+
+
+def test_a_long_noun_may_follow_a_name_before_a_blank_and_nothing_else() -> None:
+    line = "<patient>Eva</patient> kam, <relative>Ole</relative>, <town>Ulm</town> am"
+    changed = {
+        join_annotations(changed)
+        for seed in range(300)
+        for changed in with_phrases([split_annotations(line)], ["Exzision"], Draw(str(seed)))
+    }
+    assert {text for text in changed if "kam" in text} == {line, line.replace(" kam", " Exzision kam")}
+
+
+def test_a_few_letters_with_other_names_end_with_a_ward_list(tmp_path: Path) -> None:
+    rewritten(tmp_path)
+    counts = [
+        [len(texts(letter, PhiType.PATIENT)) for letter in letters[:3]]
+        for letters in (list(augmented_letters(tmp_path, seed, ["Riss der Sehne"])) for seed in range(60))
+    ]
+    renamed, exchanged, noisy = zip(*counts, strict=True)
+    assert set(exchanged) == set(noisy) == {3}
+    assert 1 <= sum(count > 3 for count in renamed) <= 15
+
+
+def test_most_letters_with_other_names_or_noise_get_phrases(tmp_path: Path) -> None:
+    rewritten(tmp_path)
+    found = [
+        ["warze" in letter.note.text.lower() for letter in letters[:3]]
+        for letters in (list(augmented_letters(tmp_path, seed, ["Exzision einer Warze"])) for seed in range(30))
+    ]
+    renamed, exchanged, noisy = (sum(of) for of in zip(*found, strict=True))
+    assert 14 <= renamed <= 28
+    assert not exchanged
+    assert 8 <= noisy <= 28
 
 
 @given(st.integers())
