@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from deid_core.core.errors import SecretMissingError
 
@@ -47,10 +46,11 @@ class PolicyKey:
 
 
 @lru_cache(2)
-def _keyed(secret: bytes) -> Any:
+def _keyed(secret: bytes) -> hmac.HMAC:
     """Return the HMAC of nothing yet, to copy. OpenSSL's object within Python's is copied without Python's code."""
     keyed = hmac.new(secret, digestmod="sha256")
-    return getattr(keyed, "_hmac", None) or keyed
+    found: hmac.HMAC = getattr(keyed, "_hmac", None) or keyed
+    return found
 
 
 class Draws:
