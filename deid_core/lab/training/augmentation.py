@@ -29,6 +29,7 @@ from deid_core.lab.corpora.letters import (
 )
 from deid_core.lab.corpora.lines import read_lines
 from deid_core.lab.synthetic.draw import Draw
+from deid_core.lab.training.ward_lists import Line, ward_list
 
 _PEOPLE = frozenset({PhiType.PATIENT, PhiType.CLINICIAN, PhiType.RELATIVE, PhiType.PERSON})
 _PLACES = frozenset({PhiType.TOWN, PhiType.PLACE, PhiType.REGION})
@@ -62,22 +63,21 @@ _EXCHANGED = frozenset(
 )
 """Types whose texts are replaced as a whole: their context shows their type."""
 
-_AMBIGUOUS = {
-    "given": word_set("training/given-names-that-are-words"),
-    "family": frozenset(word.capitalize() for word in word_list("ambiguous-names") if len(word) > _CONTEXT),
-}
+_AMBIGUOUS_SURNAMES = sorted({word.capitalize() for word in word_list("ambiguous-names") if len(word) > _CONTEXT})
+_AMBIGUOUS = {"given": word_set("training/given-names-that-are-words"), "family": frozenset(_AMBIGUOUS_SURNAMES)}
 _AMBIGUOUS_SHARE = 0.07
 """Share of the names that are replaced by one that is also a word."""
 _LAYOUT_SHARE = 0.5
 """Share of the letters with other names only that get another layout."""
 _PHRASES_SHARE = 0.7
 """Share of the letters with other names only, and of those with noise, that get medical phrases."""
+_WARD_LIST_SHARE = 0.08
+"""Share of the letters with other names only that end with a ward list."""
+_AMBIGUOUS_IN_WARD_LISTS = 0.4
 _NOUN_SHARE = 0.06
 """Share of the names in them that are followed by a noun of a phrase."""
 _LONG_NOUN = regex.compile(r"\b\p{Lu}\p{Ll}{7,}\b")
 _HEADINGS = ("Diagnosen", "Nebendiagnosen", "Befund", "Therapie", "Procedere", "Beurteilung")
-
-Line = list[tuple[PhiType | None, str]]
 
 
 class Surrogates:
@@ -274,9 +274,9 @@ def _without_umlauts(text: str) -> str:
 def augmented_letters(folder: Path, seed: int, phrases: Sequence[str] = ()) -> Iterator[AnnotatedLetter]:
     """Yield each letter of a folder three times: with other names, with other names and mentions, with noise.
 
-    Most of the first and last get some of the medical phrases. Half of the first, drawn at random, also get another
-    layout (corpora/layout_changes.py). The same seed gives the same letters. Raises ConfigurationError as
-    corpora/letters.py does.
+    With phrases, most of the first and last get some of them, and a few of the first a ward list (ward_lists.py). Half
+    of the first, drawn at random, also get another layout (corpora/layout_changes.py). The same seed gives the same
+    letters. Raises ConfigurationError as corpora/letters.py does.
     """
     files = {file: read_lines(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
     bodies = {file: [split_annotations(line) for line in lines[body_start(lines) :]] for file, lines in files.items()}
@@ -289,6 +289,11 @@ def augmented_letters(folder: Path, seed: int, phrases: Sequence[str] = ()) -> I
     for phi, text in (piece for body in bodies.values() for line in body for piece in line):
         if phi in _EXCHANGED:
             mentions[phi].append(text)
+
+    def surname(draw: Draw) -> str:
+        ambiguous = draw.chance(_AMBIGUOUS_IN_WARD_LISTS)
+        return draw.pick(_AMBIGUOUS_SURNAMES) if ambiguous else surrogates["family"].draw(draw)
+
     for file, body in bodies.items():
         head = files[file][: body_start(files[file])]
         draw = Draw(f"{seed}/{file.stem}")
@@ -296,6 +301,8 @@ def augmented_letters(folder: Path, seed: int, phrases: Sequence[str] = ()) -> I
             with_phrases(body, phrases, draw) if phrases and draw.chance(_PHRASES_SHARE) else body for _ in range(2)
         )
         renamed, noisy = with_other_names(renamed, surrogates, draw), with_noise(noisy, draw)
+        if phrases and draw.chance(_WARD_LIST_SHARE):
+            renamed += ward_list(surname, phrases, draw)
         exchanged = with_other_mentions(with_other_names(body, surrogates, draw), mentions, draw)
         letters = [
             parse_letter(file, [*head, *map(join_annotations, changed)]) for changed in (renamed, exchanged, noisy)

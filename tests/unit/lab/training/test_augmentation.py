@@ -110,7 +110,7 @@ def test_surrogates_are_words_of_their_kind_or_resemble_them() -> None:
 @given(st.integers())
 def test_phrases_stand_between_the_lines_and_away_from_the_letterhead_and_from_tables(seed: int) -> None:
     lines = [split_annotations(line) for line in BODY.splitlines()]
-    phrases = ["Exzision einer Warze", "Verlust der Milz"]
+    phrases = ["Riss der Sehne", "Verlust der Milz"]  # without a long noun, no line changes
     changed = with_phrases(lines, phrases, Draw(str(seed)))
     new = [number for number, line in enumerate(changed) if line not in lines]
     assert [line for line in changed if line in lines] == lines
@@ -128,6 +128,17 @@ def test_a_long_noun_may_follow_a_name_before_a_blank_and_nothing_else() -> None
         for changed in with_phrases([split_annotations(line)], ["Exzision"], Draw(str(seed)))
     }
     assert {text for text in changed if "kam" in text} == {line, line.replace(" kam", " Exzision kam")}
+
+
+def test_a_few_letters_with_other_names_end_with_a_ward_list(tmp_path: Path) -> None:
+    rewritten(tmp_path)
+    counts = [
+        [len(texts(letter, PhiType.PATIENT)) for letter in letters[:3]]
+        for letters in (list(augmented_letters(tmp_path, seed, ["Riss der Sehne"])) for seed in range(60))
+    ]
+    renamed, exchanged, noisy = zip(*counts, strict=True)
+    assert set(exchanged) == set(noisy) == {3}
+    assert 1 <= sum(count > 3 for count in renamed) <= 15
 
 
 def test_most_letters_with_other_names_or_noise_get_phrases(tmp_path: Path) -> None:
