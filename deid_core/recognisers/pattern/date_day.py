@@ -22,11 +22,7 @@ from deid_core.recognisers.pattern.fragments import (
     YEAR4,
     B,
 )
-from deid_core.recognisers.pattern.next_token import (
-    DATE_LETTERS,
-    FULL_STOP,
-    SHORT_NUMBER,
-)
+from deid_core.recognisers.pattern.next_token import DATE_LETTERS, FULL_STOP, SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _DAY_NUMBER = r"\d{1,2}|(?i:den|dem|am|zum|vom|auf)"

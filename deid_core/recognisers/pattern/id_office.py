@@ -1,8 +1,8 @@
-"""Rules of the group `id` for numbers of fixed form from banks, insurers and offices: accounts, taxes, insurance.
+"""Rules of the group `id` for numbers of fixed form from banks and insurers.
 
 Germany: health insurance number with its check digit, pension insurance number with the date of birth, IBAN.
-Switzerland: ZSR "K 2290.01" of who bills, UID "CHE-123.456.789" of a firm, AHV "756.1234.5678.97".
-Austria: social insurance number with the date of birth "1234 010150", UID "ATU 123 45 678".
+Switzerland: ZSR "K 2290.01" of who bills, AHV "756.1234.5678.97".
+Austria: social insurance number with the date of birth "1234 010150".
 """
 
 from __future__ import annotations
