@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
-from deid_core.core.labels import Label, PhiType
+from deid_core.core.labels import Label, PhiType, label_of
 from deid_core.core.spans import Span
 from deid_core.policies.key import Draws
 from deid_core.policies.normal_form import name_key, value_key
@@ -22,9 +22,9 @@ _DIGITS = "0123456789"
 _TRIES = 50
 
 
-@lru_cache(10_000)
+@lru_cache(20_000)
 def _word_keys(text: str) -> frozenset[str]:
-    """Return the normal forms of the words of an entry of a list."""
+    """Return the normal forms of the words of an entry of a list, or of a span."""
     return frozenset(map(name_key, _WORD.findall(text)))
 
 
@@ -66,11 +66,10 @@ class NoteContext:
 
     @cached_property
     def _indices(self) -> Mapping[str, Sequence[int]]:
-        """The spans of each label and type, by their indices."""
+        """The spans of each label, by their indices."""
         found: defaultdict[str, list[int]] = defaultdict(list)
         for index, span in enumerate(self.spans):
             found[span.label].append(index)
-            found[span.type].append(index)
         return found
 
     def with_label(self, label: Label) -> Sequence[int]:
@@ -79,7 +78,8 @@ class NoteContext:
 
     def with_type(self, phi_type: PhiType) -> Sequence[int]:
         """Return the indices of the spans of a type, ascending."""
-        return self._indices.get(phi_type, ())
+        spans = self.spans
+        return [index for index in self.with_label(label_of(phi_type)) if spans[index].type is phi_type]
 
     def original(self, index: int) -> str:
         """Return the text of a span."""
@@ -96,8 +96,7 @@ class NoteContext:
     def originals(self) -> frozenset[str]:
         """The normal forms of all words of names and places that are removed from this note."""
         texts = self.texts
-        names = [texts[index] for label in _NAMES for index in self.with_label(label)]
-        return frozenset(map(name_key, set(_WORD.findall("\n".join(names)))))
+        return frozenset().union(*[_word_keys(texts[index]) for label in _NAMES for index in self.with_label(label)])
 
     def is_free(self, name: str, avoided: Set[str] = frozenset()) -> bool:
         """Return whether no word of a name is an original of this note, or avoided."""

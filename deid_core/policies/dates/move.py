@@ -1,7 +1,8 @@
 """Move the moments of a date span by days, and write them in the form found.
 
 A month without a day is moved as its 15th, a season as the middle of it, a week as its Monday. A year that stands
-alone is kept or moved by whole years.
+alone is kept or moved by whole years. A feast becomes the nearest one of its form, a day without a month the day of
+the moved date, by the month that the note tells.
 """
 
 from __future__ import annotations
@@ -10,15 +11,21 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from deid_core.policies.agreement import Agreement
+from deid_core.policies.dates.feasts import nearest_feast
 from deid_core.policies.dates.parse import (
     MONTHS,
+    ORDINALS,
+    ROMAN,
     SEASONS,
     WEEKDAYS,
     DateSlot,
     Moment,
     ParsedDate,
+    ordinal_stem,
     parse_date,
     weekday_of,
+    years_between,
 )
 from deid_core.policies.normal_form import in_case_of
 
@@ -26,6 +33,24 @@ _MIDDLE, _SEASON_MONTHS = 15, (4, 7, 10, 1)
 _DAYS_OF_YEAR = 365.25
 _SHORT = 4
 """Letters of the longest short form of a month."""
+_DECEMBER = 12
+_DAYS_OF_ALL = 28
+"""Days that each month has."""
+
+
+class DateContext(NamedTuple):
+    """What decides, besides its own text, how a date is moved.
+
+    year, month: for dates that say none; 0 for a month that nothing tells. padded: whether days and months of two
+    digits tell that others have a leading zero. years: whether years that stand alone are moved as well. article:
+    before the text, for a feast.
+    """
+
+    year: int
+    month: int
+    padded: bool
+    years: bool
+    article: Agreement = Agreement.NOTHING
 
 
 class MovedDate(NamedTuple):
@@ -45,27 +70,22 @@ class MovedDate(NamedTuple):
         return "".join(parts) + self.text[at:end]
 
 
-def moved_date(text: str, days: int, *, year: int, padded: bool, years: bool) -> MovedDate | None:
-    """Return a text of dates moved by days; None if it cannot be read or has an impossible date.
-
-    year: for dates that say none. padded: whether days and months of two digits tell that others have a leading zero.
-    years: move years that stand alone as well.
-    """
+def moved_date(text: str, days: int, context: DateContext) -> MovedDate | None:
+    """Return a text of dates moved by days; None if it cannot be read or has an impossible date."""
     parsed = parse_date(text)
     if parsed is None:
         return None
     try:
-        return MovedDate(text, tuple(sorted(_written(text, parsed, days, year, padded, years))))
+        return MovedDate(text, tuple(sorted(_written(text, parsed, days, context))))
     except (ValueError, OverflowError):  # 31.2., or a year before 1 or after 9999
         return None
 
 
-def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str | None:
-    """Return the text that `moved_date` gives."""
+def moved_day(text: str, days: int, *, padded: bool) -> str | None:
+    """Return what `moved_date` gives for a text that is one whole date, as most are; None for others. It costs less."""
     form = _day_form(text)
     if form is None:
-        found = moved_date(text, days, year=year, padded=padded, years=years)
-        return None if found is None else found.part(0, len(text))
+        return None
     try:
         new = form.day + timedelta(days)
     except OverflowError:
@@ -75,7 +95,7 @@ def moved(text: str, days: int, *, year: int, padded: bool, years: bool) -> str 
 
 
 class _DayForm(NamedTuple):
-    """A text that is one whole date, as most are, which costs less.
+    """A text that is one whole date.
 
     padded, unpadded: its templates for `str.format`, if the note's other dates have leading zeros or not. They take
     day, month, year, the last two digits of the year, and the month's name, which months has.
@@ -93,6 +113,8 @@ def _day_form(text: str) -> _DayForm | None:
     if parsed is None or parsed.day is None:
         return None
     [moment] = parsed.moments
+    if any(slot.text in ROMAN or ordinal_stem(slot.text) is not None for slot in moment.slots):
+        return None
     months = ("",) * len(MONTHS)
     templates = []
     for padded in (True, False):
@@ -117,33 +139,60 @@ def _escaped(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def _written(
-    text: str, parsed: ParsedDate, days: int, year: int, padded: bool, years: bool
-) -> list[tuple[DateSlot, str]]:
+def _written(text: str, parsed: ParsedDate, days: int, context: DateContext) -> list[tuple[DateSlot, str]]:
     """Return the new text of each slot. Raises ValueError or OverflowError for a date that does not exist."""
     written: list[tuple[DateSlot, str]] = []
     for number, moment in enumerate(parsed.moments):
-        if moment.month is None and moment.season is None and moment.week is None:
-            # A year alone.
-            if years and moment.year is not None:
-                new_year = moment.year + round(days / _DAYS_OF_YEAR)
-                written += [(slot, _year(slot.text, new_year)) for slot in moment.slots]
-            continue
-        new = _date_of(moment, year) + timedelta(days)
-        pad = padded if moment.padded is None else moment.padded
-        calendar = new.isocalendar().year if moment.week else new.year
-        values = [(slot, _value(slot.text, slot.field, new, calendar, pad)) for slot in moment.slots]
-        if moment.day and len(moment.slots) == 1:
-            # The month is that of the first date after it that says one.
-            later = next((m for m in parsed.moments[number:] if any(s.field == "month" for s in m.slots)), None)
-            if later is not None:
-                new_later = _date_of(later, year) + timedelta(days)
-                values = [_with_month(text, moment.slots[0], new, new_later, later, padded)]
-        written += values
+        if moment.day is not None and moment.month is None:
+            written.append(_day_alone(moment, days, context))
+        elif moment.feast is not None:
+            feast = moment.feast.of_year(moment.year or parsed.year or context.year)
+            name, day = nearest_feast(moment.feast, context.article, feast + timedelta(days))
+            written.append((moment.slots[0], in_case_of(name, moment.slots[0].text)))
+            written += [(slot, _year(slot.text, day.year)) for slot in moment.slots[1:]]
+        elif moment.month is None and moment.season is None and moment.week is None:
+            written += _years_alone(moment, days) if context.years else []
+        else:
+            written += _moved_moment(text, parsed, number, days, context)
     for slot in parsed.weekdays:
         number = (weekday_of(slot.text) + days) % 7
         written.append((slot, in_case_of(WEEKDAYS[number + 7 * (len(slot.text) == 2)], slot.text)))
     return written
+
+
+def _day_alone(moment: Moment, days: int, context: DateContext) -> tuple[DateSlot, str]:
+    """Return a day of the month that the note tells; one of 1 to 28 if nothing tells it or it has no such day."""
+    [slot], old = moment.slots, moment.day or 1
+    try:
+        day = (date(context.year, context.month, old) + timedelta(days)).day
+    except ValueError:
+        day = (old - 1 + days) % _DAYS_OF_ALL + 1
+    return slot, _number(slot.text, day, context.padded if moment.padded is None else moment.padded)
+
+
+def _years_alone(moment: Moment, days: int) -> list[tuple[DateSlot, str]]:
+    """Return years moved by whole years. Raises ValueError for a decade, which nothing can be moved by."""
+    if moment.year is None:
+        raise ValueError("a decade")
+    new_year = moment.year + round(days / _DAYS_OF_YEAR)
+    return [(slot, _year(slot.text, new_year)) for slot in moment.slots]
+
+
+def _moved_moment(
+    text: str, parsed: ParsedDate, number: int, days: int, context: DateContext
+) -> list[tuple[DateSlot, str]]:
+    """Return the new text of the slots of the moment of this number, which has a month, a season or a week."""
+    moment = parsed.moments[number]
+    new = _date_of(moment, context.year) + timedelta(days)
+    pad = context.padded if moment.padded is None else moment.padded
+    if moment.day and len(moment.slots) == 1:
+        # The month is that of the first date after it that says one.
+        later = next((m for m in parsed.moments[number:] if any(s.field == "month" for s in m.slots)), None)
+        if later is not None:
+            new_later = _date_of(later, context.year) + timedelta(days)
+            return [_with_month(text, moment.slots[0], new, new_later, later, context.padded)]
+    calendar = new.isocalendar().year if moment.week else new.year
+    return [(slot, _value(slot.text, slot.field, new, calendar, pad)) for slot in moment.slots]
 
 
 def _with_month(
@@ -174,19 +223,37 @@ def _date_of(moment: Moment, year: int) -> date:
 
 def _value(old: str, field: str, new: date, year: int, pad: bool) -> str:
     if field == "day":
-        return f"{new.day:02d}" if pad else str(new.day)
+        return _number(old, new.day, pad)
     if field == "year":
         return _year(old, year)
+    if field == "years":
+        # Winter alone is in two years.
+        second = new.year + (new.month == _DECEMBER)
+        return _year(old, second) if _season_of(new) == 0 else _year(old.split("/")[0], year)
     if field == "week":
         return str(new.isocalendar().week)
     if field == "season":
         return in_case_of(_season(old, new), old)
-    if len(old) > 2:
+    if old in ROMAN:
+        return ROMAN[new.month - 1]
+    if len(old) > 2 and ordinal_stem(old) is None:
         return _month_name(old, new.month)
-    return f"{new.month:02d}" if pad else str(new.month)
+    return _number(old, new.month, pad)
+
+
+def _number(old: str, new: int, pad: bool) -> str:
+    """Return a day or month in digits, or in words as the old one: "achten", "dritter"."""
+    stem = ordinal_stem(old)
+    if stem is None:
+        return f"{new:02d}" if pad else str(new)
+    word = ORDINALS[new - 1] + old[len(stem) :].lower()
+    return in_case_of(word.capitalize() if old[0].isupper() else word, old)
 
 
 def _year(old: str, year: int) -> str:
+    """Return a year in the form of the old one; of two years ("2010/11") it is the second."""
+    if "/" in old:
+        return f"{_year(old.split('/')[0], year - years_between(old))}/{year % 100:02d}"
     mark = _mark(old)
     return mark + (f"{year:04d}" if len(old) - len(mark) == 4 else f"{year % 100:02d}")
 
@@ -208,7 +275,12 @@ def _month_name(old: str, month: int) -> str:
 
 
 def _season(old: str, new: date) -> str:
-    number = (new.month % 12) // 3  # winter 0, spring 1, summer 2, autumn 3
+    number = _season_of(new)
     if number == 1:
         return SEASONS[0] if old.lower() == SEASONS[0].lower() else SEASONS[1]
     return SEASONS[(4, 1, 2, 3)[number]]
+
+
+def _season_of(day: date) -> int:
+    """Return 0 for winter, 1 for spring, 2 for summer, 3 for autumn."""
+    return (day.month % _DECEMBER) // 3

@@ -1,7 +1,8 @@
-"""Read the text of a date span: its days, months, years, weekdays and seasons, and where each stands.
+"""Read the text of a date span: its days, months, years, weekdays, seasons and feasts, and where each stands.
 
 "17.–25.4.2011" has two moments, the 17th and the 25th of April 2011; "Montag, 4. Mai" one and a weekday. What a moment
-does not say is None. O, l and I within numbers are read as 0 and 1, as text recognition writes them.
+does not say is None. O, l and I within numbers are read as 0 and 1, as text recognition writes them. Days and months
+may be ordinal numbers in words ("am achten dritten") and months Roman numbers ("3.XI.2010").
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.core.word_lists import word_list
+from deid_core.policies.dates.feasts import Feast, feast_of, feasts
 
 MONTHS = [tuple(line.split()) for line in word_list("policies/months")]
 """The full and the short name of each month, as dates are written back."""
@@ -20,10 +22,17 @@ WEEKDAYS = word_list("policies/weekdays")
 """Seven full names from Monday, then seven short ones."""
 SEASONS = word_list("policies/seasons")
 """Spring, summer, autumn, winter: "Frühjahr", then "Frühling" and the others."""
+ORDINALS = word_list("policies/ordinals")
+"""Of 1 to 31, without endings."""
+ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+"""Months as Roman numbers."""
 
 
 class DateSlot(NamedTuple):
-    """A range [start, end) of the span's text that says one field: day, month, year, weekday, season or week."""
+    """A range [start, end) of the span's text that says one field: day, month, year, weekday, season, week, feast.
+
+    A field "years" is two years with a slash between ("Winter 2010/11"); "decade" is never written anew.
+    """
 
     start: int
     end: int
@@ -33,7 +42,7 @@ class DateSlot(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A date as far as it is said; season counts from 0 for spring, week is ISO's.
+    """A date as far as it is said; season counts from 0 for spring, week is ISO's. Of two years it has the second.
 
     slots: what is written anew if it is moved; a day of "17.–25.4." has no slot for the month. padded: whether day and
     month have a leading zero; None if the note's other dates tell it.
@@ -46,49 +55,69 @@ class Moment(NamedTuple):
     year: int | None = None
     season: int | None = None
     week: int | None = None
+    feast: Feast | None = None
 
 
 class ParsedDate(NamedTuple):
     """The moments of a span in the order of its text, and the slots of weekdays.
 
-    year: the last that it says. day: of a text that is one date with day, month and year.
+    year, month: the last that it says. day: of a text that is one date with day, month and year.
     """
 
     moments: tuple[Moment, ...]
     weekdays: tuple[DateSlot, ...]
     year: int | None
+    month: int | None
     day: date | None
 
 
 def _by_name(names: list[tuple[str, int]]) -> tuple[dict[str, int], str]:
     """Return the number of each name in small letters, and a pattern that finds them."""
     numbers = {name.lower(): number for name, number in names}
-    return numbers, "|".join(sorted(map(re.escape, numbers), key=len, reverse=True))
+    return numbers, _any_of(numbers)
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """Return a pattern of names, the longest first; a line may end at a blank in them."""
+    return "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in sorted(names, key=len, reverse=True))
 
 
 _spellings = [tuple(line.split()) for line in word_list("policies/month-spellings")]
 _MONTH_OF, _MONTH = _by_name([(name, number) for number, names in enumerate(_spellings, 1) for name in names])
 _WEEKDAY_OF, _WEEKDAY = _by_name([(name, number % 7) for number, name in enumerate(WEEKDAYS)])
 _SEASON_OF, _SEASON = _by_name([(name, max(number - 1, 0)) for number, name in enumerate(SEASONS)])
+_ORDINAL_OF, _ORDINAL = _by_name([(name, number) for number, name in enumerate(ORDINALS, 1)])
+_ORDINAL = f"(?:{_ORDINAL})e[nrs]?"
 
 _N, _YEAR = "[0-9OIl]{1,2}", "[12Il][0-9OoIl]{3}"
 _SHORT_YEAR = f"['’]?(?:{_YEAR}|[0-9OIl]{{2}})"
+_DAY_OF_MONTH, _MONTH_OF_YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])"
 _FORMS = (
     r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
     r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
-    rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
+    rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?|\s)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
+    rf"(?:Früh|Spät|Frueh|Spaet)?(?P<season>{_SEASON})"
+    rf"(?:\s(?:(?P<years>(?:{_YEAR}|\d\d)/\d\d)|(?P<year>{_SHORT_YEAR})))?",
+    rf"(?P<feast>{_any_of(feasts())})(?:e?s|n)?(?:\s(?P<year>{_SHORT_YEAR}))?(?!/\d)",
+    rf"(?P<ordinal>{_ORDINAL})\s(?P<name>(?:{_MONTH})\b\.?|{_ORDINAL})(?:\s?(?P<year>{_YEAR}))?",
+    rf"(?P<ordinal>{_ORDINAL})",
+    rf"(?P<day>{_N})\.\s?(?P<roman>[XVI]+)(?:\.\s?(?P<year>{_SHORT_YEAR})|\.)",
     rf"(?P<day>{_N})(?:\.\s?|\s)(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
+    rf"(?P<day>{_N})-(?P<name>(?:{_MONTH})\b\.?)-(?P<year>{_SHORT_YEAR})",
     rf"(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
     rf"(?P<day>{_N})\.\s?(?P<month>{_N})\.",
-    rf"(?P<month>{_N})\s?/\s?(?P<year>{_SHORT_YEAR})",
+    rf"(?P<month>{_MONTH_OF_YEAR}|[OIl][0-9Ol]|[0-9][OIl])\s?/\s?(?P<year>{_SHORT_YEAR})",
+    rf"(?P<day>{_DAY_OF_MONTH})(?:/(?P<month>{_MONTH_OF_YEAR})|[.-](?P<month>{_MONTH_OF_YEAR}))(?![./-]?\d)",
+    rf"(?P<years>{_YEAR}/\d\d)",
     rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
     rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
-    rf"(?P<season>{_SEASON})(?:\s(?P<year>{_SHORT_YEAR}))?",
+    r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
     rf"(?P<weekday>(?:{_WEEKDAY})\b)",
     rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
     rf"(?P<day>{_N})\.?",
 )
-_FIELDS = ("day", "month", "name", "year", "week", "season", "weekday")
+_FIELD_OF = {"name": "month", "roman": "month", "ordinal": "day"}
+_FIELDS = (*_FIELD_OF, "day", "month", "year", "years", "decade", "week", "season", "weekday", "feast")
 
 
 def _alternatives() -> re.Pattern[str]:
@@ -108,8 +137,11 @@ def _alternatives() -> re.Pattern[str]:
 _PATTERN = _alternatives()
 _GROUPS = [(name, name.split("_")[0]) for name in _PATTERN.groupindex if name.split("_")[0] in _FIELDS]
 _JOINTS = re.compile(
-    r"(?:[\s,.;:()/+&–—-]|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b|\bseit\b|\bim\b)*", re.IGNORECASE
+    r"(?:[\s,.;:()/+&–—-]|\b(?:d\.\s?M|ds\.(?:\s?Mts)?)\.?|\b(?:bis|vom|von|zum|zur|auf|am|den|dem|der|und|u|ab|d)\b"
+    r"|\bseit\b|\bim\b)*",
+    re.IGNORECASE,
 )
+"""What may stand between dates, and after a day: "d. M." and "ds. Mts." (of this month)."""
 _DIGITS = str.maketrans("OoIlLi", "001111")
 _CENTURY = 30
 """Two digits up to this are of this century."""
@@ -126,7 +158,7 @@ def parse_date(text: str) -> ParsedDate | None:
             return None
         at = match.end()
         slots = [
-            DateSlot(*match.span(group), "month" if field == "name" else field, match[group])
+            DateSlot(*match.span(group), _FIELD_OF.get(field, field), match[group])
             for group, field in _GROUPS
             if match[group] is not None
         ]
@@ -140,11 +172,20 @@ def parse_date(text: str) -> ParsedDate | None:
     if not _JOINTS.fullmatch(text, at) or not (moments or weekdays):
         return None
     completed = _completed(moments)
-    if completed is None:
+    if any(moment.day is not None and moment.month is None and not _is_ordinal(text, moment) for moment in completed):
         return None
     years = [moment.year for moment in completed if moment.year]
+    months = [moment.month for moment in completed if moment.month]
     day = None if weekdays or len(completed) > 1 else _day(completed[0])
-    return ParsedDate(tuple(completed), tuple(weekdays), years[-1] if years else None, day)
+    return ParsedDate(
+        tuple(completed), tuple(weekdays), years[-1] if years else None, months[-1] if months else None, day
+    )
+
+
+def _is_ordinal(text: str, moment: Moment) -> bool:
+    """Return whether a day is an ordinal number: "12." and "zwölften", but not "12", which may be a year."""
+    [slot] = moment.slots
+    return text.startswith(".", slot.end) or ordinal_stem(slot.text) is not None
 
 
 def _day(moment: Moment) -> date | None:
@@ -164,20 +205,46 @@ def weekday_of(text: str) -> int:
 
 def _moment(slots: list[DateSlot]) -> Moment | None:
     values: dict[str, int] = {}
+    feast: Feast | None = None
     for _, _, field, word in slots:
+        lower = word.lower()
         if field == "season":
-            values[field] = _SEASON_OF[word.lower()]
-        elif field == "month" and word[0].isalpha() and word.lower().rstrip(".") in _MONTH_OF:
-            values[field] = _MONTH_OF[word.lower().rstrip(".")]
-        else:
-            digits = word.lstrip("'’").translate(_DIGITS)
-            number = int(digits)
-            if field == "year" and len(digits) == 2:
-                number += 2000 if number <= _CENTURY else 1900
-            values[field] = number
+            values[field] = _SEASON_OF[lower]
+        elif field == "feast":
+            feast = feast_of(word)
+        elif field == "month" and lower.rstrip(".") in _MONTH_OF:
+            values[field] = _MONTH_OF[lower.rstrip(".")]
+        elif field == "month" and word in ROMAN:
+            values[field] = ROMAN.index(word) + 1
+        elif (ordinal := ordinal_stem(word)) is not None:
+            values[field] = _ORDINAL_OF[ordinal]
+        elif field == "years":
+            first = _year_of(word.translate(_DIGITS).split("/")[0])
+            values["year"] = first + years_between(word)
+        elif field != "decade":
+            if not (digits := word.lstrip("'’").translate(_DIGITS)).isdigit():
+                return None
+            values[field] = _year_of(digits) if field == "year" else int(digits)
     if not 1 <= values.get("month", 1) <= 12 or not 1 <= values.get("day", 1) <= 31 or values.get("week", 1) > 53:
         return None
-    return Moment(tuple(slots), _is_padded(slots), **values)
+    return Moment(tuple(slots), _is_padded(slots), feast=feast, **values)
+
+
+def years_between(word: str) -> int:
+    """Return the years from the first to the second of "1975/77"."""
+    first, second = word.translate(_DIGITS).split("/")
+    return (int(second) - int(first)) % 100
+
+
+def _year_of(digits: str) -> int:
+    number = int(digits)
+    return number if len(digits) > 2 else number + (2000 if number <= _CENTURY else 1900)
+
+
+def ordinal_stem(word: str) -> str | None:
+    """Return the stem in small letters of an ordinal number in words; None for another word."""
+    stem = word.lower().rstrip("nrs").removesuffix("e")
+    return stem if stem in _ORDINAL_OF else None
 
 
 def _is_padded(slots: Iterable[DateSlot]) -> bool | None:
@@ -189,23 +256,19 @@ def _is_padded(slots: Iterable[DateSlot]) -> bool | None:
     return None if all(len(number) == 2 for number in numbers) else False
 
 
-def _completed(moments: list[Moment]) -> list[Moment] | None:
-    """Give months and years to days and months that stand before them: "17.–25.4.2011", "22.4.–8.5.2013".
-
-    None if a day has no month.
-    """
+def _completed(moments: list[Moment]) -> list[Moment]:
+    """Give months and years to days, months and feasts that stand before them: "17.–25.4.2011", "22.4.–8.5.2013"."""
     completed: list[Moment] = []
     later: Moment | None = None
     for moment in reversed(moments):
         month, year = moment.month, moment.year
-        if moment.day is not None and month is None:
-            if later is None or later.month is None:
-                return None
-            month, year = later.month, later.year
-        elif moment.day is not None and month is not None and year is None and later is not None:
-            year = later.year
-            if year is not None and later.month is not None and later.month < month:
-                year -= 1
+        if later is not None:
+            if moment.day is not None and month is None:
+                month, year = later.month, later.year
+            elif (moment.day is not None or moment.feast is not None) and year is None:
+                year = later.year
+                if year is not None and month is not None and later.month is not None and later.month < month:
+                    year -= 1
         later = moment._replace(month=month, year=year)
         completed.append(later)
     return completed[::-1]

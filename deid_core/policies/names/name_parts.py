@@ -127,7 +127,17 @@ def other_names() -> frozenset[str]:
 @lru_cache(20_000)
 def parsed_name(text: str, known: NameKind | None = None) -> ParsedName:
     """Return a name as a span has it. known: the role of its words, as a field's label says it."""
-    parts = name_parts(text, known)
+    return _of_parts(name_parts(text, known))
+
+
+def surname_first(name: ParsedName) -> ParsedName:
+    """Return a name whose first word is the surname, which its place does not tell: "Kaltwasser Irmengard"."""
+    first, *others = name.parts
+    given = [part._replace(role=GIVEN) if part.role is SURNAME else part for part in others]
+    return _of_parts((first._replace(role=SURNAME), *given))
+
+
+def _of_parts(parts: tuple[NamePart, ...]) -> ParsedName:
     words = tuple((part.key, part.role) for part in parts if part.role not in (INITIALS, SIGN))
     keys, given, surname = (
         tuple(key for key, role in words if role in roles) for roles in (NameKind, (GIVEN,), (SURNAME,))

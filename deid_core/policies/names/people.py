@@ -25,13 +25,14 @@ from deid_core.policies.names.name_parts import (
     ParsedName,
     listed_sex,
     parsed_name,
+    surname_first,
 )
 from deid_core.policies.normal_form import name_key
 from deid_core.policies.note_context import NoteContext
 
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
-_HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+frau\s+$", re.IGNORECASE)
+_HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+(?:[a-zäöüß]+en?\s+)?frau\s+$", re.IGNORECASE)
 _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _TITLE_ENDS = ("dr", "of", "ed", "pd", "oa", "oä")
@@ -56,6 +57,8 @@ _ALONE = {UNKNOWN}
 _OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
 """The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
 _OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel)(?:e?s)?$")
+_KIN_AFTER = re.compile(r"\s?\(\s?(?:(?:seine?|ihre?|dessen|deren)\s)?(\w+)")
+"""A word that says who a name is, in brackets after it: "Fatou (Ehefrau)"."""
 _KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
@@ -64,6 +67,7 @@ class _FullName(NamedTuple):
     given: str
     surname: str
     span: int
+    all_given: tuple[str, ...]
 
 
 def people_of(note: NoteContext) -> People:
@@ -100,6 +104,7 @@ class People:
                 before_word.update(name.keys)
             if span.type is _PATIENT and not self.is_maiden(index):
                 of_patient.append(PatientMention(name.keys, name.is_placed))
+        self._turn_names(names)
         alone = {key for key, roles in self._roles.items() if roles == _ALONE}
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
         for key in counted:
@@ -109,10 +114,27 @@ class People:
         """The bases of all words of the patient's names but maiden names, as keys."""
         base = self.base_key
         self.full_names = [
-            _FullName(base(name.given[0]), "-".join(map(base, name.surname)), index)
+            _FullName(base(name.given[0]), "-".join(map(base, name.surname)), index, tuple(map(base, name.given)))
             for index, name in names.items()
             if name.given and name.surname
         ]
+
+    def _turn_names(self, names: dict[int, ParsedName]) -> None:
+        """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too."""
+        doubtful = {key for key, roles in self._roles.items() if GIVEN in roles and len(roles) > 1}
+        doubtful.difference_update(listed_sex())
+        if not doubtful:
+            return
+        alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
+        called = {key for index, key in alone.items() if key in doubtful and self.is_addressed(index)}
+        for index, name in names.items():
+            if name.surname and name.parts[0].role is GIVEN and name.parts[0].key in called:
+                names[index] = surname_first(name)
+                self.parts[index] = names[index].parts
+        self._roles = {}
+        for name in names.values():
+            for key, role in name.words:
+                self._roles.setdefault(key, set()).add(role)
 
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
@@ -176,11 +198,11 @@ class People:
                 known = listed_sex().get(given.split("-")[0])
             if known is None:
                 known = self._said_sex(given)
-            known = self._sexes[given] = given[-1:] in ("a", "e") if known is None else known
+            known = self._sexes[given] = self._sex_by_ending(given) if known is None else known
         return known
 
     def _said_sex(self, given: str) -> bool | None:
-        """Return what the note says: before the given name, before the surname alone, or of its patient."""
+        """Return what the note says: beside the given name, before the surname alone, or of its patient."""
         # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
         own = [
             index
@@ -191,7 +213,12 @@ class People:
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
         same = [index for index, person in self._persons.items() if person in full]
         salute, kin = self._salute, self._kin
-        for said, indices in ((salute, own), (kin, own), (salute, named), (kin, named), (salute, same)):
+        beside = {part.key for index in own for part in self.parts[index] if self.role(part, index) is GIVEN}
+        for listed in map(listed_sex().get, sorted(beside)):
+            if listed is not None:
+                return listed
+        after = self._kin_after
+        for said, indices in ((salute, own), (after, own), (kin, own), (salute, named), (kin, named), (salute, same)):
             for index in indices:
                 if (found := said(index)) is not None:
                     return found
@@ -199,6 +226,11 @@ class People:
             women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
         return None
+
+    def _sex_by_ending(self, given: str) -> bool:
+        """Return whether the first given name of a mention ends as a woman's, so that all names of it have one sex."""
+        firsts = [name.given for name in self.full_names if given in name.all_given]
+        return (firsts or [given])[0][-1:] in ("a", "e")
 
     @cached_property
     def _persons(self) -> dict[int, str]:
@@ -263,6 +295,11 @@ class People:
         start = self._spans[index].start
         found = _SALUTE.search(self._text, max(0, start - _BEFORE_NAME), start)
         return None if found is None else found[1] is not None
+
+    def _kin_after(self, index: int) -> bool | None:
+        """Return whether the word in brackets after the name is a woman's; None if it tells no sex."""
+        found = _KIN_AFTER.match(self._text, self._spans[index].end)
+        return None if found is None else _sex_of(found[1].lower())
 
     def _kin(self, index: int) -> bool | None:
         """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").

@@ -7,11 +7,13 @@ that does not exist, becomes a placeholder and is counted.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
-from deid_core.policies.dates.move import moved, moved_date
+from deid_core.policies.agreement import agreement
+from deid_core.policies.dates.move import DateContext, moved_date, moved_day
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
@@ -43,71 +45,101 @@ class Shift:
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the date moved, in the format found; None if it cannot be read."""
         dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
-        span = note.spans[index]
-        year, joined = dates.years.get(index, _YEAR), dates.joined.get(index)
+        joined = dates.joined.get(index)
         if joined is None:
-            text = note.text[span.start : span.end]
-            return moved(text, dates.days, year=year, padded=dates.padded, years=self._years)
-        start, end = joined
-        date = moved_date(note.text[start:end], dates.days, year=year, padded=dates.padded, years=self._years)
+            whole = moved_day(note.texts[index], dates.days, padded=dates.padded)
+            if whole is not None:
+                return whole
+        span = note.spans[index]
+        context = DateContext(dates.years.get(index, _YEAR), dates.months.get(index, 0), dates.padded, self._years)
+        if index in dates.feasts:
+            context = context._replace(article=agreement(note.text, span.start))
+        start, end = joined or (span.start, span.end)
+        date = moved_date(note.text[start:end], dates.days, context)
         return None if date is None else date.part(span.start - start, span.end - start)
 
 
 class _DateText(NamedTuple):
-    """What a date tells the note's others: whether it has leading zeros, is a number alone, and its year (0: none)."""
+    """What a date tells the note's others: whether it has leading zeros, or is a number alone; its year and month.
+
+    is_whole: whether it is one day with month and year. is_day: whether it has a day without a month. is_feast: whether
+    it begins with a feast. year, month: 0 for none.
+    """
 
     is_padded: bool
     is_number: bool
+    is_whole: bool
+    is_day: bool
+    is_feast: bool
     year: int
+    month: int
+
+
+_NO_DATE = _DateText(False, False, False, False, False, 0, 0)
 
 
 @lru_cache(20_000)
 def _date_text(text: str) -> _DateText:
     parsed = parse_date(text)
     is_padded, is_number = _PADDED.search(text) is not None, _NUMBER.fullmatch(text) is not None
-    return _DateText(is_padded, is_number, (parsed.year if parsed else None) or 0)
+    if parsed is None:
+        return _NO_DATE._replace(is_padded=is_padded, is_number=is_number)
+    is_feast = bool(parsed.moments) and parsed.moments[0].feast is not None
+    is_whole, is_day = parsed.day is not None, any(moment.day and not moment.month for moment in parsed.moments)
+    return _DateText(is_padded, is_number, is_whole, is_day, is_feast, parsed.year or 0, parsed.month or 0)
 
 
 class _NoteDates:
     """What the dates of a note share.
 
-    days: by which they are moved. years: for spans, by index, the year that the date before named, or else the first
+    days: by which they are moved. years, months: for spans, by index, what the date before named, or else the first
     one. padded: whether days and months have leading zeros. joined: the range of the text to read for a number that
-    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans).
+    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans). feasts: spans that begin
+    with a feast.
     """
 
     def __init__(self, note: NoteContext, days: int) -> None:
         self.days = days
-        self.years: dict[int, int] = {}
         self.joined: dict[int, tuple[int, int]] = {}
         read = {index: _date_text(note.texts[index]) for index in note.with_label(Label.DATE)}
         self.padded = any(found.is_padded for found in read.values())
-        year = 0
-        before: list[int] = []
+        self.feasts = {index for index, found in read.items() if found.is_feast}
+        # Whole dates need no other date.
+        self.years: dict[int, int] = {}
+        self.months: dict[int, int] = {}
+        if not all(found.is_whole for found in read.values()):
+            births = note.with_type(_BIRTH_DATE)
+            self.years = _carried({index: found.year for index, found in read.items() if index not in births}, read)
+            if any(found.is_day for found in read.values()):
+                told = {index: found.month for index, found in read.items() if index not in births}
+                self.months = _carried(told, read)
         numbers: list[int] = []
         for index, found in read.items():
-            if year:
-                self.years[index] = year
-            else:
-                before.append(index)
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
                 numbers = []
             if found.is_number:
                 numbers.append(index)
-                continue
-            if numbers:
+            elif numbers:
                 self._join(note, [*numbers, index])
                 numbers = []
-            if found.year and note.spans[index].type is not _BIRTH_DATE:
-                year = found.year
-                self.years |= dict.fromkeys(before, year)
-                before = []
 
     def _join(self, note: NoteContext, indices: list[int]) -> None:
         """Read numbers and the date after them together, if that can be read."""
         start, end = note.spans[indices[0]].start, note.spans[indices[-1]].end
         if parse_date(note.text[start:end]) is not None:
             self.joined |= dict.fromkeys(indices, (start, end))
+
+
+def _carried(told: Mapping[int, int], indices: Iterable[int]) -> dict[int, int]:
+    """Return for each of the indices the value that the one before it told, or else the first; told: 0 for nothing."""
+    value = next(filter(None, told.values()), 0)
+    if not value:
+        return {}
+    carried: dict[int, int] = {}
+    for index in indices:
+        carried[index] = value
+        value = told.get(index) or value
+    return carried
 
 
 def _joins(note: NoteContext, index: int) -> bool:

@@ -11,10 +11,10 @@ from functools import cache, lru_cache
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_list, word_set
+from deid_core.policies.agreement import Agreement, agreement, has_plural_verb
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key, value_key
 from deid_core.policies.note_context import NoteContext
-from deid_core.policies.surrogates.agreement import Agreement, agreement
 from deid_core.policies.surrogates.towns import surrogate_town
 
 _LEGAL_FORM = re.compile(r"\s(?:g?GmbH(?:\s&\sCo\.?\sKG)?|AG|KG|OHG|SE|mbH|e\.\s?V\.|e\.\s?K\.)$")
@@ -25,6 +25,7 @@ _TOWN = PhiType.TOWN
 _SHORT = 4
 """Letters of a short word."""
 _ROAD = re.compile(r"(?:[ABEFKLS]|(?:Bundes|Staats|Landes|Land|Kreis)stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
+_OF = re.compile(r"\s(?:der|des|für)\s")
 _BEFORE_LAND = re.compile(r"(?:Zum|Am|Beim|Im)\s+", re.IGNORECASE)
 _CLINICS = {Agreement.FEMININE: "Klinik", Agreement.GENITIVE: "Klinikums"}
 _YARD = "hof"
@@ -35,8 +36,14 @@ _LAND = {
     Agreement.PLURAL: "wiesen",
 }
 _HILL = "berg"
-_ASSOCIATIONS = {Agreement.MASCULINE: "Verband", Agreement.GENITIVE: "Verbands", Agreement.PLURAL: "Stadtwerken"}
-_COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma", Agreement.PLACE: "Firma"}
+_ASSOCIATIONS = {
+    Agreement.MASCULINE: "Verband",
+    Agreement.OBLIQUE: "Verband",
+    Agreement.GENITIVE: "Verbands",
+    Agreement.PLURAL: "Stadtwerken",
+}
+_PLURAL = "Stadtwerke"
+_COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma"}
 """What stands before a town or a surname if a name has no kind."""
 
 
@@ -58,8 +65,14 @@ def _heads(name: str) -> re.Pattern[str]:
 
 @lru_cache(20_000)
 def _kind(name: str, text: str) -> str:
-    """Return the longest kind as it is declined in the text, "" if the list has none of it."""
-    found = max(_heads(name).finditer(text), key=lambda match: len(match["head"]), default=None)
+    """Return the longest kind as it is declined in the text, "" if the list has none of it.
+
+    Of "Institut für Orientalistik der Universität" it is the institute.
+    """
+    whole = _heads(name)
+    before = _OF.search(text)
+    of_first = list(whole.finditer(text, 0, before.start())) if before else []
+    found = max(of_first or whole.finditer(text), key=lambda match: len(match["head"]), default=None)
     if found is None:
         return ""
     head = found["head"] + (found["ending"] or "")
@@ -123,9 +136,13 @@ class SurrogateOrganisation:
         body = _kind("public-bodies", text)
         if body:
             return in_case_of(f"{body} {_town_of(text, note, index)}", text)
+        span = note.spans[index]
         words = _LETTERS.findall(text.lower())
         if _INSURANCE.search(text) or not _insurers().isdisjoint(words):
-            return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
+            # All listed insurers are feminine: "im AMS" is none of them.
+            before = agreement(note.text, span.start)
+            if before not in _ASSOCIATIONS and before is not Agreement.NEUTER:
+                return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
         business = _kind("businesses", text)
         if not business and (hospital := _kind("hospital-heads", text)):
@@ -136,9 +153,14 @@ class SurrogateOrganisation:
             return in_case_of(f"{business} {name}", text) + after
         if legal or _begins_compound(note, index):
             return _in_small_letters(name, text) + after
-        before = agreement(note.text, note.spans[index].start)
-        if before in _ASSOCIATIONS:
-            return _in_small_letters(f"{_ASSOCIATIONS[before]} {_town_of(text, note, index)}", text)
+        before = agreement(note.text, span.start)
+        association = _ASSOCIATIONS.get(before, "")
+        if before is Agreement.FEMININE and has_plural_verb(note.text, span.end):
+            association = _PLURAL
+        if association:
+            return _in_small_letters(f"{association} {_town_of(text, note, index)}", text)
+        if before is Agreement.PLACE:
+            return _in_small_letters(_town_of(text, note, index), text)
         if before in _COMPANIES:
             return _in_small_letters(f"{_COMPANIES[before]} {name}", text)
         return _in_small_letters(name, text) + " GmbH"

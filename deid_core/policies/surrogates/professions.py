@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from deid_core.core.word_lists import word_list
+from deid_core.policies.agreement import Agreement, agreement
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
@@ -17,13 +18,9 @@ _FEMININE = re.compile(
 """By grammar: a "Heimhilfe" may be a man."""
 _ADJECTIVE = re.compile(r"(?:nde|(?:tell|ftig|net|trag)te)$", re.IGNORECASE)
 """The end of "Vorsitzende" and "Angestellte", which is a woman unless "der" or the like is before it."""
-_GENITIVE = re.compile(r"(?:er|eur|or|mann|wirt)e?s$", re.IGNORECASE)
-_ARTICLE = re.compile(
-    r"\b(de[rsmn]|zum|vom|beim|[ia]m|\w*(?:ein|ihr|unser)e[smn])\s+(?:[a-zäöüß]+\s+)?$", re.IGNORECASE
-)
-"""An article or the like of a man, or "der", and an adjective after it."""
+_MASCULINE = re.compile(r"(?:er|eur|or|mann|wirt)(?P<genitive>e?s)?$", re.IGNORECASE)
+_OF_A_MAN = (Agreement.MASCULINE, Agreement.OBLIQUE, Agreement.GENITIVE)
 _SEVERAL = re.compile(r"\b(?:(?:groß)?eltern|brüder|söhne|beide)\W+$", re.IGNORECASE)
-_OF_WOMEN = re.compile(r"\b(?:k?eine|zur)\s+(?:[a-zäöüß]+\s+)?$", re.IGNORECASE)
 _BEFORE, _LONGEST_ABBREVIATION = 30, 4
 _WEAK = ("ist", "ekt")
 """Nouns with these endings have -en in all cases but the nominative."""
@@ -50,23 +47,29 @@ class SurrogateProfession:
         start = noun.start() if noun else 0
         old, key = text[start:], name_key(text[start:])
         place = note.spans[index].start + start
-        before = max(0, place - _BEFORE)
-        found = _ARTICLE.search(note.text, before, place)
-        article = found[1].lower() if found else ""
-        feminine = _FEMININE.search(old) or (not article and _ADJECTIVE.search(old))
-        if feminine or _OF_WOMEN.search(note.text, before, place):
+        before = agreement(note.text, place)
+        if _is_feminine(old, before):
             new = note.choose("profession", key, index, _professions(True))
-        elif _SEVERAL.search(note.text, before, place):
+        elif _SEVERAL.search(note.text, max(0, place - _BEFORE), place):
             new = note.choose("profession of several", key, index, _for_several())
         else:
-            new = note.choose("profession", key, index, _professions(False))
-            is_genitive = article.endswith("s") or _GENITIVE.search(old) is not None
-            new += _ending(new, is_genitive, is_genitive or article.endswith(("m", "n")))
+            new = _declined(note.choose("profession", key, index, _professions(False)), old, before)
         return text[:start] + in_case_of(new, old if len(old) > _LONGEST_ABBREVIATION else old.capitalize())
 
 
-def _ending(noun: str, is_genitive: bool, is_oblique: bool) -> str:
-    """Return the ending of a masculine noun in the singular."""
-    if is_oblique and noun.endswith(_WEAK):
-        return "en"
-    return "s" if is_genitive else ""
+def _is_feminine(noun: str, before: Agreement) -> bool:
+    """Return whether a noun is a woman's, by its ending or the article; "der" may belong to a man's after a noun."""
+    if _FEMININE.search(noun):
+        return True
+    if _ADJECTIVE.search(noun):
+        return before not in _OF_A_MAN
+    return before is Agreement.FEMININE and not _MASCULINE.search(noun)
+
+
+def _declined(noun: str, old: str, before: Agreement) -> str:
+    """Return a masculine noun in the singular with the ending that the old one or the article before it wants."""
+    found = _MASCULINE.search(old)
+    is_genitive = before is Agreement.GENITIVE or (found is not None and found["genitive"] is not None)
+    if noun.endswith(_WEAK) and (is_genitive or before is Agreement.OBLIQUE):
+        return f"{noun}en"
+    return f"{noun}s" if is_genitive else noun

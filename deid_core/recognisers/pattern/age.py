@@ -10,13 +10,17 @@ from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.age_context import AGE, CONTEXT_RULES
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
-from deid_core.recognisers.pattern.next_token import AGE_UNIT
 from deid_core.recognisers.pattern.numerals import TEEN, TENS, UNIT
 from deid_core.recognisers.pattern.other_languages import AGE_RULES as FOREIGN_RULES
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _PART = rf"(?:[½¼¾]|{B}?\d{{1,2}}/\d{{1,2}}(?!\d)|;\d{{1,2}}(?!\d))?"
 """Parts of a year: 5½, 5 9/12, and 4;4 for years and months."""
+_AGE_UNIT = r"""
+    (?:[Jj]g?|(?i:jahren?|j(?:ä|a)e?h?r.*|lebens\p{L}+|lj|monaten?|mts?|wochen?|tagen?)|Mon?|a)
+    \.?(?:-.*)?|war|-|;|\d{1,2}/\d{1,2}
+"""
+"""The unit of an age, or a token between the number and the unit."""
 _NUMBER = r"\d{1,3}[½¼¾]?"
 _NO_JOULE = rf"""
     (?<!(?i:kardioversion|cardioversion|kardiovertiert|cardiovertiert|schock|defibrill|biphasisch|monophasisch
@@ -47,7 +51,7 @@ RULES = (
         rf"(?:(?<!(?<!\p{{L}})(?i:nach|seit|trotz|mit|bei){B}(?:\p{{Ll}}{{3,5}}{B})?)(?<![\d.,/]{{1,2}}-?)"
         rf"(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}{_NO_DURATION}"
         rf"|(?:(?P<phi>{AGE}{_PART}){B}-?|{AGE}{_PART}-?{B}?){_YEARED}(?={B}(?:\p{{Ll}}{{2,15}}{B})?(?i:{_PERSON})))",
-        token_pair=(_NUMBER, rf"(?=[Jj½¼¾;\d-])(?:{AGE_UNIT})"),
+        token_pair=(_NUMBER, rf"(?=[Jj½¼¾;\d-])(?:{_AGE_UNIT})"),
     ),
     PatternRule(
         "age.years_letter",  # 67j., 67J
@@ -73,13 +77,13 @@ RULES = (
         rf"|(?<=[,(]{B}?\p{{L}}{{3,20}}){B}(?i:jahre)(?={B}?[,;.)\n]|{B}und{B})"
         rf"|(?={B}war(?!\p{{L}}))(?<=(?:[Ee]r|[Ss]ie|Pat\.|Patient(?:in)?){B}\p{{L}}{{3,20}})"
         rf"|{B}{_TIME}{B}(?i:alt|jung)(?i:e[rnms]?)?(?!\p{{L}}))",
-        token_pair=(_IN_WORDS, AGE_UNIT),
+        token_pair=(_IN_WORDS, _AGE_UNIT),
     ),
     PatternRule(
         "age.time_old",  # "67 Jahre alt", "3 Monate alter Säugling", "67 J. alt"
         PhiType.AGE,
         pattern=rf"(?P<phi>{AGE}{_PART}){B}?{_TIME}{B}?-?(?i:junge?|alte?)[rnmsRNMS]?(?!\p{{L}})",
-        token_pair=(_NUMBER, AGE_UNIT),
+        token_pair=(_NUMBER, _AGE_UNIT),
     ),
     PatternRule(
         "age.at_age",  # "Alter: 67", "im Alter von ca. 67 Jahren"
@@ -96,7 +100,7 @@ RULES = (
         rf"{_NO_JOULE}(?P<phi>{AGE}){B}?"
         rf"(?:(?i:jahren|lj)(?!\p{{L}})|J\.|a(?={B}?[,;.)\n])|Monaten(?!{B}\p{{Lu}}|\p{{L}}))",
         score=0.8,
-        token_pair=(r"\d{1,3}", AGE_UNIT),
+        token_pair=(r"\d{1,3}", rf"(?=[JjLlaM])(?:{_AGE_UNIT})"),
     ),
     PatternRule(
         "age.year_of_life",  # im 67. Lebensjahr; vom 18. bis zum 45. Lebensjahr
@@ -117,7 +121,7 @@ RULES = (
             |vorher))
         )""",
         score=0.7,
-        token_pair=(r"\d{1,3}", rf"(?=[JjaM])(?:{AGE_UNIT})"),
+        token_pair=(r"\d{1,3}", rf"(?=[JjaM])(?:{_AGE_UNIT})"),
     ),
     *CONTEXT_RULES,
     *FOREIGN_RULES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
 from deid_core.recognisers.pattern.fragments import NO_UNIT, B
-from deid_core.recognisers.pattern.next_token import AGE_NUMBER, SHORT_DIGITS, SHORT_NUMBER
+from deid_core.recognisers.pattern.next_token import SHORT_DIGITS, SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
 
 AGE = r"(?:1(?:0\d|1[0-5])|[1-9]?\d)(?!\d)"
@@ -25,6 +25,8 @@ _NEAR = rf"""
 """
 """A relative earlier in the sentence; the full stop of one abbreviation may be between. Read backwards, the look-behind
 saves trying the words where none ends."""
+_AGE_NUMBER = r"\d{1,3}|(?i:ca\.?|etwa|über|knapp|fast)"
+"""The number of years after "mit", or a word between."""
 _AGE_BRACKETED = r"\d{1,3}|(?i:heute|jetzt|inzwischen|mittlerweile|damals|wird|etwa|ca\.?)"
 _AFTER_BRACKETED_AGE = r"[),.]|\d.*|(?i:und|u\.?|ca\.?)"
 """The token after "(" and an age or a word of time."""
@@ -91,7 +93,7 @@ CONTEXT_RULES = (
         rf"(?:ver|ge)?(?i:st)(?:(?i:orben|arb)|\.))|(?<=(?<!\p{{L}})(?:ver)?st[ae]rb[^\n.;\d]{{0,30}}"
         rf"(?:\d{{4}}{B})?mit{B}\d{{1,3}}))",
         score=0.8,
-        token_pair=("mit|Mit|MIT", AGE_NUMBER),
+        token_pair=("mit|Mit|MIT", _AGE_NUMBER),
     ),
     PatternRule(
         "age.at",  # "Mutter Mammakarzinom mit 49", "Menopause mit 51", "Mit 19 Heirat"
@@ -99,6 +101,6 @@ CONTEXT_RULES = (
         pattern=rf"(?:[Mm]it|MIT|m){B}(?:ca\.{B}|etwa{B})?(?P<phi>{AGE})(?:(?={B}{_EVENT})|(?!{B}?[%/]){NO_UNIT}{_GOES_ON}"
         rf"(?<=(?:{_NEAR}|(?<!\p{{L}}){_LIFE}[^\n.;]{{0,12}})(?:[Mm]it|MIT|{B}m){B}[\p{{L}}. ]{{0,6}}\d{{1,3}}))",
         score=0.7,
-        token_pair=("mit|Mit|MIT|m", AGE_NUMBER),
+        token_pair=("mit|Mit|MIT|m", _AGE_NUMBER),
     ),
 )

@@ -36,7 +36,7 @@ from deid_core.recognisers.pattern.fragments import (
     YEAR4,
     B,
 )
-from deid_core.recognisers.pattern.next_token import DIGITS_FIRST, FULL_STOP, LINK
+from deid_core.recognisers.pattern.next_token import DIGITS_FIRST, FULL_STOP
 from deid_core.recognisers.pattern.other_languages import DATE_RULES as FOREIGN_RULES
 from deid_core.recognisers.pattern.rule import PatternRule
 
@@ -74,6 +74,8 @@ _RANGE = (
     rf"|(?:{DAY}\.{MONTH}\.(?:{B}?-{B}?|/)){{1,6}}{DAY_MONTH}"
     rf"|{MONTH}{B}?[-/+]{B}?{MONTH}[/.]{YEAR4})"
 )
+_LINK = r"(?i:bis|und|u\.|sowie|oder|auf)|[-/+,)]"
+"""A word or sign that joins two numbers of a list or range, or ends it."""
 _DAYS = rf"{DAY}[-/]{DAY}(?:[-./]\d+)+|(?=[^-/]+[-/]){DAY}\.{MONTH}(?:[-./]\d+)*"
 
 
@@ -93,7 +95,7 @@ _RANGE_RULES = (
         rf"(?:(?:\p{{Ll}}{{4,12}}{B})?(?:zum|den|dem|auf{B}den|am){B}|(?:erneut|nochmals|wieder|dann){B}"
         rf"(?:am{B})?)?"
         rf"(?:{DAY}\.(?:,{B}?{DAY}\.{B}und{B}{DAY}\.)?{B}?(?:{MONTH_NAME}|{MONTH}\.)))",
-        token_pair=(r"\d{1,2}", LINK),
+        token_pair=(r"\d{1,2}", _LINK),
         next_token=FULL_STOP,
     ),
 )

@@ -22,15 +22,13 @@ from deid_core.recognisers.pattern.fragments import (
     YEAR4,
     B,
 )
-from deid_core.recognisers.pattern.next_token import (
-    AFTER_DAY_NUMBER,
-    DATE_LETTERS,
-    DAY_NUMBER,
-    FULL_STOP,
-    SHORT_NUMBER,
-)
+from deid_core.recognisers.pattern.next_token import DATE_LETTERS, FULL_STOP, SHORT_NUMBER
 from deid_core.recognisers.pattern.rule import PatternRule
 
+_DAY_NUMBER = r"\d{1,2}|(?i:den|dem|am|zum|vom|auf)"
+"""A day, or a word between the cue and the day: "bis zum 5."."""
+_AFTER_DAY_NUMBER = r"\.|\d{1,2}|den"
+"""The token after _DAY_NUMBER: the full stop of the day, or the day: "vom 5. auf den 6."."""
 _AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
 _WORDS_BEFORE_DAYS = alternatives("pattern/words-before-days")
 _DAY_HINT = rf"""
@@ -68,8 +66,8 @@ _MONTHED_RULES = (
         rf"(?P<phi>{_DAY_ALONE})|(?:und|u\.|,){B}(?:am{B})?(?P<phi>{_DAY_ALONE})(?<=(?<!\p{{L}})[Aa]m{B}\d{{1,2}}\.(?:,{B}\d{{1,2}}\.)?"
         rf"(?:,|{B}und|{B}u\.){B}(?:am{B})?\d{{1,2}}\.))",
         score=0.6,
-        token_pair=(r"[Aa]m|AM|Nacht|und|u\.|,", DAY_NUMBER),
-        second_next=AFTER_DAY_NUMBER,
+        token_pair=(r"[Aa]m|AM|Nacht|und|u\.|,", _DAY_NUMBER),
+        second_next=_AFTER_DAY_NUMBER,
     ),
     PatternRule(
         "date.day_month",  # "12.3."; single digits need more context than the end of a sentence: "INR 2.3."
@@ -105,8 +103,8 @@ _OPEN_DAY_RULES = (
         pattern=rf"(?:(?i:bis|ab|seit|den|vom|zum)|(?<=(?i:nacht){B})auf){B}(?:zum{B}|den{B})?"
         rf"(?P<phi>(?=\d\d|0){_DAY_ALONE}){_ENDS}{_NO_MEASURE}",
         score=0.5,
-        token_pair=(r"(?i:bis|ab|seit|den|vom|zum|auf)", DAY_NUMBER),
-        second_next=AFTER_DAY_NUMBER,
+        token_pair=(r"(?i:bis|ab|seit|den|vom|zum|auf)", _DAY_NUMBER),
+        second_next=_AFTER_DAY_NUMBER,
     ),
     PatternRule(
         "date.day_this_month",  # "am 27. d.M.", "12. ds. Mts."

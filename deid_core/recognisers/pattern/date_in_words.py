@@ -8,15 +8,7 @@ from __future__ import annotations
 
 from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import alternatives
-from deid_core.recognisers.pattern.fragments import (
-    MONTH_NAME,
-    NAMED_YEAR,
-    NO_PERSON,
-    NO_UNIT,
-    QUOTE,
-    YEAR4,
-    B,
-)
+from deid_core.recognisers.pattern.fragments import MONTH_NAME, NAMED_YEAR, NO_PERSON, NO_UNIT, QUOTE, YEAR4, B
 from deid_core.recognisers.pattern.next_token import DATE_LETTERS
 from deid_core.recognisers.pattern.numerals import ORDINAL_STEM, TEEN, UNIT
 from deid_core.recognisers.pattern.rule import PatternRule

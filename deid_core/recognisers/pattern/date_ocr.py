@@ -11,10 +11,12 @@ import regex
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.date_weekday import WEEKDAY
 from deid_core.recognisers.pattern.fragments import NO_VALUE, B
-from deid_core.recognisers.pattern.next_token import SCANNED_FIRST, SCANNED_NUMBER
+from deid_core.recognisers.pattern.next_token import SCANNED_FIRST
 from deid_core.recognisers.pattern.ocr import AS_DIGITS, READ_AS_DIGIT, SCAN_LETTERS
 from deid_core.recognisers.pattern.rule import PatternRule, phi_text
 
+_SCANNED_NUMBER = rf"{READ_AS_DIGIT}{{1,4}}(?:[.-]{READ_AS_DIGIT}{{1,4}}){{0,2}}\.?|[-/]"
+"""A number in which OCR may have read letters."""
 _END = r"(?![\p{L}\d])"
 _NUMERIC = (
     rf"{READ_AS_DIGIT}{{1,2}}\.{B}?{READ_AS_DIGIT}{{1,2}}\.(?:{B}?{READ_AS_DIGIT}{{4}}"
@@ -61,7 +63,7 @@ DATE_OCR_RULES = (
         pattern=rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
         score=0.8,
-        token_pair=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", SCANNED_NUMBER),
+        token_pair=(rf"{READ_AS_DIGIT}{{1,2}}\.?(?<=[{SCAN_LETTERS}]\d?\.?)", _SCANNED_NUMBER),
     ),
     PatternRule(
         "date.scanned_after",  # a letter in a later number
@@ -69,7 +71,7 @@ DATE_OCR_RULES = (
         pattern=rf"(?=[\d. -]{{0,10}}[{SCAN_LETTERS}]){_BEGINS}{_WEEKDAY}{_SCANNED}",
         check=_reads_as_date,
         score=0.8,
-        token_pair=(r"\d{1,2}(?:[.-]\d{1,2}){0,2}", SCANNED_NUMBER),
+        token_pair=(r"\d{1,2}(?:[.-]\d{1,2}){0,2}", _SCANNED_NUMBER),
         next_token=rf"[.-]|{SCANNED_FIRST}",
     ),
     PatternRule(
@@ -78,7 +80,7 @@ DATE_OCR_RULES = (
         pattern=rf"(?=[\d/]{{0,6}}[{SCAN_LETTERS}]){READ_AS_DIGIT}{{1,2}}/(?:{READ_AS_DIGIT}{{4}}|[\d0O]{READ_AS_DIGIT}){_END}",
         check=_reads_as_date,
         score=0.6,
-        token_pair=(r"O[1-9]|[lI]{2}|[lI][0O12]|\d{1,2}/\d{1,2}", SCANNED_NUMBER),
+        token_pair=(r"O[1-9]|[lI]{2}|[lI][0O12]|\d{1,2}/\d{1,2}", _SCANNED_NUMBER),
     ),
     PatternRule(
         "date.scanned_year",
@@ -87,7 +89,7 @@ DATE_OCR_RULES = (
         pattern=rf"(?:[lI1]9{READ_AS_DIGIT}{{2}}|2[O0]{READ_AS_DIGIT}{{2}}){_END}",
         check=_reads_as_date,
         score=0.7,
-        token_pair=("2|19|20", SCANNED_NUMBER),
+        token_pair=("2|19|20", _SCANNED_NUMBER),
         next_token=SCANNED_FIRST,
     ),
 )

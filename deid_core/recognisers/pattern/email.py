@@ -1,6 +1,7 @@
 """Group `email`: addresses in the dot-atom form of RFC 5322, and obfuscated ones ("name (at) klinik.de").
 
-A rule starts at the "@", which is rare, and captures the local part in a look-behind. Quoted local parts are not found.
+A rule starts at the "@", which is rare, and captures the local part in a look-behind. Quoted local parts are not found,
+nor are domains without an ending ("muster@klinik").
 """
 
 from __future__ import annotations

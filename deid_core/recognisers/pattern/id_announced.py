@@ -19,10 +19,11 @@ from deid_core.recognisers.pattern.id_number import (
     is_case_number,
     is_record_number,
 )
-from deid_core.recognisers.pattern.next_token import LETTERED_NUMBER
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
+_LETTERED_NUMBER = r"\p{L}{0,5}-?\d.*|[:/-]|\p{Lu}{1,3}|Nr\.?"
+"""An identifying number, possibly with letters before it, or a token between the cue and the number."""
 _NUMBER_WORD = r"(?:nummern?|nr|no|id|kennung)"
 
 
@@ -84,7 +85,7 @@ ANNOUNCED_RULES = (
         rf"|{B}\d{{2,8}}(?![.,/:-]?\d)){{0,3}})"
         rf"(?![\p{{L}}.,/-]?\d){NO_UNIT}",
         check=is_case_number,
-        token_pair=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", LETTERED_NUMBER),
+        token_pair=(r"(?i:(?:\p{L}{2,8}-)?Fall|Pat\.?|Patient(?:in)?|Aufnahme|Behandlung)|S", _LETTERED_NUMBER),
     ),
     PatternRule(
         "id.insurer",  # "AOK Nordost⇥H663 820 194", "DAK (Nr. D 771 204 65)", "Knappschaft 36 070936 L 512"

@@ -1,8 +1,8 @@
-"""Rules of the group `id` for numbers of fixed form from banks, insurers and offices: accounts, taxes, insurance.
+"""Rules of the group `id` for numbers of fixed form from banks and insurers.
 
 Germany: health insurance number with its check digit, pension insurance number with the date of birth, IBAN.
-Switzerland: ZSR "K 2290.01" of who bills, UID "CHE-123.456.789" of a firm, AHV "756.1234.5678.97".
-Austria: social insurance number with the date of birth "1234 010150", UID "ATU 123 45 678".
+Switzerland: ZSR "K 2290.01" of who bills, AHV "756.1234.5678.97".
+Austria: social insurance number with the date of birth "1234 010150".
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from deid_core.core.labels import PhiType
 from deid_core.recognisers.pattern.check_digits import is_health_insurance_number, is_iban, is_swiss_insurance_number
 from deid_core.recognisers.pattern.fragments import B
-from deid_core.recognisers.pattern.next_token import DIGIT_GROUP
 from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
+_DIGIT_GROUP = r"\d{2,9}|\d{1,6}[-/.]\d{1,6}(?:[-/]\d{1,4})?\p{L}?"
+"""A group of digits of an identifying number."""
 _BIRTH_DATE = r"(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])\d\d"
 _BIRTH_DIGITS = r"[0-3]\d[01]\d{3}"
 
@@ -23,7 +24,7 @@ OFFICE_RULES = (
         PhiType.ID,
         pattern=rf"[A-Z]{B}?\d{{4}}\.\d\d(?![\d.,])",
         score=0.8,
-        token_pair=(r"[A-Z]", DIGIT_GROUP),
+        token_pair=(r"[A-Z]", _DIGIT_GROUP),
     ),
     PatternRule(
         "id.swiss_insurance_dotted",  # in these groups it counts even if the check digit is wrong
@@ -37,7 +38,7 @@ OFFICE_RULES = (
         PhiType.INSURANCE_ID,
         pattern=rf"(?<![\d.,/:-]{B}?)[1-9]\d{{3}}[ /-]{_BIRTH_DATE}(?![\p{{L}}\d]|[.,:/-]\d|{B}\d)",
         score=0.6,
-        token_pair=(r"[1-9]\d{3}", DIGIT_GROUP),
+        token_pair=(r"[1-9]\d{3}", _DIGIT_GROUP),
     ),
     PatternRule(
         "id.health_insurance",
@@ -52,7 +53,7 @@ OFFICE_RULES = (
         token_regex=r"[A-Za-z]\d{3}|[a-z]\d{9}",
         pattern=rf"[A-Za-z](?:{B}?\d{{3}}{B}\d{{3}}{B}\d{{3}}|{B}?\d{{9}})(?![\p{{L}}\d]|[.,]\d)",
         score=0.8,
-        token_pair=(r"[A-Z]", DIGIT_GROUP),
+        token_pair=(r"[A-Z]", _DIGIT_GROUP),
     ),
     PatternRule(
         "id.pension_insurance",  # area, date of birth, letter, serial number; "30 241259 K" without the last

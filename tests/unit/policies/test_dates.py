@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -10,7 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from policy_notes import KEY, outputs, policy
 
-from deid_core.policies.dates.move import moved, moved_date
+from deid_core.policies.agreement import Agreement
+from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
+from deid_core.policies.dates.move import DateContext, moved_date, moved_day
+from deid_core.policies.dates.parse import ORDINALS
 from deid_core.policies.operators.shift import shift_days
 from deid_core.policies.settings import DateShift
 
@@ -32,8 +36,12 @@ def written(day: date, form: str) -> str:
     return day.strftime(form)
 
 
-def move(text: str, days: int) -> str | None:
-    return moved(text, days, year=2010, padded=True, years=False)
+CONTEXT = DateContext(year=2010, month=0, padded=True, years=False)
+
+
+def move(text: str, days: int, context: DateContext = CONTEXT) -> str | None:
+    found = moved_date(text, days, context)
+    return None if found is None else found.part(0, len(text))
 
 
 @pytest.mark.parametrize(("days", "text", "expected"), rows("shift.tsv"))
@@ -64,16 +72,14 @@ PIECES = "3. 31. 29.2. 5.7. 05/2010 2010 '98 Mai Okt. Montag Herbst KW 41 - – 
 @given(st.lists(st.sampled_from(PIECES)))
 def test_any_pieces_of_dates_are_moved_or_refused(pieces: list[str]) -> None:
     for text in (" ".join(pieces), "".join(pieces)):
-        moved(text, 45, year=2010, padded=False, years=True)
+        move(text, 45, DateContext(2010, 0, False, True))
 
 
-@given(st.lists(st.sampled_from([*PIECES, "3.2.2010", "05.07.98", "4. Mai 2011", "31.2.2010"]), max_size=3), DAYS)
-def test_a_date_alone_is_moved_as_within_a_longer_text(pieces: list[str], days: int) -> None:
-    text = " ".join(pieces)
-    for padded in (True, False):
-        whole = moved_date(text, days, year=2010, padded=padded, years=True)
-        expected = None if whole is None else whole.part(0, len(text))
-        assert moved(text, days, year=2010, padded=padded, years=True) == expected
+@given(DATES, DAYS, st.sampled_from(("%d.%m.%Y", "%d.%m.%y", "%d. %B '%y", "%Y-%m-%d")), st.booleans())
+def test_a_whole_date_is_moved_the_quick_way_as_the_other_way(day: date, days: int, form: str, padded: bool) -> None:
+    for text in (written(day, form), f"{day.day}.{day.month}.{day:%y}"):
+        quick = moved_day(text, days, padded=padded)
+        assert quick is not None and quick == move(text, days, DateContext(2010, 0, padded, True))
 
 
 @given(DATES, DATES, st.binary(min_size=4, max_size=8), st.booleans())
@@ -127,9 +133,64 @@ def test_what_cannot_be_moved_is_a_placeholder_and_counted() -> None:
     assert done.unparsed == {"DATE": 1}
 
 
+@given(DATES, st.sampled_from(sorted({feast.form for feast in feasts().values()})), st.sampled_from(Agreement))
+def test_no_other_feast_of_the_form_is_nearer(day: date, form: str, article: Agreement) -> None:
+    name, found = nearest_feast(Feast(form, "", "01-01"), article, day)
+    new_form = feasts()[name.lower()].form
+    assert new_form == form or {form, new_form} <= {"name", "masculine", "feminine", "day"}
+    others = [feast for feast in feasts().values() if feast.written and feast.form == new_form]
+    years = (day.year - 1, day.year, day.year + 1)
+    assert abs(found - day) == min(abs(feast.of_year(year) - day) for feast in others for year in years)
+
+
+@given(st.sampled_from(sorted(feasts())), st.integers(1920, 2040), DAYS)
+def test_a_feast_is_replaced_by_a_feast_near_the_moved_day(name: str, year: int, days: int) -> None:
+    output = move(f"{name} {year}", days)
+    assert output is not None
+    words, new_year = output.rsplit(" ", 1)
+    found = feasts()[words.lower()]
+    distance = found.of_year(int(new_year)) - (feasts()[name].of_year(year) + timedelta(days))
+    assert abs(distance.days) <= 115  # the widest gap between two feasts of a form
+
+
+@given(DAYS, DAYS, st.integers(1, 28))
+def test_days_without_any_month_are_moved_as_a_group(a: int, b: int, day: int) -> None:
+    once = move(f"{day}.", a)
+    assert once is not None and 1 <= int(once.rstrip(".")) <= 28
+    twice, sum_ = move(once, b), move(f"{day}.", a + b)
+    assert twice is not None and sum_ is not None and int(twice.rstrip(".")) == int(sum_.rstrip("."))
+
+
+@pytest.mark.parametrize("text", ["am [date 3.]", "am [date dritten]", "[date Mo 3.]"])
+def test_a_day_without_a_month_has_that_of_the_date_before(text: str) -> None:
+    settings = policy(labels={"DATE": "shift"}, types={"birth_date": "placeholder"})
+    birth, first, alone, last = outputs(f"[birth_date 9.2.1950] [date 28.2.2012], {text}, [date 3.2.2012]", settings)
+    assert birth.startswith("<") and first != last
+    day = int(last.split(".")[0])
+    assert re.sub(r"\D", "", alone) == str(day) or alone == f"{ORDINALS[day - 1]}en"
+
+
+def test_feasts_take_the_form_that_the_article_before_them_wants() -> None:
+    forms = {
+        "seit [date Advent]": "name",
+        "im [date Advent]": "masculine",
+        "nach der [date Kirchweih]": "feminine",
+        "nach [date Kirchweih]": "name",
+        "am [date Silvester]": "day",
+        "am [date Karfreitag]": "day",
+    }
+    written = {(feast.form, feast.written) for feast in feasts().values()} | {
+        ("masculine", season) for season in ("Frühling", "Sommer", "Herbst", "Winter")
+    }
+    for marked, form in forms.items():
+        for patient in range(20):
+            [name] = outputs(marked, policy(labels={"DATE": "shift"}), patient=str(patient))
+            assert (form, name) in written
+
+
 def test_years_that_stand_alone_are_moved_if_the_policy_says_so() -> None:
     shift = {"operator": "shift", "years": "shift"}
     marked = " ".join(f"[date {year}]" for year in range(1990, 2010))
     for days in (1, 200, 365):
-        assert moved("1990", days, year=2010, padded=True, years=True) == str(1990 + round(days / 365))
+        assert move("1990", days, CONTEXT._replace(years=True)) == str(1990 + round(days / 365))
     assert len(set(outputs(marked, policy(labels={"DATE": shift})))) == 20

@@ -55,7 +55,7 @@ def test_sharp_s_among_capitals() -> None:
     assert name.isupper()
 
 
-@pytest.mark.parametrize("whose", ["Seine", "ihre", "mit seiner"])
+@pytest.mark.parametrize("whose", ["Seine", "ihre", "mit seiner", "seine frühere"])
 def test_his_wife_has_a_given_name(whose: str) -> None:
     [name] = outputs(f"{whose} Frau [relative Tomma] kam.")
     assert name in WOMEN
@@ -79,6 +79,7 @@ def test_a_son_after_herr_has_a_given_name() -> None:
         ("Sänger im [organisation Chor viril Lumnezia]", "Chor "),
         ("beim [organisation Europarat]", "Verband "),
         ("beim [organisation ASD]", "Verband "),
+        ("am [organisation Institut für Orientalistik der Goethe-Universität]", "Institut "),
     ],
 )
 def test_organisations_agree_with_the_article(marked: str, kind: str) -> None:
@@ -111,6 +112,9 @@ def test_abbreviations_of_departments_stay() -> None:
         ("über das", r"Unternehmen \w+"),
         ("Meldung ans", r"Unternehmen \w+"),
         ("bei den", r"Stadtwerken \w+"),
+        ("mit einer", r"\w+ GmbH"),
+        ("unser", r"Verband \w+"),
+        ("arbeitet in", "|".join(towns())),
         ("arbeitet bei", r"Firma \w+"),
         ("Fa.", r"\w+ GmbH"),
         ("Arbeitgeber:", r"\w+ GmbH"),
@@ -119,6 +123,35 @@ def test_abbreviations_of_departments_stay() -> None:
 def test_an_organisation_without_a_kind_agrees_with_the_word_before_it(before: str, kind: str) -> None:
     [name] = outputs(f"{before} [organisation XYZ] tätig")
     assert re.fullmatch(kind, name)
+
+
+@pytest.mark.parametrize(
+    ("marked", "kind"),
+    [
+        ("Die [organisation XYZ] haben abgelehnt", r"Stadtwerke \w+"),
+        ("Die [organisation XYZ] hat abgelehnt", r"\w+ GmbH"),
+        ("im [organisation HEK]", r"Verband \w+"),
+        ("das [organisation AOK]", r"Unternehmen \w+"),
+    ],
+)
+def test_an_organisation_agrees_with_the_verb_and_an_insurer_with_its_article(marked: str, kind: str) -> None:
+    [name] = outputs(marked)
+    assert re.fullmatch(kind, name)
+
+
+@pytest.mark.parametrize(
+    ("marked", "women"),
+    [("[relative Vrenlh] (Ehefrau)", True), ("[relative Vrenla] (sein Bruder)", False)],
+)
+def test_a_word_in_brackets_after_a_name_tells_the_sex(marked: str, women: bool) -> None:
+    assert outputs(f"Anruf von {marked}")[0] in (WOMEN if women else MEN)
+
+
+def test_given_names_beside_each_other_are_of_one_sex() -> None:
+    [name] = outputs("[patient Xandhe Christian Vogt]")
+    assert set(name.split()[:2]) <= MEN
+    [name] = outputs("[patient Lhe Vanh Xandhofer]")
+    assert set(name.split()[:2]) <= WOMEN
 
 
 @pytest.mark.parametrize(
@@ -156,6 +189,8 @@ def test_the_word_before_a_name_that_no_list_has_tells_the_sex(before: str, fema
         ("so hieß eine [profession Nonne]", 1, ""),
         ("zwei Brüder, einer [profession Weihbischof]", 0, ""),
         ("der [profession Vorsitzende] Hans", 0, ""),
+        ("als die [profession Vorsitzende]", 1, ""),
+        ("die frühere [profession Nonne]", 1, ""),
         ("Tochter eines [profession Glasmachers]", 0, "s|en"),
         ("Tochter eines Bäckers und späteren [profession Nachtwächters]", 0, "s|en"),
         ("Lehre als [profession Kauffrau EFZ]", 1, ""),
@@ -178,6 +213,13 @@ def test_weak_nouns_have_their_ending() -> None:
 def test_an_abbreviation_in_capitals_does_not_make_capitals() -> None:
     for name in outputs("([profession POK] Stein), seit 1993 in [country CH]"):
         assert not name.isupper()
+
+
+def test_a_surname_that_stands_first_is_known_by_the_salutation() -> None:
+    marked = "Pat. [patient Xandhofer Irmhilt Vrenly], Frau [patient Xandhofer] und [patient Irmhilt Xandhofer]"
+    first, alone, last = outputs(marked)
+    assert alone in SURNAMES and first.split()[0] == alone == last.split()[1]
+    assert first.split()[1] == last.split()[0]
 
 
 def test_a_double_name_may_end_with_an_initial() -> None:
@@ -204,6 +246,7 @@ def test_a_name_in_a_compound_is_one_word() -> None:
     ("marked", "form"),
     [
         ("in den [country Niederlanden]", "in den"),
+        ("Urlaub auf den [region Kapverden]", "auf den"),
         ("aus dem [country Kosovo]", "im"),
         ("ins [region Wendland]", "im"),
     ],
@@ -212,6 +255,11 @@ def test_regions_and_countries_agree_with_the_article(marked: str, form: str) ->
     [name] = outputs(marked)
     kind = marked.split("[")[1].split()[0]
     assert f"{kind} {form} {name}" in word_list("policies/regions")
+
+
+def test_an_adjective_of_a_region_stays_one() -> None:
+    [name] = outputs("das [region Tiroler] Gesetz")
+    assert name in word_list("policies/town-adjectives") and name != "Tiroler"
 
 
 def test_names_that_are_cut_off() -> None:

@@ -1,6 +1,7 @@
 """What a surrogate has to agree with: the gender and case of the article before it, or a preposition without one.
 
-The name itself does not tell its gender: "bei der VBG", "beim SoVD", "ist der SoVD".
+Institutions, places, professions and feasts ask here. A name itself does not tell its gender: "bei der VBG", "beim
+SoVD", "ist der SoVD".
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _LONGEST_MARK = 3
 _ADJECTIVE = ("e", "en", "er", "es")
 """Endings."""
 _VERB = re.compile(r"te$|^(?:sei|ist|war|wird|hat)$")
+_PLURAL_VERB = re.compile(r"\s(?:sind|haben|hatten|waren|w[eü]rden|wurden|wollen|können|müssen|sollen)\b")
 _OF_PLACES = ("in", "i", "nach", "n", "aus")
 _BEFORE_PLURALS = ("bei", "von", "zu", "mit", "nach", "aus")
 """Prepositions before "den" and a plural; after others it is a masculine accusative more often."""
@@ -30,7 +32,9 @@ class Agreement(Enum):
 
     FEMININE = auto()
     MASCULINE = auto()
-    """Nominative, dative or accusative; a dative may be a neuter's."""
+    """Nominative."""
+    OBLIQUE = auto()
+    """Dative or accusative of a masculine; a dative may be a neuter's."""
     GENITIVE = auto()
     """Of a masculine or neuter."""
     NEUTER = auto()
@@ -43,13 +47,21 @@ class Agreement(Enum):
 
 
 _ARTICLES = (
-    dict.fromkeys(("die", "zur", "eine", "einer"), Agreement.FEMININE)
-    | dict.fromkeys(("der", "den", "dem", "im", "am", "vom", "zum", "beim"), Agreement.MASCULINE)
-    | dict.fromkeys(("des", "eines"), Agreement.GENITIVE)
+    dict.fromkeys(("die", "zur"), Agreement.FEMININE)
+    | dict.fromkeys(("den", "dem", "im", "am", "vom", "zum", "beim"), Agreement.OBLIQUE)
+    | {"der": Agreement.MASCULINE, "des": Agreement.GENITIVE}
     | dict.fromkeys(("das", "ins", "ans", "aufs", "fürs", "durchs", "übers", "ums"), Agreement.NEUTER)
 )
-_DATIVES = ("einem", "ihrem", "unserem")
-"""Endings of "seinem" and the like."""
+_LIKE_ONE = re.compile(r"(?:[kmds]?ein|ihr|unser)(e[mnrs]?|)", re.IGNORECASE)
+"""Articles that are declined as "ein" is."""
+_ENDINGS = {
+    "": Agreement.MASCULINE,
+    "e": Agreement.FEMININE,
+    "er": Agreement.MASCULINE,
+    "em": Agreement.OBLIQUE,
+    "en": Agreement.OBLIQUE,
+    "es": Agreement.GENITIVE,
+}
 
 
 def agreement(text: str, start: int) -> Agreement:
@@ -66,15 +78,18 @@ def agreement(text: str, start: int) -> Agreement:
     if found is None:
         return _of_preposition(word.lower(), mark)
     before, mark = words[-1] if words else ("", "")
-    # "Der" begins a sentence.
-    if word in ("der", "DER") and _is_feminine(before, mark):
+    # "Der" begins a sentence. "Mit einer", but "zwei Brüder, einer".
+    if found is Agreement.MASCULINE and word.endswith(("er", "ER")) and word != "Der" and _is_feminine(before, mark):
         return Agreement.FEMININE
     return Agreement.PLURAL if word.lower() == "den" and before.lower() in _BEFORE_PLURALS else found
 
 
 def _of_article(word: str) -> Agreement | None:
     lower = word.lower()
-    return _ARTICLES.get(lower) or (Agreement.MASCULINE if lower.endswith(_DATIVES) else None)
+    if lower in _ARTICLES:
+        return _ARTICLES[lower]
+    found = _LIKE_ONE.fullmatch(lower)
+    return _ENDINGS[found[1]] if found else None
 
 
 def _of_preposition(word: str, mark: str) -> Agreement:
@@ -85,8 +100,13 @@ def _of_preposition(word: str, mark: str) -> Agreement:
     return Agreement.PREPOSITION if word in _PREPOSITIONS else Agreement.NOTHING
 
 
+def has_plural_verb(text: str, end: int) -> bool:
+    """Return whether the word after a name that ends at `end` is a verb in the plural: "Die SBB haben"."""
+    return _PLURAL_VERB.match(text, end) is not None
+
+
 def _is_feminine(before: str, mark: str) -> bool:
-    """Return whether "der" is a feminine dative or genitive, not a masculine nominative.
+    """Return whether "der" or "einer" is a feminine dative or genitive, not a masculine nominative.
 
     It is after a preposition or a noun ("Mitglied der", "Az. der"), but not where a sentence or clause begins, nor
     after a verb ("ist der", "teilte der"). Nouns may be written in small letters. mark: between both words.
