@@ -227,9 +227,7 @@ class Sweep:
         known = SearchWords(named, self._types.is_stop)
         if not known.pieces:
             return
-        # Each NUL would be a token: a third of those of a note with many spans.
-        tokens = self._vocabulary.tokenise(left.replace("\0", " "))
-        found = list(self._types.closest(tokens, list(known.pieces)))
+        found = list(self._types.closest(self._vocabulary.tokenise(left), list(known.pieces)))
         together: set[int] = set()
         for kind, words in known.terms if any(hit.common or hit.compound for hit in found) else ():
             for run in _runs(left, (hit for hit in found if not hit.distance and hit.piece in words)):
@@ -282,9 +280,8 @@ def _initials(text: str, left: str, terms: Sequence[Term]) -> Iterator[Leak]:
     pairs = {(of_name[0], of_name[-1]): source for of_name, source in letters.items() if len(of_name) >= 2}
     surnames = {of_name[-1]: source for of_name, source in letters.items() if of_name}
     # Most texts have none of these letters with a full stop, which is quick to see.
-    written = {letter for letter in {*surnames, *chain.from_iterable(pairs)} if f"{letter}." in left}
-    pairs = {pair: source for pair, source in pairs.items() if written.issuperset(pair)}
-    surnames = {letter: source for letter, source in surnames.items() if letter in written}
+    pairs = {pair: source for pair, source in pairs.items() if all(f"{letter}." in left for letter in pair)}
+    surnames = {letter: source for letter, source in surnames.items() if f"{letter}." in left}
     for match in _INITIALS.finditer(left) if pairs else ():
         if (pair := (match[1], match[2])) in pairs:
             yield Leak(*match.span(), TermKind.NAME, pairs[pair], common=False)

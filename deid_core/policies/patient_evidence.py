@@ -29,8 +29,6 @@ _ADDRESS = re.compile(rf"(?:{SALUTE}[ \u00a0]+)?(?:{TITLES}(?<=[. \u00a0]))?")
 """What may stand before the name within its span: "Frau Dr. "."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NO_LETTERS = re.compile(r"[\W\d_]+")
-_NO_DRAWS = Draws(b"", "")
-"""What names are and whose they are is not drawn."""
 
 
 class EvidenceKind(StrEnum):
@@ -180,7 +178,8 @@ def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:
         if span.type is PhiType.PATIENT:
             address = _ADDRESS.match(text, span.start, span.end)
             named.append(span._replace(start=address.end()) if address else span)
-    people = People(NoteContext(text, named, _NO_DRAWS, _NO_DRAWS, 1.0, ""))
+    nothing = Draws(b"", "")
+    people = People(NoteContext(text, named, nothing, nothing, 1.0, ""))
     for index, span in enumerate(named):
         if people.is_maiden(index):
             continue

@@ -65,9 +65,8 @@ def test_missing_blanks_and_letter_spaced_words(pieces: list[tuple[str, str]]) -
     text = "".join(word + gap for word, gap in pieces)
     shape = text.encode("latin-1", "replace").translate(normalisation._SHAPES)
     beyond = characters_beyond(text, normalisation._LATIN_1)
-    spaced = normalisation._spaced_letters(text, shape, beyond)
-    expected = normalisation._SPACED_LETTERS.finditer(text)
-    assert [match.span() for match in spaced] == [match.span() for match in expected]
+    if normalisation._SPACED_LETTERS.search(text):
+        assert normalisation._may_have_spaced_letters(shape, beyond)
     edits = list(normalisation._inside_words(text, beyond))
     assert {edit for edit in edits if edit[2]} == edits_by_expressions(text)
     assert len(set(edits)) == len(edits)

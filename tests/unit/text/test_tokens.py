@@ -115,18 +115,6 @@ def test_compiled_code_finds_the_same_tokens_as_the_expression(texts: list[str])
         assert [compiled.words[t] for t in found.types] == [by_expression.words[t] for t in expected.types]
 
 
-@given(_HARD, _HARD, st.integers(0, 400))
-def test_a_nul_separates_words_as_a_blank_does(before: str, after: str, length: int) -> None:
-    """The sweep reads blanks in place of the NULs that stand for what was replaced."""
-    before, after = before.replace("\0", ""), after.replace("\0", "")
-    vocabulary = Vocabulary()
-    with_nul, with_blank = (vocabulary.tokenise(f"{before}{one * (length + 1)}{after}") for one in "\0 ")
-    nul = vocabulary.known("\0")
-    assert [
-        token for token in zip(with_nul.starts, with_nul.ends, with_nul.types, strict=True) if token[2] != nul
-    ] == list(zip(with_blank.starts, with_blank.ends, with_blank.types, strict=True))
-
-
 def test_numbers_stay_while_the_table_of_matches_grows() -> None:
     vocabulary = Vocabulary()
     text = " ".join(f"Wort{n:x}heit" for n in range(20_000))
