@@ -83,6 +83,14 @@ _MONTHED_RULES = (
         next_token=FULL_STOP,
     ),
     PatternRule(
+        "date.day_month_open",  # "am 12.3 Aufnahme", "vom 12.3 bis 15.3 stationär": the second full stop is missing
+        PhiType.DATE,
+        token_regex=rf"{DAY}\.{MONTH}",
+        pattern=rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den|seit|vom{B}{DAY}\.{MONTH}{B}bis){B}[\d.]{{3,5}})"
+        rf"{NO_NUMBER}{NO_UNIT}(?!{B}?-?(?i:jahr|j\.|monat|mon\.|woche|wo\.|tag|st(?:unde|d)|min|fach|mal))",
+        score=0.9,
+    ),
+    PatternRule(
         "date.glued",  # the blank before the date is missing: "am12.3.2009", "seit2009"
         PhiType.DATE,
         token_regex=r"(?i:am|vom|bis|seit|den|dem|ab|zum|im|und|geb)\d{1,4}",

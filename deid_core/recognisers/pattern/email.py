@@ -1,7 +1,6 @@
 """Group `email`: addresses in the dot-atom form of RFC 5322, and obfuscated ones ("name (at) klinik.de").
 
-A rule starts at the "@", which is rare, and captures the local part in a look-behind. Quoted local parts are not found,
-nor are domains without an ending ("muster@klinik").
+A rule starts at the "@", which is rare, and captures the local part in a look-behind. Quoted local parts are not found.
 """
 
 from __future__ import annotations
@@ -17,6 +16,13 @@ _DOT = rf"(?:\.|{B}?[(\[{{]{B}?(?i:dot|punkt|\.){B}?[)\]}}]{B}?)"
 
 RULES = (
     PatternRule("email.address", PhiType.EMAIL, token_regex="@", pattern=rf"(?<=(?P<head>{_LOCAL}{B}?))@{B}?{_DOMAIN}"),
+    PatternRule(
+        "email.no_domain_ending",  # addresses of a hospital's own network: muster@klinik
+        PhiType.EMAIL,
+        token_regex="@",
+        pattern=rf"(?<=(?P<head>[\p{{L}}_][\p{{L}}\p{{N}}_.-]{{1,63}}))@[\p{{L}}]{_LABEL}",
+        score=0.7,
+    ),
     PatternRule(
         "email.obfuscated",
         PhiType.EMAIL,
