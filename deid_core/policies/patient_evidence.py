@@ -8,7 +8,7 @@ sweep looks for in the patient's other notes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
@@ -64,6 +64,15 @@ class _PatientName(NamedTuple):
     surname: str
 
 
+class _Person(NamedTuple):
+    given: str
+    surname: str
+    birth: date
+
+    def has(self, name: _PatientName) -> bool:
+        return name.given in (self.given, "") and name.surname in (self.surname, "")
+
+
 def id_key(text: str) -> str:
     """Return the normal form of a patient id: letters and digits without leading zeros, since exports pad with them."""
     key = value_key(text)
@@ -78,18 +87,18 @@ def person_key(given: str, surname: str, birth: date) -> str:
 def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]:
     """Return what the spans of a note's text say about its patient, sorted, each once.
 
-    A birth date is of the full name before it. Where there is none, as in a table with a cell for each, the note's only
-    name and only birth date belong together.
+    A birth date is of the full name before it, or of the given name and surname that stand before it in cells of their
+    own. Where neither is, the note's only name and only birth date belong together.
     """
     ids = {id_key(text[span.start : span.end]) for span in spans if span.type is PhiType.PATIENT_ID}
     births = _births(text, spans)
     names = list(_names(text, spans))
     persons = _persons(names, births)
     whole = [[name] for name in names if name.given and name.surname]
-    # Else they stand in cells of their own.
-    written = whole or ([names] if persons else [])
+    # Else they stand in cells of their own. A word taken for another name of the patient belongs to none.
+    written = whole or [[name for name in names if person.has(name)] for person in persons]
     found = {(EvidenceKind.ID, value) for value in ids if value}
-    found |= {(EvidenceKind.PERSON, value) for value in persons}
+    found |= {(EvidenceKind.PERSON, person_key(*person)) for person in persons}
     found |= {
         (EvidenceKind.NAME, " ".join(" ".join(text[name.start : name.end] for name in parts).split()))
         for parts in written
@@ -103,21 +112,25 @@ def told_by_source(patient: str | None) -> tuple[PatientEvidence, ...]:
     return (PatientEvidence(EvidenceKind.SOURCE, key),) if patient and (key := id_key(patient)) else ()
 
 
-def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> set[str]:
-    """Return names with birth dates. births: (start, date)."""
+def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> list[_Person]:
+    """Return names with birth dates, each once. births: (start, date)."""
     full = [name for name in names if name.given and name.surname]
-    found = set()
-    for start, birth in births:
-        before = [name for name in full if 0 <= start - name.end <= _BEFORE_BIRTH]
-        if before:
-            found.add(person_key(before[-1].given, before[-1].surname, birth))
-    if found:
-        return found
-    givens, surnames = ({getattr(name, part) for name in full or names} - {""} for part in ("given", "surname"))
-    dates = {birth for _, birth in births}
-    if len(givens) == len(surnames) == len(dates) == 1:
-        return {person_key(givens.pop(), surnames.pop(), dates.pop())}
-    return set()
+    for candidates, last in ((full, 1), (names, len(names))):
+        found: dict[_Person, None] = {}
+        for start, birth in births:
+            before = [name for name in candidates if 0 <= start - name.end <= _BEFORE_BIRTH]
+            found |= dict.fromkeys(_only_person(before[-last:], {birth}))
+        if found:
+            return list(found)
+    return _only_person(full or names, {birth for _, birth in births})
+
+
+def _only_person(names: Sequence[_PatientName], births: Set[date]) -> list[_Person]:
+    """Return the person of these names, if they have one given name, one surname and one birth date."""
+    givens, surnames = ({getattr(name, part) for name in names} - {""} for part in ("given", "surname"))
+    if not len(givens) == len(surnames) == len(births) == 1:
+        return []
+    return [_Person(*givens, *surnames, *births)]
 
 
 def _is_patients(birth: Span, spans: Sequence[Span]) -> bool:

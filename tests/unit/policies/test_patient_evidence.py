@@ -25,6 +25,11 @@ def test_evidence(marked: str, expected: str) -> None:
         ("[patient Dr. Anna\nMüller], geb. [birth_date 1.2.50]. [patient Müllers]", ["Anna Müller"], ["1950-02-01"]),
         ("[patient Müller, Anna] und [patient Anna Meier-Müller]", ["Anna Meier-Müller", "Müller, Anna"], []),
         ("Name: [patient Müller] [patient Anna] geb. [birth_date 01.02.1950]", ["Müller Anna"], ["1950-02-01"]),
+        (
+            "Name: [patient Müller] [patient Anna] geb. [birth_date 1.2.50]. [patient Nitro]. Frau [patient Müller]",
+            ["Müller Anna Müller"],
+            ["1950-02-01"],
+        ),
         ("Frau [patient Müller] mit [relative Peter Müller], geb. [birth_date 03.04.1980]", [], []),
     ],
 )  # fmt: skip
