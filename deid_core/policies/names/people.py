@@ -56,9 +56,11 @@ _PATIENT, _RELATIVE = PhiType.PATIENT, PhiType.RELATIVE
 _ALONE = {UNKNOWN}
 _OF_WOMEN = re.compile(r"(?:er|ist|eut|log|ent|ant|ärzt|eur|är|nd|at)in$|(?:frau|schwester|mutter|tochter|tante)$")
 """The end of words for women, also at work ("Therapeutin"), but not that of "Insulin" and "Kreatinin"."""
-_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel)(?:e?s)?$")
-_KIN_AFTER = re.compile(r"\s?\(\s?(?:(?:seine?|ihre?|dessen|deren)\s)?(\w+)")
-"""A word that says who a name is, in brackets after it: "Fatou (Ehefrau)"."""
+_OF_MEN = re.compile(r"(?:freund|mann|bruder|vater|sohn|onkel|pfleger|enkel|arzt)(?:e?s)?$")
+_WHO_AFTER = re.compile(
+    r"\s?\(\s?(?:(?:seine?|ihre?|dessen|deren)\s)?(\w+)|,\s?([wm](?=[,;\n])|\w*(?:arzt|ärztin)\b)", re.IGNORECASE
+)
+"""What says who a name is, after it: "Fatou (Ehefrau)", "Muster Eva, w,", "Eva Muster, Assistenzärztin"."""
 _KIN = word_set("cue_words/kinship") - {"frau", "herr", "herrn"}
 _WOMEN, _MEN = word_set("policies/women"), word_set("policies/men")
 
@@ -217,7 +219,7 @@ class People:
         for listed in map(listed_sex().get, sorted(beside)):
             if listed is not None:
                 return listed
-        after = self._kin_after
+        after = self._said_after
         for said, indices in ((salute, own), (after, own), (kin, own), (salute, named), (kin, named), (salute, same)):
             for index in indices:
                 if (found := said(index)) is not None:
@@ -296,10 +298,11 @@ class People:
         found = _SALUTE.search(self._text, max(0, start - _BEFORE_NAME), start)
         return None if found is None else found[1] is not None
 
-    def _kin_after(self, index: int) -> bool | None:
-        """Return whether the word in brackets after the name is a woman's; None if it tells no sex."""
-        found = _KIN_AFTER.match(self._text, self._spans[index].end)
-        return None if found is None else _sex_of(found[1].lower())
+    def _said_after(self, index: int) -> bool | None:
+        """Return whether what is said after the name is of a woman; None if it tells no sex."""
+        found = _WHO_AFTER.match(self._text, self._spans[index].end)
+        word = "" if found is None else (found[1] or found[2]).lower()
+        return word == "w" if word in ("w", "m") else _sex_of(word)
 
     def _kin(self, index: int) -> bool | None:
         """Return whether the last word before the name that tells a sex is a woman's ("ihre Schwester").
