@@ -18,7 +18,7 @@ _WORDS = re.compile(r"(\w+)(\W*)")
 _LONGEST_MARK = 3
 _ADJECTIVE = ("e", "en", "er", "es")
 """Endings."""
-_VERB = re.compile(r"te$|^(?:sei|ist|war|wird|hat)$")
+_VERB = re.compile(r"[a-zäöüß]+te|(?i:sei|ist|war|wird|hat)")
 _PLURAL_VERB = re.compile(r"\s(?:sind|haben|hatten|waren|w[eü]rden|wurden|wollen|können|müssen|sollen)\b")
 _OF_PLACES = ("in", "i", "nach", "n", "aus")
 _BEFORE_PLURALS = ("bei", "von", "zu", "mit", "nach", "aus")
@@ -54,6 +54,7 @@ _ARTICLES = (
 )
 _LIKE_ONE = re.compile(r"(?:[kmds]?ein|ihr|unser)(e[mnrs]?|)", re.IGNORECASE)
 """Articles that are declined as "ein" is."""
+_ENDS_IN_ER = re.compile(r"der|DER|(?i:(?:[kmds]?ein|ihr|unser)er)")
 _ENDINGS = {
     "": Agreement.MASCULINE,
     "e": Agreement.FEMININE,
@@ -79,7 +80,7 @@ def agreement(text: str, start: int) -> Agreement:
         return _of_preposition(word.lower(), mark)
     before, mark = words[-1] if words else ("", "")
     # "Der" begins a sentence. "Mit einer", but "zwei Brüder, einer".
-    if found is Agreement.MASCULINE and word.endswith(("er", "ER")) and word != "Der" and _is_feminine(before, mark):
+    if found is Agreement.MASCULINE and _ENDS_IN_ER.fullmatch(word) and _is_feminine(before, mark):
         return Agreement.FEMININE
     return Agreement.PLURAL if word.lower() == "den" and before.lower() in _BEFORE_PLURALS else found
 
@@ -108,10 +109,15 @@ def has_plural_verb(text: str, end: int) -> bool:
 def _is_feminine(before: str, mark: str) -> bool:
     """Return whether "der" or "einer" is a feminine dative or genitive, not a masculine nominative.
 
-    It is after a preposition or a noun ("Mitglied der", "Az. der"), but not where a sentence or clause begins, nor
-    after a verb ("ist der", "teilte der"). Nouns may be written in small letters. mark: between both words.
+    It is after a preposition or a noun ("Mitglied der", "Az. der", "Angestellte der"), but not where a sentence or
+    clause begins, nor after a verb ("ist der", "teilte der"). Nouns may be written in small letters. mark: between
+    both words.
     """
     if not before.isalpha() or len(mark) > _LONGEST_MARK or "," in mark or ":" in mark:
         return False
     lower = before.lower()
-    return lower in _PREPOSITIONS or lower in _JOINS or not (lower in _STOP_WORDS or _VERB.search(lower))
+    return (
+        lower in _PREPOSITIONS
+        or lower in _JOINS
+        or not (lower in _STOP_WORDS or _VERB.fullmatch(lower if before.isupper() else before))
+    )

@@ -87,8 +87,8 @@ def person_key(given: str, surname: str, birth: date) -> str:
 def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]:
     """Return what the spans of a note's text say about its patient, sorted, each once.
 
-    A birth date is of the full name before it, or of the given name and surname that stand before it in cells of their
-    own. Where neither is, the note's only name and only birth date belong together.
+    A birth date is of the full name before it; in a note without a full name, of the given name and surname that stand
+    before it in cells of their own. Where neither is, the note's only name and only birth date belong together.
     """
     ids = {id_key(text[span.start : span.end]) for span in spans if span.type is PhiType.PATIENT_ID}
     births = _births(text, spans)
@@ -115,14 +115,12 @@ def told_by_source(patient: str | None) -> tuple[PatientEvidence, ...]:
 def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> list[_Person]:
     """Return names with birth dates, each once. births: (start, date)."""
     full = [name for name in names if name.given and name.surname]
-    for candidates, last in ((full, 1), (names, len(names))):
-        found: dict[_Person, None] = {}
-        for start, birth in births:
-            before = [name for name in candidates if 0 <= start - name.end <= _BEFORE_BIRTH]
-            found |= dict.fromkeys(_only_person(before[-last:], {birth}))
-        if found:
-            return list(found)
-    return _only_person(full or names, {birth for _, birth in births})
+    candidates, last = (full, 1) if full else (names, len(names))
+    found: dict[_Person, None] = {}
+    for start, birth in births:
+        before = [name for name in candidates if 0 <= start - name.end <= _BEFORE_BIRTH]
+        found |= dict.fromkeys(_only_person(before[-last:], {birth}))
+    return list(found) or _only_person(candidates, {birth for _, birth in births})
 
 
 def _only_person(names: Sequence[_PatientName], births: Set[date]) -> list[_Person]:

@@ -74,8 +74,9 @@ _PHRASES_SHARE = 0.7
 _WARD_LIST_SHARE = 0.08
 """Share of the letters with other names only that end with a ward list."""
 _AMBIGUOUS_IN_WARD_LISTS = 0.4
+"""Share of the surnames in them that are words."""
 _NOUN_SHARE = 0.06
-"""Share of the names in them that are followed by a noun of a phrase."""
+"""Share of the names that are followed by a noun of a phrase, in letters that get phrases."""
 _LONG_NOUN = regex.compile(r"\b\p{Lu}\p{Ll}{7,}\b")
 _HEADINGS = ("Diagnosen", "Nebendiagnosen", "Befund", "Therapie", "Procedere", "Beurteilung")
 

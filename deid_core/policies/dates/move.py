@@ -253,7 +253,8 @@ def _number(old: str, new: int, pad: bool) -> str:
 def _year(old: str, year: int) -> str:
     """Return a year in the form of the old one; of two years ("2010/11") it is the second."""
     if "/" in old:
-        return f"{_year(old.split('/')[0], year - years_between(old))}/{year % 100:02d}"
+        first, second = old.split("/")
+        return f"{_year(first, year - years_between(old))}/{_year(second, year)}"
     mark = _mark(old)
     return mark + (f"{year:04d}" if len(old) - len(mark) == 4 else f"{year % 100:02d}")
 

@@ -91,14 +91,15 @@ _ORDINAL = f"(?:{_ORDINAL})e[nrs]?"
 
 _N, _YEAR = "[0-9OIl]{1,2}", "[12Il][0-9OoIl]{3}"
 _SHORT_YEAR = f"['’]?(?:{_YEAR}|[0-9OIl]{{2}})"
+_NAMED_YEAR = rf"(?:(?P<years>(?:{_YEAR}|\d\d)/\d\d(?:\d\d)?)|(?P<year>{_YEAR}|['’]?[0-9OIl]{{2}}(?!\.|\s?[/-]\s?\d)))"
+"""After a season or feast; "Silvester 31.12." goes on with a day."""
 _DAY_OF_MONTH, _MONTH_OF_YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])"
 _FORMS = (
     r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
     r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
     rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?|\s)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?:Früh|Spät|Frueh|Spaet)?(?P<season>{_SEASON})"
-    rf"(?:\s(?:(?P<years>(?:{_YEAR}|\d\d)/\d\d)|(?P<year>{_SHORT_YEAR})))?",
-    rf"(?P<feast>{_any_of(feasts())})(?:e?s|n)?(?:\s(?P<year>{_SHORT_YEAR}))?(?!/\d)",
+    rf"(?:Früh|Spät|Frueh|Spaet)?(?P<season>{_SEASON})(?:\s{_NAMED_YEAR})?",
+    rf"(?P<feast>{_any_of(feasts())})(?:e?s|n)?(?:\s{_NAMED_YEAR})?(?!/\d)",
     rf"(?P<ordinal>{_ORDINAL})\s(?P<name>(?:{_MONTH})\b\.?|{_ORDINAL})(?:\s?(?P<year>{_YEAR}))?",
     rf"(?P<ordinal>{_ORDINAL})",
     rf"(?P<day>{_N})\.\s?(?P<roman>[XVI]+)(?:\.\s?(?P<year>{_SHORT_YEAR})|\.)",
@@ -107,8 +108,8 @@ _FORMS = (
     rf"(?P<name>(?:{_MONTH})\b\.?)(?:\s?(?P<year>{_SHORT_YEAR}))?",
     rf"(?P<day>{_N})\.\s?(?P<month>{_N})\.",
     rf"(?P<month>{_MONTH_OF_YEAR}|[OIl][0-9Ol]|[0-9][OIl])\s?/\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?P<day>{_DAY_OF_MONTH})(?:/(?P<month>{_MONTH_OF_YEAR})|[.-](?P<month>{_MONTH_OF_YEAR}))(?![./-]?\d)",
-    rf"(?P<years>{_YEAR}/\d\d)",
+    rf"(?P<day>{_DAY_OF_MONTH})(?:/(?P<month>{_MONTH_OF_YEAR})|[.-](?P<month>{_MONTH_OF_YEAR}))(?:\s(?P<year>{_YEAR}))?(?![./-]?\d)",
+    rf"(?P<years>{_YEAR}/\d\d(?:\d\d)?)",
     rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
     rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
     r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
@@ -166,7 +167,7 @@ def parse_date(text: str) -> ParsedDate | None:
             weekdays.append(slots[0])
             continue
         moment = _moment(slots)
-        if moment is None:
+        if moment is None or _has_ending(text, moment):
             return None
         moments.append(moment)
     if not _JOINTS.fullmatch(text, at) or not (moments or weekdays):
@@ -180,6 +181,12 @@ def parse_date(text: str) -> ParsedDate | None:
     return ParsedDate(
         tuple(completed), tuple(weekdays), years[-1] if years else None, months[-1] if months else None, day
     )
+
+
+def _has_ending(text: str, moment: Moment) -> bool:
+    """Return whether a feast has an ending that another feast may not have: "Advents", but not "Karfreitags"."""
+    end = moment.slots[0].end
+    return moment.feast is not None and moment.feast.form not in ("day", "days") and text[end : end + 1].isalpha()
 
 
 def _is_ordinal(text: str, moment: Moment) -> bool:

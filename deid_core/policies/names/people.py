@@ -24,6 +24,7 @@ from deid_core.policies.names.name_parts import (
     NamePart,
     ParsedName,
     listed_sex,
+    listed_surnames,
     parsed_name,
     surname_first,
 )
@@ -122,7 +123,10 @@ class People:
         ]
 
     def _turn_names(self, names: dict[int, ParsedName]) -> None:
-        """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too."""
+        """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too.
+
+        Not where a listed surname and no listed given name follows: "Quendeline Müller", also "Frau Quendeline".
+        """
         doubtful = {key for key, roles in self._roles.items() if GIVEN in roles and len(roles) > 1}
         doubtful.difference_update(listed_sex())
         if not doubtful:
@@ -130,7 +134,9 @@ class People:
         alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
         called = {key for index, key in alone.items() if key in doubtful and self.is_addressed(index)}
         for index, name in names.items():
-            if name.surname and name.parts[0].role is GIVEN and name.parts[0].key in called:
+            first, *others = (part.key for part in name.parts)
+            is_surname = listed_surnames().isdisjoint(others) or not listed_sex().keys().isdisjoint(others)
+            if name.surname and name.parts[0].role is GIVEN and first in called and is_surname:
                 names[index] = surname_first(name)
                 self.parts[index] = names[index].parts
         self._roles = {}
@@ -215,12 +221,13 @@ class People:
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
         same = [index for index, person in self._persons.items() if person in full]
         salute, kin = self._salute, self._kin
-        beside = {part.key for index in own for part in self.parts[index] if self.role(part, index) is GIVEN}
-        for listed in map(listed_sex().get, sorted(beside)):
-            if listed is not None:
-                return listed
-        after = self._said_after
-        for said, indices in ((salute, own), (after, own), (kin, own), (salute, named), (kin, named), (salute, same)):
+        beside = [part.key for index in own for part in self.parts[index] if self.role(part, index) is GIVEN]
+
+        def listed(_: int) -> bool | None:
+            return next((sex for sex in map(listed_sex().get, beside) if sex is not None), None)
+
+        of_own = ((salute, own), (self._said_after, own), (kin, own), (listed, own[:1]))
+        for said, indices in (*of_own, (salute, named), (kin, named), (salute, same)):
             for index in indices:
                 if (found := said(index)) is not None:
                     return found

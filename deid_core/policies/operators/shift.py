@@ -53,7 +53,7 @@ class Shift:
         span = note.spans[index]
         context = DateContext(dates.years.get(index, _YEAR), dates.months.get(index, 0), dates.padded, self._years)
         if index in dates.feasts:
-            context = context._replace(article=agreement(note.text, span.start))
+            context = context._replace(article=agreement(note.text, span.start + dates.feasts[index]))
         start, end = joined or (span.start, span.end)
         date = moved_date(note.text[start:end], dates.days, context)
         return None if date is None else date.part(span.start - start, span.end - start)
@@ -62,20 +62,20 @@ class Shift:
 class _DateText(NamedTuple):
     """What a date tells the note's others: whether it has leading zeros, or is a number alone; its year and month.
 
-    is_whole: whether it is one day with month and year. is_day: whether it has a day without a month. is_feast: whether
-    it begins with a feast. year, month: 0 for none.
+    is_whole: whether it is one day with month and year. is_day: whether it has a day without a month. feast: where a
+    feast begins that is its first date, -1 for none. year, month: 0 for none.
     """
 
     is_padded: bool
     is_number: bool
     is_whole: bool
     is_day: bool
-    is_feast: bool
+    feast: int
     year: int
     month: int
 
 
-_NO_DATE = _DateText(False, False, False, False, False, 0, 0)
+_NO_DATE = _DateText(False, False, False, False, -1, 0, 0)
 
 
 @lru_cache(20_000)
@@ -84,9 +84,10 @@ def _date_text(text: str) -> _DateText:
     is_padded, is_number = _PADDED.search(text) is not None, _NUMBER.fullmatch(text) is not None
     if parsed is None:
         return _NO_DATE._replace(is_padded=is_padded, is_number=is_number)
-    is_feast = bool(parsed.moments) and parsed.moments[0].feast is not None
+    first = parsed.moments[0] if parsed.moments else None
+    feast = first.slots[0].start if first and first.feast else -1
     is_whole, is_day = parsed.day is not None, any(moment.day and not moment.month for moment in parsed.moments)
-    return _DateText(is_padded, is_number, is_whole, is_day, is_feast, parsed.year or 0, parsed.month or 0)
+    return _DateText(is_padded, is_number, is_whole, is_day, feast, parsed.year or 0, parsed.month or 0)
 
 
 class _NoteDates:
@@ -94,8 +95,8 @@ class _NoteDates:
 
     days: by which they are moved. years, months: for spans, by index, what the date before named, or else the first
     one. padded: whether days and months have leading zeros. joined: the range of the text to read for a number that
-    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans). feasts: spans that begin
-    with a feast.
+    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans). feasts: for
+    spans whose first date is a feast, by index, where in the span it begins.
     """
 
     def __init__(self, note: NoteContext, days: int) -> None:
@@ -103,7 +104,7 @@ class _NoteDates:
         self.joined: dict[int, tuple[int, int]] = {}
         read = {index: _date_text(note.texts[index]) for index in note.with_label(Label.DATE)}
         self.padded = any(found.is_padded for found in read.values())
-        self.feasts = {index for index, found in read.items() if found.is_feast}
+        self.feasts = {index: found.feast for index, found in read.items() if found.feast >= 0}
         # Whole dates need no other date.
         self.years: dict[int, int] = {}
         self.months: dict[int, int] = {}

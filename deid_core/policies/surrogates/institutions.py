@@ -43,6 +43,8 @@ _ASSOCIATIONS = {
     Agreement.PLURAL: "Stadtwerken",
 }
 _PLURAL = "Stadtwerke"
+_NOT_FEMININE = (Agreement.OBLIQUE, Agreement.GENITIVE, Agreement.NEUTER, Agreement.PLURAL)
+"""Before "der" a feminine noun may be a dative: "teilte der AOK mit"."""
 _COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma"}
 """What stands before a town or a surname if a name has no kind."""
 
@@ -141,7 +143,7 @@ class SurrogateOrganisation:
         if _INSURANCE.search(text) or not _insurers().isdisjoint(words):
             # All listed insurers are feminine: "im AMS" is none of them.
             before = agreement(note.text, span.start)
-            if before not in _ASSOCIATIONS and before is not Agreement.NEUTER:
+            if before not in _NOT_FEMININE:
                 return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
         business = _kind("businesses", text)

@@ -29,6 +29,11 @@ _DAY_NUMBER = r"\d{1,2}|(?i:den|dem|am|zum|vom|auf)"
 """A day, or a word between the cue and the day: "bis zum 5."."""
 _AFTER_DAY_NUMBER = r"\.|\d{1,2}|den"
 """The token after _DAY_NUMBER: the full stop of the day, or the day: "vom 5. auf den 6."."""
+_NOT_AFTER_OPEN = (
+    r"(?i:jahr|j\.|mon?\b|monat|woche|wo\.|tag|st(?:unde|d)|min|fach|mal|er\b|a\b|t\b|tesla|ch\b|charr|tubus|promille)"
+    rf"|auf{B}\d"
+)
+"""What tells that a number before it is a value: "seit 2.5 Jahren", "am 1.5 Tesla MRT", "vom 1.5 auf 2.3"."""
 _AFTER_SHORT = rf"(?={B}?(?:[-/,:;)]|bis|und|u\.)|{B}\p{{Ll}}|{B}?\(|\t\d{{1,2}}\.)"
 _WORDS_BEFORE_DAYS = alternatives("pattern/words-before-days")
 _DAY_HINT = rf"""
@@ -87,7 +92,7 @@ _MONTHED_RULES = (
         PhiType.DATE,
         token_regex=rf"{DAY}\.{MONTH}",
         pattern=rf"{DAY}\.{MONTH}(?<=(?<!\p{{L}})(?i:am|vom|zum|dem|den|seit|vom{B}{DAY}\.{MONTH}{B}bis){B}[\d.]{{3,5}})"
-        rf"{NO_NUMBER}{NO_UNIT}(?!{B}?-?(?i:jahr|j\.|monat|mon\.|woche|wo\.|tag|st(?:unde|d)|min|fach|mal))",
+        rf"{NO_NUMBER}{NO_UNIT}(?!{B}?-?(?:{_NOT_AFTER_OPEN}))",
         score=0.9,
     ),
     PatternRule(

@@ -135,6 +135,18 @@ def test_of_non_medical_texts_only_persons_and_places_count(data: Path) -> None:
     assert "ignored" in of.description
 
 
+def test_in_medical_phrases_whatever_is_found_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "text").mkdir()
+    for name in ("goae_1982", "goz_1987", "versmedv", "amvv", "btmg_1981", "bkv"):
+        phrases = "\n\n".join(f"Kontrolle am 3.4.{year} nach {name}" for year in range(10, 30))
+        (tmp_path / "text" / f"{name}.md").write_text(phrases, encoding="utf-8")
+    of = non_medical_set("medical-phrases-dev", tmp_path)
+    binary = measure(Engine(engine_spec("baseline")), of).evaluation.tokens.binary
+    assert binary.gold == 0
+    assert 0 < binary.false_positive < sum(note.text.count("\n") + 1 for note in of.notes) * 9
+    assert "all labels" in of.description
+
+
 def test_the_header_counts_only_if_asked() -> None:
     engine = Engine(engine_spec("baseline"))
     without, with_header = (
