@@ -134,9 +134,10 @@ class People:
         alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
         called = {key for index, key in alone.items() if key in doubtful and self.is_addressed(index)}
         for index, name in names.items():
-            first, *others = (part.key for part in name.parts)
-            is_surname = listed_surnames().isdisjoint(others) or not listed_sex().keys().isdisjoint(others)
-            if name.surname and name.parts[0].role is GIVEN and first in called and is_surname:
+            if not name.surname or name.parts[0].role is not GIVEN or name.parts[0].key not in called:
+                continue
+            others = [part.key for part in name.parts[1:]]
+            if listed_surnames().isdisjoint(others) or not listed_sex().keys().isdisjoint(others):
                 names[index] = surname_first(name)
                 self.parts[index] = names[index].parts
         self._roles = {}

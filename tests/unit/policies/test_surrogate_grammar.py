@@ -353,3 +353,8 @@ def test_a_place_keeps_neither_a_streets_name_nor_becomes_a_place_of_the_note() 
     stems = [stem for stem in word_list("policies/street-stems") if stem != "Ahorn"]
     marked = " ".join(f"[place {stem}hof]" for stem in stems)
     assert outputs(f"{marked} im [place Rössli]")[-1] == "Ahornhof"
+
+
+def test_a_given_name_that_no_list_has_is_no_surname_beside_a_listed_surname() -> None:
+    alone, whole = outputs("Frau [relative Xandhe] und [relative Xandhe Müller] und [relative ?]")[:2]
+    assert whole.split()[0] == alone
