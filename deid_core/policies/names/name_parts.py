@@ -15,7 +15,7 @@ from typing import NamedTuple
 from deid_core.core.word_lists import word_list, word_set
 from deid_core.policies.normal_form import name_key
 
-_CHUNK = re.compile(r"[^\s,;:/()]+")
+_CHUNK = re.compile(r"[^\s,;:/()]*[^\W\d_][^\s,;:/()]*")
 _LETTERS_ALONE = re.compile(r"(?:[^\W\d_]\.-?)+|[^\W\d_](?:(?:-[^\W\d_]){2,})?")
 """Initials, and names that are spelled ("M-A-I-E-R")."""
 _SIGNED = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.][^\W\d_]{1,3})?\.?")
@@ -185,7 +185,8 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         if _is_cut(chunk):
             parts.append(_part(text, start, end, role))
         elif role is GIVEN or (role is UNKNOWN and _is_double_given(chunk)):
-            parts.append(_part(text, start, start + len(chunk.rstrip(".")), GIVEN))
+            begins = len(chunk) - len(chunk.lstrip("-."))
+            parts.append(_part(text, start + begins, start + len(chunk.rstrip(".")), GIVEN))
         else:
             parts += [_piece(text, start + m.start(), start + m.end(), role) for m in _PIECE.finditer(chunk)]
     return tuple(parts)

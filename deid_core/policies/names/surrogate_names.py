@@ -37,6 +37,7 @@ _PATIENT = PhiType.PATIENT
 _SIGN_LETTERS = 2
 _LETTERS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
 _BEFORE = 8
+_NUMBER = re.compile(r"\b\d+\b")
 _SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
 _GOES_ON = re.compile(r" \w")
 _SHORT = 6
@@ -102,7 +103,7 @@ class SurrogateName:
     """Gives the surrogate of a name."""
 
     def replacement(self, index: int, note: NoteContext) -> str | None:
-        """Return the name with each of its words replaced; None if it has no word."""
+        """Return the name with each of its words replaced; None if it has no word, or a number beside its words."""
         people, text = people_of(note), note.texts[index]
         known: dict[tuple[str, bool], str] = note.shared(SurrogateName, dict)
         form = text, note.spans[index].type is _PATIENT
@@ -111,6 +112,8 @@ class SurrogateName:
         parts = people.parts[index]
         if not parts:
             return None if any(map(str.isalnum, text)) else text
+        if _NUMBER.search(text):
+            return None
         is_word = text.lower() in _function_words()
         if is_word and (text.islower() or _begins_sentence(note, index)) and not people.is_addressed(index):
             return text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from policy_notes import outputs
 
 from deid_core.core.word_lists import word_list
@@ -353,6 +355,12 @@ def test_a_place_keeps_neither_a_streets_name_nor_becomes_a_place_of_the_note() 
     stems = [stem for stem in word_list("policies/street-stems") if stem != "Ahorn"]
     marked = " ".join(f"[place {stem}hof]" for stem in stems)
     assert outputs(f"{marked} im [place Rössli]")[-1] == "Ahornhof"
+
+
+@given(st.lists(st.text("ABab. -'’,?0", min_size=1, max_size=9), min_size=1, max_size=6))
+def test_spans_with_any_edges_are_replaced(names: list[str]) -> None:
+    marked = " und ".join(f"[{phi} {name}]" for phi in ("patient", "clinician") for name in names)
+    assert len(outputs(f"Herr {marked} kam.")) == 2 * len(names)
 
 
 def test_a_given_name_that_no_list_has_is_no_surname_beside_a_listed_surname() -> None:
