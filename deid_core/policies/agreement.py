@@ -52,9 +52,8 @@ _ARTICLES = (
     | {"der": Agreement.MASCULINE, "des": Agreement.GENITIVE}
     | dict.fromkeys(("das", "ins", "ans", "aufs", "fürs", "durchs", "übers", "ums"), Agreement.NEUTER)
 )
-_LIKE_ONE = re.compile(r"(?:[kmds]?ein|ihr|unser)(e[mnrs]?|)", re.IGNORECASE)
-"""Articles that are declined as "ein" is."""
-_ENDS_IN_ER = re.compile(r"der|DER|(?i:(?:[kmds]?ein|ihr|unser)er)")
+_LIKE_ONE = re.compile(r"(?:[kmds]?ein|ihr|unser)(e[mnrs]?|)")
+"""Articles in small letters that are declined as "ein" is."""
 _ENDINGS = {
     "": Agreement.MASCULINE,
     "e": Agreement.FEMININE,
@@ -79,8 +78,8 @@ def agreement(text: str, start: int) -> Agreement:
     if found is None:
         return _of_preposition(word.lower(), mark)
     before, mark = words[-1] if words else ("", "")
-    # "Der" begins a sentence. "Mit einer", but "zwei Brüder, einer".
-    if found is Agreement.MASCULINE and _ENDS_IN_ER.fullmatch(word) and _is_feminine(before, mark):
+    # "Mit einer", but "zwei Brüder, einer".
+    if _may_be_feminine(word) and _is_feminine(before, mark):
         return Agreement.FEMININE
     return Agreement.PLURAL if word.lower() == "den" and before.lower() in _BEFORE_PLURALS else found
 
@@ -91,6 +90,14 @@ def _of_article(word: str) -> Agreement | None:
         return _ARTICLES[lower]
     found = _LIKE_ONE.fullmatch(lower)
     return _ENDINGS[found[1]] if found else None
+
+
+def _may_be_feminine(article: str) -> bool:
+    """Return whether a masculine article is a feminine dative too: "der", "einer", but not "Der" of a new sentence."""
+    if article.lower() == "der":
+        return article != "Der"
+    found = _LIKE_ONE.fullmatch(article.lower())
+    return found is not None and found[1] == "er"
 
 
 def _of_preposition(word: str, mark: str) -> Agreement:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hmac
 import os
 from collections.abc import Sequence
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -45,23 +44,16 @@ class PolicyKey:
         return Draws(self._secret, scope)
 
 
-@lru_cache(2)
-def _keyed(secret: bytes) -> hmac.HMAC:
-    """Return the HMAC of nothing yet, to copy. OpenSSL's object within Python's is copied without Python's code."""
-    keyed = hmac.new(secret, digestmod="sha256")
-    found: hmac.HMAC = getattr(keyed, "_hmac", None) or keyed
-    return found
-
-
 class Draws:
     """Numbers and choices that depend on a key, a scope, a purpose and a value, and on nothing else."""
 
     __slots__ = ("_keyed",)
 
     def __init__(self, secret: bytes, scope: str) -> None:
-        self._keyed = _keyed(secret).copy()
         # A fixed length, so that no scope and purpose together equal another two.
-        self._keyed.update(sha256(scope.encode("utf-8", "surrogatepass")).digest())
+        keyed = hmac.new(secret, sha256(scope.encode("utf-8", "surrogatepass")).digest(), "sha256")
+        # OpenSSL's object within it is copied without Python's code.
+        self._keyed = getattr(keyed, "_hmac", None) or keyed
 
     def digest(self, purpose: str, value: str) -> bytes:
         """Return 32 bytes: the HMAC-SHA256 of the scope's digest, the purpose, NUL and the value."""

@@ -109,11 +109,10 @@ class _NoteDates:
         self.years: dict[int, int] = {}
         self.months: dict[int, int] = {}
         if not all(found.is_whole for found in read.values()):
-            births = note.with_type(_BIRTH_DATE)
-            self.years = _carried({index: found.year for index, found in read.items() if index not in births}, read)
+            telling = {index: found for index, found in read.items() if note.spans[index].type is not _BIRTH_DATE}
+            self.years = _carried({index: found.year for index, found in telling.items()}, read)
             if any(found.is_day for found in read.values()):
-                told = {index: found.month for index, found in read.items() if index not in births}
-                self.months = _carried(told, read)
+                self.months = _carried({index: found.month for index, found in telling.items()}, read)
         numbers: list[int] = []
         for index, found in read.items():
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):

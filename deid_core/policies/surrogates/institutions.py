@@ -139,12 +139,12 @@ class SurrogateOrganisation:
         if body:
             return in_case_of(f"{body} {_town_of(text, note, index)}", text)
         span = note.spans[index]
+        before = agreement(note.text, span.start)
         words = _LETTERS.findall(text.lower())
-        if _INSURANCE.search(text) or not _insurers().isdisjoint(words):
-            # All listed insurers are feminine: "im AMS" is none of them.
-            before = agreement(note.text, span.start)
-            if before not in _NOT_FEMININE:
-                return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
+        # All listed insurers are feminine: "im AMS" is none of them.
+        is_insurer = before not in _NOT_FEMININE and (_INSURANCE.search(text) or not _insurers().isdisjoint(words))
+        if is_insurer:
+            return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
         business = _kind("businesses", text)
         if not business and (hospital := _kind("hospital-heads", text)):
@@ -155,7 +155,6 @@ class SurrogateOrganisation:
             return in_case_of(f"{business} {name}", text) + after
         if legal or _begins_compound(note, index):
             return _in_small_letters(name, text) + after
-        before = agreement(note.text, span.start)
         association = _ASSOCIATIONS.get(before, "")
         if before is Agreement.FEMININE and has_plural_verb(note.text, span.end):
             association = _PLURAL

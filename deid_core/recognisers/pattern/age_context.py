@@ -41,8 +41,8 @@ _GOES_ON = rf"""
     |stund|proz
     |ha(?!\p{{L}}))\p{{Ll}}{{2,30}})(?!\p{{L}}))
 """
-"""Words that often precede a number and are no given names."""
 _NO_NAME = rf"(?!(?i:{alternatives('pattern/words-before-numbers')}|zi|und|oder|wohnt)(?!\p{{L}}))"
+"""Not one of the words that often precede a number and are no given names."""
 
 CONTEXT_RULES = (
     PatternRule(
