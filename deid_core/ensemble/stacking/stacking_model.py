@@ -7,7 +7,7 @@ news, Wikipedia and court decisions. Its entities come before the detections of 
 names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, drop detections and cut their edges:
 
 - A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
-  `promote_above_numbers` (date, age, phone, identifier) or `promote_above_others` (place, institution, profession):
+  `promote_above_numbers` (date, age, phone, identifier, postcode) or `promote_above_others` (place, institution, profession):
   recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
   `promote_above_repeated`. The first three are meant for notes in which the share `prior_entity_rate` of words is in
   entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
@@ -52,11 +52,11 @@ from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 KIND = "stacking"
 _PERSON = "person"
-_NUMBERS = frozenset({"age", "date", "phone", "id"})
+_NUMBERS = frozenset({"age", "date", "phone", "id", "postcode"})
 """These have a threshold of their own: numbers are frequent, and patterns recognise most by their form."""
 _NAMES = frozenset({Label.PER, Label.LOC, Label.ORG})
 """A number is whole: its edges are never cut."""
-_NEVER_PROMOTED = frozenset({OUTSIDE, "title"})
+_NEVER_PROMOTED = frozenset({OUTSIDE, "salute", "title"})
 _SCORE_DIGITS = 4
 
 

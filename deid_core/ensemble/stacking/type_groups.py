@@ -17,6 +17,8 @@ TYPE_GROUPS: dict[str, tuple[PhiType, ...]] = {
     "date": (PhiType.DATE, PhiType.BIRTH_DATE),
     "phone": (PhiType.PHONE, PhiType.FAX),
     "id": (PhiType.ID, PhiType.PATIENT_ID, PhiType.CASE_ID, PhiType.INSURANCE_ID, PhiType.DEVICE_ID),
+    "postcode": (PhiType.POSTCODE,),
+    "salute": (PhiType.SALUTE,),
     "title": (PhiType.TITLE,),
 }
 """The labels of the model and their types, which the subtype classifier distinguishes later. The first type is the

@@ -53,6 +53,7 @@ _EXCHANGED = frozenset(
         PhiType.REGION,
         PhiType.COUNTRY,
         PhiType.STREET,
+        PhiType.POSTCODE,
         PhiType.PROFESSION,
         PhiType.PATIENT_ID,
         PhiType.CASE_ID,

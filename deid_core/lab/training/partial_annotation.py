@@ -32,7 +32,7 @@ from deid_core.lab.training.stacking import AnnotatedRange, LabelledSequence, la
 from deid_core.pipeline.engine import Engine
 from deid_core.pipeline.engine_spec import EngineSpec
 
-UNANNOTATED: AllowedLabels = (OUTSIDE, "age", "date", "id", "phone", "profession", "title")
+UNANNOTATED: AllowedLabels = (OUTSIDE, "age", "date", "id", "phone", "postcode", "profession", "salute", "title")
 """The labels that a word outside annotations may have. Hospitals and departments are missing, although words like
 "Krankenhaus" occur there: such texts never show where no hospital is, and the model would find hospitals anywhere."""
 UNCERTAIN = Label.OTHER
