@@ -1,9 +1,10 @@
-"""Two sets of detections of recogniser `pattern`, by their form: those that are never cut, and those never dropped.
+"""Two sets of detections, mostly of recogniser `pattern`: those that are never cut, and those never dropped.
 
 - *Whole by its form, never cut* (`is_whole`): an e-mail address, web address, telephone number or date with a score of
   at least 0.9, and what is certain. An entity of the stacking model does not cut it in two (resolve.py).
 - *Certain by its form, never dropped* (`is_never_dropped`): an IBAN, an insurance number, a full date, a birth and
-  more. The stacking model does not drop them, nor the labels of the pipeline's `stacking.never_drop`.
+  more; and, found by propagation, a certain name in a compound ("Muster-Konsil"). The stacking model does not drop
+  them, nor the labels of the pipeline's `stacking.never_drop`.
 
 The second set is part of the first. A season or the name of a feast is whole, and yet may be dropped.
 """
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 from deid_core.core.labels import Label
 from deid_core.core.spans import Detection
+from deid_core.ensemble.propagation import COMPOUND
+from deid_core.ensemble.propagation import KIND as PROPAGATION
 
 _KIND = "pattern"
 """The recogniser of forms."""
@@ -39,8 +42,8 @@ _WHOLE_RULES = _NEVER_DROPPED | {"date.decade"}
 
 
 def is_never_dropped(recogniser: str, rule: str) -> bool:
-    """Return whether what a rule finds is certain by its form: the stacking model never drops it."""
-    return recogniser == _KIND and rule in _NEVER_DROPPED
+    """Return whether what a rule finds is certain: the stacking model never drops it."""
+    return rule in _NEVER_DROPPED if recogniser == _KIND else (recogniser, rule) == (PROPAGATION, COMPOUND)
 
 
 def is_whole(detection: Detection) -> bool:

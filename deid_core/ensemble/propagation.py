@@ -28,12 +28,14 @@ from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_flags
 from deid_core.text.document import Document
-from deid_core.text.folding import folded, parts
+from deid_core.text.folding import ADJECTIVE_ENDINGS, folded, parts
 from deid_core.text.token_ranges import token_ranges
 from deid_core.text.tokens import DASHES
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
 
 KIND = "propagation"
+COMPOUND = "compound"
+"""Rule for a certain name within a hyphenated word, which the stacking model never drops (certain_forms.py)."""
 _INITIAL = CueFlag.INITIAL.value
 _SCORE = 0.9
 _LOWER_SCORE = 0.8
@@ -45,6 +47,7 @@ _LOWER_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
 _LINE_HYPHEN = re.compile(rf"[-{DASHES}\u00ad][ \t]*\n[ \t]*")
 """A hyphen at the end of a line (Word's soft hyphen too), and the indent of the next line."""
 _BEFORE_ITEM = frozenset(") : - / •".split())
+_ADJECTIVE_ENDINGS = tuple(mark + ending for ending in ADJECTIVE_ENDINGS for mark in ("", "'", "’"))
 _CertainName = tuple[int, int, PhiType]
 """Start, end and type of a certain name."""
 
@@ -107,6 +110,18 @@ class Propagation:
             end_token = _with_given_name(document, names, start_token, end_token)
             rule = "variant" if form.ratio else "repeat"
             yield _detection(document, start_token, end_token, form.type, rule, _SCORE - form.ratio)
+            if not form.ratio and end_token == start_token + 1:
+                yield from self._in_compound(document, names, index, form.type)
+
+    def _in_compound(self, document: Document, names: _CertainNames, token: int, phi: PhiType) -> Iterator[Detection]:
+        """Yield the name at the beginning of a hyphenated word, "Muster" of "Muster-Konsil", if it is no other word."""
+        word = document.word(token)
+        name, hyphen, _ = word.partition("-")
+        if not hyphen or folded(name) not in names.terms:
+            return
+        if name not in self._eponym_words and not self._flags.of(name) & COMMON:
+            start = int(document.tokens.starts[token])
+            yield Detection(start, start + len(name), label_of(phi), phi, KIND, COMPOUND, _SCORE)
 
     def _is_ambiguous(self, document: Document, token: int) -> bool:
         """Whether the word is also an eponym, or is one of several words in capitals."""
@@ -143,13 +158,14 @@ class _SearchTerms(dict[int, tuple[str, ...] | None]):
         return found
 
     def lower_case(self, number: int) -> list[int]:
-        """Return the word types of a name in small letters: itself and its genitive ("knarls frau")."""
+        """Return the word types of a name in small letters: itself, "knarls frau", "die knarl'sche familie"."""
         word = self._vocabulary.words[number]
         if self._flags.of(word) & COMMON or len(word) < self._min_letters or word in NOT_A_NAME:
             return []
         # Not stored: the vocabulary grows with each note.
-        genitive = self._vocabulary.known(f"{word}s") if word[-1] not in "sßxz" else None
-        return [number] if genitive is None else [number, genitive]
+        endings = _ADJECTIVE_ENDINGS if word[-1] in "sßxz" else ("s", *_ADJECTIVE_ENDINGS)
+        forms = (self._vocabulary.known(word + ending) for ending in endings)
+        return [number, *(form for form in forms if form is not None)]
 
     def _terms(self, word: str) -> Iterator[str]:
         flags = self._flags.of(word)

@@ -1,8 +1,9 @@
 """Find forms of search terms in a note: inflected, in capitals, misspelt, in compounds.
 
 Used for the header's fields and for names that are certain somewhere in the note. A form is a word whose R to a term
-is below the threshold (fuzzy_match.py), both folded (lower case, umlauts written out), or a hyphenated word with such a
-part. A word that is also a common word must equal the term and not follow an article or preposition ("im Sommer").
+is below the threshold (fuzzy_match.py), both folded (lower case, umlauts written out), a hyphenated word with such a
+part, or an adjective of the term ("Mustersche"). A word that is also a common word must equal the term and not follow
+an article or preposition ("im Sommer").
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from deid_core.letterhead.fuzzy_match import WordPieces
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
 from deid_core.lexicon.word_flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_flags
 from deid_core.text.document import Document
-from deid_core.text.folding import folded, parts
+from deid_core.text.folding import folded, parts, without_adjective_ending
 from deid_core.text.vocabulary import Vocabulary
 
 _MAX_PAIRS = 200_000_000
@@ -77,6 +78,9 @@ class FormFinder:
                 if part[0].isupper() and not of_part & STOP:
                     pieces[-1].append(folded(part))
                     exact.append(bool((of_word | of_part) & COMMON))
+            if pieces[-1] and (name := without_adjective_ending(word)):
+                pieces[-1].append(folded(name))
+                exact.append(True)
         self._pieces.extend(pieces, exact)
 
 

@@ -137,7 +137,12 @@ class WordTypes:
         return any([self._flags.of(form) & (COMMON | STOP) for form in spelt])
 
     def _is_compound(self, word: str) -> bool:
-        """Return whether a word is made of two common ones and is no listed name: Querfinger is no misspelt name."""
+        """Return whether a word is made of two common ones and is no listed name: Querfinger is no misspelt name.
+
+        Of "A-B" each part: Hellwig-Konsil is made of "hell" and "wig-Konsil", but has a listed name.
+        """
+        if "-" in word:
+            return all(self._is_common(part) or self._is_compound(part) for part in word.split("-") if part)
         if self._flags.of(word) & (GIVEN_NAME | SURNAME):
             return False
         word = word.lower()

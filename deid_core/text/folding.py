@@ -9,12 +9,23 @@ _FOLD = str.maketrans(
 )
 _MIN_PART = 3
 """Shorter parts of a hyphenated word are no search terms of their own."""
+ADJECTIVE_ENDINGS = ("sche", "schen", "scher", "sches", "schem")
+"""Endings that make an adjective of a name: "die Mustersche Familie"."""
 
 
 @lru_cache(100_000)
 def folded(word: str) -> str:
     """Return the word in lower case with umlauts and accents written out: Müller and MUELLER become equal."""
     return word.lower().translate(_FOLD)
+
+
+def without_adjective_ending(word: str) -> str:
+    """Return the name in an adjective, "Muster" of "Mustersche" and "Muster'schen"; "" of what has no such ending."""
+    for ending in ADJECTIVE_ENDINGS:
+        if word.endswith(ending):
+            name = word.removesuffix(ending).rstrip("'’")
+            return name if len(name) >= _MIN_PART else ""
+    return ""
 
 
 def parts(word: str) -> list[str]:

@@ -77,7 +77,8 @@ _WARD_LIST_SHARE = 0.08
 _AMBIGUOUS_IN_WARD_LISTS = 0.4
 """Share of the surnames in them that are words."""
 _NOUN_SHARE = 0.06
-"""Share of the names that are followed by a noun of a phrase, in letters that get phrases."""
+"""Share of the names that get a noun of a phrase, in letters that get phrases."""
+_ADJECTIVE_ENDINGS = ("sche", "schen", "'sche", "'schen", "’sche", "’schen")
 _LONG_NOUN = regex.compile(r"\b\p{Lu}\p{Ll}{7,}\b")
 _HEADINGS = ("Diagnosen", "Nebendiagnosen", "Befund", "Therapie", "Procedere", "Beurteilung")
 
@@ -182,13 +183,10 @@ def with_other_mentions(lines: Sequence[Line], mentions: Mapping[PhiType, Sequen
 def with_phrases(lines: Sequence[Line], phrases: Sequence[str], draw: Draw) -> list[Line]:
     """Return the lines with one to three groups of phrases between them: as lines, as items, or after a heading.
 
-    No group is in the first third, where the letterhead is, or next to a table row. Some names are followed by a long
-    noun of a phrase, as in "Mutter Eva Fibromyalgie", which teaches where a name ends.
+    No group is in the first third, where the letterhead is, or next to a table row. Some names get a long noun of a
+    phrase behind them (`_with_noun`).
     """
-    changed = [
-        [piece for at, (phi, text) in enumerate(line) for piece in ((phi, text), *_noun_after(line, at, phrases, draw))]
-        for line in lines
-    ]
+    changed = [[piece for at in range(len(line)) for piece in _with_noun(line, at, phrases, draw)] for line in lines]
     places = [
         at
         for at in range(len(lines) // 3, len(lines) + 1)
@@ -200,13 +198,21 @@ def with_phrases(lines: Sequence[Line], phrases: Sequence[str], draw: Draw) -> l
     return changed
 
 
-def _noun_after(line: Line, at: int, phrases: Sequence[str], draw: Draw) -> Line:
-    """Return a noun of a phrase to be put after a piece, or nothing: most often, and unless a blank follows a name."""
+def _with_noun(line: Line, at: int, phrases: Sequence[str], draw: Draw) -> Line:
+    """Return a piece, and for a share of the names with a blank after them a long noun of a phrase.
+
+    "Mutter Eva Fibromyalgie" teaches where a name ends; "Muster-Fibromyalgie" and "die Muster'sche Fibromyalgie" teach
+    that a name of the letter stays one in a compound and as an adjective.
+    """
+    phi, text = line[at]
     followed = at + 1 < len(line) and line[at + 1][1].startswith(" ")
-    if line[at][0] not in _PEOPLE or not followed or not draw.chance(_NOUN_SHARE):
-        return []
-    nouns = _LONG_NOUN.findall(draw.pick(phrases))
-    return [(None, f" {draw.pick(nouns)}")] if nouns else []
+    nouns = _LONG_NOUN.findall(draw.pick(phrases)) if followed and phi in _PEOPLE and draw.chance(_NOUN_SHARE) else ()
+    if not nouns:
+        return [(phi, text)]
+    noun, form = draw.pick(nouns), draw.number(1, 4) if text.isalpha() else 1
+    if form == 3:
+        return [(phi, text), (None, f"-{noun}")]
+    return [(phi, text + (draw.pick(_ADJECTIVE_ENDINGS) if form == 4 else "")), (None, f" {noun}")]
 
 
 _GROUP_FORMS: Sequence[Callable[[list[str], Draw], list[str]]] = (
@@ -300,9 +306,10 @@ def augmented_letters(folder: Path, seed: int, phrases: Sequence[str] = ()) -> I
         head = files[file][: body_start(files[file])]
         draw = Draw(f"{seed}/{file.stem}")
         renamed, noisy = (
-            with_phrases(body, phrases, draw) if phrases and draw.chance(_PHRASES_SHARE) else body for _ in range(2)
+            with_phrases(lines, phrases, draw) if phrases and draw.chance(_PHRASES_SHARE) else lines
+            for lines in (with_other_names(body, surrogates, draw), body)
         )
-        renamed, noisy = with_other_names(renamed, surrogates, draw), with_noise(noisy, draw)
+        noisy = with_noise(noisy, draw)
         if phrases and draw.chance(_WARD_LIST_SHARE):
             renamed += ward_list(surname, phrases, draw)
         exchanged = with_other_mentions(with_other_names(body, surrogates, draw), mentions, draw)

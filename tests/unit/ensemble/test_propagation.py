@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deid_core.core.note import Note
+from deid_core.ensemble.certain_forms import is_never_dropped
 from deid_core.lexicon.gazetteer.automaton import compile_lists
 from deid_core.lexicon.gazetteer.kinds import ListKind
 from deid_core.pipeline.config import EngineSettings, load_pipeline
@@ -54,6 +55,12 @@ def redacted(text: str) -> str:
         ("Frau Xylander rief an, Xylan-\n", "<SALUTE> <PER> rief an, Xylan-\n"),
         ("herr xylander kam, xylander klagt.", "<SALUTE> <PER> kam, <PER> klagt."),
         ("herr knarl kam, knarls frau auch, knarlt nicht.", "<SALUTE> <PER> kam, <PER> frau auch, knarlt nicht."),
+        (
+            "Herr Knarl kam. Die Knarl'sche Frau, die Knarlschen",
+            "<SALUTE> <PER> kam. Die <PER> Frau, die <PER>",
+        ),
+        ("herr knarl kam, die knarl'sche frau", "<SALUTE> <PER> kam, die <PER> frau"),
+        ("Herr Knart kam. Er war im Knarsch.", "<SALUTE> <PER> kam. Er war im Knarsch."),
         ("Anna Xyla, geb. 1.2.1950\n\nA. X. klagt, A. Y. nicht", "<PER>, geb. <DATE>\n\n<PER> klagt, A. Y. nicht"),
         ("Herr Richter kam. Richter klagt.", "<SALUTE> <PER> kam. <PER> klagt."),
         ("Dr. Billroth kam. Magen nach Billroth, Billroth II", "<TITLE> <PER> kam. Magen nach Billroth, Billroth II"),
@@ -109,3 +116,25 @@ def test_looking_for_forms_of_a_name_adds_no_word_to_the_vocabulary() -> None:
     engine.detections(document)
     assert "knarl" in document.vocabulary.words
     assert "knarls" not in document.vocabulary.words
+
+
+@pytest.mark.parametrize(
+    ("compound", "expected"),
+    [
+        ("Xylander-Konsil", ["Xylander"]),
+        ("XYLANDER-KONSIL", ["XYLANDER"]),
+        ("Xylander-Billroth", ["Xylander"]),
+        ("Xylanderer-Konsil", []),  # a variant is not certain
+        ("Haus-Konsil", []),
+        ("Billroth-Zeichen", []),
+        ("Konsil", []),
+    ],
+)
+def test_a_certain_name_in_a_compound_is_never_dropped_unless_it_is_another_word(
+    compound: str, expected: list[str]
+) -> None:
+    engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
+    document = engine.document(Note("n", f"Herr Xylander, Herr Haus, Herr Billroth. Das {compound}"))
+    found = [d for d in engine.detections(document) if d.recogniser == "propagation" and d.rule == "compound"]
+    assert [document.text[d.start : d.end] for d in found] == expected
+    assert all(is_never_dropped(d.recogniser, d.rule) for d in found)

@@ -100,6 +100,17 @@ def test_degrees_abbreviations_and_compounds_are_no_names(term: str, text: str) 
     assert [leak for leak in found(text, (Term(TermKind.NAME, term),)) if not leak[2]] == []
 
 
+def test_a_listed_name_in_a_compound_is_one_though_it_may_be_cut_into_common_words() -> None:
+    lists = {ListKind.SURNAME: ["Hellwig"], ListKind.COMMON_WORD: ["hell", "wig", "konsil", "quer", "finger"]}
+    find = Sweep(compile_lists(lists)).find
+    text = "Hellwig-Konsil, Querfinger-Konsil"
+    terms = [Term(TermKind.NAME, "Hellwig"), Term(TermKind.NAME, "Querfinger")]
+    assert [(text[leak.start : leak.end], leak.common) for leak in find(text, (), terms)] == [
+        ("Hellwig-Konsil", False),
+        ("Querfinger-Konsil", True),
+    ]
+
+
 def test_a_misspelt_name_that_is_a_common_word_is_counted() -> None:
     assert found("mit Hasen", (Term(TermKind.NAME, "Uwe Hansen"),)) == [("Hasen", "name", True)]
     assert found("Herr Hasen", (Term(TermKind.NAME, "Uwe Hansen"),)) == [("Hasen", "name", False)]

@@ -120,14 +120,16 @@ def test_phrases_stand_between_the_lines_and_away_from_the_letterhead_and_from_t
     assert not {changed.index(lines[1]) + 1, changed.index(lines[1]) - 1} & set(new)
 
 
-def test_a_long_noun_may_follow_a_name_before_a_blank_and_nothing_else() -> None:
+def test_a_name_before_a_blank_and_nothing_else_may_get_a_long_noun() -> None:
     line = "<patient>Eva</patient> kam, <relative>Ole</relative>, <town>Ulm</town> am"
     changed = {
         join_annotations(changed)
-        for seed in range(300)
+        for seed in range(2000)
         for changed in with_phrases([split_annotations(line)], ["Exzision"], Draw(str(seed)))
     }
-    assert {text for text in changed if "kam" in text} == {line, line.replace(" kam", " Exzision kam")}
+    adjectives = {f"Eva{mark}{ending}</patient> Exzision" for mark in ("", "'", "’") for ending in ("sche", "schen")}
+    names = {"Eva</patient>", "Eva</patient> Exzision", "Eva</patient>-Exzision"} | adjectives
+    assert {text for text in changed if "kam" in text} == {line.replace("Eva</patient>", name) for name in names}
 
 
 def test_a_few_letters_with_other_names_end_with_a_ward_list(tmp_path: Path) -> None:
