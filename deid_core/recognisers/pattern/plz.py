@@ -47,43 +47,4 @@ RULES = (
         pattern=rf"(?={_FIVE}{_GAP}{_TOWN})(?<![\d.,/:-]{B}?[-/.])(?<!\t[\d.,]{{1,8}}\t){NO_VALUE}\d{{5}}{NO_UNIT}",
         score=0.9,
     ),
-    PatternRule(
-        "plz.town_small",  # after a house number, in text of small letters: "am weg 9, 12345 musterdorf"
-        PhiType.POSTCODE,
-        pattern=rf"(?<=(?:str\.?|stra(?:ß|ss)e|weg|platz|allee|gasse|ring|damm|ufer|kamp)"
-        rf"{B}\d{{1,3}}{B}?[a-z]?,?[ \n]{{1,2}}|wohnhaft{B})"
-        rf"{_FIVE}(?={B}\p{{Ll}}{{3}}){NO_UNIT}",
-        score=0.8,
-        token_pair=(r"\d{5}", r"\p{Ll}{3,}"),
-    ),
-    PatternRule(
-        "plz.small",  # in text of small letters: "am tor 2 | 12345 musterstadt | fon", "12345 musterdorf, weg 4"
-        PhiType.POSTCODE,
-        pattern=rf"(?<=(?:\A|\n|[,.|])[ \t]{{0,24}}){_FIVE}"
-        rf"(?={B}\p{{Ll}}{{3,20}}(?:,|{B}\||\n|{B}{{1,3}}(?:tel|fon|fax)))",
-        score=0.7,
-        token_pair=(r"\d{5}", r"\p{Ll}{3,}"),
-    ),
-    PatternRule(
-        "plz.scanned",  # "Am Weg 1l⏎O2345 Muster", "Am Weg 5   123O Muster": l, I and O for digits
-        PhiType.POSTCODE,
-        token_regex=rf"[lIO]{DIGIT}{{3,4}}|\d{{2,4}}[lIO]",
-        pattern=rf"(?<=(?:\A|\n|[,\t(]|[\dlI][a-z]?|[ADH]{B}?-){B}{{0,12}})(?={DIGIT}{{0,3}}[lIO])"
-        rf"(?=[lIO]{{0,2}}\d){DIGIT}{{4,5}}"
-        rf"(?![\p{{L}}\d]|[.,/:-]\d)(?=[ \t]{{1,4}}{_NO_TOWN}\p{{Lu}}\p{{L}})",
-        score=0.8,
-        token_pair=(r"\d{1,4}", SCANNED_FIRST),
-    ),
-    PatternRule(
-        "plz.four",  # Austria's and Switzerland's: after a house number, alone in a line, or before town and street
-        PhiType.POSTCODE,
-        pattern=rf"[1-9]\d{{3}}(?={B}(?:{_NO_TOWN})\p{{Lu}})"
-        rf"(?:(?<=\p{{L}}{B}\d{{1,4}}[a-z]?(?:/\d{{1,3}}){{0,3}},?[ \n]{{1,3}}\d{{4}})"
-        rf"(?={_TOWN_NAME})|(?<=(?:\A|\n){B}{{0,60}}\d{{4}})(?={_TOWN_NAME}(?:{B}{{0,2}}(?:\n|\Z)|{B}{B}{B}|{B}Nr\.))"
-        rf"|(?<=(?:,{B}|wh\.[ \t]|:{B})\d{{4}})(?={_TOWN_NAME}{B}{{0,2}}(?:[\n,]|\Z|{B}{B}))"
-        rf"|(?<=[,:\n\t]{B}?\d{{4}})(?={_TOWN_NAME},{B}\p{{Lu}}\p{{L}}{{2,25}}+(?:{B}\p{{L}}{{2,20}}+)?{B}\d{{1,3}}"
-        rf"(?!\d)))",
-        score=0.7,
-        token_pair=(r"(?!1[89]|20[0-4])[1-9]\d{3}", r"\p{Lu}\p{L}{1,25}.*"),
-    ),
 )

@@ -58,50 +58,6 @@ RULES = (
         rf"|(?<=\p{{Ll}}jährige[nr]?{B})Frau(?={B}{_NAME})",
     ),
     PatternRule(
-        "salute.lady_short",  # "Fr." is also a Friday and a catheter's size: "6 Fr. Schleuse"
-        PhiType.SALUTE,
-        token_regex=r"Fr\.?",
-        pattern=rf"(?<!(?<![:.]\d)\d{B}?)Fr\.?(?={_GAP}{_NAME})",
-        score=0.8,
-    ),
-    PatternRule(
-        "salute.family_short", PhiType.SALUTE, token_regex=r"Fam\.?", pattern=rf"Fam\.?(?={B}{_NAME})", score=0.8
-    ),
-    PatternRule(
-        "salute.family",  # at the beginning of a line or sentence; elsewhere it is no salutation: "die Familie Muster"
-        PhiType.SALUTE,
-        token_regex=r"Familie|Eheleute",
-        pattern=rf"(?<=(?:\A|[\n\t]|[.!?:]{B}|An{B}){B}?)(?:Familie|Eheleute)(?={B}{_NAME})",
-        score=0.8,
-    ),
-    PatternRule(
-        "salute.family_at",  # "bei Familie Muster", "der Familie von Muster"; not "in der Familie Diabetes"
-        PhiType.SALUTE,
-        token_regex=r"(?:Familie|FAMILIE|familie|Eheleute)",
-        pattern=rf"(?<=(?<!\p{{L}})(?:[Mm]it|[Bb]ei|[Vv]on|[Ff]ür|Liebe|liebe|[Dd]ie|ganze|Sehr{B}geehrte|Pflegeeltern,){B})"
-        rf"(?:Familie|FAMILIE|familie|Eheleute)(?={B}(?:(?!zu{B}){_NAME}|(?<=familie{B})\p{{Ll}}{{3,20}}[,).]))"
-        rf"|(?:Familie|Eheleute)(?={B}(?:\p{{Lu}}\p{{Ll}}{{2,15}}-\p{{Lu}}\p{{Ll}}|Al-\p{{Lu}}"
-        rf"|(?:de|von|van|di|el){B}))",
-        score=0.6,
-    ),
-    PatternRule(
-        "salute.small",  # "frau dr. muster", "herr muster", "fr. ter muster"; not "die frau hat"
-        PhiType.SALUTE,
-        token_regex=r"(?:herrn?|frau|fräulein)|(?:hrn?|fr|frl)\.?",
-        pattern=rf"(?<!(?<![:.]\d)\d{B}?|(?<!\p{{L}})(?:die|der|eine[rn]?|meine[rnm]?|seine[rnm]?|ihre[rnm]?|deren|junge"
-        rf"|alte|ältere|als|und|oder|zur|keine)"
-        rf"{B}|jährige[nr]?{B})(?:herrn?|hrn?\.?|frau|fräulein|frl?\.?)(?={B}{_SMALL_NAME})",
-        score=0.7,
-    ),
-    PatternRule(
-        "salute.capitals",  # "FR. MUSTER"; HR without a full stop is the heart's rate
-        PhiType.SALUTE,
-        token_regex=r"(?:FR|HR)\.",
-        pattern=rf"(?:FR|HR)\.(?={B}(?:\p{{Lu}}\.{B})?\p{{Lu}}{{2}})",
-        score=0.7,
-        token_pair=("FR|HR", r"\p{Lu}{2,}.*|\p{Lu}\.?"),
-    ),
-    PatternRule(
         "salute.foreign",
         PhiType.SALUTE,
         token_regex=r"(?:Mr|Mrs|Ms|Mme|Mevr|Dhr)\.?|Signora?|Madame|Monsieur|Mevrouw|Mijnheer|Pani|Señora?",
