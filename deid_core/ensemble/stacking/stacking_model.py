@@ -7,12 +7,13 @@ news, Wikipedia and court decisions. Its entities come before the detections of 
 names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, drop detections and cut their edges:
 
 - A token outside every entity is promoted into one if its probability reaches `promote_above` (person),
-  `promote_above_numbers` (date, age, phone, identifier, postcode) or `promote_above_others` (place, institution, profession):
-  recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
-  `promote_above_repeated`. The first three are meant for notes in which the share `prior_entity_rate` of words is in
-  entities. Thresholds rise in notes with fewer entities: fewer false positives on medical terms, at the cost of missing
-  isolated names. Adjacent entities are kept together if any of their tokens passes a promotion threshold, and given up
-  together if none does, so a higher threshold also removes entities of the best path.
+  `promote_above_numbers` (date, age, phone, identifier, postcode) or `promote_above_others` (place, institution,
+  profession): recall before precision, most of all for names. A word that is a name elsewhere in the note needs only
+  `promote_above_repeated`. Salutations and titles are not promoted. The first three thresholds are meant for notes in
+  which the share `prior_entity_rate` of words is in entities. They rise in notes with fewer entities: fewer false
+  positives on medical terms, at the cost of missing isolated names. Adjacent entities are kept together if any of their
+  tokens passes a promotion threshold, and given up together if none does, so a higher threshold also removes entities
+  of the best path.
 - A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
   and what is certain by its form (ensemble/certain_forms.py) never are. A word at the edge of a detected name is cut
   if it is outside with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the

@@ -1,7 +1,8 @@
 """Group `plz`: German postcodes before a town or after a country code, Austrian and Swiss ones with such a code.
 
 Five digits are a postcode only before a capitalised word that is neither a unit nor a laboratory value ("10000
-Einheiten", "25000 U Heparin", "Thrombozyten 15000"). No German postcode begins with 00, 05, 43 or 62.
+Einheiten", "25000 U Heparin", "Thrombozyten 15000"). No German postcode begins with 00, 05, 43 or 62. Four digits
+without a country, small letters and scanned digits are left to the stacking model.
 """
 
 from __future__ import annotations
@@ -10,8 +11,6 @@ from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
 from deid_core.recognisers.pattern.alternation import lookahead_alternation
 from deid_core.recognisers.pattern.fragments import NO_UNIT, NO_VALUE, B
-from deid_core.recognisers.pattern.next_token import SCANNED_FIRST
-from deid_core.recognisers.pattern.ocr import DIGIT
 from deid_core.recognisers.pattern.rule import PatternRule
 
 _FIVE = r"(?!00|05|43|62)\d{5}(?!\d)"
@@ -22,7 +21,6 @@ _UNIT = lookahead_alternation(word_set("pattern/words-of-no-town"))
 _NO_TOWN = rf"(?!{_UNIT_PREFIXES}|{_UNIT}(?!\p{{L}}))"
 """Units and laboratory values; whole words only where towns begin alike: Ulm, Malsch, Ohmden, Einhausen."""
 _TOWN = rf"{_NO_TOWN}(?=\p{{Lu}}(?:[\p{{Ll}}'’]|\p{{Lu}}[\p{{L}}.]|t\.)|\p{{Lu}}\p{{Lu}}(?!\p{{L}}))"
-_TOWN_NAME = rf"{B}\p{{Lu}}\p{{L}}{{0,25}}+\.?(?:[ -]\p{{L}}{{1,20}}+\.?){{0,3}}"
 
 RULES = (
     PatternRule(

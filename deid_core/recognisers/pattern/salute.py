@@ -2,8 +2,8 @@
 
 Herr, Frau and their forms count before a capitalised word, a title or an initial, or as the only word of a line in an
 address. They do not count in "eine 67-jährige Frau", "Sehr geehrter Herr Kollege", "Herr Vorsitzender" and "Damen und
-Herren". "Sehr geehrter" is not PHI. In small letters ("frau muster", "hr. k.") they count before any word that is not
-in the list of function words.
+Herren". "Sehr geehrter" is not PHI. Small letters, families and short forms ("frau muster", "Familie Muster", "Fr.
+Muster") are left to the stacking model.
 """
 
 from __future__ import annotations
@@ -33,13 +33,6 @@ _NEXT_LINE = rf"""
 """
 """The line ends between salutation and name, and this is no woman of many: "bei der Frau"."""
 _OTHER = rf"(?:/|{B}(?:und|u\.|&|oder){B})(?:Herrn?|Frau|Fr\.)"
-_WORDS_AFTER_SMALL_SALUTATIONS = alternatives("pattern/words-after-small-salutations")
-_SMALL_NAME = rf"""
-    (?:(?:dr|prof|med|apl|doktor|professor)(?!\p{{L}})|\p{{L}}\.(?!{B}?\p{{L}}\.)|\p{{Lu}}
-    |(?!(?:{_WORDS_AFTER_SMALL_SALUTATIONS}|von{B}\p{{Ll}}{{2,20}}{B}\p{{Ll}}|kolleg\p{{L}}{{0,4}})(?!\p{{L}}))
-    \p{{Ll}}{{2,25}}(?!\p{{L}}))
-"""
-
 RULES = (
     PatternRule(
         "salute.mister",
