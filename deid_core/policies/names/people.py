@@ -38,6 +38,8 @@ _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _TITLE_ENDS = ("dr", "of", "ed", "pd", "oa", "oä")
 _LONGEST_TITLE = 5
+_CALLS = "schwester", "schw.", " sr.", "liebe", "lieber", "hallo"
+_LONGEST_CALL = 11
 _LETTERS = re.compile(r"[^\W\d_]+")
 _FIELD = re.compile(r"\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
 """What is before a cell or field that has given names, or a surname."""
@@ -191,6 +193,8 @@ class People:
         for role in (SURNAME, GIVEN):
             if role in known:
                 return role
+        if self._is_called(index) and base not in listed_surnames():
+            return GIVEN
         is_addressed = self.is_addressed(index)
         if not is_addressed and self._spans[index].type is _RELATIVE and base not in self.of_patient:
             return GIVEN
@@ -290,6 +294,11 @@ class People:
         text = self._text[before:start].rstrip()
         is_near = text[-3:].rstrip(".").lower().endswith(_TITLE_ENDS)
         return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
+
+    def _is_called(self, index: int) -> bool:
+        """Return whether the word before the name is one that given names follow: "Schwester", "Liebe"."""
+        start = self._spans[index].start
+        return self._text[max(0, start - _LONGEST_CALL) : start].rstrip().lower().endswith(_CALLS)
 
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from deid_core.core.word_lists import word_list
+from deid_core.core.word_lists import word_list, word_set
 from deid_core.policies.agreement import Agreement, agreement
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
 _NOUN = re.compile(r"[A-ZÄÖÜ].*$", re.DOTALL)
 _FEMININE = re.compile(
-    r"(?:(?<=\w\w)in|frau|schwester|hebamme|dame|mutter|magd|ess|euse|hilfe|kraft|person|leitung)(?:en|nen)?(?!\w)",
+    r"(?:(?<=\w\w)in|frau|schwester|hebamme|dame|mutter|magd|mädchen|ess|euse|hilfe|kraft|person|leitung)(?:en|nen)?(?!\w)",
     re.IGNORECASE,
 )
 """By grammar: a "Heimhilfe" may be a man."""
@@ -32,6 +32,11 @@ def _professions(feminine: bool) -> tuple[str, ...]:
 
 
 @cache
+def _statuses() -> frozenset[str]:
+    return word_set("policies/statuses")
+
+
+@cache
 def _for_several() -> tuple[str, ...]:
     """Return the professions whose plural is their singular."""
     return tuple(noun for noun in _professions(False) if noun.endswith("er"))
@@ -41,8 +46,10 @@ class SurrogateProfession:
     """Gives a profession."""
 
     def replacement(self, index: int, note: NoteContext) -> str:
-        """Return adjectives in small letters as they are, and another noun."""
+        """Return adjectives in small letters as they are, and another noun; a status stays."""
         text = note.original(index)
+        if text.lower() in _statuses():
+            return text
         noun = _NOUN.search(text)
         start = noun.start() if noun else 0
         old, key = text[start:], name_key(text[start:])
@@ -54,16 +61,16 @@ class SurrogateProfession:
             new = note.choose("profession of several", key, index, _for_several())
         else:
             new = _declined(note.choose("profession", key, index, _professions(False)), old, before)
-        return text[:start] + in_case_of(new, old if len(old) > _LONGEST_ABBREVIATION else old.capitalize())
+        return text[:start] + in_case_of(new, old, _LONGEST_ABBREVIATION)
 
 
 def _is_feminine(noun: str, before: Agreement) -> bool:
-    """Return whether a noun is a woman's, by its ending or the article; "der" may belong to a man's after a noun."""
+    """Return whether a noun is a woman's, by its ending, or by the article if it ends as "Nonne" does."""
     if _FEMININE.search(noun):
         return True
     if _ADJECTIVE.search(noun):
         return before not in _OF_A_MAN
-    return before is Agreement.FEMININE and not _MASCULINE.search(noun)
+    return before is Agreement.FEMININE and noun.lower().endswith("e")
 
 
 def _declined(noun: str, old: str, before: Agreement) -> str:

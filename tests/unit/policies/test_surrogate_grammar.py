@@ -79,7 +79,7 @@ def test_a_son_after_herr_has_a_given_name() -> None:
         ("des [organisation Hilfswerks Steiermark]", "Hilfswerks "),
         ("an der [organisation Gorch-Fock-Schule]", "Schule "),
         ("Sänger im [organisation Chor viril Lumnezia]", "Chor "),
-        ("beim [organisation Europarat]", "Verband "),
+        ("beim [organisation Europarat]", "Rat "),
         ("beim [organisation ASD]", "Verband "),
         ("am [organisation Institut für Orientalistik der Goethe-Universität]", "Institut "),
     ],
