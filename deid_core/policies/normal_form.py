@@ -29,6 +29,8 @@ def in_case_of(text: str, original: str, longest_abbreviation: int = 1) -> str:
     longest_abbreviation: letters up to which capitals are an abbreviation, which tells nothing.
     """
     # In capitals "GROß" is usual, since ß had none.
-    if len(original) > longest_abbreviation and (original.isupper() or ("ß" in original and original.replace("ß", "").isupper())):
+    if len(original) > longest_abbreviation and (
+        original.isupper() or ("ß" in original and original.replace("ß", "").isupper())
+    ):
         return text.upper()
     return text.lower() if original.islower() else text

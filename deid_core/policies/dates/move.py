@@ -234,11 +234,12 @@ def _value(old: str, field: str, new: date, year: int, pad: bool) -> str:
         return str(new.isocalendar().week)
     if field == "season":
         return in_case_of(_season(old, new), old)
+    number = (new.month + 2) // 3 if field == "quarter" else new.month
     if old.upper() in ROMAN:
-        return in_case_of(ROMAN[new.month - 1], old)
+        return in_case_of(ROMAN[number - 1], old)
     if len(old) > 2 and ordinal_stem(old) is None:
         return _month_name(old, new.month)
-    return _number(old, new.month, pad)
+    return _number(old, number, pad and field != "quarter")
 
 
 def _number(old: str, new: int, pad: bool) -> str:

@@ -96,6 +96,7 @@ _SHORT_YEAR = f"['’]?(?:{_YEAR}|[0-9OIl]{{2}})"
 _NAMED_YEAR = rf"(?:(?P<years>(?:{_YEAR}|\d\d)/\d\d(?:\d\d)?)|(?P<year>{_YEAR}|['’]?[0-9OIl]{{2}}(?!\.|\s?[/-]\s?\d)))"
 """After a season or feast; "Silvester 31.12." goes on with a day."""
 _DAY_OF_MONTH, _MONTH_OF_YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])"
+_ROMAN_QUARTER, _OF_YEAR = "IV|I{1,3}", rf"(?:\s?[/.]?\s?(?P<year>{_SHORT_YEAR}))?"
 _TWO_DAY, _TWO_MONTH = "(?:0[1-9]|[12][0-9]|3[01])", "(?:0[1-9]|1[0-2])"
 _FORMS = (
     r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
@@ -116,13 +117,16 @@ _FORMS = (
     rf"(?P<years>{_YEAR}/\d\d(?:\d\d)?)",
     rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
     rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
+    rf"(?P<quarter>[1-4]|{_ROMAN_QUARTER})\.?\s?(?:Quartal|Q\.?){_OF_YEAR}",
+    rf"Q\.?\s?(?P<quarter>[1-4])(?!\d){_OF_YEAR}",
+    rf"(?P<quarter>{_ROMAN_QUARTER})\s?/\s?(?P<year>{_SHORT_YEAR})",
     r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
     rf"(?P<weekday>(?:{_WEEKDAY})\b)",
     rf"(?P<year>{_YEAR}|['’]\d\d|0\d(?![.\d])|3[2-9]|[4-9]\d)",
     rf"(?P<day>{_N})\.?",
 )
 _FIELD_OF = {"name": "month", "roman": "month", "ordinal": "day"}
-_FIELDS = (*_FIELD_OF, "day", "month", "year", "years", "decade", "week", "season", "weekday", "feast")
+_FIELDS = (*_FIELD_OF, "quarter", "day", "month", "year", "years", "decade", "week", "season", "weekday", "feast")
 
 
 def _alternatives() -> re.Pattern[str]:
@@ -223,6 +227,8 @@ def _moment(slots: list[DateSlot]) -> Moment | None:
             values[field] = _SEASON_OF[lower]
         elif field == "feast":
             feast = feast_of(word)
+        elif field == "quarter":
+            values["month"] = 3 * (int(word) if word.isdigit() else ROMAN.index(word.upper()) + 1) - 1
         elif field == "month" and lower.rstrip(".") in _MONTH_OF:
             values[field] = _MONTH_OF[lower.rstrip(".")]
         elif field == "month" and word.upper() in ROMAN:

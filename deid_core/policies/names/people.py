@@ -23,6 +23,7 @@ from deid_core.policies.names.name_parts import (
     NameKind,
     NamePart,
     ParsedName,
+    as_name,
     listed_sex,
     listed_surnames,
     parsed_name,
@@ -153,7 +154,10 @@ class People:
         if span.type is _RELATIVE and _AND_INITIAL.fullmatch(name):
             return parsed_name(name, GIVEN)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
-            return parsed_name(name)
+            parsed = parsed_name(name)
+            # Relatives do not sign: "die Tochter Mai-Ly".
+            is_sign = span.type is _RELATIVE and parsed.parts and parsed.parts[0].role is SIGN
+            return as_name(parsed) if is_sign else parsed
         if field := _FIELD.search(text, before, start):
             return parsed_name(name, GIVEN if field[1] else SURNAME)
         if _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):

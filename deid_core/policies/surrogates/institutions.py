@@ -148,8 +148,8 @@ class SurrogateOrganisation:
         return _in_case_of(self._organisation(text, note, index), text)
 
     def _organisation(self, text: str, note: NoteContext, index: int) -> str:
-        body = _kind("public-bodies", text)
-        if body:
+        is_compound = _begins_compound(note, index)
+        if not is_compound and (body := _kind("public-bodies", text)):
             return f"{body} {_town_of(text, note, index)}"
         span = note.spans[index]
         before = agreement(note.text, span.start)
@@ -159,14 +159,14 @@ class SurrogateOrganisation:
         if is_insurer:
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
-        business = _kind("businesses", text)
-        if not business and (hospital := _kind("hospital-heads", text)):
+        business = "" if is_compound else _kind("businesses", text)
+        if not (business or is_compound) and (hospital := _kind("hospital-heads", text)):
             return f"{hospital} {_town_of(text, note, index)}"
         name = note.choose("company", value_key(text), index, surnames(other=False))
         after = legal.group() if legal else ""
         if business:
             return f"{business} {name}{after}"
-        if legal or _begins_compound(note, index):
+        if legal or is_compound:
             return name + after
         association = _ASSOCIATIONS.get(before, "")
         if before is Agreement.FEMININE and has_plural_verb(note.text, span.end):

@@ -10,7 +10,7 @@ from deid_core.policies.names.people import people_of
 from deid_core.policies.names.surrogate_names import name_word
 from deid_core.policies.note_context import NoteContext
 from deid_core.policies.surrogates.numbers import SurrogateIdentifier
-from deid_core.policies.surrogates.professions import SurrogateProfession
+from deid_core.policies.surrogates.professions import OFFICE, SurrogateProfession
 
 _PLATE = re.compile(r"(?!.*[a-zäöüß]{3}).*\d", re.DOTALL)
 _OFFICE = re.compile(
@@ -34,6 +34,6 @@ class SurrogateOther:
         if _PLATE.match(text):
             return self._identifier.replacement(index, note)
         if _OFFICE.search(text):
-            return self._profession.replacement(index, note)
+            return self._profession.replacement(index, note, OFFICE)
         people = people_of(note)
         return _NAME.sub(lambda match: name_word(people, note, match.group(), GIVEN, index), text)
