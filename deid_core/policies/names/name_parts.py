@@ -139,11 +139,6 @@ def surname_first(name: ParsedName) -> ParsedName:
     return _of_parts((first._replace(role=SURNAME), *given))
 
 
-def as_name(sign: ParsedName) -> ParsedName:
-    """Return a name whose only word is written as a sign is: "Mai-Ly"."""
-    return _of_parts((sign.parts[0]._replace(role=UNKNOWN),))
-
-
 def _of_parts(parts: tuple[NamePart, ...]) -> ParsedName:
     words = tuple((part.key, part.role) for part in parts if part.role not in (INITIALS, SIGN))
     keys, given, surname = (

@@ -23,7 +23,6 @@ from deid_core.policies.names.name_parts import (
     NameKind,
     NamePart,
     ParsedName,
-    as_name,
     listed_sex,
     listed_surnames,
     parsed_name,
@@ -42,8 +41,8 @@ _LONGEST_TITLE = 5
 _CALLS = "schwester", "schw.", " sr.", "liebe", "lieber", "hallo"
 _LONGEST_CALL = 11
 _LETTERS = re.compile(r"[^\W\d_]+")
-_FIELD = re.compile(r"\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
-"""What is before a cell or field that has given names, or a surname."""
+_FIELD = re.compile(r"(?<!name, )(?<!name[/,|])\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
+"""What is before a cell or field that has given names, or a surname; not "Name, Vorname", which has both."""
 _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
 _FIELD_ENDS = (*"eEnN:", "")
 """Last characters of such fields, which are quick to see: of most names none is before."""
@@ -154,10 +153,7 @@ class People:
         if span.type is _RELATIVE and _AND_INITIAL.fullmatch(name):
             return parsed_name(name, GIVEN)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
-            parsed = parsed_name(name)
-            # Relatives do not sign: "die Tochter Mai-Ly".
-            is_sign = span.type is _RELATIVE and parsed.parts and parsed.parts[0].role is SIGN
-            return as_name(parsed) if is_sign else parsed
+            return parsed_name(name)
         if field := _FIELD.search(text, before, start):
             return parsed_name(name, GIVEN if field[1] else SURNAME)
         if _GIVEN_FIELD.match(text, span.end) and _NAME_FIELD.search(text, before, start):
@@ -187,20 +183,22 @@ class People:
     def role(self, part: NamePart, index: int) -> NameKind:
         """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
         # "ZÄH" is written as a sign is, and a name if the note has a Jutta Zäh.
-        is_open = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
-        if not is_open:
+        is_name = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
+        is_relative = self._spans[index].type is _RELATIVE
+        # Relatives do not sign: "Tochter Mai-Ly". Nor does "Frau Dr. mai".
+        if not is_name and (part.role is not SIGN or not (is_relative or self._is_titled(index))):
             return part.role
         if self._is_titled(index) or self.is_maiden(index):
             return SURNAME
         base = self.base_key(part.key)
-        known = self._roles[part.key] | self._roles.get(base, set())
+        known = self._roles.get(part.key, set()) | self._roles.get(base, set())
         for role in (SURNAME, GIVEN):
             if role in known:
                 return role
         if self._is_called(index) and base not in listed_surnames():
             return GIVEN
         is_addressed = self.is_addressed(index)
-        if not is_addressed and self._spans[index].type is _RELATIVE and base not in self.of_patient:
+        if not is_addressed and is_relative and base not in self.of_patient:
             return GIVEN
         if base in listed_sex() and not is_addressed:
             return GIVEN
