@@ -181,7 +181,8 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         elif surname_first:
             role = SURNAME if start < comma else GIVEN
         elif len(words) == 1:
-            role = UNKNOWN if len(chunks) == len(found) else SURNAME
+            is_open = len(chunks) == len(found) or _is_given_alone(name_key(chunk))
+            role = UNKNOWN if is_open else SURNAME
         else:
             role = SURNAME if start == names[-1][0] and not given_alone else GIVEN
         if _is_cut(chunk):

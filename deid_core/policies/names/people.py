@@ -150,7 +150,7 @@ class People:
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
         name, before = text[start : span.end], max(0, start - _BEFORE_NAME)
-        if span.type is _RELATIVE and _AND_INITIAL.fullmatch(name):
+        if span.type is _RELATIVE and (_AND_INITIAL.fullmatch(name) or _has_given_names_alone(name)):
             return parsed_name(name, GIVEN)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
             return parsed_name(name)
@@ -186,7 +186,9 @@ class People:
         is_name = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
         is_relative = self._spans[index].type is _RELATIVE
         # Relatives do not sign: "Tochter Mai-Ly". Nor does "Frau Dr. mai".
-        if not is_name and (part.role is not SIGN or not (is_relative or self._is_titled(index))):
+        if part.role is SIGN:
+            is_name = is_name or is_relative or self._is_titled(index) or self.is_addressed(index)
+        if not is_name:
             return part.role
         if self._is_titled(index) or self.is_maiden(index):
             return SURNAME
@@ -343,6 +345,13 @@ class People:
         if last - 2 in told and words[last - 1] in ("des", "der"):
             last -= 2
         return told[last]
+
+
+def _has_given_names_alone(text: str) -> bool:
+    """Return whether a name would be taken for a surname and a given name, and no list has the surname: "Ida Rea"."""
+    name = parsed_name(text)
+    is_turned = bool(name.surname and name.given) and name.parts[0].role is SURNAME and "," not in text
+    return is_turned and not text.split()[0].isupper() and listed_surnames().isdisjoint(name.surname)
 
 
 def _sex_of(word: str) -> bool | None:

@@ -61,12 +61,15 @@ def _insurers() -> frozenset[str]:
 def _heads(name: str) -> re.Pattern[str]:
     """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension.
 
-    Short ones without a hyphen begin a word: "Sandhausen" is no house.
+    Short ones without a hyphen begin a word: "Sandhausen" is no house. Abbreviations are words: "UKE" is no "UK".
     """
-    kinds = sorted(word_list(f"policies/{name}"), key=len, reverse=True)
-    short = (r"(?<!\w)" if len(kind) <= _SHORT and kind[0] != "-" else "" for kind in kinds)
-    heads = "|".join(start + re.escape(kind.removeprefix("-")) for start, kind in zip(short, kinds, strict=True))
+    heads = "|".join(map(_head, sorted(word_list(f"policies/{name}"), key=len, reverse=True)))
     return re.compile(rf"(?P<head>{heads})(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
+
+
+def _head(kind: str) -> str:
+    start = r"(?<!\w)" if len(kind) <= _SHORT and kind[0] != "-" else ""
+    return start + re.escape(kind.removeprefix("-")) + (r"(?!\w)" if kind.isupper() else "")
 
 
 @lru_cache(20_000)

@@ -22,6 +22,8 @@ _MASCULINE = re.compile(r"(?:er|eur|or|mann|wirt)(?P<genitive>e?s)?$", re.IGNORE
 _OF_A_MAN = (Agreement.MASCULINE, Agreement.OBLIQUE, Agreement.GENITIVE)
 _SEVERAL = re.compile(r"\b(?:(?:groß)?eltern|brüder|söhne|beide)\W+$", re.IGNORECASE)
 _BEFORE, _LONGEST_ABBREVIATION = 30, 4
+_WHERE = "am", "an", "auf", "bei", "beim", "im", "in"
+"""What begins a place of work that stands for a profession: "auf dem Bau"."""
 _WEAK = ("ist", "ekt")
 """Nouns with these endings have -en in all cases but the nominative."""
 
@@ -73,6 +75,8 @@ class SurrogateProfession:
         text = note.original(index)
         if text.lower() in _statuses():
             return text
+        if text.split(maxsplit=1)[0].lower() in _WHERE:
+            return in_case_of(f"als {note.choose('profession ', name_key(text), index, _professions('', False))}", text)
         noun = _NOUN.search(text)
         start = noun.start() if noun else 0
         old, key = text[start:], name_key(text[start:])
