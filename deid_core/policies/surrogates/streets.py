@@ -11,8 +11,8 @@ from deid_core.core.word_lists import alternatives, word_list
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
-_NUMBER = re.compile(r"(?:\s+[lIO]|\s*)\d.*$", re.DOTALL)
-"""Text recognition reads "12" as "l2"."""
+_NUMBER = re.compile(r"(?:\s+[lIO]|\s*)\d(?![^\W\d_]{2}).*$", re.DOTALL)
+"""Text recognition reads "12" as "l2", and letters as digits: the 1 of "Ki1ianstr. 3" is no number."""
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]{2}")
 _ENDING = re.compile(rf"(?P<ending>{alternatives('policies/street-endings')})$", re.IGNORECASE)
 _ADJECTIVE = re.compile(r"[A-ZÄÖÜ]\w+er\s+[Ss]tra?(?:ße|sse|\.)$")
