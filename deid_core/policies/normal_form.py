@@ -23,9 +23,14 @@ def value_key(text: str) -> str:
     return text.lower().translate(_ASCII_MARKS) if text.isascii() else _MARKS.sub("", folded(text))
 
 
-def in_case_of(text: str, original: str) -> str:
-    """Return the text in capitals or small letters if the original is."""
+def in_case_of(text: str, original: str, longest_abbreviation: int = 1) -> str:
+    """Return the text in capitals or small letters if the original is.
+
+    longest_abbreviation: letters up to which capitals are an abbreviation, which tells nothing.
+    """
     # In capitals "GROß" is usual, since ß had none.
-    if len(original) > 1 and (original.isupper() or ("ß" in original and original.replace("ß", "").isupper())):
+    if len(original) > longest_abbreviation and (
+        original.isupper() or ("ß" in original and original.replace("ß", "").isupper())
+    ):
         return text.upper()
     return text.lower() if original.islower() else text

@@ -102,7 +102,7 @@ class GeneralisePlaceSettings(OperatorSettings):
 
 
 _ANY = (PlaceholderSettings, TypedSettings, NumberedSettings, PseudonymSettings, KeepSettings)
-_WITHOUT_SURROGATE = frozenset((Label.DATE, Label.AGE, Label.SALUTE, Label.TITLE, Label.OTHER))
+_WITHOUT_SURROGATE = frozenset((Label.DATE, Label.AGE, Label.SALUTE, Label.TITLE))
 _GENERALISE: dict[Label, type[OperatorSettings]] = {
     Label.DATE: GeneraliseDateSettings,
     Label.AGE: GeneraliseAgeSettings,

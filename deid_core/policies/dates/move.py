@@ -113,7 +113,7 @@ def _day_form(text: str) -> _DayForm | None:
     if parsed is None or parsed.day is None:
         return None
     [moment] = parsed.moments
-    if any(slot.text in ROMAN or ordinal_stem(slot.text) is not None for slot in moment.slots):
+    if any(slot.text.upper() in ROMAN or ordinal_stem(slot.text) is not None for slot in moment.slots):
         return None
     months = ("",) * len(MONTHS)
     templates = []
@@ -234,11 +234,12 @@ def _value(old: str, field: str, new: date, year: int, pad: bool) -> str:
         return str(new.isocalendar().week)
     if field == "season":
         return in_case_of(_season(old, new), old)
-    if old in ROMAN:
-        return ROMAN[new.month - 1]
+    number = (new.month + 2) // 3 if field == "quarter" else new.month
+    if old.upper() in ROMAN:
+        return in_case_of(ROMAN[number - 1], old)
     if len(old) > 2 and ordinal_stem(old) is None:
         return _month_name(old, new.month)
-    return _number(old, new.month, pad)
+    return _number(old, number, pad and field != "quarter")
 
 
 def _number(old: str, new: int, pad: bool) -> str:

@@ -8,7 +8,7 @@ may be ordinal numbers in words ("am achten dritten") and months Roman numbers (
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,9 +18,12 @@ from deid_core.policies.dates.feasts import Feast, feast_of, feasts
 
 MONTHS = [tuple(line.split()) for line in word_list("policies/months")]
 """The full and the short name of each month, as dates are written back."""
-WEEKDAYS = word_list("policies/weekdays")
+_weekdays, _seasons, _spellings = (
+    [line.split() for line in word_list(f"policies/{name}")] for name in ("weekdays", "seasons", "month-spellings")
+)
+WEEKDAYS = [names[0] for names in _weekdays]
 """Seven full names from Monday, then seven short ones."""
-SEASONS = word_list("policies/seasons")
+SEASONS = [names[0] for names in _seasons]
 """Spring, summer, autumn, winter: "Frühjahr", then "Frühling" and the others."""
 ORDINALS = word_list("policies/ordinals")
 """Of 1 to 31, without endings."""
@@ -82,10 +85,9 @@ def _any_of(names: Iterable[str]) -> str:
     return "|".join(re.escape(name).replace(r"\ ", r"\s+") for name in sorted(names, key=len, reverse=True))
 
 
-_spellings = [tuple(line.split()) for line in word_list("policies/month-spellings")]
 _MONTH_OF, _MONTH = _by_name([(name, number) for number, names in enumerate(_spellings, 1) for name in names])
-_WEEKDAY_OF, _WEEKDAY = _by_name([(name, number % 7) for number, name in enumerate(WEEKDAYS)])
-_SEASON_OF, _SEASON = _by_name([(name, max(number - 1, 0)) for number, name in enumerate(SEASONS)])
+_WEEKDAY_OF, _WEEKDAY = _by_name([(name, number % 7) for number, names in enumerate(_weekdays) for name in names])
+_SEASON_OF, _SEASON = _by_name([(name, max(number - 1, 0)) for number, names in enumerate(_seasons) for name in names])
 _ORDINAL_OF, _ORDINAL = _by_name([(name, number) for number, name in enumerate(ORDINALS, 1)])
 _ORDINAL = f"(?:{_ORDINAL})e[nrs]?"
 
@@ -94,11 +96,14 @@ _SHORT_YEAR = f"['’]?(?:{_YEAR}|[0-9OIl]{{2}})"
 _NAMED_YEAR = rf"(?:(?P<years>(?:{_YEAR}|\d\d)/\d\d(?:\d\d)?)|(?P<year>{_YEAR}|['’]?[0-9OIl]{{2}}(?!\.|\s?[/-]\s?\d)))"
 """After a season or feast; "Silvester 31.12." goes on with a day."""
 _DAY_OF_MONTH, _MONTH_OF_YEAR = "(?:0?[1-9]|[12][0-9]|3[01])", "(?:0?[1-9]|1[0-2])"
+_ROMAN_QUARTER, _OF_YEAR = "IV|I{1,3}", rf"(?:\s?[/.]?\s?(?P<year>{_SHORT_YEAR}))?"
+_TWO_DAY, _TWO_MONTH = "(?:0[1-9]|[12][0-9]|3[01])", "(?:0[1-9]|1[0-2])"
 _FORMS = (
     r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
+    rf"(?P<day>{_TWO_DAY})(?P<month>{_TWO_MONTH})(?P<year>(?:19|20)\d\d|3[2-9]|[4-9]\d)",
     r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)",
     rf"(?P<day>{_N})(?P<mark>\s?[./-]\s?|\s)(?P<month>{_N})\s?(?P=mark)\s?(?P<year>{_SHORT_YEAR})",
-    rf"(?:Früh|Spät|Frueh|Spaet)?(?P<season>{_SEASON})(?:\s{_NAMED_YEAR})?",
+    rf"(?:Früh|Spät|Frueh|Spaet)?(?P<season>{_SEASON})s?(?:\s{_NAMED_YEAR})?",
     rf"(?P<feast>{_any_of(feasts())})(?:e?s|n)?(?:\s{_NAMED_YEAR})?(?!/\d)",
     rf"(?P<ordinal>{_ORDINAL})\s(?P<name>(?:{_MONTH})\b\.?|{_ORDINAL})(?:\s?(?P<year>{_YEAR}))?",
     rf"(?P<ordinal>{_ORDINAL})",
@@ -112,13 +117,16 @@ _FORMS = (
     rf"(?P<years>{_YEAR}/\d\d(?:\d\d)?)",
     rf"(?P<month>{_N})[.\s-]\s?(?P<year>{_YEAR})",
     rf"KW\s?(?P<week>\d{{1,2}})(?:\s?[/.]\s?(?P<year>{_YEAR}))?|(?P<week>\d{{1,2}})\.\s?KW(?:\s(?P<year>{_YEAR}))?",
+    rf"(?P<quarter>[1-4]|{_ROMAN_QUARTER})\.?\s?(?:Quartal|Q\.?){_OF_YEAR}",
+    rf"Q\.?\s?(?P<quarter>[1-4])(?!\d){_OF_YEAR}",
+    rf"(?P<quarter>{_ROMAN_QUARTER})\s?/\s?(?P<year>{_SHORT_YEAR})",
     r"(?P<decade>(?:\d\d)?\d0)er(?:n|(?:[\s-]Jahre?n?))?",
     rf"(?P<weekday>(?:{_WEEKDAY})\b)",
-    rf"(?P<year>{_YEAR}|['’]\d\d|3[2-9]|[4-9]\d)",
+    rf"(?P<year>{_YEAR}|['’]\d\d|0\d(?![.\d])|3[2-9]|[4-9]\d)",
     rf"(?P<day>{_N})\.?",
 )
 _FIELD_OF = {"name": "month", "roman": "month", "ordinal": "day"}
-_FIELDS = (*_FIELD_OF, "day", "month", "year", "years", "decade", "week", "season", "weekday", "feast")
+_FIELDS = (*_FIELD_OF, "quarter", "day", "month", "year", "years", "decade", "week", "season", "weekday", "feast")
 
 
 def _alternatives() -> re.Pattern[str]:
@@ -219,10 +227,12 @@ def _moment(slots: list[DateSlot]) -> Moment | None:
             values[field] = _SEASON_OF[lower]
         elif field == "feast":
             feast = feast_of(word)
+        elif field == "quarter":
+            values["month"] = 3 * (int(word) if word.isdigit() else ROMAN.index(word.upper()) + 1) - 1
         elif field == "month" and lower.rstrip(".") in _MONTH_OF:
             values[field] = _MONTH_OF[lower.rstrip(".")]
-        elif field == "month" and word in ROMAN:
-            values[field] = ROMAN.index(word) + 1
+        elif field == "month" and word.upper() in ROMAN:
+            values[field] = ROMAN.index(word.upper()) + 1
         elif (ordinal := ordinal_stem(word)) is not None:
             values[field] = _ORDINAL_OF[ordinal]
         elif field == "years":
@@ -254,8 +264,11 @@ def ordinal_stem(word: str) -> str | None:
     return stem if stem in _ORDINAL_OF else None
 
 
-def _is_padded(slots: Iterable[DateSlot]) -> bool | None:
+def _is_padded(slots: Sequence[DateSlot]) -> bool | None:
     """Return whether day and month have a leading zero; None if that cannot be seen, as in "12.10."."""
+    if len(slots) > 1 and slots[0].end == slots[1].start:
+        # "150360"
+        return True
     numbers = [slot.text for slot in slots if slot.field in ("day", "month")]
     if any(number[0] in "0Oo" and len(number) == 2 for number in numbers):
         return True

@@ -22,6 +22,7 @@ _SIGNED = re.compile(r"(?![A-ZÄÖÜ][a-zäöüß]{2,}\.?$)[^\W\d_]{1,3}(?:[-/.]
 """Short, and not written as a name is ("Bum")."""
 _PIECE = re.compile(r"\w+(?:['’](?=\w)\w+)*['’]?")
 _PARTICLES = word_set("names/particles")
+_READ_NAMES = "policies/given-names-read-"
 _NOBILITY = word_set("policies/nobility")
 _SHORT_PARTICLES = ("v.", "d.")
 """Of "von" and "der"; in a text in small letters they are initials."""
@@ -92,8 +93,9 @@ def surnames(*, other: bool) -> tuple[str, ...]:
 
 @cache
 def listed_sex() -> dict[str, bool]:
-    """Return whether a name, by its key, is a woman's."""
-    return {
+    """Return whether a name, by its key, is a woman's. It knows more names than surrogates are drawn from."""
+    read = {name_key(name): sex == "female" for sex in ("male", "female") for name in word_list(_READ_NAMES + sex)}
+    return read | {
         name_key(name): female
         for female, other in ((False, True), (False, False), (True, True), (True, False))
         for name in given_names(female=female, other=other)
@@ -179,7 +181,8 @@ def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]
         elif surname_first:
             role = SURNAME if start < comma else GIVEN
         elif len(words) == 1:
-            role = UNKNOWN if len(chunks) == len(found) else SURNAME
+            is_open = len(chunks) == len(found) or _is_given_alone(name_key(chunk))
+            role = UNKNOWN if is_open else SURNAME
         else:
             role = SURNAME if start == names[-1][0] and not given_alone else GIVEN
         if _is_cut(chunk):

@@ -38,9 +38,11 @@ _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
 _TITLE_ENDS = ("dr", "of", "ed", "pd", "oa", "oä")
 _LONGEST_TITLE = 5
+_CALLS = "schwester", "schw.", " sr.", "liebe", "lieber", "hallo"
+_LONGEST_CALL = 11
 _LETTERS = re.compile(r"[^\W\d_]+")
-_FIELD = re.compile(r"\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
-"""What is before a cell or field that has given names, or a surname."""
+_FIELD = re.compile(r"(?<!name, )(?<!name[/,|])\b(?:(vor)|nach|familien|geburts)namen?\s*:?\s*$", re.IGNORECASE)
+"""What is before a cell or field that has given names, or a surname; not "Name, Vorname", which has both."""
 _NAME_FIELD = re.compile(r"\bname\s*:?\s*$", re.IGNORECASE)
 _FIELD_ENDS = (*"eEnN:", "")
 """Last characters of such fields, which are quick to see: of most names none is before."""
@@ -148,7 +150,7 @@ class People:
     def _parsed(self, span: Span) -> ParsedName:
         text, start = self._text, span.start
         name, before = text[start : span.end], max(0, start - _BEFORE_NAME)
-        if span.type is _RELATIVE and _AND_INITIAL.fullmatch(name):
+        if span.type is _RELATIVE and (_AND_INITIAL.fullmatch(name) or _has_given_names_alone(name)):
             return parsed_name(name, GIVEN)
         if text[before:start].rstrip()[-1:] not in _FIELD_ENDS:
             return parsed_name(name)
@@ -181,18 +183,24 @@ class People:
     def role(self, part: NamePart, index: int) -> NameKind:
         """Return a part's role: its own, else what the note's other names or the lists say, else surname."""
         # "ZÄH" is written as a sign is, and a name if the note has a Jutta Zäh.
-        is_open = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
-        if not is_open:
+        is_name = part.role is UNKNOWN or (part.role is SIGN and part.key in self._roles)
+        is_relative = self._spans[index].type is _RELATIVE
+        # Relatives do not sign: "Tochter Mai-Ly". Nor does "Frau Dr. mai".
+        if part.role is SIGN:
+            is_name = is_name or is_relative or self._is_titled(index) or self.is_addressed(index)
+        if not is_name:
             return part.role
         if self._is_titled(index) or self.is_maiden(index):
             return SURNAME
         base = self.base_key(part.key)
-        known = self._roles[part.key] | self._roles.get(base, set())
+        known = self._roles.get(part.key, set()) | self._roles.get(base, set())
         for role in (SURNAME, GIVEN):
             if role in known:
                 return role
+        if self._is_called(index) and base not in listed_surnames():
+            return GIVEN
         is_addressed = self.is_addressed(index)
-        if not is_addressed and self._spans[index].type is _RELATIVE and base not in self.of_patient:
+        if not is_addressed and is_relative and base not in self.of_patient:
             return GIVEN
         if base in listed_sex() and not is_addressed:
             return GIVEN
@@ -291,6 +299,11 @@ class People:
         is_near = text[-3:].rstrip(".").lower().endswith(_TITLE_ENDS)
         return is_near and _TITLED.search(text, max(0, len(text) - _LONGEST_TITLE)) is not None
 
+    def _is_called(self, index: int) -> bool:
+        """Return whether the word before the name is one that given names follow: "Schwester", "Liebe"."""
+        start = self._spans[index].start
+        return self._text[max(0, start - _LONGEST_CALL) : start].rstrip().lower().endswith(_CALLS)
+
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""
         start = self._spans[index].start
@@ -332,6 +345,13 @@ class People:
         if last - 2 in told and words[last - 1] in ("des", "der"):
             last -= 2
         return told[last]
+
+
+def _has_given_names_alone(text: str) -> bool:
+    """Return whether a name would be taken for a surname and a given name, and no list has the surname: "Ida Rea"."""
+    name = parsed_name(text)
+    is_turned = bool(name.surname and name.given) and name.parts[0].role is SURNAME and "," not in text
+    return is_turned and not text.split()[0].isupper() and listed_surnames().isdisjoint(name.surname)
 
 
 def _sex_of(word: str) -> bool | None:

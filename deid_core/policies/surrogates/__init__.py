@@ -9,6 +9,7 @@ from deid_core.policies.surrogates.addresses import SurrogateEmail, SurrogateUri
 from deid_core.policies.surrogates.departments import SurrogateDepartment
 from deid_core.policies.surrogates.institutions import SurrogateHospital, SurrogateOrganisation, SurrogatePlace
 from deid_core.policies.surrogates.numbers import SurrogateIdentifier, SurrogatePhone
+from deid_core.policies.surrogates.others import SurrogateOther
 from deid_core.policies.surrogates.professions import SurrogateProfession
 from deid_core.policies.surrogates.regions import SurrogateRegion
 from deid_core.policies.surrogates.streets import SurrogateStreet
@@ -32,6 +33,7 @@ _OF_LABEL: dict[Label, Operator] = {
     Label.EMAIL: SurrogateEmail(),
     Label.ID: SurrogateIdentifier(),
     Label.PROFESSION: SurrogateProfession(),
+    Label.OTHER: SurrogateOther(),
 }
 
 

@@ -20,9 +20,8 @@ _WORD = re.compile(r"\w+(?P<cut>-(?!\w))?")
 _ROMAN = re.compile(r"[IVX]{1,4}[ab]?")
 _ADJECTIVE = re.compile(r"(?:log|urg|zin|iatr|päd|apeut)isch(?:e[nrsm]?)?$", re.IGNORECASE)
 _ENDING = re.compile(r"(?:e[nrsm]?|s)$")
-_NOUN = re.compile(
-    rf"(?:{alternatives('institution/specialty-endings', 'institution/discipline-endings')})$", re.IGNORECASE
-)
+_ENDINGS = ("institution/specialty-endings", "institution/discipline-endings", "policies/department-endings")
+_NOUN = re.compile(rf"(?:{alternatives(*_ENDINGS)})$", re.IGNORECASE)
 _LETTERS = 3
 
 

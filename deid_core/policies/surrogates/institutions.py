@@ -10,7 +10,7 @@ import re
 from functools import cache, lru_cache
 
 from deid_core.core.labels import PhiType
-from deid_core.core.word_lists import word_list, word_set
+from deid_core.core.word_lists import alternatives, word_list, word_set
 from deid_core.policies.agreement import Agreement, agreement, has_plural_verb
 from deid_core.policies.names.name_parts import surnames
 from deid_core.policies.normal_form import in_case_of, name_key, value_key
@@ -24,6 +24,8 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _TOWN = PhiType.TOWN
 _SHORT = 4
 """Letters of a short word."""
+_LONGEST_ABBREVIATION, _BEFORE = 6, 30
+_NOUN_BEFORE = re.compile(r"(\w+) [„»\"']?$")
 _ROAD = re.compile(r"(?:[ABEFKLS]|(?:Bundes|Staats|Landes|Land|Kreis)stra(?:ß|ss)e|Autobahn)\s?\d+\w?", re.IGNORECASE)
 _OF = re.compile(r"\s(?:der|des|für)\s")
 _BEFORE_LAND = re.compile(r"(?:Zum|Am|Beim|Im)\s+", re.IGNORECASE)
@@ -51,18 +53,23 @@ _COMPANIES = {Agreement.NEUTER: "Unternehmen", Agreement.PREPOSITION: "Firma"}
 
 @cache
 def _insurers() -> frozenset[str]:
-    return word_set("institution/insurers")
+    """Return names of insurers in small letters."""
+    return frozenset(map(str.lower, word_set("institution/insurers", "institution/ambiguous-insurers")))
 
 
 @cache
 def _heads(name: str) -> re.Pattern[str]:
     """Return a pattern of the kinds of a list, at the end of a word and with an ending of declension.
 
-    Short ones begin a word: "Sandhausen" is no house.
+    Short ones without a hyphen begin a word: "Sandhausen" is no house. Abbreviations are words: "UKE" is no "UK".
     """
-    kinds = sorted(word_list(f"policies/{name}"), key=len, reverse=True)
-    heads = "|".join(("" if len(kind) > _SHORT else r"(?<!\w)") + re.escape(kind) for kind in kinds)
+    heads = "|".join(map(_head, sorted(word_list(f"policies/{name}"), key=len, reverse=True)))
     return re.compile(rf"(?P<head>{heads})(?P<ending>es|s|en|e|n)?(?!\w)", re.IGNORECASE)
+
+
+def _head(kind: str) -> str:
+    start = r"(?<!\w)" if len(kind) <= _SHORT and kind[0] != "-" else ""
+    return start + re.escape(kind.removeprefix("-")) + (r"(?!\w)" if kind.isupper() else "")
 
 
 @lru_cache(20_000)
@@ -103,9 +110,20 @@ def _begins_compound(note: NoteContext, index: int) -> bool:
     return note.text.startswith("-", end) and note.text[end + 1 : end + 2].isalpha()
 
 
-def _in_small_letters(text: str, original: str) -> str:
-    """Return the text in small letters if the original is; one in capitals is an abbreviation and tells nothing."""
-    return text.lower() if original.islower() else text
+def _in_case_of(text: str, original: str) -> str:
+    return in_case_of(text, original, _LONGEST_ABBREVIATION)
+
+
+def _wants_town(name: str, before: Agreement, note: NoteContext, index: int) -> bool:
+    """Return whether a town alone stands well for a name without a kind: "nach Kreischa", "im Kindergarten Ulm".
+
+    name: of the list of kinds.
+    """
+    if before is Agreement.PLACE or _begins_compound(note, index):
+        return True
+    start = note.spans[index].start
+    noun = _NOUN_BEFORE.search(note.text, max(0, start - _BEFORE), start)
+    return noun is not None and _kind(name, noun[1]) != ""
 
 
 class SurrogateHospital:
@@ -114,17 +132,12 @@ class SurrogateHospital:
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the kind with a town; a name without a kind becomes a clinic's, as the word before it wants it."""
         text = note.original(index)
-        town = _town_of(text, note, index)
-        if _begins_compound(note, index):
-            return _in_small_letters(town, text)
-        if kind := _kind("hospital-heads", text):
-            return in_case_of(f"{kind} {town}", text)
-        before = agreement(note.text, note.spans[index].start)
-        if before is Agreement.PLACE:
-            # "nach Kreischa"
-            return _in_small_letters(town, text)
-        kind = _CLINICS.get(before, "Klinikum")
-        return _in_small_letters(f"{kind} {town}", text)
+        town, kind = _town_of(text, note, index), _kind("hospital-heads", text)
+        if not kind or _begins_compound(note, index):
+            before = agreement(note.text, note.spans[index].start)
+            is_town = _wants_town("hospital-heads", before, note, index)
+            kind = "" if is_town else _CLINICS.get(before, "Klinikum")
+        return _in_case_of(f"{kind} {town}".lstrip(), text)
 
 
 class SurrogateOrganisation:
@@ -135,9 +148,12 @@ class SurrogateOrganisation:
         the word before it wants it.
         """
         text = note.original(index)
-        body = _kind("public-bodies", text)
-        if body:
-            return in_case_of(f"{body} {_town_of(text, note, index)}", text)
+        return _in_case_of(self._organisation(text, note, index), text)
+
+    def _organisation(self, text: str, note: NoteContext, index: int) -> str:
+        is_compound = _begins_compound(note, index)
+        if not is_compound and (body := _kind("public-bodies", text)):
+            return f"{body} {_town_of(text, note, index)}"
         span = note.spans[index]
         before = agreement(note.text, span.start)
         words = _LETTERS.findall(text.lower())
@@ -146,25 +162,25 @@ class SurrogateOrganisation:
         if is_insurer:
             return note.choose("insurer", value_key(text), index, word_list("policies/insurers"))
         legal = _LEGAL_FORM.search(text)
-        business = _kind("businesses", text)
-        if not business and (hospital := _kind("hospital-heads", text)):
-            return in_case_of(f"{hospital} {_town_of(text, note, index)}", text)
+        business = "" if is_compound else _kind("businesses", text)
+        if not (business or is_compound) and (hospital := _kind("hospital-heads", text)):
+            return f"{hospital} {_town_of(text, note, index)}"
         name = note.choose("company", value_key(text), index, surnames(other=False))
         after = legal.group() if legal else ""
         if business:
-            return in_case_of(f"{business} {name}", text) + after
-        if legal or _begins_compound(note, index):
-            return _in_small_letters(name, text) + after
+            return f"{business} {name}{after}"
+        if legal or is_compound:
+            return name + after
         association = _ASSOCIATIONS.get(before, "")
         if before is Agreement.FEMININE and has_plural_verb(note.text, span.end):
             association = _PLURAL
+        if _wants_town("public-bodies", before, note, index):
+            return _town_of(text, note, index)
         if association:
-            return _in_small_letters(f"{association} {_town_of(text, note, index)}", text)
-        if before is Agreement.PLACE:
-            return _in_small_letters(_town_of(text, note, index), text)
+            return f"{association} {_town_of(text, note, index)}"
         if before in _COMPANIES:
-            return _in_small_letters(f"{_COMPANIES[before]} {name}", text)
-        return _in_small_letters(name, text) + " GmbH"
+            return f"{_COMPANIES[before]} {name}"
+        return f"{name} GmbH"
 
 
 class SurrogatePlace:
@@ -173,25 +189,36 @@ class SurrogatePlace:
     def replacement(self, index: int, note: NoteContext) -> str:
         """Return the kind with a town; the kind alone names no place and stays.
 
-        A road has another number. Other places, as rivers, become a name for a piece of land that the article fits.
+        A road has another number. Other places become a name with the same ending ("Edersee"), or, as rivers, a name
+        for a piece of land that the article fits.
         """
         text = note.original(index)
+        return _in_case_of(self._place(text, note, index), text)
+
+    def _place(self, text: str, note: NoteContext, index: int) -> str:
         kind = _kind("place-heads", text)
-        if kind and kind.lower() == text.lower():
-            return text
         if kind:
-            return in_case_of(f"{kind} {_town_of(text, note, index)}", text)
+            return text if kind.lower() == text.lower() else f"{kind} {_town_of(text, note, index)}"
         if _ROAD.fullmatch(text):
             return note.digits_like("road", text, index)
+        before = agreement(note.text, note.spans[index].start)
+        preposition, ending = _BEFORE_LAND.match(text), _land_ending().search(text)
+        if not (preposition or ending) and _wants_town("place-heads", before, note, index):
+            return _town_of(text, note, index)
         originals = note.shared(SurrogatePlace, lambda: _land_stems(note))
         stem = note.choose("place", name_key(text), index, word_list("policies/street-stems"), originals)
-        if before := _BEFORE_LAND.match(text):
-            return in_case_of(f"{before.group()}{stem}{_HILL}", text)
-        ending = _LAND.get(agreement(note.text, note.spans[index].start), _YARD)
-        return in_case_of(stem + ending, text)
+        if preposition:
+            return f"{preposition.group()}{stem}{_HILL}"
+        return stem + (ending.group().lower() if ending else _LAND.get(before, _YARD))
+
+
+@cache
+def _land_ending() -> re.Pattern[str]:
+    """Return a pattern of the ends of compounds that name a place, with the genitive's ending."""
+    return re.compile(rf"(?<=\w\w)(?:{alternatives('policies/place-endings')})(?:e?s)?$", re.IGNORECASE)
 
 
 def _land_stems(note: NoteContext) -> frozenset[str]:
     """Return the note's names without the endings of land, so that no place is one of them."""
-    endings = (_HILL, _YARD, *_LAND.values())
-    return frozenset(word.removesuffix(ending) for word in note.originals for ending in endings)
+    found = {word.removesuffix(ending) for word in note.originals for ending in (_HILL, _YARD, *_LAND.values())}
+    return frozenset(found.union(_land_ending().sub("", word) for word in note.originals))

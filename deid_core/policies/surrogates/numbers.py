@@ -10,8 +10,8 @@ from deid_core.policies.note_context import NoteContext
 
 _PREFIX = re.compile(r"\D*?(?:(?:\+|00)\s?\d{2}\D*)?(?:\(?[0O]\)?(?=\d))?(?:1[5-7](?=\d))?")
 """Country code, the zero of the area code, and what tells a mobile number."""
-_WORD = re.compile(r"(?![IVXLCM]+\b)[^\W\d_]{4,}")
-"""A word, no Roman numeral."""
+_WORD = re.compile(r"(?<!\w)(?![IVXLCM]+\b)[^\W\d_]{4,}(?!\w)")
+"""A word, no Roman numeral, nor letters beside digits."""
 
 
 class SurrogatePhone:

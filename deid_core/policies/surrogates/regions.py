@@ -48,4 +48,4 @@ class SurrogateRegion:
         form = _FORMS.get(before, before)
         form = form if form in listed else "in"
         name = note.choose(f"{self._kind} {form}", name_key(text), index, listed[form])
-        return name if len(text) <= _LONGEST_ABBREVIATION and text.isupper() else in_case_of(name, text)
+        return in_case_of(name, text, _LONGEST_ABBREVIATION)

@@ -11,9 +11,9 @@ from deid_core.core.word_lists import alternatives, word_list
 from deid_core.policies.normal_form import in_case_of, name_key
 from deid_core.policies.note_context import NoteContext
 
-_NUMBER = re.compile(r"(?:\s+[lIO]|\s*)\d.*$", re.DOTALL)
-"""Text recognition reads "12" as "l2"."""
-_DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?:\s+[lIO]|\s*)\d(?![^\W\d_]{2}).*$", re.DOTALL)
+"""Text recognition reads "12" as "l2", and letters as digits: the 1 of "Ki1ianstr. 3" is no number."""
+_DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]{2}")
 _ENDING = re.compile(rf"(?P<ending>{alternatives('policies/street-endings')})$", re.IGNORECASE)
 _ADJECTIVE = re.compile(r"[A-ZÄÖÜ]\w+er\s+[Ss]tra?(?:ße|sse|\.)$")
 _BEFORE = re.compile(r"(?:in|im|am|an|auf|zu|zum|zur|hinter|unter|vor|bei|beim)(?:\s+de[rmn])?\s+", re.IGNORECASE)
@@ -42,13 +42,16 @@ class SurrogateStreet:
     def replacement(self, index: int, note: NoteContext) -> str | None:
         """Return the street in the form of the original; a post box keeps its word. None for what is like no street."""
         text = note.original(index)
-        if text.islower() and not _ENDING.search(_NUMBER.sub("", text)) and not _BEFORE.match(text):
+        # Of "10.-Oktober-Platz 6" the last one.
+        letters = _LETTERS.search(text)
+        number = _NUMBER.search(text, letters.start() if letters else 0)
+        if text.islower() and not (number or _ENDING.search(text) or _BEFORE.match(text)):
             return None
         if _POST_BOX.match(text):
             return note.digits_like("post box", text, index)
-        number = _NUMBER.search(text)
         name = text[: number.start()] if number else text
-        return self._street(name, note, index) + (_house_number(number.group(), note, index) if number else "")
+        street = self._street(name, note, index) if name else ""
+        return street + (_house_number(number.group(), note, index) if number else "")
 
     def _street(self, name: str, note: NoteContext, index: int) -> str:
         before, ending, key, is_adjective = _street_name(name)

@@ -79,9 +79,14 @@ def test_a_son_after_herr_has_a_given_name() -> None:
         ("des [organisation Hilfswerks Steiermark]", "Hilfswerks "),
         ("an der [organisation Gorch-Fock-Schule]", "Schule "),
         ("Sänger im [organisation Chor viril Lumnezia]", "Chor "),
-        ("beim [organisation Europarat]", "Verband "),
-        ("beim [organisation ASD]", "Verband "),
+        ("beim [organisation Europarat]", "Rat "),
         ("am [organisation Institut für Orientalistik der Goethe-Universität]", "Institut "),
+        ("im [organisation Knappenchor Hohenfeld]", "Chor "),
+        ("beim [organisation MDK Nord]", "MDK "),
+        ("Kasse: [organisation TK]", ""),
+        ("im [hospital LKH Hohenfeld]", "LKH "),
+        ("im [hospital UKE]", "Klinikum "),
+        ("im [hospital Pathologischen Institut Hohenfeld]", "Institut "),
     ],
 )
 def test_organisations_agree_with_the_article(marked: str, kind: str) -> None:
@@ -150,6 +155,8 @@ def test_an_organisation_agrees_with_the_verb_and_an_insurer_with_its_article(ma
         ("[patient Vrenla Vogt], m, 1.2.1950", False),
         ("[clinician Vrenlh Vogt], Assistenzärztin", True),
         ("[clinician Vrenla Vogt], Arzt", False),
+        ("[clinician Hevin Vogt]", True),
+        ("[clinician Fadil Vogt]", False),
     ],
 )
 def test_a_word_after_a_name_tells_the_sex(marked: str, women: bool) -> None:
@@ -191,19 +198,22 @@ def test_the_word_before_a_name_that_no_list_has_tells_the_sex(before: str, fema
     ("marked", "gender", "ending"),
     [
         ("als [profession Heimhilfe]", 1, ""),
+        ("erst [profession Zimmermädchen]", 1, ""),
+        ("und der alte [profession Glasmacher]", 0, ""),
+        ("und der alte [profession Kantor]", 0, ""),
         ("als [profession Steuerfachangestellte]", 1, ""),
         ("als [profession Lehrbeauftragte]", 1, ""),
         ("als [profession Krippenleitung]", 1, ""),
         ("als [profession Stewardess]", 1, ""),
         ("so hieß eine [profession Nonne]", 1, ""),
         ("zwei Brüder, einer [profession Weihbischof]", 0, ""),
-        ("der [profession Vorsitzende] Hans", 0, ""),
-        ("als die [profession Vorsitzende]", 1, ""),
+        ("der [profession Gefreite] Hans", 0, ""),
+        ("als die [profession Angestellte]", 1, ""),
         ("die frühere [profession Nonne]", 1, ""),
         ("Tochter eines [profession Glasmachers]", 0, "s|en"),
         ("Tochter eines Bäckers und späteren [profession Nachtwächters]", 0, "s|en"),
         ("Lehre als [profession Kauffrau EFZ]", 1, ""),
-        ("Antrag seines [profession Anwalts]", 0, "s|en"),
+        ("Antrag seines [profession Försters]", 0, "s|en"),
         ("als [profession Glasmacher]", 0, ""),
     ],
 )
@@ -211,6 +221,114 @@ def test_professions_keep_gender_and_case(marked: str, gender: int, ending: str)
     [noun] = outputs(marked)
     listed = [line.split(";")[gender] for line in word_list("policies/professions")]
     assert any(re.fullmatch(f"{each}(?:{ending})", noun) for each in listed)
+
+
+@pytest.mark.parametrize(
+    ("marked", "nouns"),
+    [
+        ("durch [profession Pfr.] Muster", "Pfarrer Pastor Vikar Diakon"),
+        ("Antrag des [profession Pastors]", "Pfarrers Vikars Diakons"),
+        ("[profession RAin] Muster", "Notarin Richterin Rechtsanwältin Rechtspflegerin"),
+        ("war [profession langjährige Obfrau der Bergrettung]", "Leiterin Sprecherin Schriftführerin Ehrenvorsteherin"),
+        ("seit 2010 [profession Rentnerin]", "Rentnerin"),
+    ],
+)
+def test_a_profession_of_a_group_stays_in_it(marked: str, nouns: str) -> None:
+    [output] = outputs(marked)
+    assert output.split()[-1] in nouns.split()
+
+
+def test_a_place_of_work_becomes_a_profession() -> None:
+    [output] = outputs("arbeitet [profession auf dem Bau]")
+    assert re.fullmatch(r"als [A-ZÄÖÜ]\w+", output)
+
+
+@pytest.mark.parametrize(
+    ("marked", "form"),
+    [
+        ("Kennz. [other XY-ZA 417]", r"[A-Z]{2}-[A-Z]{2} \d{3}"),
+        ("war [other Schützenkönig 1964]", r"Leiter|Sprecher|Schriftführer|Ehrenvorsteher"),
+        ("die [other letzte Glöcknerin des Klosters]", r"letzte (?:Leit|Sprech|Schriftführ|Ehrenvorsteh)erin"),
+    ],
+)
+def test_what_has_no_label_has_a_surrogate_of_its_form(marked: str, form: str) -> None:
+    [output] = outputs(marked)
+    assert re.fullmatch(form, output) and output not in marked
+
+
+def test_ships_and_animals_have_given_names() -> None:
+    kind, *names = outputs("[other MS Hinrika] [other Antje Theda] Hund [other waldi]")[0].split()
+    assert kind == "MS" and set(names) <= WOMEN | MEN
+    names = outputs("Kutter [other Antje Theda], Hund [other waldi]")
+    assert {name.title() for output in names for name in output.split()} <= WOMEN | MEN
+
+
+@pytest.mark.parametrize(
+    ("marked", "surname"),
+    [
+        ("Lieber [clinician Xandhe]", False),
+        ("Schwester [clinician Xandhe]", False),
+        ("Kollegin [clinician Xandhe]", True),
+        ("[frau] dr. [clinician mai]", True),
+        ("der Sohn [relative Xandhe jun.]", True),
+        ("der Sohn [relative Jonte jun.]", False),
+        ("die Tochter [relative Lê-Vy]", False),
+    ],
+)
+def test_what_is_before_a_name_that_stands_alone_tells_its_kind(marked: str, surname: bool) -> None:
+    name = outputs(marked.replace("[frau]", "frau"))[0].removesuffix(" jun.").title()
+    assert (name in SURNAMES) if surname else set(name.split("-")) <= WOMEN | MEN
+
+
+def test_a_cell_of_both_names_has_both() -> None:
+    [name] = outputs("Name, Vorname: [patient Xandhofer, Jonte]")
+    surname, given_name = name.split(", ")
+    assert surname in SURNAMES and given_name in MEN
+    [name] = outputs("Vorname: [patient Xandhofer]")
+    assert name in WOMEN | MEN
+
+
+def test_two_given_names_of_a_relative() -> None:
+    [name] = outputs("die Mutter, [relative Xandhe Rebekka], lebt")
+    assert set(name.split()) <= WOMEN
+
+
+def test_case_of_institutions() -> None:
+    text = outputs("[organisation SEEMANNSMISSION] [organisation aok] [organisation XYZ] [hospital KH]")
+    assert text[0].isupper() and text[1].islower() and not text[2].isupper() and not text[3].isupper()
+
+
+@pytest.mark.parametrize(
+    ("before", "marked"), [("im Altersheim ", "[hospital Casa]"), ("im Kindergarten ", '"[organisation Spatzen]"')]
+)
+def test_after_a_kind_a_town_is_enough(before: str, marked: str) -> None:
+    [name] = outputs(before + marked)
+    assert name in towns()
+
+
+@pytest.mark.parametrize("text", ["Kinderstation", "Tropenmed. Ambulanz", "Abteilung für Bewegungsstörungen"])
+def test_medical_words_of_departments_stay(text: str) -> None:
+    assert outputs(f"[department {text}]") == [text]
+
+
+@pytest.mark.parametrize(
+    ("street", "form"),
+    [
+        ("10.-Oktober-Platz 6", r"[A-Z]\w+platz \d+"),
+        ("34, rue de la Muster", r"[A-Z]\w+straße"),
+        ("Xa1ianstr. 6", r"[A-Z]\w+str\. \d+"),
+        ("lange brücke 4 a", r"\w+ \d+ a"),
+        ("6a", r"\d+a"),
+    ],
+)
+def test_streets_with_numbers_in_unusual_places(street: str, form: str) -> None:
+    [output] = outputs(f"[street {street}]")
+    assert re.fullmatch(form, output) and not {"Oktober", "rue", "ianstr"} & set(re.findall(r"\w+", output))
+
+
+def test_letters_beside_digits_of_an_identifier_are_a_code() -> None:
+    [code] = outputs("Lot [device_id ABCDE041XY]")
+    assert re.fullmatch(r"[A-Z]{5}\d{3}[A-Z]{2}", code)
 
 
 def test_weak_nouns_have_their_ending() -> None:
@@ -338,6 +456,10 @@ def test_a_maiden_name_is_a_surname() -> None:
         ("an das [place Schwarze Meer]", r"\w+feld"),
         ("im [place Zum Goldenen Löffel]", r"Zum \w+berg"),
         ("auf der [place B 19]", r"B \d\d"),
+        ("am [place Edersee]", r"\w+see"),
+        ("Ufer des [place Stadtsees]", r"\w+sees"),
+        ("an der [place Warnowbrücke]", r"\w+brücke"),
+        ("im Tagebau [place Jänschwalde]", "|".join(towns())),
     ],
 )
 def test_a_place_without_a_kind_agrees_with_the_article(marked: str, name: str) -> None:
