@@ -7,6 +7,7 @@ are one name.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -127,8 +128,10 @@ class People:
 
         Not where a listed surname and no listed given name follows: "Quendeline Müller", also "Frau Quendeline".
         """
-        doubtful = {key for key, roles in self._roles.items() if GIVEN in roles and len(roles) > 1}
-        doubtful.difference_update(listed_sex())
+        sexes = listed_sex()
+        doubtful = {
+            key for key, roles in self._roles.items() if len(roles) > 1 and GIVEN in roles and key not in sexes
+        }
         if not doubtful:
             return
         alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
@@ -137,7 +140,7 @@ class People:
             if not name.surname or name.parts[0].role is not GIVEN or name.parts[0].key not in called:
                 continue
             others = [part.key for part in name.parts[1:]]
-            if listed_surnames().isdisjoint(others) or not listed_sex().keys().isdisjoint(others):
+            if listed_surnames().isdisjoint(others) or not sexes.keys().isdisjoint(others):
                 names[index] = surname_first(name)
                 self.parts[index] = names[index].parts
         self._roles = {}
@@ -218,20 +221,19 @@ class People:
             for index, parts in self.parts.items()
             if any(self.base_key(part.key) == given and self.role(part, index) is GIVEN for part in parts)
         ]
-        full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
-        named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
-        same = [index for index, person in self._persons.items() if person in full]
-        salute, kin = self._salute, self._kin
+        for said in (self._salute, self._said_after, self._kin):
+            if (found := _first_said(said, own)) is not None:
+                return found
         beside = [part.key for index in own for part in self.parts[index] if self.role(part, index) is GIVEN]
-
-        def listed(_: int) -> bool | None:
-            return next((sex for sex in map(listed_sex().get, beside) if sex is not None), None)
-
-        of_own = ((salute, own), (self._said_after, own), (kin, own), (listed, own[:1]))
-        for said, indices in (*of_own, (salute, named), (kin, named), (salute, same)):
-            for index in indices:
-                if (found := said(index)) is not None:
-                    return found
+        listed = next((sex for sex in map(listed_sex().get, beside) if sex is not None), None)
+        if listed is not None:
+            return listed
+        named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
+        full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
+        same = [index for index, person in self._persons.items() if person in full]
+        for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
+            if (found := _first_said(said, indices)) is not None:
+                return found
         if any(self._spans[index].type is _PATIENT for index in named):
             women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
@@ -332,6 +334,11 @@ class People:
         if last - 2 in told and words[last - 1] in ("des", "der"):
             last -= 2
         return told[last]
+
+
+def _first_said(said: Callable[[int], bool | None], indices: Iterable[int]) -> bool | None:
+    """Return the first sex that is said of these mentions."""
+    return next((sex for sex in map(said, indices) if sex is not None), None)
 
 
 def _sex_of(word: str) -> bool | None:
