@@ -195,7 +195,7 @@ def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:
         if people.is_maiden(index):
             continue
         found: dict[NameKind, str] = {GIVEN: "", SURNAME: ""}
-        for part in people.parts[index]:
+        for part in people.names[index].parts:
             role = people.role(part, index)
             if role in found:
                 found[role] += _NO_LETTERS.sub("", people.base_key(part.key))

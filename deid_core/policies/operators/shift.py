@@ -112,18 +112,15 @@ class _NoteDates:
         self.joined: dict[int, tuple[int, int]] = {}
         texts = note.texts
         self.read = read = {index: _date_text(texts[index]) for index in note.with_label(Label.DATE)}
-        self.padded = any(found.is_padded for found in read.values())
-        self.feasts = {index: found.feast for index, found in read.items() if found.feast >= 0}
-        # Whole dates need no other date.
+        self.padded = False
+        self.feasts: dict[int, int] = {}
         self.years: dict[int, int] = {}
         self.months: dict[int, int] = {}
-        if any(found.form is None for found in read.values()):
-            telling = {index: found for index, found in read.items() if note.spans[index].type is not _BIRTH_DATE}
-            self.years = _carried({index: found.year for index, found in telling.items()}, read)
-            if any(found.is_day for found in read.values()):
-                self.months = _carried({index: found.month for index, found in telling.items()}, read)
+        needs_year = needs_month = False
         numbers: list[int] = []
         for index, found in read.items():
+            if found.is_padded:
+                self.padded = True
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
                 numbers = []
             if found.is_number:
@@ -131,6 +128,17 @@ class _NoteDates:
             elif numbers:
                 self._join(note, [*numbers, index])
                 numbers = []
+            # Whole dates need no other date.
+            if found.form is None:
+                needs_year = True
+                needs_month |= found.is_day
+                if found.feast >= 0:
+                    self.feasts[index] = found.feast
+        if needs_year:
+            telling = {index: found for index, found in read.items() if note.spans[index].type is not _BIRTH_DATE}
+            self.years = _carried({index: found.year for index, found in telling.items()}, read)
+            if needs_month:
+                self.months = _carried({index: found.month for index, found in telling.items()}, read)
 
     def _join(self, note: NoteContext, indices: list[int]) -> None:
         """Read numbers and the date after them together, if that can be read."""
