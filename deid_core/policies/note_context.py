@@ -87,10 +87,8 @@ class NoteContext:
 
     def shared(self, key: Hashable, make: Callable[[], Part]) -> Part:
         """Return what was made for this key, made on first use: operators of several types share it."""
-        found: Part
-        try:
-            found = self._parts[key]
-        except KeyError:
+        found: Part | None = self._parts.get(key)
+        if found is None:
             found = self._parts[key] = make()
         return found
 

@@ -134,9 +134,7 @@ class People:
         Not where a listed surname and no listed given name follows: "Quendeline Müller", also "Frau Quendeline".
         """
         sexes = listed_sex()
-        doubtful = {
-            key for key, roles in self._roles.items() if len(roles) > 1 and GIVEN in roles and key not in sexes
-        }
+        doubtful = {key for key, roles in self._roles.items() if len(roles) > 1 and GIVEN in roles and key not in sexes}
         if not doubtful:
             return
         names = self.names

@@ -101,10 +101,10 @@ def _date_text(text: str) -> _DateText:
 class _NoteDates:
     """What the dates of a note share.
 
-    days, step: by which they are moved. read: what each says, by its index. years, months: for spans, by index, what the date before named, or else the first
-    one. padded: whether days and months have leading zeros. joined: the range of the text to read for a number that
-    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans). feasts: for
-    spans whose first date is a feast, by index, where in the span it begins.
+    days, step: by which they are moved. read: what each says, by its index. years, months: for spans, by index, what
+    the date before named, or else the first one. padded: whether days and months have leading zeros. joined: the range
+    of the text to read for a number that stands alone and the date after it, which gives it its month ("3. und 5.7.",
+    in two spans). feasts: for spans whose first date is a feast, by index, where in the span it begins.
     """
 
     def __init__(self, note: NoteContext, days: int) -> None:
