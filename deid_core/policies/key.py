@@ -72,9 +72,7 @@ class Draws:
 
     def choice(self, purpose: str, value: str, among: Sequence[str]) -> str:
         """Return one of `among`."""
-        keyed = self._keyed.copy()
-        keyed.update(f"{purpose}\0{value}".encode("utf-8", "surrogatepass"))
-        return among[_FIRST_BYTES.unpack_from(keyed.digest())[0] % len(among)]
+        return among[self.number(purpose, value) % len(among)]
 
 
 def load_key(file: str | os.PathLike[str] | None = None) -> PolicyKey:
