@@ -11,11 +11,14 @@ import os
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from struct import Struct
 
 from deid_core.core.errors import SecretMissingError
 
 KEY_VARIABLE = "DEID_POLICY_KEY"
 _MIN_BYTES = 32
+_FIRST_BYTES = Struct(">Q")
+"""The first 8 bytes as an integer."""
 _OTHERS = 0o077
 _REMEDY = (
     "make one with `(umask 377; openssl rand -hex 32 > FILE)`, keep a backup, and give --key FILE or " + KEY_VARIABLE
@@ -64,11 +67,12 @@ class Draws:
 
     def number(self, purpose: str, value: str) -> int:
         """Return an integer of 64 bits."""
-        return int.from_bytes(self.digest(purpose, value)[:8], "big")
+        number: int = _FIRST_BYTES.unpack_from(self.digest(purpose, value))[0]
+        return number
 
     def choice(self, purpose: str, value: str, among: Sequence[str]) -> str:
         """Return one of `among`."""
-        return among[int.from_bytes(self.digest(purpose, value)[:8], "big") % len(among)]
+        return among[self.number(purpose, value) % len(among)]
 
 
 def load_key(file: str | os.PathLike[str] | None = None) -> PolicyKey:

@@ -19,8 +19,10 @@ def name_key(word: str) -> str:
 
 def value_key(text: str) -> str:
     """Return the letters and digits of a text in small letters: what "06221/56-12" and "06221 5612" share."""
+    if not text.isascii():
+        return _MARKS.sub("", folded(text))
     # Most are numbers, for which this is quicker.
-    return text.lower().translate(_ASCII_MARKS) if text.isascii() else _MARKS.sub("", folded(text))
+    return text.lower() if text.isalnum() else text.lower().translate(_ASCII_MARKS)
 
 
 def in_case_of(text: str, original: str, longest_abbreviation: int = 1) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
@@ -98,13 +98,13 @@ class NoteContext:
         texts = self.texts
         return frozenset().union(*[_word_keys(texts[index]) for label in _NAMES for index in self.with_label(label)])
 
-    def is_free(self, name: str, avoided: Set[str] = frozenset()) -> bool:
+    def is_free(self, name: str, avoided: frozenset[str] = frozenset()) -> bool:
         """Return whether no word of a name is an original of this note, or avoided."""
         words = _word_keys(name)
-        return self.originals.isdisjoint(words) and (not avoided or avoided.isdisjoint(words))
+        return self.originals.isdisjoint(words) and avoided.isdisjoint(words)
 
     def choose(
-        self, purpose: str, value: str, index: int, among: Sequence[str], avoided: Set[str] = frozenset()
+        self, purpose: str, value: str, index: int, among: Sequence[str], avoided: frozenset[str] = frozenset()
     ) -> str:
         """Return one of `among` for a normalised value, no word of which is an original of this note, or avoided.
 
@@ -116,11 +116,19 @@ class NoteContext:
         if known is not None:
             return known
         found = self.draws.choice(purpose, drawn, among)
-        tries = 0
-        while tries < _TRIES and not (self.is_free(found, avoided) and name_key(found) != value):
-            tries += 1
-            found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
+        words = _word_keys(found)
+        # Most names are free, which `is_free` would tell at the cost of a call.
+        if not (self.originals.isdisjoint(words) and avoided.isdisjoint(words) and name_key(found) != value):
+            found = self._next_free(purpose, value, drawn, among, avoided)
         self._chosen[key] = found
+        return found
+
+    def _next_free(self, purpose: str, value: str, drawn: str, among: Sequence[str], avoided: frozenset[str]) -> str:
+        found = ""
+        for tries in range(1, _TRIES + 1):
+            found = self.draws.choice(purpose, f"{drawn}\0{tries}", among)
+            if self.is_free(found, avoided) and name_key(found) != value:
+                break
         return found
 
     def choose_number(self, purpose: str, value: str, index: int) -> int:
@@ -148,26 +156,24 @@ class NoteContext:
         return self._like(purpose, text, index, letters=True)
 
     def _like(self, purpose: str, text: str, index: int, *, letters: bool) -> str:
-        kept = [not char.isdigit() and not (letters and char.isalpha()) for char in text]
-        if all(kept):
+        if not (any(map(str.isdigit, text)) or (letters and any(map(str.isalpha, text)))):
             return text
 
         def make(number: int) -> str:
             out: list[str] = []
             leads = True
-            for char, keep in zip(text, kept, strict=True):
-                if keep:
-                    out.append(char)
-                    leads = True
-                elif char.isdigit():
+            for char in text:
+                if char.isdigit():
                     number, digit = divmod(number, 9)
                     # No leading zero where none was, and the zero of an extension stays one.
                     out.append("0" if char == "0" and leads else _DIGITS[digit + 1])
                     leads = False
-                else:
+                    continue
+                leads = True
+                if letters and char.isalpha():
                     number, letter = divmod(number, len(_LETTERS))
-                    out.append(_LETTERS[letter] if char.isupper() else _LETTERS[letter].lower())
-                    leads = True
+                    char = _LETTERS[letter] if char.isupper() else _LETTERS[letter].lower()
+                out.append(char)
             return "".join(out)
 
         return self.unlike_originals(purpose, value_key(text), index, make)
@@ -175,7 +181,8 @@ class NoteContext:
     @cached_property
     def _values(self) -> frozenset[str]:
         """The normal forms of the numbers that are removed from this note."""
-        return frozenset([value_key(self.original(i)) for label in _NUMBERS for i in self.with_label(label)])
+        texts = self.texts
+        return frozenset([value_key(texts[index]) for label in _NUMBERS for index in self.with_label(label)])
 
     def _variant(self, purpose: str, value: str, index: int) -> str:
         """Return which of a value's surrogates a mention has, by a Markov chain."""

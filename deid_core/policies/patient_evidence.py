@@ -58,10 +58,13 @@ class PatientEvidence(NamedTuple):
 
 
 class _PatientName(NamedTuple):
+    """is_placed: whether its place in the span, or a field's label, tells given name or surname."""
+
     start: int
     end: int
     given: str
     surname: str
+    is_placed: bool
 
 
 class _Person(NamedTuple):
@@ -87,14 +90,14 @@ def person_key(given: str, surname: str, birth: date) -> str:
 def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]:
     """Return what the spans of a note's text say about its patient, sorted, each once.
 
-    A birth date is of the full name before it; in a note without a full name, of the given name and surname that stand
-    before it in cells of their own. Where neither is, the note's only name and only birth date belong together.
+    A birth date is of the full name before it, else of the given name and surname that stand before it in cells of
+    their own. Where neither is, the note's only name and only birth date belong together.
     """
     ids = {id_key(text[span.start : span.end]) for span in spans if span.type is PhiType.PATIENT_ID}
     births = _births(text, spans)
     names = list(_names(text, spans))
     persons = _persons(names, births)
-    whole = [[name] for name in names if name.given and name.surname]
+    whole = [[name] for name in _full(names)]
     # Else they stand in cells of their own. A word taken for another name of the patient belongs to none.
     written = whole or [[name for name in names if person.has(name)] for person in persons]
     found = {(EvidenceKind.ID, value) for value in ids if value}
@@ -114,13 +117,18 @@ def told_by_source(patient: str | None) -> tuple[PatientEvidence, ...]:
 
 def _persons(names: Sequence[_PatientName], births: Sequence[tuple[int, date]]) -> list[_Person]:
     """Return names with birth dates, each once. births: (start, date)."""
-    full = [name for name in names if name.given and name.surname]
-    candidates, last = (full, 1) if full else (names, len(names))
+    full = _full(names)
     found: dict[_Person, None] = {}
     for start, birth in births:
-        before = [name for name in candidates if 0 <= start - name.end <= _BEFORE_BIRTH]
-        found |= dict.fromkeys(_only_person(before[-last:], {birth}))
-    return list(found) or _only_person(candidates, {birth for _, birth in births})
+        before = [name for name in names if 0 <= start - name.end <= _BEFORE_BIRTH]
+        # Beside a full name a word that stands alone may be no name: only cells count then.
+        cells = [name for name in before if name.is_placed] if full else before
+        found |= dict.fromkeys(_only_person(_full(before)[-1:] or cells, {birth}))
+    return list(found) or _only_person(full or names, {birth for _, birth in births})
+
+
+def _full(names: Sequence[_PatientName]) -> list[_PatientName]:
+    return [name for name in names if name.given and name.surname]
 
 
 def _only_person(names: Sequence[_PatientName], births: Set[date]) -> list[_Person]:
@@ -195,8 +203,8 @@ def _names(text: str, spans: Sequence[Span]) -> Iterator[_PatientName]:
         if people.is_maiden(index):
             continue
         found: dict[NameKind, str] = {GIVEN: "", SURNAME: ""}
-        for part in people.parts[index]:
+        for part in people.names[index].parts:
             role = people.role(part, index)
             if role in found:
                 found[role] += _NO_LETTERS.sub("", people.base_key(part.key))
-        yield _PatientName(span.start, span.end, found[GIVEN], found[SURNAME])
+        yield _PatientName(span.start, span.end, found[GIVEN], found[SURNAME], people.names[index].is_placed)

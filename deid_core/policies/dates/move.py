@@ -8,7 +8,6 @@ the moved date, by the month that the note tells.
 from __future__ import annotations
 
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.policies.agreement import Agreement
@@ -81,21 +80,8 @@ def moved_date(text: str, days: int, context: DateContext) -> MovedDate | None:
         return None
 
 
-def moved_day(text: str, days: int, *, padded: bool) -> str | None:
-    """Return what `moved_date` gives for a text that is one whole date, as most are; None for others. It costs less."""
-    form = _day_form(text)
-    if form is None:
-        return None
-    try:
-        new = form.day + timedelta(days)
-    except OverflowError:
-        return None
-    template = form.padded if padded else form.unpadded
-    return template.format(new.day, new.month, new.year, new.year % 100, form.months[new.month - 1])
-
-
-class _DayForm(NamedTuple):
-    """A text that is one whole date.
+class DayForm(NamedTuple):
+    """A text that is one whole date, as most are. To move it so costs less than `moved_date`.
 
     padded, unpadded: its templates for `str.format`, if the note's other dates have leading zeros or not. They take
     day, month, year, the last two digits of the year, and the month's name, which months has.
@@ -106,11 +92,20 @@ class _DayForm(NamedTuple):
     unpadded: str
     months: tuple[str, ...]
 
+    def moved(self, step: timedelta, *, padded: bool) -> str | None:
+        """Return the text of the moved date; None for a year before 1 or after 9999."""
+        try:
+            new = self.day + step
+        except OverflowError:
+            return None
+        month, year = new.month, new.year
+        template = self.padded if padded else self.unpadded
+        return template.format(new.day, month, year, year % 100, self.months[month - 1])
 
-@lru_cache(20_000)
-def _day_form(text: str) -> _DayForm | None:
-    parsed = parse_date(text)
-    if parsed is None or parsed.day is None:
+
+def day_form(text: str, parsed: ParsedDate) -> DayForm | None:
+    """Return the form of a text that is one whole date in numbers, or with the name of its month; None for others."""
+    if parsed.day is None:
         return None
     [moment] = parsed.moments
     if any(slot.text.upper() in ROMAN or ordinal_stem(slot.text) is not None for slot in moment.slots):
@@ -132,7 +127,7 @@ def _day_form(text: str) -> _DayForm | None:
             at = end
         templates.append("".join((*parts, _escaped(text[at:]))))
     with_zeros, without = templates
-    return _DayForm(parsed.day, with_zeros, without, months)
+    return DayForm(parsed.day, with_zeros, without, months)
 
 
 def _escaped(text: str) -> str:
@@ -150,7 +145,7 @@ def _written(text: str, parsed: ParsedDate, days: int, context: DateContext) -> 
             name, day = nearest_feast(moment.feast, context.article, feast + timedelta(days))
             written.append((moment.slots[0], in_case_of(name, moment.slots[0].text)))
             written += [(slot, _year(slot.text, day.year)) for slot in moment.slots[1:]]
-        elif moment.month is None and moment.season is None and moment.week is None:
+        elif moment.is_year:
             written += _years_alone(moment, days) if context.years else []
         else:
             written += _moved_moment(text, parsed, number, days, context)

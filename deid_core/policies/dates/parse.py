@@ -60,6 +60,12 @@ class Moment(NamedTuple):
     week: int | None = None
     feast: Feast | None = None
 
+    @property
+    def is_year(self) -> bool:
+        """Whether it says years alone, or a decade."""
+        told = (self.day, self.month, self.season, self.week, self.feast)
+        return all(each is None for each in told)
+
 
 class ParsedDate(NamedTuple):
     """The moments of a span in the order of its text, and the slots of weekdays.

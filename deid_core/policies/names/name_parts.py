@@ -68,7 +68,8 @@ class ParsedName(NamedTuple):
     """A name as a span has it.
 
     words: key and role of the parts that are neither initials nor a sign. keys: their keys. given, surname: the keys of
-    those that are a given name, or a surname. is_placed: whether one of them has a role.
+    those that are a given name, or a surname. is_placed: whether one of them has a role. is_open: whether a part has
+    none.
     """
 
     parts: tuple[NamePart, ...]
@@ -77,6 +78,7 @@ class ParsedName(NamedTuple):
     given: tuple[str, ...]
     surname: tuple[str, ...]
     is_placed: bool
+    is_open: bool
 
 
 @cache
@@ -145,7 +147,7 @@ def _of_parts(parts: tuple[NamePart, ...]) -> ParsedName:
         tuple(key for key, role in words if role in roles) for roles in (NameKind, (GIVEN,), (SURNAME,))
     )
     is_placed = any(role is not UNKNOWN for _, role in words)
-    return ParsedName(parts, words, keys, given, surname, is_placed)
+    return ParsedName(parts, words, keys, given, surname, is_placed, any(part.role is UNKNOWN for part in parts))
 
 
 def name_parts(text: str, known: NameKind | None = None) -> tuple[NamePart, ...]:

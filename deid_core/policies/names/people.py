@@ -7,6 +7,7 @@ are one name.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -33,6 +34,8 @@ from deid_core.policies.note_context import NoteContext
 
 _BEFORE_NAME = 40
 _SALUTE = re.compile(r"\b(?:(frau|fr\.?)|(?:herrn?|hr\.?))\b[^\n,;]*$", re.IGNORECASE)
+_SALUTE_LETTERS = ("fr", "herr", "hr")
+"""One of them is in each salutation."""
 _HIS_WIFE = re.compile(r"\b(?:sein|mein|dein|ihr)e[rn]?\s+(?:[a-zäöüß]+en?\s+)?frau\s+$", re.IGNORECASE)
 _TITLED = re.compile(r"\b(?:dr|prof|med|pd|oa|oä)\b\.?\s*$", re.IGNORECASE)
 """A name that stands alone after a title is a surname, also one that is a given name elsewhere ("Dr. Walter")."""
@@ -86,30 +89,29 @@ class People:
     def __init__(self, note: NoteContext) -> None:
         # Not the note, which has this object: a circle would wait for the garbage collector.
         self._text, self._spans = note.text, note.spans
-        self.parts: dict[int, tuple[NamePart, ...]] = {}
-        """The parts of each span of a person, by its index."""
         self._roles: dict[str, set[NameKind]] = {}
         self._sexes: dict[str, bool] = {}
-        names: dict[int, ParsedName] = {}
+        self.names: dict[int, ParsedName] = {}
+        """The name of each span of a person, by its index."""
         counted: dict[str, int] = {}
         of_patient: list[PatientMention] = []
         before_word: set[str] = set()
+        text, spans, names, roles = self._text, self._spans, self.names, self._roles
         for index in note.with_label(Label.PER):
-            span = self._spans[index]
-            name = self._parsed(span)
-            names[index], self.parts[index] = name, name.parts
+            span = spans[index]
+            name = names[index] = self._parsed(span)
             for key, role in name.words:
                 if key in counted:
                     counted[key] += 1
-                    self._roles[key].add(role)
+                    roles[key].add(role)
                 else:
                     counted[key] = 1
-                    self._roles[key] = {role}
-            if _WORD_AFTER.match(note.text, span.end):
+                    roles[key] = {role}
+            if _WORD_AFTER.match(text, span.end):
                 before_word.update(name.keys)
             if span.type is _PATIENT and not self.is_maiden(index):
                 of_patient.append(PatientMention(name.keys, name.is_placed))
-        self._turn_names(names)
+        self._turn_names()
         alone = {key for key, roles in self._roles.items() if roles == _ALONE}
         self._bases = name_bases(counted, alone, alone & before_word, of_patient)
         for key in counted:
@@ -117,31 +119,35 @@ class People:
                 self._bases[key] = NameBase(whole)
         self.of_patient = frozenset([self.base_key(key) for mention in of_patient for key in mention.keys])
         """The bases of all words of the patient's names but maiden names, as keys."""
+
+    @cached_property
+    def full_names(self) -> list[_FullName]:
+        """The names with a given name and a surname."""
         base = self.base_key
-        self.full_names = [
+        return [
             _FullName(base(name.given[0]), "-".join(map(base, name.surname)), index, tuple(map(base, name.given)))
-            for index, name in names.items()
+            for index, name in self.names.items()
             if name.given and name.surname
         ]
 
-    def _turn_names(self, names: dict[int, ParsedName]) -> None:
+    def _turn_names(self) -> None:
         """Give "Kaltwasser Irmengard" its surname first if the note has "Frau Kaltwasser" too.
 
         Not where a listed surname and no listed given name follows: "Quendeline Müller", also "Frau Quendeline".
         """
-        doubtful = {key for key, roles in self._roles.items() if GIVEN in roles and len(roles) > 1}
-        doubtful.difference_update(listed_sex())
+        sexes = listed_sex()
+        doubtful = {key for key, roles in self._roles.items() if len(roles) > 1 and GIVEN in roles and key not in sexes}
         if not doubtful:
             return
+        names = self.names
         alone = {index: name.keys[0] for index, name in names.items() if len(name.keys) == 1 and not name.is_placed}
         called = {key for index, key in alone.items() if key in doubtful and self.is_addressed(index)}
         for index, name in names.items():
             if not name.surname or name.parts[0].role is not GIVEN or name.parts[0].key not in called:
                 continue
             others = [part.key for part in name.parts[1:]]
-            if listed_surnames().isdisjoint(others) or not listed_sex().keys().isdisjoint(others):
+            if listed_surnames().isdisjoint(others) or not sexes.keys().isdisjoint(others):
                 names[index] = surname_first(name)
-                self.parts[index] = names[index].parts
         self._roles = {}
         for name in names.values():
             for key, role in name.words:
@@ -223,23 +229,22 @@ class People:
         # "Frau Walpurga Bauer" says more of her than "Herr Bauer".
         own = [
             index
-            for index, parts in self.parts.items()
-            if any(self.base_key(part.key) == given and self.role(part, index) is GIVEN for part in parts)
+            for index, name in self.names.items()
+            if any(self.base_key(part.key) == given and self.role(part, index) is GIVEN for part in name.parts)
         ]
-        full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
+        for said in (self._salute, self._said_after, self._kin):
+            if (found := _first_said(said, own)) is not None:
+                return found
+        beside = [part.key for index in own for part in self.names[index].parts if self.role(part, index) is GIVEN]
+        listed = next((sex for sex in map(listed_sex().get, beside) if sex is not None), None)
+        if listed is not None:
+            return listed
         named = [index for index, person in self._persons.items() if person.split(" ")[0] == given]
+        full = {f"{name.given} {name.surname}" for name in self.full_names if name.given == given}
         same = [index for index, person in self._persons.items() if person in full]
-        salute, kin = self._salute, self._kin
-        beside = [part.key for index in own for part in self.parts[index] if self.role(part, index) is GIVEN]
-
-        def listed(_: int) -> bool | None:
-            return next((sex for sex in map(listed_sex().get, beside) if sex is not None), None)
-
-        of_own = ((salute, own), (self._said_after, own), (kin, own), (listed, own[:1]))
-        for said, indices in (*of_own, (salute, named), (kin, named), (salute, same)):
-            for index in indices:
-                if (found := said(index)) is not None:
-                    return found
+        for said, indices in ((self._salute, named), (self._kin, named), (self._salute, same)):
+            if (found := _first_said(said, indices)) is not None:
+                return found
         if any(self._spans[index].type is _PATIENT for index in named):
             women = [bool(match[1]) for match in _PATIENT_WORD.finditer(self._text)]
             return 2 * sum(women) > len(women) if women else None
@@ -253,12 +258,12 @@ class People:
     @cached_property
     def _persons(self) -> dict[int, str]:
         """The person of each mention, by its index."""
-        return {index: self.person_of(index) for index in self.parts}
+        return {index: self.person_of(index) for index in self.names}
 
     def person_of(self, index: int) -> str:
         """Return the same text for each mention of a person."""
         given, surnames, initials = [], [], ""
-        for part in self.parts[index]:
+        for part in self.names[index].parts:
             role = self.role(part, index)
             if role is INITIALS:
                 initials += name_key(part.word.replace(".", "").replace("-", ""))
@@ -306,17 +311,27 @@ class People:
 
     def is_addressed(self, index: int) -> bool:
         """Return whether "Frau" or "Herr" is before the name; "seine Frau", "Herr Z. und Sohn" are no salutations."""
+        found = self._salutation(index)
+        if found is None:
+            return False
         start = self._spans[index].start
-        before = max(0, start - _BEFORE_NAME)
-        found = _SALUTE.search(self._text, before, start)
-        if found is None or _HIS_WIFE.search(self._text, before, start):
+        if _HIS_WIFE.search(self._text, max(0, start - _BEFORE_NAME), start):
             return False
         return _KIN.isdisjoint(word.lower() for word in _LETTERS.findall(self._text, found.start(), start))
 
+    def _salutation(self, index: int) -> re.Match[str] | None:
+        """Return "Frau" or "Herr" before the name."""
+        start = self._spans[index].start
+        before = max(0, start - _BEFORE_NAME)
+        lower = self._text[before:start].lower()
+        # Before most names there is neither, which is quick to see.
+        if not any(letters in lower for letters in _SALUTE_LETTERS):
+            return None
+        return _SALUTE.search(self._text, before, start)
+
     def _salute(self, index: int) -> bool | None:
         """Return whether "Frau" is before the name; None if neither "Frau" nor "Herr" is."""
-        start = self._spans[index].start
-        found = _SALUTE.search(self._text, max(0, start - _BEFORE_NAME), start)
+        found = self._salutation(index)
         return None if found is None else found[1] is not None
 
     def _said_after(self, index: int) -> bool | None:
@@ -333,18 +348,23 @@ class People:
         start = self._spans[index].start
         before = max(0, start - _BEFORE_NAME)
         line = max(before, self._text.rfind("\n", before, start))
-        above = [word.lower() for word in _LETTERS.findall(self._text, before, line)]
-        words = [word.lower() for word in _LETTERS.findall(self._text, line, start)]
+        words = [word.lower() for word in _LETTERS.findall(self._text, before, start)]
         # In the line above are names and addresses: of "Schwerin" and "Hartmann" the endings tell nothing.
-        sexes = [*map(_listed_sex_of, above), *map(_sex_of, words)]
-        words = [*above, *words]
-        told = {at: female for at, female in enumerate(sexes) if female is not None}
-        if not told:
-            return None
-        last = max(told)
-        if last - 2 in told and words[last - 1] in ("des", "der"):
-            last -= 2
-        return told[last]
+        above = len(_LETTERS.findall(self._text, before, line))
+
+        def sex_at(at: int) -> bool | None:
+            return _listed_sex_of(words[at]) if at < above else _sex_of(words[at])
+
+        for last in reversed(range(len(words))):
+            if (sex := sex_at(last)) is not None:
+                first = sex_at(last - 2) if last > 1 and words[last - 1] in ("des", "der") else None
+                return sex if first is None else first
+        return None
+
+
+def _first_said(said: Callable[[int], bool | None], indices: Iterable[int]) -> bool | None:
+    """Return the first sex that is said of these mentions."""
+    return next((sex for sex in map(said, indices) if sex is not None), None)
 
 
 def _has_given_names_alone(text: str) -> bool:

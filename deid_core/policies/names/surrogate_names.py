@@ -37,7 +37,7 @@ _PATIENT = PhiType.PATIENT
 _SIGN_LETTERS = 2
 _LETTERS = [letter for letter in string.ascii_uppercase if letter not in "QXY"]
 _BEFORE = 8
-_NUMBER = re.compile(r"\b\d+\b")
+_NUMBER = re.compile(r"\d(?<!\w\d)\d*\b")
 _SENTENCE_END = re.compile(r"(?:\A|\n|(?:[a-zäöüß]{4}|[)\d])[.!?])\s*$")
 _GOES_ON = re.compile(r" \w")
 _SHORT = 6
@@ -91,6 +91,11 @@ def _second_names(female: bool) -> tuple[str, ...]:
 
 
 @cache
+def _second_names_after(first: str, female: bool) -> tuple[str, ...]:
+    return tuple(name for name in _second_names(female) if name != first)
+
+
+@cache
 def _initials_of_lists(given: bool) -> str:
     """Return the initials that names of every list have, each as often as German given names or surnames have it."""
     german = [_given_names(True, False), _given_names(False, False)] if given else [_surnames(False)]
@@ -109,8 +114,8 @@ class SurrogateName:
         form = text, note.spans[index].type is _PATIENT
         if form in known:
             return known[form]
-        parts = people.parts[index]
-        if not parts:
+        name = people.names[index]
+        if not name.parts:
             return None if any(map(str.isalnum, text)) else text
         if _NUMBER.search(text):
             return None
@@ -119,15 +124,17 @@ class SurrogateName:
             return text
         new_name = self._name(people, note, text, index)
         # What else stands in the span's place depends on where it stands.
-        if note.is_consistent and not is_word and all(part.role is not UNKNOWN for part in parts):
+        if note.is_consistent and not is_word and not name.is_open:
             known[form] = new_name
         return new_name
 
     def _name(self, people: People, note: NoteContext, text: str, index: int) -> str:
         out: list[str] = []
         at = 0
-        for number, part in enumerate(people.parts[index]):
-            role = people.role(part, index)
+        for number, part in enumerate(people.names[index].parts):
+            role = part.role
+            if role is UNKNOWN or role is SIGN:
+                role = people.role(part, index)
             if role is INITIALS:
                 new = _initials(people, note, index, number)
             elif role is SIGN:
@@ -187,28 +194,27 @@ def _surrogate(people: People, note: NoteContext, key: str, role: NameKind, inde
     """Return the surrogate of a base. Of a double given name each part has its own."""
     is_patients = note.keeps_initials and key in people.of_patient
     if role is not GIVEN:
-        return _drawn(note, "surname", key, index, _surnames(key in other_names()), is_patients)
+        listed = _surnames(key in other_names())
+        own = _patients_name(note, "surname", key, index, listed) if is_patients else None
+        return own or note.choose("surname", key, index, listed.names)
     female = people.is_female(key)
     first_key, hyphen, second_key = key.partition("-")
-    names = _given_names(female, key in other_names())
-    first = _drawn(note, _GIVEN_NAME[female], first_key, index, names, is_patients)
+    listed, purpose = _given_names(female, key in other_names()), _GIVEN_NAME[female]
+    own = _patients_name(note, purpose, first_key, index, listed) if is_patients else None
+    first = own or note.choose(purpose, first_key, index, listed.names)
     if not hyphen:
         return first
     among = _second_names(female)
     if first in among:
-        among = tuple(name for name in among if name != first)
+        among = _second_names_after(first, female)
     return f"{first}-{note.choose(f'given name {female:d} after {first}', second_key, index, among)}"
 
 
-def _drawn(note: NoteContext, purpose: str, key: str, index: int, listed: _Names, is_patients: bool) -> str:
-    """Return one of the names for a key; of the patient's one with the initial that is drawn for the key's."""
-    if is_patients:
-        initial = _patients_initial(note, key[0], purpose != "surname", index)
-        name = note.choose(f"patient's {purpose}", key, index, listed.with_initial.get(initial, listed.names))
-        # The note may have all names with this initial.
-        if note.is_free(name):
-            return name
-    return note.choose(purpose, key, index, listed.names)
+def _patients_name(note: NoteContext, purpose: str, key: str, index: int, listed: _Names) -> str | None:
+    """Return a name with the initial that is drawn for the key's; None if the note may have all names with it."""
+    initial = _patients_initial(note, key[0], purpose != "surname", index)
+    name = note.choose(f"patient's {purpose}", key, index, listed.with_initial.get(initial, listed.names))
+    return name if note.is_free(name) else None
 
 
 def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -> str:
@@ -224,7 +230,7 @@ def _patients_initial(note: NoteContext, letter: str, given: bool, index: int) -
 
 def _initials(people: People, note: NoteContext, index: int, number: int) -> str:
     """Return initials as those of the surrogate of the full name that they fit, else other letters."""
-    parts = people.parts[index]
+    parts = people.names[index].parts
     letters: list[str] = []
     own = 0
     for at, part in enumerate(parts):

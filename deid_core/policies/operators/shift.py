@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
 from deid_core.core.labels import Label, PhiType
 from deid_core.policies.agreement import agreement
-from deid_core.policies.dates.move import DateContext, moved_date, moved_day
+from deid_core.policies.dates.move import DateContext, DayForm, day_form, moved_date
 from deid_core.policies.dates.parse import parse_date
 from deid_core.policies.key import Draws
 from deid_core.policies.note_context import NoteContext
@@ -47,8 +48,11 @@ class Shift:
         dates: _NoteDates = note.shared(_NoteDates, lambda: _NoteDates(note, shift_days(note.dates, self._shift)))
         joined = dates.joined.get(index)
         if joined is None:
-            whole = moved_day(note.texts[index], dates.days, padded=dates.padded)
-            if whole is not None:
+            # Most dates are one whole day or a year alone.
+            read = dates.read[index]
+            if read.is_year and not self._years:
+                return note.texts[index]
+            if read.form is not None and (whole := read.form.moved(dates.step, padded=dates.padded)) is not None:
                 return whole
         span = note.spans[index]
         context = DateContext(dates.years.get(index, _YEAR), dates.months.get(index, 0), dates.padded, self._years)
@@ -60,22 +64,24 @@ class Shift:
 
 
 class _DateText(NamedTuple):
-    """What a date tells the note's others: whether it has leading zeros, or is a number alone; its year and month.
+    """What the text of a date says by itself, and what it tells the note's others.
 
-    is_whole: whether it is one day with month and year. is_day: whether it has a day without a month. feast: where a
+    is_padded: whether it has leading zeros. is_number: whether it is a number alone. form: for one day with month and
+    year. is_day: whether it has a day without a month. is_year: whether it has years and nothing else. feast: where a
     feast begins that is its first date, -1 for none. year, month: 0 for none.
     """
 
     is_padded: bool
     is_number: bool
-    is_whole: bool
+    form: DayForm | None
     is_day: bool
+    is_year: bool
     feast: int
     year: int
     month: int
 
 
-_NO_DATE = _DateText(False, False, False, False, -1, 0, 0)
+_NO_DATE = _DateText(False, False, None, False, False, -1, 0, 0)
 
 
 @lru_cache(20_000)
@@ -86,35 +92,35 @@ def _date_text(text: str) -> _DateText:
         return _NO_DATE._replace(is_padded=is_padded, is_number=is_number)
     first = parsed.moments[0] if parsed.moments else None
     feast = first.slots[0].start if first and first.feast else -1
-    is_whole, is_day = parsed.day is not None, any(moment.day and not moment.month for moment in parsed.moments)
-    return _DateText(is_padded, is_number, is_whole, is_day, feast, parsed.year or 0, parsed.month or 0)
+    is_day = any(moment.day and not moment.month for moment in parsed.moments)
+    is_year = not parsed.weekdays and all(moment.is_year for moment in parsed.moments)
+    year, month = parsed.year or 0, parsed.month or 0
+    return _DateText(is_padded, is_number, day_form(text, parsed), is_day, is_year, feast, year, month)
 
 
 class _NoteDates:
     """What the dates of a note share.
 
-    days: by which they are moved. years, months: for spans, by index, what the date before named, or else the first
-    one. padded: whether days and months have leading zeros. joined: the range of the text to read for a number that
-    stands alone and the date after it, which gives it its month ("3. und 5.7.", in two spans). feasts: for
-    spans whose first date is a feast, by index, where in the span it begins.
+    days, step: by which they are moved. read: what each says, by its index. years, months: for spans, by index, what
+    the date before named, or else the first one. padded: whether days and months have leading zeros. joined: the range
+    of the text to read for a number that stands alone and the date after it, which gives it its month ("3. und 5.7.",
+    in two spans). feasts: for spans whose first date is a feast, by index, where in the span it begins.
     """
 
     def __init__(self, note: NoteContext, days: int) -> None:
-        self.days = days
+        self.days, self.step = days, timedelta(days)
         self.joined: dict[int, tuple[int, int]] = {}
-        read = {index: _date_text(note.texts[index]) for index in note.with_label(Label.DATE)}
-        self.padded = any(found.is_padded for found in read.values())
-        self.feasts = {index: found.feast for index, found in read.items() if found.feast >= 0}
-        # Whole dates need no other date.
+        texts = note.texts
+        self.read = read = {index: _date_text(texts[index]) for index in note.with_label(Label.DATE)}
+        self.padded = False
+        self.feasts: dict[int, int] = {}
         self.years: dict[int, int] = {}
         self.months: dict[int, int] = {}
-        if not all(found.is_whole for found in read.values()):
-            telling = {index: found for index, found in read.items() if note.spans[index].type is not _BIRTH_DATE}
-            self.years = _carried({index: found.year for index, found in telling.items()}, read)
-            if any(found.is_day for found in read.values()):
-                self.months = _carried({index: found.month for index, found in telling.items()}, read)
+        needs_year = needs_month = False
         numbers: list[int] = []
         for index, found in read.items():
+            if found.is_padded:
+                self.padded = True
             if numbers and not (index - 1 == numbers[-1] and _joins(note, index)):
                 numbers = []
             if found.is_number:
@@ -122,6 +128,17 @@ class _NoteDates:
             elif numbers:
                 self._join(note, [*numbers, index])
                 numbers = []
+            # Whole dates need no other date.
+            if found.form is None:
+                needs_year = True
+                needs_month |= found.is_day
+                if found.feast >= 0:
+                    self.feasts[index] = found.feast
+        if needs_year:
+            telling = {index: found for index, found in read.items() if note.spans[index].type is not _BIRTH_DATE}
+            self.years = _carried({index: found.year for index, found in telling.items()}, read)
+            if needs_month:
+                self.months = _carried({index: found.month for index, found in telling.items()}, read)
 
     def _join(self, note: NoteContext, indices: list[int]) -> None:
         """Read numbers and the date after them together, if that can be read."""

@@ -100,5 +100,7 @@ def _house_number(text: str, note: NoteContext, index: int) -> str:
     numbers = _DIGITS.findall(text)
     first = note.choose_number("house number", text, index) % _NUMBERS + 1
     first += first == int(numbers[0])
+    if len(numbers) == 1:
+        return text.replace(numbers[0], str(first))
     moved = iter([first + max(0, int(n) - int(numbers[0])) for n in numbers])
     return _DIGITS.sub(lambda _: str(next(moved)), text)

@@ -13,8 +13,8 @@ from policy_notes import KEY, outputs, policy
 
 from deid_core.policies.agreement import Agreement
 from deid_core.policies.dates.feasts import Feast, feasts, nearest_feast
-from deid_core.policies.dates.move import DateContext, moved_date, moved_day
-from deid_core.policies.dates.parse import ORDINALS, SEASONS
+from deid_core.policies.dates.move import DateContext, day_form, moved_date
+from deid_core.policies.dates.parse import ORDINALS, SEASONS, parse_date
 from deid_core.policies.operators.shift import shift_days
 from deid_core.policies.settings import DateShift
 
@@ -78,8 +78,10 @@ def test_any_pieces_of_dates_are_moved_or_refused(pieces: list[str]) -> None:
 @given(DATES, DAYS, st.sampled_from(("%d.%m.%Y", "%d.%m.%y", "%d. %B '%y", "%Y-%m-%d")), st.booleans())
 def test_a_whole_date_is_moved_the_quick_way_as_the_other_way(day: date, days: int, form: str, padded: bool) -> None:
     for text in (written(day, form), f"{day.day}.{day.month}.{day:%y}"):
-        quick = moved_day(text, days, padded=padded)
-        assert quick is not None and quick == move(text, days, DateContext(2010, 0, padded, True))
+        parsed = parse_date(text)
+        whole = None if parsed is None else day_form(text, parsed)
+        moved = move(text, days, DateContext(2010, 0, padded, True))
+        assert whole is not None and whole.moved(timedelta(days), padded=padded) == moved is not None
 
 
 @given(DATES, DATES, st.binary(min_size=4, max_size=8), st.booleans())
