@@ -37,7 +37,7 @@ class StackingSettings(FrozenSettings):
     promote_above_others: Share | None = None
     """The same for the probabilities of places, institutions and professions together; None: as for names."""
     promote_above_numbers: Share = 1.0
-    """The same for the probabilities of dates, ages, telephone numbers and identifiers together."""
+    """The same for the probabilities of dates, ages, telephone numbers, postcodes and identifiers together."""
     promote_above_repeated: Share | None = None
     """The same for a word that is a person's name elsewhere in the note; None: no exception for such words."""
     repeated_from: Share = 0.5
@@ -54,7 +54,7 @@ class StackingSettings(FrozenSettings):
     """A word at the edge of a name is cut from a detection that is kept if it is outside with more than this. Not for
     labels of `never_drop`; a capitalised word at the end of a person's name stays."""
     never_drop: list[Annotated[Label, Field(strict=False)]] = Field(default=[])
-    """Labels of detections that are never dropped, nor cut at their edges."""
+    """Labels of detections that are never dropped, nor cut at their edges. Nor is what the model has no label for."""
 
 
 class ListsSettings(FrozenSettings):

@@ -14,12 +14,13 @@ names (ensemble/resolve.py). Its thresholds (StackingSettings) promote tokens, d
   positives on medical terms, at the cost of missing isolated names. Adjacent entities are kept together if any of their
   tokens passes a promotion threshold, and given up together if none does, so a higher threshold also removes entities
   of the best path.
-- A detection is dropped if each of its tokens is outside with a probability above `drop_above`; labels of `never_drop`
-  and what is certain by its form (ensemble/certain_forms.py) never are. A word at the edge of a detected name is cut
-  if it is outside with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at the
-  end of a person's name. So a pipeline with a stacking model does not remove all that a recogniser detected. Without
-  one, all is removed but what own lists, kept labels and, where the pipeline has them, foreign passages and boundary
-  trimming leave.
+- A detection is dropped if each of its tokens is outside with a probability above `drop_above`. Never dropped are
+  labels of `never_drop`, types that the model has no label for (an e-mail address; of an older model also postcodes and
+  salutations), and what is certain by its form (ensemble/certain_forms.py). A word at the edge of a detected name is
+  cut if it is outside with a probability above `cut_above`; not for labels of `never_drop`, nor a capitalised word at
+  the end of a person's name. So a pipeline with a stacking model does not remove all that a recogniser detected.
+  Without one, all is removed but what own lists, kept labels and, where the pipeline has them, foreign passages and
+  boundary trimming leave.
 
 An entity that matches a detection exactly keeps that detection's recogniser, rule and score.
 """
@@ -215,7 +216,9 @@ class StackingModel:
                         self._label_of_type.get(kind[1], NONE),
                         kind[1] not in self._default_types,
                         rank[kind],
-                        kind[0] in self._never_drop or is_never_dropped(kind[2], kind[3]),
+                        kind[0] in self._never_drop
+                        or is_never_dropped(kind[2], kind[3])
+                        or (kind[1] not in self._label_of_type and kind[1] is not PhiType.OTHER),
                     )
                     for kind in kinds
                 ],

@@ -9,7 +9,7 @@ adaptation_trial.py measures what that gives, and decides.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from deid_core.core.errors import ConfigurationError
@@ -49,6 +49,8 @@ class AdaptationExamples:
         without = {*spec.compiled.unstacked, own_lists.KIND, AuthorRecogniser.kind}
         before = spec.pipeline.model_copy(update={"stacking": None, "subtypes": None, "lists": ListsSettings()})
         engine = Engine(replace(spec, pipeline=before, stacking=None, subtypes=None))
+        self._shipped = spec.stacking.weights()
+        known = frozenset(self._shipped.labels)
         outside, labels = outside_labels(letters), []
         for letter in letters:
             text = letter.note.text
@@ -59,8 +61,7 @@ class AdaptationExamples:
             sequence = labelled_sequence(letter.note, annotations, outside, engine, 0.0, Draw(""), without)
             of_words.add(sequence.words)
             of_evidence.add(sequence.evidence)
-            labels.append(sequence.labels)
-        self._shipped = spec.stacking.weights()
+            labels.append([labels_of_model(allowed, known) for allowed in sequence.labels])
         self._examples = Examples([of_words, of_evidence], labels, self._shipped.labels)
         self._prior = self._shipped.only(self._examples.attributes)
 
@@ -87,6 +88,11 @@ def outside_labels(letters: Sequence[MarkedLetter]) -> AllowedLabels:
     """
     marked = marked_labels(letters)
     return (OUTSIDE, *(name for name, types in TYPE_GROUPS.items() if not marked.intersection(map(label_of, types))))
+
+
+def labels_of_model(allowed: AllowedLabels, known: Collection[str]) -> AllowedLabels:
+    """Return the allowed labels that a model knows, else outside: older models leave postcodes to rules."""
+    return tuple(label for label in allowed if label in known) or (OUTSIDE,)
 
 
 def allowed_labels(mark: MarkedSpan, text: str) -> AllowedLabels:

@@ -122,8 +122,9 @@ def test_labels_that_are_kept_are_never_dropped() -> None:
     decision = stacking_of(engine())
     nonsense = Detection(0, 4, Label.PHONE, PhiType.PHONE, "pattern", "nonsense", 0.1)
     doubtful = Detection(5, 12, Label.PER, PhiType.PERSON, "gazetteer", "nonsense", 0.1)
-    _, kept, dropped = decision.decide(document, [nonsense, doubtful])
-    assert kept == [nonsense]
+    unknown = Detection(5, 12, Label.URI, PhiType.URI, "pattern", "nonsense", 0.1)  # the model has no such label
+    _, kept, dropped = decision.decide(document, [nonsense, unknown, doubtful])
+    assert kept == [nonsense, unknown]
     assert dropped == [Dropped.from_detection(doubtful, DropReason.DROP_ABOVE)]
 
 

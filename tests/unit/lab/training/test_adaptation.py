@@ -21,7 +21,12 @@ from deid_core.lab.corpora import AnnotatedText, LabelledSpan, write_corpus
 from deid_core.lab.corpora.letters import AnnotatedLetter, read_letter
 from deid_core.lab.corpora.marked_letters import MarkedFormat, MarkedLetter, MarkedSpan, read_marked_letters
 from deid_core.lab.evaluate.evaluation import Level
-from deid_core.lab.training.adaptation import AdaptationExamples, allowed_labels, outside_labels
+from deid_core.lab.training.adaptation import (
+    AdaptationExamples,
+    allowed_labels,
+    labels_of_model,
+    outside_labels,
+)
 from deid_core.lab.training.adaptation_simulation import as_one_hospital, letters_of, simulated
 from deid_core.lab.training.adaptation_trial import (
     FACTORS,
@@ -116,15 +121,20 @@ def test_a_label_that_nobody_marked_may_be_anywhere() -> None:
     assert outside_labels(everything) == (OUTSIDE,)
 
 
+def test_an_older_model_leaves_the_labels_it_lacks_to_rules() -> None:
+    assert labels_of_model(("postcode",), {OUTSIDE, "person"}) == (OUTSIDE,)
+    assert labels_of_model(("person", "postcode", OUTSIDE), {OUTSIDE, "person"}) == ("person", OUTSIDE)
+
+
 def test_a_mark_allows_the_labels_of_its_types() -> None:
     def allowed(*types: PhiType, text: str = "Ulm") -> tuple[str, ...]:
         return allowed_labels(MarkedSpan(0, 1, Label.LOC, types), text)
 
     assert allowed(PhiType.TOWN) == ("town",)
     assert allowed(PhiType.STREET, PhiType.TOWN, PhiType.REGION) == ("street", "town")
-    assert allowed(PhiType.HOSPITAL, PhiType.POSTCODE) == ("hospital", OUTSIDE)
-    assert allowed(PhiType.POSTCODE, PhiType.HOSPITAL) == ("hospital", OUTSIDE)
-    assert allowed(PhiType.SALUTE) == (OUTSIDE,)
+    assert allowed(PhiType.HOSPITAL, PhiType.URI) == ("hospital", OUTSIDE)
+    assert allowed(PhiType.URI, PhiType.HOSPITAL) == ("hospital", OUTSIDE)
+    assert allowed(PhiType.EMAIL) == (OUTSIDE,)
     assert allowed(PhiType.OTHER, text="HD-EM 123") == ("id",)
     assert allowed(PhiType.OTHER) == (*TYPE_GROUPS, OUTSIDE)
 
