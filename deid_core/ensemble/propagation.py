@@ -26,9 +26,9 @@ from deid_core.letterhead.name_forms import form_finder
 from deid_core.lexicon.cue_words import ALSO_SURNAMES, NOT_A_NAME, CueFlag, cue_flags
 from deid_core.lexicon.disambiguation.eponyms import eponym_flags, is_eponym
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, word_flags
+from deid_core.lexicon.word_flags import CAPITALISED, COMMON, GIVEN_NAME, IS_WORD, STOP, SURNAME, word_flags
 from deid_core.text.document import Document
-from deid_core.text.folding import ADJECTIVE_ENDINGS, folded, parts
+from deid_core.text.folding import ADJECTIVE_ENDINGS, APOSTROPHES, folded, parts
 from deid_core.text.token_ranges import token_ranges
 from deid_core.text.tokens import DASHES
 from deid_core.text.vocabulary import TypeFeature, Vocabulary
@@ -43,11 +43,12 @@ _SHORT = 5
 """The genitive of a longer word is within `max_ratio`, unless it is a common word, which needs an exact match."""
 _INITIAL_CHARS = 2
 _LOWER_RISK = frozenset((PhiType.CLINICIAN, PhiType.RELATIVE))
+_FAMILY = frozenset((PhiType.PATIENT, PhiType.RELATIVE))
 """Other names may be the patient's: every occurrence counts, since one that stays readable does more harm."""
 _LINE_HYPHEN = re.compile(rf"[-{DASHES}\u00ad][ \t]*\n[ \t]*")
 """A hyphen at the end of a line (Word's soft hyphen too), and the indent of the next line."""
 _BEFORE_ITEM = frozenset(") : - / •".split())
-_ADJECTIVE_ENDINGS = tuple(mark + ending for ending in ADJECTIVE_ENDINGS for mark in ("", "'", "’"))
+_ADJECTIVE_ENDINGS = tuple(mark + ending for ending in ADJECTIVE_ENDINGS for mark in ("", *APOSTROPHES))
 _CertainName = tuple[int, int, PhiType]
 """Start, end and type of a certain name."""
 
@@ -62,6 +63,7 @@ class Propagation:
         self._eponyms = eponym_flags(vocabulary)
         self._terms = _SearchTerms(self._flags, vocabulary, settings.min_letters)
         self._eponym_words = gazetteer.words("eponym")
+        self._folded_eponyms = {folded(word) for word in self._eponym_words}
         self._initials = TypeFeature(vocabulary, _is_initial, bool)
         self._repeated = Repeats(self._flags)
         self._staff_initials = StaffInitials(self._flags, vocabulary) if settings.staff_initials else None
@@ -110,18 +112,28 @@ class Propagation:
             end_token = _with_given_name(document, names, start_token, end_token)
             rule = "variant" if form.ratio else "repeat"
             yield _detection(document, start_token, end_token, form.type, rule, _SCORE - form.ratio)
-            if not form.ratio and end_token == start_token + 1:
-                yield from self._in_compound(document, names, index, form.type)
+            for token in range(index, end_token):
+                if token in found and not found[token].ratio:
+                    yield from self._in_compound(document, names, token, form.type)
 
     def _in_compound(self, document: Document, names: _CertainNames, token: int, phi: PhiType) -> Iterator[Detection]:
-        """Yield the name at the beginning of a hyphenated word, "Muster" of "Muster-Konsil", if it is no other word."""
+        """Yield the name at the beginning of a hyphenated word, "Muster" of "Muster-Konsil", if it is no other word.
+
+        The patient's and a relative's name may be a common word if it is a listed surname, too ("Müller").
+        """
         word = document.word(token)
-        name, hyphen, _ = word.partition("-")
-        if not hyphen or folded(name) not in names.terms:
+        pieces = word.split("-")
+        known = 1
+        while known < len(pieces) and folded(pieces[known - 1]) in names.terms:
+            known += 1
+        name = "-".join(pieces[: known - 1])
+        if not name or folded(name) in self._folded_eponyms:
             return
-        if name not in self._eponym_words and not self._flags.of(name) & COMMON:
-            start = int(document.tokens.starts[token])
-            yield Detection(start, start + len(name), label_of(phi), phi, KIND, COMPOUND, _SCORE)
+        flags = self._flags.of(name)
+        if flags & COMMON and (phi not in _FAMILY or not flags & SURNAME):
+            return
+        start = int(document.tokens.starts[token])
+        yield Detection(start, start + len(name), label_of(phi), phi, KIND, COMPOUND, _SCORE)
 
     def _is_ambiguous(self, document: Document, token: int) -> bool:
         """Whether the word is also an eponym, or is one of several words in capitals."""

@@ -2,8 +2,8 @@
 
 Used for the header's fields and for names that are certain somewhere in the note. A form is a word whose R to a term
 is below the threshold (fuzzy_match.py), both folded (lower case, umlauts written out), a hyphenated word with such a
-part, or an adjective of the term ("Mustersche"). A word that is also a common word must equal the term and not follow
-an article or preposition ("im Sommer").
+part, or an adjective of the term ("Mustersche"; not "Basedowsche"). A word that is also a common word must equal the
+term and not follow an article or preposition ("im Sommer").
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from deid_core.core.labels import PhiType
 from deid_core.core.word_lists import word_set
 from deid_core.letterhead.fuzzy_match import WordPieces
 from deid_core.lexicon.gazetteer.automaton import Gazetteer
-from deid_core.lexicon.word_flags import COMMON, NAMEABLE, NAMEABLE_OR_STOP, STOP, word_flags
+from deid_core.lexicon.word_flags import COMMON, GIVEN_NAME, NAMEABLE, NAMEABLE_OR_STOP, STOP, SURNAME, word_flags
 from deid_core.text.document import Document
 from deid_core.text.folding import folded, parts, without_adjective_ending
 from deid_core.text.vocabulary import Vocabulary
@@ -44,6 +44,7 @@ class FormFinder:
         self._vocabulary = vocabulary
         self._bits = word_flags(gazetteer, vocabulary)
         self._pieces = WordPieces()
+        self._eponyms = {folded(word) for word in gazetteer.words("eponym")}
 
     def find(self, document: Document, terms: Mapping[str, PhiType], max_ratio: float) -> Iterator[Form]:
         """Yield each token that is a form of a term, ascending; terms are folded words; the first of equals counts.
@@ -78,9 +79,11 @@ class FormFinder:
                 if part[0].isupper() and not of_part & STOP:
                     pieces[-1].append(folded(part))
                     exact.append(bool((of_word | of_part) & COMMON))
-            if pieces[-1] and (name := without_adjective_ending(word)):
-                pieces[-1].append(folded(name))
-                exact.append(True)
+            if pieces[-1] and not of_word & (COMMON | GIVEN_NAME | SURNAME):
+                name = without_adjective_ending(word)
+                if name and name not in self._eponyms:
+                    pieces[-1].append(name)
+                    exact.append(True)
         self._pieces.extend(pieces, exact)
 
 

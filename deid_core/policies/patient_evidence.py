@@ -97,9 +97,11 @@ def evidence_of(text: str, spans: Sequence[Span]) -> tuple[PatientEvidence, ...]
     births = _births(text, spans)
     names = list(_names(text, spans))
     persons = _persons(names, births)
-    whole = [[name] for name in _full(names)]
-    # Else they stand in cells of their own. A word taken for another name of the patient belongs to none.
-    written = whole or [[name for name in names if person.has(name)] for person in persons]
+    full = _full(names)
+    written = [[name] for name in full]
+    if persons and not any(person.has(name) for person in persons for name in full):
+        # They stand in cells of their own. A word that was taken for another name of the patient belongs to none.
+        written = [[name for name in names if person.has(name)] for person in persons]
     found = {(EvidenceKind.ID, value) for value in ids if value}
     found |= {(EvidenceKind.PERSON, person_key(*person)) for person in persons}
     found |= {

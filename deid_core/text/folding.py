@@ -9,8 +9,11 @@ _FOLD = str.maketrans(
 )
 _MIN_PART = 3
 """Shorter parts of a hyphenated word are no search terms of their own."""
+_MIN_ADJECTIVE = 5
 ADJECTIVE_ENDINGS = ("sche", "schen", "scher", "sches", "schem")
 """Endings that make an adjective of a name: "die Mustersche Familie"."""
+APOSTROPHES = "'’`´"
+"""What may stand before them."""
 
 
 @lru_cache(100_000)
@@ -20,12 +23,16 @@ def folded(word: str) -> str:
 
 
 def without_adjective_ending(word: str) -> str:
-    """Return the name in an adjective, "Muster" of "Mustersche" and "Muster'schen"; "" of what has no such ending."""
-    for ending in ADJECTIVE_ENDINGS:
-        if word.endswith(ending):
-            name = word.removesuffix(ending).rstrip("'’")
-            return name if len(name) >= _MIN_PART else ""
-    return ""
+    """Return the folded name in an adjective, "muster" of "Mustersche" and "MUSTER'SCHEN"; "" of other words.
+
+    A name of four letters or less needs an apostrophe: "Menschen" is no adjective of Men.
+    """
+    plain = folded(word)
+    if not plain.endswith(ADJECTIVE_ENDINGS):
+        return ""
+    name = plain[: plain.rindex("sche")]
+    bare = name.rstrip(APOSTROPHES)
+    return bare if len(bare) >= (_MIN_ADJECTIVE if bare == name else _MIN_PART) else ""
 
 
 def parts(word: str) -> list[str]:

@@ -183,8 +183,8 @@ def with_other_mentions(lines: Sequence[Line], mentions: Mapping[PhiType, Sequen
 def with_phrases(lines: Sequence[Line], phrases: Sequence[str], draw: Draw) -> list[Line]:
     """Return the lines with one to three groups of phrases between them: as lines, as items, or after a heading.
 
-    No group is in the first third, where the letterhead is, or next to a table row. Some names get a long noun of a
-    phrase behind them (`_with_noun`).
+    No group is in the first third, where the letterhead is, or next to a table row. After some names comes a long noun
+    of a phrase (`_with_noun`).
     """
     changed = [[piece for at in range(len(line)) for piece in _with_noun(line, at, phrases, draw)] for line in lines]
     places = [

@@ -14,10 +14,10 @@ from deid_core.pipeline.engine_spec import EngineSpec
 
 GAZETTEER = compile_lists(
     {
-        ListKind.COMMON_WORD: ["sommer", "klagt", "haus", "magen", "kam", "mit", "frau"],
+        ListKind.COMMON_WORD: ["sommer", "klagt", "haus", "magen", "kam", "mit", "frau", "konsil"],
         ListKind.STOP_WORD: ["im", "der"],
         ListKind.EPONYM: ["Billroth"],
-        ListKind.SURNAME: ["Richter"],
+        ListKind.SURNAME: ["Richter", "Sommer"],
     }
 )
 
@@ -60,7 +60,9 @@ def redacted(text: str) -> str:
             "<SALUTE> <PER> kam. Die <PER> Frau, die <PER>",
         ),
         ("herr knarl kam, die knarl'sche frau", "herr <PER> kam, die <PER> frau"),
-        ("Herr Knart kam. Er war im Knarsch.", "<SALUTE> <PER> kam. Er war im Knarsch."),
+        ("Herr Knarlig kam. DIE KNARLIG'SCHE FRAU", "<SALUTE> <PER> kam. DIE <PER> FRAU"),
+        ("Herr Lau kam. Das Lauschen, die Lau'sche Frau", "<SALUTE> <PER> kam. Das Lauschen, die <PER> Frau"),
+        ("Dr. Billroth kam. Billrothsche Operation", "<TITLE> <PER> kam. Billrothsche Operation"),
         ("Anna Xyla, geb. 1.2.1950\n\nA. X. klagt, A. Y. nicht", "<PER>, geb. <DATE>\n\n<PER> klagt, A. Y. nicht"),
         ("Herr Richter kam. Richter klagt.", "<SALUTE> <PER> kam. <PER> klagt."),
         ("Dr. Billroth kam. Magen nach Billroth, Billroth II", "<TITLE> <PER> kam. Magen nach Billroth, Billroth II"),
@@ -125,7 +127,12 @@ def test_looking_for_forms_of_a_name_adds_no_word_to_the_vocabulary() -> None:
         ("XYLANDER-KONSIL", ["XYLANDER"]),
         ("Xylander-Billroth", ["Xylander"]),
         ("Xylanderer-Konsil", []),  # a variant is not certain
-        ("Haus-Konsil", []),
+        ("Haus-Konsil", []),  # a clinician's name that is a common word
+        ("Sommer-Konsil", ["Sommer"]),  # the patient's, and a listed surname
+        ("Magen-Konsil", []),  # the patient's, and no listed surname
+        ("Knarz-Puhlig-Konsil", ["Knarz-Puhlig"]),
+        ("A. Knarz-Konsil", ["Knarz"]),
+        ("BILLROTH-ZEICHEN", []),
         ("Billroth-Zeichen", []),
         ("Konsil", []),
     ],
@@ -134,7 +141,11 @@ def test_a_certain_name_in_a_compound_is_never_dropped_unless_it_is_another_word
     compound: str, expected: list[str]
 ) -> None:
     engine = Engine(EngineSpec(PIPELINE, EngineSettings(), GAZETTEER))
-    document = engine.document(Note("n", f"Herr Xylander, Herr Haus, Herr Billroth. Das {compound}"))
-    found = [d for d in engine.detections(document) if d.recogniser == "propagation" and d.rule == "compound"]
+    people = (
+        "Anna Sommer, geb. 1.2.1950, Mia Magen, geb. 1.2.1950, Dr. Xylander, Dr. Haus, Dr. Billroth, Eva Knarz-Puhlig"
+    )
+    document = engine.document(Note("n", f"{people}, geb. 3.4.1950. Das {compound}"))
+    place = document.text.index(compound)
+    found = [d for d in engine.detections(document) if d.rule == "compound" and d.start >= place]
     assert [document.text[d.start : d.end] for d in found] == expected
     assert all(is_never_dropped(d.recogniser, d.rule) for d in found)

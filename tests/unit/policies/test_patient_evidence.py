@@ -30,6 +30,11 @@ def test_evidence(marked: str, expected: str) -> None:
             ["Müller Anna Müller"],
             ["1950-02-01"],
         ),
+        (
+            "Name: [patient Müller] Vorname: [patient Anna] geb. [birth_date 1.2.50]. Herr [patient Müller Haldol]",
+            ["Müller Anna"],
+            ["1950-02-01"],
+        ),
         ("Frau [patient Müller] mit [relative Peter Müller], geb. [birth_date 03.04.1980]", [], []),
     ],
 )  # fmt: skip
