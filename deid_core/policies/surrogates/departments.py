@@ -82,14 +82,19 @@ def is_medical(word: str) -> bool:
     """Return whether a word is medical vocabulary, a Roman numeral, or a small letter as in "Klinik f. Chirurgie"."""
     if len(word) == 1 and word.islower():
         return True
-    lower, known = word.lower().rstrip("-"), _vocabulary()
-    # "ANAESTHESIE"
-    spellings = lower, lower.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")
-    if not (known.isdisjoint(spellings) and known.isdisjoint(_ENDING.sub("", each) for each in spellings)):
-        return not is_listed_name(word) or is_subject(lower)
-    return _ROMAN.fullmatch(word) is not None or any(map(is_subject, spellings))
+    known = _vocabulary()
+    for lower in _spellings(word.rstrip("-")):
+        if lower in known or _ENDING.sub("", lower) in known:
+            return not is_listed_name(word) or is_subject(word)
+    return _ROMAN.fullmatch(word) is not None or is_subject(word)
 
 
 def is_subject(word: str) -> bool:
     """Return whether a word ends as the name or adjective of a subject does."""
-    return any((_ADJECTIVE.search(word), _NOUN.search(word)))
+    return any(_ADJECTIVE.search(lower) or _NOUN.search(lower) for lower in _spellings(word))
+
+
+def _spellings(word: str) -> tuple[str, str]:
+    """Return a word in small letters, as it is and with umlauts: "ANAESTHESIE"."""
+    lower = word.lower()
+    return lower, lower.replace("ae", "ä").replace("oe", "ö").replace("ue", "ü")

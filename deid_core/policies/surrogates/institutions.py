@@ -110,6 +110,15 @@ def _is_general(beginning: str) -> bool:
     return is_medical(beginning.rstrip("-")) and (beginning[-1] != "-" or key in word_set("clinic-words"))
 
 
+def _subjects(text: str) -> str:
+    """Return the medical words that a text begins with, up to the last one that names a subject."""
+    general = list(takewhile(is_medical, text.split()))
+    while general and not is_subject(general[-1]):
+        general.pop()
+    begun = re.match(r"\s*" + r"\s+".join(map(re.escape, general)), text)
+    return begun.group() if begun and general else ""
+
+
 def _with_general_words(text: str, start: int, end: int) -> str:
     """Return a kind in a text with what belongs to it and is general: the whole compound, an adjective, a subject."""
     begin = start - len(_WORD_BEFORE.search(text, 0, start).group())  # type: ignore[union-attr]
@@ -119,11 +128,7 @@ def _with_general_words(text: str, start: int, end: int) -> str:
     if adjective and start == begin and is_subject(adjective[1]):
         start = adjective.start()
     if subjects := _SUBJECTS.match(text, end):
-        words = subjects.group().split()
-        general = list(takewhile(is_medical, words))
-        while general and not is_subject(general[-1]):
-            general.pop()
-        end += len(" ".join(["", *general]))
+        end += len(_subjects(subjects.group()))
     return text[start:end]
 
 
@@ -197,7 +202,8 @@ class SurrogateHospital:
         if not kind or _begins_compound(note, index):
             before = agreement(note.text, note.spans[index].start)
             is_town = _wants_town("hospital-heads", before, note, index)
-            kind = "" if is_town else _CLINICS.get(before, "Klinikum")
+            # "Rechtsmedizin Ulm"
+            kind = "" if is_town else _subjects(text) or _CLINICS.get(before, "Klinikum")
         return _in_case_of(f"{kind} {town}".lstrip(), text)
 
 
